@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Access maps: which elements of an array a chunk of a launch reads and writes (design, section 3). Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "muster/cap/region.h"
+
+namespace muster::cap {
+
+// One dimension of the NDRange: x = first + k * step, k in [0, count). step != 0.
+struct Dim {
+  std::int64_t first = 0, step = 1, count = 0;
+  bool operator==(const Dim&) const = default;
+};
+
+// sum(coefficients[v] * x_v) + constant over a launch's variables: its dims, then its inner variables.
+struct AffineForm {
+  std::vector<std::int64_t> coefficients;
+  std::int64_t constant = 0;
+  bool operator==(const AffineForm&) const = default;
+};
+
+// A loop variable inside the body: takes every value in [smallest, largest] (none if largest < smallest);
+// the bounds use earlier variables only.
+struct InnerVariable {
+  AffineForm smallest, largest;
+  bool operator==(const InnerVariable&) const = default;
+};
+
+enum class AccessMode : std::uint8_t { read, write };
+
+struct Access {
+  std::uint16_t array = 0;  // parameter number
+  AccessMode mode = AccessMode::read;
+  bool unbounded = false;    // the whole array; `index` is ignored
+  bool conditional = false;  // may not happen in every iteration
+  std::uint32_t line = 0;
+  AffineForm index;  // element index relative to the pointer that was passed
+  bool operator==(const Access&) const = default;
+};
+
+// The part of a launch's iteration space that matters here: all dims, dims[0] cut to [lo, hi).
+struct IterationSpace {
+  std::vector<Dim> dims;
+  std::vector<InnerVariable> inner;
+  bool operator==(const IterationSpace&) const = default;
+};
+
+// The elements of an access. Never too small. `exact`: precisely these elements are touched, each of them, in
+// every execution; otherwise the set is an upper bound (a hull, a condition, an overflow).
+struct AccessRegion {
+  IntervalSet elements;
+  bool exact = false;
+};
+
+// Elements that iterations [lo, hi) of dims[0] touch, clamped to [0, count) after adding `offset` (elements
+// between the array's start and the pointer that was passed). Affine rows that are not dense become one
+// interval each while there are at most `maxIntervals`, then one hull. Arithmetic saturates: an overflow
+// gives the whole array.
+[[nodiscard]] AccessRegion regionOf(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
+                                    std::int64_t offset, std::int64_t count, std::size_t maxIntervals = 4096);
+
+}  // namespace muster::cap

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ComputeDevice: one GPU, or the whole multi-core CPU of one rank (ClusterJaMP, section III). The public
+// calls are checked, logged and traced here; a backend implements the do... calls only.
+//
+// Thread-safety: calls on one device must not overlap; calls on different devices may.
+// Order: operations of one device take effect in the order of the calls. write, read, copy and launch may
+// return before the operation is done; finish() waits for all, wait() for one. Memory handed to write or
+// read must stay valid until then.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "muster/cdm/status.h"
+#include "muster/chunk.h"
+
+namespace muster::cdm {
+
+enum class DeviceKind : std::uint8_t { cpu, gpu, accelerator };
+[[nodiscard]] const char* toString(DeviceKind kind);
+
+struct DeviceInfo {
+  std::string name;     // "NVIDIA H100 80GB HBM3"
+  std::string vendor;
+  std::string driver;   // version text
+  std::string backend;  // "cpu", "opencl", "remote"
+  DeviceKind kind = DeviceKind::cpu;
+  std::uint64_t memoryBytes = 0;
+  std::uint64_t maxAllocationBytes = 0;
+  std::uint32_t computeUnits = 0;
+  bool fp64 = true;
+  // Native code can address this device's buffers, through address().
+  bool hostAddressable = false;
+  // Tells two handles of the same hardware apart from two devices: PCI address or UUID, "" if unknown.
+  std::string hardwareId;
+};
+
+// A piece of a device's memory. 0 is never a valid handle.
+using BufferId = std::uint64_t;
+// An operation that was queued; 0 stands for one that is already complete.
+using Event = std::uint64_t;
+
+enum class ScalarType : std::uint8_t { boolean, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, other };
+[[nodiscard]] std::size_t sizeOf(ScalarType type);  // 0 for other
+enum class ResultKind : std::uint8_t { add, mul, bitAnd, bitOr, bitXor, logAnd, logOr, min, max, lastPrivate };
+
+// What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
+struct KernelCode {
+  struct Array {
+    std::string name;
+    std::uint32_t elementSize = 0;
+    bool written = false;
+  };
+  struct Scalar {
+    std::string name;
+    ScalarType type = ScalarType::other;
+    std::uint32_t size = 0;
+  };
+  struct ResultParam {
+    std::string name;
+    ScalarType type = ScalarType::other;
+    std::uint32_t size = 0;
+    ResultKind kind = ResultKind::add;
+    void (*combine)(void* into, const void* partial) = nullptr;
+  };
+  std::uint64_t id = 0;
+  std::string name;      // OpenCL function name
+  std::string location;  // "file:line" for messages
+  muster_native_fn native = nullptr;
+  std::string opencl;  // OpenCL C 1.2; empty: runs natively only
+  std::uint32_t dimensions = 1;
+  bool needsFp64 = false;
+  std::vector<Array> arrays;
+  std::vector<Scalar> scalars;
+  std::vector<ResultParam> results;
+};
+
+// One array argument: element e of the user's array lies at byte originBytes + e * elementSize of the buffer
+// (originBytes may be negative: the device holds only a window of the array).
+struct ArrayArg {
+  BufferId buffer = 0;
+  std::int64_t originBytes = 0;
+};
+
+// One chunk of one launch on one device.
+struct KernelLaunch {
+  const KernelCode* code = nullptr;
+  std::span<const muster_dim> dims;  // code->dimensions of them, dims[0] outermost
+  std::int64_t lo = 0, hi = 0;       // logical iterations of dims[0]
+  std::span<const ArrayArg> arrays;
+  std::span<const void* const> scalars;  // addresses of values; read during the call
+  // Addresses for results (partial values), written by the time the launch's event is complete. The device
+  // itself combines its work-groups' partials with ResultParam::combine.
+  std::span<void* const> results;
+};
+
+class ComputeDevice {
+ public:
+  virtual ~ComputeDevice() = default;
+  ComputeDevice(const ComputeDevice&) = delete;
+  ComputeDevice& operator=(const ComputeDevice&) = delete;
+
+  [[nodiscard]] const DeviceInfo& info() const { return info_; }
+
+  // bytes > 0. Contents are undefined. Errc::outOfMemory names the sizes.
+  Result<BufferId> allocate(std::size_t bytes);
+  // Makes memory of the caller's a buffer without a copy (hostAddressable devices only: the CPU works in place).
+  Result<BufferId> wrap(void* memory, std::size_t bytes);
+  Status release(BufferId buffer);
+  // Host address of a buffer on a hostAddressable device, else nullptr.
+  [[nodiscard]] void* address(BufferId buffer);
+
+  Result<Event> write(BufferId to, std::size_t offset, const void* from, std::size_t bytes);
+  Result<Event> read(BufferId from, std::size_t offset, void* to, std::size_t bytes);
+  Result<Event> copy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset, std::size_t bytes);
+
+  // Compiles ahead of the first launch (also done by launch). Errc::buildFailed carries the compiler's log.
+  Status prepare(const KernelCode& code);
+  Result<Event> launch(const KernelLaunch& launch);
+
+  Status wait(Event event);
+  Status finish();
+
+ protected:
+  explicit ComputeDevice(DeviceInfo info) : info_(std::move(info)) {}
+
+  virtual Result<BufferId> doAllocate(std::size_t bytes) = 0;
+  virtual Result<BufferId> doWrap(void* memory, std::size_t bytes);
+  virtual Status doRelease(BufferId buffer) = 0;
+  virtual void* doAddress(BufferId buffer);
+  virtual Result<Event> doWrite(BufferId to, std::size_t offset, const void* from, std::size_t bytes) = 0;
+  virtual Result<Event> doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) = 0;
+  virtual Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
+                               std::size_t bytes) = 0;
+  virtual Status doPrepare(const KernelCode& code) = 0;
+  virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
+  virtual Status doWait(Event event) = 0;
+  virtual Status doFinish() = 0;
+
+  DeviceInfo info_;
+
+ private:
+  struct Extent;                                    // size of each live buffer, for the checks
+  Status checkRange(BufferId buffer, std::size_t offset, std::size_t bytes, const char* call) const;
+  std::vector<std::pair<BufferId, std::size_t>> extents_;  // sorted by id
+};
+
+}  // namespace muster::cdm

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transport: how ranks exchange bytes. Three implementations: local (one rank, nothing to do), loopback
+// (n ranks as threads of one process, for tests), mpi (Open MPI; in its own module, loaded only under a
+// launcher). Data goes directly between the ranks concerned; commands go from rank 0 down a tree.
+//
+// Thread-safety: all calls may come from any thread; the implementation serialises.
+// Waiting: spins briefly, then sleeps in growing steps, because ranks may be more than cores.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "muster/cdm/status.h"
+
+namespace muster::cdm {
+
+using Bytes = std::vector<std::byte>;
+
+// A message under way. Empty requests are complete.
+class Request {
+ public:
+  virtual ~Request() = default;
+  virtual Result<bool> test() = 0;  // true once complete; the buffer may then be reused
+};
+using RequestPtr = std::unique_ptr<Request>;
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+  [[nodiscard]] virtual std::string hostName() const = 0;
+  [[nodiscard]] virtual const char* name() const = 0;  // "local", "loopback", "mpi"
+
+  // Data. `tag` pairs a send with its receive between two ranks; a pair must agree on the size. Messages of
+  // any size are allowed (split inside). Tags may be reused once both sides are complete.
+  virtual Result<RequestPtr> send(int to, std::uint64_t tag, std::span<const std::byte> data) = 0;
+  virtual Result<RequestPtr> receive(int from, std::uint64_t tag, std::span<std::byte> data) = 0;
+
+  // Commands: rank 0 posts, every other rank gets each command once, in order. A command is at most 16 MiB.
+  virtual Status postCommand(std::span<const std::byte> command) = 0;
+  // Waits for the next command (ranks > 0). Forwards it down the tree before it returns.
+  virtual Result<Bytes> nextCommand() = 0;
+
+  // Collective at start and in tools: everybody's bytes, in rank order, on every rank.
+  virtual Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) = 0;
+  virtual Status barrier() = 0;
+
+  // Ends the whole job at once, on all ranks, with this exit code. Prints nothing.
+  [[noreturn]] virtual void abort(int code) = 0;
+  // Orderly end; collective. No call may follow.
+  virtual Status shutdown() = 0;
+
+  // Waits for one request; nullptr is complete.
+  Status wait(RequestPtr& request);
+  Status waitAll(std::span<RequestPtr> requests);
+};
+
+}  // namespace muster::cdm

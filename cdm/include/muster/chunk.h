@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The part of a launch that one device runs, as a kernel's native code sees it. C, because the plugin
+ * emits code against it for C and C++ alike. Everything here is plain data that lives for the call only.
+ */
+#ifndef MUSTER_CHUNK_H
+#define MUSTER_CHUNK_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One dimension of a launch's NDRange: the loop variable takes the values first + k * step for
+ * k in [0, count). `first` and `step` are in units of the user's loop variable; step is never 0. */
+typedef struct muster_dim {
+  int64_t first;
+  int64_t step;
+  int64_t count;
+} muster_dim;
+
+/* What native code gets. Dimension 0 is the outermost loop; it is the one that is split over devices:
+ * this chunk runs the logical iterations [lo, hi) of it and all iterations of the other dimensions. */
+typedef struct muster_chunk {
+  uint32_t struct_size; /* sizeof(muster_chunk) of the runtime */
+  uint32_t n_dims;
+  const muster_dim *dims;
+  int64_t lo, hi;
+  /* One pointer per array parameter: what the user's pointer would be, so that indexing it with the
+   * user's own index gives the element, even where the device holds only a part of the array. */
+  void *const *arrays;
+  /* One pointer per scalar parameter, to its value (of the parameter's exact type). */
+  const void *const *scalars;
+  /* One pointer per result: a reduction's partial value, or the value of a lastprivate variable. The
+   * native code writes it once, at the end. */
+  void *const *results;
+} muster_chunk;
+
+typedef void (*muster_native_fn)(const muster_chunk *chunk);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

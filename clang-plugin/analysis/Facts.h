@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the analysis finds out about one parallel loop: a value that the plan, the OpenCL printer and the
+// rewriter read. Pointers are into the AST of the nested compile, which outlives all stages.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+#include "clang/AST/StmtOpenMP.h"
+
+namespace muster::plugin {
+
+// A product of symbols (launch-invariant scalars), sorted; empty is 1. A symbol is an index into
+// LoopFacts::symbols.
+using Monomial = std::vector<unsigned>;
+// sum of coefficient * monomial: what a coefficient of an affine form is made of. {} is 0.
+using Polynomial = std::map<Monomial, std::int64_t>;
+
+// sum over variables (dims first, then inner) of factor * variable, plus constant.
+struct AffineExpr {
+  std::map<unsigned, Polynomial> factors;
+  Polynomial constant;
+};
+
+// An integer that does not change during the launch: evaluated at the launch site.
+struct Symbol {
+  const clang::Expr *expr = nullptr;  // printable in the scope of the launch site
+  std::string text;                   // its source text there
+};
+
+// How the user's variable reaches the elements.
+enum class ArrayForm { Pointer, ConstantArray, Vector, PointerToArray };
+
+struct ArrayFact {
+  const clang::VarDecl *var = nullptr;
+  ArrayForm form = ArrayForm::Pointer;
+  clang::QualType element;              // innermost element type, unqualified
+  std::vector<std::int64_t> extents;    // inner extents of an n-D array (all but the first)
+  bool read = false, written = false;
+};
+
+struct ScalarFact {
+  const clang::VarDecl *var = nullptr;
+  bool global = false;     // has static storage and is not a compile-time constant
+  bool inCallee = false;   // read by a function that the body calls
+};
+
+struct ResultFact {
+  const clang::VarDecl *var = nullptr;
+  unsigned kind = 0;  // muster_result_kind
+};
+
+// One loop of the nest that becomes a dimension of the NDRange, outermost first. `lower` and `upper` are as
+// the user wrote them and do not change during the launch.
+struct DimFact {
+  const clang::ForStmt *loop = nullptr;
+  const clang::VarDecl *var = nullptr;
+  bool declaredInLoop = true;
+  const clang::Expr *lower = nullptr;
+  const clang::Expr *bound = nullptr;
+  clang::BinaryOperatorKind relation = clang::BO_LT;  // var RELATION bound: LT, LE, GT, GE, NE
+  const clang::Expr *step = nullptr;                  // magnitude; nullptr is 1
+  bool down = false;                                  // the variable is decreased
+  bool byDirective = true;  // part of the user's collapse nest; otherwise found independent by us
+};
+
+// A loop inside the body whose variable occurs in indexes and whose bounds are affine. Inclusive bounds.
+struct InnerFact {
+  const clang::VarDecl *var = nullptr;
+  AffineExpr smallest, largest;
+};
+
+struct AccessFact {
+  unsigned array = 0;  // index into LoopFacts::arrays
+  bool write = false;
+  bool conditional = false;
+  std::optional<AffineExpr> index;  // none: cannot be bounded
+  std::string reason;               // why not, for the remark
+  clang::SourceLocation loc;
+};
+
+// A reason why something is not done, for a remark.
+struct Refusal {
+  clang::SourceLocation loc;
+  std::string what;  // "calls 'printf', which is not defined in this translation unit"
+};
+
+struct LoopFacts {
+  const clang::OMPExecutableDirective *directive = nullptr;
+  const clang::FunctionDecl *function = nullptr;  // that contains it
+  std::vector<DimFact> dims;
+  unsigned collapsed = 1;            // the first `collapsed` dims are the directive's own
+  const clang::Stmt *body = nullptr; // of the innermost loop of the directive (native code keeps it as text)
+  const clang::Stmt *deviceBody = nullptr;  // of the innermost dim: what one work-item runs
+  // Declarations between the loops of dims, which every work-item repeats, outermost first.
+  std::vector<const clang::Stmt *> prelude;
+
+  std::vector<ArrayFact> arrays;
+  std::vector<ScalarFact> scalars;
+  std::vector<ResultFact> results;
+  std::vector<const clang::VarDecl *> privates;  // declared outside, private in the loop (no value in or out)
+  std::vector<const clang::VarDecl *> firstprivates;  // also in scalars; the body may change its copy
+  std::vector<InnerFact> inner;
+  std::vector<AccessFact> accesses;
+  std::vector<Symbol> symbols;
+  std::vector<const clang::FunctionDecl *> callees;  // transitive, callees before callers
+
+  bool needsDistinct = false;  // dims beyond the directive's are right only if no two arrays overlap
+  std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
+  std::optional<Refusal> openclRefusal;  // outlined, but native only
+};
+
+}  // namespace muster::plugin

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the plugin will do to a translation unit: arrays with their class, kernels with their arguments, and
+// loops that step back. A value; the rewriter turns it into edits, all or none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/Facts.h"
+
+namespace muster::plugin {
+
+enum class StorageKind { New, Malloc, Calloc, AlignedAlloc, Vector, LocalArray, StaticArray };
+
+struct ArrayPlan {
+  const clang::VarDecl *var = nullptr;
+  StorageKind storage = StorageKind::New;
+  const clang::Expr *allocation = nullptr;  // the new-expression or call; nullptr for vectors and arrays
+  clang::QualType element;
+  clang::SourceLocation loc;  // of the name in the pragma
+  bool replicated = false;    // class; otherwise partitioned
+  std::string reason;         // why, for the remark and for the run-time report
+};
+
+struct KernelPlan {
+  const LoopFacts *facts = nullptr;
+  std::string name;        // "muster_<function>_<line>"
+  std::uint64_t id = 0;    // hash of file, position and text
+  std::string opencl;      // text, empty if native only
+  std::string openclReason;
+};
+
+struct StepBackPlan {
+  const clang::OMPExecutableDirective *directive = nullptr;
+  Refusal why;
+  std::vector<const clang::VarDecl *> arrays;  // managed arrays or pointers it touches: made valid on the host first
+};
+
+struct TranslationUnitPlan {
+  std::vector<ArrayPlan> arrays;
+  std::vector<KernelPlan> kernels;
+  std::vector<StepBackPlan> stepBacks;
+};
+
+}  // namespace muster::plugin
