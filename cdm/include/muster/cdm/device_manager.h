@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds this rank's devices, picks those that MUSTER_DEVICES names, shares a host's GPUs out among its ranks,
+// and measures them (ClusterJaMP, section III: one kernel on every device, bandwidth tests).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "muster/cdm/device.h"
+
+namespace muster::cdm {
+
+struct DiscoveryOptions {
+  // MUSTER_DEVICES; empty is the default: the native CPU and every GPU, POCL's CPU left out. Grammar in
+  // docs/configuration.md: "cpu,opencl:0", "gpu", per rank "0=cpu;1=gpu;*=cpu".
+  std::string selection;
+  int rank = 0, size = 1;            // in the job
+  int localRank = 0, localSize = 1;  // among the ranks of this host
+  std::filesystem::path cacheDirectory;  // 0700, owned by the user; empty: no cache
+  std::function<void(const std::string&)> warn;
+};
+
+struct LeftOut {
+  std::string device, reason;
+};
+
+struct Discovery {
+  std::vector<std::unique_ptr<ComputeDevice>> devices;  // CPU first, then OpenCL in platform order
+  std::vector<LeftOut> leftOut;
+};
+
+// Errc::invalidArgument for a malformed selection (names the word and the grammar), Errc::notFound for a
+// selection that names a device which does not exist (lists those that do).
+Result<Discovery> discoverDevices(const DiscoveryOptions& options);
+
+struct Measured {
+  double speed = 0;           // work units per second of the micro benchmark
+  double bytesPerSecond = 0;  // of a large copy from the host into the device's memory
+  double latencySeconds = 0;  // of a small one
+  bool fromCache = false;
+};
+// Medians of repeats, warm-up dropped; at most about 0.3 s per device when nothing is cached.
+Result<Measured> measure(ComputeDevice& device, const std::filesystem::path& cacheDirectory);
+
+// CPU threads that this rank's CPU device uses: its share of the host's cores (hwloc; OMP_NUM_THREADS wins).
+unsigned cpuThreadShare(int localRank, int localSize);
+
+// $MUSTER_CACHE_DIR, else $XDG_CACHE_HOME/muster, else ~/.cache/muster; created with 0700. Empty path with a
+// warning where that is not possible or the folder belongs to somebody else.
+std::filesystem::path cacheDirectory(const std::function<void(const std::string&)>& warn);
+
+}  // namespace muster::cdm

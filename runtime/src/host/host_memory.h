@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory of managed arrays on rank 0: one reserved address region, the user's view of each array, its page
+// protection, and the alias through which the runtime reads and writes (docs/architecture.md, Memory).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "muster/cdm/status.h"
+
+namespace muster::rt {
+
+enum class PageAccess : std::uint8_t { none, read, readWrite };
+
+// One array's memory. Created readWrite and zero.
+class HostArray {
+ public:
+  virtual ~HostArray() = default;
+  [[nodiscard]] virtual std::byte* user() const = 0;   // what the program holds
+  [[nodiscard]] virtual std::byte* alias() const = 0;  // same bytes, never protected; == user() if not mirrored
+  [[nodiscard]] virtual std::size_t bytes() const = 0; // as asked for, not rounded
+  [[nodiscard]] virtual bool mirrored() const = 0;
+  void* owner = nullptr;  // the session's record of this array
+};
+
+class HostMemory {
+ public:
+  virtual ~HostMemory() = default;
+
+  // mirrored: memory is mapped twice and can be protected; false gives plain private memory (THP as malloc has).
+  virtual Result<HostArray*> allocate(std::size_t bytes, std::size_t alignment, bool mirrored) = 0;
+  // Array of static storage that the program already has (page-aligned, owns its last page). Contents are kept.
+  virtual Result<HostArray*> adopt(void* storage, std::size_t bytes, bool mirrored) = 0;
+  // Turns a private array into a mirrored one in place (arrays created before the session knew its devices).
+  virtual Status mirror(HostArray& array) = 0;
+  virtual void release(HostArray& array) = 0;
+
+  // The array that holds this address, or nullptr. Any thread, also the signal handler: lock-free.
+  [[nodiscard]] virtual HostArray* find(const void* address) const = 0;
+  // Range check only (region or an adopted array).
+  [[nodiscard]] virtual bool contains(const void* address) const = 0;
+
+  // Access of the pages that hold bytes [lo, hi) of the user's view; pages that already have it cost nothing.
+  // Mirrored arrays only. lo and hi are rounded outwards to pages.
+  virtual Status setAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess access) = 0;
+  [[nodiscard]] virtual PageAccess access(const HostArray& array, std::size_t offset) const = 0;
+  [[nodiscard]] virtual std::size_t pageSize() const = 0;
+};
+
+// Never destroyed before the process ends: programs free arrays in static destructors.
+HostMemory& hostMemory();
+
+// An access to a protected page. Called in the service thread, one at a time; must make the page accessible. False:
+// not possible, the program ends with a message and the address.
+using FaultHandler = std::function<bool(HostArray& array, std::size_t offset, bool write)>;
+// Installs the SIGSEGV handler and starts the service thread. Faults elsewhere go to the previous handler.
+// Threads that must not fault (the runtime's own) are not served: panic.
+Status startFaultService(FaultHandler handler);
+void stopFaultService();
+
+// What the program did with managed memory; the session listens. Calls come from the program's threads.
+class ArrayListener {
+ public:
+  virtual ~ArrayListener() = default;
+  virtual bool wantsMirrored() = 0;  // for arrays allocated from now on
+  virtual void created(HostArray& array, const struct muster_array_site* site, std::size_t bytes) = 0;
+  virtual void aboutToRelease(HostArray& array) = 0;  // must finish all use of it
+  virtual void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) = 0;
+};
+// nullptr before and after the session; arrays created earlier are listed by forEachArray.
+void setArrayListener(ArrayListener* listener);
+void forEachArray(const std::function<void(HostArray&, const struct muster_array_site*)>& visit);
+
+}  // namespace muster::rt
