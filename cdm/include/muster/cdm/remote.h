@@ -6,7 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <functional>
 #include <memory>
 #include <span>
 
