@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# All tests of a built tree: GoogleTest, lit, whole programs, layering, headers. Ends with one line of totals.
+set -uo pipefail
+
+build=$1
+log=$build/check.log
+ctest --test-dir "$build" --output-on-failure -j "$(nproc)" 2>&1 | tee "$log"
+status=${PIPESTATUS[0]}
+total=$(sed -n 's/^.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*$/\1 \2/p' "$log" | tail -n 1)
+read -r failed count <<<"${total:-1 1}"
+echo "$((count - failed)) passed, $failed failed"
+exit "$status"

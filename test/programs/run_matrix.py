@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds a program twice, plain and with Muster, and compares what the two print and write.
+
+The plain OpenMP build of the same source is the oracle. The Muster build runs on every number of ranks and every
+set of devices asked for; standard output and the files named by --compare must be equal to the oracle's byte for byte.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+ompx?[ \t]+(managed|alloc_start|alloc_end)\b.*$", re.M)
+DEVICES = {"cpu": "cpu", "pocl": "opencl", "both": "cpu,opencl"}
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="Muster's build folder")
+    parser.add_argument("--work", required=True, type=pathlib.Path, help="scratch folder, emptied first")
+    parser.add_argument("--ranks", default="1,2,3")
+    parser.add_argument("--devices", default="cpu,pocl,both")
+    parser.add_argument("--flags", default="-O2", help="compiler flags, one string")
+    parser.add_argument("--compare", action="append", default=[], help="a file that the program writes ({out} in its arguments)")
+    parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("source", nargs="+", help="sources, then -- and the program's arguments; {out} is the run's folder")
+    argv = sys.argv[1:]
+    split = argv.index("--") if "--" in argv else len(argv)
+    options = parser.parse_args(argv[:split])
+    options.arguments = argv[split + 1:]
+    return options
+
+
+def run(command, **keywords):
+    """Runs a command; on failure shows all that it said and ends the test."""
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, **keywords)
+    if result.returncode != 0:
+        sys.stdout.write(f"FAILED ({result.returncode}): {' '.join(map(str, command))}\n")
+        sys.stdout.write(result.stdout.decode(errors="replace")[-4000:] + result.stderr.decode(errors="replace")[-8000:])
+        sys.exit(1)
+    return result
+
+
+def build(options):
+    plain_folder = options.work / "plain-source"
+    plain_folder.mkdir(parents=True)
+    plain_sources = []
+    for source in map(pathlib.Path, options.source):
+        copy = plain_folder / source.name
+        copy.write_text(DIRECTIVE.sub("", source.read_text()))
+        plain_sources.append(copy)
+    includes = sorted({f"-I{pathlib.Path(s).resolve().parent}" for s in options.source})
+    flags = options.flags.split()
+    libraries = [f for f in flags if f.startswith("-l")]
+    flags = [f for f in flags if not f.startswith("-l")]
+    plain, muster = options.work / "plain", options.work / "muster"
+    run(["clang++-19", "-fopenmp", *flags, *includes, *map(str, plain_sources), *libraries, "-o", str(plain)])
+    run([str(options.build / "bin" / "muster++"), *flags, *includes, *options.source, *libraries, "-o", str(muster)])
+    return plain, muster
+
+
+def execute(command, folder, options, environment):
+    folder.mkdir()
+    arguments = [a.replace("{out}", str(folder)) for a in options.arguments]
+    result = run([*command, *arguments], env={**os.environ, **environment}, timeout=options.timeout)
+    files = {name: (folder / name).read_bytes() for name in options.compare}
+    return result.stdout, files
+
+
+def main():
+    options = parse()
+    shutil.rmtree(options.work, ignore_errors=True)
+    options.work.mkdir(parents=True)
+    plain, muster = build(options)
+    expected = execute([str(plain)], options.work / "run-plain", options, {"OMP_NUM_THREADS": "2"})
+    failures = runs = 0
+    for ranks in map(int, options.ranks.split(",")):
+        for devices in options.devices.split(","):
+            launcher = [] if ranks == 1 else ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+            # Equal shares at least: with measured weights a slow device may take nothing, and nothing would be tested.
+            environment = {"MUSTER_DEVICES": DEVICES[devices], "MUSTER_MIN_SHARE": "0", "OMP_NUM_THREADS": "2" if ranks == 1 else "1"}
+            got = execute([*launcher, str(muster)], options.work / f"run-{ranks}-{devices}", options, environment)
+            runs += 1
+            same = got == expected
+            failures += not same
+            print(f"{'ok  ' if same else 'DIFF'} {ranks} rank(s), {devices}")
+            if not same and got[0] != expected[0]:
+                print(f"  plain:  {expected[0][:400]!r}\n  muster: {got[0][:400]!r}")
+    print(f"{runs - failures} of {runs} runs equal the plain build")
+    sys.exit(1 if failures or not runs else 0)
+
+
+if __name__ == "__main__":
+    main()

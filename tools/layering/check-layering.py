@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks who includes whom (docs/architecture.md). Prints each breach; exit 1 if there is one."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+SOURCES = {".h", ".hpp", ".c", ".cpp"}
+BACKENDS = ("cpu", "opencl", "cuda", "remote")
+TRANSPORTS = ("local", "loopback", "mpi")
+ABI = {"muster/abi.h", "muster/chunk.h"}
+
+# Folder -> predicates over an included path, with the rule that a hit breaks.
+RULES = [
+    ("cdm", lambda i: i.startswith("muster/cap/") or i in ("muster/abi.h", "muster/muster.hpp"), "cdm includes nothing above it"),
+    ("cap", lambda i: i in ("muster/abi.h", "muster/muster.hpp"), "cap includes nothing of the runtime"),
+    ("clang-plugin", lambda i: i.startswith("muster/") and i not in ABI, "the plugin includes muster/abi.h only"),
+]
+
+
+def forbidden(path: str, include: str):
+    """The rule that `path` breaks by including `include`, or None."""
+    for folder, hit, rule in RULES:
+        if path.startswith(folder + "/") and hit(include):
+            return rule
+    if re.match(r"(llvm|clang)(-c)?/", include) and not path.startswith("clang-plugin/"):
+        return "only clang-plugin touches LLVM"
+    if include == "mpi.h" and not path.startswith(("cdm/src/transport/mpi/", "test/cdm/", "bench/rivals/")):
+        return "mpi.h belongs to cdm/src/transport/mpi"
+    if include.startswith("CL/") and not path.startswith(("cdm/src/backends/opencl/", "bench/rivals/", "test/")):
+        return "CL/ headers belong to cdm/src/backends/opencl"
+    if re.match(r"(cuda|nvrtc)", include) and not path.startswith(("cdm/src/backends/cuda/", "bench/rivals/")):
+        return "CUDA headers belong to cdm/src/backends/cuda"
+    for kind, names in (("backends", BACKENDS), ("transport", TRANSPORTS)):
+        own = re.match(rf"cdm/src/{kind}/(\w+)/", path)
+        other = re.match(rf"{kind}/(\w+)/", include)
+        if own and other and other.group(1) in names and other.group(1) != own.group(1):
+            return f"no {kind} folder includes another"
+    return None
+
+
+def main() -> int:
+    breaches = checked = 0
+    for file in sorted(ROOT.rglob("*")):
+        relative = file.relative_to(ROOT).as_posix()
+        if file.suffix not in SOURCES or relative.startswith(("build", ".")):
+            continue
+        checked += 1
+        for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
+            match = INCLUDE.match(line)
+            rule = match and forbidden(relative, match.group(1))
+            if rule:
+                breaches += 1
+                print(f"{relative}:{number}: includes {match.group(1)}: {rule}")
+    print(f"layering: {checked} files, {breaches} breaches")
+    return 1 if breaches or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
