@@ -66,10 +66,13 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--size", type=int, default=4096, help="rows and columns of Jacobi; Sobel has twice as many")
+    parser.add_argument("--compile-only", action="store_true", help="build the programs, measure nothing")
     options = parser.parse_args()
     build = options.build.resolve()
     out = build / "bench-programs"
     compile_programs(build, out)
+    if options.compile_only:
+        return
     n, repeats = str(options.size), options.repeats
     cpu = {"MUSTER_DEVICES": "cpu"}
 
