@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C++ side of the ABI: what rewritten code is made of, and what a person can write by hand against the runtime.
+// C++11, header-only over muster/abi.h. Units: `count`, `size` and indexes are in elements, `bytes` in bytes.
+// Thread-safety: the functions may be called from any thread of rank 0; one object belongs to one thread at a
+// time unless its comment says otherwise. Errors of the user's making end the program with a message (abi.h), except
+// where an exception is named.
+#ifndef MUSTER_MUSTER_HPP
+#define MUSTER_MUSTER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "muster/abi.h"
+
+namespace muster {
+
+// ------------------------------------------------------------------ arrays
+
+// Handle of an array of `size()` elements whose elements are split over the devices. Copyable like a pointer; it owns
+// nothing: the memory lives until destroy(), muster_free(), free() or delete[] of host().
+//
+//     double *u = muster::PartitionedArray<double>::create(site, n * m).host();
+template <class T>
+class PartitionedArray {
+ public:
+  // `site` has static storage and describes T: elem_size == sizeof(T). Elements are zero. Throws std::bad_alloc.
+  static PartitionedArray create(const muster_array_site& site, std::size_t count) {
+    return PartitionedArray(static_cast<T*>(muster_array_create(&site, count)), count);
+  }
+  // An ordinary pointer to the elements in one block, valid in all host code; not for code on other ranks.
+  T* host() const { return host_; }
+  std::size_t size() const { return size_; }
+  void destroy() {
+    muster_free(host_);
+    host_ = nullptr;
+    size_ = 0;
+  }
+
+ private:
+  PartitionedArray(T* host, std::size_t size) : host_(host), size_(size) {}
+  T* host_;
+  std::size_t size_;
+};
+
+// The same for an array of which every device that uses it holds a full copy.
+template <class T>
+class ReplicatedArray {
+ public:
+  static ReplicatedArray create(const muster_array_site& site, std::size_t count) {
+    return ReplicatedArray(static_cast<T*>(muster_array_create(&site, count)), count);
+  }
+  T* host() const { return host_; }
+  std::size_t size() const { return size_; }
+  void destroy() {
+    muster_free(host_);
+    host_ = nullptr;
+    size_ = 0;
+  }
+
+ private:
+  ReplicatedArray(T* host, std::size_t size) : host_(host), size_(size) {}
+  T* host_;
+  std::size_t size_;
+};
+
+// Managed stand-in for a local array, released at the end of its scope. A is the array's type:
+//
+//     muster::LocalArray<double[64][32]> storage(site);
+//     double (&a)[64][32] = storage.ref();
+//
+// Elements are zero at first. Throws std::bad_alloc.
+template <class A>
+class LocalArray {
+  static_assert(std::is_array<A>::value && std::extent<A>::value != 0, "LocalArray needs an array type with its sizes");
+
+ public:
+  typedef typename std::remove_all_extents<A>::type Element;
+
+  explicit LocalArray(const muster_array_site& site)
+      : elements_(static_cast<Element*>(muster_array_create(&site, sizeof(A) / sizeof(Element)))) {}
+  ~LocalArray() { muster_free(elements_); }
+  LocalArray(const LocalArray&) = delete;
+  LocalArray& operator=(const LocalArray&) = delete;
+
+  A& ref() const { return *reinterpret_cast<A*>(elements_); }
+
+ private:
+  Element* elements_;
+};
+
+// ------------------------------------------------------------------ vectors
+
+// While it lives, the calling thread's operator new of `minBytes` or more gives managed memory of this site. Scopes
+// nest; the end of one restores the one around it. Must end on the thread that began it.
+class VectorScope {
+ public:
+  VectorScope(const muster_array_site& site, std::size_t minBytes) { muster_vector_scope_begin(&site, minBytes); }
+  ~VectorScope() { muster_vector_scope_end(); }
+  VectorScope(const VectorScope&) = delete;
+  VectorScope& operator=(const VectorScope&) = delete;
+};
+
+// Moves the vector's buffer into managed memory of this site if it is not there: size, capacity and contents are kept,
+// pointers and iterators into it are not. An empty vector without capacity is left as it is. False: the buffer is not
+// in managed memory now (the program has an operator new or an allocator of its own, or runs under AddressSanitizer);
+// the vector is then as it was. Throws std::bad_alloc, with the vector as it was.
+template <class T, class Allocator>
+bool manageVector(std::vector<T, Allocator>& vector, const muster_array_site& site) {
+  static_assert(!std::is_same<T, bool>::value, "the elements of std::vector<bool> are bits and cannot be managed");
+  if (vector.capacity() == 0) return true;
+  if (muster_is_managed(vector.data())) return true;
+  VectorScope scope(site, vector.capacity() * sizeof(T));
+  std::vector<T, Allocator> moved(vector.get_allocator());
+  moved.reserve(vector.capacity());
+  if (!muster_is_managed(moved.data())) return false;
+  moved.assign(vector.begin(), vector.end());
+  vector.swap(moved);
+  return true;
+}
+
+// What native code indexes in place of a std::vector: the part of its interface that does not change its size. A view
+// of elements that somebody else owns; copyable; as thread-safe as a pointer.
+template <class T>
+class VectorView {
+ public:
+  typedef typename std::remove_cv<T>::type value_type;
+  typedef std::size_t size_type;
+  typedef std::ptrdiff_t difference_type;
+  typedef T& reference;
+  typedef T* pointer;
+  typedef T* iterator;
+  typedef T* const_iterator;
+
+  VectorView(T* data, std::size_t size) : data_(data), size_(size) {}
+
+  T& operator[](std::size_t index) const { return data_[index]; }
+  // Throws std::out_of_range for index >= size().
+  T& at(std::size_t index) const {
+    if (index >= size_) throw std::out_of_range("muster::VectorView::at: index out of range");
+    return data_[index];
+  }
+  T& front() const { return data_[0]; }
+  T& back() const { return data_[size_ - 1]; }
+  T* data() const { return data_; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size_; }
+  T* cbegin() const { return data_; }
+  T* cend() const { return data_ + size_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  T* data_;
+  std::size_t size_;
+};
+
+// ------------------------------------------------------------------ program
+
+// The session of a program: the first object of main(). On every rank but 0 the constructor serves devices and does not
+// return. One per program.
+class Session {
+ public:
+  Session() { muster_session_begin(nullptr, nullptr); }
+  // argc and argv as main() got them; the launcher's own arguments, if any, are taken out.
+  Session(int& argc, char**& argv) { muster_session_begin(&argc, &argv); }
+  ~Session() { muster_session_end(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+};
+
+// ------------------------------------------------------------------ loops
+
+// The relation in the condition of a loop, with the loop variable on its left.
+enum class Relation { less, lessEqual, greater, greaterEqual, notEqual };
+
+namespace detail {
+
+template <class C>
+bool holds(C left, C right, Relation relation) {
+  switch (relation) {
+    case Relation::less:
+      return left < right;
+    case Relation::lessEqual:
+      return left <= right;
+    case Relation::greater:
+      return left > right;
+    case Relation::greaterEqual:
+      return left >= right;
+    case Relation::notEqual:
+      return left != right;
+  }
+  return false;
+}
+
+inline std::int64_t saturate(std::uint64_t count) {
+  const std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(count < most ? count : most);
+}
+
+// The distance from `from` to `to` when counting with ++ (or --, for `down`) in arithmetic of `bits` bits.
+inline std::uint64_t modularDistance(std::uint64_t from, std::uint64_t to, int bits, bool down) {
+  const std::uint64_t distance = down ? from - to : to - from;
+  return bits >= 64 ? distance : distance & ((std::uint64_t(1) << bits) - 1);
+}
+
+// Iterations of a `!=` loop that starts with lower != bound and steps by magnitude * (down ? -1 : 1).
+template <class Var, class C>
+std::uint64_t notEqualCount(Var lower, C bound, std::uint64_t magnitude, bool down) {
+  // An unsigned variable wraps in its own width, which is narrower than C after promotion; a signed one may not wrap,
+  // but what it is compared with does if C is unsigned.
+  if (std::is_unsigned<Var>::value) {
+    if (static_cast<C>(static_cast<Var>(bound)) != bound) return 0;  // never equal: not a canonical loop
+    return modularDistance(static_cast<std::uint64_t>(lower), static_cast<std::uint64_t>(bound),
+                           std::numeric_limits<Var>::digits, down) /
+           magnitude;
+  }
+  const C from = static_cast<C>(lower);
+  if (std::is_signed<C>::value && (down ? from < bound : bound < from)) return 0;  // moves away from the bound
+  return modularDistance(static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(bound),
+                         std::numeric_limits<C>::digits + (std::is_signed<C>::value ? 1 : 0), down) /
+         magnitude;
+}
+
+}  // namespace detail
+
+// Number of iterations of the canonical OpenMP loop
+//
+//     for (Var i = lower; i RELATION bound; i += step)        down == false
+//     for (Var i = lower; i RELATION bound; i -= step)        down == true
+//
+// with the comparison that C++ makes between a Var and a Bound: both are promoted and converted to their common type,
+// so that `int i < unsigned n` compares as unsigned. `step` may be negative where the loop's own increment is. Exact
+// for all integer types of up to 64 bits; a count beyond INT64_MAX gives INT64_MAX. Loops that OpenMP does not allow
+// (step 0, moving away from the bound) give 0; one whose variable would pass the limits of its type after the last
+// iteration is counted as if it did not.
+template <class Var, class Bound>
+std::int64_t tripCount(Var lower, Bound bound, std::int64_t step, Relation relation, bool down) {
+  static_assert(std::is_integral<Var>::value && std::is_integral<Bound>::value, "integer types only");
+  static_assert(sizeof(Var) <= 8 && sizeof(Bound) <= 8, "integer types of up to 64 bits only");
+  typedef decltype(true ? +lower : +bound) C;  // the type in which C++ compares them
+  if (step < 0) down = !down;
+  const std::uint64_t magnitude =
+      step < 0 ? std::uint64_t(0) - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+  const C from = static_cast<C>(lower);
+  const C to = static_cast<C>(bound);
+  if (magnitude == 0 || !detail::holds(from, to, relation)) return 0;
+  if (relation == Relation::notEqual)
+    return detail::saturate(detail::notEqualCount<Var, C>(lower, to, magnitude, down));
+  const bool upwards = relation == Relation::less || relation == Relation::lessEqual;
+  if (upwards == down) return 0;
+  // Sign extension to 64 bits keeps the order of C, so this difference is exact.
+  const std::uint64_t distance = upwards ? static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from)
+                                         : static_cast<std::uint64_t>(from) - static_cast<std::uint64_t>(to);
+  const bool inclusive = relation == Relation::lessEqual || relation == Relation::greaterEqual;
+  const std::uint64_t last = (inclusive ? distance : distance - 1) / magnitude;  // number of the last iteration
+  return last == std::numeric_limits<std::uint64_t>::max() ? std::numeric_limits<std::int64_t>::max()
+                                                           : detail::saturate(last + 1);
+}
+
+}  // namespace muster
+
+#endif  // MUSTER_MUSTER_HPP
