@@ -33,12 +33,21 @@ Status serveRemoteCall(Transport& transport, std::span<ComputeDevice* const> dev
 Bytes encode(const DeviceInfo& info);
 Result<DeviceInfo> decodeDeviceInfo(std::span<const std::byte> bytes);
 
-// The transports. makeMpiTransport loads libmuster-mpi.so (next to libmuster.so) and initialises MPI.
+// The transports.
 std::unique_ptr<Transport> makeLocalTransport();
-// n transports of one process, one per thread-rank.
+// n transports of one process, one per thread-rank. They may be destroyed in any order once their threads are done.
 std::vector<std::unique_ptr<Transport>> makeLoopbackTransports(int n);
-// True when this process was started by an MPI launcher with more than one rank (environment of Open MPI, PMI, PMIx, Slurm).
+
+// True when this process was started by an MPI launcher with more than one rank (environment of Open MPI, PMI, PMIx,
+// Slurm).
 bool underMpiLauncher();
-Result<std::unique_ptr<Transport>> makeMpiTransport(int* argc, char*** argv);
+
+struct MpiOptions {
+  // A rank that is silent for so long is taken for dead: the job ends with its name. 0: never (for debuggers).
+  double silenceSeconds = 5;
+};
+// Loads libmuster-mpi.so (next to libmuster.so) and initialises MPI. Once per process. Besides silent ranks it watches
+// the launcher: a rank whose launcher died ends by itself.
+Result<std::unique_ptr<Transport>> makeMpiTransport(int* argc, char*** argv, const MpiOptions& options = {});
 
 }  // namespace muster::cdm

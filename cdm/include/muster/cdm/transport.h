@@ -21,7 +21,15 @@ namespace muster::cdm {
 
 using Bytes = std::vector<std::byte>;
 
-// A message under way. Empty requests are complete.
+// Bits of a tag that surely tell two messages apart (MPI: its tag bound is checked at start).
+inline constexpr int tagWindowBits = 22;
+// Set in the tags of the remote backend only, which so never meet those of anybody else.
+inline constexpr std::uint64_t remoteTagBit = std::uint64_t{1} << 63;
+// A command's largest size.
+inline constexpr std::size_t maxCommandBytes = std::size_t{16} << 20;
+
+// A message under way. Empty requests are complete. Dropping one that is not complete is for error paths only: its
+// buffer may still be in use, so the job must end.
 class Request {
  public:
   virtual ~Request() = default;
@@ -38,8 +46,11 @@ class Transport {
   [[nodiscard]] virtual std::string hostName() const = 0;
   [[nodiscard]] virtual const char* name() const = 0;  // "local", "loopback", "mpi"
 
-  // Data. `tag` pairs a send with its receive between two ranks; a pair must agree on the size. Messages of
-  // any size are allowed (split inside). Tags may be reused once both sides are complete.
+  // Data. `tag` pairs a send with its receive between two ranks; a pair must agree on the size (Errc::protocol
+  // otherwise). Messages of any size are allowed (split inside); one of zero bytes is a message too. Tags may be
+  // reused once both sides are complete. Messages between two ranks may be posted in different orders on both sides, if
+  // those that can be under way together differ in the low tagWindowBits bits of their tags, or in remoteTagBit:
+  // MPI's own tags are narrow. A sequence number times 65536 plus an index keeps this for 64 sequence numbers.
   virtual Result<RequestPtr> send(int to, std::uint64_t tag, std::span<const std::byte> data) = 0;
   virtual Result<RequestPtr> receive(int from, std::uint64_t tag, std::span<std::byte> data) = 0;
 
@@ -48,17 +59,18 @@ class Transport {
   // Waits for the next command (ranks > 0). Forwards it down the tree before it returns.
   virtual Result<Bytes> nextCommand() = 0;
 
-  // Collective at start and in tools: everybody's bytes, in rank order, on every rank.
+  // Collective at start and in tools: everybody's bytes, in rank order, on every rank; at most 1 GiB in all.
   virtual Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) = 0;
   virtual Status barrier() = 0;
 
-  // Ends the whole job at once, on all ranks, with this exit code. Prints nothing.
+  // Ends the whole job at once, on all ranks, with this exit code (not 0). Prints nothing.
   [[noreturn]] virtual void abort(int code) = 0;
   // Orderly end; collective. No call may follow.
   virtual Status shutdown() = 0;
 
-  // Waits for one request; nullptr is complete.
+  // Waits for one request and drops it; nullptr is complete.
   Status wait(RequestPtr& request);
+  // The same for many. The first error ends the wait; requests that are not complete then stay.
   Status waitAll(std::span<RequestPtr> requests);
 };
 
