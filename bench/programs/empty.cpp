@@ -5,11 +5,11 @@
 
 #include "report.h"
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int launches = argc > 1 ? atoi(argv[1]) : 100000;
   const int n = 64;
 #pragma omp managed(a)
-  int *a = new int[n]();
+  int* a = new int[n]();
   double start = 0;
   for (int launch = -1000; launch < launches; ++launch) {
     if (launch == 0) start = now();

@@ -10,7 +10,7 @@
 #define REAL float
 #endif
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int n = argc > 1 ? atoi(argv[1]) : 4096;
   const int steps = argc > 2 ? atoi(argv[2]) : 50;
   const bool host = argc > 3 && atoi(argv[3]) != 0;
@@ -18,9 +18,9 @@ int main(int argc, char **argv) {
 
 #pragma omp alloc_start
 #pragma omp managed(u)
-  REAL *u = new REAL[count];
+  REAL* u = new REAL[count];
 #pragma omp managed(v)
-  REAL *v = new REAL[count];
+  REAL* v = new REAL[count];
 #pragma omp alloc_end
 
   // First touch in parallel, as a careful OpenMP program does.

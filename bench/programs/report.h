@@ -13,9 +13,9 @@ inline double now() {
 }
 
 // Changes with any bit of the data (FNV-1a over 32-bit words; bytes must be a multiple of 4).
-inline uint64_t checksum(const void *data, size_t bytes) {
+inline uint64_t checksum(const void* data, size_t bytes) {
   uint64_t hash = 14695981039346656037ull;
-  const char *at = (const char *)data;
+  const char* at = (const char*)data;
   for (size_t i = 0; i + 4 <= bytes; i += 4) {
     uint32_t word;
     memcpy(&word, at + i, 4);
@@ -25,7 +25,7 @@ inline uint64_t checksum(const void *data, size_t bytes) {
 }
 
 // steps took `seconds` and moved `bytesPerStep` each (0 if that is no measure of the program).
-inline void report(const char *name, double seconds, int steps, double bytesPerStep, uint64_t sum) {
+inline void report(const char* name, double seconds, int steps, double bytesPerStep, uint64_t sum) {
   printf("{\"name\": \"%s\", \"seconds_per_step\": %.9g, \"gb_per_s\": %.6g, \"checksum\": \"%016llx\"}\n", name,
          seconds / steps, bytesPerStep * steps / seconds / 1e9, (unsigned long long)sum);
 }

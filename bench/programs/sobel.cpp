@@ -6,7 +6,7 @@
 
 #include "report.h"
 
-static void sobel(const unsigned char *in, unsigned char *out, int width, int height) {
+static void sobel(const unsigned char* in, unsigned char* out, int width, int height) {
 #pragma omp parallel for
   for (int y = 1; y < height - 1; ++y) {
     for (int x = 1; x < width - 1; ++x) {
@@ -20,15 +20,15 @@ static void sobel(const unsigned char *in, unsigned char *out, int width, int he
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int n = argc > 1 ? atoi(argv[1]) : 8192;
   const int steps = argc > 2 ? atoi(argv[2]) : 20;
   const size_t pixels = (size_t)n * n;
 #pragma omp alloc_start
 #pragma omp managed(image)
-  unsigned char *image = new unsigned char[pixels];
+  unsigned char* image = new unsigned char[pixels];
 #pragma omp managed(edges)
-  unsigned char *edges = new unsigned char[pixels]();
+  unsigned char* edges = new unsigned char[pixels]();
 #pragma omp alloc_end
   uint32_t state = 1;
   for (size_t i = 0; i < pixels; ++i) {

@@ -13,7 +13,7 @@
 
 namespace {
 
-const char *kernelText = R"(
+const char* kernelText = R"(
 #pragma OPENCL FP_CONTRACT OFF
 __kernel void jacobi(__global const float *restrict u, __global float *restrict v, int n) {
   const int j = (int)get_global_id(0) + 1, i = (int)get_global_id(1) + 1;
@@ -23,7 +23,7 @@ __kernel void jacobi(__global const float *restrict u, __global float *restrict 
 }
 )";
 
-void check(cl_int error, const char *what) {
+void check(cl_int error, const char* what) {
   if (error == CL_SUCCESS) return;
   fprintf(stderr, "jacobi_opencl: %s: OpenCL error %d\n", what, error);
   exit(1);
@@ -47,7 +47,7 @@ cl_device_id pickDevice() {
 
 }  // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int n = argc > 1 ? atoi(argv[1]) : 4096;
   const int steps = argc > 2 ? atoi(argv[2]) : 50;
   const size_t count = (size_t)n * n;
@@ -66,9 +66,11 @@ int main(int argc, char **argv) {
   check(clBuildProgram(program, 1, &device, "-cl-std=CL1.2", nullptr, nullptr), "clBuildProgram");
   cl_kernel kernel = clCreateKernel(program, "jacobi", &error);
   check(error, "clCreateKernel");
-  cl_mem u = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, count * sizeof(float), data.data(), &error);
+  cl_mem u =
+      clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, count * sizeof(float), data.data(), &error);
   check(error, "clCreateBuffer");
-  cl_mem v = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, count * sizeof(float), data.data(), &error);
+  cl_mem v =
+      clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, count * sizeof(float), data.data(), &error);
   check(error, "clCreateBuffer");
 
   const size_t local[2] = {64, 4};
@@ -82,12 +84,14 @@ int main(int argc, char **argv) {
     check(clSetKernelArg(kernel, 0, sizeof u, &u), "clSetKernelArg");
     check(clSetKernelArg(kernel, 1, sizeof v, &v), "clSetKernelArg");
     check(clSetKernelArg(kernel, 2, sizeof n, &n), "clSetKernelArg");
-    check(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
+    check(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
+          "clEnqueueNDRangeKernel");
     std::swap(u, v);
   }
   check(clFinish(queue), "clFinish");
   const double seconds = now() - start;
-  check(clEnqueueReadBuffer(queue, u, CL_TRUE, 0, count * sizeof(float), data.data(), 0, nullptr, nullptr), "clEnqueueReadBuffer");
+  check(clEnqueueReadBuffer(queue, u, CL_TRUE, 0, count * sizeof(float), data.data(), 0, nullptr, nullptr),
+        "clEnqueueReadBuffer");
   double edge = data[count / 2 + n / 2];
   report("jacobi_opencl", seconds, steps, 2.0 * sizeof(float) * (double)count,
          checksum(data.data(), count * sizeof(float)) ^ checksum(&edge, sizeof edge));

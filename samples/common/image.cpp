@@ -18,7 +18,9 @@ using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 
 constexpr std::size_t maxPixels = std::size_t{1} << 31;
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) { throw std::runtime_error(path + ": " + what); }
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw std::runtime_error(path + ": " + what);
+}
 
 unsigned char toGrey(unsigned red, unsigned green, unsigned blue) {
   return static_cast<unsigned char>((299 * red + 587 * green + 114 * blue + 500) / 1000);

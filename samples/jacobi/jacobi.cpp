@@ -13,7 +13,7 @@
 namespace {
 
 // A checksum that changes with any bit of the result (FNV-1a over the words).
-uint64_t checksum(const double *u, size_t count) {
+uint64_t checksum(const double* u, size_t count) {
   uint64_t hash = 14695981039346656037ull;
   for (size_t i = 0; i < count; ++i) {
     uint64_t word;
@@ -23,7 +23,7 @@ uint64_t checksum(const double *u, size_t count) {
   return hash;
 }
 
-double residual(const double *u, const double *v, int n, int m) {
+double residual(const double* u, const double* v, int n, int m) {
   double largest = 0;
 #pragma omp parallel for reduction(max : largest)
   for (int i = 1; i < n - 1; ++i)
@@ -36,20 +36,21 @@ double residual(const double *u, const double *v, int n, int m) {
 
 }  // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int n = argc > 1 ? atoi(argv[1]) : 2000;
   const int m = argc > 2 ? atoi(argv[2]) : 2000;
   const int steps = argc > 3 ? atoi(argv[3]) : 100;
   if (n < 3 || m < 3 || steps < 1 || (int64_t)n * m > INT32_MAX) {
-    fprintf(stderr, "usage: %s [ROWS COLUMNS STEPS]: at least 3 x 3, at most 2^31 - 1 points, 1 step or more\n", argv[0]);
+    fprintf(stderr, "usage: %s [ROWS COLUMNS STEPS]: at least 3 x 3, at most 2^31 - 1 points, 1 step or more\n",
+            argv[0]);
     return 2;
   }
 
 #pragma omp alloc_start
 #pragma omp managed(u)
-  double *u = new double[(size_t)n * m];
+  double* u = new double[(size_t)n * m];
 #pragma omp managed(v)
-  double *v = new double[(size_t)n * m];
+  double* v = new double[(size_t)n * m];
 #pragma omp alloc_end
 
   for (int i = 0; i < n; ++i)

@@ -14,11 +14,12 @@
 namespace {
 
 // One pass over the image; knows nothing of Muster: plain pointers, a plain loop.
-void sobel(const unsigned char *in, unsigned char *out, int width, int height) {
+void sobel(const unsigned char* in, unsigned char* out, int width, int height) {
 #pragma omp parallel for
   for (int y = 1; y < height - 1; ++y) {
     for (int x = 1; x < width - 1; ++x) {
-      const int upLeft = in[(y - 1) * width + x - 1], up = in[(y - 1) * width + x], upRight = in[(y - 1) * width + x + 1];
+      const int upLeft = in[(y - 1) * width + x - 1], up = in[(y - 1) * width + x],
+                upRight = in[(y - 1) * width + x + 1];
       const int left = in[y * width + x - 1], right = in[y * width + x + 1];
       const int downLeft = in[(y + 1) * width + x - 1], down = in[(y + 1) * width + x],
                 downRight = in[(y + 1) * width + x + 1];
@@ -30,16 +31,16 @@ void sobel(const unsigned char *in, unsigned char *out, int width, int height) {
   }
 }
 
-int run(const char *input, const char *output, int steps) {
+int run(const char* input, const char* output, int steps) {
   const Image image = readImage(input);
   const int width = image.width, height = image.height;
   const size_t pixels = (size_t)width * height;
 
 #pragma omp alloc_start
 #pragma omp managed(grey)
-  unsigned char *grey = new unsigned char[pixels];
+  unsigned char* grey = new unsigned char[pixels];
 #pragma omp managed(edges)
-  unsigned char *edges = new unsigned char[pixels]();
+  unsigned char* edges = new unsigned char[pixels]();
 #pragma omp alloc_end
 
   memcpy(grey, image.grey.data(), pixels);
@@ -48,7 +49,8 @@ int run(const char *input, const char *output, int steps) {
   for (int step = 0; step < steps; ++step) sobel(grey, edges, width, height);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   writePng(output, edges, width, height);
-  printf("sobel: %d x %d pixels, %d steps, %.3f ms per step\n", width, height, steps, seconds.count() / steps * 1e3);
+  fprintf(stderr, "sobel: %d x %d pixels, %d steps, %.3f ms per step\n", width, height, steps,
+          seconds.count() / steps * 1e3);
 
   delete[] grey;
   delete[] edges;
@@ -57,7 +59,7 @@ int run(const char *input, const char *output, int steps) {
 
 }  // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int steps = argc == 4 ? atoi(argv[3]) : 50;
   if (argc < 3 || argc > 4 || steps < 1) {
     fprintf(stderr, "usage: %s INPUT.{png,jpg} OUTPUT.png [STEPS]\n", argv[0]);
@@ -65,7 +67,7 @@ int main(int argc, char **argv) {
   }
   try {
     return run(argv[1], argv[2], steps);
-  } catch (const std::exception &error) {
+  } catch (const std::exception& error) {
     fprintf(stderr, "sobel: %s\n", error.what());
     return 1;
   }

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bad input and faults, seen from outside: a clear message, a non-zero exit, nothing hung, no orphan process.
+
+Usage: faults_test.py BUILD WORK [unittest arguments]. Programs are compiled with build/bin/muster++ once.
+"""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+WORK = pathlib.Path(sys.argv.pop(1)).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n"]
+
+LONG_RUN = r"""
+#include <cstdio>
+#include <unistd.h>
+int main() {
+  const int n = 1000;
+  #pragma omp managed(a)
+  double *a = new double[n]();
+  printf("started\n");
+  fflush(stdout);
+  for (int step = 0; step < 3000; ++step) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; ++i) a[i] += 1;
+    usleep(10000);
+  }
+  printf("%g\n", a[n / 2]);
+}
+"""
+
+
+def compile_program(name, *sources, flags=()):
+    target = WORK / name
+    subprocess.run([str(BUILD / "bin" / "muster++"), "-O1", *map(str, sources), *flags, "-o", str(target)], check=True)
+    return str(target)
+
+
+def setUpModule():
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    (WORK / "long.cpp").write_text(LONG_RUN)
+    global JACOBI, SOBEL, LONG
+    common = ROOT / "samples" / "common"
+    JACOBI = compile_program("jacobi", ROOT / "samples" / "jacobi" / "jacobi.cpp")
+    SOBEL = compile_program("sobel", ROOT / "samples" / "sobel" / "sobel.cpp", common / "image.cpp", flags=(f"-I{common}", "-lpng", "-ljpeg"))
+    LONG = compile_program("long-run", WORK / "long.cpp")
+
+
+def run(command, timeout=60, **environment):
+    """Exit code and everything printed. A hang is a failure of the test."""
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout,
+                            env={**os.environ, **environment})
+    return result.returncode, result.stdout.decode(errors="replace")
+
+
+def alive(name):
+    """Processes that run the program of this name."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "exe") == name:
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+class Variables(unittest.TestCase):
+    def test_unknown_variable_is_an_error_with_a_suggestion(self):
+        code, text = run([JACOBI, "20", "20", "2"], MUSTER_DEVICE="cpu")
+        self.assertNotEqual(code, 0)
+        self.assertIn("MUSTER_DEVICE", text)
+        self.assertIn("MUSTER_DEVICES", text)
+
+    def test_unknown_variable_is_said_once_under_mpirun(self):
+        code, text = run([*MPIRUN, "3", JACOBI, "20", "20", "2"], MUSTER_INFOO="1")
+        self.assertNotEqual(code, 0)
+        self.assertEqual(text.count("MUSTER_INFOO"), 1, text)
+
+    def test_value_out_of_range(self):
+        code, text = run([JACOBI, "20", "20", "2"], MUSTER_INFO="many")
+        self.assertNotEqual(code, 0)
+        self.assertIn("MUSTER_INFO", text)
+
+
+class Devices(unittest.TestCase):
+    def test_malformed_selection(self):
+        code, text = run([JACOBI, "20", "20", "2"], MUSTER_DEVICES="cpuu")
+        self.assertNotEqual(code, 0)
+        self.assertIn("cpuu", text)
+
+    def test_no_such_device(self):
+        code, text = run([JACOBI, "20", "20", "2"], MUSTER_DEVICES="opencl:99")
+        self.assertNotEqual(code, 0)
+        self.assertIn("opencl:99", text)
+
+    def test_opencl_without_any_device(self):
+        empty = WORK / "no-vendors"
+        empty.mkdir(exist_ok=True)
+        environment = {"OCL_ICD_VENDORS": str(empty)}
+        code, text = run([JACOBI, "20", "20", "2"], **environment)
+        self.assertEqual(code, 0, text)
+        code, text = run([JACOBI, "20", "20", "2"], MUSTER_DEVICES="opencl", **environment)
+        self.assertNotEqual(code, 0)
+        self.assertIn("OpenCL", text)
+
+    def test_icd_that_fails_to_load(self):
+        vendors = WORK / "bad-vendors"
+        vendors.mkdir(exist_ok=True)
+        (vendors / "bad.icd").write_text("/no/such/libopencl.so\n")
+        code, text = run([JACOBI, "20", "20", "2"], OCL_ICD_VENDORS=str(vendors))
+        self.assertEqual(code, 0, text)
+
+    def test_kernel_that_does_not_build_runs_natively_with_one_warning(self):
+        expected = run([JACOBI, "61", "47", "5"], MUSTER_DEVICES="cpu")
+        code, text = run([JACOBI, "61", "47", "5"], MUSTER_DEVICES="opencl", MUSTER_INJECT="build-failure")
+        self.assertEqual(code, 0, text)
+        line = next(l for l in expected[1].splitlines() if "checksum" in l)
+        self.assertIn(line, text)
+        warnings = [l for l in text.splitlines() if "jacobi.cpp" in l and "natively" in l]
+        # One per kernel (two loops) and device, not one per launch.
+        self.assertTrue(1 <= len(warnings) <= 2, text)
+
+    def test_out_of_memory_on_a_device_names_sizes(self):
+        code, text = run([JACOBI, "1000", "1000", "2"], MUSTER_DEVICES="opencl", MUSTER_LIMIT_MEM="1M")
+        self.assertNotEqual(code, 0)
+        self.assertRegex(text, r"memory")
+        self.assertRegex(text, r"\d+(\.\d+)? ?[KMG]i?B")
+
+
+class Ranks(unittest.TestCase):
+    def test_different_builds_are_refused_with_both_ids(self):
+        other = WORK / "long-other"
+        (WORK / "other.cpp").write_text(LONG_RUN.replace("3000", "3001"))
+        compile_program("long-other", WORK / "other.cpp")
+        code, text = run([*MPIRUN, "1", LONG, ":", "--oversubscribe", "-n", "1", str(other)])
+        self.assertNotEqual(code, 0)
+        self.assertRegex(text, r"build")
+        self.assertRegex(text, r"[0-9a-f]{8,}")
+
+    def test_killed_rank_ends_the_job_and_is_named(self):
+        process = subprocess.Popen([*MPIRUN, "3", LONG], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertIn(b"started", process.stdout.readline())
+        victims = alive(LONG)
+        self.assertEqual(len(victims), 3)
+        ranks = {}
+        for pid in victims:
+            environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            ranks[next(v for v in environment if v.startswith(b"OMPI_COMM_WORLD_RANK=")).split(b"=")[1]] = pid
+        start = time.monotonic()
+        os.kill(ranks[b"1"], signal.SIGKILL)
+        text = process.communicate(timeout=20)[0].decode(errors="replace")
+        self.assertLess(time.monotonic() - start, 10)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertRegex(text, r"rank 1\b")
+        self.assertEqual(alive(LONG), [])
+
+    def test_killed_launcher_leaves_no_orphan(self):
+        process = subprocess.Popen([*MPIRUN, "3", LONG], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertIn(b"started", process.stdout.readline())
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        deadline = time.monotonic() + 10
+        while alive(LONG) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertEqual(alive(LONG), [])
+
+
+class Images(unittest.TestCase):
+    def refused(self, path, *words):
+        output = WORK / "edges.png"
+        output.unlink(missing_ok=True)
+        code, text = run([SOBEL, str(path), str(output)])
+        self.assertEqual(code, 1, text)
+        self.assertIn(pathlib.Path(path).name, text)
+        for word in words:
+            self.assertIn(word, text)
+        self.assertFalse(output.exists())
+        self.assertFalse((WORK / "edges.png.part").exists())
+
+    def test_missing(self):
+        self.refused(WORK / "nowhere.png", "No such file")
+
+    def test_not_an_image(self):
+        (WORK / "text.png").write_text("this is no image at all")
+        self.refused(WORK / "text.png", "neither")
+
+    def test_truncated_png(self):
+        # A valid signature and header, and then nothing.
+        header = bytes.fromhex("89504e470d0a1a0a0000000d49484452000000400000004008000000008fcc0f4d")
+        (WORK / "short.png").write_bytes(header)
+        self.refused(WORK / "short.png")
+
+    def test_truncated_jpeg(self):
+        (WORK / "short.jpg").write_bytes(bytes.fromhex("ffd8ffe000104a46494600010100000100010000"))
+        self.refused(WORK / "short.jpg")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# muster++, the installed tree, find_package(Muster) and muster.pc, as a user meets them. Usage: wrapper_test.sh BUILD WORK
+set -euo pipefail
+
+build=$(cd "$1" && pwd)
+rm -rf "$2"
+mkdir -p "$2"
+work=$(cd "$2" && pwd)
+cd "$work"
+
+failures=0
+check() { # check LABEL command...: the command must succeed
+  local label=$1
+  shift
+  if "$@" > "$work/log" 2>&1; then echo "ok   $label"; else echo "FAIL $label"; cat "$work/log"; failures=$((failures + 1)); fi
+}
+quiet() { # the command must succeed and say nothing
+  "$@" > "$work/quiet" 2>&1 && [ ! -s "$work/quiet" ] || { cat "$work/quiet"; return 1; }
+}
+prints() { # prints TEXT command...
+  local text=$1
+  shift
+  [ "$("$@")" = "$text" ]
+}
+
+cat > prog.cpp <<'SRC'
+#include <cstdio>
+#include "part.h"
+#ifndef __MUSTER__
+#error the plugin is not active
+#endif
+int main() {
+  const int n = 1000;
+  #pragma omp managed(a)
+  double *a = new double[n];
+  #pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = part(i);
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += a[i];
+  printf("%.0f\n", sum);
+  delete[] a;
+}
+SRC
+echo 'inline double part(int i) { return 2.0 * i; }' > part.h
+expected=999000
+
+tree() { # all that must work with the tree at PREFIX
+  local mpp=$1/bin/muster++ name=$2
+  check "$name: compile and link in one step" "$mpp" prog.cpp -o one
+  check "$name: the program runs" prints $expected ./one
+  check "$name: -c says nothing" quiet "$mpp" -Wall -c prog.cpp -o prog.o
+  check "$name: linking says nothing" quiet "$mpp" prog.o -o two
+  check "$name: the linked program runs" prints $expected ./two
+  check "$name: -S" quiet "$mpp" -S prog.cpp -o prog.s
+  check "$name: -S -emit-llvm" quiet "$mpp" -S -emit-llvm prog.cpp -o prog.ll
+  check "$name: -c -emit-llvm" quiet "$mpp" -c -emit-llvm prog.cpp -o prog.bc
+  check "$name: -MD" quiet "$mpp" -MD -MF prog.d -c prog.cpp -o prog.o
+  check "$name: -MD names the header" grep -q 'part\.h' prog.d
+  check "$name: -fsyntax-only" quiet "$mpp" -fsyntax-only prog.cpp
+  for level in 0 1 2 3; do
+    check "$name: -O$level -g" quiet "$mpp" "-O$level" -g prog.cpp -o three
+    check "$name: -O$level -g runs" prints $expected ./three
+  done
+}
+tree "$build" build
+
+check "cmake --install" cmake --install "$build" --prefix "$work/installed"
+tree "$work/installed" installed
+mv "$work/installed" "$work/moved place"
+tree "$work/moved place" moved
+
+prefix="$work/moved place"
+check "--showme names the compiler" bash -c '"$1/bin/muster++" --showme | grep -q "^clang++"' - "$prefix"
+check "--showme:link" bash -c '"$1/bin/muster++" --showme:link | grep -q -- -lmuster' - "$prefix"
+check "--showme:compile" bash -c '"$1/bin/muster++" --showme:compile | grep -q -- -fplugin' - "$prefix"
+check "unknown --showme fails" bash -c '! "$1/bin/muster++" --showme:nothing' - "$prefix"
+
+mkdir project
+cp prog.cpp part.h project/
+cat > project/CMakeLists.txt <<'SRC'
+cmake_minimum_required(VERSION 3.25)
+project(User CXX)
+find_package(Muster REQUIRED)
+add_executable(user prog.cpp)
+muster_enable(user)
+SRC
+check "find_package: configure" cmake -S project -B project/build -DCMAKE_CXX_COMPILER=clang++-19 -DMuster_DIR="$prefix/lib/cmake/Muster"
+check "find_package: build" cmake --build project/build
+check "find_package: run" prints $expected project/build/user
+check "find_package: another compiler is refused" bash -c '! cmake -S project -B project/gcc -DCMAKE_CXX_COMPILER=g++ "-DMuster_DIR=$1/lib/cmake/Muster"' - "$prefix"
+
+mv "$prefix" "$work/plain-name"  # pkg-config's words do not survive a blank in the path
+export PKG_CONFIG_PATH=$work/plain-name/lib/pkgconfig
+check "muster.pc: build" bash -c 'clang++-19 $(pkg-config --cflags muster) prog.cpp $(pkg-config --libs muster) -o pc'
+check "muster.pc: run" prints $expected ./pc
+
+echo "$failures failure(s)"
+exit $((failures > 0))
