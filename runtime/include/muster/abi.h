@@ -19,6 +19,9 @@
 extern "C" {
 #endif
 
+/* The library is built with hidden visibility: these are its exports. */
+#pragma GCC visibility push(default)
+
 #define MUSTER_ABI_VERSION 1u
 
 /* Element and scalar types. MUSTER_TYPE_OTHER has no OpenCL counterpart (long double, __int128): kernels
@@ -213,6 +216,8 @@ void muster_session_end(void);
 
 /* Called by a constructor of each translation unit with the bounds of the module's muster_kernels section. */
 void muster_register_kernels(const muster_kernel *const *begin, const muster_kernel *const *end, uint32_t abi_version);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

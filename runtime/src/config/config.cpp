@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of MUSTER_* variables and its parser.
+#include "config/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+extern char** environ;
+
+namespace muster::rt {
+namespace {
+
+constexpr std::string_view kPrefix = "MUSTER_";
+
+Status invalid(std::string message) { return {Errc::invalidArgument, std::move(message)}; }
+
+template <class T>
+bool parseNumber(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+std::vector<std::string_view> splitList(std::string_view text) {
+  std::vector<std::string_view> items;
+  while (true) {
+    const auto comma = text.find(',');
+    items.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return items;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+Status applyDevices(Config& config, std::string_view value) {
+  config.devices = value;
+  return {};
+}
+
+Status applyInfo(Config& config, std::string_view value) {
+  int level = 0;
+  if (!parseNumber(value, level) || level < 0 || level > 3) return invalid("it is not one of 0, 1, 2, 3");
+  config.info = level;
+  return {};
+}
+
+Status applyInfoFile(Config& config, std::string_view value) {
+  config.infoFile = value;
+  return {};
+}
+
+Status applyCacheDirectory(Config& config, std::string_view value) {
+  config.cacheDirectory = value;
+  return {};
+}
+
+Status applyWeights(Config& config, std::string_view value) {
+  std::vector<double> weights;
+  for (const auto item : splitList(value)) {
+    double weight = 0;
+    if (!parseNumber(item, weight) || !std::isfinite(weight) || weight < 0)
+      return invalid(fmt::format("'{}' is not a number of 0 or more", item));
+    weights.push_back(weight);
+  }
+  if (std::none_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; }))
+    return invalid("at least one weight must be above 0");
+  config.weights = std::move(weights);
+  return {};
+}
+
+Status applyMinShare(Config& config, std::string_view value) {
+  double share = 0;
+  if (!parseNumber(value, share) || !(share >= 0 && share <= 1)) return invalid("it is not a number from 0 to 1");
+  config.minShare = share;
+  return {};
+}
+
+Status applyLimitMemory(Config& config, std::string_view value) {
+  std::string_view digits = value;
+  int shift = 0;
+  if (!digits.empty()) {
+    const auto suffix = std::string_view("KMGT").find(digits.back());
+    if (suffix != std::string_view::npos) {
+      shift = 10 * (static_cast<int>(suffix) + 1);
+      digits.remove_suffix(1);
+    }
+  }
+  std::uint64_t bytes = 0;
+  if (!parseNumber(digits, bytes) || bytes == 0 || bytes > (UINT64_MAX >> shift))
+    return invalid("it is not a size above 0, such as 4096, 64M or 2G");
+  config.limitMemory = bytes << shift;
+  return {};
+}
+
+Status applyInject(Config& config, std::string_view value) {
+  std::vector<Injection> faults;
+  for (const auto item : splitList(value)) {
+    if (item == "build-failure") {
+      faults.push_back(Injection::buildFailure);
+    } else if (item == "device-lost") {
+      faults.push_back(Injection::deviceLost);
+    } else {
+      return invalid(fmt::format("'{}' is not a fault that can be injected", item));
+    }
+  }
+  config.inject = std::move(faults);
+  return {};
+}
+
+Status applyHeartbeat(Config& config, std::string_view value) {
+  double seconds = 0;
+  if (!parseNumber(value, seconds) || !(seconds >= 0 && seconds <= 3600))
+    return invalid("it is not a number of seconds from 0 to 3600");
+  config.heartbeat = seconds;
+  return {};
+}
+
+// Read by muster++, not by programs; known here so that a program does not refuse it.
+Status ignoreCompiler(Config&, std::string_view) { return {}; }
+
+constexpr ConfigVariable kVariables[] = {
+    {"MUSTER_CACHE_DIR", "a folder", "$XDG_CACHE_HOME/muster, else ~/.cache/muster",
+     "Where built kernels and measurements are kept. Created with mode 0700.", applyCacheDirectory},
+    {"MUSTER_CXX", "a command", "clang++-19", "The compiler that the wrapper muster++ runs. Programs do not read it.",
+     ignoreCompiler},
+    {"MUSTER_DEVICES", "a selection of devices", "the CPU and every GPU",
+     "Which devices take part, by kind, backend and index, per rank if wanted.", applyDevices},
+    {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
+     "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},
+    {"MUSTER_INFO", "0, 1, 2 or 3", "0",
+     "1: a report on stderr at the end; 2: also each launch; 3: also each plan with its copies.", applyInfo},
+    {"MUSTER_INFO_FILE", "a path", "none", "Writes the report as JSON to this file at the end.", applyInfoFile},
+    {"MUSTER_INJECT", "a comma list of build-failure, device-lost", "none",
+     "Faults for tests: OpenCL devices refuse to build kernels, or are lost at the first launch.", applyInject},
+    {"MUSTER_LIMIT_MEM", "bytes, or a number with K, M, G or T", "none",
+     "Memory that each OpenCL device may use for arrays; for tests of out-of-memory.", applyLimitMemory},
+    {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices slower than this fraction of the fastest take no part.",
+     applyMinShare},
+    {"MUSTER_WEIGHTS", "a comma list of numbers, one per device of the job", "measured",
+     "Relative speeds in the order of the report; 0 leaves a device out.", applyWeights},
+};
+
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substitute, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+const ConfigVariable& nearest(std::string_view name) {
+  return *std::min_element(std::begin(kVariables), std::end(kVariables), [&](const auto& a, const auto& b) {
+    return editDistance(name, a.name) < editDistance(name, b.name);
+  });
+}
+
+}  // namespace
+
+bool Config::injects(Injection fault) const { return std::find(inject.begin(), inject.end(), fault) != inject.end(); }
+
+std::span<const ConfigVariable> configVariables() { return kVariables; }
+
+std::vector<Assignment> environmentAssignments() {
+  std::vector<Assignment> found;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const auto equals = text.find('=');
+    if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
+    found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<Config> parseConfig(std::span<const Assignment> assignments) {
+  Config config;
+  for (const auto& [name, value] : assignments) {
+    const auto* variable =
+        std::find_if(std::begin(kVariables), std::end(kVariables), [&](const auto& v) { return name == v.name; });
+    if (variable == std::end(kVariables))
+      return invalid(fmt::format(
+          "the environment variable {} is not known to Muster; did you mean {}? docs/configuration.md lists them all",
+          name, nearest(name).name));
+    if (value.empty()) continue;  // set to nothing: as if not set
+    if (const Status status = variable->apply(config, value); !status.ok())
+      return invalid(fmt::format("{}={}: {}. It takes {}.", name, value, status.message(), variable->values));
+  }
+  return config;
+}
+
+}  // namespace muster::rt

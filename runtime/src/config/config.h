@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Config: every MUSTER_* environment variable as one validated value, parsed once at the start of the session.
+// Under a launcher rank 0's environment counts for all ranks. docs/configuration.md is checked against the table.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "muster/cdm/status.h"
+
+namespace muster::rt {
+
+// Faults that tests ask for with MUSTER_INJECT.
+enum class Injection : std::uint8_t { buildFailure, deviceLost };
+
+struct Config {
+  std::string devices;            // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
+  int info = 0;                   // MUSTER_INFO
+  std::string infoFile;           // MUSTER_INFO_FILE, empty: none
+  std::string cacheDirectory;     // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
+  std::vector<double> weights;    // MUSTER_WEIGHTS in global device order, empty: measured
+  double minShare = 0.1;          // MUSTER_MIN_SHARE
+  std::uint64_t limitMemory = 0;  // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
+  std::vector<Injection> inject;  // MUSTER_INJECT
+  double heartbeat = 5;           // MUSTER_HEARTBEAT in seconds, 0: never
+
+  [[nodiscard]] bool injects(Injection fault) const;
+};
+
+// "MUSTER_INFO", "2"
+using Assignment = std::pair<std::string, std::string>;
+
+// One row of the documentation and of the parser.
+struct ConfigVariable {
+  const char* name;
+  const char* values;        // what it takes, for the documentation and for messages
+  const char* defaultValue;  // as text; "" where there is none
+  const char* summary;
+  Status (*apply)(Config& config, std::string_view value);
+};
+[[nodiscard]] std::span<const ConfigVariable> configVariables();
+
+// The MUSTER_* variables of this process's environment, in the order of the names.
+[[nodiscard]] std::vector<Assignment> environmentAssignments();
+
+// Errc::invalidArgument for an unknown variable (names the nearest known one) or a bad value (says what it takes).
+[[nodiscard]] Result<Config> parseConfig(std::span<const Assignment> assignments);
+
+}  // namespace muster::rt

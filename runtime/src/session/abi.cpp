@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// extern "C" entry points of the session and the registry.
+#include "muster/abi.h"
+
+#include "registry/registry.h"
+#include "session/session.h"
+
+extern "C" {
+
+void muster_session_begin(int* argc, char*** argv) { muster::rt::Session::begin(argc, argv); }
+
+void muster_session_end(void) { muster::rt::Session::end(); }
+
+void muster_register_kernels(const muster_kernel* const* begin, const muster_kernel* const* end, uint32_t abi_version) {
+  muster::rt::registry().add(begin, end, abi_version);
+}
+
+}  // extern "C"
