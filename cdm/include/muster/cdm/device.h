@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ComputeDevice: one GPU, or the whole multi-core CPU of one rank (ClusterJaMP, section III). The public
-// calls are checked, logged and traced here; a backend implements the do... calls only.
+// calls check their arguments; a backend implements the do... calls only and gets sane arguments.
 //
 // Thread-safety: calls on one device must not overlap; calls on different devices may.
 // Order: operations of one device take effect in the order of the calls. write, read, copy and launch may
@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "muster/cdm/status.h"
@@ -25,7 +26,7 @@ enum class DeviceKind : std::uint8_t { cpu, gpu, accelerator };
 [[nodiscard]] const char* toString(DeviceKind kind);
 
 struct DeviceInfo {
-  std::string name;     // "NVIDIA H100 80GB HBM3"
+  std::string name;  // "NVIDIA H100 80GB HBM3"
   std::string vendor;
   std::string driver;   // version text
   std::string backend;  // "cpu", "opencl", "remote"
@@ -81,7 +82,8 @@ struct KernelCode {
 };
 
 // One array argument: element e of the user's array lies at byte originBytes + e * elementSize of the buffer
-// (originBytes may be negative: the device holds only a window of the array).
+// (originBytes may be negative: the device holds only a window of the array). buffer 0: this chunk touches no
+// element of the array.
 struct ArrayArg {
   BufferId buffer = 0;
   std::int64_t originBytes = 0;
@@ -95,7 +97,9 @@ struct KernelLaunch {
   std::span<const ArrayArg> arrays;
   std::span<const void* const> scalars;  // addresses of values; read during the call
   // Addresses for results (partial values), written by the time the launch's event is complete. The device
-  // itself combines its work-groups' partials with ResultParam::combine.
+  // itself combines its work-groups' partials with ResultParam::combine. A lastPrivate result has a value only
+  // if hi is the end of dims[0], else what stands there is not defined. A reduction over no iteration gives the
+  // identity.
   std::span<void* const> results;
 };
 
@@ -115,6 +119,7 @@ class ComputeDevice {
   // Host address of a buffer on a hostAddressable device, else nullptr.
   [[nodiscard]] void* address(BufferId buffer);
 
+  // No alignment is asked for; 0 bytes are allowed. The two ranges of copy() must not overlap.
   Result<Event> write(BufferId to, std::size_t offset, const void* from, std::size_t bytes);
   Result<Event> read(BufferId from, std::size_t offset, void* to, std::size_t bytes);
   Result<Event> copy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset, std::size_t bytes);
@@ -145,9 +150,13 @@ class ComputeDevice {
   DeviceInfo info_;
 
  private:
-  struct Extent;                                    // size of each live buffer, for the checks
+  [[nodiscard]] const std::size_t* extentOf(BufferId buffer) const;
+  [[nodiscard]] Status fail(Errc code, const std::string& what) const;
+  Status remember(const Result<BufferId>& buffer, std::size_t bytes);
   Status checkRange(BufferId buffer, std::size_t offset, std::size_t bytes, const char* call) const;
-  std::vector<std::pair<BufferId, std::size_t>> extents_;  // sorted by id
+  Status checkShape(const KernelLaunch& launch) const;
+  Status checkArguments(const KernelLaunch& launch) const;
+  std::vector<std::pair<BufferId, std::size_t>> extents_;  // size of each live buffer, sorted by id
 };
 
 }  // namespace muster::cdm

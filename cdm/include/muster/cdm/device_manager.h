@@ -18,9 +18,11 @@ struct DiscoveryOptions {
   // MUSTER_DEVICES; empty is the default: the native CPU and every GPU, POCL's CPU left out. Grammar in
   // docs/configuration.md: "cpu,opencl:0", "gpu", per rank "0=cpu;1=gpu;*=cpu".
   std::string selection;
-  int rank = 0, size = 1;            // in the job
-  int localRank = 0, localSize = 1;  // among the ranks of this host
+  int rank = 0, size = 1;                // in the job
+  int localRank = 0, localSize = 1;      // among the ranks of this host
   std::filesystem::path cacheDirectory;  // 0700, owned by the user; empty: no cache
+  bool failBuilds = false;               // every OpenCL build but the benchmark's fails (MUSTER_INJECT_BUILD_FAILURE)
+  std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;
 };
 
@@ -43,6 +45,9 @@ struct Measured {
   double latencySeconds = 0;  // of a small one
   bool fromCache = false;
 };
+// The micro benchmark's kernel, for the registry of ranks that serve remote devices.
+inline constexpr std::uint64_t benchmarkKernelId = 0x6d75737465720001;
+const KernelCode& benchmarkKernel();
 // Medians of repeats, warm-up dropped; at most about 0.3 s per device when nothing is cached.
 Result<Measured> measure(ComputeDevice& device, const std::filesystem::path& cacheDirectory);
 

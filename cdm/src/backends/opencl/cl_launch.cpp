@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches: arguments in the order of docs/architecture.md, NDRange, and the way of results back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/opencl/cl_device.h"
+#include "identity.h"
+
+namespace muster::cdm {
+
+namespace {
+
+// More groups than this per compute unit only make more partials to combine.
+constexpr std::size_t reductionGroupsPerUnit = 8;
+constexpr std::size_t argumentsPerDimension = 4;
+
+bool reduces(const KernelCode& code) {
+  return std::any_of(code.results.begin(), code.results.end(),
+                     [](const auto& result) { return result.kind != ResultKind::lastPrivate; });
+}
+
+bool holdsLastIteration(const KernelLaunch& launch) { return launch.hi == launch.dims[0].count; }
+
+std::size_t firstPieceArgument(const KernelCode& code) { return 2 * code.arrays.size() + code.scalars.size(); }
+
+// What a result's partials take up in a staging slot; starts stay aligned.
+std::size_t partialBytes(const KernelCode::ResultParam& result, std::size_t groups) {
+  const std::size_t bytes = result.kind == ResultKind::lastPrivate ? result.size : groups * result.size;
+  return (bytes + 15) / 16 * 16;
+}
+
+std::size_t maxReductionGroups(const KernelCode& code, std::uint32_t computeUnits) {
+  std::size_t perGroup = 0, once = 0;
+  for (const auto& result : code.results) {
+    perGroup += result.kind == ResultKind::lastPrivate ? 0 : result.size;
+    once += partialBytes(result, 0) + 16;
+  }
+  const std::size_t room = ClStaging::smallSlot - std::min(ClStaging::smallSlot, once);
+  return std::clamp<std::size_t>(reductionGroupsPerUnit * computeUnits, 1,
+                                 std::max<std::size_t>(1, room / std::max<std::size_t>(1, perGroup)));
+}
+
+// Partials of one result, as the work-groups wrote them, into the caller's variable.
+void combinePartials(const KernelCode::ResultParam& result, const std::byte* partials, std::size_t groups, void* to) {
+  std::memcpy(to, partials, result.size);
+  if (result.kind == ResultKind::lastPrivate) return;
+  for (std::size_t group = 1; group < groups; ++group) result.combine(to, partials + group * result.size);
+}
+
+}  // namespace
+
+Status OpenClDevice::doPrepare(const KernelCode& code) { return programs_.get(code).status(); }
+
+Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
+  const Result<const CompiledKernel*> found = programs_.get(*launch.code);
+  if (!found) return found.status();
+  const CompiledKernel& compiled = **found;
+  const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.group);
+  if (pieces.empty()) {
+    MUSTER_TRY(runEmpty(launch));
+    return Event{0};
+  }
+  MUSTER_TRY(setFixedArguments(compiled.kernel.get(), launch));
+  return reduces(*launch.code) ? launchReduction(compiled, launch) : launchPlain(compiled, launch, pieces);
+}
+
+// No iteration: reductions give their identity.
+Status OpenClDevice::runEmpty(const KernelLaunch& launch) {
+  for (std::size_t i = 0; i < launch.results.size(); ++i)
+    if (launch.code->results[i].kind != ResultKind::lastPrivate)
+      MUSTER_TRY(writeIdentity(launch.code->results[i], launch.results[i]));
+  return {};
+}
+
+Status OpenClDevice::setArgument(cl_kernel kernel, const KernelCode& code, cl_uint index, std::size_t bytes,
+                                 const void* value) {
+  const cl_int error = cl_.SetKernelArg(kernel, index, bytes, value);
+  if (error == CL_SUCCESS) return {};
+  return clFailure(info_, fmt::format("argument {} of kernel {} ({})", index, code.name, code.location), error);
+}
+
+Status OpenClDevice::setFixedArguments(cl_kernel kernel, const KernelLaunch& launch) {
+  const KernelCode& code = *launch.code;
+  cl_uint index = 0;
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
+    const ArrayArg& array = launch.arrays[i];
+    const auto elementSize = static_cast<std::int64_t>(code.arrays[i].elementSize);
+    if (elementSize == 0 || array.originBytes % elementSize != 0)
+      return {Errc::unsupported,
+              fmt::format("{}: kernel {} ({}): array {} starts at byte {}, in the middle of an "
+                          "element of {} bytes",
+                          info_.name, code.name, code.location, code.arrays[i].name, array.originBytes, elementSize)};
+    if (array.buffer == 0 && !nothing_.memory) {
+      Result<ClMemory> memory = createMemory(64);
+      if (!memory) return memory.status();
+      nothing_ = {std::move(*memory), 64};
+    }
+    const cl_mem memory = array.buffer == 0 ? nothing_.memory.get() : memoryOf(array.buffer);
+    const cl_long origin = array.originBytes / elementSize;
+    MUSTER_TRY(setArgument(kernel, code, index++, sizeof memory, &memory));
+    MUSTER_TRY(setArgument(kernel, code, index++, sizeof origin, &origin));
+  }
+  for (std::size_t i = 0; i < launch.scalars.size(); ++i)
+    MUSTER_TRY(setArgument(kernel, code, index++, code.scalars[i].size, launch.scalars[i]));
+  return {};
+}
+
+Status OpenClDevice::setPieceArguments(cl_kernel kernel, const KernelLaunch& launch, const Piece& piece) {
+  auto index = static_cast<cl_uint>(firstPieceArgument(*launch.code));
+  for (std::size_t d = 0; d < launch.dims.size(); ++d)
+    for (const cl_long value : {launch.dims[d].first, launch.dims[d].step, piece.lo[d], piece.hi[d]})
+      MUSTER_TRY(setArgument(kernel, *launch.code, index++, sizeof value, &value));
+  return {};
+}
+
+Result<cl_mem> OpenClDevice::resultMemory(std::size_t index, std::size_t bytes) {
+  if (resultMemory_.size() <= index) resultMemory_.resize(index + 1);
+  Buffer& buffer = resultMemory_[index];
+  if (buffer.bytes < bytes) {
+    const std::size_t room = std::max(2 * bytes, std::size_t{4096});
+    Result<ClMemory> memory = createMemory(room);
+    if (!memory) return memory.status();
+    buffer = {std::move(*memory), room};
+  }
+  return buffer.memory.get();
+}
+
+Status OpenClDevice::setResultArguments(cl_kernel kernel, const KernelLaunch& launch, std::size_t groups) {
+  const KernelCode& code = *launch.code;
+  const std::size_t first = firstPieceArgument(code) + argumentsPerDimension * launch.dims.size();
+  for (std::size_t i = 0; i < launch.results.size(); ++i) {
+    const Result<cl_mem> memory = resultMemory(i, partialBytes(code.results[i], groups));
+    if (!memory) return memory.status();
+    MUSTER_TRY(setArgument(kernel, code, static_cast<cl_uint>(first + i), sizeof(cl_mem), &*memory));
+  }
+  return {};
+}
+
+Status OpenClDevice::enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece,
+                             const Axes& groups, cl_event* event) {
+  MUSTER_TRY(setPieceArguments(compiled.kernel.get(), launch, piece));
+  Axes global = groups;
+  for (std::size_t axis = 0; axis < 3; ++axis) global[axis] *= compiled.group[axis];
+  const cl_int error = cl_.EnqueueNDRangeKernel(queue_.get(), compiled.kernel.get(), launch.code->dimensions, nullptr,
+                                                global.data(), compiled.group.data(), 0, nullptr, event);
+  if (error == CL_SUCCESS) return {};
+  return clFailure(info_, fmt::format("launch of kernel {} ({})", launch.code->name, launch.code->location), error);
+}
+
+// Pieces run in order, so a lastprivate value is the last piece's.
+Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch,
+                                        const std::vector<Piece>& pieces) {
+  MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, 1));
+  const bool results = !launch.results.empty() && holdsLastIteration(launch);
+  cl_event event = nullptr;
+  for (const Piece& piece : pieces) {
+    const bool last = &piece == &pieces.back();
+    const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.group, 0);
+    MUSTER_TRY(enqueue(compiled, launch, piece, groups, last && !results ? &event : nullptr));
+  }
+  return results ? readResults(launch, 1) : submit(event);
+}
+
+Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch) {
+  const KernelCode& code = *launch.code;
+  for (const auto& result : code.results)
+    if (result.kind != ResultKind::lastPrivate && !result.combine)
+      return Status(Errc::invalidArgument, fmt::format("{}: kernel {} ({}): reduction {} has no combine function",
+                                                       info_.name, code.name, code.location, result.name));
+  Piece whole;
+  for (std::size_t d = 0; d < launch.dims.size(); ++d) {
+    whole.lo[d] = d == 0 ? launch.lo : 0;
+    whole.hi[d] = d == 0 ? launch.hi : launch.dims[d].count;
+  }
+  const Axes perAxis = groupsFor(code.dimensions, whole, compiled.group, maxReductionGroups(code, info_.computeUnits));
+  const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
+  MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, groups));
+  MUSTER_TRY(enqueue(compiled, launch, whole, perAxis, nullptr));
+  return readResults(launch, groups);
+}
+
+// All results share one staging slot; the event is that of the last read, which is complete after the others.
+Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, std::size_t groups) {
+  const KernelCode& code = *launch.code;
+  std::size_t total = 0;
+  for (const auto& result : code.results) total += partialBytes(result, groups);
+  const Result<ClStaging::Slot*> acquired = slotFor(total);
+  if (!acquired) return acquired.status();
+  ClStaging::Slot* slot = *acquired;
+  if (total > slot->bytes)
+    panic(fmt::format("{} bytes of partials of kernel {} do not fit into a slot", total, code.name));
+  cl_event event = nullptr;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < code.results.size(); ++i) {
+    const std::size_t bytes = partialBytes(code.results[i], groups);
+    const cl_int error =
+        cl_.EnqueueReadBuffer(queue_.get(), resultMemory_[i].memory.get(), CL_FALSE, 0, bytes, slot->address + at, 0,
+                              nullptr, i + 1 == code.results.size() ? &event : nullptr);
+    if (error != CL_SUCCESS) {
+      (void)cl_.Finish(queue_.get());  // reads already queued write to the slot; the first error is the one to tell
+      ClStaging::release(slot);
+      return clFailure(info_, fmt::format("results of kernel {} ({})", code.name, code.location), error);
+    }
+    at += bytes;
+  }
+  std::vector<void*> targets(launch.results.begin(), launch.results.end());
+  return submit(event, [slot, groups, targets = std::move(targets), &code, last = holdsLastIteration(launch)] {
+    const std::byte* partials = slot->address;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (last || code.results[i].kind != ResultKind::lastPrivate)
+        combinePartials(code.results[i], partials, groups, targets[i]);
+      partials += partialBytes(code.results[i], groups);
+    }
+    ClStaging::release(slot);
+  });
+}
+
+}  // namespace muster::cdm

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Work-group sizes, group counts, and cuts.
+#include "backends/opencl/cl_ndrange.h"
+
+#include <algorithm>
+
+namespace muster::cdm {
+
+namespace {
+
+constexpr std::size_t maxGroupsOnAxis0 = (std::size_t{1} << 31) - 1, maxGroupsOnOthers = 65535;
+
+constexpr std::size_t product(const Axes& axes) { return axes[0] * axes[1] * axes[2]; }
+
+}  // namespace
+
+bool shrink(Axes& group) {
+  // The outer axes first: the innermost one is what makes accesses contiguous.
+  for (std::size_t axis : {2, 1, 0})
+    if (group[axis] > 1) {
+      group[axis] /= 2;
+      return true;
+    }
+  return false;
+}
+
+Axes groupSize(std::uint32_t dimensions, const GroupLimits& limits) {
+  Axes group = dimensions == 1 ? Axes{256, 1, 1} : dimensions == 2 ? Axes{64, 4, 1} : Axes{32, 4, 2};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    while (group[axis] > 1 && group[axis] > limits.perAxis[axis]) group[axis] /= 2;
+  while (product(group) > limits.total && shrink(group)) {
+  }
+  return group;
+}
+
+std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi,
+                                 const Axes& group) {
+  Piece whole;
+  std::array<std::int64_t, 3> step = {1, 1, 1};
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const std::size_t axis = dims.size() - 1 - d;
+    whole.lo[d] = d == 0 ? lo : 0;
+    whole.hi[d] = d == 0 ? hi : dims[d].count;
+    if (whole.lo[d] >= whole.hi[d]) return {};
+    step[d] = static_cast<std::int64_t>((axis == 0 ? maxGroupsOnAxis0 : maxGroupsOnOthers) * group[axis]);
+  }
+  std::vector<Piece> pieces;
+  Piece piece = whole;
+  for (piece.lo[0] = whole.lo[0]; piece.lo[0] < whole.hi[0]; piece.lo[0] += step[0])
+    for (piece.lo[1] = whole.lo[1]; piece.lo[1] < whole.hi[1]; piece.lo[1] += step[1])
+      for (piece.lo[2] = whole.lo[2]; piece.lo[2] < whole.hi[2]; piece.lo[2] += step[2]) {
+        for (std::size_t d = 0; d < 3; ++d) piece.hi[d] = std::min(whole.hi[d], piece.lo[d] + step[d]);
+        pieces.push_back(piece);
+      }
+  return pieces;
+}
+
+Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups) {
+  Axes groups = {1, 1, 1};
+  for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    const std::size_t d = dimensions - 1 - axis;
+    const auto iterations = static_cast<std::size_t>(piece.hi[d] - piece.lo[d]);
+    groups[axis] = (iterations + group[axis] - 1) / group[axis];
+  }
+  if (maxGroups == 0) return groups;
+  for (std::size_t& count : groups) count = std::min(count, maxGroups);
+  for (std::size_t axis = dimensions; axis-- > 0;) {
+    const std::size_t others = product(groups) / groups[axis];
+    groups[axis] = std::min(groups[axis], std::max<std::size_t>(1, maxGroups / others));
+  }
+  return groups;
+}
+
+}  // namespace muster::cdm

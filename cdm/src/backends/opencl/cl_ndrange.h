@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a launch's dimensions to OpenCL's NDRange (docs/architecture.md, OpenCL kernel signature). Pure maths.
+// NDRange axis 0 is the innermost loop dimension.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "muster/chunk.h"
+
+namespace muster::cdm {
+
+using Axes = std::array<std::size_t, 3>;
+
+struct GroupLimits {
+  std::size_t total = 1;  // work-items of a group
+  Axes perAxis = {1, 1, 1};
+};
+
+// Work-group size per axis: 256, 64x4 or 32x4x2, halved until the device can do it. Powers of two.
+[[nodiscard]] Axes groupSize(std::uint32_t dimensions, const GroupLimits& limits);
+// The next smaller one; false if it cannot shrink any more.
+[[nodiscard]] bool shrink(Axes& group);
+
+// One clEnqueueNDRangeKernel: the logical iterations [lo, hi) of each loop dimension, dimension 0 outermost.
+struct Piece {
+  std::array<std::int64_t, 3> lo = {0, 0, 0}, hi = {1, 1, 1};
+  bool operator==(const Piece&) const = default;
+};
+
+// Cuts the chunk [lo, hi) of dims into pieces whose number of groups a device takes (65535 on axes 1 and 2 is
+// what CUDA devices have). Empty if the chunk has no iteration.
+[[nodiscard]] std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi,
+                                               const Axes& group);
+
+// Work-groups per axis for one piece; at most `maxGroups` in all (the outermost axis gives way first), 0: as many
+// as it takes.
+[[nodiscard]] Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups);
+
+}  // namespace muster::cdm

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles OpenCL text, from a cached binary where the driver still takes it.
+#include "backends/opencl/cl_programs.h"
+
+#include <fmt/format.h>
+
+#include "muster/cdm/device_manager.h"
+
+namespace muster::cdm {
+
+ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const OpenClOptions& options)
+    : handle_(handle),
+      context_(context),
+      info_(info),
+      failBuilds_(options.failBuilds),
+      binaries_(options.cacheDirectory, options.warn) {
+  limits_.total = clDeviceValue<std::size_t>(handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
+  std::size_t perAxis[16] = {};  // CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS of them, at least 3
+  if (handle.api->GetDeviceInfo(handle.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof perAxis, perAxis, nullptr) ==
+      CL_SUCCESS)
+    limits_.perAxis = {perAxis[0], perAxis[1], perAxis[2]};
+  localMemory_ = clDeviceValue<cl_ulong>(handle, CL_DEVICE_LOCAL_MEM_SIZE, 0);
+  // Results are to be those of the plain program, bit for bit.
+  const auto single = clDeviceValue<cl_device_fp_config>(handle, CL_DEVICE_SINGLE_FP_CONFIG, 0);
+  if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) mathOptions_ = " -cl-fp32-correctly-rounded-divide-sqrt";
+}
+
+Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code) {
+  auto at = kernels_.find(code.id);
+  if (at == kernels_.end()) at = kernels_.emplace(code.id, compile(code)).first;
+  if (!at->second) return at->second.status();
+  return &*at->second;
+}
+
+Result<CompiledKernel> ClPrograms::compile(const KernelCode& code) {
+  if (code.opencl.empty())
+    return Status(Errc::unsupported,
+                  fmt::format("{}: kernel {} ({}) has no OpenCL text", info_.name, code.name, code.location));
+  if (code.needsFp64 && !info_.fp64)
+    return Status(Errc::unsupported, fmt::format("{}: kernel {} ({}) needs double precision, which this device lacks",
+                                                 info_.name, code.name, code.location));
+  Axes group = groupSize(code.dimensions, limits_);
+  do {
+    Result<CompiledKernel> compiled = compileFor(code, group);
+    if (!compiled || compiled->kernel) return compiled;
+  } while (shrink(group));
+  return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) needs more registers or local memory than the "
+                                               "device has, even with one work-item a group",
+                                               info_.name, code.name, code.location));
+}
+
+Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group) {
+  const std::string options = fmt::format("-cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}", group[0],
+                                          group[1], group[2], mathOptions_);
+  Result<ClProgram> built = program(code, options);
+  if (!built) return built.status();
+  cl_int error = CL_SUCCESS;
+  CompiledKernel compiled;
+  compiled.kernel = ClKernel(handle_.api, handle_.api->CreateKernel(built->get(), code.name.c_str(), &error));
+  compiled.group = group;
+  if (error != CL_SUCCESS)
+    return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}", info_.name,
+                                                 code.name, code.location, clErrorName(error)));
+  const Result<bool> fitting = fits(compiled.kernel.get(), group);
+  if (!fitting) return fitting.status();
+  if (!*fitting) compiled.kernel = ClKernel();
+  return compiled;
+}
+
+Result<bool> ClPrograms::fits(cl_kernel kernel, const Axes& group) const {
+  std::size_t most = 0;
+  cl_ulong local = 0;
+  cl_int error = handle_.api->GetKernelWorkGroupInfo(kernel, handle_.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
+                                                     &most, nullptr);
+  if (error == CL_SUCCESS)
+    error = handle_.api->GetKernelWorkGroupInfo(kernel, handle_.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
+                                                nullptr);
+  if (error != CL_SUCCESS) return clFailure(info_, "clGetKernelWorkGroupInfo", error);
+  return group[0] * group[1] * group[2] <= most && local <= localMemory_;
+}
+
+Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string& options) {
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{}\n{}", info_.name, info_.vendor, info_.driver, options, code.opencl);
+  const bool injected = failBuilds_ && code.id != benchmarkKernelId;
+  if (!injected)
+    if (const std::string binary = binaries_.load(key); !binary.empty())
+      if (ClProgram loaded = fromBinary(binary, options)) return loaded;
+  Result<ClProgram> built = fromSource(code, options);
+  if (built) binaries_.store(key, binaryOf(built->get()));
+  return built;
+}
+
+Result<ClProgram> ClPrograms::fromSource(const KernelCode& code, const std::string& options) {
+  std::string text = code.opencl;
+  if (failBuilds_ && code.id != benchmarkKernelId) text += "\n#error MUSTER_INJECT_BUILD_FAILURE is set\n";
+  const char* start = text.data();
+  const std::size_t size = text.size();
+  cl_int error = CL_SUCCESS;
+  ClProgram program(handle_.api, handle_.api->CreateProgramWithSource(context_, 1, &start, &size, &error));
+  if (error != CL_SUCCESS) return clFailure(info_, "clCreateProgramWithSource", error);
+  error = handle_.api->BuildProgram(program.get(), 1, &handle_.device, options.c_str(), nullptr, nullptr);
+  if (error == CL_SUCCESS) return program;
+  return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) does not build: {}\n{}", info_.name, code.name,
+                                               code.location, clErrorName(error), buildLog(program.get())));
+}
+
+// Empty if the driver refuses the binary, as after an update that kept its version.
+ClProgram ClPrograms::fromBinary(const std::string& binary, const std::string& options) {
+  const auto* start = reinterpret_cast<const unsigned char*>(binary.data());
+  const std::size_t size = binary.size();
+  cl_int taken = CL_SUCCESS, error = CL_SUCCESS;
+  ClProgram program(handle_.api,
+                    handle_.api->CreateProgramWithBinary(context_, 1, &handle_.device, &size, &start, &taken, &error));
+  if (error != CL_SUCCESS || taken != CL_SUCCESS) return {};
+  error = handle_.api->BuildProgram(program.get(), 1, &handle_.device, options.c_str(), nullptr, nullptr);
+  return error == CL_SUCCESS ? std::move(program) : ClProgram();
+}
+
+// "" if the driver gives none: then nothing is cached.
+std::string ClPrograms::binaryOf(cl_program program) {
+  std::size_t size = 0;
+  if (handle_.api->GetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS)
+    return "";
+  std::string binary(size, '\0');
+  auto* start = reinterpret_cast<unsigned char*>(binary.data());
+  if (handle_.api->GetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof start, &start, nullptr) != CL_SUCCESS) return "";
+  return binary;
+}
+
+std::string ClPrograms::buildLog(cl_program program) {
+  std::size_t size = 0;
+  const auto ask = [&](std::size_t room, char* to) {
+    return handle_.api->GetProgramBuildInfo(program, handle_.device, CL_PROGRAM_BUILD_LOG, room, to, &size) ==
+           CL_SUCCESS;
+  };
+  if (!ask(0, nullptr)) return "(the driver gives no log)";
+  std::string log(size, '\0');
+  if (!ask(size, log.data())) return "(the driver gives no log)";
+  while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+  return log;
+}
+
+}  // namespace muster::cdm

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checked front of ComputeDevice: what a backend gets has been looked at here.
+#include "muster/cdm/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace muster::cdm {
+
+const char* toString(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::cpu:
+      return "cpu";
+    case DeviceKind::gpu:
+      return "gpu";
+    case DeviceKind::accelerator:
+      return "accelerator";
+  }
+  return "unknown";
+}
+
+std::size_t sizeOf(ScalarType type) {
+  switch (type) {
+    case ScalarType::boolean:
+    case ScalarType::i8:
+    case ScalarType::u8:
+      return 1;
+    case ScalarType::i16:
+    case ScalarType::u16:
+      return 2;
+    case ScalarType::i32:
+    case ScalarType::u32:
+    case ScalarType::f32:
+      return 4;
+    case ScalarType::i64:
+    case ScalarType::u64:
+    case ScalarType::f64:
+      return 8;
+    case ScalarType::other:
+      return 0;
+  }
+  return 0;
+}
+
+Status ComputeDevice::fail(Errc code, const std::string& what) const { return {code, info_.name + ": " + what}; }
+
+const std::size_t* ComputeDevice::extentOf(BufferId buffer) const {
+  auto at = std::lower_bound(extents_.begin(), extents_.end(), buffer,
+                             [](const auto& extent, BufferId id) { return extent.first < id; });
+  return at != extents_.end() && at->first == buffer ? &at->second : nullptr;
+}
+
+Status ComputeDevice::remember(const Result<BufferId>& buffer, std::size_t bytes) {
+  if (!buffer) return buffer.status();
+  auto at = std::lower_bound(extents_.begin(), extents_.end(), std::pair(*buffer, std::size_t{0}));
+  if (*buffer == 0 || (at != extents_.end() && at->first == *buffer))
+    panic(fmt::format("backend {} gave out buffer handle {} twice", info_.backend, *buffer));
+  extents_.emplace(at, *buffer, bytes);
+  return {};
+}
+
+Status ComputeDevice::checkRange(BufferId buffer, std::size_t offset, std::size_t bytes, const char* call) const {
+  const std::size_t* extent = extentOf(buffer);
+  if (!extent) return fail(Errc::invalidArgument, fmt::format("{}: there is no buffer {}", call, buffer));
+  if (offset > *extent || bytes > *extent - offset)
+    return fail(Errc::invalidArgument, fmt::format("{}: {} bytes at offset {} do not fit into buffer {} of {} bytes",
+                                                   call, bytes, offset, buffer, *extent));
+  return {};
+}
+
+Result<BufferId> ComputeDevice::allocate(std::size_t bytes) {
+  if (bytes == 0) return fail(Errc::invalidArgument, "allocate: 0 bytes");
+  Result<BufferId> buffer = doAllocate(bytes);
+  MUSTER_TRY(remember(buffer, bytes));
+  return buffer;
+}
+
+Result<BufferId> ComputeDevice::wrap(void* memory, std::size_t bytes) {
+  if (!memory || bytes == 0)
+    return fail(Errc::invalidArgument, fmt::format("wrap: {} bytes at {}", bytes, static_cast<const void*>(memory)));
+  if (!info_.hostAddressable) return fail(Errc::unsupported, "wrap: this device cannot work in host memory");
+  Result<BufferId> buffer = doWrap(memory, bytes);
+  MUSTER_TRY(remember(buffer, bytes));
+  return buffer;
+}
+
+Status ComputeDevice::release(BufferId buffer) {
+  const std::size_t* extent = extentOf(buffer);
+  if (!extent) return fail(Errc::invalidArgument, fmt::format("release: there is no buffer {}", buffer));
+  extents_.erase(std::lower_bound(extents_.begin(), extents_.end(), std::pair(buffer, std::size_t{0})));
+  return doRelease(buffer);
+}
+
+void* ComputeDevice::address(BufferId buffer) {
+  return info_.hostAddressable && extentOf(buffer) ? doAddress(buffer) : nullptr;
+}
+
+Result<Event> ComputeDevice::write(BufferId to, std::size_t offset, const void* from, std::size_t bytes) {
+  MUSTER_TRY(checkRange(to, offset, bytes, "write"));
+  if (bytes == 0) return Event{0};
+  if (!from) return fail(Errc::invalidArgument, "write: from a null pointer");
+  return doWrite(to, offset, from, bytes);
+}
+
+Result<Event> ComputeDevice::read(BufferId from, std::size_t offset, void* to, std::size_t bytes) {
+  MUSTER_TRY(checkRange(from, offset, bytes, "read"));
+  if (bytes == 0) return Event{0};
+  if (!to) return fail(Errc::invalidArgument, "read: to a null pointer");
+  return doRead(from, offset, to, bytes);
+}
+
+Result<Event> ComputeDevice::copy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
+                                  std::size_t bytes) {
+  MUSTER_TRY(checkRange(from, fromOffset, bytes, "copy (from)"));
+  MUSTER_TRY(checkRange(to, toOffset, bytes, "copy (to)"));
+  if (bytes == 0) return Event{0};
+  if (from == to && fromOffset < toOffset + bytes && toOffset < fromOffset + bytes)
+    return fail(Errc::invalidArgument, fmt::format("copy: {} bytes from offset {} to offset {} of buffer {} overlap",
+                                                   bytes, fromOffset, toOffset, from));
+  return doCopy(from, fromOffset, to, toOffset, bytes);
+}
+
+Status ComputeDevice::prepare(const KernelCode& code) { return doPrepare(code); }
+
+Status ComputeDevice::checkShape(const KernelLaunch& launch) const {
+  const KernelCode& code = *launch.code;
+  if (code.dimensions < 1 || code.dimensions > 3 || launch.dims.size() != code.dimensions)
+    return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): {} dimensions given, the kernel has {}",
+                                                   code.name, code.location, launch.dims.size(), code.dimensions));
+  for (const muster_dim& dim : launch.dims)
+    if (dim.step == 0 || dim.count < 0)
+      return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): a dimension with step {} and count {}",
+                                                     code.name, code.location, dim.step, dim.count));
+  if (launch.lo < 0 || launch.lo > launch.hi || launch.hi > launch.dims[0].count)
+    return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): chunk [{},{}) of {} iterations", code.name,
+                                                   code.location, launch.lo, launch.hi, launch.dims[0].count));
+  return {};
+}
+
+Status ComputeDevice::checkArguments(const KernelLaunch& launch) const {
+  const KernelCode& code = *launch.code;
+  if (launch.arrays.size() != code.arrays.size() || launch.scalars.size() != code.scalars.size() ||
+      launch.results.size() != code.results.size())
+    return fail(Errc::invalidArgument,
+                fmt::format("launch of {} ({}): {} arrays, {} scalars, {} results given, the kernel has {}, {}, {}",
+                            code.name, code.location, launch.arrays.size(), launch.scalars.size(),
+                            launch.results.size(), code.arrays.size(), code.scalars.size(), code.results.size()));
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i)
+    if (launch.arrays[i].buffer != 0 && !extentOf(launch.arrays[i].buffer))
+      return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): array {}: there is no buffer {}", code.name,
+                                                     code.location, code.arrays[i].name, launch.arrays[i].buffer));
+  for (std::size_t i = 0; i < launch.scalars.size(); ++i)
+    if (!launch.scalars[i])
+      return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): scalar {} has no value", code.name,
+                                                     code.location, code.scalars[i].name));
+  for (std::size_t i = 0; i < launch.results.size(); ++i)
+    if (!launch.results[i])
+      return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): result {} has no place", code.name,
+                                                     code.location, code.results[i].name));
+  return {};
+}
+
+Result<Event> ComputeDevice::launch(const KernelLaunch& launch) {
+  if (!launch.code) return fail(Errc::invalidArgument, "launch: no kernel");
+  MUSTER_TRY(checkShape(launch));
+  MUSTER_TRY(checkArguments(launch));
+  return doLaunch(launch);
+}
+
+Status ComputeDevice::wait(Event event) { return event == 0 ? Status() : doWait(event); }
+
+Status ComputeDevice::finish() { return doFinish(); }
+
+Result<BufferId> ComputeDevice::doWrap(void*, std::size_t) {
+  return fail(Errc::unsupported, "wrap: this device cannot work in host memory");
+}
+
+void* ComputeDevice::doAddress(BufferId) { return nullptr; }
+
+}  // namespace muster::cdm

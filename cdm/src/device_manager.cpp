@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Discovery: candidates of all backends, the user's selection, the devices that come of it.
+#include "muster/cdm/device_manager.h"
+
+#include <fmt/format.h>
+
+#include "backends/cpu/cpu_device.h"
+#include "backends/opencl/inventory.h"
+#include "selection.h"
+
+namespace muster::cdm {
+
+namespace {
+
+std::vector<Candidate> candidatesOf(const DeviceInfo& cpu, const OpenClInventory& opencl) {
+  std::vector<Candidate> candidates;
+  candidates.push_back({cpu.name, DeviceKind::cpu, true, 0, false, ""});
+  for (std::size_t i = 0; i < opencl.entries().size(); ++i) {
+    const OpenClInventory::Entry& entry = opencl.entries()[i];
+    candidates.push_back({entry.info.name, entry.info.kind, false, i, entry.pocl, entry.info.hardwareId});
+  }
+  return candidates;
+}
+
+// An entry for a rank that the job does not have is more likely a slip than a wish.
+void warnOfMissingRanks(const Selection& selection, const DiscoveryOptions& options) {
+  if (!options.warn || options.rank != 0) return;
+  for (const auto& [rank, words] : selection.ranks)
+    if (rank >= options.size)
+      options.warn(fmt::format("MUSTER_DEVICES: there is no rank {} in this job of {} ranks", rank, options.size));
+}
+
+}  // namespace
+
+Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
+  const Result<Selection> selection = parseSelection(options.selection);
+  if (!selection) return selection.status();
+  warnOfMissingRanks(*selection, options);
+
+  std::unique_ptr<ComputeDevice> cpu = makeCpuDevice(cpuThreadShare(options.localRank, options.localSize));
+  const OpenClInventory opencl =
+      mayTakeOpenCl(*selection, options.rank) ? OpenClInventory(options.openclLibrary) : OpenClInventory::skipped();
+  const std::vector<Candidate> candidates = candidatesOf(cpu->info(), opencl);
+  Result<Choice> choice =
+      choose(*selection, candidates, {options.rank, options.localRank, options.localSize}, opencl.problem());
+  if (!choice) return choice.status().at(fmt::format("rank {}", options.rank));
+
+  Discovery discovery;
+  discovery.leftOut = std::move(choice->leftOut);
+  discovery.leftOut.insert(discovery.leftOut.end(), opencl.failures().begin(), opencl.failures().end());
+  for (std::size_t taken : choice->taken) {
+    if (candidates[taken].native) {
+      discovery.devices.push_back(std::move(cpu));
+      continue;
+    }
+    OpenClOptions openclOptions{options.cacheDirectory, options.failBuilds, false, options.warn};
+    auto device = opencl.open(candidates[taken].openclIndex, openclOptions);
+    if (device)
+      discovery.devices.push_back(std::move(*device));
+    else if (choice->explicitly)
+      return device.status().at(
+          fmt::format("rank {}: MUSTER_DEVICES asks for a device that does not start", options.rank));
+    else
+      discovery.leftOut.push_back({candidates[taken].name, device.status().message()});
+  }
+  return discovery;
+}
+
+}  // namespace muster::cdm

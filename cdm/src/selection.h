@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MUSTER_DEVICES: its grammar, and which of a host's devices one rank takes. Pure: knows no driver.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "muster/cdm/device.h"
+#include "muster/cdm/device_manager.h"
+
+namespace muster::cdm {
+
+// One word of a selection.
+struct DeviceWord {
+  enum class Kind { cpu, gpu, opencl, openclIndex, pocl, all };
+  Kind kind = Kind::cpu;
+  std::size_t index = 0;  // of openclIndex
+  std::string text;       // as written, for messages
+};
+
+struct Selection {
+  // No entry at all: the default set for every rank.
+  std::map<int, std::vector<DeviceWord>> ranks;
+  std::optional<std::vector<DeviceWord>> others;  // "*=", or a selection without ranks
+};
+
+// Errc::invalidArgument names the word, the nearest known one and the grammar.
+Result<Selection> parseSelection(const std::string& text);
+
+// A device of this host that could be taken.
+struct Candidate {
+  std::string name;
+  DeviceKind kind = DeviceKind::cpu;
+  bool native = false;          // the CPU device; else an OpenCL one
+  std::size_t openclIndex = 0;  // position among the host's OpenCL devices
+  bool pocl = false;
+  std::string hardwareId;
+};
+
+struct Choice {
+  std::vector<std::size_t> taken;  // indexes of candidates, ascending
+  std::vector<LeftOut> leftOut;
+  bool explicitly = false;  // the selection named them: a device that does not start is an error
+};
+
+struct RankPlace {
+  int rank = 0, localRank = 0, localSize = 1;
+};
+
+// False if this rank's words name the native CPU only.
+bool mayTakeOpenCl(const Selection& selection, int rank);
+
+// `openclProblem`: why OpenCL has no devices here, "" if it has. GPUs are shared out among the host's ranks.
+Result<Choice> choose(const Selection& selection, const std::vector<Candidate>& candidates, const RankPlace& place,
+                      const std::string& openclProblem);
+
+}  // namespace muster::cdm
