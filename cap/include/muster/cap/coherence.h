@@ -27,27 +27,45 @@ class ArrayState {
     MemorySet holders;
     bool operator==(const Piece&) const = default;
   };
+  // Elements that a memory gets, for the changes in bulk below.
+  struct Grant {
+    Interval elements;
+    MemoryId memory = hostMemory;
+  };
 
   // All `count` elements are held by `memory` alone.
   ArrayState(std::int64_t count, MemoryId memory);
 
   [[nodiscard]] std::int64_t count() const;
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }  // cover [0, count), merged
+  // The first piece that ends after `element`: where a walk over the pieces from there on starts.
+  [[nodiscard]] std::vector<Piece>::const_iterator pieceAt(std::int64_t element) const;
   [[nodiscard]] IntervalSet heldBy(MemoryId memory) const;
   // Elements for which `memory` is the only holder.
   [[nodiscard]] IntervalSet heldOnlyBy(MemoryId memory) const;
   [[nodiscard]] IntervalSet missingAt(MemoryId memory, const IntervalSet& wanted) const;
 
+  // Changes. Elements outside [0, count) are a programmer's error: panic.
   void addHolder(const IntervalSet& elements, MemoryId memory);
   void setOwner(const IntervalSet& elements, MemoryId memory);  // the only holder from now on
   // Forget that `memory` holds these; panics where it is the only holder.
   void dropHolder(const IntervalSet& elements, MemoryId memory);
 
+  // The same for many memories in one pass over the pieces. Grants come in any order; those of setOwners must not
+  // overlap.
+  void addHolders(std::vector<Grant> grants);
+  void setOwners(std::vector<Grant> grants);
+
   [[nodiscard]] std::uint64_t hash() const;
-  [[nodiscard]] std::string toString() const;
+  [[nodiscard]] std::string toString() const;  // "[0,4){0} [4,8){1,2}"
   bool operator==(const ArrayState&) const = default;
 
  private:
+  void checkRange(const Interval& elements, const char* call) const;
+  void append(Interval elements, MemorySet holders);
+  template <class Change>
+  void rewrite(const std::vector<Grant>& grants, Change change);
+
   std::vector<Piece> pieces_;
 };
 

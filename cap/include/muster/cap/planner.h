@@ -47,7 +47,8 @@ struct Chunk {
   std::int64_t lo = 0, hi = 0;  // logical iterations of dims[0]
   // Per array parameter, the hull of what the chunk touches: the window that the memory must hold.
   std::vector<Interval> windows;
-  // Per array parameter: what it reads (with what must be valid because writes are not exact), and writes.
+  // Per array parameter: what it reads (with what must be valid because writes are not exact), and writes. Where
+  // at least half of a range is touched, gaps in it are counted in: few long intervals instead of one per row.
   std::vector<IntervalSet> reads, writes;
 };
 
@@ -61,12 +62,17 @@ struct Copy {
 };
 
 struct Plan {
-  // Empty when the launch cannot be split: then it runs as one native piece on rank 0 over host memory, and
-  // `reason` says why. The copies then bring everything it touches to the host.
+  // Ascending by iterations, none empty: the last one holds the last iteration. No chunks when the launch cannot be
+  // split: then onHost is set, it runs as one native piece on rank 0 over host memory, and `reason` says why; the
+  // copies bring everything it touches to the host. No chunks and not onHost: a loop without iterations.
   std::vector<Chunk> chunks;
   bool onHost = false;
   std::string reason;
-  std::vector<Copy> copies;  // in canonical order: the same on all ranks
+  // By array id, then destination, then element: the same on all ranks. Sources hold the data before the launch, and
+  // no copy reads what another one writes, so they may run in any order. Source: the holder whose memory id
+  // is closest to the destination's (the lower of two), which is likely to be near, and spreads the load; the
+  // holder of the elements just before goes on where it can, so that copies are long.
+  std::vector<Copy> copies;
   // Per distinct array of the launch (by id, ascending): its state after the launch.
   std::vector<std::pair<std::uint32_t, ArrayStateRef>> next;
   [[nodiscard]] std::int64_t bytesMoved() const;
@@ -75,23 +81,27 @@ struct Plan {
 
 using PlanRef = std::shared_ptr<const Plan>;
 
-// How dims[0] is cut: logical iteration boundaries, devices.size() + 1 of them, ascending, first 0, last count.
-// Where the launch writes an array whose highest index is this dimension, the cut follows the array's rows,
-// so that all loops over arrays of one shape are split alike (paper, section IV-A); else it follows the weights
-// over the iterations. Boundaries are aligned (work-groups) where the range is large enough.
-[[nodiscard]] std::vector<std::int64_t> split(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices);
+// How dims[0] is cut: each device's logical iterations, in the order of `devices`; disjoint, together [0, count).
+// Where the launch writes an array (or, without such a write, reads one) through an index that grows or falls with
+// dims[0], and covers at least 3/4 of its rows (count / |coefficient| of them), the cut follows the array's rows, so
+// that all loops over arrays of one shape are split alike (paper, section IV-A): `1 .. n-1` as `0 .. n`, upwards
+// as downwards. Else it follows the weights over the iterations. Boundaries are multiples of a power of two up to 64
+// (work-groups) as long as every device has at least 8 such units.
+[[nodiscard]] std::vector<Interval> split(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices);
 
 // states: current state of each array in spec.arrays order (aliases share one). Never fails: what cannot be
 // split runs on the host.
 [[nodiscard]] Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
                             const std::vector<ArrayStateRef>& states);
 
-// The host wants `elements` of one array valid (write = false) or its own (write = true).
+// The host wants `elements` of one array valid (write = false) or valid and its own (write = true). onHost is set,
+// `reason` is empty.
 [[nodiscard]] Plan makeHostPlan(std::uint32_t array, std::uint32_t elemSize, const ArrayStateRef& state,
                                 const IntervalSet& elements, bool write);
 
 // Plans are memoised: the same launch from equal states on the same devices replays its plan. Returned
-// states are interned, so that equal states are the same pointer. Not thread-safe.
+// states are interned, so that equal states are the same pointer. The least recently used plans go first, when
+// there are more than `capacity`, or when all together hold too many copies and intervals. Not thread-safe.
 class PlanCache {
  public:
   explicit PlanCache(std::size_t capacity = 1024);

@@ -16,9 +16,9 @@ struct Interval {
   std::int64_t lo = 0, hi = 0;
   [[nodiscard]] bool empty() const { return hi <= lo; }
   [[nodiscard]] std::int64_t size() const { return empty() ? 0 : hi - lo; }
-  [[nodiscard]] bool contains(const Interval& other) const;
-  [[nodiscard]] Interval intersect(const Interval& other) const;
-  [[nodiscard]] Interval hull(const Interval& other) const;  // of the non-empty ones
+  [[nodiscard]] bool contains(const Interval& other) const;       // the empty interval is in every one
+  [[nodiscard]] Interval intersect(const Interval& other) const;  // {0, 0} when they have nothing in common
+  [[nodiscard]] Interval hull(const Interval& other) const;       // of the non-empty ones
   auto operator<=>(const Interval&) const = default;
 };
 
@@ -28,6 +28,8 @@ class IntervalSet {
   IntervalSet() = default;
   IntervalSet(std::initializer_list<Interval> intervals);
   explicit IntervalSet(Interval interval);
+  // From intervals in any order that may overlap.
+  [[nodiscard]] static IntervalSet of(std::vector<Interval> intervals);
 
   void add(Interval interval);
   void add(const IntervalSet& other);

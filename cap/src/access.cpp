@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Access maps: the elements that one access touches (see shape.cpp for how they are found).
+#include "muster/cap/access.h"
+
+#include "shape.h"
+
+namespace muster::cap {
+
+AccessRegion regionOf(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
+                      std::int64_t offset, std::int64_t count, std::size_t maxIntervals) {
+  ShapeSolver solver;
+  return expand(solver.solve(access, space, lo, hi, offset, count), count, maxIntervals);
+}
+
+}  // namespace muster::cap

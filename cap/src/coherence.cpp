@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// States of arrays. Every change builds the list of pieces anew in one pass, so that many grants cost as much as one.
+#include "muster/cap/coherence.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "hash.h"
+#include "muster/cdm/status.h"
+
+namespace muster::cap {
+
+namespace {
+
+bool holds(const MemorySet& holders, MemoryId memory) {
+  return std::binary_search(holders.begin(), holders.end(), memory);
+}
+
+void sortByStart(std::vector<ArrayState::Grant>& grants) {
+  std::erase_if(grants, [](const ArrayState::Grant& g) { return g.elements.empty(); });
+  const auto before = [](const ArrayState::Grant& a, const ArrayState::Grant& b) {
+    return a.elements.lo != b.elements.lo ? a.elements.lo < b.elements.lo : a.memory < b.memory;
+  };
+  if (!std::is_sorted(grants.begin(), grants.end(), before)) std::sort(grants.begin(), grants.end(), before);
+}
+
+std::vector<ArrayState::Grant> grantsOf(const IntervalSet& elements, MemoryId memory) {
+  std::vector<ArrayState::Grant> grants;
+  grants.reserve(elements.intervals().size());
+  for (const Interval& interval : elements) grants.push_back({interval, memory});
+  return grants;
+}
+
+bool disjoint(const std::vector<ArrayState::Grant>& sorted) {
+  return std::adjacent_find(sorted.begin(), sorted.end(),
+                            [](const auto& a, const auto& b) { return b.elements.lo < a.elements.hi; }) == sorted.end();
+}
+
+MemorySet withHolders(const MemorySet& holders, const MemorySet& more) {
+  if (more.empty()) return holders;
+  MemorySet all;
+  all.reserve(holders.size() + more.size());
+  std::set_union(holders.begin(), holders.end(), more.begin(), more.end(), std::back_inserter(all));
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+}  // namespace
+
+ArrayState::ArrayState(std::int64_t count, MemoryId memory) {
+  if (count > 0) pieces_.push_back({{0, count}, {memory}});
+}
+
+std::int64_t ArrayState::count() const { return pieces_.empty() ? 0 : pieces_.back().elements.hi; }
+
+std::vector<ArrayState::Piece>::const_iterator ArrayState::pieceAt(std::int64_t element) const {
+  return std::upper_bound(pieces_.begin(), pieces_.end(), element,
+                          [](std::int64_t e, const Piece& piece) { return e < piece.elements.hi; });
+}
+
+IntervalSet ArrayState::heldBy(MemoryId memory) const {
+  IntervalSet held;
+  for (const Piece& piece : pieces_) {
+    if (holds(piece.holders, memory)) held.add(piece.elements);
+  }
+  return held;
+}
+
+IntervalSet ArrayState::heldOnlyBy(MemoryId memory) const {
+  IntervalSet held;
+  for (const Piece& piece : pieces_) {
+    if (piece.holders.size() == 1 && piece.holders.front() == memory) held.add(piece.elements);
+  }
+  return held;
+}
+
+IntervalSet ArrayState::missingAt(MemoryId memory, const IntervalSet& wanted) const {
+  IntervalSet missing;
+  for (const Interval& interval : wanted) {
+    checkRange(interval, "missingAt");
+    for (auto piece = pieceAt(interval.lo); piece != pieces_.end() && piece->elements.lo < interval.hi; ++piece) {
+      if (!holds(piece->holders, memory)) missing.add(piece->elements.intersect(interval));
+    }
+  }
+  return missing;
+}
+
+void ArrayState::addHolder(const IntervalSet& elements, MemoryId memory) { addHolders(grantsOf(elements, memory)); }
+
+void ArrayState::setOwner(const IntervalSet& elements, MemoryId memory) { setOwners(grantsOf(elements, memory)); }
+
+void ArrayState::dropHolder(const IntervalSet& elements, MemoryId memory) {
+  const IntervalSet lost = heldOnlyBy(memory).intersect(elements);
+  if (!lost.empty()) {
+    panic("ArrayState::dropHolder: memory " + std::to_string(memory) + " is the only holder of " + lost.toString());
+  }
+  rewrite(grantsOf(elements, memory), [](const Piece& piece, const Grant& grant) {
+    MemorySet holders = piece.holders;
+    std::erase(holders, grant.memory);
+    return holders;
+  });
+}
+
+void ArrayState::setOwners(std::vector<Grant> grants) {
+  sortByStart(grants);
+  if (!disjoint(grants)) panic("ArrayState::setOwners: two memories cannot both be the only holder of an element");
+  rewrite(grants, [](const Piece&, const Grant& grant) { return MemorySet{grant.memory}; });
+}
+
+// A sweep over the pieces with the memories whose grants are open at the current element.
+void ArrayState::addHolders(std::vector<Grant> grants) {
+  sortByStart(grants);
+  if (grants.empty()) return;
+  std::vector<Grant> byEnd = grants;
+  std::sort(byEnd.begin(), byEnd.end(), [](const Grant& a, const Grant& b) { return a.elements.hi < b.elements.hi; });
+  checkRange({grants.front().elements.lo, byEnd.back().elements.hi}, "addHolders");
+
+  std::vector<Piece> old;
+  old.reserve(pieces_.size() + 2 * grants.size());
+  old.swap(pieces_);
+  MemorySet open;  // sorted; a memory with two open grants is in it twice
+  auto start = grants.begin();
+  auto end = byEnd.begin();
+  for (Piece& piece : old) {
+    for (std::int64_t at = piece.elements.lo; at < piece.elements.hi;) {
+      for (; end != byEnd.end() && end->elements.hi <= at; ++end) {
+        open.erase(std::lower_bound(open.begin(), open.end(), end->memory));
+      }
+      for (; start != grants.end() && start->elements.lo <= at; ++start) {
+        open.insert(std::lower_bound(open.begin(), open.end(), start->memory), start->memory);
+      }
+      std::int64_t next = piece.elements.hi;
+      if (end != byEnd.end()) next = std::min(next, end->elements.hi);
+      if (start != grants.end()) next = std::min(next, start->elements.lo);
+      append({at, next}, withHolders(piece.holders, open));
+      at = next;
+    }
+  }
+}
+
+std::uint64_t ArrayState::hash() const {
+  Hash hash;
+  for (const Piece& piece : pieces_) {
+    hash.add(static_cast<std::uint64_t>(piece.elements.hi));
+    for (const MemoryId memory : piece.holders) hash.add(memory);
+  }
+  return hash.value();
+}
+
+std::string ArrayState::toString() const {
+  std::string text;
+  for (const Piece& piece : pieces_) {
+    if (!text.empty()) text += ' ';
+    text += IntervalSet(piece.elements).toString() + '{';
+    for (std::size_t i = 0; i < piece.holders.size(); ++i) {
+      text += (i == 0 ? "" : ",") + std::to_string(piece.holders[i]);
+    }
+    text += '}';
+  }
+  return text;
+}
+
+void ArrayState::checkRange(const Interval& elements, const char* call) const {
+  if (elements.lo >= 0 && elements.hi <= count()) return;
+  panic(std::string("ArrayState::") + call + ": " + IntervalSet(elements).toString() + " is outside the array's [0," +
+        std::to_string(count()) + ")");
+}
+
+void ArrayState::append(Interval elements, MemorySet holders) {
+  if (!pieces_.empty() && pieces_.back().holders == holders) {
+    pieces_.back().elements.hi = elements.hi;
+  } else {
+    pieces_.push_back({elements, std::move(holders)});
+  }
+}
+
+// Replaces the holders of each grant's elements by change(piece, grant). Grants are sorted and disjoint.
+template <class Change>
+void ArrayState::rewrite(const std::vector<Grant>& grants, Change change) {
+  if (grants.empty()) return;
+  checkRange(grants.front().elements, "setOwners or dropHolder");
+  checkRange(grants.back().elements, "setOwners or dropHolder");
+  std::vector<Piece> old;
+  old.reserve(pieces_.size() + 2 * grants.size());
+  old.swap(pieces_);
+  auto grant = grants.begin();
+  for (Piece& piece : old) {
+    std::int64_t done = piece.elements.lo;
+    for (; grant != grants.end() && grant->elements.lo < piece.elements.hi; ++grant) {
+      const Interval changed = piece.elements.intersect(grant->elements);
+      if (done < changed.lo) append({done, changed.lo}, piece.holders);
+      append(changed, change(piece, *grant));
+      done = changed.hi;
+      if (grant->elements.hi > piece.elements.hi) break;  // it goes on in the next piece
+    }
+    if (done < piece.elements.hi) append({done, piece.elements.hi}, std::move(piece.holders));
+  }
+}
+
+}  // namespace muster::cap

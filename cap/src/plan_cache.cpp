@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memo of plans. States are interned, so that a launch is looked up by its spec, its devices and the addresses of
+// its states.
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <unordered_map>
+#include <utility>
+
+#include "hash.h"
+#include "muster/cap/planner.h"
+
+namespace muster::cap {
+
+namespace {
+
+// Copies, intervals and pieces that all memoised plans together may hold (about 40 bytes each).
+constexpr std::size_t largestTotalSize = std::size_t{1} << 22;
+
+void addForm(Hash& hash, const AffineForm& form) {
+  hash.add(form.coefficients.size());
+  for (const std::int64_t c : form.coefficients) hash.add(static_cast<std::uint64_t>(c));
+  hash.add(static_cast<std::uint64_t>(form.constant));
+}
+
+void addSpec(Hash& hash, const LaunchSpec& spec) {
+  hash.add(spec.kernel);
+  hash.add(spec.hostOnly ? 1 : 0);
+  for (const Dim& dim : spec.space.dims) {
+    hash.add(static_cast<std::uint64_t>(dim.first));
+    hash.add(static_cast<std::uint64_t>(dim.step));
+    hash.add(static_cast<std::uint64_t>(dim.count));
+  }
+  for (const InnerVariable& variable : spec.space.inner) {
+    addForm(hash, variable.smallest);
+    addForm(hash, variable.largest);
+  }
+  for (const ArrayUse& use : spec.arrays) {
+    hash.add(std::uint64_t{use.array} << 32 | use.elemSize);
+    hash.add(static_cast<std::uint64_t>(use.offset));
+    hash.add(static_cast<std::uint64_t>(use.count));
+  }
+  for (const Access& access : spec.accesses) {
+    hash.add(std::uint64_t{access.array} << 3 | (access.mode == AccessMode::write ? 4u : 0u) |
+             (access.unbounded ? 2u : 0u) | (access.conditional ? 1u : 0u));
+    addForm(hash, access.index);
+  }
+}
+
+void addDevices(Hash& hash, const std::vector<DeviceSlot>& devices) {
+  for (const DeviceSlot& slot : devices) {
+    std::uint64_t weight = 0;
+    static_assert(sizeof weight == sizeof slot.weight);
+    std::memcpy(&weight, &slot.weight, sizeof weight);
+    hash.add(std::uint64_t{slot.device} << 32 | slot.memory);
+    hash.add(weight);
+  }
+}
+
+std::size_t sizeOf(const Plan& plan) {
+  std::size_t size = plan.copies.size() + 1;
+  for (const Chunk& chunk : plan.chunks) {
+    for (std::size_t p = 0; p < chunk.windows.size(); ++p) {
+      size += 1 + chunk.reads[p].intervals().size() + chunk.writes[p].intervals().size();
+    }
+  }
+  for (const auto& entry : plan.next) size += entry.second->pieces().size();
+  return size;
+}
+
+}  // namespace
+
+struct PlanCache::Impl {
+  struct Entry {
+    std::uint64_t hash = 0;
+    LaunchSpec spec;
+    std::vector<DeviceSlot> devices;
+    std::vector<ArrayStateRef> states;  // interned
+    PlanRef plan;
+    std::size_t size = 0;
+  };
+  using Entries = std::list<Entry>;  // most recently used first
+
+  std::size_t capacity = 0;
+  Entries entries;
+  std::unordered_multimap<std::uint64_t, Entries::iterator> byHash;
+  std::size_t totalSize = 0;
+  std::size_t hits = 0, misses = 0;
+
+  // Interned states live as long as a plan or a caller has them. By address: is it interned? By content: which one is
+  // it?
+  std::unordered_map<const ArrayState*, std::weak_ptr<const ArrayState>> interned;
+  std::unordered_multimap<std::uint64_t, std::weak_ptr<const ArrayState>> byContent;
+  std::size_t sweepAt = 64;
+
+  [[nodiscard]] bool isInterned(const ArrayStateRef& state) const {
+    const auto known = interned.find(state.get());
+    // The address alone proves nothing: its state may be gone, and another one live there.
+    return known != interned.end() && !known->second.owner_before(state) && !state.owner_before(known->second);
+  }
+
+  ArrayStateRef intern(ArrayStateRef state) {
+    if (state == nullptr || isInterned(state)) return state;
+    const std::uint64_t hash = state->hash();
+    const auto [begin, end] = byContent.equal_range(hash);
+    for (auto known = begin; known != end; ++known) {
+      ArrayStateRef other = known->second.lock();
+      if (other != nullptr && *other == *state) return other;
+    }
+    sweep();
+    interned[state.get()] = state;
+    byContent.emplace(hash, state);
+    return state;
+  }
+
+  // Forgets states that nobody has any more, each time that their number has doubled.
+  void sweep() {
+    if (byContent.size() < sweepAt) return;
+    std::erase_if(interned, [](const auto& entry) { return entry.second.expired(); });
+    std::erase_if(byContent, [](const auto& entry) { return entry.second.expired(); });
+    sweepAt = std::max<std::size_t>(64, 2 * byContent.size());
+  }
+
+  Entry* find(std::uint64_t hash, const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
+              const std::vector<ArrayStateRef>& states) {
+    const auto [begin, end] = byHash.equal_range(hash);
+    for (auto candidate = begin; candidate != end; ++candidate) {
+      const Entries::iterator entry = candidate->second;
+      if (entry->states == states && entry->devices == devices && entry->spec == spec) {
+        entries.splice(entries.begin(), entries, entry);
+        return &*entry;
+      }
+    }
+    return nullptr;
+  }
+
+  void insert(Entry entry) {
+    totalSize += entry.size;
+    entries.push_front(std::move(entry));
+    byHash.emplace(entries.front().hash, entries.begin());
+    while (entries.size() > 1 && (entries.size() > capacity || totalSize > largestTotalSize)) evictOldest();
+  }
+
+  void evictOldest() {
+    const auto oldest = std::prev(entries.end());
+    const auto [begin, end] = byHash.equal_range(oldest->hash);
+    byHash.erase(std::find_if(begin, end, [&](const auto& entry) { return entry.second == oldest; }));
+    totalSize -= oldest->size;
+    entries.erase(oldest);
+  }
+};
+
+PlanCache::PlanCache(std::size_t capacity) : impl_(std::make_unique<Impl>()) { impl_->capacity = capacity; }
+
+PlanCache::~PlanCache() = default;
+
+PlanRef PlanCache::launch(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
+                          const std::vector<ArrayStateRef>& states) {
+  std::vector<ArrayStateRef> internedStates;
+  internedStates.reserve(states.size());
+  Hash hash;
+  addSpec(hash, spec);
+  addDevices(hash, devices);
+  for (const ArrayStateRef& state : states) {
+    internedStates.push_back(impl_->intern(state));
+    hash.add(reinterpret_cast<std::uintptr_t>(internedStates.back().get()));
+  }
+  if (const Impl::Entry* known = impl_->find(hash.value(), spec, devices, internedStates)) {
+    ++impl_->hits;
+    return known->plan;
+  }
+  ++impl_->misses;
+  auto plan = std::make_shared<Plan>(makePlan(spec, devices, internedStates));
+  for (auto& [array, state] : plan->next) state = impl_->intern(std::move(state));
+  impl_->insert({hash.value(), spec, devices, std::move(internedStates), plan, sizeOf(*plan)});
+  return plan;
+}
+
+ArrayStateRef PlanCache::intern(ArrayStateRef state) { return impl_->intern(std::move(state)); }
+
+std::size_t PlanCache::hits() const { return impl_->hits; }
+
+std::size_t PlanCache::misses() const { return impl_->misses; }
+
+}  // namespace muster::cap

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans as text, for -v output and tests: a summary, then one line per chunk, copy and array.
+#include <algorithm>
+
+#include "muster/cap/planner.h"
+
+namespace muster::cap {
+
+namespace {
+
+constexpr std::size_t shownIntervals = 6;
+
+std::string counted(std::size_t n, const char* one, const char* many) {
+  return std::to_string(n) + ' ' + (n == 1 ? one : many);
+}
+
+std::string shortened(const IntervalSet& set) {
+  if (set.intervals().size() <= shownIntervals) return set.toString();
+  const auto first = set.begin();
+  return IntervalSet::of({first, first + shownIntervals}).toString() + " ... " +
+         IntervalSet(set.intervals().back()).toString() + " (" +
+         counted(set.intervals().size(), "interval", "intervals") + ")";
+}
+
+std::string text(const Chunk& chunk) {
+  std::string line = "  chunk [" + std::to_string(chunk.lo) + ',' + std::to_string(chunk.hi) + ") on device " +
+                     std::to_string(chunk.device) + " (memory " + std::to_string(chunk.memory) + ')';
+  for (std::size_t p = 0; p < chunk.windows.size(); ++p) {
+    line += p == 0 ? ": " : "; ";
+    line += "parameter " + std::to_string(p);
+    if (!chunk.reads[p].empty()) line += " reads " + shortened(chunk.reads[p]);
+    if (!chunk.writes[p].empty()) line += " writes " + shortened(chunk.writes[p]);
+    if (chunk.windows[p].empty()) line += " not used";
+  }
+  return line + '\n';
+}
+
+std::string text(const Copy& copy) {
+  return "  copy array " + std::to_string(copy.array) + ' ' + IntervalSet(copy.elements).toString() + ", " +
+         std::to_string(copy.bytes()) + " bytes, memory " + std::to_string(copy.from) + " -> " +
+         std::to_string(copy.to) + '\n';
+}
+
+std::string text(std::uint32_t array, const ArrayState& state) {
+  std::string line = "  then array " + std::to_string(array);
+  if (state.pieces().size() <= 2 * shownIntervals) return line + ' ' + state.toString() + '\n';
+  return line + " in " + std::to_string(state.pieces().size()) + " pieces\n";
+}
+
+}  // namespace
+
+std::int64_t Plan::bytesMoved() const {
+  std::int64_t bytes = 0;
+  for (const Copy& copy : copies) bytes += copy.bytes();
+  return bytes;
+}
+
+std::string Plan::toString() const {
+  std::string lines = "plan: " + counted(chunks.size(), "chunk", "chunks") + ", " +
+                      counted(copies.size(), "copy", "copies") + ", " + std::to_string(bytesMoved()) + " bytes moved" +
+                      (onHost ? ", on the host" : "") + '\n';
+  if (!reason.empty()) lines += "  because " + reason + '\n';
+  for (const Chunk& chunk : chunks) lines += text(chunk);
+  for (const Copy& copy : copies) lines += text(copy);
+  for (const auto& [array, state] : next) lines += text(array, *state);
+  return lines;
+}
+
+}  // namespace muster::cap

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From an affine index over a loop nest to rows of elements (see shape.h).
+//
+// An inner variable that the index does not use, directly or through another variable's bounds, may belong to a
+// loop beside the access: it never makes the access disappear, but if it may be empty, nothing is exact.
+#include "shape.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace muster::cap {
+
+namespace {
+
+constexpr Wide manyRows = Wide{1} << 40;  // where the number of rows saturates
+
+}  // namespace
+
+const Shape& ShapeSolver::solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
+                                std::int64_t offset, std::int64_t count) {
+  shape_.kind = Shape::Kind::whole;
+  shape_.exact = shape_.clamped = false;
+  shape_.base = shape_.rowLength = shape_.rowCount = 0;
+  shape_.repetitions.clear();
+  shape_.hull = {0, std::max<std::int64_t>(count, 0)};
+
+  const Nest nest = findRanges(access, space, lo, hi);
+  if (nest == Nest::none) {
+    shape_.kind = Shape::Kind::nothing;
+    shape_.exact = true;
+    shape_.hull = {};
+    return shape_;
+  }
+  if (nest == Nest::unknown) return shape_;
+
+  const bool rectangular = std::all_of(ranges_.begin(), ranges_.end(),
+                                       [](const Range& r) { return !r.used || (r.rectangular && r.neverEmpty); });
+  shape_.exact = rectangular && !access.conditional &&
+                 std::all_of(ranges_.begin(), ranges_.end(), [](const Range& r) { return r.known && r.neverEmpty; });
+  findRows(access, offset);
+  Wide first = shape_.base, end = arithmetic_.add(shape_.base, shape_.rowLength);
+  for (const Repetition& r : shape_.repetitions) {
+    end = arithmetic_.add(end, arithmetic_.multiply(r.stride, arithmetic_.add(r.count, -1)));
+  }
+  if (!rectangular) {
+    first = std::max(first, arithmetic_.add(eliminated(access, space, false), offset));
+    end = std::min(end, arithmetic_.add(eliminated(access, space, true), Wide{offset} + 1));
+  }
+  if (arithmetic_.overflowed()) {
+    shape_.exact = false;
+    return shape_;
+  }
+  shape_.clamped = first < 0 || end > count;
+  shape_.hull = Interval{static_cast<std::int64_t>(first), static_cast<std::int64_t>(end)}.intersect({0, count});
+  shape_.kind = Shape::Kind::rows;
+  if (first >= end) {  // the bounds contradict each other for every value of the outer variables
+    shape_.kind = Shape::Kind::nothing;
+    shape_.clamped = false;
+    shape_.exact = true;
+  }
+  return shape_;
+}
+
+bool ShapeSolver::smallestRest(const Access& access, const IterationSpace& space, Wide& rest) {
+  if (space.dims.empty() || findRanges(access, space, 0, space.dims[0].count) != Nest::some) return false;
+  rest = boundsOf(access.index, 1).smallest;
+  return !arithmetic_.overflowed();
+}
+
+// Ranges of all variables for dims[0] in [lo, hi), and what they say about the access as a whole.
+ShapeSolver::Nest ShapeSolver::findRanges(const Access& access, const IterationSpace& space, std::int64_t lo,
+                                          std::int64_t hi) {
+  arithmetic_.clear();
+  ranges_.clear();
+  if (space.dims.empty()) return Nest::unknown;
+  lo = std::max<std::int64_t>(lo, 0);
+  hi = std::min(hi, space.dims[0].count);
+  if (lo >= hi) return Nest::none;
+  for (const Dim& dim : space.dims) {
+    if (dim.count <= 0) return Nest::none;
+  }
+  if (access.unbounded || access.index.coefficients.size() > space.dims.size() + space.inner.size()) {
+    return Nest::unknown;
+  }
+  dimRanges(space, lo, hi);
+  if (arithmetic_.overflowed()) return Nest::unknown;
+  for (const InnerVariable& variable : space.inner) innerRange(variable);
+  markUsed(access, space);
+  Nest nest = Nest::some;
+  for (const Range& range : ranges_) {
+    if (!range.used) continue;
+    if (!range.known) nest = Nest::unknown;
+    if (range.known && range.surelyEmpty()) return Nest::none;
+  }
+  return nest;
+}
+
+void ShapeSolver::dimRanges(const IterationSpace& space, std::int64_t lo, std::int64_t hi) {
+  for (std::size_t d = 0; d < space.dims.size(); ++d) {
+    const Dim& dim = space.dims[d];
+    const Wide from = d == 0 ? lo : 0;
+    const Wide to = d == 0 ? hi : dim.count;
+    const Wide a = arithmetic_.add(dim.first, arithmetic_.multiply(dim.step, from));
+    const Wide b = arithmetic_.add(dim.first, arithmetic_.multiply(dim.step, to - 1));
+    Range range;
+    range.smallest = std::min(a, b);
+    range.largest = std::max(a, b);
+    range.step = dim.step < 0 ? -Wide{dim.step} : Wide{dim.step};
+    ranges_.push_back(range);
+  }
+}
+
+void ShapeSolver::innerRange(const InnerVariable& variable) {
+  Range range;
+  const Bounds low = boundsOf(variable.smallest, 0);
+  const Bounds high = boundsOf(variable.largest, 0);
+  const auto usesLater = [this](const AffineForm& form) {
+    for (std::size_t v = 0; v < form.coefficients.size(); ++v) {
+      if (form.coefficients[v] != 0 && (v >= ranges_.size() || !ranges_[v].known)) return true;
+    }
+    return false;
+  };
+  range.known = !arithmetic_.overflowed() && !usesLater(variable.smallest) && !usesLater(variable.largest);
+  arithmetic_.clear();
+  range.smallest = low.smallest;
+  range.largest = high.largest;
+  range.rectangular = low.smallest == low.largest && high.smallest == high.largest;
+  range.neverEmpty = low.largest <= high.smallest;
+  ranges_.push_back(range);
+}
+
+void ShapeSolver::markUsed(const Access& access, const IterationSpace& space) {
+  const auto mark = [this](const AffineForm& form, std::size_t variables) {
+    for (std::size_t v = 0; v < std::min(form.coefficients.size(), variables); ++v) {
+      if (form.coefficients[v] != 0) ranges_[v].used = true;
+    }
+  };
+  mark(access.index, ranges_.size());
+  for (std::size_t i = space.inner.size(); i-- > 0;) {
+    const std::size_t variable = space.dims.size() + i;
+    if (!ranges_[variable].used) continue;
+    mark(space.inner[i].smallest, variable);
+    mark(space.inner[i].largest, variable);
+  }
+}
+
+// Smallest and largest value of a form, its variables from number `from` on each taken for itself.
+ShapeSolver::Bounds ShapeSolver::boundsOf(const AffineForm& form, std::size_t from) {
+  Bounds bounds{form.constant, form.constant};
+  for (std::size_t v = from; v < std::min(form.coefficients.size(), ranges_.size()); ++v) {
+    const Wide c = form.coefficients[v];
+    if (c == 0) continue;
+    const Wide a = arithmetic_.multiply(c, ranges_[v].smallest);
+    const Wide b = arithmetic_.multiply(c, ranges_[v].largest);
+    bounds.smallest = arithmetic_.add(bounds.smallest, std::min(a, b));
+    bounds.largest = arithmetic_.add(bounds.largest, std::max(a, b));
+  }
+  return bounds;
+}
+
+// The index's smallest or largest value with each inner variable, innermost first, replaced by the bound that
+// counts for the sign of its coefficient; then the dims each for itself. Never too small, never too large.
+Wide ShapeSolver::eliminated(const Access& access, const IterationSpace& space, bool largest) {
+  form_.assign(ranges_.size(), 0);
+  for (std::size_t v = 0; v < access.index.coefficients.size(); ++v) form_[v] = access.index.coefficients[v];
+  Wide value = access.index.constant;
+  for (std::size_t i = space.inner.size(); i-- > 0;) {
+    const std::size_t variable = space.dims.size() + i;
+    const Wide c = form_[variable];
+    if (c == 0) continue;
+    const AffineForm& bound = (c > 0) == largest ? space.inner[i].largest : space.inner[i].smallest;
+    value = arithmetic_.add(value, arithmetic_.multiply(c, bound.constant));
+    for (std::size_t v = 0; v < std::min(bound.coefficients.size(), variable); ++v) {
+      form_[v] = arithmetic_.add(form_[v], arithmetic_.multiply(c, bound.coefficients[v]));
+    }
+  }
+  for (std::size_t v = 0; v < space.dims.size(); ++v) {
+    const Range& range = ranges_[v];
+    value = arithmetic_.add(value,
+                            arithmetic_.multiply(form_[v], (form_[v] > 0) == largest ? range.largest : range.smallest));
+  }
+  return value;
+}
+
+// Each used variable repeats what the variables with smaller strides make. Where it repeats without a gap, the
+// row grows; otherwise the row is repeated.
+void ShapeSolver::findRows(const Access& access, std::int64_t offset) {
+  std::vector<Repetition>& repetitions = shape_.repetitions;
+  Wide base = arithmetic_.add(access.index.constant, offset);
+  for (std::size_t v = 0; v < access.index.coefficients.size(); ++v) {
+    const Wide c = access.index.coefficients[v];
+    if (c == 0) continue;
+    const Range& range = ranges_[v];
+    base = arithmetic_.add(base, arithmetic_.multiply(c, c > 0 ? range.smallest : range.largest));
+    const Wide count = (range.largest - range.smallest) / range.step + 1;
+    if (count > 1) repetitions.push_back({arithmetic_.multiply(c < 0 ? -c : c, range.step), count});
+  }
+  std::sort(repetitions.begin(), repetitions.end(),
+            [](const Repetition& a, const Repetition& b) { return a.stride < b.stride; });
+  Wide length = 1;
+  Wide rows = 1;
+  std::size_t merged = 0;
+  for (; merged < repetitions.size() && repetitions[merged].stride <= length; ++merged) {
+    const Repetition& r = repetitions[merged];
+    length = arithmetic_.add(length, arithmetic_.multiply(r.stride, r.count - 1));
+  }
+  repetitions.erase(repetitions.begin(), repetitions.begin() + static_cast<std::ptrdiff_t>(merged));
+  for (const Repetition& r : repetitions) rows = std::min(manyRows, rows * std::min(manyRows, r.count));
+  shape_.base = base;
+  shape_.rowLength = length;
+  shape_.rowCount = rows;
+}
+
+void Shape::fillSmallGaps() {
+  std::vector<Repetition> sparse;
+  rowCount = 1;
+  for (const Repetition& r : repetitions) {
+    if (r.stride <= 2 * rowLength) {
+      rowLength += r.stride * (r.count - 1);
+      exact = false;
+    } else {
+      sparse.push_back(r);
+      rowCount = std::min(manyRows, rowCount * std::min(manyRows, r.count));
+    }
+  }
+  repetitions = std::move(sparse);
+}
+
+AccessRegion expand(const Shape& shape, std::int64_t count, std::size_t maxIntervals) {
+  if (shape.kind == Shape::Kind::nothing) return {{}, true};
+  if (shape.kind == Shape::Kind::whole || shape.hull.empty()) return {IntervalSet(shape.hull), false};
+  const bool exact = shape.exact && !shape.clamped;
+  if (shape.rowCount == 1) return {IntervalSet(shape.hull), exact};
+  if (shape.rowCount > static_cast<Wide>(maxIntervals)) return {IntervalSet(shape.hull), false};
+
+  std::vector<Wide> starts{shape.base};
+  starts.reserve(static_cast<std::size_t>(shape.rowCount));
+  for (const Repetition& r : shape.repetitions) {
+    const std::size_t block = starts.size();
+    for (Wide k = 1; k < r.count; ++k) {
+      for (std::size_t i = 0; i < block; ++i) starts.push_back(starts[i] + k * r.stride);
+    }
+  }
+  const Interval bounds = shape.hull.intersect({0, count});
+  std::vector<Interval> rows;
+  rows.reserve(starts.size());
+  for (const Wide start : starts) {
+    const Interval row{static_cast<std::int64_t>(start), static_cast<std::int64_t>(start + shape.rowLength)};
+    rows.push_back(row.intersect(bounds));
+  }
+  return {IntervalSet::of(std::move(rows)), exact};
+}
+
+}  // namespace muster::cap

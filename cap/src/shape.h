@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an access touches, as rows that are not written out yet: equal rows of consecutive elements, repeated
+// with strides. The planner looks at a shape's density before it pays for the intervals.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "muster/cap/access.h"
+#include "wide.h"
+
+namespace muster::cap {
+
+struct Repetition {
+  Wide stride = 0;  // elements, > 0
+  Wide count = 0;   // > 1
+};
+
+struct Shape {
+  enum class Kind : std::uint8_t {
+    nothing,  // surely no element
+    rows,     // [base, base + rowLength), repeated
+    whole     // nothing better is known than the whole array
+  };
+  Kind kind = Kind::whole;
+  bool exact = false;    // the rows, before clamping, are touched in every execution, each element
+  bool clamped = false;  // some of the rows lie outside the array
+  Wide base = 0, rowLength = 0, rowCount = 0;  // rowCount saturates
+  std::vector<Repetition> repetitions;         // by ascending stride, each longer than a row
+  Interval hull;                               // inside the array; for a triangular nest smaller than the rows'
+
+  // Joins repeated rows into one, gaps included, wherever at least half of what comes out is rows. Inexact then.
+  void fillSmallGaps();
+};
+
+// Computes shapes; one object for many calls saves allocations.
+class ShapeSolver {
+ public:
+  // The result is valid until the next call.
+  const Shape& solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
+                     std::int64_t offset, std::int64_t count);
+
+  // The smallest value over the whole space of the index (with its constant) less dims[0]'s term. False: unbounded,
+  // malformed, out of range, or the access surely never happens.
+  bool smallestRest(const Access& access, const IterationSpace& space, Wide& rest);
+
+ private:
+  struct Range {
+    Wide smallest = 0, largest = 0;  // of the variable's values
+    Wide step = 1;
+    bool rectangular = true;  // the bounds do not change with other variables
+    bool neverEmpty = true;
+    bool known = true;  // false: overflow, or bounds that use later variables
+    bool used = false;  // by the index, or by the bounds of a used variable
+    [[nodiscard]] bool surelyEmpty() const { return smallest > largest; }
+  };
+  struct Bounds {
+    Wide smallest = 0, largest = 0;
+  };
+  enum class Nest : std::uint8_t { some, none, unknown };
+
+  Nest findRanges(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi);
+  void dimRanges(const IterationSpace& space, std::int64_t lo, std::int64_t hi);
+  void innerRange(const InnerVariable& variable);
+  void markUsed(const Access& access, const IterationSpace& space);
+  [[nodiscard]] Bounds boundsOf(const AffineForm& form, std::size_t from);
+  [[nodiscard]] Wide eliminated(const Access& access, const IterationSpace& space, bool largest);
+  void findRows(const Access& access, std::int64_t offset);
+  [[nodiscard]] Interval rowsHull() const;
+
+  Arithmetic arithmetic_;
+  std::vector<Range> ranges_;  // dims, then inner variables
+  std::vector<Wide> form_;
+  Shape shape_;
+};
+
+// The elements of a shape: its rows while there are at most `maxIntervals`, then its hull.
+[[nodiscard]] AccessRegion expand(const Shape& shape, std::int64_t count, std::size_t maxIntervals);
+
+}  // namespace muster::cap

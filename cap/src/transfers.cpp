@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From what chunks read and write to copies and the next state of one array.
+#include <algorithm>
+#include <utility>
+
+#include "array_group.h"
+
+namespace muster::cap {
+
+namespace {
+
+using Piece = ArrayState::Piece;
+using Grant = ArrayState::Grant;
+
+bool holds(const MemorySet& holders, MemoryId memory) {
+  return std::binary_search(holders.begin(), holders.end(), memory);
+}
+
+// The closest id; of two as close, the lower one.
+MemoryId closestHolder(const MemorySet& holders, MemoryId to) {
+  const auto above = std::lower_bound(holders.begin(), holders.end(), to);
+  if (above == holders.begin()) return *above;
+  const MemoryId below = *(above - 1);
+  return above == holders.end() || to - below <= *above - to ? below : *above;
+}
+
+// Appends the copies that bring `wanted` to `to`.
+void copyMissing(const ArrayGroup& array, MemoryId to, const IntervalSet& wanted, std::vector<Copy>& copies) {
+  const std::vector<Piece>& pieces = array.state->pieces();
+  const std::size_t first = copies.size();
+  for (const Interval& interval : wanted) {
+    for (auto piece = array.state->pieceAt(interval.lo); piece != pieces.end(); ++piece) {
+      const Interval part = piece->elements.intersect(interval);
+      if (part.empty()) break;
+      if (holds(piece->holders, to)) continue;
+      Copy* last = copies.size() > first ? &copies.back() : nullptr;
+      if (last != nullptr && last->elements.hi == part.lo && holds(piece->holders, last->from)) {
+        last->elements.hi = part.hi;
+      } else {
+        copies.push_back({array.array, array.elemSize, part, closestHolder(piece->holders, to), to});
+      }
+    }
+  }
+}
+
+void planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array, std::vector<Copy>& copies) {
+  std::vector<const Chunk*> byMemory;
+  byMemory.reserve(chunks.size());
+  for (const Chunk& chunk : chunks) byMemory.push_back(&chunk);
+  // The chunks lie in one vector, so their addresses are in the order of their iterations.
+  std::sort(byMemory.begin(), byMemory.end(),
+            [](const Chunk* a, const Chunk* b) { return std::pair(a->memory, a) < std::pair(b->memory, b); });
+  IntervalSet scratch, together;
+  for (auto chunk = byMemory.begin(); chunk != byMemory.end();) {
+    const MemoryId memory = (*chunk)->memory;
+    const auto end = std::find_if(chunk, byMemory.end(), [&](const Chunk* c) { return c->memory != memory; });
+    const IntervalSet* wanted = &unionOf((*chunk)->reads, array, scratch);
+    if (end - chunk > 1) {
+      together = *wanted;
+      for (auto other = chunk + 1; other != end; ++other) together.add(unionOf((*other)->reads, array, scratch));
+      wanted = &together;
+    }
+    copyMissing(array, memory, *wanted, copies);
+    chunk = end;
+  }
+}
+
+}  // namespace
+
+const IntervalSet& unionOf(const std::vector<IntervalSet>& sets, const ArrayGroup& array, IntervalSet& scratch) {
+  if (array.parameters.size() == 1) return sets[array.parameters.front()];
+  scratch = {};
+  for (const std::uint16_t parameter : array.parameters) scratch.add(sets[parameter]);
+  return scratch;
+}
+
+void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, Plan& plan) {
+  const std::size_t first = plan.copies.size();
+  planCopies(chunks, array, plan.copies);
+
+  std::vector<Grant> added, owned;
+  added.reserve(plan.copies.size() - first);
+  for (std::size_t c = first; c < plan.copies.size(); ++c)
+    added.push_back({plan.copies[c].elements, plan.copies[c].to});
+  IntervalSet scratch;
+  for (const Chunk& chunk : chunks) {
+    for (const Interval& interval : unionOf(chunk.writes, array, scratch)) owned.push_back({interval, chunk.memory});
+  }
+  ArrayStateRef next = array.state;
+  if (!added.empty() || !owned.empty()) {
+    ArrayState state = *array.state;
+    state.addHolders(std::move(added));
+    state.setOwners(std::move(owned));
+    if (state != *array.state) next = std::make_shared<const ArrayState>(std::move(state));
+  }
+  plan.next.emplace_back(array.array, std::move(next));
+}
+
+}  // namespace muster::cap
