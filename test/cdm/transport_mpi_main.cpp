@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The transport's cases over MPI: every rank of mpirun runs the same tests in the same order. With an argument it
+// plays one part in a test of failures instead (transport_faults.py):
+//   abort=N  rank 1 aborts the job with exit code N      hang  all ranks wait until somebody kills one
+//   big      one message that MPI must get in two pieces
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "muster/cdm/remote.h"
+#include "transport_cases.h"
+
+namespace muster::cdm::test {
+namespace {
+
+std::unique_ptr<Transport> job;
+
+class Mpi : public testing::TestWithParam<TransportCase> {};
+
+TEST_P(Mpi, Case) {
+  GetParam().run(*job);
+  const Status status = job->barrier();
+  ASSERT_TRUE(status.ok()) << status.message();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Mpi, testing::ValuesIn(transportCases),
+                         [](const testing::TestParamInfo<TransportCase>& info) { return info.param.name; });
+
+double processSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// Ranks may be more than cores: waiting must cost next to nothing.
+TEST(MpiWaiting, LeavesTheCore) {
+  constexpr double seconds = 3;
+  ASSERT_TRUE(job->barrier().ok());
+  const double before = processSeconds();
+  if (job->rank() == 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    ASSERT_TRUE(job->postCommand(Bytes(1)).ok());
+  } else {
+    ASSERT_TRUE(job->nextCommand().ok());
+  }
+  const double used = (processSeconds() - before) / seconds;
+  if (job->rank() == 1) std::printf("  an idle rank uses %.2f %% of a core\n", used * 100);
+  EXPECT_LT(used, 0.05) << "rank " << job->rank();
+}
+
+int big() {
+  const std::size_t size = (std::size_t{1} << 30) + 12345;
+  if (job->rank() == 0) {
+    const Bytes data = pattern(size, 4);
+    RequestPtr request = mustSend(*job, 1, 1, data);
+    mustWait(*job, {&request, 1});
+  } else if (job->rank() == 1) {
+    Bytes data(size);
+    RequestPtr request = mustReceive(*job, 0, 1, data);
+    mustWait(*job, {&request, 1});
+    EXPECT_TRUE(data == pattern(size, 4));
+  }
+  EXPECT_TRUE(job->shutdown().ok());
+  return testing::Test::HasFailure() ? 1 : 0;
+}
+
+int play(const std::string& part) {
+  if (part == "big") return big();
+  std::printf("rank %d pid %d\n", job->rank(), getpid());
+  std::fflush(stdout);
+  if (part.starts_with("abort=") && job->rank() == 1) job->abort(std::atoi(part.c_str() + 6));
+  if (job->rank() == 0) {
+    Bytes data(1);
+    RequestPtr never = mustReceive(*job, job->size() - 1, 1, data);
+    mustWait(*job, {&never, 1});
+  }
+  std::cerr << job->nextCommand().status().message() << '\n';
+  return 0;  // only after an error that should have ended the job
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  MpiOptions options;
+  if (const char* seconds = std::getenv("SILENCE")) options.silenceSeconds = std::atof(seconds);
+  Result<std::unique_ptr<Transport>> made = makeMpiTransport(&argc, &argv, options);
+  if (!made) {
+    std::cerr << made.status().message() << '\n';
+    return 2;
+  }
+  job = std::move(*made);
+  GTEST_FLAG_SET(brief, job->rank() > 0);
+  testing::InitGoogleTest(&argc, argv);
+  if (argc > 1) return play(argv[1]);
+  const int failed = RUN_ALL_TESTS();
+  const Status status = job->shutdown();
+  if (!status.ok()) std::cerr << status.message() << '\n';
+  return failed != 0 || !status.ok() ? 1 : 0;
+}
+
+}  // namespace muster::cdm::test
+
+int main(int argc, char** argv) { return muster::cdm::test::run(argc, argv); }
