@@ -11,6 +11,8 @@
 
 #include "muster/cdm/status.h"
 
+struct muster_array_site;  // muster/abi.h
+
 namespace muster::rt {
 
 enum class PageAccess : std::uint8_t { none, read, readWrite };
@@ -19,9 +21,9 @@ enum class PageAccess : std::uint8_t { none, read, readWrite };
 class HostArray {
  public:
   virtual ~HostArray() = default;
-  [[nodiscard]] virtual std::byte* user() const = 0;   // what the program holds
-  [[nodiscard]] virtual std::byte* alias() const = 0;  // same bytes, never protected; == user() if not mirrored
-  [[nodiscard]] virtual std::size_t bytes() const = 0; // as asked for, not rounded
+  [[nodiscard]] virtual std::byte* user() const = 0;    // what the program holds
+  [[nodiscard]] virtual std::byte* alias() const = 0;   // same bytes, never protected; == user() if not mirrored
+  [[nodiscard]] virtual std::size_t bytes() const = 0;  // as asked for, not rounded
   [[nodiscard]] virtual bool mirrored() const = 0;
   void* owner = nullptr;  // the session's record of this array
 };
@@ -34,11 +36,14 @@ class HostMemory {
   virtual Result<HostArray*> allocate(std::size_t bytes, std::size_t alignment, bool mirrored) = 0;
   // Array of static storage that the program already has (page-aligned, owns its last page). Contents are kept.
   virtual Result<HostArray*> adopt(void* storage, std::size_t bytes, bool mirrored) = 0;
-  // Turns a private array into a mirrored one in place (arrays created before the session knew its devices).
+  // Turns a private array into a mirrored one in place (arrays created before the session knew its devices). Nobody may
+  // write the array meanwhile.
   virtual Status mirror(HostArray& array) = 0;
   virtual void release(HostArray& array) = 0;
 
-  // The array that holds this address, or nullptr. Any thread, also the signal handler: lock-free.
+  // The array that holds this address, or nullptr. An array's last page belongs to it as a whole, so address - user()
+  // may reach bytes() and beyond; the page behind a large array belongs to nobody. Any thread, also the signal handler:
+  // lock-free.
   [[nodiscard]] virtual HostArray* find(const void* address) const = 0;
   // Range check only (region or an adopted array).
   [[nodiscard]] virtual bool contains(const void* address) const = 0;
@@ -54,11 +59,14 @@ class HostMemory {
 HostMemory& hostMemory();
 
 // An access to a protected page. Called in the service thread, one at a time; must make the page accessible. False:
-// not possible, the program ends with a message and the address.
+// not possible, the program ends with a message and the address. The same thread that faults 1,000 times at one address
+// although the handler said true and no page of the array lost access in between ends the program as well.
 using FaultHandler = std::function<bool(HostArray& array, std::size_t offset, bool write)>;
 // Installs the SIGSEGV handler and starts the service thread. Faults elsewhere go to the previous handler.
-// Threads that must not fault (the runtime's own) are not served: panic.
+// Threads that must not fault are not served, the program ends with a message: the service thread, and any thread
+// inside a RuntimeSection (host/runtime_section.h), which belongs around code that holds a lock of the runtime.
 Status startFaultService(FaultHandler handler);
+// Every page should be accessible before: later faults go to the previous handler.
 void stopFaultService();
 
 // What the program did with managed memory; the session listens. Calls come from the program's threads.
@@ -66,12 +74,13 @@ class ArrayListener {
  public:
   virtual ~ArrayListener() = default;
   virtual bool wantsMirrored() = 0;  // for arrays allocated from now on
-  virtual void created(HostArray& array, const struct muster_array_site* site, std::size_t bytes) = 0;
+  virtual void created(HostArray& array, const muster_array_site* site, std::size_t bytes) = 0;
   virtual void aboutToRelease(HostArray& array) = 0;  // must finish all use of it
   virtual void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) = 0;
 };
-// nullptr before and after the session; arrays created earlier are listed by forEachArray.
+// nullptr before and after the session; arrays created earlier are listed by forEachArray, in order of creation. The
+// visitor may call hostMemory(). `site` is nullptr for arrays that did not come through the ABI.
 void setArrayListener(ArrayListener* listener);
-void forEachArray(const std::function<void(HostArray&, const struct muster_array_site*)>& visit);
+void forEachArray(const std::function<void(HostArray&, const muster_array_site*)>& visit);
 
 }  // namespace muster::rt

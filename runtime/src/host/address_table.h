@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From an address to the array that holds it, for the signal handler and for free(): a radix table over the whole user
+// address space, 2 MiB slots above, 4 KiB pages below where a slot is shared. A table and not a sorted snapshot,
+// because readers need no protection from reclamation: a lookup is two loads of memory that is never unmapped, it
+// neither waits nor retries, and its cost does not grow with the number of arrays. The table is reserved address
+// space (512 MiB on x86-64); only what is touched costs memory, 8 bytes for 2 MiB of a large array.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "muster/cdm/status.h"
+
+namespace muster::rt {
+
+class HostArrayImpl;
+
+class AddressTable {
+ public:
+  static constexpr std::size_t kSlotBytes = std::size_t{2} << 20;
+  static constexpr std::size_t kPageBytes = 4096;
+
+  // Usable in static storage before any constructor has run: finds nothing until open().
+  constexpr AddressTable() = default;
+
+  // Reserves the table. Before the other writers; once.
+  Status open();
+  // The pages of [lo, hi), multiples of kPageBytes, belong to `array`; nullptr takes it out. Writers are serialised by
+  // the caller. outOfMemory: nothing was entered.
+  Status set(std::uintptr_t lo, std::uintptr_t hi, HostArrayImpl* array);
+  // Any thread, also a signal handler; never blocks.
+  [[nodiscard]] HostArrayImpl* find(const void* address) const {
+    const auto value = reinterpret_cast<std::uintptr_t>(address);
+    const std::atomic<std::uintptr_t>* slots = slots_.load(std::memory_order_acquire);
+    if (slots == nullptr || (value >> kAddressBits) != 0) return nullptr;
+    const std::uintptr_t slot = slots[value / kSlotBytes].load(std::memory_order_acquire);
+    if ((slot & kLeafTag) == 0) return reinterpret_cast<HostArrayImpl*>(slot);
+    const auto* leaf = reinterpret_cast<const Leaf*>(slot & ~kLeafTag);
+    return leaf->pages[value % kSlotBytes / kPageBytes].load(std::memory_order_acquire);
+  }
+
+ private:
+  struct Leaf {
+    std::atomic<HostArrayImpl*> pages[kSlotBytes / kPageBytes];
+  };
+#ifdef __aarch64__
+  static constexpr unsigned kAddressBits = 48;
+#else
+  static constexpr unsigned kAddressBits = 47;
+#endif
+  static constexpr std::uintptr_t kLeafTag = 1;
+
+  Status makeLeaf(std::size_t slot);
+
+  std::atomic<std::atomic<std::uintptr_t>*> slots_{nullptr};
+};
+
+}  // namespace muster::rt

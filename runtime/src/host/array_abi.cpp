@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C ABI of arrays (muster/abi.h). Works before main() and after the session: then an array is plain private memory.
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "host/managed_memory.h"
+#include "host/mapping.h"
+#include "host/runtime_section.h"
+#include "muster/abi.h"
+
+using muster::rt::allocateManaged;
+using muster::rt::arrayListener;
+using muster::rt::managedAddresses;
+using muster::rt::VectorScopePause;
+
+namespace {
+
+// What libc's functions return when there is no room.
+void* orNoMemory(void* memory) {
+  if (memory == nullptr) errno = ENOMEM;
+  return memory;
+}
+
+[[noreturn]] void cannotAdopt(const muster_array_site& site, std::size_t bytes, const std::string& why) {
+  std::fprintf(stderr, "muster: %s:%u: static array '%s' of %s cannot be managed: %s\n", site.loc.file, site.loc.line,
+               site.name, muster::rt::formatBytes(bytes).c_str(), why.c_str());
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" {
+
+#pragma GCC visibility push(default)
+
+void* muster_array_create(const muster_array_site* site, std::size_t count) {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, static_cast<std::size_t>(site->elem_size), &bytes)) {
+    throw std::bad_array_new_length();
+  }
+  void* memory = allocateManaged(*site, bytes, 1, true);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void* muster_array_malloc(const muster_array_site* site, std::size_t bytes) {
+  return orNoMemory(allocateManaged(*site, bytes, 1, true));
+}
+
+void* muster_array_calloc(const muster_array_site* site, std::size_t n, std::size_t size) {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(n, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return orNoMemory(allocateManaged(*site, bytes, 1, true));
+}
+
+void* muster_array_aligned_alloc(const muster_array_site* site, std::size_t alignment, std::size_t bytes) {
+  if (!std::has_single_bit(alignment)) {
+    errno = EINVAL;
+    return nullptr;
+  }
+  return orNoMemory(allocateManaged(*site, bytes, alignment, true));
+}
+
+void muster_array_adopt(const muster_array_site* site, void* storage, std::size_t bytes) {
+  const VectorScopePause pause;
+  if (const muster::rt::HostArrayImpl* known = managedAddresses.table.find(storage)) {
+    if (known->user() == storage && known->bytes() == bytes) return;
+    cannotAdopt(*site, bytes, "its storage belongs to another managed array");
+  }
+  muster::rt::ArrayListener* session = arrayListener();
+  const bool mirrored = session != nullptr && session->wantsMirrored();
+  const auto array = muster::rt::hostMemoryImpl().adopt(storage, bytes, mirrored, site);
+  if (!array) cannotAdopt(*site, bytes, array.status().message());
+  if (session != nullptr) session->created(**array, site, bytes);
+}
+
+void muster_free(void* pointer) {
+  if (managedAddresses.inRegion(pointer)) {
+    muster::rt::releaseManaged(pointer);
+  } else {
+    std::free(pointer);
+  }
+}
+
+void* muster_realloc(void* pointer, std::size_t bytes) {
+  if (!managedAddresses.inRegion(pointer)) return std::realloc(pointer, bytes);
+  if (bytes > 0) return muster::rt::reallocateManaged(pointer, bytes);
+  muster::rt::releaseManaged(pointer);  // as glibc's realloc
+  return nullptr;
+}
+
+int muster_is_managed(const void* pointer) { return managedAddresses.table.find(pointer) != nullptr ? 1 : 0; }
+
+void muster_host_access(const void* pointer, std::size_t bytes, int mode) {
+  muster::rt::HostArrayImpl* array = managedAddresses.table.find(pointer);
+  muster::rt::ArrayListener* session = arrayListener();
+  if (array == nullptr || session == nullptr) return;
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - array->user());
+  if (offset >= array->bytes() || bytes == 0) return;
+  const VectorScopePause pause;
+  session->hostAccess(*array, offset, std::min(bytes, array->bytes() - offset), mode);
+}
+
+#pragma GCC visibility pop
+
+}  // extern "C"

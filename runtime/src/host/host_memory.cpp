@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where arrays lie: ranges of the reserved region, private or mirrored, adopted static storage.
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include "host/host_memory_impl.h"
+#include "host/mapping.h"
+#include "host/runtime_section.h"
+
+namespace muster::rt {
+
+namespace {
+
+constexpr std::size_t kSlot = AddressTable::kSlotBytes;
+constexpr std::size_t kLargestRegion = std::size_t{4} << 40;
+constexpr std::size_t kSmallestRegion = std::size_t{64} << 30;
+constexpr std::size_t kMoveBlock = std::size_t{64} << 20;  // how much a move between mappings holds twice
+
+struct Locked : RuntimeSection {
+  explicit Locked(std::mutex& mutex) : guard(mutex) {}
+  std::lock_guard<std::mutex> guard;
+};
+
+std::uintptr_t addressOf(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+// Copies what is not zero, so that pages that the program never touched take no memory in the copy either.
+void copySparse(std::byte* to, const std::byte* from, std::size_t bytes, std::size_t page) {
+  for (std::size_t at = 0; at < bytes; at += page) {
+    const std::byte* source = from + at;
+    if (source[0] == std::byte{0} && std::memcmp(source, source + 1, page - 1) == 0) continue;
+    std::memcpy(to + at, source, page);
+  }
+}
+
+}  // namespace
+
+constinit ManagedAddresses managedAddresses;
+
+HostMemoryImpl::HostMemoryImpl() : pageSize_(systemPageSize()) {
+  reserved_ = managedAddresses.table.open();
+  if (!reserved_.ok()) return;
+  std::byte* region = nullptr;
+  std::size_t bytes = kLargestRegion;
+  for (; bytes >= kSmallestRegion; bytes /= 2) {
+    region = reserveAddresses(bytes, kSlot);
+    if (region != nullptr) break;
+  }
+  if (region == nullptr) {
+    reserved_ = {Errc::outOfMemory, "cannot reserve " + formatBytes(kSmallestRegion) +
+                                        " of address space for managed arrays (see `ulimit -v`)"};
+    return;
+  }
+  slots_ = std::make_unique<RangeAllocator>(bytes / kSlot);
+  managedAddresses.begin.store(addressOf(region), std::memory_order_relaxed);
+  managedAddresses.bytes.store(bytes, std::memory_order_release);
+}
+
+// ---------------------------------------------------------------- ranges of the region
+
+Result<std::byte*> HostMemoryImpl::takeRange(std::size_t mapped, std::size_t alignment) {
+  MUSTER_TRY(reserved_);
+  const std::size_t regionBytes = managedAddresses.bytes.load(std::memory_order_relaxed);
+  if (mapped >= regionBytes || alignment >= regionBytes) {
+    return Status(Errc::outOfMemory, "the host has not that much address space: " + formatBytes(regionBytes) +
+                                         " are reserved for managed arrays");
+  }
+  if (mapped < kSlot && alignment <= kSlot) {
+    if (std::byte* range = takeSmall(mapped, alignment)) return range;
+  }
+  // One page more than the array has stays without memory, so that running over its end is caught.
+  const std::size_t count = roundUp(mapped + pageSize_, kSlot) / kSlot;
+  const auto slot = slots_->take(count, std::max<std::size_t>(1, alignment / kSlot));
+  if (!slot) {
+    return Status(Errc::outOfMemory,
+                  "the host has not that much address space left: " + formatBytes(slots_->available() * kSlot) +
+                      " of " + formatBytes(regionBytes) + " for managed arrays are free, in parts");
+  }
+  auto* region = reinterpret_cast<std::byte*>(managedAddresses.begin.load(std::memory_order_relaxed));
+  return region + *slot * kSlot;
+}
+
+std::byte* HostMemoryImpl::takeSmall(std::size_t mapped, std::size_t alignment) {
+  const std::size_t pages = mapped / pageSize_;
+  const std::size_t alignmentPages = std::max<std::size_t>(1, alignment / pageSize_);
+  for (auto& [base, free] : slabs_) {
+    if (free.available() < pages) continue;
+    if (const auto page = free.take(pages, alignmentPages)) return base + *page * pageSize_;
+  }
+  const auto slot = slots_->take(1, 1);
+  if (!slot) return nullptr;
+  auto* base = reinterpret_cast<std::byte*>(managedAddresses.begin.load(std::memory_order_relaxed)) + *slot * kSlot;
+  auto& slab = slabs_.emplace(base, RangeAllocator(kSlot / pageSize_)).first->second;
+  return base + *slab.take(pages, alignmentPages) * pageSize_;
+}
+
+void HostMemoryImpl::giveRange(std::byte* begin, std::size_t mapped) {
+  const std::uintptr_t region = managedAddresses.begin.load(std::memory_order_relaxed);
+  const std::size_t slot = (addressOf(begin) - region) / kSlot;
+  const auto slab = slabs_.find(reinterpret_cast<std::byte*>(region + slot * kSlot));
+  if (slab == slabs_.end()) {
+    slots_->give(slot, roundUp(mapped + pageSize_, kSlot) / kSlot);
+    return;
+  }
+  slab->second.give(static_cast<std::size_t>(begin - slab->first) / pageSize_, mapped / pageSize_);
+  if (slab->second.unused()) {
+    slabs_.erase(slab);
+    slots_->give(slot, 1);
+  }
+}
+
+void HostMemoryImpl::giveBack(RetainedRanges::Range range) {
+  if (const Status status = mapNothing(range.begin, range.bytes); !status.ok()) {
+    // Too many mappings to split one more: the range keeps its addresses and is not used again, its memory goes.
+    discard(range.begin, range.bytes);
+    return;
+  }
+  giveRange(range.begin, range.bytes);
+}
+
+void HostMemoryImpl::dropRetained() {
+  for (const RetainedRanges::Range& range : retained_.takeAll()) giveBack(range);
+}
+
+// ---------------------------------------------------------------- records
+
+HostArrayImpl* HostMemoryImpl::newRecord() {
+  if (unusedRecords_.empty()) return &records_.emplace_back();
+  HostArrayImpl* array = unusedRecords_.back();
+  unusedRecords_.pop_back();
+  return array;
+}
+
+void HostMemoryImpl::recycle(HostArrayImpl& array) {
+  array.user_ = array.alias_ = nullptr;
+  array.bytes_ = array.mapped_ = 0;
+  array.site_ = nullptr;
+  array.adopted_ = false;
+  array.mirrored_.store(false, std::memory_order_release);
+  array.pages_.reset();
+  array.owner = nullptr;
+  unusedRecords_.push_back(&array);
+}
+
+Status HostMemoryImpl::publish(HostArrayImpl& array) {
+  const std::uintptr_t begin = addressOf(array.user_);
+  MUSTER_TRY(managedAddresses.table.set(begin, begin + array.mapped_, &array));
+  array.previous_ = last_;
+  array.next_ = nullptr;
+  (last_ != nullptr ? last_->next_ : first_) = &array;
+  last_ = &array;
+  return Status::success();
+}
+
+void HostMemoryImpl::withdraw(HostArrayImpl& array) {
+  const std::uintptr_t begin = addressOf(array.user_);
+  if (const Status status = managedAddresses.table.set(begin, begin + array.mapped_, nullptr); !status.ok()) {
+    panic("taking an array out of the table: " + status.message());
+  }
+  (array.previous_ != nullptr ? array.previous_->next_ : first_) = array.next_;
+  (array.next_ != nullptr ? array.next_->previous_ : last_) = array.previous_;
+}
+
+std::vector<HostArrayImpl*> HostMemoryImpl::arrays() const {
+  const Locked lock(mutex_);
+  std::vector<HostArrayImpl*> all;
+  for (HostArrayImpl* array = first_; array != nullptr; array = array->next_) all.push_back(array);
+  return all;
+}
+
+// ---------------------------------------------------------------- allocation
+
+Result<HostArray*> HostMemoryImpl::allocate(std::size_t bytes, std::size_t alignment, bool mirrored) {
+  auto array = allocate(bytes, AllocateOptions{.alignment = alignment, .mirrored = mirrored});
+  if (!array) return array.status();
+  return static_cast<HostArray*>(*array);
+}
+
+Result<HostArrayImpl*> HostMemoryImpl::allocate(std::size_t bytes, const AllocateOptions& options) {
+  if (!std::has_single_bit(options.alignment)) return Status(Errc::invalidArgument, "the alignment is no power of two");
+  if (bytes > kLargestRegion) return Status(Errc::outOfMemory, "the host has not that much address space");
+  const Locked lock(mutex_);
+  HostArrayImpl* array = newRecord();
+  array->bytes_ = bytes;
+  array->mapped_ = roundUp(std::max<std::size_t>(bytes, 1), pageSize_);
+  array->site_ = options.site;
+  Status status = place(*array, options);
+  if (status.ok()) {
+    status = publish(*array);
+    if (status.ok()) return array;
+    releaseRegion(*array);
+  }
+  recycle(*array);
+  return status;
+}
+
+Status HostMemoryImpl::place(HostArrayImpl& array, const AllocateOptions& options) {
+  if (options.mirrored) return placeMirrored(array, options.alignment);
+  if (const auto kept = retained_.take(array.mapped_, options.alignment)) {
+    array.user_ = array.alias_ = *kept;
+    if (protect(*kept, array.mapped_, PageAccess::readWrite).ok()) {
+      if (options.zero) std::memset(*kept, 0, array.mapped_);
+      return Status::success();
+    }
+    giveBack({*kept, array.mapped_});
+  }
+  dropRetained();
+  auto range = takeRange(array.mapped_, options.alignment);
+  if (!range) return range.status();
+  if (Status status = mapPrivate(*range, array.mapped_); !status.ok()) {
+    giveBack({*range, array.mapped_});  // a mapping that fails may have taken the reservation away
+    return status;
+  }
+  array.user_ = array.alias_ = *range;
+  return Status::success();
+}
+
+Status HostMemoryImpl::placeMirrored(HostArrayImpl& array, std::size_t alignment) {
+  const auto shared = SharedMemory::create(array.mapped_);
+  if (!shared) return shared.status();
+  auto range = takeRange(array.mapped_, alignment);
+  if (!range) return range.status();
+  std::byte* alias = reserveAddresses(array.mapped_, array.mapped_ >= kSlot ? kSlot : pageSize_);
+  Status status = alias == nullptr ? Status(Errc::outOfMemory, "the host has not that much address space left")
+                                   : shared->mapAt(alias, array.mapped_, 0);
+  if (status.ok()) status = shared->mapAt(*range, array.mapped_, 0);
+  if (!status.ok()) {
+    if (alias != nullptr) unmap(alias, array.mapped_);
+    giveBack({*range, array.mapped_});
+    return status;
+  }
+  array.user_ = *range;
+  array.alias_ = alias;
+  array.pages_.emplace(array.mapped_ / pageSize_, PageAccess::readWrite);
+  array.mirrored_.store(true, std::memory_order_release);
+  return Status::success();
+}
+
+// ---------------------------------------------------------------- storage that exists already
+
+Result<HostArray*> HostMemoryImpl::adopt(void* storage, std::size_t bytes, bool mirrored) {
+  auto array = adopt(storage, bytes, mirrored, nullptr);
+  if (!array) return array.status();
+  return static_cast<HostArray*>(*array);
+}
+
+Result<HostArrayImpl*> HostMemoryImpl::adopt(void* storage, std::size_t bytes, bool mirrored,
+                                             const muster_array_site* site) {
+  if (addressOf(storage) % pageSize_ != 0 || bytes == 0) {
+    return Status(Errc::invalidArgument, "static storage must start on a page and not be empty");
+  }
+  HostArrayImpl* array = nullptr;
+  {
+    const Locked lock(mutex_);
+    MUSTER_TRY(reserved_);
+    array = newRecord();
+    array->user_ = array->alias_ = static_cast<std::byte*>(storage);
+    array->bytes_ = bytes;
+    array->mapped_ = roundUp(bytes, pageSize_);
+    array->site_ = site;
+    array->adopted_ = true;
+    if (Status status = publish(*array); !status.ok()) {
+      recycle(*array);
+      return status;
+    }
+  }
+  if (!mirrored) return array;
+  if (Status status = mirror(*array); !status.ok()) {
+    release(*array);
+    return status;
+  }
+  return array;
+}
+
+Status HostMemoryImpl::mirror(HostArray& array) {
+  auto& impl = static_cast<HostArrayImpl&>(array);
+  const Locked lock(mutex_);
+  if (impl.mirrored()) return Status::success();
+  const auto shared = SharedMemory::create(impl.mapped_);
+  if (!shared) return shared.status();
+  std::byte* alias = reserveAddresses(impl.mapped_, impl.mapped_ >= kSlot ? kSlot : pageSize_);
+  if (alias == nullptr) return {Errc::outOfMemory, "the host has not that much address space left"};
+  Status status = shared->mapAt(alias, impl.mapped_, 0);
+  if (status.ok()) status = moveIntoShared(impl, *shared, alias);
+  if (!status.ok()) {
+    // What was moved stays shared under the user's view, which is whole and as it was.
+    unmap(alias, impl.mapped_);
+    return status;
+  }
+  const Locked pagesLock(impl.pagesMutex_);
+  impl.alias_ = alias;
+  impl.pages_.emplace(impl.mapped_ / pageSize_, PageAccess::readWrite);
+  impl.mirrored_.store(true, std::memory_order_release);
+  return Status::success();
+}
+
+// Block by block, so that a large array is never held twice.
+Status HostMemoryImpl::moveIntoShared(HostArrayImpl& array, const SharedMemory& shared, std::byte* alias) {
+  for (std::size_t lo = 0; lo < array.mapped_; lo += kMoveBlock) {
+    const std::size_t bytes = std::min(kMoveBlock, array.mapped_ - lo);
+    copySparse(alias + lo, array.user_ + lo, bytes, pageSize_);
+    MUSTER_TRY(shared.mapAt(array.user_ + lo, bytes, lo));
+  }
+  return Status::success();
+}
+
+// ---------------------------------------------------------------- release
+
+void HostMemoryImpl::release(HostArray& array) {
+  auto& impl = static_cast<HostArrayImpl&>(array);
+  const Locked lock(mutex_);
+  withdraw(impl);
+  if (impl.adopted_) {
+    releaseAdopted(impl);
+  } else {
+    releaseRegion(impl);
+  }
+  recycle(impl);
+}
+
+void HostMemoryImpl::releaseRegion(HostArrayImpl& array) {
+  const RetainedRanges::Range range{array.user_, array.mapped_};
+  if (array.mirrored()) {
+    unmap(array.alias_, array.mapped_);
+  } else if (retained_.wants(range.bytes) && protect(range.begin, range.bytes, PageAccess::none).ok()) {
+    retained_.add(range);
+    return;
+  }
+  giveBack(range);
+}
+
+// The program goes on using its static storage: it gets private pages with the same contents.
+void HostMemoryImpl::releaseAdopted(HostArrayImpl& array) {
+  if (!array.mirrored()) return;
+  for (std::size_t lo = 0; lo < array.mapped_; lo += kMoveBlock) {
+    const std::size_t bytes = std::min(kMoveBlock, array.mapped_ - lo);
+    std::byte* copy = reserveAddresses(bytes, pageSize_);
+    Status status = copy == nullptr ? Status(Errc::outOfMemory, "no address space") : mapPrivate(copy, bytes);
+    if (status.ok()) {
+      copySparse(copy, array.alias_ + lo, bytes, pageSize_);
+      status = moveMapping(copy, array.user_ + lo, bytes);
+    }
+    if (!status.ok()) panic("giving static storage back to the program: " + status.message());
+    punchHole(array.alias_ + lo, bytes);
+  }
+  unmap(array.alias_, array.mapped_);
+}
+
+// ---------------------------------------------------------------- lookup and protection
+
+HostArray* HostMemoryImpl::find(const void* address) const { return managedAddresses.table.find(address); }
+
+bool HostMemoryImpl::contains(const void* address) const {
+  return managedAddresses.inRegion(address) || managedAddresses.table.find(address) != nullptr;
+}
+
+Status HostMemoryImpl::setAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess access) {
+  auto& impl = static_cast<HostArrayImpl&>(array);
+  const Locked lock(impl.pagesMutex_);
+  if (!impl.pages_) return {Errc::invalidArgument, "only a mirrored array has pages with access of their own"};
+  if (lo >= hi || hi > impl.mapped_) {
+    return lo == hi ? Status::success() : Status(Errc::invalidArgument, "the range is not inside the array");
+  }
+  const auto changed = impl.pages_->differing(lo / pageSize_, roundUp(hi, pageSize_) / pageSize_, access);
+  if (!changed) return Status::success();
+  // Before the pages lose access, so that no fault that follows from it can see the old count.
+  if (impl.pages_->lowers(changed->lo, changed->hi, access)) impl.revocations_.fetch_add(1, std::memory_order_acq_rel);
+  MUSTER_TRY(protect(impl.user_ + changed->lo * pageSize_, (changed->hi - changed->lo) * pageSize_, access));
+  impl.pages_->assign(changed->lo, changed->hi, access);
+  return Status::success();
+}
+
+PageAccess HostMemoryImpl::access(const HostArray& array, std::size_t offset) const {
+  const auto& impl = static_cast<const HostArrayImpl&>(array);
+  const Locked lock(impl.pagesMutex_);
+  if (!impl.pages_) return PageAccess::readWrite;
+  return impl.pages_->at(std::min(offset, impl.mapped_ - 1) / pageSize_);
+}
+
+HostMemoryImpl& hostMemoryImpl() {
+  // Static destructors free arrays: never destroyed.
+  alignas(HostMemoryImpl) static std::byte storage[sizeof(HostMemoryImpl)];
+  static auto& memory = *new (storage) HostMemoryImpl;
+  return memory;
+}
+
+HostMemory& hostMemory() { return hostMemoryImpl(); }
+
+}  // namespace muster::rt

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one implementation of host_memory.h, as the other files of this folder see it.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "host/address_table.h"
+#include "host/host_memory.h"
+#include "host/page_access_map.h"
+#include "host/range_allocator.h"
+
+namespace muster::rt {
+
+class SharedMemory;
+
+// Records are recycled and never given back to malloc: find() may hand one out while another thread releases it.
+class HostArrayImpl final : public HostArray {
+ public:
+  [[nodiscard]] std::byte* user() const override { return user_; }
+  [[nodiscard]] std::byte* alias() const override { return alias_; }
+  [[nodiscard]] std::size_t bytes() const override { return bytes_; }
+  [[nodiscard]] bool mirrored() const override { return mirrored_.load(std::memory_order_acquire); }
+
+  [[nodiscard]] const muster_array_site* site() const { return site_; }
+  // Counts the times that a page lost access: between two of them a thread that faults twice made no progress.
+  [[nodiscard]] std::uint64_t revocations() const { return revocations_.load(std::memory_order_acquire); }
+
+ private:
+  friend class HostMemoryImpl;
+  std::byte* user_ = nullptr;
+  std::byte* alias_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t mapped_ = 0;  // bytes_ in whole pages
+  const muster_array_site* site_ = nullptr;
+  bool adopted_ = false;
+  std::atomic<bool> mirrored_{false};
+  std::atomic<std::uint64_t> revocations_{0};
+  mutable std::mutex pagesMutex_;
+  std::optional<PageAccessMap> pages_;  // of a mirrored array
+  HostArrayImpl* previous_ = nullptr;   // in order of creation
+  HostArrayImpl* next_ = nullptr;
+};
+
+// Memory of small private arrays that were released, kept as the C library keeps it: the first release of a size gives
+// it back to the system, later ones may keep it, so that allocating again and again does not fault its pages in again.
+class RetainedRanges {
+ public:
+  struct Range {
+    std::byte* begin;
+    std::size_t bytes;
+  };
+  // Whether to keep a range of this size; adapts to the sizes seen.
+  bool wants(std::size_t bytes);
+  void add(Range range);
+  std::optional<std::byte*> take(std::size_t bytes, std::size_t alignment);
+  std::vector<Range> takeAll();
+
+ private:
+  std::size_t threshold_ = std::size_t{128} << 10;  // glibc's M_MMAP_THRESHOLD, which moves in the same way
+  std::size_t held_ = 0;
+  std::vector<Range> ranges_;
+};
+
+struct AllocateOptions {
+  std::size_t alignment = 1;
+  bool mirrored = false;
+  bool zero = true;  // false: what a released array left may be in it
+  const muster_array_site* site = nullptr;
+};
+
+class HostMemoryImpl final : public HostMemory {
+ public:
+  HostMemoryImpl();
+
+  Result<HostArray*> allocate(std::size_t bytes, std::size_t alignment, bool mirrored) override;
+  Result<HostArray*> adopt(void* storage, std::size_t bytes, bool mirrored) override;
+  Status mirror(HostArray& array) override;
+  void release(HostArray& array) override;
+  [[nodiscard]] HostArray* find(const void* address) const override;
+  [[nodiscard]] bool contains(const void* address) const override;
+  Status setAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess access) override;
+  [[nodiscard]] PageAccess access(const HostArray& array, std::size_t offset) const override;
+  [[nodiscard]] std::size_t pageSize() const override { return pageSize_; }
+
+  Result<HostArrayImpl*> allocate(std::size_t bytes, const AllocateOptions& options);
+  Result<HostArrayImpl*> adopt(void* storage, std::size_t bytes, bool mirrored, const muster_array_site* site);
+  [[nodiscard]] std::vector<HostArrayImpl*> arrays() const;
+
+ private:
+  Status place(HostArrayImpl& array, const AllocateOptions& options);
+  Status placeMirrored(HostArrayImpl& array, std::size_t alignment);
+  Result<std::byte*> takeRange(std::size_t mapped, std::size_t alignment);
+  std::byte* takeSmall(std::size_t mapped, std::size_t alignment);
+  void giveRange(std::byte* begin, std::size_t mapped);
+  void giveBack(RetainedRanges::Range range);
+  void dropRetained();
+  void releaseRegion(HostArrayImpl& array);
+  void releaseAdopted(HostArrayImpl& array);
+  Status moveIntoShared(HostArrayImpl& array, const SharedMemory& shared, std::byte* alias);
+  HostArrayImpl* newRecord();
+  void recycle(HostArrayImpl& array);
+  Status publish(HostArrayImpl& array);
+  void withdraw(HostArrayImpl& array);
+
+  const std::size_t pageSize_;
+  Status reserved_;  // why there is no region, if there is none
+
+  mutable std::mutex mutex_;  // guards what follows; never held while user memory is touched that may be protected
+  std::unique_ptr<RangeAllocator> slots_;
+  std::map<std::byte*, RangeAllocator> slabs_;  // slots that smaller arrays share, in pages
+  RetainedRanges retained_;
+  std::deque<HostArrayImpl> records_;
+  std::vector<HostArrayImpl*> unusedRecords_;
+  HostArrayImpl* first_ = nullptr;
+  HostArrayImpl* last_ = nullptr;
+};
+
+HostMemoryImpl& hostMemoryImpl();
+
+// Bounds and table of all managed memory; constant-initialised, so that free() may ask before any constructor has run.
+struct ManagedAddresses {
+  std::atomic<std::uintptr_t> begin{0};
+  std::atomic<std::size_t> bytes{0};
+  AddressTable table;
+
+  [[nodiscard]] bool inRegion(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - begin.load(std::memory_order_relaxed) <
+           bytes.load(std::memory_order_relaxed);
+  }
+};
+extern ManagedAddresses managedAddresses;
+
+ArrayListener* arrayListener();
+
+}  // namespace muster::rt

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The replaceable operators new and delete, all forms: managed memory inside a vector scope of the calling thread,
+// malloc otherwise; delete knows both.
+#include "host/interpose.h"
+
+#if MUSTER_INTERPOSE_ALLOCATION
+
+#include <cstdlib>
+#include <new>
+
+#include "host/runtime_section.h"
+
+namespace {
+
+constexpr std::size_t kPlainAlignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
+void* fromMalloc(std::size_t bytes, std::size_t alignment) noexcept {
+  if (bytes == 0) bytes = 1;
+  if (alignment <= kPlainAlignment) return std::malloc(bytes);
+  const std::size_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
+  return rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (muster::rt::threadState.vectorScope != nullptr) [[unlikely]] {
+    if (void* managed = muster::rt::allocateInVectorScope(bytes, alignment)) return managed;
+  }
+  for (;;) {
+    if (void* memory = fromMalloc(bytes, alignment)) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
+void* allocateOrNull(std::size_t bytes, std::size_t alignment) noexcept {
+  try {
+    return allocate(bytes, alignment);
+  } catch (...) {
+    return nullptr;  // what the nothrow forms promise, also when the new handler throws
+  }
+}
+
+std::size_t value(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+
+void* operator new(std::size_t bytes) { return allocate(bytes, 1); }
+void* operator new[](std::size_t bytes) { return allocate(bytes, 1); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, value(alignment)); }
+void* operator new[](std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, value(alignment)); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return allocateOrNull(bytes, 1); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return allocateOrNull(bytes, 1); }
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocateOrNull(bytes, value(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocateOrNull(bytes, value(alignment));
+}
+
+// muster_free: managed memory is released, the rest goes to free().
+void operator delete(void* pointer) noexcept { muster_free(pointer); }
+void operator delete[](void* pointer) noexcept { muster_free(pointer); }
+void operator delete(void* pointer, std::size_t) noexcept { muster_free(pointer); }
+void operator delete[](void* pointer, std::size_t) noexcept { muster_free(pointer); }
+void operator delete(void* pointer, std::align_val_t) noexcept { muster_free(pointer); }
+void operator delete[](void* pointer, std::align_val_t) noexcept { muster_free(pointer); }
+void operator delete(void* pointer, std::size_t, std::align_val_t) noexcept { muster_free(pointer); }
+void operator delete[](void* pointer, std::size_t, std::align_val_t) noexcept { muster_free(pointer); }
+void operator delete(void* pointer, const std::nothrow_t&) noexcept { muster_free(pointer); }
+void operator delete[](void* pointer, const std::nothrow_t&) noexcept { muster_free(pointer); }
+void operator delete(void* pointer, std::align_val_t, const std::nothrow_t&) noexcept { muster_free(pointer); }
+void operator delete[](void* pointer, std::align_val_t, const std::nothrow_t&) noexcept { muster_free(pointer); }
+
+#pragma GCC visibility pop
+
+#endif  // MUSTER_INTERPOSE_ALLOCATION

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Managed memory as the C ABI and the interposed functions use it: allocation with messages for the user, release with
+// checks, and what is not managed passed on to the allocator behind us.
+#pragma once
+
+#include <cstddef>
+
+#include "host/host_memory_impl.h"
+#include "muster/abi.h"
+
+namespace muster::rt {
+
+// nullptr, after a message with the array, its place in the source and its size, if there is no room.
+void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero);
+// `pointer` lies in the reserved region. Ends the program with a message unless it is the start of an array.
+void releaseManaged(void* pointer);
+// nullptr with errno ENOMEM, and the old array as it was, if there is no room.
+void* reallocateManaged(void* pointer, std::size_t bytes);
+
+// Memory for operator new if the calling thread is in a vector scope for this size, else nullptr.
+void* allocateInVectorScope(std::size_t bytes, std::size_t alignment);
+
+}  // namespace muster::rt

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mmap, mprotect and memfd_create with errors that say what to do.
+#include "host/mapping.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace muster::rt {
+
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+Status mappingError(const char* what, std::size_t bytes, int error) {
+  std::string message = std::string(what) + " " + formatBytes(bytes) + " failed: " + std::strerror(error);
+  if (error == ENOMEM) {
+    message +=
+        "; the host has not that much memory, or the process has too many mappings (see `sysctl vm.max_map_count`)";
+  }
+  return {Errc::outOfMemory, std::move(message)};
+}
+
+int protectionOf(PageAccess access) {
+  switch (access) {
+    case PageAccess::none:
+      return PROT_NONE;
+    case PageAccess::read:
+      return PROT_READ;
+    case PageAccess::readWrite:
+      return PROT_READ | PROT_WRITE;
+  }
+  panic("unknown page access");
+}
+
+}  // namespace
+
+std::size_t systemPageSize() {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+std::string formatBytes(std::size_t bytes) {
+  static constexpr const char* kUnits[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+  if (bytes < 1000) return std::to_string(bytes) + " bytes";
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 999.95; value /= 1000) ++unit;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %s", value, kUnits[unit]);
+  return text;
+}
+
+std::byte* reserveAddresses(std::size_t bytes, std::size_t alignment) {
+  const std::size_t padded = bytes + alignment;
+  void* memory = mmap(nullptr, padded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* begin = static_cast<std::byte*>(memory);
+  const std::size_t head =
+      roundUp(reinterpret_cast<std::size_t>(begin), alignment) - reinterpret_cast<std::size_t>(begin);
+  if (head > 0) unmap(begin, head);
+  if (head < alignment) unmap(begin + head + bytes, alignment - head);
+  return begin + head;
+}
+
+void unmap(std::byte* at, std::size_t bytes) {
+  if (munmap(at, bytes) != 0) panic(std::string("munmap of the runtime's own memory: ") + std::strerror(errno));
+}
+
+Status mapPrivate(std::byte* at, std::size_t bytes) {
+  if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    return mappingError("mapping", bytes, errno);
+  }
+  return Status::success();
+}
+
+Status mapNothing(std::byte* at, std::size_t bytes) {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (mmap(at, bytes, PROT_NONE, kFlags, -1, 0) == MAP_FAILED) return mappingError("giving back", bytes, errno);
+  return Status::success();
+}
+
+Status moveMapping(std::byte* from, std::byte* to, std::size_t bytes) {
+  if (mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
+    return mappingError("moving", bytes, errno);
+  }
+  return Status::success();
+}
+
+void discard(std::byte* at, std::size_t bytes) {
+  if (madvise(at, bytes, MADV_DONTNEED) != 0) panic(std::string("MADV_DONTNEED: ") + std::strerror(errno));
+}
+
+void punchHole(std::byte* at, std::size_t bytes) {
+  if (madvise(at, bytes, MADV_REMOVE) != 0) panic(std::string("MADV_REMOVE: ") + std::strerror(errno));
+}
+
+Status protect(std::byte* at, std::size_t bytes, PageAccess access) {
+  if (mprotect(at, bytes, protectionOf(access)) != 0) return mappingError("changing the protection of", bytes, errno);
+  return Status::success();
+}
+
+Result<SharedMemory> SharedMemory::create(std::size_t bytes) {
+  const int file = memfd_create("muster", MFD_CLOEXEC);
+  if (file < 0) return mappingError("creating shared memory of", bytes, errno);
+  SharedMemory memory(file);
+  if (ftruncate(file, static_cast<off_t>(bytes)) != 0) return mappingError("creating shared memory of", bytes, errno);
+  return memory;
+}
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+
+SharedMemory::~SharedMemory() {
+  if (file_ >= 0) close(file_);
+}
+
+Status SharedMemory::mapAt(std::byte* at, std::size_t bytes, std::size_t offset) const {
+  constexpr int kAccess = PROT_READ | PROT_WRITE;
+  if (mmap(at, bytes, kAccess, MAP_SHARED | MAP_FIXED, file_, static_cast<off_t>(offset)) == MAP_FAILED) {
+    return mappingError("mapping", bytes, errno);
+  }
+  // Only a hint: kernels that give shared memory no huge pages refuse it, and small pages are right as well.
+  if (bytes >= kHugePage) madvise(at, bytes, MADV_HUGEPAGE);
+  return Status::success();
+}
+
+}  // namespace muster::rt

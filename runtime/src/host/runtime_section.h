@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the fault service and operator new know about the calling thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+struct muster_array_site;
+
+namespace muster::rt {
+
+struct VectorScopeEntry {
+  const muster_array_site* site;
+  std::size_t minBytes;
+  VectorScopeEntry* outer;
+};
+
+struct ThreadState {
+  bool isFaultService = false;
+  unsigned runtimeSections = 0;
+  VectorScopeEntry* vectorScope = nullptr;
+  // The last fault of this thread: whether it makes progress.
+  const void* faultAddress = nullptr;
+  std::uint64_t faultRevocations = 0;
+  unsigned faultRepeats = 0;
+};
+
+// Initial-exec, because the signal handler reads it: the general model may call malloc on a thread's first access.
+extern constinit thread_local ThreadState threadState __attribute__((tls_model("initial-exec")));
+
+// While it lives, the calling thread works for the runtime and may hold its locks: an access to a protected page would
+// wait for itself, so it ends the program with a message instead, and operator new gives no managed memory. Nests. Not
+// around native code of the program.
+class RuntimeSection {
+ public:
+  RuntimeSection() { ++threadState.runtimeSections; }
+  ~RuntimeSection() { --threadState.runtimeSections; }
+  RuntimeSection(const RuntimeSection&) = delete;
+  RuntimeSection& operator=(const RuntimeSection&) = delete;
+};
+
+// While it lives, operator new gives no managed memory in the calling thread: the runtime's own objects, made on behalf
+// of a program that is in a vector scope, are none of that program's arrays.
+class VectorScopePause {
+ public:
+  VectorScopePause() : scope_(threadState.vectorScope) { threadState.vectorScope = nullptr; }
+  ~VectorScopePause() { threadState.vectorScope = scope_; }
+  VectorScopePause(const VectorScopePause&) = delete;
+  VectorScopePause& operator=(const VectorScopePause&) = delete;
+
+ private:
+  VectorScopeEntry* scope_;
+};
+
+}  // namespace muster::rt
