@@ -26,11 +26,12 @@ struct Directive {
   std::vector<Operand> operands;
 };
 
-// A managed operand and the declaration that it names.
+// A managed operand and the declaration that it names. A pointer has one entry for each allocation that the file
+// assigns to it, also if the directive stands before its declaration.
 struct ManagedVar {
-  const clang::VarDecl *var = nullptr;
-  clang::SourceLocation loc;                     // of the operand
-  const clang::Expr *assignedAllocation = nullptr;  // `#pragma omp managed(u)` before `u = new T[n];`
+  const clang::VarDecl* var = nullptr;
+  clang::SourceLocation loc;                        // of the operand
+  const clang::Expr* assignedAllocation = nullptr;  // for pointers: the new-expression or the call (findAllocation)
 };
 
 struct DirectiveTable {

@@ -3,6 +3,7 @@
 // Edits of the main file's text: collected, verified (no macro, no other file, no overlap), applied all or none.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,11 @@ namespace muster::plugin {
 
 class EditList {
  public:
-  EditList(const clang::SourceManager &sources, const clang::LangOptions &options)
+  EditList(const clang::SourceManager& sources, const clang::LangOptions& options)
       : sources_(sources), options_(options) {}
 
-  // The text of a token range as it stands in the main file; nullopt where a macro or another file is involved.
+  // The text of a token range as it stands in the main file; nullopt where a part of a macro, an argument of a macro or
+  // another file is involved. A range that starts or ends with a whole macro invocation is plain text.
   std::optional<std::string> text(clang::SourceRange tokens) const;
 
   // Replace a token range / insert in front of a token / behind the last character of a token. False, and nothing
@@ -25,11 +27,15 @@ class EditList {
   bool replace(clang::SourceRange tokens, std::string text);
   bool insertBefore(clang::SourceLocation token, std::string text);
   bool insertAfter(clang::SourceLocation token, std::string text);
-  // Text in front of the whole file.
+  // Replace the token that spells `loc`, also in the body of a macro that the main file defines. Once for each token.
+  bool replaceSpelling(clang::SourceLocation loc, std::string text);
+  // Text in front of the first declaration of the file, behind Muster's header.
   void insertAtTop(std::string text);
 
-  // The whole edited text. An error (overlapping edits) means that nothing may be applied.
-  llvm::Expected<std::string> apply() const;
+  // Edits `base`, a text with the same offsets as the main file. Muster's header goes in at `headerOffset`, which is
+  // on line `headerLine`. An error (overlapping edits) means that nothing may be applied. Insertions at one place come
+  // in the order in which they were asked for; replacements of what lies inside another replacement overlap.
+  llvm::Expected<std::string> apply(llvm::StringRef base, unsigned headerOffset, unsigned headerLine) const;
 
   // "#line N" text that gives what follows the line of `loc` again; starts and ends with a newline.
   std::string lineMarker(clang::SourceLocation loc) const;
@@ -39,8 +45,11 @@ class EditList {
     unsigned offset = 0, length = 0, order = 0;
     std::string text;
   };
-  const clang::SourceManager &sources_;
-  const clang::LangOptions &options_;
+  std::optional<clang::CharSourceRange> plainRange(clang::SourceRange tokens) const;
+  bool add(unsigned offset, unsigned length, std::string text);
+
+  const clang::SourceManager& sources_;
+  const clang::LangOptions& options_;
   std::vector<Edit> edits_;
   std::string top_;
 };

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The nested compiler instance and the forwarding of Muster's reports.
+#include "NestedCompile.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace muster::plugin {
+namespace {
+
+thread_local bool nestedActive = false;
+
+// Counts clang's own diagnostics and passes Muster's on to the outer compile.
+class ForwardingClient : public clang::DiagnosticConsumer {
+ public:
+  ForwardingClient(NestedCompile& owner, clang::CompilerInstance& outer, RemarkLevel remarks)
+      : owner_(owner), outer_(outer), remarks_(remarks) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
+    const bool ours = info.getID() >= clang::diag::DIAG_UPPER_LIMIT;
+    if (ours)
+      forward(level, info);
+    else
+      count(level, info);
+  }
+
+  NestedOutcome take() { return std::move(outcome_); }
+
+ private:
+  static std::string textOf(const clang::Diagnostic& info) {
+    llvm::SmallString<256> text;
+    info.FormatDiagnostic(text);
+    return text.str().str();
+  }
+
+  static unsigned lineOf(const clang::Diagnostic& info) {
+    if (!info.hasSourceManager() || info.getLocation().isInvalid()) return 0;
+    const clang::SourceManager& sources = info.getSourceManager();
+    const clang::SourceLocation place = sources.getFileLoc(info.getLocation());
+    if (!sources.isWrittenInMainFile(place)) return 0;
+    return sources.getPresumedLineNumber(place);
+  }
+
+  void count(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+    if (level == clang::DiagnosticsEngine::Warning) outcome_.warnings.emplace(info.getID(), lineOf(info));
+    if (level < clang::DiagnosticsEngine::Error) return;
+    if (outcome_.errors++ == 0) outcome_.firstError = std::to_string(lineOf(info)) + ": " + textOf(info);
+  }
+
+  void forward(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+    const std::string text = textOf(info);
+    if (level != clang::DiagnosticsEngine::Note) dropped_ = isSilenced(level, text);
+    if (dropped_) return;
+    outcome_.reportedError |= level >= clang::DiagnosticsEngine::Error;
+    clang::DiagnosticsEngine& engine = outer_.getDiagnostics();
+    const unsigned id =
+        engine.getDiagnosticIDs()->getCustomDiagID(static_cast<clang::DiagnosticIDs::Level>(level), "%0");
+    engine.Report(outerLocation(info), id) << text;
+  }
+
+  bool isSilenced(clang::DiagnosticsEngine::Level level, llvm::StringRef text) const {
+    if (level != clang::DiagnosticsEngine::Remark) return false;
+    if (text.ends_with(kMissedSuffix)) return remarks_ == RemarkLevel::None;
+    return remarks_ != RemarkLevel::All;
+  }
+
+  clang::SourceLocation outerLocation(const clang::Diagnostic& info) {
+    if (!info.hasSourceManager() || info.getLocation().isInvalid()) return {};
+    const clang::SourceManager& sources = info.getSourceManager();
+    const auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(info.getLocation()));
+    if (file == sources.getMainFileID()) return owner_.originalLocation(offset);
+    const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
+    if (!entry) return {};
+    clang::SourceManager& outer = outer_.getSourceManager();
+    return outer.getLocForStartOfFile(outer.getOrCreateFileID(*entry, clang::SrcMgr::C_User)).getLocWithOffset(offset);
+  }
+
+  NestedCompile& owner_;
+  clang::CompilerInstance& outer_;
+  const RemarkLevel remarks_;
+  bool dropped_ = false;
+  NestedOutcome outcome_;
+};
+
+class NestedConsumer : public clang::ASTConsumer {
+ public:
+  NestedConsumer(clang::CompilerInstance& instance, const NestedCompile::OnAst& onAst)
+      : instance_(instance), onAst_(onAst) {}
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    if (!context.getDiagnostics().hasErrorOccurred() && onAst_) onAst_(instance_);
+  }
+
+ private:
+  clang::CompilerInstance& instance_;
+  const NestedCompile::OnAst& onAst_;
+};
+
+class NestedAction : public clang::ASTFrontendAction {
+ public:
+  NestedAction(const NestedCompile::OnPreprocessor& prepare, const NestedCompile::OnAst& onAst)
+      : prepare_(prepare), onAst_(onAst) {}
+
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
+    if (prepare_) prepare_(instance.getPreprocessor());
+    return std::make_unique<NestedConsumer>(instance, onAst_);
+  }
+
+ private:
+  const NestedCompile::OnPreprocessor& prepare_;
+  const NestedCompile::OnAst& onAst_;
+};
+
+}  // namespace
+
+NestedCompile::NestedCompile(clang::CompilerInstance& outer, clang::FrontendInputFile input, std::string original)
+    : outer_(outer), input_(std::move(input)), original_(std::move(original)) {}
+
+bool NestedCompile::active() { return nestedActive; }
+
+std::shared_ptr<clang::CompilerInvocation> NestedCompile::makeInvocation(llvm::StringRef text) const {
+  auto invocation = std::make_shared<clang::CompilerInvocation>(outer_.getInvocation());
+  clang::FrontendOptions& frontend = invocation->getFrontendOpts();
+  frontend.Inputs = {input_};
+  frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
+  frontend.OutputFile.clear();
+  frontend.Plugins.clear();
+  frontend.AddPluginActions.clear();
+  frontend.PluginArgs.clear();
+  frontend.DisableFree = false;
+  frontend.ShowStats = false;
+  frontend.StatsFile.clear();
+  frontend.TimeTracePath.clear();
+  invocation->getDependencyOutputOpts() = clang::DependencyOutputOptions();
+  clang::DiagnosticOptions& diagnostics = invocation->getDiagnosticOpts();
+  diagnostics.ShowCarets = false;  // also silences "1 warning generated."
+  diagnostics.VerifyDiagnostics = false;
+  diagnostics.DiagnosticSerializationFile.clear();
+  diagnostics.DiagnosticLogFile.clear();
+  const clang::SourceManager& sources = outer_.getSourceManager();
+  const clang::OptionalFileEntryRef file = sources.getFileEntryRefForID(sources.getMainFileID());
+  clang::PreprocessorOptions& preprocessor = invocation->getPreprocessorOpts();
+  preprocessor.addRemappedFile(file->getName(), llvm::MemoryBuffer::getMemBufferCopy(text, file->getName()).release());
+  preprocessor.RetainRemappedFileBuffers = false;
+  return invocation;
+}
+
+NestedOutcome NestedCompile::parse(llvm::StringRef text, RemarkLevel remarks, const OnPreprocessor& prepare,
+                                   const OnAst& onAst) {
+  ForwardingClient client(*this, outer_, remarks);
+  clang::CompilerInstance nested;
+  nested.setInvocation(makeInvocation(text));
+  nested.createDiagnostics(&client, /*ShouldOwnClient=*/false);
+  nested.setFileManager(&outer_.getFileManager());
+  NestedAction action(prepare, onAst);
+  nestedActive = true;
+  nested.ExecuteAction(action);
+  nestedActive = false;
+  return client.take();
+}
+
+clang::SourceLocation NestedCompile::originalLocation(unsigned offset) {
+  clang::SourceManager& sources = outer_.getSourceManager();
+  if (originalFile_.isInvalid()) {
+    const clang::OptionalFileEntryRef file = sources.getFileEntryRefForID(sources.getMainFileID());
+    originalFile_ = sources.createFileID(llvm::MemoryBuffer::getMemBufferCopy(original_, file->getName()));
+  }
+  return sources.getLocForStartOfFile(originalFile_).getLocWithOffset(offset);
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses a text as if it were the main file of a running compile, in a compiler instance of its own. The outer
+// compile does not notice: no outputs, no plugins, and no diagnostics but those of Muster's stages.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Remarks.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendOptions.h"
+
+namespace muster::plugin {
+
+struct NestedOutcome {
+  unsigned errors = 0;         // of clang's own, not of Muster's stages
+  bool reportedError = false;  // a stage reported one
+  std::string firstError;      // "line: text"
+  // (diagnostic id, line of the main file) of clang's warnings: what the user's text deserves.
+  std::set<std::pair<unsigned, unsigned>> warnings;
+};
+
+class NestedCompile {
+ public:
+  // `original` is the main file's text, for the places that reports point at.
+  NestedCompile(clang::CompilerInstance& outer, clang::FrontendInputFile input, std::string original);
+
+  // True while a nested compile runs in this thread: the plugin registry calls us again then.
+  static bool active();
+
+  using OnPreprocessor = std::function<void(clang::Preprocessor&)>;
+  using OnAst = std::function<void(clang::CompilerInstance&)>;
+  // `prepare` is called before the first token, `onAst` with the complete AST if clang found no error. Offsets in
+  // `text` that stages report at must be those of the original.
+  NestedOutcome parse(llvm::StringRef text, RemarkLevel remarks, const OnPreprocessor& prepare, const OnAst& onAst);
+
+  // The place of the original text at `offset`, in the outer compile's source manager.
+  clang::SourceLocation originalLocation(unsigned offset);
+
+ private:
+  std::shared_ptr<clang::CompilerInvocation> makeInvocation(llvm::StringRef text) const;
+
+  clang::CompilerInstance& outer_;
+  clang::FrontendInputFile input_;
+  std::string original_;
+  clang::FileID originalFile_;
+};
+
+}  // namespace muster::plugin

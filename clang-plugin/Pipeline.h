@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the plugin does to one translation unit: scans the main file, runs the stages over a nested compile, and gives
+// the outer compile the text that it should see instead.
+#pragma once
+
+#include "Options.h"
+#include "clang/Frontend/CompilerInstance.h"
+
+namespace muster::plugin {
+
+// To be called when the outer compile has its source manager and preprocessor, but has not lexed a token.
+void processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef mainFile, const Options& options);
+
+}  // namespace muster::plugin

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The grammar: managed ( name {, name} ) | alloc_start | alloc_end
+#include "pragma/Handler.h"
+
+#include "Remarks.h"
+#include "clang/Lex/Pragma.h"
+#include "pragma/Scan.h"
+
+namespace muster::plugin {
+namespace {
+
+using clang::Token;
+namespace tok = clang::tok;
+
+class DirectiveHandler : public clang::PragmaHandler {
+ public:
+  DirectiveHandler(llvm::StringRef name, DirectiveKind kind, DirectiveTable& table)
+      : PragmaHandler(name), kind_(kind), table_(table) {}
+
+  void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer introducer, Token& first) override {
+    Directive directive;
+    directive.kind = kind_;
+    directive.loc = introducer.Loc;
+    directive.end = behind(preprocessor, first);
+    Token token;
+    preprocessor.LexUnexpandedToken(token);
+    const bool good = (kind_ != DirectiveKind::Managed || parseOperands(preprocessor, token, directive)) &&
+                      expectEnd(preprocessor, token);
+    if (good) table_.directives.push_back(std::move(directive));
+    while (token.isNot(tok::eod)) preprocessor.LexUnexpandedToken(token);
+  }
+
+ private:
+  static clang::SourceLocation behind(clang::Preprocessor& preprocessor, const Token& token) {
+    return preprocessor.getLocForEndOfToken(token.getLocation());
+  }
+
+  // From '(' to ')'; leaves `token` behind it.
+  bool parseOperands(clang::Preprocessor& preprocessor, Token& token, Directive& directive) {
+    if (token.isNot(tok::l_paren))
+      return fail(preprocessor, token, "expected '(' after 'managed': managed(array, ...)");
+    do {
+      preprocessor.LexUnexpandedToken(token);
+      if (directive.operands.empty() && token.is(tok::r_paren))
+        return fail(preprocessor, token, "expected the name of an array: 'managed()' names none");
+      if (!token.is(tok::identifier))
+        return fail(preprocessor, token, "expected the name of an array, found " + found(preprocessor, token));
+      if (!addOperand(preprocessor, token, directive)) return false;
+      preprocessor.LexUnexpandedToken(token);
+      if (token.isOneOf(tok::period, tok::arrow, tok::coloncolon, tok::l_square))
+        return fail(preprocessor, token,
+                    "expected ',' or ')': an operand of 'managed' is the plain name of a variable");
+    } while (token.is(tok::comma));
+    if (token.isNot(tok::r_paren))
+      return fail(preprocessor, token, "expected ',' or ')', found " + found(preprocessor, token));
+    directive.end = behind(preprocessor, token);
+    preprocessor.LexUnexpandedToken(token);
+    return true;
+  }
+
+  bool addOperand(clang::Preprocessor& preprocessor, const Token& token, Directive& directive) {
+    const std::string name = token.getIdentifierInfo()->getName().str();
+    for (const Operand& operand : directive.operands)
+      if (operand.name == name) return fail(preprocessor, token, "'" + name + "' is named twice in this directive");
+    directive.operands.push_back({name, token.getLocation()});
+    return true;
+  }
+
+  bool expectEnd(clang::Preprocessor& preprocessor, const Token& token) {
+    if (token.is(tok::eod)) return true;
+    return fail(preprocessor, token,
+                "expected the end of the line after '" + getName() + (kind_ == DirectiveKind::Managed ? "(...)" : "") +
+                    "', found " + found(preprocessor, token));
+  }
+
+  static std::string found(clang::Preprocessor& preprocessor, const Token& token) {
+    if (token.is(tok::eod)) return "the end of the line";
+    return "'" + preprocessor.getSpelling(token) + "'";
+  }
+
+  static bool fail(clang::Preprocessor& preprocessor, const Token& token, const llvm::Twine& text) {
+    reportError(preprocessor.getDiagnostics(), token.getLocation(), text);
+    return false;
+  }
+
+  const DirectiveKind kind_;
+  DirectiveTable& table_;
+};
+
+}  // namespace
+
+void addPragmaHandlers(clang::Preprocessor& preprocessor, DirectiveTable& table) {
+  for (llvm::StringRef space : {kNamespace, kExtensionNamespace}) {
+    preprocessor.AddPragmaHandler(space, new DirectiveHandler("managed", DirectiveKind::Managed, table));
+    preprocessor.AddPragmaHandler(space, new DirectiveHandler("alloc_start", DirectiveKind::AllocStart, table));
+    preprocessor.AddPragmaHandler(space, new DirectiveHandler("alloc_end", DirectiveKind::AllocEnd, table));
+  }
+}
+
+}  // namespace muster::plugin

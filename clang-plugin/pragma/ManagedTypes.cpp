@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rules on types and storage of managed arrays.
+#include "pragma/ManagedTypes.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+
+namespace muster::plugin {
+namespace {
+
+using clang::QualType;
+using Verdict = Manageability::Verdict;
+
+class TypeRules {
+ public:
+  TypeRules(const clang::ASTContext& context, const clang::VarDecl& var) : context_(context), var_(var) {}
+
+  Manageability judge() {
+    const QualType type = var_.getType();
+    if (type->isDependentType()) return notYet("its type '" + name(type) + "' depends on a template parameter");
+    if (const std::string reason = wrongStorage(); !reason.empty()) return no(reason);
+    if (type->isReferenceType()) return no("it is a reference; name the array that it refers to");
+    if (const auto* pointer = type->getAs<clang::PointerType>()) return pointerTo(pointer->getPointeeType());
+    if (type->isArrayType()) return array(type);
+    if (const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl()) return ofClass(type, *record);
+    return no("its type '" + name(type) + "' is a single value; " + kWhatCanBe);
+  }
+
+ private:
+  static constexpr const char* kWhatCanBe =
+      "what can be managed are pointers, arrays and std::vector of arithmetic types or plain structs";
+
+  Manageability no(std::string reason) const { return {Manageability::No, ManagedForm::Pointer, std::move(reason)}; }
+  Manageability notYet(std::string reason) const {
+    return {Manageability::NotYet, ManagedForm::Pointer, std::move(reason)};
+  }
+  std::string name(QualType type) const { return type.getAsString(context_.getPrintingPolicy()); }
+
+  std::string wrongStorage() const {
+    if (var_.getTSCSpec() != clang::TSCS_unspecified)
+      return "it is thread_local; the devices see one array, not one for each thread";
+    if (!var_.isThisDeclarationADefinition() || (var_.hasExternalStorage() && !var_.hasInit()))
+      return "this only declares it; put the directive before its definition";
+    return "";
+  }
+
+  Manageability pointerTo(QualType pointee) const {
+    if (pointee->isFunctionType()) return no("it points to a function");
+    if (pointee->isVariableArrayType())
+      return notYet("its rows have a length that only the run knows ('" + name(var_.getType()) + "')");
+    return element(context_.getBaseElementType(pointee), ManagedForm::Pointer);
+  }
+
+  Manageability array(QualType type) const {
+    if (type->isVariableArrayType())
+      return no("it is a variable-length array; allocate it with new, malloc or std::vector");
+    if (type->isIncompleteArrayType()) return no("the number of its elements is not known here");
+    const QualType base = context_.getBaseElementType(type);
+    if (base.isConstQualified()) return no("its elements are constant; loops read constants without a directive");
+    return element(base, ManagedForm::Array);
+  }
+
+  Manageability ofClass(QualType type, const clang::CXXRecordDecl& record) const {
+    const auto* specialisation = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+    const llvm::StringRef className = record.getIdentifier() ? record.getName() : "";
+    if (!specialisation || !record.isInStdNamespace())
+      return no("its type '" + name(type) + "' is a class; " + kWhatCanBe);
+    if (className == "vector") return vector(type, *specialisation);
+    if (className == "array" || className == "unique_ptr")
+      return notYet("std::" + className.str() + " is not managed yet; use new, std::vector or a plain array");
+    return no("its type '" + name(type) + "' is a class; " + kWhatCanBe);
+  }
+
+  Manageability vector(QualType type, const clang::ClassTemplateSpecializationDecl& record) const {
+    if (type.isConstQualified()) return no("it is constant; loops read constants without a directive");
+    const QualType base = record.getTemplateArgs()[0].getAsType();
+    if (base->isBooleanType())
+      return no("the elements of std::vector<bool> are bits; use std::vector<char> or an array of bool");
+    if (const clang::CXXRecordDecl* allocator = record.getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
+        !allocator || !allocator->isInStdNamespace() || allocator->getName() != "allocator")
+      return no("it has an allocator of its own, which decides where its elements are");
+    return element(base, ManagedForm::Vector);
+  }
+
+  Manageability element(QualType type, ManagedForm form) const {
+    const std::string quoted = "'" + name(type.getUnqualifiedType()) + "'";
+    if (type->isVoidType()) return no("a pointer to void has no element type");
+    if (type->isPointerType() || type->isMemberPointerType())
+      return no("its elements of type " + quoted + " are pointers; a device cannot follow the host's pointers");
+    if (type.isVolatileQualified() || type->isAtomicType())
+      return no("its elements of type " + quoted + " are volatile or atomic");
+    if (type->isIncompleteType()) return no("its element type " + quoted + " is incomplete");
+    if (const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl()) {
+      if (const std::string reason = wrongRecord(*record); !reason.empty())
+        return no("its element type " + quoted + " " + reason);
+    } else if (!type->isArithmeticType() && !type->isEnumeralType() && !type->isVectorType()) {
+      return no("its element type " + quoted + " is not arithmetic; " + kWhatCanBe);
+    }
+    return {Manageability::Yes, form, ""};
+  }
+
+  std::string wrongRecord(const clang::CXXRecordDecl& record) const {
+    if (!record.isTriviallyCopyable() || record.hasNonTrivialDestructor())
+      return "cannot be copied byte by byte (it has a copy constructor, a destructor or virtual functions)";
+    if (const clang::FieldDecl* pointer = findPointer(record))
+      return "holds a pointer ('" + pointer->getNameAsString() + "'); a device cannot follow the host's pointers";
+    return "";
+  }
+
+  const clang::FieldDecl* findPointer(const clang::CXXRecordDecl& record) const {
+    for (const clang::CXXBaseSpecifier& base : record.bases())
+      if (const clang::CXXRecordDecl* parent = base.getType()->getAsCXXRecordDecl())
+        if (const clang::FieldDecl* found = findPointer(*parent)) return found;
+    for (const clang::FieldDecl* field : record.fields()) {
+      const QualType type = context_.getBaseElementType(field->getType());
+      if (type->isAnyPointerType() || type->isReferenceType() || type->isMemberPointerType()) return field;
+      if (const clang::CXXRecordDecl* inner = type->getAsCXXRecordDecl())
+        if (const clang::FieldDecl* found = findPointer(*inner)) return found;
+    }
+    return nullptr;
+  }
+
+  const clang::ASTContext& context_;
+  const clang::VarDecl& var_;
+};
+
+}  // namespace
+
+Manageability manageability(const clang::ASTContext& context, const clang::VarDecl& var) {
+  return TypeRules(context, var).judge();
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which variables can be managed arrays, and in which form.
+#pragma once
+
+#include <string>
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+
+namespace muster::plugin {
+
+enum class ManagedForm { Pointer, Array, Vector };
+
+struct Manageability {
+  enum Verdict {
+    Yes,
+    NotYet,  // a right directive on something that stays a plain array: a remark
+    No       // a wrong directive: an error
+  };
+  Verdict verdict = Yes;
+  ManagedForm form = ManagedForm::Pointer;
+  std::string reason;  // for NotYet and No: "its type 'int' is ..."
+};
+
+Manageability manageability(const clang::ASTContext& context, const clang::VarDecl& var);
+
+}  // namespace muster::plugin

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collecting, verifying and applying edits.
+#include "rewrite/Edits.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "clang/Lex/Lexer.h"
+
+namespace muster::plugin {
+
+using clang::CharSourceRange;
+using clang::SourceLocation;
+using clang::SourceRange;
+
+std::optional<CharSourceRange> EditList::plainRange(SourceRange tokens) const {
+  if (tokens.isInvalid()) return std::nullopt;
+  // An argument of a macro may be expanded several times, or turned into a string.
+  for (SourceLocation loc : {tokens.getBegin(), tokens.getEnd()})
+    for (; loc.isMacroID(); loc = sources_.getImmediateMacroCallerLoc(loc))
+      if (sources_.isMacroArgExpansion(loc)) return std::nullopt;
+  const CharSourceRange range =
+      clang::Lexer::makeFileCharRange(CharSourceRange::getTokenRange(tokens), sources_, options_);
+  if (range.isInvalid() || !sources_.isWrittenInMainFile(range.getBegin())) return std::nullopt;
+  return range;
+}
+
+std::optional<std::string> EditList::text(SourceRange tokens) const {
+  const auto range = plainRange(tokens);
+  if (!range) return std::nullopt;
+  return clang::Lexer::getSourceText(*range, sources_, options_).str();
+}
+
+bool EditList::add(unsigned offset, unsigned length, std::string text) {
+  edits_.push_back({offset, length, static_cast<unsigned>(edits_.size()) + 1, std::move(text)});
+  return true;
+}
+
+bool EditList::replace(SourceRange tokens, std::string text) {
+  const auto range = plainRange(tokens);
+  if (!range) return false;
+  const unsigned begin = sources_.getFileOffset(range->getBegin());
+  return add(begin, sources_.getFileOffset(range->getEnd()) - begin, std::move(text));
+}
+
+bool EditList::insertBefore(SourceLocation token, std::string text) {
+  const auto range = plainRange(token);
+  return range && add(sources_.getFileOffset(range->getBegin()), 0, std::move(text));
+}
+
+bool EditList::insertAfter(SourceLocation token, std::string text) {
+  const auto range = plainRange(token);
+  return range && add(sources_.getFileOffset(range->getEnd()), 0, std::move(text));
+}
+
+bool EditList::replaceSpelling(SourceLocation loc, std::string text) {
+  const SourceLocation spelling = sources_.getSpellingLoc(loc);
+  if (!sources_.isWrittenInMainFile(spelling)) return false;
+  const unsigned offset = sources_.getFileOffset(spelling);
+  const unsigned length = clang::Lexer::MeasureTokenLength(spelling, sources_, options_);
+  for (const Edit& edit : edits_)
+    if (edit.offset == offset && edit.length == length && edit.text == text) return true;
+  return add(offset, length, std::move(text));
+}
+
+void EditList::insertAtTop(std::string text) { top_ += text; }
+
+llvm::Expected<std::string> EditList::apply(llvm::StringRef base, unsigned headerOffset, unsigned headerLine) const {
+  std::vector<Edit> edits = edits_;
+  edits.push_back({headerOffset, 0, 0,
+                   (headerOffset == 0 ? "" : "\n") + std::string("#include \"muster/muster.hpp\"\n") + top_ + "#line " +
+                       std::to_string(headerLine) + "\n"});
+  // Insertions in front of a replacement at the same place, the header in front of all.
+  std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
+    return std::tuple(a.offset, a.length != 0, a.order) < std::tuple(b.offset, b.length != 0, b.order);
+  });
+  std::string result;
+  unsigned at = 0;
+  for (const Edit& edit : edits) {
+    if (edit.offset < at)
+      return llvm::createStringError(std::errc::invalid_argument, "two edits of one place, at offset %u", edit.offset);
+    result += base.slice(at, edit.offset);
+    result += edit.text;
+    at = edit.offset + edit.length;
+  }
+  result += base.drop_front(at);
+  return result;
+}
+
+std::string EditList::lineMarker(SourceLocation loc) const {
+  const clang::PresumedLoc place = sources_.getPresumedLoc(sources_.getFileLoc(loc));
+  return "\n#line " + std::to_string(place.isValid() ? place.getLine() : 1) + "\n";
+}
+
+}  // namespace muster::plugin
