@@ -31,7 +31,7 @@ struct AffineExpr {
 
 // An integer that does not change during the launch: evaluated at the launch site.
 struct Symbol {
-  const clang::Expr *expr = nullptr;  // printable in the scope of the launch site
+  const clang::Expr* expr = nullptr;  // printable in the scope of the launch site
   std::string text;                   // its source text there
 };
 
@@ -39,41 +39,42 @@ struct Symbol {
 enum class ArrayForm { Pointer, ConstantArray, Vector, PointerToArray };
 
 struct ArrayFact {
-  const clang::VarDecl *var = nullptr;
+  const clang::VarDecl* var = nullptr;
   ArrayForm form = ArrayForm::Pointer;
-  clang::QualType element;              // innermost element type, unqualified
-  std::vector<std::int64_t> extents;    // inner extents of an n-D array (all but the first)
+  clang::QualType element;            // innermost element type, unqualified
+  std::vector<std::int64_t> extents;  // inner extents of an n-D array (all but the first)
   bool read = false, written = false;
 };
 
 struct ScalarFact {
-  const clang::VarDecl *var = nullptr;
-  bool global = false;     // has static storage and is not a compile-time constant
-  bool inCallee = false;   // read by a function that the body calls
+  const clang::VarDecl* var = nullptr;
+  bool global = false;      // has static storage and is not a compile-time constant
+  bool inCallee = false;    // read by a function that the body calls
+  bool vectorSize = false;  // `var` is a vector of `arrays`; the value is its size(), named "<var>_size"
 };
 
 struct ResultFact {
-  const clang::VarDecl *var = nullptr;
+  const clang::VarDecl* var = nullptr;
   unsigned kind = 0;  // muster_result_kind
 };
 
 // One loop of the nest that becomes a dimension of the NDRange, outermost first. `lower` and `upper` are as
 // the user wrote them and do not change during the launch.
 struct DimFact {
-  const clang::ForStmt *loop = nullptr;
-  const clang::VarDecl *var = nullptr;
+  const clang::ForStmt* loop = nullptr;
+  const clang::VarDecl* var = nullptr;
   bool declaredInLoop = true;
-  const clang::Expr *lower = nullptr;
-  const clang::Expr *bound = nullptr;
+  const clang::Expr* lower = nullptr;
+  const clang::Expr* bound = nullptr;
   clang::BinaryOperatorKind relation = clang::BO_LT;  // var RELATION bound: LT, LE, GT, GE, NE
-  const clang::Expr *step = nullptr;                  // magnitude; nullptr is 1
+  const clang::Expr* step = nullptr;                  // magnitude; nullptr is 1
   bool down = false;                                  // the variable is decreased
   bool byDirective = true;  // part of the user's collapse nest; otherwise found independent by us
 };
 
 // A loop inside the body whose variable occurs in indexes and whose bounds are affine. Inclusive bounds.
 struct InnerFact {
-  const clang::VarDecl *var = nullptr;
+  const clang::VarDecl* var = nullptr;
   AffineExpr smallest, largest;
 };
 
@@ -93,26 +94,30 @@ struct Refusal {
 };
 
 struct LoopFacts {
-  const clang::OMPExecutableDirective *directive = nullptr;
-  const clang::FunctionDecl *function = nullptr;  // that contains it
+  const clang::OMPExecutableDirective* directive = nullptr;
+  const clang::FunctionDecl* function = nullptr;  // that contains it
   std::vector<DimFact> dims;
-  unsigned collapsed = 1;            // the first `collapsed` dims are the directive's own
-  const clang::Stmt *body = nullptr; // of the innermost loop of the directive (native code keeps it as text)
-  const clang::Stmt *deviceBody = nullptr;  // of the innermost dim: what one work-item runs
+  unsigned collapsed = 1;                   // the first `collapsed` dims are the directive's own
+  const clang::Stmt* body = nullptr;        // of the innermost loop of the directive (native code keeps it as text)
+  const clang::Stmt* deviceBody = nullptr;  // of the innermost dim: what one work-item runs
   // Declarations between the loops of dims, which every work-item repeats, outermost first.
-  std::vector<const clang::Stmt *> prelude;
+  std::vector<const clang::Stmt*> prelude;
 
   std::vector<ArrayFact> arrays;
   std::vector<ScalarFact> scalars;
   std::vector<ResultFact> results;
-  std::vector<const clang::VarDecl *> privates;  // declared outside, private in the loop (no value in or out)
-  std::vector<const clang::VarDecl *> firstprivates;  // also in scalars; the body may change its copy
+  std::vector<const clang::VarDecl*> privates;       // declared outside, private in the loop (no value in or out)
+  std::vector<const clang::VarDecl*> firstprivates;  // also in scalars; the body may change its copy
   std::vector<InnerFact> inner;
   std::vector<AccessFact> accesses;
   std::vector<Symbol> symbols;
-  std::vector<const clang::FunctionDecl *> callees;  // transitive, callees before callers
+  std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
+  // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and
+  // constant arrays of static storage with a constant initialiser, which every rank has.
+  std::vector<const clang::VarDecl*> constants;
+  std::vector<const clang::VarDecl*> tables;
 
-  bool needsDistinct = false;  // dims beyond the directive's are right only if no two arrays overlap
+  bool needsDistinct = false;            // dims beyond the directive's are right only if no two arrays overlap
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only
 };

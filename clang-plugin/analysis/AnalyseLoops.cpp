@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the OpenMP loops of the main file and runs the passes over each.
+#include "Stages.h"
+#include "analysis/CanonicalLoop.h"
+#include "analysis/Context.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/OpenMPKinds.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+// Anything that elements are reached through.
+bool isArrayLike(QualType type) {
+  type = type.getNonReferenceType();
+  return type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull();
+}
+
+class ArrayFinder : public RecursiveASTVisitor<ArrayFinder> {
+ public:
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    return !isa<VarDecl>(reference->getDecl()) || !isArrayLike(reference->getDecl()->getType());
+  }
+  bool VisitMemberExpr(MemberExpr* member) {
+    return !isa<FieldDecl>(member->getMemberDecl()) || !isArrayLike(member->getMemberDecl()->getType());
+  }
+};
+
+bool touchesArrays(const OMPExecutableDirective* directive) {
+  return !ArrayFinder().TraverseStmt(const_cast<OMPExecutableDirective*>(directive));
+}
+
+// Whether the function can hold the launch: a local struct with static descriptors.
+bool readFunction(LoopContext& context) {
+  const FunctionDecl* function = context.facts.function;
+  SourceLocation loc = context.facts.directive->getBeginLoc();
+  if (!context.ast.getLangOpts().CPlusPlus) return context.refuse(loc, "is in a C source, which is not outlined yet");
+  if (!function) return context.refuse(loc, "is outside of a function");
+  if (function->isDependentContext()) return context.refuse(loc, "is in a template");
+  if (function->isConstexpr()) return context.refuse(loc, "is in a constexpr function");
+  return true;
+}
+
+bool readDims(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  auto* directive = cast<OMPLoopDirective>(facts.directive);
+  const unsigned wanted = directive->getLoopsNumber();
+  const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
+  for (unsigned i = 0; i < wanted; ++i) {
+    const ForStmt* loop = onlyLoop(statement);
+    auto dim = loop ? canonicalLoop(loop) : std::nullopt;
+    if (!dim) return context.refuse(statement->getBeginLoc(), "is not a 'for' loop over an integer");
+    if (loop->getBeginLoc().isMacroID() || loop->getEndLoc().isMacroID())
+      return context.refuse(directive->getBeginLoc(), "is made by a macro");
+    for (const DimFact& outer : facts.dims)
+      if (outer.var == dim->var) return context.refuse(loop->getBeginLoc(), "uses one variable for two loops");
+    context.roles[dim->var] = Role::Loop;
+    facts.dims.push_back(*dim);
+    statement = loop->getBody();
+  }
+  facts.collapsed = wanted;
+  facts.body = statement;
+  if (facts.dims.size() > 3) return context.refuse(directive->getBeginLoc(), "collapses more than three loops");
+  // The launch site computes all bounds before the first iteration.
+  for (const DimFact& dim : facts.dims)
+    for (const Expr* expr : {dim.lower, dim.bound, dim.step}) {
+      if (!expr) continue;
+      if (expr->HasSideEffects(context.ast, /*IncludePossibleEffects=*/false))
+        return context.refuse(expr->getBeginLoc(), "has a bound with side effects");
+      for (const DimFact& outer : facts.dims) {
+        struct Finder : RecursiveASTVisitor<Finder> {
+          const VarDecl* var;
+          bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var; }
+        } finder;
+        finder.var = outer.var;
+        if (!finder.TraverseStmt(const_cast<Expr*>(expr)))
+          return context.refuse(expr->getBeginLoc(), "collapses loops that are not rectangular");
+      }
+    }
+  return true;
+}
+
+void analyse(LoopContext& context) {
+  if (!readFunction(context) || !readDims(context)) return;
+  context.changed = changedVariables(context.facts.body);
+  if (!readClauses(context) || !readReferences(context) || !walkBody(context)) return;
+  finishDims(context);
+}
+
+class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
+ public:
+  LoopVisitor(ASTContext& ast, std::vector<LoopFacts>& loops) : ast_(ast), loops_(loops) {}
+
+  bool TraverseDecl(Decl* decl) {
+    auto* function = dyn_cast_or_null<FunctionDecl>(decl);
+    const FunctionDecl* outer = function_;
+    if (function) function_ = function;
+    const bool result = RecursiveASTVisitor::TraverseDecl(decl);
+    function_ = outer;
+    return result;
+  }
+
+  // The outermost directive decides: what is inside it is part of it.
+  bool TraverseStmt(Stmt* statement) {
+    auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
+    if (!directive || !isWorksharing(directive)) return RecursiveASTVisitor::TraverseStmt(statement);
+    if (touchesArrays(directive)) add(directive);
+    return true;
+  }
+
+ private:
+  static bool isWorksharing(const OMPExecutableDirective* directive) {
+    const OpenMPDirectiveKind kind = directive->getDirectiveKind();
+    return directive->hasAssociatedStmt() && directive->getAssociatedStmt() &&
+           (isOpenMPWorksharingDirective(kind) || isOpenMPParallelDirective(kind) || isOpenMPTaskingDirective(kind) ||
+            isOpenMPTargetExecutionDirective(kind) || isOpenMPTeamsDirective(kind));
+  }
+
+  void add(const OMPExecutableDirective* directive) {
+    LoopFacts facts;
+    facts.directive = directive;
+    facts.function = function_;
+    LoopContext context{ast_, facts, {}, {}, {}, {}, {}};
+    const OpenMPDirectiveKind kind = directive->getDirectiveKind();
+    if (directive->getBeginLoc().isMacroID() || !ast_.getSourceManager().isWrittenInMainFile(directive->getBeginLoc()))
+      context.refuse(ast_.getSourceManager().getExpansionLoc(directive->getBeginLoc()), "is made by a macro");
+    else if (kind != llvm::omp::OMPD_parallel_for && kind != llvm::omp::OMPD_parallel_for_simd)
+      context.refuse(directive->getBeginLoc(),
+                     "is an 'omp " + llvm::omp::getOpenMPDirectiveName(kind).str() + "', which is not outlined yet");
+    else
+      analyse(context);
+    loops_.push_back(std::move(facts));
+  }
+
+  ASTContext& ast_;
+  std::vector<LoopFacts>& loops_;
+  const FunctionDecl* function_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<LoopFacts> analyseLoops(ASTContext& context, const DirectiveTable& table) {
+  std::vector<LoopFacts> loops;
+  LoopVisitor visitor(context, loops);
+  const SourceManager& sources = context.getSourceManager();
+  for (Decl* decl : context.getTranslationUnitDecl()->decls())
+    if (sources.isInMainFile(sources.getExpansionLoc(decl->getLocation()))) visitor.TraverseDecl(decl);
+  return loops;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An abstract execution of one iteration: statements in order, both branches of conditions, loop bodies once, calls
+// followed into their definitions. It keeps for each integer and pointer variable what it may be, in terms of loop
+// variables and launch-invariant symbols, and records every access to an array parameter.
+//
+// Why affine forms may stand for machine integers: signed arithmetic may not overflow (where -fwrapv or -ftrapv changes
+// that, it is treated as unsigned). Arithmetic in 64-bit unsigned types wraps modulo 2^64, and so does the address
+// computation that an index ends in, so the form is right modulo 2^64, which is all that an address needs; a bound of a
+// loop needs the true value and is taken only if it cannot be negative. 32-bit unsigned results are kept only if they
+// provably fit, since their wrapped value is another element. Conversions that may change the value give "unknown".
+#pragma once
+
+#include "analysis/Context.h"
+#include "clang/AST/ExprCXX.h"
+
+namespace muster::plugin {
+
+class BodyWalker {
+ public:
+  explicit BodyWalker(LoopContext& context) : context_(context) {}
+  void run();
+
+ private:
+  struct State {
+    std::map<const clang::VarDecl*, Value> values;
+    std::map<const clang::VarDecl*, Place> references;
+  };
+  struct Returned {
+    bool any = false;
+    Value value;
+    Place place;
+  };
+
+  // Statements.cpp
+  void walk(const clang::Stmt* statement);
+  void walkDeclaration(const clang::VarDecl* var);
+  void walkIf(const clang::IfStmt* statement);
+  void walkSwitch(const clang::SwitchStmt* statement);
+  void walkFor(const clang::ForStmt* loop);
+  void walkCountedLoop(const DimFact& dim);
+  void walkOtherLoop(const clang::Stmt* condition, const clang::Stmt* body, const clang::Expr* increment);
+  void walkReturn(const clang::ReturnStmt* statement);
+  void forget(const std::set<const clang::VarDecl*>& variables);
+  void checkPointers(const State& assumed, clang::SourceLocation loc);
+  void join(const State& other);
+  // Runs `part` as code that may not happen, and joins what it leaves with the state before it.
+  template <class Part>
+  void maybe(Part part) {
+    State before = state_;
+    ++conditional_;
+    part();
+    --conditional_;
+    join(before);
+  }
+
+  // LoopBounds.cpp
+  void addDirectiveLoop(const DimFact& dim);
+  LoopVariable boundsOf(const DimFact& dim);
+  std::optional<AffineExpr> boundForm(const clang::Expr* expr, bool upper, bool& exact);
+  std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> rangeOf(const AffineExpr& form) const;
+  bool fitsUnsigned(const AffineExpr& form, unsigned bits) const;
+
+  // Expressions.cpp
+  Value evaluate(const clang::Expr* expr);
+  Value valueOf(const clang::Expr* expr);
+  Value evaluateKind(const clang::Expr* expr);
+  Value evaluateCast(const clang::CastExpr* cast);
+  Value evaluateUnary(const clang::UnaryOperator* op);
+  Value evaluateBinary(const clang::BinaryOperator* op);
+  Value evaluateConditional(const clang::AbstractConditionalOperator* op);
+  Value arithmetic(clang::BinaryOperatorKind opcode, const Value& left, const Value& right, clang::QualType type);
+  Value movePointer(const Value& pointer, const Value& index, clang::QualType pointee, bool back);
+  Value convert(const Value& value, clang::QualType from, clang::QualType to) const;
+  void evaluateChildren(const clang::Expr* expr);
+
+  // Places.cpp
+  Place place(const clang::Expr* expr);
+  Place placeOfReference(const clang::DeclRefExpr* reference);
+  Place placeOfAssignment(const clang::BinaryOperator* op);
+  Place placeOfCount(const clang::UnaryOperator* op);
+  Place placeBehind(const Value& pointer, const clang::Expr* expr);
+  Value load(const Place& place, const clang::Expr* expr);
+  void store(const Place& place, const Value& value, const clang::Expr* expr);
+  void record(const Pointer& pointer, bool write, bool alternative, const clang::Expr* expr);
+
+  // Calls.cpp
+  Returned call(const clang::CallExpr* call);
+  Returned callVector(const clang::CallExpr* call, const clang::CXXMethodDecl* method);
+  Returned callMaths(const clang::CallExpr* call, const clang::FunctionDecl* function);
+  void callSwap(const clang::CallExpr* call);
+  Returned callFunction(const clang::CallExpr* call, const clang::FunctionDecl* definition);
+  void bind(const clang::VarDecl* parameter, const clang::Expr* argument);
+
+  // Symbols.cpp
+  AffineExpr symbol(const clang::Expr* expr, std::string text);
+  AffineExpr symbolOf(const clang::Expr* expr);
+  Value initialValue(const clang::VarDecl* var, const clang::Expr* expr);
+
+  LoopContext& context_;
+  State state_;
+  std::vector<unsigned> enclosing_;  // inner loops around the current statement; only counted ones
+  unsigned conditional_ = 0;         // conditions around it
+  bool exited_ = false;              // an earlier `continue` or `return` may have left
+  std::vector<Returned> frames_;     // of the functions being followed
+  unsigned steps_ = 0;
+};
+
+}  // namespace muster::plugin

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls: std::vector's members, maths, std::swap, and functions of this translation unit, which are followed.
+#include "analysis/BodyWalker.h"
+#include "analysis/SourceText.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
+  const FunctionDecl* function = call->getDirectCallee();
+  if (!function) {
+    context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
+    return {};
+  }
+  if (isSwap(function)) {
+    callSwap(call);
+    return {};
+  }
+  if (isMaths(function)) return callMaths(call, function);
+  if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {
+    if (isa<CXXOperatorCallExpr>(call) && method->isTrivial()) {
+      evaluateChildren(call);
+      return {};
+    }
+    return callVector(call, method);
+  }
+  const FunctionDecl* definition = definitionOf(function);
+  if (!definition) {
+    context_.refuse(call->getBeginLoc(),
+                    "calls '" + function->getNameAsString() + "', which is not defined in this translation unit");
+    return {};
+  }
+  return callFunction(call, definition);
+}
+
+BodyWalker::Returned BodyWalker::callVector(const CallExpr* call, const CXXMethodDecl* method) {
+  const Expr* object =
+      isa<CXXOperatorCallExpr>(call) ? call->getArg(0) : cast<CXXMemberCallExpr>(call)->getImplicitObjectArgument();
+  const Expr* index = nullptr;
+  if (isa<CXXOperatorCallExpr>(call)) index = call->getArg(1);
+  std::string name = method->getNameAsString();
+  if (name == "at" || (name == "operator[]" && !index)) index = call->getArg(0);
+  Place vector = place(object);
+  auto array = vector.variable ? context_.arrayOf.find(vector.variable) : context_.arrayOf.end();
+  if (array == context_.arrayOf.end()) {
+    context_.refuse(call->getBeginLoc(), "calls the method '" + name + "'");
+    return {};
+  }
+  const Pointer start{nullptr, array->second, constantForm(0)};
+  Returned result;
+  result.any = true;
+  QualType element = context_.facts.arrays[array->second].element;
+  if (name == "size" || name == "empty") {
+    if (name == "size") result.value = Value::of(symbol(call, vector.variable->getNameAsString() + ".size()"));
+  } else if (name == "data") {
+    result.value.pointers.push_back(start);
+  } else if (index) {
+    Value position = evaluate(index);
+    result.place = placeBehind(movePointer({{}, {start}}, position, element, false), call);
+  } else if (name == "front") {
+    result.place.elements.push_back(start);
+  } else {  // back
+    result.place.elements.push_back({nullptr, array->second, std::nullopt});
+  }
+  return result;
+}
+
+BodyWalker::Returned BodyWalker::callMaths(const CallExpr* call, const FunctionDecl* function) {
+  Returned result;
+  result.any = true;
+  std::vector<Value> values;
+  for (const Expr* argument : call->arguments()) {
+    if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(argument)) argument = temporary->getSubExpr();
+    values.push_back(valueOf(argument));
+  }
+  const bool chooses = function->getName() == "min" || function->getName() == "max";
+  QualType type = call->getType().getNonReferenceType();
+  if (chooses && values.size() == 2 && type->isIntegerType()) result.value = unite(values[0], values[1]);
+  return result;
+}
+
+void BodyWalker::callSwap(const CallExpr* call) {
+  const Expr *first = call->getArg(0), *second = call->getArg(1);
+  Place left = place(first), right = place(second);
+  Value leftValue = load(left, first), rightValue = load(right, second);
+  store(left, rightValue, first);
+  store(right, leftValue, second);
+}
+
+void BodyWalker::bind(const VarDecl* parameter, const Expr* argument) {
+  state_.references.erase(parameter);
+  QualType type = parameter->getType();
+  if (!type->isReferenceType()) {
+    state_.values[parameter] = evaluate(argument);
+    return;
+  }
+  const Expr* plain = argument->IgnoreParens();
+  if (auto* full = dyn_cast<FullExpr>(plain)) plain = full->getSubExpr()->IgnoreParens();
+  if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(plain)) {
+    state_.values[parameter] = evaluate(temporary->getSubExpr());
+    return;
+  }
+  state_.references[parameter] = place(plain);
+}
+
+BodyWalker::Returned BodyWalker::callFunction(const CallExpr* call, const FunctionDecl* definition) {
+  for (unsigned i = 0; i < definition->getNumParams() && i < call->getNumArgs(); ++i)
+    bind(definition->getParamDecl(i), call->getArg(i));
+  const bool exitedBefore = exited_;
+  frames_.push_back({});
+  walk(definition->getBody());
+  Returned result = std::move(frames_.back());
+  frames_.pop_back();
+  exited_ = exitedBefore;
+  return result;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads `for (T i = lower; i < bound; i += step)` in all the forms that OpenMP calls canonical.
+#pragma once
+
+#include <optional>
+
+#include "analysis/Facts.h"
+
+namespace muster::plugin {
+
+// nullopt: not a canonical loop over an integer.
+std::optional<DimFact> canonicalLoop(const clang::ForStmt* loop);
+
+// The loop that `statement` consists of, through braces without further statements; nullptr if there is none.
+const clang::ForStmt* onlyLoop(const clang::Stmt* statement);
+
+// True if a `break` (or `return`) in `body` can leave the loop whose body it is.
+bool hasEarlyExit(const clang::Stmt* body);
+
+}  // namespace muster::plugin

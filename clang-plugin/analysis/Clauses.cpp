@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data-sharing clauses of the directive.
+#include "analysis/Context.h"
+#include "clang/AST/OpenMPClause.h"
+#include "muster/abi.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static const VarDecl* clauseVariable(const Expr* expr) {
+  auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
+  return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+}
+
+const Expr* clauseValue(const Expr* value) {
+  if (!value) return nullptr;
+  if (auto* reference = dyn_cast<DeclRefExpr>(value->IgnoreImplicit()))
+    if (auto* captured = dyn_cast<OMPCapturedExprDecl>(reference->getDecl()))
+      return captured->getInit()->IgnoreImplicit();
+  return value->IgnoreImplicit();
+}
+
+static bool isScalarType(QualType type) { return type->isArithmeticType() || type->isEnumeralType(); }
+
+static bool isPrivateType(const ASTContext& ast, QualType type) {
+  if (type->isDependentType()) return false;
+  if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());
+  return isScalarType(type) || (type->isPointerType() && isScalarType(type->getPointeeType()));
+}
+
+template <class Clause>
+static bool eachVariable(LoopContext& context, const Clause* clause, bool scalarsOnly,
+                         llvm::function_ref<void(const VarDecl*)> use) {
+  for (const Expr* expr : clause->varlists()) {
+    const VarDecl* var = clauseVariable(expr);
+    std::string name = getOpenMPClauseName(clause->getClauseKind()).str();
+    if (!var) return context.refuse(expr->getBeginLoc(), "'" + name + "' names something other than a variable");
+    QualType type = var->getType().getNonReferenceType();
+    if (scalarsOnly ? !isScalarType(type) : !isPrivateType(context.ast, type))
+      return context.refuse(expr->getBeginLoc(),
+                            "'" + name + "' of '" + var->getNameAsString() + "', which is not of arithmetic type");
+    use(var);
+  }
+  return true;
+}
+
+static bool addReduction(LoopContext& context, const OMPReductionClause* clause) {
+  if (clause->getModifier() == OMPC_REDUCTION_inscan || clause->getModifier() == OMPC_REDUCTION_task)
+    return context.refuse(clause->getBeginLoc(), "'reduction' with a modifier");
+  unsigned kind = 0;
+  DeclarationName name = clause->getNameInfo().getName();
+  switch (name.getCXXOverloadedOperator()) {
+    case OO_Plus:
+    case OO_Minus:
+      kind = MUSTER_REDUCE_ADD;
+      break;
+    case OO_Star:
+      kind = MUSTER_REDUCE_MUL;
+      break;
+    case OO_Amp:
+      kind = MUSTER_REDUCE_AND;
+      break;
+    case OO_Pipe:
+      kind = MUSTER_REDUCE_OR;
+      break;
+    case OO_Caret:
+      kind = MUSTER_REDUCE_XOR;
+      break;
+    case OO_AmpAmp:
+      kind = MUSTER_REDUCE_LAND;
+      break;
+    case OO_PipePipe:
+      kind = MUSTER_REDUCE_LOR;
+      break;
+    default:
+      if (name.isIdentifier() && name.getAsString() == "min")
+        kind = MUSTER_REDUCE_MIN;
+      else if (name.isIdentifier() && name.getAsString() == "max")
+        kind = MUSTER_REDUCE_MAX;
+      else
+        return context.refuse(clause->getBeginLoc(), "'reduction' with an operator of the user's own");
+  }
+  for (const Expr* operation : clause->reduction_ops())
+    if (auto* call = dyn_cast_or_null<CallExpr>(operation); call && isa<OpaqueValueExpr>(call->getCallee()))
+      return context.refuse(clause->getBeginLoc(), "'reduction' with an operator of the user's own");
+  return eachVariable(context, clause, true, [&](const VarDecl* var) {
+    context.roles[var] = Role::Private;
+    context.facts.results.push_back({var, kind});
+  });
+}
+
+static bool addLastprivate(LoopContext& context, const OMPLastprivateClause* clause) {
+  if (clause->getKind() == OMPC_LASTPRIVATE_conditional)
+    return context.refuse(clause->getBeginLoc(), "'lastprivate' with the modifier 'conditional'");
+  return eachVariable(context, clause, true, [&](const VarDecl* var) {
+    // A loop's own variable gets its last value at the launch site.
+    auto role = context.roles.find(var);
+    if (role != context.roles.end() && role->second == Role::Loop) return;
+    if (role == context.roles.end()) context.roles[var] = Role::Private;
+    context.facts.results.push_back({var, MUSTER_LASTPRIVATE});
+  });
+}
+
+static bool readClause(LoopContext& context, const OMPClause* clause) {
+  LoopFacts& facts = context.facts;
+  switch (clause->getClauseKind()) {
+    case llvm::omp::OMPC_private:
+      return eachVariable(context, cast<OMPPrivateClause>(clause), false, [&](const VarDecl* var) {
+        if (!context.roles.emplace(var, Role::Private).second) return;
+        facts.privates.push_back(var);
+      });
+    case llvm::omp::OMPC_firstprivate:
+      for (const Expr* expr : cast<OMPFirstprivateClause>(clause)->varlists()) {
+        const VarDecl* var = clauseVariable(expr);
+        if (!var) return context.refuse(expr->getBeginLoc(), "'firstprivate' names something other than a variable");
+        // A pointer is copied in any case; its elements are shared.
+        if (var->getType()->isPointerType()) continue;
+        if (!isScalarType(var->getType().getNonReferenceType()))
+          return context.refuse(expr->getBeginLoc(),
+                                "'firstprivate' of '" + var->getNameAsString() + "', which is not of arithmetic type");
+        context.roles[var] = Role::Firstprivate;
+        facts.firstprivates.push_back(var);
+        facts.scalars.push_back({var});
+      }
+      return true;
+    case llvm::omp::OMPC_lastprivate:
+      return addLastprivate(context, cast<OMPLastprivateClause>(clause));
+    case llvm::omp::OMPC_reduction:
+      return addReduction(context, cast<OMPReductionClause>(clause));
+    case llvm::omp::OMPC_if:
+      if (auto modifier = cast<OMPIfClause>(clause)->getNameModifier();
+          modifier != llvm::omp::OMPD_unknown && modifier != llvm::omp::OMPD_parallel)
+        return context.refuse(clause->getBeginLoc(), "'if' for a part of the construct");
+      return true;
+    case llvm::omp::OMPC_num_threads:
+    case llvm::omp::OMPC_schedule:
+    case llvm::omp::OMPC_collapse:
+    case llvm::omp::OMPC_default:
+    case llvm::omp::OMPC_shared:
+    case llvm::omp::OMPC_proc_bind:
+    case llvm::omp::OMPC_order:
+    case llvm::omp::OMPC_simdlen:
+    case llvm::omp::OMPC_aligned:
+    case llvm::omp::OMPC_nontemporal:
+      return true;
+    default:
+      return context.refuse(clause->getBeginLoc(),
+                            "clause '" + getOpenMPClauseName(clause->getClauseKind()).str() + "'");
+  }
+}
+
+bool readClauses(LoopContext& context) {
+  // firstprivate first: a variable that is also lastprivate keeps its initial value.
+  for (bool first : {true, false})
+    for (const OMPClause* clause : context.facts.directive->clauses()) {
+      if (clause->isImplicit()) continue;
+      if ((clause->getClauseKind() == llvm::omp::OMPC_firstprivate) != first) continue;
+      if (!readClause(context, clause)) return false;
+    }
+  return true;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the passes over one loop share: the facts being collected and the role of each variable.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "analysis/Facts.h"
+#include "analysis/Values.h"
+#include "clang/AST/ASTContext.h"
+
+namespace muster::plugin {
+
+enum class Role {
+  Loop,     // variable of a loop of the directive
+  Private,  // private, lastprivate or reduction: a variable of the iteration (or thread) itself
+  Firstprivate,
+  Array,     // pointer, array or vector that elements are reached through
+  Scalar,    // shared, read only
+  Constant,  // value known at compile time
+  Table,     // constant array of static storage
+};
+
+struct LoopContext {
+  clang::ASTContext& ast;
+  LoopFacts& facts;
+  std::map<const clang::VarDecl*, Role> roles;        // of every variable declared outside the body
+  std::map<const clang::VarDecl*, unsigned> arrayOf;  // index into facts.arrays
+  std::set<const clang::VarDecl*> declaredInside;
+  std::set<const clang::VarDecl*> changed;  // in the body
+  std::vector<LoopVariable> variables;      // in the order of the walk; finishDims renumbers
+
+  // Keeps the first refusal. Always false, so that passes can `return context.refuse(...)`.
+  bool refuse(clang::SourceLocation loc, std::string what) {
+    if (!facts.refusal) facts.refusal = Refusal{loc, std::move(what)};
+    return false;
+  }
+  bool refused() const { return facts.refusal.has_value(); }
+};
+
+// Element type of a pointer, array or vector (innermost), null if it is none of them.
+clang::QualType vectorElement(clang::QualType type);
+
+// Roles of the variables that the directive's clauses name. False: refused.
+bool readClauses(LoopContext& context);
+
+// Roles of all other variables that the body, its callees or the clauses use; finds what native code on another
+// rank could not do (I/O, goto, statics, ...). False: refused.
+bool readReferences(LoopContext& context);
+
+// A clause's value as the user wrote it (Sema wraps values that it captures).
+const clang::Expr* clauseValue(const clang::Expr* value);
+
+// True for a function of the standard library whose effect is its value alone: sqrt, abs, std::min, ...
+bool isMaths(const clang::FunctionDecl* function);
+// std::swap.
+bool isSwap(const clang::FunctionDecl* function);
+// The definition to follow for a call, nullptr if there is none in this translation unit.
+const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function);
+
+// Variables that `statement` may change: assigned, counted, or given away by address or reference.
+std::set<const clang::VarDecl*> changedVariables(const clang::Stmt* statement);
+
+// An arithmetic value that is the same in every iteration and may be computed at the launch site.
+bool isInvariant(const LoopContext& context, const clang::Expr* expr);
+
+// Walks the body: accesses with their affine forms, inner loops, symbols. False: refused.
+bool walkBody(LoopContext& context);
+
+// Extends dims by inner loops whose iterations are independent, and renumbers the variables of all forms.
+void finishDims(LoopContext& context);
+
+}  // namespace muster::plugin

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which called functions the analysis knows, and which variables a statement may change.
+#include "analysis/Context.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static bool isLibrary(const FunctionDecl* function) {
+  if (function->getBuiltinID() != 0 || function->isInStdNamespace()) return true;
+  const auto& sources = function->getASTContext().getSourceManager();
+  return sources.isInSystemHeader(function->getLocation());
+}
+
+bool isMaths(const FunctionDecl* function) {
+  static const llvm::StringSet<> names = {
+      "sqrt",     "cbrt",      "hypot", "pow",      "exp",     "exp2", "expm1", "log",     "log2",   "log10",
+      "log1p",    "sin",       "cos",   "tan",      "asin",    "acos", "atan",  "atan2",   "sinh",   "cosh",
+      "tanh",     "asinh",     "acosh", "atanh",    "floor",   "ceil", "round", "trunc",   "rint",   "nearbyint",
+      "fmod",     "remainder", "fma",   "fmin",     "fmax",    "fdim", "fabs",  "abs",     "labs",   "llabs",
+      "copysign", "isnan",     "isinf", "isfinite", "signbit", "erf",  "erfc",  "tgamma",  "lgamma", "ldexp",
+      "lround",   "llround",   "lrint", "llrint",   "min",     "max",  "clamp", "isnormal"};
+  if (!function->getDeclName().isIdentifier() || !isLibrary(function)) return false;
+  llvm::StringRef name = function->getName();
+  name.consume_front("__builtin_");
+  if (names.contains(name)) return true;
+  return (name.ends_with("f") || name.ends_with("l")) && names.contains(name.drop_back());
+}
+
+bool isSwap(const FunctionDecl* function) {
+  return function->getDeclName().isIdentifier() && function->getName() == "swap" && function->isInStdNamespace() &&
+         function->getNumParams() == 2;
+}
+
+const FunctionDecl* definitionOf(const FunctionDecl* function) {
+  const FunctionDecl* definition = nullptr;
+  if (!function || !function->hasBody(definition) || definition->isVariadic() || definition->isDependentContext())
+    return nullptr;
+  return definition;
+}
+
+namespace {
+
+class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
+ public:
+  std::set<const VarDecl*> changed;
+
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    if (op->isAssignmentOp()) note(op->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* op) {
+    if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf) note(op->getSubExpr());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr* call) {
+    const FunctionDecl* function = call->getDirectCallee();
+    if (!function) return true;
+    // A member operator has its object as first argument.
+    const unsigned skip = isa<CXXOperatorCallExpr>(call) && isa<CXXMethodDecl>(function) ? 1 : 0;
+    if (skip && !cast<CXXMethodDecl>(function)->isConst()) note(call->getArg(0));
+    for (unsigned i = skip; i < call->getNumArgs() && i - skip < function->getNumParams(); ++i)
+      noteBinding(function->getParamDecl(i - skip)->getType(), call->getArg(i));
+    return true;
+  }
+  bool VisitVarDecl(VarDecl* var) {
+    if (var->getInit()) noteBinding(var->getType(), var->getInit());
+    return true;
+  }
+
+ private:
+  void noteBinding(QualType type, const Expr* value) {
+    if (type->isReferenceType() && !type->getPointeeType().isConstQualified()) note(value);
+  }
+  // The variable itself, not what it points to; all candidates of a conditional.
+  void note(const Expr* expr) {
+    expr = expr->IgnoreParenCasts();
+    if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
+      if (auto* var = dyn_cast<VarDecl>(reference->getDecl())) changed.insert(var);
+    } else if (auto* conditional = dyn_cast<ConditionalOperator>(expr)) {
+      note(conditional->getTrueExpr());
+      note(conditional->getFalseExpr());
+    } else if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) {
+      if (subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) note(subscript->getBase());
+    } else if (auto* member = dyn_cast<MemberExpr>(expr)) {
+      if (!member->isArrow()) note(member->getBase());
+    } else if (auto* op = dyn_cast<BinaryOperator>(expr)) {
+      if (op->isAssignmentOp()) note(op->getLHS());
+      if (op->isCommaOp()) note(op->getRHS());
+    } else if (auto* unary = dyn_cast<UnaryOperator>(expr)) {
+      if (unary->isIncrementDecrementOp()) note(unary->getSubExpr());
+    }
+  }
+};
+
+}  // namespace
+
+std::set<const VarDecl*> changedVariables(const Stmt* statement) {
+  ChangeFinder finder;
+  if (statement) finder.TraverseStmt(const_cast<Stmt*>(statement));
+  return finder.changed;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which loops inside the body may run in parallel too. The iterations of the directive's own loops are independent
+// because the user says so; those of a loop inside one of them have to be shown not to touch each other's elements,
+// and to share no variable.
+#include "analysis/CanonicalLoop.h"
+#include "analysis/Context.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "muster/abi.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static constexpr std::size_t mostDims = 3;
+
+namespace {
+
+class Mentions : public RecursiveASTVisitor<Mentions> {
+ public:
+  explicit Mentions(const VarDecl* var) : var_(var) {}
+  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
+
+ private:
+  const VarDecl* var_;
+};
+
+class Declarations : public RecursiveASTVisitor<Declarations> {
+ public:
+  std::set<const VarDecl*> found;
+  bool VisitVarDecl(VarDecl* var) {
+    found.insert(var);
+    return true;
+  }
+};
+
+struct Candidate {
+  DimFact dim;
+  unsigned number = 0;  // of its variable, in the walk
+  std::vector<const Stmt*> prelude;
+};
+
+class DimFinder {
+ public:
+  explicit DimFinder(LoopContext& context) : context_(context), facts_(context.facts) {}
+
+  // Appends dims while they are independent; the result maps numbers of the walk to those of dims.
+  std::map<unsigned, unsigned> run() {
+    std::map<unsigned, unsigned> numbers;
+    for (unsigned i = 0; i < facts_.dims.size(); ++i) numbers[i] = i;
+    facts_.deviceBody = facts_.body;
+    while (facts_.dims.size() < mostDims) {
+      auto candidate = next(facts_.deviceBody);
+      if (!candidate || !sharesNoVariable(*candidate) || !sharesNoElement(*candidate)) break;
+      numbers[candidate->number] = facts_.dims.size();
+      facts_.prelude.insert(facts_.prelude.end(), candidate->prelude.begin(), candidate->prelude.end());
+      facts_.deviceBody = candidate->dim.loop->getBody();
+      facts_.dims.push_back(candidate->dim);
+      facts_.needsDistinct = facts_.arrays.size() > 1 && writesAny();
+    }
+    return numbers;
+  }
+
+ private:
+  std::optional<Candidate> next(const Stmt* body) const;
+  bool sharesNoVariable(const Candidate& candidate) const;
+  bool sharesNoElement(const Candidate& candidate) const;
+  bool ownElements(const AccessFact& write, const Candidate& candidate) const;
+  bool conflict(const AccessFact& write, const AccessFact& other, const Candidate& candidate) const;
+  bool isReduction(const VarDecl* var) const;
+  bool writesAny() const {
+    return std::any_of(facts_.arrays.begin(), facts_.arrays.end(),
+                       [](const ArrayFact& array) { return array.written; });
+  }
+  std::int64_t stepOf(const DimFact& dim) const;
+
+  LoopContext& context_;
+  LoopFacts& facts_;
+};
+
+std::int64_t DimFinder::stepOf(const DimFact& dim) const {
+  Expr::EvalResult step;
+  if (!dim.step) return 1;
+  if (!dim.step->EvaluateAsInt(step, context_.ast) || !step.Val.getInt().isRepresentableByInt64()) return 0;
+  return std::abs(step.Val.getInt().getExtValue());
+}
+
+// Declarations without effects, then nothing but one loop with bounds that the launch site can compute.
+std::optional<Candidate> DimFinder::next(const Stmt* body) const {
+  Candidate candidate;
+  const ForStmt* loop = nullptr;
+  while (auto* compound = dyn_cast<CompoundStmt>(body)) {
+    const Stmt* inner = nullptr;
+    for (const Stmt* child : compound->body()) {
+      if (isa<NullStmt>(child)) continue;
+      if (inner) return std::nullopt;
+      if (isa<DeclStmt>(child))
+        candidate.prelude.push_back(child);
+      else
+        inner = child;
+    }
+    if (!inner) return std::nullopt;
+    body = inner;
+  }
+  loop = dyn_cast<ForStmt>(body);
+  auto dim = loop ? canonicalLoop(loop) : std::nullopt;
+  if (!dim || hasEarlyExit(loop->getBody()) || stepOf(*dim) == 0) return std::nullopt;
+  for (const Expr* expr : {dim->lower, dim->bound, dim->step})
+    if (expr && !isInvariant(context_, expr)) return std::nullopt;
+  for (const Stmt* declaration : candidate.prelude)
+    if (!changedVariables(declaration).empty()) return std::nullopt;
+  for (unsigned i = 0; i < context_.variables.size(); ++i) {
+    if (context_.variables[i].loop != loop) continue;
+    if (!context_.variables[i].bounded) return std::nullopt;
+    candidate.number = i;
+    candidate.dim = *dim;
+    candidate.dim.byDirective = false;
+    return candidate;
+  }
+  return std::nullopt;
+}
+
+bool DimFinder::isReduction(const VarDecl* var) const {
+  return std::any_of(facts_.results.begin(), facts_.results.end(),
+                     [&](const ResultFact& result) { return result.var == var && result.kind != MUSTER_LASTPRIVATE; });
+}
+
+// True if the first thing that happens to `var` in every run of `body` is a plain assignment.
+static bool assignedFirst(const Stmt* body, const VarDecl* var) {
+  auto mentions = [&](const Stmt* part) { return part && !Mentions(var).TraverseStmt(const_cast<Stmt*>(part)); };
+  if (auto* compound = dyn_cast<CompoundStmt>(body)) {
+    for (const Stmt* child : compound->body())
+      if (mentions(child)) return assignedFirst(child, var);
+    return true;
+  }
+  if (auto* loop = dyn_cast<ForStmt>(body))
+    return loop->getInit() && mentions(loop->getInit()) && assignedFirst(loop->getInit(), var);
+  auto* expr = dyn_cast<Expr>(body);
+  auto* assignment = expr ? dyn_cast<BinaryOperator>(expr->IgnoreImplicit()) : nullptr;
+  if (!assignment || assignment->getOpcode() != BO_Assign || mentions(assignment->getRHS())) return false;
+  auto* target = dyn_cast<DeclRefExpr>(assignment->getLHS()->IgnoreParens());
+  return target && target->getDecl() == var;
+}
+
+bool DimFinder::sharesNoVariable(const Candidate& candidate) const {
+  const Stmt* body = candidate.dim.loop->getBody();
+  Declarations inside;
+  inside.TraverseStmt(const_cast<Stmt*>(body));
+  for (const VarDecl* var : changedVariables(body)) {
+    if (inside.found.count(var) || context_.arrayOf.count(var) || isReduction(var)) continue;
+    if (!assignedFirst(body, var)) return false;
+  }
+  return true;
+}
+
+// For fixed outer variables, other values of the candidate's variable give other elements: its factor exceeds all that
+// the loops inside it can add, as in (i * n + j) * m + k with 0 <= k < m, or there are none.
+bool DimFinder::ownElements(const AccessFact& write, const Candidate& candidate) const {
+  if (!write.index) return false;
+  const Polynomial factor = factorOf(*write.index, candidate.number);
+  std::optional<Polynomial> room = factor;
+  bool alone = true;
+  for (const auto& [number, innerFactor] : write.index->factors) {
+    const LoopVariable& loop = context_.variables[number];
+    if (number <= candidate.number) continue;  // loops are numbered from the outside
+    alone = false;
+    if (!loop.bounded || !loop.smallest.factors.empty() || !loop.largest.factors.empty()) return false;
+    auto extent = subtract(loop.largest, loop.smallest);
+    if (!extent) return false;
+    auto magnitude = constantValue(innerFactor);
+    Polynomial scaledFactor = magnitude ? constantPolynomial(std::abs(*magnitude)) : innerFactor;
+    auto reach = multiply(scaledFactor, extent->constant);
+    auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
+    room = room && negative ? add(*room, *negative) : std::nullopt;
+  }
+  if (!room) return false;
+  auto left = constantValue(*room);
+  return left && (alone ? *left != 0 : *left >= 1);
+}
+
+// Whether `other` may touch, in another iteration of the candidate, an element that `write` writes.
+bool DimFinder::conflict(const AccessFact& write, const AccessFact& other, const Candidate& candidate) const {
+  if (!other.index) return true;
+  if (sameForm(*write.index, *other.index)) return false;
+  auto difference = subtract(*write.index, *other.index);
+  if (!difference || !difference->factors.empty()) return true;
+  auto distance = constantValue(difference->constant);
+  auto factor = constantValue(factorOf(*write.index, candidate.number));
+  if (!distance || !factor) return true;
+  for (const auto& [number, innerFactor] : write.index->factors)
+    if (number > candidate.number) return true;
+  return *distance % (*factor * stepOf(candidate.dim)) == 0;
+}
+
+bool DimFinder::sharesNoElement(const Candidate& candidate) const {
+  for (const AccessFact& write : facts_.accesses) {
+    if (!write.write) continue;
+    if (!ownElements(write, candidate)) return false;
+    for (const AccessFact& other : facts_.accesses)
+      if (other.array == write.array && conflict(write, other, candidate)) return false;
+  }
+  return true;
+}
+
+// Marks the loops whose variables a form needs, with those that their bounds need.
+void markUsed(const LoopContext& context, const AffineExpr& form, std::set<unsigned>& used) {
+  for (const auto& [number, factor] : form.factors) {
+    if (!used.insert(number).second) continue;
+    markUsed(context, context.variables[number].smallest, used);
+    markUsed(context, context.variables[number].largest, used);
+  }
+}
+
+}  // namespace
+
+void finishDims(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  auto numbers = DimFinder(context).run();
+  std::set<unsigned> used;
+  for (const AccessFact& access : facts.accesses)
+    if (access.index) markUsed(context, *access.index, used);
+  for (unsigned number : used) {
+    if (numbers.count(number)) continue;
+    const unsigned position = facts.dims.size() + facts.inner.size();
+    const LoopVariable& loop = context.variables[number];
+    facts.inner.push_back({loop.var, renumber(loop.smallest, numbers), renumber(loop.largest, numbers)});
+    numbers[number] = position;
+  }
+  for (AccessFact& access : facts.accesses)
+    if (access.index) access.index = renumber(*access.index, numbers);
+}
+
+}  // namespace muster::plugin

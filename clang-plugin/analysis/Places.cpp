@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What lvalues denote, and the effect of reading and writing them.
+#include "analysis/BodyWalker.h"
+#include "analysis/SourceText.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+Place BodyWalker::place(const Expr* expr) {
+  if (!expr || context_.refused()) return {};
+  expr = expr->IgnoreParens();
+  if (auto* reference = dyn_cast<DeclRefExpr>(expr)) return placeOfReference(reference);
+  if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) {
+    Value base = evaluate(subscript->getBase());
+    Value index = evaluate(subscript->getIdx());
+    return placeBehind(movePointer(base, index, subscript->getType(), false), expr);
+  }
+  if (auto* op = dyn_cast<UnaryOperator>(expr)) {
+    if (op->getOpcode() == UO_Deref) return placeBehind(evaluate(op->getSubExpr()), expr);
+    if (op->isIncrementDecrementOp()) return placeOfCount(op);
+    return place(op->getSubExpr());
+  }
+  if (auto* op = dyn_cast<BinaryOperator>(expr)) {
+    if (op->isAssignmentOp()) return placeOfAssignment(op);
+    evaluate(op->getLHS());
+    return place(op->getRHS());
+  }
+  if (auto* op = dyn_cast<ConditionalOperator>(expr)) {
+    evaluate(op->getCond());
+    Place yes, no;
+    maybe([&] { yes = place(op->getTrueExpr()); });
+    maybe([&] { no = place(op->getFalseExpr()); });
+    if (yes.variable || no.variable || yes.elements.empty() != no.elements.empty())
+      context_.refuse(expr->getBeginLoc(), "refers to one of several variables");
+    yes.elements.insert(yes.elements.end(), no.elements.begin(), no.elements.end());
+    return yes;
+  }
+  if (auto* member = dyn_cast<MemberExpr>(expr)) {
+    if (member->isArrow())
+      placeBehind(evaluate(member->getBase()), expr);
+    else
+      place(member->getBase());
+    return {};
+  }
+  if (auto* call = dyn_cast<CallExpr>(expr)) return this->call(call).place;
+  if (auto* full = dyn_cast<FullExpr>(expr)) return place(full->getSubExpr());
+  if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(expr)) {
+    evaluate(temporary->getSubExpr());
+    return {};
+  }
+  if (auto* cast = dyn_cast<CastExpr>(expr)) {
+    if (cast->getCastKind() != CK_NoOp)
+      context_.refuse(expr->getBeginLoc(), "reinterprets a variable as one of another type");
+    return place(cast->getSubExpr());
+  }
+  if (isa<StringLiteral>(expr)) return {};
+  if (isa<CompoundLiteralExpr, InitListExpr>(expr)) {
+    evaluateChildren(expr);
+    return {};
+  }
+  context_.refuse(expr->getBeginLoc(), std::string("contains an expression of kind ") + expr->getStmtClassName());
+  return {};
+}
+
+Place BodyWalker::placeOfReference(const DeclRefExpr* reference) {
+  auto* var = dyn_cast<VarDecl>(reference->getDecl());
+  if (!var) return {};
+  if (auto bound = state_.references.find(var); bound != state_.references.end()) return bound->second;
+  auto array = context_.arrayOf.find(var);
+  Place result;
+  if (array != context_.arrayOf.end() && context_.facts.arrays[array->second].form == ArrayForm::ConstantArray)
+    result.elements.push_back({nullptr, array->second, constantForm(0)});
+  else
+    result.variable = var;
+  return result;
+}
+
+Place BodyWalker::placeBehind(const Value& pointer, const Expr* expr) {
+  if (pointer.pointers.empty()) {
+    context_.refuse(expr->getExprLoc(),
+                    "uses '" + sourceText(context_.ast, expr) + "' through a pointer that the analysis cannot follow");
+    return {};
+  }
+  Place result;
+  result.elements = pointer.pointers;
+  return result;
+}
+
+Place BodyWalker::placeOfAssignment(const BinaryOperator* op) {
+  const Expr* left = op->getLHS();
+  if (op->getOpcode() == BO_Assign) {
+    Value value = evaluate(op->getRHS());
+    Place target = place(left);
+    store(target, value, left);
+    return target;
+  }
+  Value right = evaluate(op->getRHS());
+  Place target = place(left);
+  Value old = load(target, left);
+  const auto opcode = BinaryOperator::getOpForCompoundAssignment(op->getOpcode());
+  Value value;
+  if (left->getType()->isPointerType()) {
+    value = movePointer(old, right, left->getType()->getPointeeType(), opcode == BO_Sub);
+  } else if (auto* compound = dyn_cast<CompoundAssignOperator>(op); compound && left->getType()->isIntegerType()) {
+    QualType computation = compound->getComputationResultType();
+    value = arithmetic(opcode, convert(old, left->getType(), compound->getComputationLHSType()), right, computation);
+    if (computation->isIntegerType()) value = convert(value, computation, left->getType());
+  }
+  store(target, value, left);
+  return target;
+}
+
+Place BodyWalker::placeOfCount(const UnaryOperator* op) {
+  const Expr* operand = op->getSubExpr();
+  Place target = place(operand);
+  Value old = load(target, operand);
+  const Value one = Value::of(constantForm(1));
+  Value value;
+  if (operand->getType()->isPointerType())
+    value = movePointer(old, one, operand->getType()->getPointeeType(), op->isDecrementOp());
+  else
+    value = arithmetic(op->isDecrementOp() ? BO_Sub : BO_Add, old, one, operand->getType());
+  store(target, value, operand);
+  return target;
+}
+
+Value BodyWalker::load(const Place& place, const Expr* expr) {
+  for (const Pointer& pointer : place.elements) record(pointer, false, place.elements.size() > 1, expr);
+  if (!place.variable) return {};
+  auto known = state_.values.find(place.variable);
+  if (known != state_.values.end()) return known->second;
+  return initialValue(place.variable, expr);
+}
+
+void BodyWalker::store(const Place& place, const Value& value, const Expr* expr) {
+  for (const Pointer& pointer : place.elements) {
+    record(pointer, true, place.elements.size() > 1, expr);
+    if (pointer.local) state_.values[pointer.local] = Value::unknown();
+  }
+  if (!place.variable) return;
+  auto role = context_.roles.find(place.variable);
+  std::string name = "'" + place.variable->getNameAsString() + "'";
+  if (role != context_.roles.end() && !context_.declaredInside.count(place.variable)) {
+    if (role->second == Role::Loop)
+      context_.refuse(expr->getExprLoc(), "changes its loop variable " + name);
+    else if (role->second == Role::Array)
+      context_.refuse(expr->getExprLoc(), "assigns to the shared pointer " + name);
+    else if (role->second != Role::Private && role->second != Role::Firstprivate)
+      context_.refuse(expr->getExprLoc(), "writes the shared variable " + name + " without a reduction");
+  }
+  state_.values[place.variable] = value;
+}
+
+void BodyWalker::record(const Pointer& pointer, bool write, bool alternative, const Expr* expr) {
+  if (pointer.local || pointer.array == localArray) return;
+  AccessFact access;
+  access.array = pointer.array;
+  access.write = write;
+  access.loc = expr->getExprLoc();
+  access.index = pointer.offset;
+  access.conditional = alternative || conditional_ > 0 || exited_;
+  if (!pointer.offset)
+    access.reason = "the index of '" + sourceText(context_.ast, expr) + "' is not an affine form of the loop variables";
+  for (unsigned number : enclosing_) {
+    const LoopVariable& loop = context_.variables[number];
+    const bool used = pointer.offset && pointer.offset->factors.count(number);
+    if (used ? !loop.exact : !loop.surelyRuns) access.conditional = true;
+  }
+  ArrayFact& array = context_.facts.arrays[pointer.array];
+  (write ? array.written : array.read) = true;
+  for (AccessFact& known : context_.facts.accesses) {
+    if (known.array != access.array || known.write != access.write ||
+        known.index.has_value() != access.index.has_value())
+      continue;
+    if (access.index && !sameForm(*known.index, *access.index)) continue;
+    known.conditional &= access.conditional;
+    return;
+  }
+  context_.facts.accesses.push_back(std::move(access));
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Stages.h"
+#include "analysis/Affine.h"
+#include "analysis/SourceText.h"
+#include "muster/abi.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static const char* resultKind(unsigned kind) {
+  static const char* const names[] = {"+", "*", "&", "|", "^", "&&", "||", "min", "max", "lastprivate"};
+  return names[kind];
+}
+
+static const char* formName(ArrayForm form) {
+  switch (form) {
+    case ArrayForm::Pointer:
+      return "pointer";
+    case ArrayForm::ConstantArray:
+      return "array";
+    case ArrayForm::Vector:
+      return "vector";
+    case ArrayForm::PointerToArray:
+      return "pointer to array";
+  }
+  return "";
+}
+
+namespace {
+
+class FactsPrinter {
+ public:
+  FactsPrinter(const LoopFacts& facts, const SourceManager& sources, llvm::raw_ostream& out)
+      : facts_(facts), sources_(sources), out_(out) {
+    for (const DimFact& dim : facts.dims) names_.push_back(dim.var->getNameAsString());
+    for (const InnerFact& inner : facts.inner) names_.push_back(inner.var->getNameAsString());
+  }
+
+  void print() {
+    out_ << "loop " << line(facts_.directive->getBeginLoc());
+    if (facts_.function) out_ << " in " << facts_.function->getNameAsString();
+    out_ << "\n";
+    if (facts_.refusal) {
+      out_ << "  refused " << line(facts_.refusal->loc) << ": " << facts_.refusal->what << "\n";
+      return;
+    }
+    for (const DimFact& dim : facts_.dims) printDim(dim);
+    for (const ArrayFact& array : facts_.arrays) printArray(array);
+    printScalars();
+    for (const InnerFact& inner : facts_.inner)
+      out_ << "  inner " << inner.var->getName() << " in [" << text(inner.smallest) << ", " << text(inner.largest)
+           << "]\n";
+    for (const AccessFact& access : facts_.accesses) printAccess(access);
+    for (const FunctionDecl* callee : facts_.callees) out_ << "  calls " << callee->getNameAsString() << "\n";
+    if (facts_.needsDistinct) out_ << "  needs distinct arrays\n";
+    if (facts_.openclRefusal) out_ << "  native only: " << facts_.openclRefusal->what << "\n";
+  }
+
+ private:
+  unsigned line(SourceLocation loc) const { return sources_.getSpellingLineNumber(sources_.getExpansionLoc(loc)); }
+  std::string text(const AffineExpr& form) const { return toString(form, names_, facts_.symbols); }
+  std::string text(const Expr* expr) const { return sourceText(facts_.dims.front().var->getASTContext(), expr); }
+
+  void printDim(const DimFact& dim) {
+    out_ << "  dim " << dim.var->getName() << ": " << dim.var->getType().getAsString() << " from " << text(dim.lower)
+         << " while " << BinaryOperator::getOpcodeStr(dim.relation) << " " << text(dim.bound) << " step "
+         << (dim.down ? "-" : "") << (dim.step ? text(dim.step) : "1");
+    if (!dim.declaredInLoop) out_ << ", declared outside";
+    if (!dim.byDirective) out_ << ", found independent";
+    out_ << "\n";
+  }
+
+  void printArray(const ArrayFact& array) {
+    out_ << "  array " << array.var->getName() << ": " << formName(array.form) << " of " << array.element.getAsString();
+    for (std::int64_t extent : array.extents) out_ << "[" << extent << "]";
+    out_ << (array.read ? " read" : "") << (array.written ? " written" : "") << "\n";
+  }
+
+  void printScalars() {
+    for (const ScalarFact& scalar : facts_.scalars)
+      out_ << "  scalar " << scalar.var->getName() << (scalar.vectorSize ? ".size()" : "")
+           << (scalar.global ? " global" : "") << (scalar.inCallee ? " in callee" : "") << "\n";
+    for (const VarDecl* var : facts_.constants) out_ << "  constant " << var->getName() << "\n";
+    for (const VarDecl* var : facts_.tables) out_ << "  table " << var->getName() << "\n";
+    for (const VarDecl* var : facts_.privates) out_ << "  private " << var->getName() << "\n";
+    for (const VarDecl* var : facts_.firstprivates) out_ << "  firstprivate " << var->getName() << "\n";
+    for (const ResultFact& result : facts_.results)
+      out_ << "  result " << result.var->getName() << ": " << resultKind(result.kind) << "\n";
+  }
+
+  void printAccess(const AccessFact& access) {
+    out_ << "  " << (access.write ? "writes " : "reads ") << facts_.arrays[access.array].var->getName() << "[";
+    out_ << (access.index ? text(*access.index) : "?") << "]" << (access.conditional ? " conditionally" : "");
+    out_ << " at " << line(access.loc);
+    if (!access.index) out_ << ": " << access.reason;
+    out_ << "\n";
+  }
+
+  const LoopFacts& facts_;
+  const SourceManager& sources_;
+  llvm::raw_ostream& out_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+void printFacts(const std::vector<LoopFacts>& loops, const SourceManager& sources, llvm::raw_ostream& out) {
+  for (const LoopFacts& facts : loops) FactsPrinter(facts, sources, out).print();
+}
+
+}  // namespace muster::plugin

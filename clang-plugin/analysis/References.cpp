@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
+#include "analysis/Context.h"
+#include "analysis/SourceText.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static bool isScalarType(QualType type) { return type->isArithmeticType() || type->isEnumeralType(); }
+
+QualType vectorElement(QualType type) {
+  auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  auto* vector = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
+  if (!vector || !vector->isInStdNamespace() || vector->getName() != "vector") return {};
+  return vector->getTemplateArgs()[0].getAsType();
+}
+
+namespace {
+
+// Trivial structs and arithmetic types, arrays of them, pointers to arithmetic types, and references to these.
+bool isLocalType(const ASTContext& ast, QualType type) {
+  type = type.getNonReferenceType();
+  if (auto* array = ast.getAsConstantArrayType(type)) return isLocalType(ast, array->getElementType());
+  if (type->isArrayType()) return false;
+  if (type->isPointerType()) {
+    QualType pointee = type->getPointeeType();
+    if (auto* array = ast.getAsConstantArrayType(pointee)) pointee = ast.getBaseElementType(array);
+    return isScalarType(pointee) || pointee->isRecordType();
+  }
+  return isScalarType(type) || (type->isRecordType() && type.isTriviallyCopyableType(ast));
+}
+
+class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
+ public:
+  ReferenceFinder(LoopContext& context, std::vector<const FunctionDecl*> stack)
+      : context_(context), stack_(std::move(stack)) {}
+
+  bool shouldVisitImplicitCode() const { return false; }
+
+  // One reason for each statement that native code in another place, or another process, would not do alike.
+  bool VisitStmt(Stmt* statement) {
+    if (const char* what = unsupported(statement)) return context_.refuse(statement->getBeginLoc(), what);
+    return true;
+  }
+
+  bool VisitVarDecl(VarDecl* var) {
+    context_.declaredInside.insert(var);
+    std::string name = "'" + var->getNameAsString() + "'";
+    if (var->isStaticLocal() || var->getTLSKind() != VarDecl::TLS_None) {
+      if (var->isConstexpr()) return true;
+      return context_.refuse(var->getLocation(), "declares the static variable " + name);
+    }
+    if (var->getType()->isVariablyModifiedType())
+      return context_.refuse(var->getLocation(), "declares " + name + ", an array of variable length");
+    if (var->getType().isVolatileQualified() || !isLocalType(context_.ast, var->getType()))
+      return context_.refuse(var->getLocation(),
+                             "declares " + name + " of type '" + var->getType().getAsString() + "'");
+    return true;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (!var || context_.declaredInside.count(var)) return true;
+    return stack_.empty() ? addFromBody(reference, var) : addFromCallee(reference, var);
+  }
+
+  bool VisitCallExpr(CallExpr* call) {
+    const FunctionDecl* function = call->getDirectCallee();
+    if (!function) return context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
+    if (isMaths(function) || isSwap(function)) return true;
+    if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance())
+      return addMethod(call, method);
+    return addCallee(call->getBeginLoc(), function);
+  }
+
+ private:
+  static const char* unsupported(const Stmt* statement);
+  bool addMethod(CallExpr* call, const CXXMethodDecl* method);
+  bool addCallee(SourceLocation loc, const FunctionDecl* function);
+  bool addFromBody(const DeclRefExpr* reference, const VarDecl* var);
+  bool addFromCallee(const DeclRefExpr* reference, const VarDecl* var);
+  bool addArray(SourceLocation loc, const VarDecl* var);
+  // Tables and constants, which are no parameters. nullopt: something else.
+  std::optional<Role> constantRole(const VarDecl* var) const;
+  void addConstant(const VarDecl* var, Role role);
+
+  LoopContext& context_;
+  std::vector<const FunctionDecl*> stack_;  // empty in the body itself
+};
+
+const char* ReferenceFinder::unsupported(const Stmt* statement) {
+  if (isa<OMPAtomicDirective>(statement)) return "contains 'omp atomic'";
+  if (isa<OMPCriticalDirective>(statement)) return "contains 'omp critical'";
+  if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";
+  if (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(statement)) return "contains 'goto' or a label";
+  if (isa<AsmStmt>(statement)) return "contains inline assembly";
+  if (isa<CXXThrowExpr, CXXTryStmt>(statement)) return "throws or catches exceptions";
+  if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return "allocates or frees memory";
+  if (isa<LambdaExpr, BlockExpr>(statement)) return "contains a lambda expression";
+  if (isa<CXXThisExpr>(statement)) return "uses members through 'this'";
+  if (isa<CXXForRangeStmt>(statement)) return "contains a range-based 'for'";
+  if (isa<StmtExpr>(statement)) return "contains a statement expression";
+  if (isa<PredefinedExpr>(statement)) return "uses the name of the function that it is in";
+  if (isa<CXXTypeidExpr, CXXDynamicCastExpr>(statement)) return "uses run-time type information";
+  if (isa<VAArgExpr, CoroutineBodyStmt>(statement)) return "uses variable arguments or a coroutine";
+  return nullptr;
+}
+
+bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method) {
+  const Expr* object = nullptr;
+  if (auto* member = dyn_cast<CXXMemberCallExpr>(call)) object = member->getImplicitObjectArgument();
+  if (auto* op = dyn_cast<CXXOperatorCallExpr>(call)) object = op->getArg(0);
+  std::string name = method->getNameAsString();
+  if (object && !vectorElement(object->getType()).isNull()) {
+    static const std::set<std::string> known = {"operator[]", "at", "size", "data", "front", "back", "empty"};
+    if (known.count(name)) return true;
+    return context_.refuse(call->getBeginLoc(), "calls 'std::vector::" + name + "'");
+  }
+  if (isa<CXXOperatorCallExpr>(call) && method->isTrivial()) return true;  // a struct's assignment
+  return context_.refuse(call->getBeginLoc(), "calls the method '" + name + "'");
+}
+
+bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* function) {
+  std::string name = function->getNameAsString();
+  const FunctionDecl* definition = definitionOf(function);
+  if (!definition) return context_.refuse(loc, "calls '" + name + "', which is not defined in this translation unit");
+  for (const FunctionDecl* caller : stack_)
+    if (caller == definition) return context_.refuse(loc, "calls the recursive function '" + name + "'");
+  auto& callees = context_.facts.callees;
+  if (std::find(callees.begin(), callees.end(), definition) != callees.end()) return true;
+  if (context_.ast.getSourceManager().isInSystemHeader(definition->getLocation()) && !definition->isConstexpr())
+    return context_.refuse(loc, "calls the library function '" + name + "'");
+  auto stack = stack_;
+  stack.push_back(definition);
+  ReferenceFinder inner(context_, std::move(stack));
+  for (const ParmVarDecl* parameter : definition->parameters()) context_.declaredInside.insert(parameter);
+  if (!inner.TraverseStmt(definition->getBody())) return false;
+  callees.push_back(definition);
+  return true;
+}
+
+std::optional<Role> ReferenceFinder::constantRole(const VarDecl* var) const {
+  QualType type = var->getType();
+  if (auto* array = context_.ast.getAsArrayType(type)) {
+    QualType element = context_.ast.getBaseElementType(array);
+    const VarDecl* definition = nullptr;
+    if (element.isConstQualified() && isScalarType(element) && var->hasGlobalStorage() &&
+        var->getAnyInitializer(definition) && var->getAnyInitializer()->isConstantInitializer(context_.ast, false))
+      return Role::Table;
+    return std::nullopt;
+  }
+  if (type->isReferenceType() || !isScalarType(type)) return std::nullopt;
+  if (!var->isUsableInConstantExpressions(context_.ast) || !var->evaluateValue()) return std::nullopt;
+  return Role::Constant;
+}
+
+void ReferenceFinder::addConstant(const VarDecl* var, Role role) {
+  if (!context_.roles.emplace(var, role).second) return;
+  (role == Role::Table ? context_.facts.tables : context_.facts.constants).push_back(var);
+}
+
+bool ReferenceFinder::addArray(SourceLocation loc, const VarDecl* var) {
+  QualType type = var->getType().getNonReferenceType();
+  std::string name = "'" + var->getNameAsString() + "'";
+  ArrayFact fact;
+  fact.var = var;
+  QualType element;
+  if (QualType inVector = vectorElement(type); !inVector.isNull()) {
+    if (inVector->isBooleanType()) return context_.refuse(loc, "uses " + name + ", a vector of bits");
+    fact.form = ArrayForm::Vector;
+    element = inVector;
+  } else {
+    QualType row = type;
+    if (type->isPointerType()) {
+      row = type->getPointeeType();
+      fact.form = row->isArrayType() ? ArrayForm::PointerToArray : ArrayForm::Pointer;
+    } else {
+      fact.form = ArrayForm::ConstantArray;
+      row = context_.ast.getAsArrayType(type)->getElementType();
+      if (!context_.ast.getAsConstantArrayType(type))
+        return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
+    }
+    while (auto* array = context_.ast.getAsArrayType(row)) {
+      auto* constant = dyn_cast<ConstantArrayType>(array);
+      if (!constant) return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
+      fact.extents.push_back(static_cast<std::int64_t>(constant->getZExtSize()));
+      row = array->getElementType();
+    }
+    element = row;
+  }
+  if (!isScalarType(element) || element.isVolatileQualified())
+    return context_.refuse(loc, "uses " + name + ", whose elements are of type '" + element.getAsString() + "'");
+  fact.element = element.getUnqualifiedType();
+  context_.arrayOf[var] = context_.facts.arrays.size();
+  context_.facts.arrays.push_back(fact);
+  context_.roles[var] = Role::Array;
+  return true;
+}
+
+bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
+  SourceLocation loc = reference->getLocation();
+  std::string name = "'" + var->getNameAsString() + "'";
+  auto known = context_.roles.find(var);
+  if (known != context_.roles.end()) {
+    const bool own = known->second != Role::Table && known->second != Role::Constant;
+    if (own && reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
+    return true;
+  }
+  QualType type = var->getType().getNonReferenceType();
+  if (var->getTLSKind() != VarDecl::TLS_None) return context_.refuse(loc, "uses the thread-local variable " + name);
+  if (type.isVolatileQualified()) return context_.refuse(loc, "uses the volatile variable " + name);
+  if (isa<DecompositionDecl>(var) || isa<BindingDecl>(reference->getDecl()))
+    return context_.refuse(loc, "uses the structured binding " + name);
+  if (auto role = constantRole(var)) {
+    addConstant(var, *role);
+    return true;
+  }
+  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
+    if (reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
+    return addArray(loc, var);
+  }
+  if (!isScalarType(type)) return context_.refuse(loc, "uses " + name + " of type '" + type.getAsString() + "'");
+  ScalarFact scalar;
+  scalar.var = var;
+  scalar.global = var->hasGlobalStorage();
+  if (scalar.global && var->getType()->isReferenceType())
+    return context_.refuse(loc, "uses " + name + ", a reference of static storage");
+  context_.facts.scalars.push_back(scalar);
+  context_.roles[var] = Role::Scalar;
+  return true;
+}
+
+bool ReferenceFinder::addFromCallee(const DeclRefExpr* reference, const VarDecl* var) {
+  SourceLocation loc = reference->getLocation();
+  std::string function = "'" + stack_.back()->getNameAsString() + "'";
+  std::string name = "'" + var->getNameAsString() + "'";
+  if (auto role = constantRole(var)) {
+    addConstant(var, *role);
+    return true;
+  }
+  if (!isScalarType(var->getType()) || var->getTLSKind() != VarDecl::TLS_None || var->getType().isVolatileQualified())
+    return context_.refuse(loc, "calls " + function + ", which uses the global " + name);
+  auto known = context_.roles.find(var);
+  if (known != context_.roles.end() && known->second != Role::Scalar)
+    return context_.refuse(loc, "calls " + function + ", which uses " + name + ", private in the loop");
+  if (known == context_.roles.end()) {
+    context_.facts.scalars.push_back({var, true, true});
+    context_.roles[var] = Role::Scalar;
+    return true;
+  }
+  for (ScalarFact& scalar : context_.facts.scalars)
+    if (scalar.var == var) scalar.inCallee = true;
+  return true;
+}
+
+// A vector whose size() the body asks for needs it as a parameter.
+class SizeFinder : public RecursiveASTVisitor<SizeFinder> {
+ public:
+  explicit SizeFinder(std::set<const VarDecl*>& sized) : sized_(sized) {}
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) {
+    auto* object = dyn_cast<DeclRefExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts());
+    auto* method = call->getMethodDecl();
+    if (!object || !method || !method->getDeclName().isIdentifier()) return true;
+    llvm::StringRef name = method->getName();
+    if (name == "size" || name == "empty" || name == "back" || name == "at")
+      if (auto* var = dyn_cast<VarDecl>(object->getDecl())) sized_.insert(var);
+    return true;
+  }
+
+ private:
+  std::set<const VarDecl*>& sized_;
+};
+
+}  // namespace
+
+bool readReferences(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  ReferenceFinder finder(context, {});
+  if (!finder.TraverseStmt(const_cast<Stmt*>(facts.body))) return false;
+  // Values that the native code's own clauses need.
+  for (const OMPClause* clause : facts.directive->clauses()) {
+    const Expr* value = nullptr;
+    if (auto* threads = dyn_cast<OMPNumThreadsClause>(clause)) value = clauseValue(threads->getNumThreads());
+    if (auto* schedule = dyn_cast<OMPScheduleClause>(clause)) value = clauseValue(schedule->getChunkSize());
+    if (auto* condition = dyn_cast<OMPIfClause>(clause)) value = clauseValue(condition->getCondition());
+    if (!value) continue;
+    if (value->HasSideEffects(context.ast))
+      return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
+    const std::size_t arrays = facts.arrays.size();
+    if (!finder.TraverseStmt(const_cast<Expr*>(value))) return false;
+    if (facts.arrays.size() != arrays)
+      return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
+  }
+  std::set<const VarDecl*> sized;
+  SizeFinder(sized).TraverseStmt(const_cast<Stmt*>(facts.body));
+  for (const ArrayFact& array : facts.arrays)
+    if (sized.count(array.var)) facts.scalars.push_back({array.var, false, false, true});
+  return true;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/BodyWalker.h"
+#include "analysis/CanonicalLoop.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+// Bodies that make the walk longer than this are not worth the compile time.
+static constexpr unsigned mostSteps = 200000;
+
+void BodyWalker::run() {
+  for (const DimFact& dim : context_.facts.dims) addDirectiveLoop(dim);
+  walk(context_.facts.body);
+}
+
+bool walkBody(LoopContext& context) {
+  BodyWalker(context).run();
+  return !context.refused();
+}
+
+void BodyWalker::walk(const Stmt* statement) {
+  if (!statement || context_.refused()) return;
+  if (++steps_ > mostSteps) {
+    context_.refuse(statement->getBeginLoc(), "is too large to analyse");
+    return;
+  }
+  if (auto* expr = dyn_cast<Expr>(statement)) {
+    evaluate(expr);
+  } else if (auto* compound = dyn_cast<CompoundStmt>(statement)) {
+    for (const Stmt* child : compound->body()) walk(child);
+  } else if (auto* declaration = dyn_cast<DeclStmt>(statement)) {
+    for (const Decl* decl : declaration->decls())
+      if (auto* var = dyn_cast<VarDecl>(decl)) walkDeclaration(var);
+  } else if (auto* condition = dyn_cast<IfStmt>(statement)) {
+    walkIf(condition);
+  } else if (auto* loop = dyn_cast<ForStmt>(statement)) {
+    walkFor(loop);
+  } else if (auto* loop = dyn_cast<WhileStmt>(statement)) {
+    walkOtherLoop(loop->getCond(), loop->getBody(), nullptr);
+  } else if (auto* loop = dyn_cast<DoStmt>(statement)) {
+    walkOtherLoop(loop->getCond(), loop->getBody(), nullptr);
+  } else if (auto* choice = dyn_cast<SwitchStmt>(statement)) {
+    walkSwitch(choice);
+  } else if (auto* label = dyn_cast<SwitchCase>(statement)) {
+    walk(label->getSubStmt());
+  } else if (auto* attributed = dyn_cast<AttributedStmt>(statement)) {
+    walk(attributed->getSubStmt());
+  } else if (auto* result = dyn_cast<ReturnStmt>(statement)) {
+    walkReturn(result);
+  } else if (isa<ContinueStmt>(statement)) {
+    exited_ = true;
+  } else if (!isa<NullStmt, BreakStmt>(statement)) {
+    context_.refuse(statement->getBeginLoc(),
+                    std::string("contains a statement of kind ") + statement->getStmtClassName());
+  }
+}
+
+void BodyWalker::walkDeclaration(const VarDecl* var) {
+  state_.references.erase(var);
+  state_.values[var] = Value::unknown();
+  if (var->getInit()) bind(var, var->getInit());
+}
+
+void BodyWalker::walkIf(const IfStmt* statement) {
+  walk(statement->getInit());
+  if (auto* var = statement->getConditionVariable()) walkDeclaration(var);
+  evaluate(statement->getCond());
+  State before = state_;
+  ++conditional_;
+  walk(statement->getThen());
+  State afterThen = std::move(state_);
+  state_ = std::move(before);
+  walk(statement->getElse());
+  --conditional_;
+  join(afterThen);
+}
+
+void BodyWalker::walkSwitch(const SwitchStmt* statement) {
+  walk(statement->getInit());
+  if (auto* var = statement->getConditionVariable()) walkDeclaration(var);
+  evaluate(statement->getCond());
+  // Any case may come first, and the one before may fall through: what the body changes is unknown in all of it.
+  auto changed = changedVariables(statement->getBody());
+  forget(changed);
+  const State assumed = state_;
+  maybe([&] { walk(statement->getBody()); });
+  checkPointers(assumed, statement->getBeginLoc());
+  forget(changed);
+}
+
+void BodyWalker::walkFor(const ForStmt* loop) {
+  auto dim = canonicalLoop(loop);
+  if (dim) {
+    auto changed = changedVariables(loop->getBody());
+    if (!changed.count(dim->var)) {
+      walkCountedLoop(*dim);
+      return;
+    }
+  }
+  walk(loop->getInit());
+  walkOtherLoop(loop->getCond(), loop->getBody(), loop->getInc());
+}
+
+namespace {
+class VariableFinder : public RecursiveASTVisitor<VariableFinder> {
+ public:
+  explicit VariableFinder(const std::set<const VarDecl*>& wanted) : wanted_(wanted) {}
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    return !var || !wanted_.count(var);  // stops at the first one
+  }
+
+ private:
+  const std::set<const VarDecl*>& wanted_;
+};
+}  // namespace
+
+static bool mentions(const Expr* expr, const std::set<const VarDecl*>& variables) {
+  return expr && !VariableFinder(variables).TraverseStmt(const_cast<Expr*>(expr));
+}
+
+void BodyWalker::walkCountedLoop(const DimFact& dim) {
+  const Stmt* body = dim.loop->getBody();
+  auto changed = changedVariables(body);
+  if (dim.declaredInLoop) context_.declaredInside.insert(dim.var);
+  LoopVariable variable = boundsOf(dim);
+  if (mentions(dim.bound, changed) || mentions(dim.step, changed)) variable.bounded = variable.surelyRuns = false;
+  const unsigned number = context_.variables.size();
+  Place counter;
+  counter.variable = dim.var;
+  if (!dim.declaredInLoop) store(counter, Value::unknown(), dim.lower);  // refuses one that is shared
+  context_.variables.push_back(variable);
+  forget(changed);
+  state_.values[dim.var] = variable.bounded ? Value::of(variableForm(number)) : Value::unknown();
+
+  const State assumed = state_;
+  const bool exitedBefore = exited_;
+  const bool early = hasEarlyExit(body);
+  if (early) ++conditional_;
+  enclosing_.push_back(number);
+  walk(body);
+  enclosing_.pop_back();
+  if (early) --conditional_;
+  exited_ = exitedBefore || (early && !frames_.empty());
+  checkPointers(assumed, dim.loop->getBeginLoc());
+  forget(changed);
+  state_.values[dim.var] = Value::unknown();
+}
+
+void BodyWalker::walkOtherLoop(const Stmt* condition, const Stmt* body, const Expr* increment) {
+  auto changed = changedVariables(body);
+  for (const VarDecl* var : changedVariables(condition)) changed.insert(var);
+  for (const VarDecl* var : changedVariables(increment)) changed.insert(var);
+  forget(changed);
+  const State assumed = state_;
+  const bool exitedBefore = exited_;
+  ++conditional_;
+  walk(condition);
+  walk(body);
+  walk(increment);
+  --conditional_;
+  exited_ = exitedBefore || (hasEarlyExit(body) && !frames_.empty());
+  checkPointers(assumed, body->getBeginLoc());
+  forget(changed);
+}
+
+void BodyWalker::walkReturn(const ReturnStmt* statement) {
+  exited_ = true;
+  const Expr* result = statement->getRetValue();
+  if (!result || frames_.empty()) return;
+  const bool isPlace = result->isGLValue();
+  Place place;
+  Value value;
+  if (isPlace)
+    place = this->place(result);
+  else
+    value = evaluate(result);
+  Returned& frame = frames_.back();
+  if (frame.any) {
+    value = unite(frame.value, value);
+    if (isPlace && (place.variable || frame.place.variable)) {
+      context_.refuse(statement->getBeginLoc(), "calls a function that returns one of several references");
+      return;
+    }
+    place.elements.insert(place.elements.end(), frame.place.elements.begin(), frame.place.elements.end());
+  }
+  frame = {true, value, place};
+}
+
+// What a loop leaves in a variable is unknown, but a pointer that it only moves stays in its array (checkPointers).
+void BodyWalker::forget(const std::set<const VarDecl*>& variables) {
+  for (const VarDecl* var : variables) {
+    auto found = state_.values.find(var);
+    if (found == state_.values.end()) continue;
+    found->second.forms.clear();
+    for (Pointer& pointer : found->second.pointers) pointer.offset = std::nullopt;
+  }
+}
+
+// The walk sees a loop's body once: what a pointer points to at its end must be what was assumed at its start.
+void BodyWalker::checkPointers(const State& assumed, SourceLocation loc) {
+  for (const auto& [var, before] : assumed.values) {
+    if (before.pointers.empty()) continue;
+    auto now = state_.values.find(var);
+    bool known = now != state_.values.end() && !now->second.pointers.empty();
+    if (known)
+      for (const Pointer& pointer : now->second.pointers)
+        known &= std::any_of(before.pointers.begin(), before.pointers.end(), [&](const Pointer& old) {
+          return old.array == pointer.array && old.local == pointer.local && (!old.offset || samePointer(old, pointer));
+        });
+    if (!known)
+      context_.refuse(loc, "contains a loop that makes '" + var->getNameAsString() + "' point to another array");
+  }
+}
+
+void BodyWalker::join(const State& other) {
+  for (auto& [var, value] : state_.values) {
+    auto found = other.values.find(var);
+    value = found == other.values.end() ? Value::unknown() : unite(value, found->second);
+  }
+  for (const auto& [var, value] : other.values) state_.values.emplace(var, Value::unknown());
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Values.h"
+
+#include <algorithm>
+
+namespace muster::plugin {
+
+bool samePointer(const Pointer& left, const Pointer& right) {
+  if (left.local != right.local || left.array != right.array) return false;
+  if (left.offset.has_value() != right.offset.has_value()) return false;
+  return !left.offset || sameForm(*left.offset, *right.offset);
+}
+
+Value unite(const Value& left, const Value& right) {
+  Value result = left;
+  if (left.forms.empty() != right.forms.empty() || left.pointers.empty() != right.pointers.empty()) return {};
+  for (const AffineExpr& form : right.forms)
+    if (std::none_of(left.forms.begin(), left.forms.end(), [&](const AffineExpr& f) { return sameForm(f, form); }))
+      result.forms.push_back(form);
+  for (const Pointer& pointer : right.pointers)
+    if (std::none_of(left.pointers.begin(), left.pointers.end(),
+                     [&](const Pointer& p) { return samePointer(p, pointer); }))
+      result.pointers.push_back(pointer);
+  if (result.forms.size() > mostAlternatives || result.pointers.size() > mostAlternatives) return {};
+  return result;
+}
+
+}  // namespace muster::plugin
