@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Executor: carries out plans on one rank. Every rank runs the same plans in the same order; each does the copies in
+// which it takes part and runs the chunks of its own devices (docs/architecture.md, The path of one loop).
+//
+// Thread-safety: one call at a time; only runNative may overlap with calls for other commands. Errors name
+// rank, device, kernel and sizes; after one the job has to end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "muster/cap/planner.h"
+#include "muster/cdm/device.h"
+#include "muster/cdm/transport.h"
+
+namespace muster::cap {
+
+// One device of the job, in the order that all ranks share.
+struct DevicePlace {
+  int rank = 0;
+  std::uint32_t index = 0;  // position in that rank's own list
+  MemoryId memory = hostMemory;
+  std::string name;
+};
+
+struct ExecutorOptions {
+  std::uint64_t memoryLimit = 0;  // bytes for arrays per device that has memory of its own; 0: what it has
+  bool loseDevices = false;       // test fault: such devices fail at their first launch
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
+};
+
+struct ArrayInfo {
+  std::uint32_t id = 0;
+  std::uint32_t elemSize = 0;  // bytes
+  std::int64_t count = 0;      // elements
+  std::string name;            // for messages: "u (jacobi.cpp:7)"
+  std::byte* host = nullptr;   // on rank 0: its bytes, always accessible for the runtime
+};
+
+// What a launch brings besides its plan. Everything must live until finish() returned.
+struct LaunchRequest {
+  const cdm::KernelCode* code = nullptr;
+  const LaunchSpec* spec = nullptr;
+  std::span<const muster_dim> dims;
+  std::span<const void* const> scalars;
+};
+
+// The results of one chunk: one value per result parameter, in slots of resultSlot bytes.
+inline constexpr std::size_t resultSlot = 16;
+struct Partial {
+  bool last = false;  // this chunk has the last logical iteration: its lastprivate values count
+  std::vector<std::byte> slots;
+};
+// Results of a type larger than a slot take several; the offsets of `code`'s results, and the total at the end.
+[[nodiscard]] std::vector<std::size_t> resultOffsets(const cdm::KernelCode& code);
+
+// A launch between start() and finish().
+class LaunchInFlight;
+struct LaunchInFlightDeleter {
+  void operator()(LaunchInFlight* launch) const;
+};
+using LaunchInFlightPtr = std::unique_ptr<LaunchInFlight, LaunchInFlightDeleter>;
+
+class Executor {
+ public:
+  // devices: this rank's own, in the order of their `index`. table: all devices of the job.
+  Executor(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, std::vector<DevicePlace> table,
+           ExecutorOptions options);
+  ~Executor();
+
+  // A new array is valid on the host only.
+  Status addArray(const ArrayInfo& info);
+  Status removeArray(std::uint32_t id);
+  // nullptr if there is no such array.
+  [[nodiscard]] const ArrayInfo* array(std::uint32_t id) const;
+  [[nodiscard]] ArrayStateRef state(std::uint32_t id) const;
+
+  // The copies of a plan alone (host accesses, loops that run on the host). The states become plan.next.
+  Status transfer(const Plan& plan, std::uint64_t sequence);
+
+  // Copies, then the chunks of devices that work by themselves. The states become plan.next.
+  Result<LaunchInFlightPtr> start(PlanRef plan, const LaunchRequest& request, std::uint64_t sequence);
+  // The chunks that the calling thread computes (this rank's CPU device).
+  Status runNative(LaunchInFlight& launch);
+  // Waits for results and takes them to rank 0. There: all chunks' results in device order, elsewhere none.
+  Result<std::vector<Partial>> finish(LaunchInFlight& launch);
+
+  // Waits until all devices of this rank are done.
+  Status finishDevices();
+
+ private:
+  friend class LaunchInFlight;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace muster::cap

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The executor's books: arrays, memories, states, and the room that a plan needs.
+#include "muster/cap/executor.h"
+
+#include <fmt/format.h>
+
+#include "executor_impl.h"
+
+namespace muster::cap {
+
+Executor::Impl::Impl(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices,
+                     std::vector<DevicePlace> table, ExecutorOptions options)
+    : transport_(transport), table_(std::move(table)), options_(std::move(options)) {
+  ranks_[hostMemory] = 0;
+  storage_.resize(devices.size());
+  for (const DevicePlace& place : table_) {
+    ranks_[place.memory] = place.rank;
+    if (place.rank != transport_.rank()) continue;
+    if (place.index >= devices.size()) panic("the device table names a device that this rank does not have");
+    cdm::ComputeDevice& device = *devices[place.index];
+    const std::uint64_t limit = device.info().hostAddressable ? 0 : options_.memoryLimit;
+    storage_[place.index] = std::make_unique<DeviceStorage>(device, place.memory == hostMemory, limit);
+    storageByMemory_[place.memory] = storage_[place.index].get();
+  }
+}
+
+int Executor::Impl::rankOf(MemoryId memory) const {
+  const auto found = ranks_.find(memory);
+  if (found == ranks_.end()) panic(fmt::format("memory {} belongs to no rank", memory));
+  return found->second;
+}
+
+DeviceStorage* Executor::Impl::storageOf(MemoryId memory) {
+  const auto found = storageByMemory_.find(memory);
+  return found == storageByMemory_.end() ? nullptr : found->second;
+}
+
+Executor::Impl::Record& Executor::Impl::record(std::uint32_t array) {
+  const auto found = arrays_.find(array);
+  if (found == arrays_.end()) panic(fmt::format("a plan names array {}, which does not exist", array));
+  return found->second;
+}
+
+std::string Executor::Impl::where(const cdm::ComputeDevice& device) const {
+  return fmt::format("rank {} on {}, device {}", transport_.rank(), transport_.hostName(), device.info().name);
+}
+
+// 16 bits of index: tags of 64 consecutive commands differ in the bits that a transport surely tells apart.
+std::uint64_t Executor::Impl::tag(std::uint64_t sequence, std::uint32_t index) const {
+  return ((sequence << 16) | index) & ~cdm::remoteTagBit;
+}
+
+Status Executor::Impl::makeRoom(const Plan& plan, const LaunchSpec* spec) {
+  std::map<std::pair<MemoryId, std::uint32_t>, Interval> wanted;
+  const auto want = [&](MemoryId memory, std::uint32_t array, const Interval& elements) {
+    if (elements.empty() || storageOf(memory) == nullptr) return;
+    Interval& hull = wanted[{memory, array}];
+    hull = hull.hull(elements);
+  };
+  for (const Copy& copy : plan.copies) {
+    want(copy.to, copy.array, copy.elements);
+    if (rankOf(copy.from) == 0) want(copy.from, copy.array, copy.elements);
+  }
+  for (const Chunk& chunk : plan.chunks) {
+    for (std::size_t i = 0; i < chunk.windows.size(); ++i) want(chunk.memory, spec->arrays[i].array, chunk.windows[i]);
+  }
+  for (const auto& [key, elements] : wanted) {
+    const auto& [memory, id] = key;
+    DeviceStorage& storage = *storageOf(memory);
+    const Window* window = storage.find(id);
+    if (window != nullptr && window->elements.contains(elements)) continue;
+    const Record& array = record(id);
+    const Status status = storage.ensure(array.info, elements, array.state->heldBy(memory));
+    if (!status.ok()) return status.at(where(storage.device()));
+  }
+  return {};
+}
+
+void Executor::Impl::commit(const Plan& plan) {
+  for (const auto& [id, state] : plan.next) record(id).state = state;
+}
+
+Executor::Executor(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, std::vector<DevicePlace> table,
+                   ExecutorOptions options)
+    : impl_(std::make_unique<Impl>(transport, std::move(devices), std::move(table), std::move(options))) {}
+
+Executor::~Executor() = default;
+
+Status Executor::addArray(const ArrayInfo& info) {
+  if (info.elemSize == 0 || info.count < 0)
+    return {Errc::invalidArgument, fmt::format("array {} has no valid size", info.name)};
+  const bool added =
+      impl_->arrays_.try_emplace(info.id, Impl::Record{info, std::make_shared<ArrayState>(info.count, hostMemory)})
+          .second;
+  if (!added) return {Errc::protocol, fmt::format("array id {} is in use already", info.id)};
+  return {};
+}
+
+Status Executor::removeArray(std::uint32_t id) {
+  if (impl_->arrays_.erase(id) == 0) return {Errc::protocol, fmt::format("there is no array {} to release", id)};
+  for (auto& storage : impl_->storage_) {
+    if (storage != nullptr) MUSTER_TRY(storage->release(id).at(impl_->where(storage->device())));
+  }
+  return {};
+}
+
+const ArrayInfo* Executor::array(std::uint32_t id) const {
+  const auto found = impl_->arrays_.find(id);
+  return found == impl_->arrays_.end() ? nullptr : &found->second.info;
+}
+
+ArrayStateRef Executor::state(std::uint32_t id) const { return impl_->record(id).state; }
+
+Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
+  MUSTER_TRY(impl_->makeRoom(plan, nullptr));
+  MUSTER_TRY(impl_->transfer(plan.copies, sequence));
+  impl_->commit(plan);
+  return {};
+}
+
+Status Executor::finishDevices() {
+  for (auto& storage : impl_->storage_) {
+    if (storage != nullptr) MUSTER_TRY(storage->device().finish().at(impl_->where(storage->device())));
+  }
+  return {};
+}
+
+}  // namespace muster::cap

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chunks of a launch on one rank: devices that work by themselves start first, the calling thread computes the CPU's
+// part meanwhile, then results travel to rank 0.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "executor_impl.h"
+
+namespace muster::cap {
+namespace {
+
+constexpr std::uint32_t kResultIndex = 0xF000;  // above the indexes of messages
+constexpr std::size_t kMaxChunks = 0x1000;
+
+std::size_t slotsFor(std::size_t size) { return (size + resultSlot - 1) / resultSlot * resultSlot; }
+
+std::size_t resultBytes(const cdm::KernelCode& code) { return resultOffsets(code).back(); }
+
+}  // namespace
+
+std::vector<std::size_t> resultOffsets(const cdm::KernelCode& code) {
+  std::vector<std::size_t> offsets{0};
+  for (const auto& result : code.results) offsets.push_back(offsets.back() + slotsFor(result.size));
+  return offsets;
+}
+
+void LaunchInFlightDeleter::operator()(LaunchInFlight* launch) const { delete launch; }
+
+Result<LocalChunk> Executor::Impl::prepareChunk(const Plan& plan, std::size_t number, const LaunchRequest& request) {
+  LocalChunk local;
+  local.chunk = &plan.chunks[number];
+  local.number = number;
+  local.storage = storageOf(local.chunk->memory);
+  if (local.storage == nullptr) panic(fmt::format("no device of this rank has memory {}", local.chunk->memory));
+  for (std::size_t i = 0; i < request.spec->arrays.size(); ++i) {
+    const ArrayUse& use = request.spec->arrays[i];
+    const Window* window = local.storage->find(use.array);
+    if (window == nullptr) {
+      local.arrays.push_back({});
+    } else {
+      local.arrays.push_back({window->buffer, (use.offset - window->elements.lo) * use.elemSize});
+    }
+  }
+  const std::vector<std::size_t> offsets = resultOffsets(*request.code);
+  local.partial.last = number + 1 == plan.chunks.size();
+  local.partial.slots.resize(offsets.back());
+  for (std::size_t r = 0; r < request.code->results.size(); ++r)
+    local.results.push_back(local.partial.slots.data() + offsets[r]);
+  return local;
+}
+
+Result<cdm::Event> Executor::Impl::launchOn(LocalChunk& chunk, const LaunchRequest& request) {
+  cdm::ComputeDevice& device = chunk.storage->device();
+  if (options_.loseDevices && !device.info().hostAddressable)
+    return Status(Errc::deviceLost, "the device is lost (MUSTER_INJECT)");
+  return device.launch({.code = request.code,
+                        .dims = request.dims,
+                        .lo = chunk.chunk->lo,
+                        .hi = chunk.chunk->hi,
+                        .arrays = chunk.arrays,
+                        .scalars = request.scalars,
+                        .results = chunk.results});
+}
+
+Status Executor::Impl::startChunk(LocalChunk& chunk, const LaunchRequest& request) {
+  const auto event = launchOn(chunk, request);
+  if (event.ok()) {
+    chunk.event = *event;
+    return {};
+  }
+  cdm::ComputeDevice& device = chunk.storage->device();
+  if (event.status().code() == Errc::buildFailed && !device.info().hostAddressable) {
+    warnFallback(chunk, request, event.status());
+    return runFallback(chunk, request);
+  }
+  return event.status().at(
+      fmt::format("{}, kernel {} ({})", where(device), request.code->name, request.code->location));
+}
+
+Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& request, std::uint64_t sequence) {
+  if (plan->chunks.size() > kMaxChunks) return Status(Errc::unsupported, "more than 4096 chunks in one launch");
+  LaunchInFlightPtr launch(new LaunchInFlight);
+  launch->plan = std::move(plan);
+  launch->request = request;
+  launch->sequence = sequence;
+  MUSTER_TRY(impl_->makeRoom(*launch->plan, request.spec));
+  MUSTER_TRY(impl_->receiveResults(*launch));
+  MUSTER_TRY(impl_->transfer(launch->plan->copies, sequence));
+  impl_->commit(*launch->plan);
+  for (std::size_t i = 0; i < launch->plan->chunks.size(); ++i) {
+    if (impl_->rankOf(launch->plan->chunks[i].memory) != impl_->transport_.rank()) continue;
+    auto chunk = impl_->prepareChunk(*launch->plan, i, request);
+    if (!chunk.ok()) return chunk.status();
+    launch->local.push_back(std::move(*chunk));
+  }
+  for (LocalChunk& chunk : launch->local) {
+    if (!chunk.storage->device().info().hostAddressable) MUSTER_TRY(impl_->startChunk(chunk, request));
+  }
+  return launch;
+}
+
+Status Executor::runNative(LaunchInFlight& launch) {
+  for (LocalChunk& chunk : launch.local) {
+    if (chunk.storage->device().info().hostAddressable) MUSTER_TRY(impl_->startChunk(chunk, launch.request));
+  }
+  return {};
+}
+
+// Rank 0 waits for the results of other ranks' chunks; the receives are posted before anybody can send.
+Status Executor::Impl::receiveResults(LaunchInFlight& launch) {
+  const std::size_t bytes = resultBytes(*launch.request.code);
+  if (bytes == 0 || transport_.rank() != 0) return {};
+  launch.remote.resize(launch.plan->chunks.size());
+  for (std::size_t i = 0; i < launch.plan->chunks.size(); ++i) {
+    const int owner = rankOf(launch.plan->chunks[i].memory);
+    if (owner == 0) continue;
+    launch.remote[i].last = i + 1 == launch.plan->chunks.size();
+    launch.remote[i].slots.resize(bytes);
+    auto request = transport_.receive(owner, tag(launch.sequence, kResultIndex + static_cast<std::uint32_t>(i)),
+                                      launch.remote[i].slots);
+    if (!request.ok()) return request.status();
+    launch.receives.push_back(std::move(*request));
+  }
+  return {};
+}
+
+Status Executor::Impl::sendResults(LaunchInFlight& launch) {
+  std::vector<cdm::RequestPtr> sends;
+  for (LocalChunk& chunk : launch.local) {
+    auto request = transport_.send(0, tag(launch.sequence, kResultIndex + static_cast<std::uint32_t>(chunk.number)),
+                                   chunk.partial.slots);
+    if (!request.ok()) return request.status();
+    sends.push_back(std::move(*request));
+  }
+  return transport_.waitAll(sends);
+}
+
+Result<std::vector<Partial>> Executor::finish(LaunchInFlight& launch) {
+  std::vector<Partial> all;
+  if (launch.request.code->results.empty()) return all;
+  for (LocalChunk& chunk : launch.local) {
+    if (chunk.done) continue;
+    cdm::ComputeDevice& device = chunk.storage->device();
+    MUSTER_TRY(
+        device.wait(chunk.event).at(fmt::format("{}, kernel {}", impl_->where(device), launch.request.code->name)));
+  }
+  if (impl_->transport_.rank() != 0) {
+    MUSTER_TRY(impl_->sendResults(launch));
+    return all;
+  }
+  MUSTER_TRY(impl_->transport_.waitAll(launch.receives));
+  all = std::move(launch.remote);
+  for (LocalChunk& chunk : launch.local) all[chunk.number] = std::move(chunk.partial);
+  return all;
+}
+
+}  // namespace muster::cap

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies of a plan on one rank: receives are posted first, then everything that leaves this rank is read and sent, then
+// what arrives is put in its place. Memory that the CPU can address is sent and received in place.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "executor_impl.h"
+
+namespace muster::cap {
+namespace {
+
+constexpr std::size_t kFreeStagingBuffers = 16;
+
+std::size_t bytesOf(const Copy& copy) { return static_cast<std::size_t>(copy.bytes()); }
+
+}  // namespace
+
+Result<Executor::Impl::Location> Executor::Impl::locate(std::uint32_t array, MemoryId memory,
+                                                        const Interval& elements) {
+  const ArrayInfo& info = record(array).info;
+  if (memory == hostMemory)
+    return Location{nullptr, 0, 0, info.host + static_cast<std::size_t>(elements.lo) * info.elemSize};
+  DeviceStorage& storage = *storageOf(memory);
+  const Window* window = storage.find(array);
+  if (window == nullptr || !window->elements.contains(elements))
+    panic(fmt::format("{}: elements [{}, {}) of array {} are not in its window", where(storage.device()), elements.lo,
+                      elements.hi, info.name));
+  Location location{&storage.device(), window->buffer,
+                    static_cast<std::size_t>(elements.lo - window->elements.lo) * info.elemSize, nullptr};
+  if (void* base = storage.device().address(window->buffer); base != nullptr)
+    location.address = static_cast<std::byte*>(base) + location.offset;
+  return location;
+}
+
+// A message that is one copy from (to) addressable memory needs no staging.
+Result<bool> Executor::Impl::useDirectly(Passage& passage, MemoryId memory) {
+  if (passage.message->copies.size() != 1) return false;
+  const Copy& copy = *passage.message->copies.front();
+  const auto location = locate(copy.array, memory, copy.elements);
+  if (!location.ok()) return location.status();
+  if (location->address == nullptr) return false;
+  passage.bytes = {location->address, passage.message->bytes};
+  return true;
+}
+
+Executor::Impl::Staging Executor::Impl::takeStaging(std::size_t bytes) {
+  for (auto it = freeStaging_.begin(); it != freeStaging_.end(); ++it) {
+    if (it->first < bytes || it->first > 4 * bytes + 65536) continue;
+    Staging memory = std::move(it->second);
+    freeStaging_.erase(it);
+    return memory;
+  }
+  return Staging(new std::byte[bytes]);
+}
+
+void Executor::Impl::keepStaging(std::size_t bytes, Staging memory) {
+  if (freeStaging_.size() >= kFreeStagingBuffers) freeStaging_.erase(freeStaging_.begin());
+  freeStaging_.emplace_back(bytes, std::move(memory));
+}
+
+Status Executor::Impl::retireWrites() {
+  while (!stagedWrites_.empty()) {
+    StagedWrite& write = stagedWrites_.front();
+    if (write.event != 0) MUSTER_TRY(write.device->wait(write.event).at(where(*write.device)));
+    keepStaging(write.size, std::move(write.memory));
+    stagedWrites_.pop_front();
+  }
+  return {};
+}
+
+Status Executor::Impl::postReceives(std::vector<Passage>& passages, std::uint64_t sequence) {
+  for (Passage& passage : passages) {
+    const Message& message = *passage.message;
+    const auto direct = useDirectly(passage, message.to);
+    if (!direct.ok()) return direct.status();
+    if (!*direct) {
+      passage.staging = takeStaging(message.bytes);
+      passage.bytes = {passage.staging.get(), message.bytes};
+    }
+    auto request = transport_.receive(rankOf(message.from), tag(sequence, message.index), passage.bytes);
+    if (!request.ok()) return request.status();
+    passage.request = std::move(*request);
+  }
+  return {};
+}
+
+// Starts to bring a message's bytes together; reads of devices are under way afterwards.
+Status Executor::Impl::gather(Passage& passage) {
+  std::byte* to = passage.bytes.data();
+  for (const Copy* copy : passage.message->copies) {
+    const auto from = locate(copy->array, copy->from, copy->elements);
+    if (!from.ok()) return from.status();
+    if (from->address != nullptr) {
+      std::memcpy(to, from->address, bytesOf(*copy));
+    } else {
+      const auto event = from->device->read(from->buffer, from->offset, to, bytesOf(*copy));
+      if (!event.ok()) return event.status().at(where(*from->device));
+      passage.reads.emplace_back(from->device, *event);
+    }
+    to += bytesOf(*copy);
+  }
+  return {};
+}
+
+Status Executor::Impl::scatter(Passage& passage) {
+  const std::byte* from = passage.bytes.data();
+  cdm::ComputeDevice* device = nullptr;
+  cdm::Event last = 0;
+  for (const Copy* copy : passage.message->copies) {
+    const auto to = locate(copy->array, copy->to, copy->elements);
+    if (!to.ok()) return to.status();
+    if (to->address != nullptr) {
+      std::memcpy(to->address, from, bytesOf(*copy));
+    } else {
+      const auto event = to->device->write(to->buffer, to->offset, from, bytesOf(*copy));
+      if (!event.ok()) return event.status().at(where(*to->device));
+      device = to->device;
+      last = *event;
+    }
+    from += bytesOf(*copy);
+  }
+  // A device works in order: once the last write is done, the others are.
+  if (device != nullptr) {
+    stagedWrites_.push_back({device, last, passage.bytes.size(), std::move(passage.staging)});
+  } else {
+    keepStaging(passage.bytes.size(), std::move(passage.staging));
+  }
+  return {};
+}
+
+// A message between two memories of this rank. From one device to another it takes the way through staging.
+Status Executor::Impl::copyHere(const Message& message, std::vector<Passage>& staged) {
+  const auto addressable = [&](MemoryId memory) {
+    return memory == hostMemory || storageOf(memory)->device().info().hostAddressable;
+  };
+  if (!addressable(message.from) && !addressable(message.to)) {
+    Passage passage{
+        .message = &message, .bytes = {}, .staging = takeStaging(message.bytes), .reads = {}, .request = {}};
+    passage.bytes = {passage.staging.get(), message.bytes};
+    MUSTER_TRY(gather(passage));
+    staged.push_back(std::move(passage));
+    return {};
+  }
+  Passage reads{.message = &message, .bytes = {}, .staging = {}, .reads = {}, .request = {}};
+  for (const Copy* copy : message.copies) {
+    const auto from = locate(copy->array, copy->from, copy->elements);
+    const auto to = locate(copy->array, copy->to, copy->elements);
+    if (!from.ok()) return from.status();
+    if (!to.ok()) return to.status();
+    if (from->address != nullptr && to->address != nullptr) {
+      std::memcpy(to->address, from->address, bytesOf(*copy));
+    } else if (from->address != nullptr) {
+      const auto event = to->device->write(to->buffer, to->offset, from->address, bytesOf(*copy));
+      if (!event.ok()) return event.status().at(where(*to->device));
+      directWrites_.emplace_back(to->device, *event);
+    } else {
+      const auto event = from->device->read(from->buffer, from->offset, to->address, bytesOf(*copy));
+      if (!event.ok()) return event.status().at(where(*from->device));
+      reads.reads.emplace_back(from->device, *event);
+    }
+  }
+  if (!reads.reads.empty()) staged.push_back(std::move(reads));
+  return {};
+}
+
+Status Executor::Impl::readSources(std::vector<Passage>& passages) {
+  for (Passage& passage : passages) {
+    const auto direct = useDirectly(passage, passage.message->from);
+    if (!direct.ok()) return direct.status();
+    if (*direct) continue;
+    passage.staging = takeStaging(passage.message->bytes);
+    passage.bytes = {passage.staging.get(), passage.message->bytes};
+    MUSTER_TRY(gather(passage));
+  }
+  return {};
+}
+
+Status Executor::Impl::send(std::vector<Passage>& passages, std::uint64_t sequence) {
+  for (Passage& passage : passages) {
+    for (const auto& [device, event] : passage.reads) MUSTER_TRY(device->wait(event).at(where(*device)));
+    auto request = transport_.send(rankOf(passage.message->to), tag(sequence, passage.message->index), passage.bytes);
+    if (!request.ok()) return request.status();
+    passage.request = std::move(*request);
+  }
+  return {};
+}
+
+Status Executor::Impl::complete(std::vector<Passage>& incoming, std::vector<Passage>& outgoing,
+                                std::vector<Passage>& staged) {
+  for (Passage& passage : staged) {
+    for (const auto& [device, event] : passage.reads) MUSTER_TRY(device->wait(event).at(where(*device)));
+    if (passage.staging != nullptr) MUSTER_TRY(scatter(passage));
+  }
+  for (Passage& passage : incoming) {
+    MUSTER_TRY(transport_.wait(passage.request));
+    if (passage.staging != nullptr) MUSTER_TRY(scatter(passage));
+  }
+  for (Passage& passage : outgoing) {
+    MUSTER_TRY(transport_.wait(passage.request));
+    if (passage.staging != nullptr) keepStaging(passage.bytes.size(), std::move(passage.staging));
+  }
+  for (const auto& [device, event] : directWrites_) MUSTER_TRY(device->wait(event).at(where(*device)));
+  directWrites_.clear();
+  return {};
+}
+
+Status Executor::Impl::transfer(std::span<const Copy> copies, std::uint64_t sequence) {
+  if (copies.empty()) return {};
+  MUSTER_TRY(retireWrites());
+  const std::vector<Message> messages = groupCopies(copies, [this](MemoryId memory) { return rankOf(memory); });
+  const int me = transport_.rank();
+  std::vector<Passage> incoming;
+  std::vector<Passage> outgoing;
+  std::vector<const Message*> here;
+  for (const Message& message : messages) {
+    const bool from = rankOf(message.from) == me;
+    const bool to = rankOf(message.to) == me;
+    if (from && to) {
+      here.push_back(&message);
+    } else if (from) {
+      outgoing.emplace_back().message = &message;
+    } else if (to) {
+      incoming.emplace_back().message = &message;
+    }
+  }
+  MUSTER_TRY(postReceives(incoming, sequence));
+  MUSTER_TRY(readSources(outgoing));
+  std::vector<Passage> staged;
+  for (const Message* message : here) MUSTER_TRY(copyHere(*message, staged));
+  MUSTER_TRY(send(outgoing, sequence));
+  return complete(incoming, outgoing, staged);
+}
+
+}  // namespace muster::cap
