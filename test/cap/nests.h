@@ -5,11 +5,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <ostream>
 #include <random>
 #include <set>
 #include <vector>
 
 #include "muster/cap/planner.h"
+
+namespace muster::cap {
+
+// How GoogleTest shows intervals and sets.
+inline void PrintTo(const Interval& interval, std::ostream* out) { *out << IntervalSet(interval).toString(); }
+inline void PrintTo(const IntervalSet& set, std::ostream* out) { *out << '{' << set.toString() << '}'; }
+
+}  // namespace muster::cap
 
 namespace muster::cap::testing {
 

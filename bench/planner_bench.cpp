@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What planning costs: a launch planned from scratch for many devices, and one that is replayed from the memo.
+#include <benchmark/benchmark.h>
+
+#include <utility>
+
+#include "muster/cap/planner.h"
+
+namespace {
+
+using namespace muster::cap;
+
+constexpr std::int64_t columns = 16384;
+
+LaunchSpec jacobi(std::int64_t rows) {
+  LaunchSpec spec;
+  spec.kernel = 1;
+  spec.space.dims = {{1, 1, rows - 2}, {1, 1, columns - 2}};
+  spec.arrays = {{0, 0, rows * columns, 4}, {1, 0, rows * columns, 4}};
+  for (const std::int64_t constant : {-columns, columns, std::int64_t{0}}) {
+    spec.accesses.push_back({0, AccessMode::read, false, false, 10, {{columns, 1}, constant}});
+  }
+  spec.accesses.push_back({1, AccessMode::write, false, false, 10, {{columns, 1}, 0}});
+  return spec;
+}
+
+std::vector<DeviceSlot> devices(std::int64_t n) {
+  std::vector<DeviceSlot> slots;
+  for (std::uint32_t d = 0; d < n; ++d) slots.push_back({d, d, 1.0 + 0.1 * (d % 7)});
+  return slots;
+}
+
+// The states that a Jacobi program is in after a few steps.
+struct Program {
+  explicit Program(std::int64_t n) : slots(devices(n)), spec(jacobi(64 * n)) {
+    const auto start = std::make_shared<const ArrayState>(spec.arrays[0].count, hostMemory);
+    states = {start, start};
+    for (int step = 0; step < 6; ++step) replay(cache);
+  }
+  void replay(PlanCache& memo) {
+    const PlanRef plan = memo.launch(spec, slots, states);
+    states[spec.arrays[0].array == 0 ? 0 : 1] = plan->next[0].second;
+    states[spec.arrays[0].array == 0 ? 1 : 0] = plan->next[1].second;
+    std::swap(spec.arrays[0], spec.arrays[1]);
+    std::swap(states[0], states[1]);
+  }
+
+  std::vector<DeviceSlot> slots;
+  LaunchSpec spec;
+  PlanCache cache;
+  std::vector<ArrayStateRef> states;
+};
+
+void planFromScratch(benchmark::State& state) {
+  const Program program(state.range(0));
+  for (auto _ : state) {
+    Plan plan = makePlan(program.spec, program.slots, program.states);
+    benchmark::DoNotOptimize(plan);
+  }
+  state.counters["copies"] = static_cast<double>(makePlan(program.spec, program.slots, program.states).copies.size());
+}
+BENCHMARK(planFromScratch)->Arg(4)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+void replayFromMemo(benchmark::State& state) {
+  Program program(state.range(0));
+  const std::size_t misses = program.cache.misses();
+  for (auto _ : state) program.replay(program.cache);
+  if (program.cache.misses() != misses) state.SkipWithError("a replay missed the memo");
+}
+BENCHMARK(replayFromMemo)->Arg(4)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

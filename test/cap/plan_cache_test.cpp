@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memo: Jacobi with swapped arrays reaches hits and then moves ghost rows only; equal states are one pointer.
+#include <gtest/gtest.h>
+
+#include "simulation.h"
+
+namespace muster::cap {
+namespace {
+
+using testing::loop;
+using testing::read;
+using testing::write;
+
+class Jacobi {
+ public:
+  Jacobi(std::int64_t rows, std::int64_t columns) : columns_(columns) {
+    for (const std::uint32_t array : {0u, 1u}) {
+      simulation_.create(array, rows * columns, hostMemory);
+      spec_.arrays.push_back({array, 0, rows * columns, 8});
+    }
+    spec_.kernel = 5;
+    spec_.space.dims = {loop(1, rows - 1), loop(1, columns - 1)};
+    spec_.accesses = {read(0, {columns, 1}, -columns), read(0, {columns, 1}, columns), read(0, {columns, 1}, -1),
+                      read(0, {columns, 1}, 1), write(1, {columns, 1})};
+  }
+
+  // One step of the program, arrays swapped after it.
+  PlanRef step(PlanCache& cache) {
+    PlanRef plan = cache.launch(spec_, devices_, simulation_.states(spec_));
+    EXPECT_EQ(simulation_.launch(spec_, devices_, *plan), "") << plan->toString();
+    std::swap(spec_.arrays[0], spec_.arrays[1]);
+    return plan;
+  }
+
+  void expectGhostRowsOnly(const Plan& plan) const {
+    EXPECT_EQ(plan.copies.size(), 2 * (devices_.size() - 1)) << plan.toString();
+    for (const Copy& copy : plan.copies) {
+      EXPECT_EQ(copy.elements.size(), columns_ - 2);
+      EXPECT_EQ(copy.elements.lo % columns_, 1);
+      EXPECT_EQ(copy.from > copy.to ? copy.from - copy.to : copy.to - copy.from, 1u);
+    }
+  }
+
+  std::vector<DeviceSlot> devices_{{0, 0, 1.0}, {1, 1, 2.7}, {2, 2, 1.9}, {3, 3, 0.4}};
+  testing::Simulation simulation_{6};
+  LaunchSpec spec_;
+
+ private:
+  std::int64_t columns_;
+};
+
+void runJacobi(std::int64_t rows, std::int64_t columns) {
+  Jacobi program(rows, columns);
+  PlanCache cache;
+  constexpr int steps = 50, warmUp = 6;
+  for (int s = 0; s < steps; ++s) {
+    const std::size_t hits = cache.hits();
+    const PlanRef plan = program.step(cache);
+    ASSERT_EQ(plan->chunks.size(), 4u);
+    if (s < warmUp) continue;
+    EXPECT_EQ(cache.hits(), hits + 1) << "step " << s;
+    program.expectGhostRowsOnly(*plan);
+  }
+  EXPECT_LE(cache.misses(), static_cast<std::size_t>(warmUp));
+}
+
+TEST(PlanCache, JacobiMovesGhostRowsOnly) { runJacobi(40, 12); }
+
+TEST(PlanCache, JacobiOverManyRowsMovesGhostRowsOnly) { runJacobi(1000, 12); }
+
+TEST(PlanCache, TheHostReadsInBetween) {
+  Jacobi program(60, 10);
+  PlanCache cache;
+  const IntervalSet all{{0, 600}};
+  for (int s = 0; s < 40; ++s) {
+    const PlanRef plan = program.step(cache);
+    if (s % 4 == 3) {
+      const std::uint32_t array = program.spec_.arrays[0].array;
+      const Plan host = makeHostPlan(array, 8, program.simulation_.state(array), all, false);
+      EXPECT_EQ(program.simulation_.hostAccess(array, all, false, host), "");
+    }
+    if (s > 12) {
+      EXPECT_LE(plan->copies.size(), 6u);
+    }
+  }
+  EXPECT_LE(cache.misses(), 12u);
+}
+
+TEST(PlanCache, EqualStatesAreOnePointer) {
+  PlanCache cache;
+  const auto a = std::make_shared<const ArrayState>(10, 1), b = std::make_shared<const ArrayState>(10, 1);
+  const auto other = std::make_shared<const ArrayState>(10, 2);
+  EXPECT_EQ(cache.intern(a), a);
+  EXPECT_EQ(cache.intern(b), a);
+  EXPECT_EQ(cache.intern(other), other);
+  EXPECT_EQ(cache.intern(nullptr), nullptr);
+}
+
+TEST(PlanCache, StatesThatAreGoneAreForgotten) {
+  PlanCache cache;
+  for (int i = 0; i < 10000; ++i) {
+    // The same address again and again, each time another content.
+    const ArrayStateRef state = cache.intern(std::make_shared<const ArrayState>(i + 1, i % 7));
+    ASSERT_EQ(state->count(), i + 1);
+    ASSERT_EQ(cache.intern(std::make_shared<const ArrayState>(i + 1, i % 7)), state);
+  }
+}
+
+class PlanCacheKeys : public ::testing::Test {
+ protected:
+  PlanCacheKeys() {
+    spec_.space.dims = {loop(0, 10)};
+    spec_.space.inner = {{{{0}, 0}, {{0}, 0}}};
+    spec_.arrays = {{0, 0, 20, 8}};
+    spec_.accesses = {write(0, {1, 1})};
+    first_ = launch();
+  }
+
+  PlanRef launch() { return cache_.launch(spec_, devices_, {state_}); }
+  void expectAnotherPlan() {
+    const std::size_t misses = cache_.misses();
+    EXPECT_NE(launch(), first_);
+    EXPECT_EQ(cache_.misses(), misses + 1);
+  }
+
+  PlanCache cache_;
+  LaunchSpec spec_;
+  std::vector<DeviceSlot> devices_{{0, 0, 1}, {1, 1, 1}};
+  ArrayStateRef state_ = std::make_shared<const ArrayState>(20, hostMemory);
+  PlanRef first_;
+};
+
+TEST_F(PlanCacheKeys, TheSameLaunchHits) {
+  EXPECT_EQ(launch(), first_);
+  state_ = std::make_shared<const ArrayState>(20, hostMemory);  // equal
+  EXPECT_EQ(launch(), first_);
+  EXPECT_EQ(cache_.hits(), 2u);
+  EXPECT_EQ(cache_.misses(), 1u);
+}
+
+TEST_F(PlanCacheKeys, EachPartOfTheKeyCounts) {
+  const LaunchSpec spec = spec_;
+  const auto change = [&](auto edit) {
+    spec_ = spec;
+    edit();
+    expectAnotherPlan();
+    spec_ = spec;
+  };
+  change([&] { ++spec_.kernel; });
+  change([&] { spec_.hostOnly = true; });
+  change([&] { ++spec_.space.dims[0].first; });
+  change([&] { --spec_.space.dims[0].count; });
+  change([&] { ++spec_.space.inner[0].largest.constant; });
+  change([&] { ++spec_.arrays[0].offset; });
+  change([&] { spec_.arrays[0].elemSize = 4; });
+  change([&] { spec_.accesses[0].mode = AccessMode::read; });
+  change([&] { spec_.accesses[0].conditional = true; });
+  change([&] { spec_.accesses[0].unbounded = true; });
+  change([&] { ++spec_.accesses[0].index.constant; });
+  change([&] { ++spec_.accesses[0].index.coefficients[0]; });
+  devices_[1].weight = 2;
+  expectAnotherPlan();
+  devices_.pop_back();
+  expectAnotherPlan();
+  state_ = std::make_shared<const ArrayState>(20, 1);
+  expectAnotherPlan();
+}
+
+TEST(PlanCache, ForgetsTheLeastRecentlyUsed) {
+  PlanCache cache(2);
+  LaunchSpec spec;
+  spec.space.dims = {loop(0, 10)};
+  const auto launch = [&](std::uint64_t kernel) {
+    spec.kernel = kernel;
+    const std::size_t hits = cache.hits();
+    EXPECT_EQ(cache.launch(spec, {{0, 0, 1}}, {})->chunks.size(), 1u);
+    return cache.hits() > hits;
+  };
+  EXPECT_FALSE(launch(1));
+  EXPECT_FALSE(launch(2));
+  EXPECT_TRUE(launch(1));
+  EXPECT_FALSE(launch(3));  // 2 goes
+  EXPECT_TRUE(launch(1));
+  EXPECT_TRUE(launch(3));
+  EXPECT_FALSE(launch(2));
+}
+
+}  // namespace
+}  // namespace muster::cap

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random launches and host accesses on random device sets: every read sees the newest value, and every holder of
+// a state really holds it (see simulation.h).
+#include <gtest/gtest.h>
+
+#include "simulation.h"
+
+namespace muster::cap {
+namespace {
+
+using testing::chance;
+using testing::pick;
+using testing::Random;
+using testing::Simulation;
+
+struct Totals {
+  int launches = 0, onHost = 0, parallel = 0, copies = 0;
+};
+
+constexpr std::uint32_t arrays = 3;
+
+// Rows of a small matrix, a stencil, columns: what most programs do, so that chunks are often disjoint.
+LaunchSpec commonLaunch(Random& random, const std::vector<std::int64_t>& counts) {
+  LaunchSpec spec;
+  const std::int64_t columns = pick(random, 1, 7);
+  spec.arrays = {{static_cast<std::uint32_t>(pick(random, 0, arrays - 1)), 0, 0, 8},
+                 {static_cast<std::uint32_t>(pick(random, 0, arrays - 1)), 0, 0, 8}};
+  for (ArrayUse& use : spec.arrays) use.count = counts[use.array];
+  const std::int64_t rows = std::min(spec.arrays[0].count, spec.arrays[1].count) / columns;
+  const std::int64_t edge = chance(random, 0.5) ? 1 : 0;
+  spec.space.dims = {testing::loop(edge, rows - edge), testing::loop(edge, columns - edge)};
+  if (chance(random, 0.2)) {
+    Dim& dim = spec.space.dims[0];
+    dim = {dim.first + dim.count - 1, -1, dim.count};
+  }
+  std::vector<std::int64_t> index{columns, 1};
+  if (chance(random, 0.15)) {
+    std::swap(spec.space.dims[0], spec.space.dims[1]);
+    std::swap(index[0], index[1]);
+  }
+  spec.accesses = {testing::write(1, index)};
+  spec.accesses[0].conditional = chance(random, 0.2);
+  for (std::int64_t n = pick(random, 0, 4); n > 0; --n) {
+    spec.accesses.push_back(testing::read(0, index, pick(random, -1, 1) * (chance(random, 0.5) ? columns : 1)));
+  }
+  if (chance(random, 0.1)) spec.accesses.push_back(testing::unbounded(AccessMode::read, 0));
+  return spec;
+}
+
+LaunchSpec wildLaunch(Random& random, const std::vector<std::int64_t>& counts) {
+  LaunchSpec spec;
+  spec.space = testing::randomSpace(random, 5);
+  spec.hostOnly = chance(random, 0.03);
+  for (std::int64_t p = pick(random, 1, 3); p > 0; --p) {
+    const auto array = static_cast<std::uint32_t>(pick(random, 0, arrays - 1));
+    spec.arrays.push_back({array, pick(random, -3, 20), counts[array], 4});
+  }
+  for (std::int64_t a = pick(random, 1, 5); a > 0; --a) {
+    const auto parameter =
+        static_cast<std::uint16_t>(pick(random, 0, static_cast<std::int64_t>(spec.arrays.size()) - 1));
+    Access access = testing::access(chance(random, 0.4) ? AccessMode::write : AccessMode::read, parameter, {},
+                                    pick(random, -5, 30));
+    for (std::size_t v = 0; v < spec.space.dims.size() + spec.space.inner.size(); ++v) {
+      access.index.coefficients.push_back(chance(random, 0.3) ? 0 : pick(random, v == 0 ? -20 : -3, v == 0 ? 20 : 3));
+    }
+    access.conditional = chance(random, 0.15);
+    access.unbounded = chance(random, 0.05);
+    spec.accesses.push_back(access);
+  }
+  return spec;
+}
+
+std::vector<DeviceSlot> randomDevices(Random& random) {
+  std::vector<DeviceSlot> devices;
+  for (std::int64_t d = pick(random, 1, 5); d > 0; --d) {
+    const auto index = static_cast<std::uint32_t>(devices.size());
+    // Mostly a memory of its own, in any order; now and then one that two devices share.
+    const auto memory = static_cast<MemoryId>(chance(random, 0.1) ? pick(random, 0, 5) : (index * 3 + 2) % 7);
+    devices.push_back({index, memory, chance(random, 0.15) ? 0 : static_cast<double>(pick(random, 1, 100)) / 10});
+  }
+  if (chance(random, 0.7)) devices[0].memory = hostMemory;
+  return devices;
+}
+
+IntervalSet randomElements(Random& random, std::int64_t count) {
+  std::vector<Interval> intervals;
+  for (std::int64_t n = pick(random, 0, 3); n > 0; --n) {
+    const std::int64_t lo = pick(random, 0, count);
+    intervals.push_back({lo, std::min(count, lo + pick(random, 0, count))});
+  }
+  return IntervalSet::of(std::move(intervals));
+}
+
+void runSequence(std::uint64_t seed, int steps, Totals& totals) {
+  Random random(seed);
+  Simulation simulation(seed);
+  PlanCache cache(8);
+  std::vector<std::int64_t> counts;
+  for (std::uint32_t array = 0; array < arrays; ++array) {
+    counts.push_back(pick(random, 1, 120));
+    simulation.create(array, counts.back(), static_cast<MemoryId>(chance(random, 0.8) ? 0 : pick(random, 1, 5)));
+  }
+  std::vector<DeviceSlot> devices = randomDevices(random);
+  LaunchSpec spec = commonLaunch(random, counts);
+  for (int step = 0; step < steps; ++step) {
+    if (chance(random, 0.1)) devices = randomDevices(random);
+    if (chance(random, 0.25)) {
+      const auto array = static_cast<std::uint32_t>(pick(random, 0, arrays - 1));
+      const IntervalSet elements = randomElements(random, counts[array]);
+      const bool write = chance(random, 0.5);
+      const Plan plan = makeHostPlan(array, 8, simulation.state(array), elements, write);
+      ASSERT_EQ(simulation.hostAccess(array, elements, write, plan), "") << "seed " << seed << '\n' << plan.toString();
+      continue;
+    }
+    if (chance(random, 0.6)) spec = chance(random, 0.6) ? commonLaunch(random, counts) : wildLaunch(random, counts);
+    const PlanRef plan = cache.launch(spec, devices, simulation.states(spec));
+    ASSERT_EQ(simulation.launch(spec, devices, *plan), "") << "seed " << seed << '\n' << plan->toString();
+    ++totals.launches;
+    totals.onHost += plan->onHost;
+    totals.parallel += plan->chunks.size() > 1;
+    totals.copies += static_cast<int>(plan->copies.size());
+  }
+}
+
+TEST(PlannerProperties, EveryReadSeesTheNewestValue) {
+  Totals totals;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    runSequence(seed, 25, totals);
+    if (HasFatalFailure()) return;
+  }
+  // The test is worth something only if the launches are of all kinds.
+  EXPECT_GT(totals.parallel, totals.launches / 4);
+  EXPECT_GT(totals.onHost, totals.launches / 20);
+  EXPECT_GT(totals.copies, totals.launches);
+}
+
+}  // namespace
+}  // namespace muster::cap

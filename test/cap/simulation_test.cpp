@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The simulation of simulation.h, and proof that it notices wrong plans.
+#include "simulation.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::cap::testing {
+
+namespace {
+
+std::string at(std::uint32_t array, std::int64_t element, MemoryId memory) {
+  return "array " + std::to_string(array) + " element " + std::to_string(element) + " in memory " +
+         std::to_string(memory);
+}
+
+}  // namespace
+
+void Simulation::create(std::uint32_t array, std::int64_t count, MemoryId id) {
+  arrays_[array] = {
+      std::make_shared<const ArrayState>(count, id), std::vector<int>(static_cast<std::size_t>(count), 0), {}};
+  memory(array, id).assign(static_cast<std::size_t>(count), 0);
+}
+
+std::vector<ArrayStateRef> Simulation::states(const LaunchSpec& spec) const {
+  std::vector<ArrayStateRef> result;
+  for (const ArrayUse& use : spec.arrays) result.push_back(state(use.array));
+  return result;
+}
+
+std::vector<int>& Simulation::memory(std::uint32_t array, MemoryId id) {
+  Array& a = arrays_.at(array);
+  std::vector<int>& data = a.data[id];
+  data.resize(a.newest.size(), -1);
+  return data;
+}
+
+std::string Simulation::applyCopies(const Plan& plan) {
+  if (std::string error = checkMinimal(plan); !error.empty()) return error;
+  for (const Copy& copy : plan.copies) {
+    const Array& array = arrays_.at(copy.array);
+    const std::vector<int> from = memory(copy.array, copy.from);
+    std::vector<int>& to = memory(copy.array, copy.to);
+    for (std::int64_t e = copy.elements.lo; e < copy.elements.hi; ++e) {
+      const auto i = static_cast<std::size_t>(e);
+      if (from[i] != array.newest[i]) return "a copy reads an old " + at(copy.array, e, copy.from);
+      to[i] = from[i];
+    }
+  }
+  return {};
+}
+
+// Copies are in order, none brings what is there already, none reads what another one brings.
+std::string Simulation::checkMinimal(const Plan& plan) const {
+  for (std::size_t c = 0; c < plan.copies.size(); ++c) {
+    const Copy& copy = plan.copies[c];
+    const ArrayState& state = *arrays_.at(copy.array).state;
+    if (copy.elements.empty()) return "a copy of nothing";
+    if (copy.from == copy.to) return "a copy to where it comes from";
+    if (state.heldBy(copy.to).overlaps(IntervalSet(copy.elements))) return "a copy brings what is there already";
+    if (!state.missingAt(copy.from, IntervalSet(copy.elements)).empty()) return "a source that is no holder";
+    if (c == 0) continue;
+    const Copy& last = plan.copies[c - 1];
+    if (std::tuple(last.array, last.to, last.elements.hi) > std::tuple(copy.array, copy.to, copy.elements.lo)) {
+      return "copies are not in canonical order, or overlap";
+    }
+    const bool longer = last.array == copy.array && last.to == copy.to && last.elements.hi == copy.elements.lo;
+    if (longer && last.from == copy.from) return "two copies that could be one";
+  }
+  return {};
+}
+
+std::string Simulation::checkWindows(const Chunk& chunk, const ArrayUse& use, std::size_t parameter) const {
+  const Interval window = chunk.windows.at(parameter);
+  if (!Interval{0, use.count}.contains(window)) return "a window outside the array";
+  if (window != chunk.reads.at(parameter).hull().hull(chunk.writes.at(parameter).hull())) return "not the hull";
+  return {};
+}
+
+// Chunks cover each iteration once, ascending, on devices of the set.
+std::string Simulation::checkChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
+                                    const Plan& plan) const {
+  bool iterations = !spec.space.dims.empty();
+  for (const Dim& dim : spec.space.dims) iterations &= dim.count > 0;
+  if (plan.onHost == plan.reason.empty()) return "onHost and reason contradict each other";
+  if (plan.onHost || !iterations) return plan.chunks.empty() ? "" : "chunks that nobody asked for";
+  std::int64_t done = 0;
+  for (const Chunk& chunk : plan.chunks) {
+    const bool known = std::any_of(devices.begin(), devices.end(), [&](const DeviceSlot& slot) {
+      return slot.device == chunk.device && slot.memory == chunk.memory && slot.weight > 0;
+    });
+    if (!known) return "a chunk on a device that takes no part";
+    if (chunk.lo != done || chunk.hi <= chunk.lo) return "chunks are not ascending, or empty";
+    done = chunk.hi;
+    for (std::size_t p = 0; p < spec.arrays.size(); ++p) {
+      if (std::string error = checkWindows(chunk, spec.arrays[p], p); !error.empty()) return error;
+    }
+  }
+  return done == spec.space.dims[0].count ? "" : "iterations are missing";
+}
+
+std::string Simulation::run(const LaunchSpec& spec, const Chunk& chunk, bool onHost, std::vector<Store>& stores) {
+  std::string error;
+  for (const Access& access : spec.accesses) {
+    const ArrayUse& use = spec.arrays[access.array];
+    const std::vector<int>& data = memory(use.array, chunk.memory);
+    const std::vector<int>& newest = arrays_.at(use.array).newest;
+    const Nesting nesting = chance(random_, 0.5) ? Nesting::allLoops : Nesting::neededLoops;
+    forEachTouch(access, spec.space, chunk.lo, chunk.hi, nesting, [&](std::int64_t index) {
+      // What is not affine may be anything; what is outside the array is guarded by a condition.
+      const std::int64_t element = access.unbounded ? pick(random_, 0, use.count - 1) : index + use.offset;
+      if (element < 0 || element >= use.count || (access.conditional && chance(random_, 0.5))) return;
+      const auto i = static_cast<std::size_t>(element);
+      if (!onHost && !chunk.windows[access.array].contains({element, element + 1})) {
+        error = "outside the window: " + at(use.array, element, chunk.memory);
+      }
+      if (access.mode == AccessMode::write) {
+        stores.push_back({use.array, chunk.memory, element});
+      } else if (data[i] != newest[i]) {
+        error = "an old value is read: " + at(use.array, element, chunk.memory);
+      }
+    });
+  }
+  return error;
+}
+
+std::string Simulation::takeStates(const Plan& plan) {
+  std::uint32_t previous = 0;
+  for (const auto& [id, state] : plan.next) {
+    if (id < previous) return "next states are not ascending";
+    previous = id;
+    Array& array = arrays_.at(id);
+    array.state = state;
+    if (state->count() != static_cast<std::int64_t>(array.newest.size())) return "a state of another size";
+    for (const ArrayState::Piece& piece : state->pieces()) {
+      if (piece.holders.empty()) return "elements without a holder";
+      for (const MemoryId holder : piece.holders) {
+        const std::vector<int>& data = memory(id, holder);
+        for (std::int64_t e = piece.elements.lo; e < piece.elements.hi; ++e) {
+          const auto i = static_cast<std::size_t>(e);
+          if (data[i] != array.newest[i]) return "a holder of an old value: " + at(id, e, holder);
+        }
+      }
+    }
+  }
+  return {};
+}
+
+std::string Simulation::launch(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, const Plan& plan) {
+  std::string error = checkChunks(spec, devices, plan);
+  if (error.empty()) error = applyCopies(plan);
+  if (!error.empty()) return error;
+  std::vector<Chunk> chunks = plan.chunks;
+  if (plan.onHost) {
+    chunks.resize(1);
+    chunks[0].hi = spec.space.dims[0].count;
+  }
+  std::vector<Store> stores;
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::size_t> writers;
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    const std::size_t first = stores.size();
+    if (error = run(spec, chunks[c], plan.onHost, stores); !error.empty()) return error;
+    for (std::size_t s = first; s < stores.size(); ++s) {
+      const auto [place, isNew] = writers.try_emplace({stores[s].array, stores[s].element}, c);
+      if (place->second != c) return "two chunks write " + at(stores[s].array, stores[s].element, chunks[c].memory);
+    }
+  }
+  ++version_;
+  for (const Store& store : stores) {
+    const auto i = static_cast<std::size_t>(store.element);
+    memory(store.array, store.memory)[i] = version_;
+    arrays_.at(store.array).newest[i] = version_;
+  }
+  return takeStates(plan);
+}
+
+std::string Simulation::hostAccess(std::uint32_t array, const IntervalSet& elements, bool write, const Plan& plan) {
+  if (!plan.chunks.empty()) return "chunks in a host access";
+  if (std::string error = applyCopies(plan); !error.empty()) return error;
+  Array& a = arrays_.at(array);
+  std::vector<int>& host = memory(array, hostMemory);
+  ++version_;
+  for (const Interval& interval : elements) {
+    for (std::int64_t e = interval.lo; e < interval.hi; ++e) {
+      const auto i = static_cast<std::size_t>(e);
+      if (host[i] != a.newest[i]) return "the host sees an old value: " + at(array, e, hostMemory);
+      if (write && chance(random_, 0.7)) host[i] = a.newest[i] = version_;
+    }
+  }
+  return takeStates(plan);
+}
+
+class SimulationTest : public ::testing::Test {
+ protected:
+  SimulationTest() {
+    simulation_.create(0, 12, 0);
+    simulation_.create(1, 12, 0);
+    spec_.space.dims = {loop(1, 11)};
+    spec_.arrays = {{0, 0, 12, 8}, {1, 0, 12, 8}};
+    spec_.accesses = {read(0, {1}, -1), read(0, {1}, 1), write(1, {1})};
+    plan_ = makePlan(spec_, devices_, simulation_.states(spec_));
+  }
+
+  std::string run(const Plan& plan) { return simulation_.launch(spec_, devices_, plan); }
+
+  Simulation simulation_{1};
+  LaunchSpec spec_;
+  std::vector<DeviceSlot> devices_{{0, 0, 1}, {1, 1, 1}, {2, 2, 1}};
+  Plan plan_;
+};
+
+TEST_F(SimulationTest, AcceptsAGoodPlan) { EXPECT_EQ(run(plan_), ""); }
+
+TEST_F(SimulationTest, SeesAMissingCopy) {
+  plan_.copies.pop_back();
+  EXPECT_NE(run(plan_), "");
+}
+
+TEST_F(SimulationTest, SeesAnOldSource) {
+  plan_.copies.back().from = 7;
+  EXPECT_NE(run(plan_), "");
+}
+
+TEST_F(SimulationTest, SeesADoubleCopy) {
+  plan_.copies.push_back(plan_.copies.back());
+  EXPECT_NE(run(plan_), "");
+}
+
+TEST_F(SimulationTest, SeesAWrongState) {
+  plan_.next[1].second = simulation_.state(1);
+  EXPECT_EQ(run(plan_).find("a holder of an old value"), 0u);
+}
+
+TEST_F(SimulationTest, SeesASmallWindow) {
+  --plan_.chunks[1].windows[0].hi;
+  EXPECT_NE(run(plan_), "");
+}
+
+TEST_F(SimulationTest, SeesAMissingIteration) {
+  --plan_.chunks.back().hi;
+  EXPECT_NE(run(plan_), "");
+}
+
+}  // namespace muster::cap::testing
