@@ -50,12 +50,14 @@ void ChunkRegions::fill(Chunk& chunk, Detail detail) {
     }
   }
   for (std::size_t p = 0; p < parameters; ++p) {
-    // What this chunk surely writes needs no valid data, even if another of its writes is not sure.
-    IntervalSet unsure = perhaps_[p];
-    unsure.subtract(surely_[p]);
-    chunk.reads[p].add(unsure);
     chunk.writes[p] = std::move(surely_[p]);
-    chunk.writes[p].add(perhaps_[p]);
+    if (!perhaps_[p].empty()) {
+      // What this chunk surely writes needs no valid data, even if another of its writes is not sure.
+      IntervalSet unsure = perhaps_[p];
+      unsure.subtract(chunk.writes[p]);
+      chunk.reads[p].add(unsure);
+      chunk.writes[p].add(perhaps_[p]);
+    }
     chunk.windows[p] = chunk.reads[p].hull().hull(chunk.writes[p].hull());
   }
 }

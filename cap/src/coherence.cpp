@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// States of arrays. Every change builds the list of pieces anew in one pass, so that many grants cost as much as one.
+// States of arrays. Every change builds a new list of pieces in one pass, so that many grants cost as much as one.
 #include "muster/cap/coherence.h"
 
 #include <algorithm>
@@ -38,8 +38,7 @@ bool disjoint(const std::vector<ArrayState::Grant>& sorted) {
                             [](const auto& a, const auto& b) { return b.elements.lo < a.elements.hi; }) == sorted.end();
 }
 
-MemorySet withHolders(const MemorySet& holders, const MemorySet& more) {
-  if (more.empty()) return holders;
+MemorySet unionOf(const MemorySet& holders, const MemorySet& more) {
   MemorySet all;
   all.reserve(holders.size() + more.size());
   std::set_union(holders.begin(), holders.end(), more.begin(), more.end(), std::back_inserter(all));
@@ -87,43 +86,46 @@ IntervalSet ArrayState::missingAt(MemoryId memory, const IntervalSet& wanted) co
   return missing;
 }
 
-void ArrayState::addHolder(const IntervalSet& elements, MemoryId memory) { addHolders(grantsOf(elements, memory)); }
+void ArrayState::addHolder(const IntervalSet& elements, MemoryId memory) {
+  *this = withHolders(grantsOf(elements, memory));
+}
 
-void ArrayState::setOwner(const IntervalSet& elements, MemoryId memory) { setOwners(grantsOf(elements, memory)); }
+void ArrayState::setOwner(const IntervalSet& elements, MemoryId memory) {
+  *this = withOwners(grantsOf(elements, memory));
+}
 
 void ArrayState::dropHolder(const IntervalSet& elements, MemoryId memory) {
   const IntervalSet lost = heldOnlyBy(memory).intersect(elements);
   if (!lost.empty()) {
     panic("ArrayState::dropHolder: memory " + std::to_string(memory) + " is the only holder of " + lost.toString());
   }
-  rewrite(grantsOf(elements, memory), [](const Piece& piece, const Grant& grant) {
+  *this = rewritten(grantsOf(elements, memory), [](const Piece& piece, const Grant& grant) {
     MemorySet holders = piece.holders;
     std::erase(holders, grant.memory);
     return holders;
   });
 }
 
-void ArrayState::setOwners(std::vector<Grant> grants) {
+ArrayState ArrayState::withOwners(std::vector<Grant> grants) const {
   sortByStart(grants);
-  if (!disjoint(grants)) panic("ArrayState::setOwners: two memories cannot both be the only holder of an element");
-  rewrite(grants, [](const Piece&, const Grant& grant) { return MemorySet{grant.memory}; });
+  if (!disjoint(grants)) panic("ArrayState::withOwners: two memories cannot both be the only holder of an element");
+  return rewritten(grants, [](const Piece&, const Grant& grant) { return MemorySet{grant.memory}; });
 }
 
 // A sweep over the pieces with the memories whose grants are open at the current element.
-void ArrayState::addHolders(std::vector<Grant> grants) {
+ArrayState ArrayState::withHolders(std::vector<Grant> grants) const {
   sortByStart(grants);
-  if (grants.empty()) return;
+  if (grants.empty()) return *this;
   std::vector<Grant> byEnd = grants;
   std::sort(byEnd.begin(), byEnd.end(), [](const Grant& a, const Grant& b) { return a.elements.hi < b.elements.hi; });
-  checkRange({grants.front().elements.lo, byEnd.back().elements.hi}, "addHolders");
+  checkRange({grants.front().elements.lo, byEnd.back().elements.hi}, "withHolders");
 
-  std::vector<Piece> old;
-  old.reserve(pieces_.size() + 2 * grants.size());
-  old.swap(pieces_);
+  ArrayState result;
+  result.pieces_.reserve(pieces_.size() + 2 * grants.size());
   MemorySet open;  // sorted; a memory with two open grants is in it twice
   auto start = grants.begin();
   auto end = byEnd.begin();
-  for (Piece& piece : old) {
+  for (const Piece& piece : pieces_) {
     for (std::int64_t at = piece.elements.lo; at < piece.elements.hi;) {
       for (; end != byEnd.end() && end->elements.hi <= at; ++end) {
         open.erase(std::lower_bound(open.begin(), open.end(), end->memory));
@@ -134,10 +136,11 @@ void ArrayState::addHolders(std::vector<Grant> grants) {
       std::int64_t next = piece.elements.hi;
       if (end != byEnd.end()) next = std::min(next, end->elements.hi);
       if (start != grants.end()) next = std::min(next, start->elements.lo);
-      append({at, next}, withHolders(piece.holders, open));
+      result.append({at, next}, open.empty() ? piece.holders : unionOf(piece.holders, open));
       at = next;
     }
   }
+  return result;
 }
 
 std::uint64_t ArrayState::hash() const {
@@ -168,35 +171,34 @@ void ArrayState::checkRange(const Interval& elements, const char* call) const {
         std::to_string(count()) + ")");
 }
 
-void ArrayState::append(Interval elements, MemorySet holders) {
+void ArrayState::append(Interval elements, const MemorySet& holders) {
   if (!pieces_.empty() && pieces_.back().holders == holders) {
     pieces_.back().elements.hi = elements.hi;
   } else {
-    pieces_.push_back({elements, std::move(holders)});
+    pieces_.push_back({elements, holders});
   }
 }
 
-// Replaces the holders of each grant's elements by change(piece, grant). Grants are sorted and disjoint.
+// With the holders of each grant's elements replaced by change(piece, grant). Grants are sorted and disjoint.
 template <class Change>
-void ArrayState::rewrite(const std::vector<Grant>& grants, Change change) {
-  if (grants.empty()) return;
-  checkRange(grants.front().elements, "setOwners or dropHolder");
-  checkRange(grants.back().elements, "setOwners or dropHolder");
-  std::vector<Piece> old;
-  old.reserve(pieces_.size() + 2 * grants.size());
-  old.swap(pieces_);
+ArrayState ArrayState::rewritten(const std::vector<Grant>& grants, Change change) const {
+  if (grants.empty()) return *this;
+  checkRange({grants.front().elements.lo, grants.back().elements.hi}, "a change of holders");
+  ArrayState result;
+  result.pieces_.reserve(pieces_.size() + 2 * grants.size());
   auto grant = grants.begin();
-  for (Piece& piece : old) {
+  for (const Piece& piece : pieces_) {
     std::int64_t done = piece.elements.lo;
     for (; grant != grants.end() && grant->elements.lo < piece.elements.hi; ++grant) {
       const Interval changed = piece.elements.intersect(grant->elements);
-      if (done < changed.lo) append({done, changed.lo}, piece.holders);
-      append(changed, change(piece, *grant));
+      if (done < changed.lo) result.append({done, changed.lo}, piece.holders);
+      result.append(changed, change(piece, *grant));
       done = changed.hi;
       if (grant->elements.hi > piece.elements.hi) break;  // it goes on in the next piece
     }
-    if (done < piece.elements.hi) append({done, piece.elements.hi}, std::move(piece.holders));
+    if (done < piece.elements.hi) result.append({done, piece.elements.hi}, piece.holders);
   }
+  return result;
 }
 
 }  // namespace muster::cap

@@ -107,6 +107,7 @@ void ShapeSolver::dimRanges(const IterationSpace& space, std::int64_t lo, std::i
     range.smallest = std::min(a, b);
     range.largest = std::max(a, b);
     range.step = dim.step < 0 ? -Wide{dim.step} : Wide{dim.step};
+    range.count = to - from;
     ranges_.push_back(range);
   }
 }
@@ -125,6 +126,7 @@ void ShapeSolver::innerRange(const InnerVariable& variable) {
   arithmetic_.clear();
   range.smallest = low.smallest;
   range.largest = high.largest;
+  range.count = high.largest - low.smallest + 1;
   range.rectangular = low.smallest == low.largest && high.smallest == high.largest;
   range.neverEmpty = low.largest <= high.smallest;
   ranges_.push_back(range);
@@ -193,8 +195,7 @@ void ShapeSolver::findRows(const Access& access, std::int64_t offset) {
     if (c == 0) continue;
     const Range& range = ranges_[v];
     base = arithmetic_.add(base, arithmetic_.multiply(c, c > 0 ? range.smallest : range.largest));
-    const Wide count = (range.largest - range.smallest) / range.step + 1;
-    if (count > 1) repetitions.push_back({arithmetic_.multiply(c < 0 ? -c : c, range.step), count});
+    if (range.count > 1) repetitions.push_back({arithmetic_.multiply(c < 0 ? -c : c, range.step), range.count});
   }
   std::sort(repetitions.begin(), repetitions.end(),
             [](const Repetition& a, const Repetition& b) { return a.stride < b.stride; });

@@ -48,7 +48,7 @@ class ShapeSolver {
  private:
   struct Range {
     Wide smallest = 0, largest = 0;  // of the variable's values
-    Wide step = 1;
+    Wide step = 1, count = 1;
     bool rectangular = true;  // the bounds do not change with other variables
     bool neverEmpty = true;
     bool known = true;  // false: overflow, or bounds that use later variables

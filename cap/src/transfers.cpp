@@ -88,12 +88,9 @@ void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, Pl
     for (const Interval& interval : unionOf(chunk.writes, array, scratch)) owned.push_back({interval, chunk.memory});
   }
   ArrayStateRef next = array.state;
-  if (!added.empty() || !owned.empty()) {
-    ArrayState state = *array.state;
-    state.addHolders(std::move(added));
-    state.setOwners(std::move(owned));
-    if (state != *array.state) next = std::make_shared<const ArrayState>(std::move(state));
-  }
+  if (!added.empty()) next = std::make_shared<const ArrayState>(next->withHolders(std::move(added)));
+  if (!owned.empty()) next = std::make_shared<const ArrayState>(next->withOwners(std::move(owned)));
+  if (*next == *array.state) next = array.state;
   plan.next.emplace_back(array.array, std::move(next));
 }
 

@@ -61,9 +61,9 @@ TEST_F(Coherence, PiecesMergeAgain) {
 
 TEST_F(Coherence, ManyGrantsInOnePass) {
   ArrayState state(12, 0);
-  state.setOwners({{{8, 12}, 3}, {{0, 4}, 1}, {{4, 8}, 2}});
+  state = state.withOwners({{{8, 12}, 3}, {{0, 4}, 1}, {{4, 8}, 2}});
   EXPECT_EQ(state.toString(), "[0,4){1} [4,8){2} [8,12){3}");
-  state.addHolders({{{3, 5}, 2}, {{7, 9}, 3}, {{3, 5}, 1}, {{0, 12}, 9}});
+  state = state.withHolders({{{3, 5}, 2}, {{7, 9}, 3}, {{3, 5}, 1}, {{0, 12}, 9}});
   EXPECT_EQ(state.toString(), "[0,3){1,9} [3,5){1,2,9} [5,7){2,9} [7,8){2,3,9} [8,12){3,9}");
 }
 
@@ -74,7 +74,7 @@ TEST_F(Coherence, BrokenInvariantsPanic) {
   EXPECT_THROW(state.addHolder({{3, 11}}, 1), PanicError);
   EXPECT_THROW(state.setOwner({{-1, 1}}, 1), PanicError);
   EXPECT_THROW((void)state.missingAt(1, {{9, 12}}), PanicError);
-  EXPECT_THROW(state.setOwners({{{0, 4}, 1}, {{3, 5}, 2}}), PanicError);
+  EXPECT_THROW((void)state.withOwners({{{0, 4}, 1}, {{3, 5}, 2}}), PanicError);
 }
 
 constexpr std::int64_t count = 40;
@@ -142,7 +142,7 @@ TEST_F(Coherence, AgreesWithATable) {
             for (const Interval& i : some) grants.push_back({i, to});
             forEach(some, [&](std::set<MemoryId>& holders) { holders.insert(to); });
           }
-          state.addHolders(grants);
+          state = state.withHolders(grants);
           break;
         }
         default: {
@@ -156,7 +156,7 @@ TEST_F(Coherence, AgreesWithATable) {
             forEach(some, [&](std::set<MemoryId>& holders) { holders = {owner}; });
           }
           std::shuffle(grants.begin(), grants.end(), random);
-          state.setOwners(grants);
+          state = state.withOwners(grants);
         }
       }
       expectSame(state, table);

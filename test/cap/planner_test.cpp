@@ -42,7 +42,7 @@ LaunchSpec jacobi(std::int64_t rows, std::int64_t columns) {
 
 TEST(MakePlan, CopiesGhostRowsOnly) {
   ArrayState u(n * m, 0);
-  u.setOwners({{{0, 40}, 0}, {{40, 80}, 1}, {{80, 120}, 2}});
+  u = u.withOwners({{{0, 40}, 0}, {{40, 80}, 1}, {{80, 120}, 2}});
   const auto owned = std::make_shared<const ArrayState>(u);
   const Plan plan = makePlan(jacobi(n, m), equalDevices(3), {owned, owned});
   ASSERT_EQ(plan.chunks.size(), 3u) << plan.toString();
@@ -106,7 +106,7 @@ TEST(MakePlan, WhatMayBeWrittenIsCopiedFirst) {
 
 TEST(MakePlan, AFullReadGathersWhatIsMissing) {
   ArrayState state(9, 0);
-  state.setOwners({{{0, 3}, 0}, {{3, 6}, 1}, {{6, 9}, 2}});
+  state = state.withOwners({{{0, 3}, 0}, {{3, 6}, 1}, {{6, 9}, 2}});
   const LaunchSpec spec = launch({loop(0, 9)}, {9, 9}, {unbounded(AccessMode::read, 0), write(1, {1})});
   const Plan plan = makePlan(spec, equalDevices(3), {std::make_shared<const ArrayState>(state), at(9, 0)});
   EXPECT_EQ(plan.copies.size(), 6u);
@@ -263,7 +263,7 @@ TEST(MakePlan, MalformedLaunchesPanic) {
 
 TEST(MakeHostPlan, FetchesAndOwns) {
   ArrayState state(10, 0);
-  state.setOwners({{{2, 5}, 1}, {{5, 8}, 2}});
+  state = state.withOwners({{{2, 5}, 1}, {{5, 8}, 2}});
   const ArrayStateRef before = std::make_shared<const ArrayState>(state);
   const Plan reading = makeHostPlan(4, 8, before, {{0, 6}}, false);
   EXPECT_TRUE(reading.onHost);

@@ -51,20 +51,21 @@ class ArrayState {
   // Forget that `memory` holds these; panics where it is the only holder.
   void dropHolder(const IntervalSet& elements, MemoryId memory);
 
-  // The same for many memories in one pass over the pieces. Grants come in any order; those of setOwners must not
+  // The state with many grants made, in one pass over the pieces. Grants come in any order; those of owners must not
   // overlap.
-  void addHolders(std::vector<Grant> grants);
-  void setOwners(std::vector<Grant> grants);
+  [[nodiscard]] ArrayState withHolders(std::vector<Grant> grants) const;
+  [[nodiscard]] ArrayState withOwners(std::vector<Grant> grants) const;
 
   [[nodiscard]] std::uint64_t hash() const;
   [[nodiscard]] std::string toString() const;  // "[0,4){0} [4,8){1,2}"
   bool operator==(const ArrayState&) const = default;
 
  private:
+  ArrayState() = default;
   void checkRange(const Interval& elements, const char* call) const;
-  void append(Interval elements, MemorySet holders);
+  void append(Interval elements, const MemorySet& holders);
   template <class Change>
-  void rewrite(const std::vector<Grant>& grants, Change change);
+  [[nodiscard]] ArrayState rewritten(const std::vector<Grant>& grants, Change change) const;
 
   std::vector<Piece> pieces_;
 };
