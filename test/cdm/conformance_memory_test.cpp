@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conformance: buffers, transfers, events.
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "conformance.h"
+
+namespace muster::cdm::test {
+
+namespace {
+
+std::vector<std::uint32_t> numbers(std::size_t count, std::uint32_t seed = 1) {
+  std::vector<std::uint32_t> values(count);
+  for (std::uint32_t& value : values) value = seed = seed * 1664525u + 1013904223u;
+  return values;
+}
+
+}  // namespace
+
+TEST_P(Conformance, InfoIsFilledIn) {
+  const DeviceInfo& info = device().info();
+  EXPECT_FALSE(info.name.empty());
+  EXPECT_FALSE(info.backend.empty());
+  EXPECT_GT(info.memoryBytes, 0u);
+  EXPECT_GT(info.maxAllocationBytes, 0u);
+  EXPECT_GT(info.computeUnits, 0u);
+}
+
+TEST_P(Conformance, AllocateGivesDistinctHandles) {
+  const BufferId a = allocate(100), b = allocate(100);
+  EXPECT_NE(a, 0u);
+  EXPECT_NE(b, 0u);
+  EXPECT_NE(a, b);
+}
+
+TEST_P(Conformance, AllocateRefusesZeroBytes) {
+  expectError(device().allocate(0).status(), Errc::invalidArgument, "0 bytes");
+}
+
+TEST_P(Conformance, AllocateTooMuchNamesTheSize) {
+  const std::size_t bytes = std::size_t{1} << 60;
+  expectError(device().allocate(bytes).status(), Errc::outOfMemory, std::to_string(bytes));
+  // The device goes on.
+  const BufferId buffer = bufferOf(numbers(10));
+  EXPECT_EQ(contents<std::uint32_t>(buffer, 10), numbers(10));
+}
+
+TEST_P(Conformance, ReleasedBufferIsUnknown) {
+  const BufferId buffer = allocate(64), other = allocate(64);
+  expectOk(device().release(buffer));
+  std::uint64_t word = 0;
+  expectError(device().release(buffer), Errc::invalidArgument, "no buffer");
+  expectError(device().write(buffer, 0, &word, 8).status(), Errc::invalidArgument, "no buffer");
+  expectError(device().read(buffer, 0, &word, 8).status(), Errc::invalidArgument, "no buffer");
+  expectError(device().copy(buffer, 0, other, 0, 8).status(), Errc::invalidArgument, "no buffer");
+  expectError(device().copy(other, 0, buffer, 0, 8).status(), Errc::invalidArgument, "no buffer");
+  EXPECT_EQ(device().address(buffer), nullptr);
+}
+
+TEST_P(Conformance, ZeroIsNoBuffer) {
+  int word = 0;
+  expectError(device().write(0, 0, &word, 4).status(), Errc::invalidArgument, "no buffer 0");
+  expectError(device().release(0), Errc::invalidArgument, "no buffer 0");
+}
+
+TEST_P(Conformance, WriteThenReadGivesTheSameBytes) {
+  const std::vector<std::uint32_t> values = numbers(1000);
+  const BufferId buffer = bufferOf(values);
+  EXPECT_EQ(contents<std::uint32_t>(buffer, 1000), values);
+}
+
+TEST_P(Conformance, TransfersNeedNoAlignment) {
+  const std::vector<std::uint8_t> values = {1, 2, 3, 4, 5, 6, 7};
+  const BufferId buffer = bufferOf(std::vector<std::uint8_t>(64, 9));
+  write(buffer, values, 13);
+  std::vector<std::uint8_t> expected(64, 9);
+  std::copy(values.begin(), values.end(), expected.begin() + 13);
+  EXPECT_EQ(contents<std::uint8_t>(buffer, 64), expected);
+  EXPECT_EQ(contents<std::uint8_t>(buffer, 7, 13), values);
+}
+
+TEST_P(Conformance, TransfersOfNothingSucceed) {
+  const BufferId buffer = allocate(8);
+  expectOk(device().write(buffer, 8, nullptr, 0).status());
+  expectOk(device().read(buffer, 0, nullptr, 0).status());
+  expectOk(device().copy(buffer, 8, buffer, 8, 0).status());
+}
+
+TEST_P(Conformance, NullPointersAreRefused) {
+  const BufferId buffer = allocate(8);
+  expectError(device().write(buffer, 0, nullptr, 8).status(), Errc::invalidArgument, "null");
+  expectError(device().read(buffer, 0, nullptr, 8).status(), Errc::invalidArgument, "null");
+}
+
+TEST_P(Conformance, RangesAreChecked) {
+  const BufferId buffer = allocate(100), other = allocate(50);
+  std::vector<std::byte> host(200);
+  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+  expectError(device().write(buffer, 0, host.data(), 101).status(), Errc::invalidArgument, "100 bytes");
+  expectError(device().write(buffer, 101, host.data(), 0).status(), Errc::invalidArgument, "offset 101");
+  expectError(device().write(buffer, 8, host.data(), huge).status(), Errc::invalidArgument, "do not fit");
+  expectError(device().read(buffer, 99, host.data(), 2).status(), Errc::invalidArgument, "offset 99");
+  expectError(device().read(buffer, huge, host.data(), 2).status(), Errc::invalidArgument, "do not fit");
+  expectError(device().copy(buffer, 60, other, 0, 50).status(), Errc::invalidArgument, "(from)");
+  expectError(device().copy(buffer, 0, other, 1, 50).status(), Errc::invalidArgument, "(to)");
+}
+
+TEST_P(Conformance, CopyBetweenBuffers) {
+  const std::vector<std::uint32_t> values = numbers(100);
+  const BufferId from = bufferOf(values), to = bufferOf(std::vector<std::uint32_t>(100, 7));
+  expectOk(device().copy(from, 40, to, 8, 200).status());
+  std::vector<std::uint32_t> expected(100, 7);
+  std::copy_n(values.begin() + 10, 50, expected.begin() + 2);
+  EXPECT_EQ(contents<std::uint32_t>(to, 100), expected);
+  EXPECT_EQ(contents<std::uint32_t>(from, 100), values);
+}
+
+TEST_P(Conformance, CopyWithinABuffer) {
+  std::vector<std::uint32_t> values = numbers(100);
+  const BufferId buffer = bufferOf(values);
+  expectOk(device().copy(buffer, 0, buffer, 200, 200).status());
+  std::copy_n(values.begin(), 50, values.begin() + 50);
+  EXPECT_EQ(contents<std::uint32_t>(buffer, 100), values);
+  expectError(device().copy(buffer, 0, buffer, 100, 104).status(), Errc::invalidArgument, "overlap");
+  expectError(device().copy(buffer, 100, buffer, 0, 104).status(), Errc::invalidArgument, "overlap");
+}
+
+TEST_P(Conformance, ManyBuffersAtOnce) {
+  std::vector<BufferId> buffers;
+  for (std::uint32_t i = 0; i < 300; ++i) buffers.push_back(bufferOf(numbers(17, i)));
+  for (std::size_t i = 0; i < buffers.size(); i += 2) expectOk(device().release(buffers[i]));
+  for (std::uint32_t i = 1; i < 300; i += 2) EXPECT_EQ(contents<std::uint32_t>(buffers[i], 17), numbers(17, i));
+}
+
+TEST_P(Conformance, LargeTransfers) {
+  // More than all staging slots together, and no multiple of anything.
+  const std::vector<std::uint32_t> values = numbers((std::size_t{40} << 20) / 4 + 12345);
+  const BufferId buffer = bufferOf(values);
+  EXPECT_TRUE(contents<std::uint32_t>(buffer, values.size()) == values);
+  const std::size_t middle = values.size() / 3;
+  const std::vector<std::uint32_t> part(values.begin() + static_cast<std::ptrdiff_t>(middle), values.end());
+  EXPECT_TRUE(contents<std::uint32_t>(buffer, part.size(), middle * 4) == part);
+}
+
+TEST_P(Conformance, OperationsTakeEffectInOrder) {
+  const std::vector<int> ones(1000, 1), twos(1000, 2);
+  const BufferId a = allocate(4000), b = allocate(4000);
+  std::vector<int> first(1000), second(1000), third(1000);
+  expectOk(device().write(a, 0, ones.data(), 4000).status());
+  expectOk(device().copy(a, 0, b, 0, 4000).status());
+  expectOk(device().read(b, 0, first.data(), 4000).status());
+  expectOk(device().write(a, 0, twos.data(), 4000).status());
+  expectOk(device().read(b, 0, second.data(), 4000).status());
+  expectOk(device().copy(a, 0, b, 0, 4000).status());
+  expectOk(device().read(b, 0, third.data(), 4000).status());
+  expectOk(device().finish());
+  EXPECT_EQ(first, ones);
+  EXPECT_EQ(second, ones);
+  EXPECT_EQ(third, twos);
+}
+
+TEST_P(Conformance, ManySmallTransfersWithoutAWait) {
+  std::vector<std::uint32_t> from = numbers(3000), to(3000);
+  const BufferId buffer = allocate(from.size() * 4);
+  for (std::size_t i = 0; i < from.size(); ++i) expectOk(device().write(buffer, i * 4, &from[i], 4).status());
+  for (std::size_t i = 0; i < to.size(); ++i) expectOk(device().read(buffer, i * 4, &to[i], 4).status());
+  expectOk(device().finish());
+  EXPECT_EQ(to, from);
+}
+
+TEST_P(Conformance, EventsCanBeWaitedForInAnyOrder) {
+  const std::vector<std::uint32_t> values = numbers(64);
+  const BufferId buffer = bufferOf(values);
+  std::vector<std::uint32_t> to(64);
+  std::vector<Event> events;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const Result<Event> event = device().read(buffer, i * 4, &to[i], 4);
+    ASSERT_TRUE(event.ok()) << event.status().message();
+    events.push_back(*event);
+  }
+  expectOk(device().wait(events[40]));
+  EXPECT_EQ(to[40], values[40]);
+  expectOk(device().wait(events[3]));
+  EXPECT_EQ(to[3], values[3]);
+  expectOk(device().wait(events[63]));
+  expectOk(device().wait(events[63]));
+  EXPECT_EQ(to, values);
+  expectOk(device().wait(0));
+  expectOk(device().finish());
+}
+
+TEST_P(Conformance, UnknownEventIsRefused) {
+  expectError(device().wait(std::numeric_limits<Event>::max()), Errc::invalidArgument, "never given out");
+}
+
+TEST_P(Conformance, WrappedMemoryIsUsedInPlace) {
+  std::vector<int> mine(100, 5);
+  Result<BufferId> buffer = device().wrap(mine.data(), 400);
+  if (!device().info().hostAddressable) {
+    expectError(buffer.status(), Errc::unsupported, "wrap");
+    return;
+  }
+  ASSERT_TRUE(buffer.ok()) << buffer.status().message();
+  EXPECT_EQ(device().address(*buffer), mine.data());
+  expectRuns(launch1(increment(), {0, 1, 100}, 10, 20, {{*buffer, 0}}));
+  EXPECT_EQ(std::accumulate(mine.begin(), mine.end(), 0), 510);
+  expectOk(device().release(*buffer));
+  EXPECT_EQ(mine[10], 6);
+}
+
+TEST_P(Conformance, WrapChecksItsArguments) {
+  int word = 0;
+  expectError(device().wrap(nullptr, 4).status(), Errc::invalidArgument, "wrap");
+  expectError(device().wrap(&word, 0).status(), Errc::invalidArgument, "wrap");
+}
+
+TEST_P(Conformance, AddressIsThatOfTheBytes) {
+  const std::vector<std::uint32_t> values = numbers(100);
+  const BufferId buffer = bufferOf(values);
+  const auto* address = static_cast<const std::uint32_t*>(device().address(buffer));
+  ASSERT_EQ(address != nullptr, device().info().hostAddressable);
+  if (address) EXPECT_EQ(std::vector<std::uint32_t>(address, address + 100), values);
+  EXPECT_EQ(device().address(12345), nullptr);
+}
+
+}  // namespace muster::cdm::test

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The backends of this host that the conformance suite runs on. conformance.h says how to add one.
+#include "conformance.h"
+#include "backends/cpu/cpu_device.h"
+#include "backends/opencl/inventory.h"
+
+namespace muster::cdm::test {
+
+namespace {
+
+DeviceUnderTest makeCpu() { return {nullptr, makeCpuDevice(2), ""}; }
+
+// The first OpenCL device that there is, whatever its kind.
+DeviceUnderTest makeOpenCl(bool alwaysStage) {
+  const OpenClInventory inventory("libOpenCL.so.1");
+  if (inventory.entries().empty()) return {nullptr, nullptr, "no OpenCL here: " + inventory.problem()};
+  OpenClOptions options;
+  options.alwaysStage = alwaysStage;
+  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
+  EXPECT_TRUE(device.ok()) << device.status().message();
+  return {nullptr, device ? std::move(*device) : nullptr, ""};
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, Conformance, testing::Values(DeviceFactory{"cpu", makeCpu, false}), factoryName);
+INSTANTIATE_TEST_SUITE_P(OpenCl, Conformance,
+                         testing::Values(DeviceFactory{"opencl", [] { return makeOpenCl(false); }, true},
+                                         // As GPUs do it: through pinned memory.
+                                         DeviceFactory{"opencl_staged", [] { return makeOpenCl(true); }, true}),
+                         factoryName);
+
+}  // namespace
+
+}  // namespace muster::cdm::test

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels for the conformance suite, written by hand: each is OpenCL text by docs/architecture.md's signature
+// and a native function that does the same.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "muster/cdm/device.h"
+
+namespace muster::cdm::test {
+
+template <class T>
+constexpr ScalarType scalarType() {
+  if constexpr (std::is_same_v<T, bool>) return ScalarType::boolean;
+  if constexpr (std::is_same_v<T, std::int8_t>) return ScalarType::i8;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return ScalarType::u8;
+  if constexpr (std::is_same_v<T, std::int16_t>) return ScalarType::i16;
+  if constexpr (std::is_same_v<T, std::uint16_t>) return ScalarType::u16;
+  if constexpr (std::is_same_v<T, std::int32_t>) return ScalarType::i32;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return ScalarType::u32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return ScalarType::i64;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return ScalarType::u64;
+  if constexpr (std::is_same_v<T, float>) return ScalarType::f32;
+  if constexpr (std::is_same_v<T, double>) return ScalarType::f64;
+}
+
+// *into = *into OP *partial in T, as the plugin emits it.
+template <class T>
+T apply(ResultKind kind, T a, T b) {
+  switch (kind) {
+    case ResultKind::add:
+      return static_cast<T>(a + b);
+    case ResultKind::mul:
+      return static_cast<T>(a * b);
+    case ResultKind::logAnd:
+      return static_cast<T>(a && b);
+    case ResultKind::logOr:
+      return static_cast<T>(a || b);
+    case ResultKind::min:
+      return b < a ? b : a;
+    case ResultKind::max:
+      return a < b ? b : a;
+    case ResultKind::lastPrivate:
+      return b;
+    default:
+      break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    if (kind == ResultKind::bitAnd) return static_cast<T>(a & b);
+    if (kind == ResultKind::bitOr) return static_cast<T>(a | b);
+    if (kind == ResultKind::bitXor) return static_cast<T>(a ^ b);
+  }
+  panic("no such operation on this type");
+}
+
+template <class T, ResultKind Kind>
+void combine(void* into, const void* partial) {
+  *static_cast<T*>(into) = apply(Kind, *static_cast<T*>(into), *static_cast<const T*>(partial));
+}
+
+// y[i] = x[i] + s (exclusive or for bool). Arrays x, y; scalar s.
+template <class T>
+const KernelCode& addScalar();
+
+// 2-D, y[i * width + j] = x of the four neighbours, summed. Arrays x, y of int; scalar width (i64).
+const KernelCode& neighbours();
+
+// 3-D, y[(i * b + j) * c + k] += 1 + i + 100 * j + 10000 * k. Array y of i64; scalars b, c (i64).
+const KernelCode& fill3d();
+
+// Reductions of every kind that T has. Arrays x (all but the following) and m (mul, logAnd, logOr); one result per
+// kind, in the order of reductionKinds<T>().
+template <class T>
+const KernelCode& reduceAll();
+template <class T>
+std::vector<ResultKind> reductionKinds() {
+  using enum ResultKind;
+  if constexpr (std::is_integral_v<T>) return {add, mul, bitAnd, bitOr, bitXor, logAnd, logOr, min, max};
+  return {add, mul, logAnd, logOr, min, max};
+}
+
+// 3-D, the sum of x[(i * b + j) * c + k], and as lastprivate the last index. Array x of i64; scalars b, c (i64);
+// results sum and last (i64).
+const KernelCode& sum3d();
+
+// 2-D, y[i * width + j] = i + j, and as lastprivate i * 1000 + j. Array y of int; scalar width; result last (i64).
+const KernelCode& lastIndex();
+
+// 1-D, y[i] += 1. Array y of int.
+const KernelCode& increment();
+
+// Kernels with something wrong.
+const KernelCode& brokenText();  // does not compile
+const KernelCode& wrongName();   // compiles, but has no kernel of that name
+const KernelCode& nativeOnly();  // no OpenCL text
+const KernelCode& openclOnly();  // no native code
+
+// All of the above, to look them up by id where a device lives on another rank.
+const std::vector<const KernelCode*>& allKernels();
+
+}  // namespace muster::cdm::test
