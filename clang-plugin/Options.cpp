@@ -41,7 +41,8 @@ bool parsePrint(llvm::StringRef value, Options& options) {
 
 }  // namespace
 
-bool parseOptions(clang::DiagnosticsEngine& diagnostics, const std::vector<std::string>& arguments, Options& options) {
+Options parseOptions(clang::DiagnosticsEngine& diagnostics, const std::vector<std::string>& arguments) {
+  Options options;
   for (const std::string& argument : arguments) {
     const auto [name, value] = llvm::StringRef(argument).split('=');
     bool known = false;
@@ -58,9 +59,9 @@ bool parseOptions(clang::DiagnosticsEngine& diagnostics, const std::vector<std::
                 "muster: unknown plugin argument '" + argument +
                     "'; the arguments are: remarks, remarks=all|missed|none, "
                     "print=directives|facts|plan|kernels|rewrite (several with commas)");
-    return false;
+    options.valid = false;
   }
-  return true;
+  return options;
 }
 
 }  // namespace muster::plugin

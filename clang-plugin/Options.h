@@ -12,11 +12,12 @@
 namespace muster::plugin {
 
 struct Options {
+  bool valid = true;  // an unknown argument was reported: only keep clang from tripping over directives
   RemarkLevel remarks = RemarkLevel::Missed;
   bool printDirectives = false, printFacts = false, printPlan = false, printKernels = false, printRewrite = false;
 };
 
-// False, with an error reported, if an argument is unknown.
-bool parseOptions(clang::DiagnosticsEngine& diagnostics, const std::vector<std::string>& arguments, Options& options);
+// An unknown argument is reported as an error.
+Options parseOptions(clang::DiagnosticsEngine& diagnostics, const std::vector<std::string>& arguments);
 
 }  // namespace muster::plugin

@@ -56,6 +56,10 @@ class Pipeline {
         nested_(outer, std::move(input), text_) {}
 
   void run() {
+    if (!options_.valid) {
+      replaceMainFile(withoutDirectives(text_, scan_));
+      return;
+    }
     if (const std::string reason = whyInactive(); !reason.empty()) {
       standAside(reason);
       return;
@@ -185,8 +189,10 @@ class Pipeline {
 void processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef mainFile, const Options& options) {
   const clang::SourceManager& sources = outer.getSourceManager();
   if (!sources.getFileEntryRefForID(sources.getMainFileID())) return;  // a module or a buffer of a tool
-  for (const clang::FrontendInputFile& input : outer.getFrontendOpts().Inputs)
-    if (input.isFile() && input.getFile() == mainFile) {
+  // A preprocessed input is presented under the name of what it was made from, so a single input needs no comparison.
+  const llvm::ArrayRef<clang::FrontendInputFile> inputs = outer.getFrontendOpts().Inputs;
+  for (const clang::FrontendInputFile& input : inputs)
+    if (input.isFile() && (inputs.size() == 1 || input.getFile() == mainFile)) {
       Pipeline(outer, input, options).run();
       return;
     }

@@ -18,7 +18,8 @@ class MusterAction : public clang::PluginASTAction {
   }
 
   bool ParseArgs(const clang::CompilerInstance& instance, const std::vector<std::string>& arguments) override {
-    return NestedCompile::active() || parseOptions(instance.getDiagnostics(), arguments, options_);
+    if (!NestedCompile::active()) options_ = parseOptions(instance.getDiagnostics(), arguments);
+    return true;
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }

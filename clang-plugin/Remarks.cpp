@@ -43,10 +43,6 @@ void remarkMissed(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, c
 }
 
 void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan) {
-  for (const ArrayPlan& array : plan.arrays)
-    remarkDone(engine, array.loc,
-               "array '" + array.var->getName() + "' is " + (array.replicated ? "replicated" : "partitioned") + ": " +
-                   array.reason);
   for (const KernelPlan& kernel : plan.kernels) {
     const clang::SourceLocation loc = kernel.facts->directive->getBeginLoc();
     if (kernel.opencl.empty())

@@ -26,7 +26,7 @@ void reportWarning(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, 
 void remarkDone(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
 void remarkMissed(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
 
-// One remark for each array, kernel and step back of the plan.
+// One remark for each kernel and step back of the plan. (Arrays: when their storage is rewritten.)
 void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan);
 
 }  // namespace muster::plugin

@@ -33,6 +33,9 @@ std::optional<std::string> EditList::text(SourceRange tokens) const {
 }
 
 bool EditList::add(unsigned offset, unsigned length, std::string text) {
+  // The AST holds some expressions twice.
+  for (const Edit& edit : edits_)
+    if (length != 0 && edit.offset == offset && edit.length == length && edit.text == text) return true;
   edits_.push_back({offset, length, static_cast<unsigned>(edits_.size()) + 1, std::move(text)});
   return true;
 }
@@ -59,9 +62,13 @@ bool EditList::replaceSpelling(SourceLocation loc, std::string text) {
   if (!sources_.isWrittenInMainFile(spelling)) return false;
   const unsigned offset = sources_.getFileOffset(spelling);
   const unsigned length = clang::Lexer::MeasureTokenLength(spelling, sources_, options_);
-  for (const Edit& edit : edits_)
-    if (edit.offset == offset && edit.length == length && edit.text == text) return true;
   return add(offset, length, std::move(text));
+}
+
+bool EditList::replaceCharacters(SourceLocation begin, SourceLocation end, std::string text) {
+  if (!begin.isFileID() || !end.isFileID() || !sources_.isWrittenInMainFile(begin)) return false;
+  const unsigned offset = sources_.getFileOffset(begin);
+  return add(offset, sources_.getFileOffset(end) - offset, std::move(text));
 }
 
 void EditList::insertAtTop(std::string text) { top_ += text; }

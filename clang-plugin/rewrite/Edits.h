@@ -29,8 +29,14 @@ class EditList {
   bool insertAfter(clang::SourceLocation token, std::string text);
   // Replace the token that spells `loc`, also in the body of a macro that the main file defines. Once for each token.
   bool replaceSpelling(clang::SourceLocation loc, std::string text);
+  // Replaces the characters of [begin, end), both in the main file.
+  bool replaceCharacters(clang::SourceLocation begin, clang::SourceLocation end, std::string text);
   // Text in front of the first declaration of the file, behind Muster's header.
   void insertAtTop(std::string text);
+
+  // What was collected after mark() can be taken back: a construct is rewritten whole or not at all.
+  std::size_t mark() const { return edits_.size(); }
+  void takeBack(std::size_t mark) { edits_.resize(mark); }
 
   // Edits `base`, a text with the same offsets as the main file. Muster's header goes in at `headerOffset`, which is
   // on line `headerLine`. An error (overlapping edits) means that nothing may be applied. Insertions at one place come

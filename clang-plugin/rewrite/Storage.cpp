@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Storage rewriting, array by array, and the descriptors (sites) of the arrays.
+#include "rewrite/Storage.h"
+
+namespace muster::plugin {
+namespace {
+
+std::string quoted(llvm::StringRef text) {
+  std::string result = "\"";
+  llvm::raw_string_ostream stream(result);
+  llvm::printEscapedString(text, stream);
+  return result + "\"";
+}
+
+std::string elementTypeConstant(const clang::ASTContext& context, clang::QualType type) {
+  type = type.getCanonicalType();
+  if (const auto* enumeration = type->getAs<clang::EnumType>()) type = enumeration->getDecl()->getIntegerType();
+  if (type->isBooleanType()) return "MUSTER_TYPE_BOOL";
+  if (type->isSpecificBuiltinType(clang::BuiltinType::Float)) return "MUSTER_TYPE_F32";
+  if (type->isSpecificBuiltinType(clang::BuiltinType::Double)) return "MUSTER_TYPE_F64";
+  const std::uint64_t bits = type->isIntegerType() ? context.getTypeSize(type) : 0;
+  if (bits == 0 || bits > 64) return "MUSTER_TYPE_OTHER";
+  return std::string("MUSTER_TYPE_") + (type->isSignedIntegerType() ? "I" : "U") + std::to_string(bits);
+}
+
+}  // namespace
+
+std::string StorageRewriter::siteName(const ArrayPlan& array) {
+  std::string& name = sites_[&array];
+  if (!name.empty()) return name;
+  const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.var->getLocation();
+  const std::string base = "muster_site_" + array.var->getNameAsString() + "_" + std::to_string(line(loc));
+  name = base;
+  for (unsigned copy = 2; !names_.insert(name).second; ++copy) name = base + "_" + std::to_string(copy);
+  return name;
+}
+
+void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
+  const std::string name = array.var->getNameAsString();
+  if (whyNot) {
+    remarkMissed(context_.getDiagnostics(), array.loc, "array '" + name + "' stays a plain array: " + *whyNot);
+    return;
+  }
+  const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.var->getLocation();
+  edits_.insertAtTop("static const muster_array_site " + siteName(array) + " = {" + location(loc) + ", " +
+                     quoted(name) + ", " + quoted(typeName(array.element)) + ", " +
+                     std::to_string(context_.getTypeSizeInChars(array.element).getQuantity()) + ", " +
+                     elementTypeConstant(context_, array.element) + ", " +
+                     (array.replicated ? "MUSTER_REPLICATED" : "MUSTER_PARTITIONED") + ", 0, " + quoted(array.reason) +
+                     "};\n");
+  remarkDone(context_.getDiagnostics(), array.loc,
+             "array '" + name + "' is " + (array.replicated ? "replicated" : "partitioned") + ": " + array.reason);
+}
+
+std::string StorageRewriter::location(clang::SourceLocation loc) const {
+  const clang::PresumedLoc place = sources_.getPresumedLoc(sources_.getFileLoc(loc));
+  return "{" + quoted(place.getFilename()) + ", " + std::to_string(place.getLine()) + ", " +
+         std::to_string(place.getColumn()) + "}";
+}
+
+std::string StorageRewriter::declare(clang::QualType type, std::string name) const {
+  type.getAsStringInternal(name, context_.getPrintingPolicy());
+  return name;
+}
+
+void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, const TranslationUnitPlan& plan,
+                    EditList& edits) {
+  StorageRewriter rewriter(context, edits);
+  std::vector<const ArrayPlan*> declared, vectors;
+  for (const ArrayPlan& array : plan.arrays) {
+    if (array.allocation) {
+      rewriter.finish(array, rewriteAllocation(rewriter, array));
+      continue;
+    }
+    declared.push_back(&array);
+    if (array.storage == StorageKind::Vector) vectors.push_back(&array);
+  }
+  rewriteDeclarations(rewriter, declared);
+  rewriteVectorCalls(rewriter, vectors);
+  rewriteBlocks(rewriter, table);
+  rewriteProgram(rewriter);
+}
+
+}  // namespace muster::plugin

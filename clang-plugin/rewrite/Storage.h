@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewriting of storage: what its parts share. Each part rewrites a construct whole or leaves it as it is, with a
+// remark.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "Remarks.h"
+#include "Stages.h"
+#include "rewrite/Edits.h"
+
+namespace muster::plugin {
+
+class StorageRewriter {
+ public:
+  StorageRewriter(clang::ASTContext& context, EditList& edits)
+      : context_(context), sources_(context.getSourceManager()), edits_(edits) {}
+
+  // An array whose rewriting went through gets its site and a remark on its class; else the reason is the remark.
+  using Outcome = std::optional<std::string>;  // why not
+
+  // The name of the site that describes this array; it is defined once an outcome asks for it.
+  std::string siteName(const ArrayPlan& array);
+  void finish(const ArrayPlan& array, const Outcome& whyNot);
+  // A literal of type muster_loc.
+  std::string location(clang::SourceLocation loc) const;
+  std::string typeName(clang::QualType type) const { return type.getAsString(context_.getPrintingPolicy()); }
+  // "double name[4][4]"
+  std::string declare(clang::QualType type, std::string name) const;
+  unsigned line(clang::SourceLocation loc) const { return sources_.getPresumedLineNumber(sources_.getFileLoc(loc)); }
+
+  clang::ASTContext& context() { return context_; }
+  const clang::SourceManager& sources() const { return sources_; }
+  EditList& edits() { return edits_; }
+
+ private:
+  clang::ASTContext& context_;
+  const clang::SourceManager& sources_;
+  EditList& edits_;
+  std::set<std::string> names_;
+  std::map<const ArrayPlan*, std::string> sites_;
+};
+
+// new, malloc, calloc, aligned_alloc.
+StorageRewriter::Outcome rewriteAllocation(StorageRewriter& rewriter, const ArrayPlan& array);
+// Declarations of vectors and arrays, grouped as the user declared them; reports on each array itself.
+void rewriteDeclarations(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& arrays);
+// Calls of members that may give a vector a new buffer.
+void rewriteVectorCalls(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& vectors);
+// main, free, realloc, delete[].
+void rewriteProgram(StorageRewriter& rewriter);
+// alloc_start, alloc_end.
+void rewriteBlocks(StorageRewriter& rewriter, const DirectiveTable& table);
+
+}  // namespace muster::plugin
