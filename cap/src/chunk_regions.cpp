@@ -22,12 +22,10 @@ struct Written {
 
 AccessRegion ChunkRegions::touched(const Access& access, const Chunk& chunk, bool rowsApart) {
   const ArrayUse& use = spec_.arrays[access.array];
-  const Shape& shape = solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count);
+  Shape& shape = solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count);
   const bool expandable = shape.rowCount <= (rowsApart ? static_cast<Wide>(maxIntervals) : fewRows);
-  if (shape.kind != Shape::Kind::rows || expandable) return expand(shape, use.count, maxIntervals);
-  shape_ = shape;
-  shape_.fillSmallGaps();
-  return expand(shape_, use.count, maxIntervals);
+  if (shape.kind == Shape::Kind::rows && !expandable) shape.fillSmallGaps();
+  return expand(shape, use.count, maxIntervals);
 }
 
 void ChunkRegions::fill(Chunk& chunk, Detail detail) {

@@ -28,7 +28,6 @@ class ChunkRegions {
 
   const LaunchSpec& spec_;
   ShapeSolver solver_;
-  Shape shape_;
   std::vector<IntervalSet> surely_, perhaps_;  // written, per array parameter
 };
 

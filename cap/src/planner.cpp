@@ -70,7 +70,8 @@ std::vector<Chunk> cut(const LaunchSpec& spec, const std::vector<DeviceSlot>& de
     chunk.hi = ranges[d].hi;
     chunks.push_back(std::move(chunk));
   }
-  std::sort(chunks.begin(), chunks.end(), [](const Chunk& a, const Chunk& b) { return a.lo < b.lo; });
+  if (!chunks.empty() && chunks.front().lo != 0)
+    std::reverse(chunks.begin(), chunks.end());  // a loop that runs downwards
   return chunks;
 }
 

@@ -17,8 +17,8 @@ constexpr Wide manyRows = Wide{1} << 40;  // where the number of rows saturates
 
 }  // namespace
 
-const Shape& ShapeSolver::solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
-                                std::int64_t offset, std::int64_t count) {
+Shape& ShapeSolver::solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
+                          std::int64_t offset, std::int64_t count) {
   shape_.kind = Shape::Kind::whole;
   shape_.exact = shape_.clamped = false;
   shape_.base = shape_.rowLength = shape_.rowCount = 0;
@@ -214,18 +214,18 @@ void ShapeSolver::findRows(const Access& access, std::int64_t offset) {
 }
 
 void Shape::fillSmallGaps() {
-  std::vector<Repetition> sparse;
+  std::size_t kept = 0;
   rowCount = 1;
   for (const Repetition& r : repetitions) {
     if (r.stride <= 2 * rowLength) {
       rowLength += r.stride * (r.count - 1);
       exact = false;
     } else {
-      sparse.push_back(r);
       rowCount = std::min(manyRows, rowCount * std::min(manyRows, r.count));
+      repetitions[kept++] = r;
     }
   }
-  repetitions = std::move(sparse);
+  repetitions.resize(kept);
 }
 
 AccessRegion expand(const Shape& shape, std::int64_t count, std::size_t maxIntervals) {
