@@ -21,13 +21,15 @@ class Backoff {
       sched_yield();
       return;
     }
-    // In proportion to the time waited so far: sleeping too long adds an eighth at most.
-    std::this_thread::sleep_for(std::clamp<Clock::duration>(waited / 8, minStep, maxStep));
+    // In proportion to the time waited so far: sleeping too long adds an eighth at most, and a thousandth to a long
+    // wait.
+    const Clock::duration largest = std::clamp<Clock::duration>(waited / 1000, maxStep, maxLongStep);
+    std::this_thread::sleep_for(std::clamp<Clock::duration>(waited / 8, minStep, largest));
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::microseconds spinTime{20}, minStep{20}, maxStep{500};
+  static constexpr std::chrono::microseconds spinTime{20}, minStep{20}, maxStep{500}, maxLongStep{2000};
 
   Clock::time_point start_ = Clock::now();
 };

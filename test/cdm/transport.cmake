@@ -1,0 +1,17 @@
+# The program whose ranks mpirun starts, and the script that kills some of them.
+add_executable(muster_cdm_mpi_tests transport_mpi_main.cpp)
+target_include_directories(muster_cdm_mpi_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(muster_cdm_mpi_tests PRIVATE muster_cdm GTest::gtest)
+add_dependencies(muster_cdm_mpi_tests muster-mpi)
+find_package(MPI REQUIRED COMPONENTS C)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(mpirun ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe)
+foreach(ranks 1 2 3 5)
+  add_test(NAME cdm.mpi_${ranks} COMMAND ${mpirun} -n ${ranks} $<TARGET_FILE:muster_cdm_mpi_tests>)
+  list(APPEND mpi_tests cdm.mpi_${ranks})
+endforeach()
+add_test(NAME cdm.mpi_big COMMAND ${mpirun} -n 2 $<TARGET_FILE:muster_cdm_mpi_tests> big)
+add_test(NAME cdm.mpi_faults COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/transport_faults.py
+                                     $<TARGET_FILE:muster_cdm_mpi_tests> ${MPIEXEC_EXECUTABLE})
+# Alone: they measure times, and wait for deadlines.
+set_tests_properties(${mpi_tests} cdm.mpi_big cdm.mpi_faults PROPERTIES TIMEOUT 180 RUN_SERIAL ON LABELS mpi)
