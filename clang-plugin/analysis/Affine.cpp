@@ -172,4 +172,11 @@ std::string toString(const AffineExpr& form, const std::vector<std::string>& nam
   return sum.empty() ? "0" : sum;
 }
 
+std::string toString(const AffineExpr& form, const LoopFacts& facts) {
+  std::vector<std::string> names;
+  for (const DimFact& dim : facts.dims) names.push_back(dim.var->getNameAsString());
+  for (const InnerFact& inner : facts.inner) names.push_back(inner.var->getNameAsString());
+  return toString(form, names, facts.symbols);
+}
+
 }  // namespace muster::plugin

@@ -35,4 +35,7 @@ AffineExpr renumber(const AffineExpr& form, const std::map<unsigned, unsigned>& 
 std::string toString(const Polynomial& polynomial, const std::vector<Symbol>& symbols);
 std::string toString(const AffineExpr& form, const std::vector<std::string>& names, const std::vector<Symbol>& symbols);
 
+// With the names of the loop's own variables.
+std::string toString(const AffineExpr& form, const LoopFacts& facts);
+
 }  // namespace muster::plugin

@@ -32,10 +32,7 @@ namespace {
 class FactsPrinter {
  public:
   FactsPrinter(const LoopFacts& facts, const SourceManager& sources, llvm::raw_ostream& out)
-      : facts_(facts), sources_(sources), out_(out) {
-    for (const DimFact& dim : facts.dims) names_.push_back(dim.var->getNameAsString());
-    for (const InnerFact& inner : facts.inner) names_.push_back(inner.var->getNameAsString());
-  }
+      : facts_(facts), sources_(sources), out_(out) {}
 
   void print() {
     out_ << "loop " << line(facts_.directive->getBeginLoc());
@@ -59,7 +56,7 @@ class FactsPrinter {
 
  private:
   unsigned line(SourceLocation loc) const { return sources_.getSpellingLineNumber(sources_.getExpansionLoc(loc)); }
-  std::string text(const AffineExpr& form) const { return toString(form, names_, facts_.symbols); }
+  std::string text(const AffineExpr& form) const { return toString(form, facts_); }
   std::string text(const Expr* expr) const { return sourceText(facts_.dims.front().var->getASTContext(), expr); }
 
   void printDim(const DimFact& dim) {
@@ -100,7 +97,6 @@ class FactsPrinter {
   const LoopFacts& facts_;
   const SourceManager& sources_;
   llvm::raw_ostream& out_;
-  std::vector<std::string> names_;
 };
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace muster::plugin {
 enum class StorageKind { New, Malloc, Calloc, AlignedAlloc, Vector, LocalArray, StaticArray };
 
 struct ArrayPlan {
-  const clang::VarDecl *var = nullptr;
+  const clang::VarDecl* var = nullptr;
   StorageKind storage = StorageKind::New;
-  const clang::Expr *allocation = nullptr;  // the new-expression or call; nullptr for vectors and arrays
+  const clang::Expr* allocation = nullptr;  // the new-expression or call; nullptr for vectors and arrays
   clang::QualType element;
   clang::SourceLocation loc;  // of the name in the pragma
   bool replicated = false;    // class; otherwise partitioned
@@ -24,17 +24,18 @@ struct ArrayPlan {
 };
 
 struct KernelPlan {
-  const LoopFacts *facts = nullptr;
-  std::string name;        // "muster_<function>_<line>"
-  std::uint64_t id = 0;    // hash of file, position and text
-  std::string opencl;      // text, empty if native only
+  const LoopFacts* facts = nullptr;
+  std::string name;      // "muster_<function>_<line>"
+  std::uint64_t id = 0;  // hash of file, position and text
+  std::string opencl;    // text, empty if native only
   std::string openclReason;
+  bool needsFp64 = false;  // the OpenCL text does
 };
 
 struct StepBackPlan {
-  const clang::OMPExecutableDirective *directive = nullptr;
+  const clang::OMPExecutableDirective* directive = nullptr;
   Refusal why;
-  std::vector<const clang::VarDecl *> arrays;  // managed arrays or pointers it touches: made valid on the host first
+  std::vector<const clang::VarDecl*> arrays;  // managed arrays or pointers it touches: made valid on the host first
 };
 
 struct TranslationUnitPlan {

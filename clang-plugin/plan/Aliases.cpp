@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/Aliases.h"
+
+#include "analysis/Context.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+bool holdsElements(QualType type) {
+  type = type.getNonReferenceType();
+  return type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull();
+}
+
+// The variables whose buffer an expression may point into.
+void addRoots(const Expr* expr, std::vector<const VarDecl*>& roots) {
+  expr = expr->IgnoreParenCasts();
+  if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
+    if (auto* var = dyn_cast<VarDecl>(reference->getDecl()); var && holdsElements(var->getType())) roots.push_back(var);
+  } else if (auto* conditional = dyn_cast<ConditionalOperator>(expr)) {
+    addRoots(conditional->getTrueExpr(), roots);
+    addRoots(conditional->getFalseExpr(), roots);
+  } else if (auto* op = dyn_cast<BinaryOperator>(expr)) {
+    if (op->isAdditiveOp() && op->getLHS()->getType()->isPointerType()) addRoots(op->getLHS(), roots);
+    if (op->isAssignmentOp()) addRoots(op->getLHS(), roots);
+  } else if (auto* unary = dyn_cast<UnaryOperator>(expr)) {
+    addRoots(unary->getSubExpr(), roots);
+  } else if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) {
+    addRoots(subscript->getBase(), roots);
+  } else if (auto* call = dyn_cast<CXXMemberCallExpr>(expr)) {
+    addRoots(call->getImplicitObjectArgument(), roots);
+  } else if (auto* call = dyn_cast<CXXOperatorCallExpr>(expr)) {
+    if (call->getNumArgs() > 0) addRoots(call->getArg(0), roots);
+  } else if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(expr)) {
+    addRoots(temporary->getSubExpr(), roots);
+  } else if (auto* construct = dyn_cast<CXXConstructExpr>(expr)) {
+    if (construct->getNumArgs() == 1) addRoots(construct->getArg(0), roots);
+  }
+}
+
+class Visitor : public RecursiveASTVisitor<Visitor> {
+ public:
+  explicit Visitor(Aliases& aliases) : aliases_(aliases) {}
+
+  bool VisitVarDecl(VarDecl* var) {
+    if (var->getInit()) flows(var->getInit(), var);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    if (op->getOpcode() == BO_Assign && op->getType()->isPointerType()) flows(op->getLHS(), op->getRHS());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* call) {
+    if (call->getOperator() == OO_Equal && call->getNumArgs() == 2) flows(call->getArg(0), call->getArg(1));
+    return true;
+  }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) {
+    auto* method = call->getMethodDecl();
+    if (method && method->getDeclName().isIdentifier() && method->getName() == "swap" && call->getNumArgs() == 1)
+      flows(call->getImplicitObjectArgument(), call->getArg(0));
+    return true;
+  }
+  bool VisitCallExpr(CallExpr* call) {
+    const FunctionDecl* function = call->getDirectCallee();
+    if (!function || isa<CXXOperatorCallExpr>(call)) return true;
+    if (isSwap(function)) {
+      flows(call->getArg(0), call->getArg(1));
+      return true;
+    }
+    const FunctionDecl* definition = definitionOf(function);
+    if (!definition) return true;
+    for (unsigned i = 0; i < call->getNumArgs() && i < definition->getNumParams(); ++i)
+      flows(call->getArg(i), definition->getParamDecl(i));
+    return true;
+  }
+
+ private:
+  void flows(const Expr* from, const VarDecl* to) {
+    if (!holdsElements(to->getType())) return;
+    std::vector<const VarDecl*> roots;
+    addRoots(from, roots);
+    for (const VarDecl* root : roots) aliases_.unite(root, to);
+  }
+  void flows(const Expr* left, const Expr* right) {
+    std::vector<const VarDecl*> roots;
+    addRoots(left, roots);
+    addRoots(right, roots);
+    for (const VarDecl* root : roots) aliases_.unite(roots.front(), root);
+  }
+
+  Aliases& aliases_;
+};
+
+}  // namespace
+
+Aliases::Aliases(ASTContext& context) {
+  const SourceManager& sources = context.getSourceManager();
+  Visitor visitor(*this);
+  for (Decl* decl : context.getTranslationUnitDecl()->decls())
+    if (sources.isInMainFile(sources.getExpansionLoc(decl->getLocation()))) visitor.TraverseDecl(decl);
+}
+
+const VarDecl* Aliases::root(const VarDecl* var) const {
+  for (auto found = parents_.find(var); found != parents_.end(); found = parents_.find(var)) var = found->second;
+  return var;
+}
+
+void Aliases::unite(const VarDecl* left, const VarDecl* right) {
+  left = root(left->getCanonicalDecl());
+  right = root(right->getCanonicalDecl());
+  if (left != right) parents_[left] = right;
+}
+
+bool Aliases::mayAlias(const VarDecl* left, const VarDecl* right) const {
+  return root(left->getCanonicalDecl()) == root(right->getCanonicalDecl());
+}
+
+}  // namespace muster::plugin

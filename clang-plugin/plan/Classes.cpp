@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/Classes.h"
+
+#include "analysis/Affine.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+struct Verdict {
+  bool used = false;
+  bool inRefusedLoop = false;
+  std::string replicated;   // reason, empty if nothing speaks for it
+  std::string partitioned;  // reason
+};
+
+std::string lineOf(const SourceManager& sources, SourceLocation loc) {
+  return std::to_string(sources.getSpellingLineNumber(sources.getExpansionLoc(loc)));
+}
+
+void judge(const LoopFacts& facts, const AccessFact& access, const SourceManager& sources, Verdict& verdict) {
+  verdict.used = true;
+  const std::string name = facts.arrays[access.array].var->getNameAsString();
+  const std::string line = "line " + lineOf(sources, access.loc);
+  const std::string outer = facts.dims.front().var->getNameAsString();
+  if (!access.index) {
+    if (verdict.replicated.empty()) verdict.replicated = line + ": " + access.reason;
+    return;
+  }
+  const std::string text = name + "[" + toString(*access.index, facts) + "]";
+  const bool moves = access.index->factors.count(0) != 0;
+  if (!moves && !access.write && verdict.replicated.empty())
+    verdict.replicated =
+        line + " reads " + text + ", which does not depend on '" + outer + "', the loop that is split over the devices";
+  if (moves && verdict.partitioned.empty())
+    verdict.partitioned = "its indexes follow the loops that are split over the devices, as " + text + " does with '" +
+                          outer + "' in " + line;
+}
+
+Verdict judge(const Aliases& aliases, const std::vector<LoopFacts>& loops, const SourceManager& sources,
+              const VarDecl* var) {
+  Verdict verdict;
+  for (const LoopFacts& facts : loops)
+    for (unsigned i = 0; i < facts.arrays.size(); ++i) {
+      if (!aliases.mayAlias(facts.arrays[i].var, var)) continue;
+      if (facts.refusal) {
+        verdict.inRefusedLoop = true;
+        continue;
+      }
+      for (const AccessFact& access : facts.accesses)
+        if (access.array == i) judge(facts, access, sources, verdict);
+    }
+  return verdict;
+}
+
+}  // namespace
+
+void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops, const SourceManager& sources,
+                    std::vector<ArrayPlan>& arrays) {
+  for (ArrayPlan& array : arrays) {
+    const Verdict verdict = judge(aliases, loops, sources, array.var);
+    array.replicated = !verdict.replicated.empty();
+    if (array.replicated)
+      array.reason = verdict.replicated;
+    else if (!verdict.partitioned.empty())
+      array.reason = verdict.partitioned;
+    else if (verdict.used)
+      array.reason = "no index of it speaks against it";
+    else
+      array.reason = verdict.inRefusedLoop ? "only loops that stay plain OpenMP use it here"
+                                           : "no loop of this file uses it under a name that is known here";
+  }
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Stages.h"
+#include "analysis/Context.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/Support/xxhash.h"
+#include "plan/Aliases.h"
+#include "plan/Classes.h"
+#include "pragma/Allocation.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+ArrayPlan planArray(const ASTContext& context, const ManagedVar& managed) {
+  ArrayPlan plan;
+  plan.var = managed.var;
+  plan.loc = managed.loc;
+  QualType type = managed.var->getType().getNonReferenceType();
+  if (QualType element = vectorElement(type); !element.isNull()) {
+    plan.storage = StorageKind::Vector;
+    plan.element = element;
+    return plan;
+  }
+  plan.element = context.getBaseElementType(type->isPointerType() ? type->getPointeeType() : type).getUnqualifiedType();
+  if (type->isArrayType()) {
+    plan.storage = managed.var->hasGlobalStorage() ? StorageKind::StaticArray : StorageKind::LocalArray;
+    return plan;
+  }
+  plan.allocation = managed.assignedAllocation;
+  switch (plan.allocation ? allocationKind(plan.allocation) : AllocationKind::None) {
+    case AllocationKind::Malloc:
+      plan.storage = StorageKind::Malloc;
+      break;
+    case AllocationKind::Calloc:
+      plan.storage = StorageKind::Calloc;
+      break;
+    case AllocationKind::AlignedAlloc:
+      plan.storage = StorageKind::AlignedAlloc;
+      break;
+    default:
+      plan.storage = StorageKind::New;
+      break;
+  }
+  return plan;
+}
+
+std::string identifier(llvm::StringRef text) {
+  std::string result;
+  for (char c : text) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return result;
+}
+
+class KernelPlanner {
+ public:
+  explicit KernelPlanner(ASTContext& context) : context_(context), sources_(context.getSourceManager()) {}
+
+  KernelPlan plan(const LoopFacts& facts) {
+    KernelPlan kernel;
+    kernel.facts = &facts;
+    const PresumedLoc loc = sources_.getPresumedLoc(facts.directive->getBeginLoc());
+    kernel.name =
+        unusedName("muster_" + identifier(facts.function->getNameAsString()) + "_" + std::to_string(loc.getLine()));
+    KernelText text = facts.openclRefusal ? KernelText{"", facts.openclRefusal->what, false}
+                                          : printKernel(context_, facts, kernel.name);
+    kernel.opencl = std::move(text.text);
+    kernel.openclReason = std::move(text.refusal);
+    kernel.needsFp64 = text.needsFp64;
+    kernel.id = hash(facts, loc, kernel.opencl);
+    return kernel;
+  }
+
+ private:
+  // Two loops of one line (in one function) get names of their own.
+  std::string unusedName(const std::string& wanted) {
+    const unsigned uses = ++names_[wanted];
+    return uses == 1 ? wanted : wanted + "_" + std::to_string(uses);
+  }
+
+  // The same in every process that runs this program; other loops, other versions of this loop, and this loop under
+  // other macros have other ids.
+  std::uint64_t hash(const LoopFacts& facts, const PresumedLoc& loc, const std::string& opencl) const {
+    const auto range = CharSourceRange::getTokenRange(facts.directive->getBeginLoc(), facts.body->getEndLoc());
+    std::string key = loc.getFilename();
+    key += ":" + std::to_string(loc.getLine()) + ":" + std::to_string(loc.getColumn());
+    key += "\n" + facts.function->getQualifiedNameAsString();
+    key += "\n" + Lexer::getSourceText(range, sources_, context_.getLangOpts()).str();
+    key += "\n" + opencl;
+    llvm::raw_string_ostream facts_text(key);
+    printFacts({facts}, sources_, facts_text);
+    return llvm::xxHash64(key);
+  }
+
+  ASTContext& context_;
+  const SourceManager& sources_;
+  std::map<std::string, unsigned> names_;
+};
+
+// Variables outside of a directive through which it reaches elements.
+class OuterArrays : public RecursiveASTVisitor<OuterArrays> {
+ public:
+  std::vector<const VarDecl*> found;
+
+  bool VisitVarDecl(VarDecl* var) {
+    inside_.insert(var);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (!var || inside_.count(var) || std::find(found.begin(), found.end(), var) != found.end()) return true;
+    if (reachesElements(var)) found.push_back(var);
+    return true;
+  }
+
+ private:
+  static bool reachesElements(const VarDecl* var) {
+    QualType type = var->getType().getNonReferenceType();
+    if (type->isDependentType()) return false;
+    if (QualType element = vectorElement(type); !element.isNull()) return element->isArithmeticType();
+    if (type->isPointerType())
+      return !type->getPointeeType()->isFunctionType() && !type->getPointeeType()->isPointerType();
+    return type->isArrayType();
+  }
+  std::set<const VarDecl*> inside_;
+};
+
+StepBackPlan planStepBack(const LoopFacts& facts) {
+  StepBackPlan plan;
+  plan.directive = facts.directive;
+  plan.why = *facts.refusal;
+  OuterArrays arrays;
+  arrays.TraverseStmt(const_cast<OMPExecutableDirective*>(facts.directive));
+  plan.arrays = std::move(arrays.found);
+  return plan;
+}
+
+}  // namespace
+
+TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, const std::vector<LoopFacts>& facts) {
+  TranslationUnitPlan plan;
+  for (const ManagedVar& managed : table.managed) plan.arrays.push_back(planArray(context, managed));
+  classifyArrays(Aliases(context), facts, context.getSourceManager(), plan.arrays);
+  KernelPlanner kernels(context);
+  for (const LoopFacts& loop : facts) {
+    if (loop.refusal)
+      plan.stepBacks.push_back(planStepBack(loop));
+    else
+      plan.kernels.push_back(kernels.plan(loop));
+  }
+  return plan;
+}
+
+}  // namespace muster::plugin
