@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls: constants, vectors, maths, and functions that are printed along.
+#include "llvm/ADT/StringExtras.h"
+#include "opencl/Expressions.h"
+#include "opencl/Maths.h"
+
+namespace muster::plugin::opencl {
+
+namespace {
+
+// The elements of `std::max({a, b, c})`, or the arguments themselves.
+std::vector<const clang::Expr*> selectionArguments(const CallShape& shape) {
+  if (shape.arguments.size() != 1) return shape.arguments;
+  const auto* list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(shape.arguments[0]->IgnoreImplicit());
+  const auto* elements = list ? llvm::dyn_cast<clang::InitListExpr>(list->getSubExpr()->IgnoreImplicit()) : nullptr;
+  if (!elements) return {};
+  return {elements->inits().begin(), elements->inits().end()};
+}
+
+const clang::VarDecl* vectorVariable(const CallShape& shape) {
+  const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(shape.object->IgnoreParenImpCasts());
+  return ref ? llvm::dyn_cast<clang::VarDecl>(ref->getDecl()) : nullptr;
+}
+
+bool isTrivialAssignment(const CallShape& shape) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(shape.callee);
+  return method && method->isTrivial() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
+}
+
+}  // namespace
+
+Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
+  if (const auto constant = foldedCall(call)) return *constant;
+  const CallShape shape = shapeOf(call);
+  if (!shape.callee) return refuse(call, "calls a function through a pointer, which OpenCL does not have");
+  if (const VectorOperation operation = vectorOperation(shape); operation != VectorOperation::None)
+    return vectorCall(operation, shape, call);
+  if (isTrivialAssignment(shape))
+    return Text(lvalue(shape.object).at(Prec::Unary) + " = " + Visit(shape.arguments[0]).at(Prec::Assignment),
+                Prec::Assignment);
+  if (isIdentity(shape.callee)) return Visit(shape.arguments[0]);
+  if (const auto maths = mathsCall(shape, call)) return *maths;
+  const Text text = functionCall(shape, call);
+  return shape.callee->getReturnType()->isReferenceType() ? deref(text) : text;
+}
+
+Text Expressions::vectorCall(VectorOperation operation, const CallShape& shape, const clang::CallExpr* call) {
+  const clang::VarDecl* var = vectorVariable(shape);
+  if (!var || !program_.isArray(var)) return refuse(call, "uses a std::vector that is not an array of the loop");
+  if (operation == VectorOperation::Data) return variable(var, call);
+  if (operation == VectorOperation::Size) {
+    const std::string size = scope_.vectorSize(var);
+    return size.empty() ? refuse(call, "asks for the size of '" + var->getName() + "'") : Text(size);
+  }
+  return Text(variable(var, call).at(Prec::Postfix) + "[" + converted(shape.arguments[0]).text + "]", Prec::Postfix);
+}
+
+std::vector<std::string> Expressions::mathsArguments(const CallShape& shape, Scalar common) {
+  // The device's functions are overloaded: an argument must have exactly the type that the host's function takes.
+  if (common == Scalar::F64) program_.types.noteFp64();
+  std::vector<std::string> arguments;
+  for (const clang::Expr* argument : shape.arguments) {
+    if (argument->getType()->isPointerType()) {
+      arguments.push_back(Visit(argument).at(Prec::Assignment));
+      continue;
+    }
+    if (scalarOfType(argument) == Scalar::None)
+      refuse(argument, "uses '" + argument->getType().getAsString() + "', which OpenCL does not have");
+    const Text text = Visit(argument);
+    const bool isExact = scalarOfType(argument) == common;
+    arguments.push_back(isExact ? text.at(Prec::Assignment)
+                                : std::string("(") + scalarName(common) + ")" + text.at(Prec::Unary));
+  }
+  return arguments;
+}
+
+Text Expressions::selectionCall(const std::string& name, const CallShape& shape, const clang::CallExpr* call) {
+  const std::string type = scalarName(scalarOfType(call));
+  std::string helper = "muster_" + name + "_" + type;
+  if (name == "clamp")
+    program_.helper(helper, "static " + type + " " + helper + "(" + type + " value, " + type + " low, " + type +
+                                " high) {\n  return value < low ? low : high < value ? high : value;\n}\n\n");
+  else
+    program_.helper(helper, "static " + type + " " + helper + "(" + type + " a, " + type + " b) {\n  return " +
+                                (name == "min" ? "b < a" : "a < b") + " ? b : a;\n}\n\n");
+  std::string text;
+  for (const clang::Expr* argument : selectionArguments(shape)) {
+    const std::string next = converted(argument).at(Prec::Assignment);
+    if (name == "clamp")
+      text += (text.empty() ? "" : ", ") + next;
+    else
+      text = text.empty() ? next : helper + "(" + text + ", " + next + ")";
+  }
+  return Text(name == "clamp" ? helper + "(" + text + ")" : text, Prec::Postfix);
+}
+
+Text Expressions::bitsCall(const std::string& name, const CallShape& shape) {
+  const bool isWide = scalarOf(program_.context, shape.callee->getParamDecl(0)->getType()) >= Scalar::I64;
+  const std::string argument = mathsArguments(shape, isWide ? Scalar::U64 : Scalar::U32)[0];
+  if (name != "ctz") return Text("(int)" + name + "(" + argument + ")", Prec::Unary);
+  const std::string type = isWide ? "ulong" : "uint", helper = "muster_ctz_" + type;
+  program_.helper(helper, "static int " + helper + "(" + type + " bits) {\n  return " + (isWide ? "63" : "31") +
+                              " - (int)clz(bits & (0 - bits));\n}\n\n");
+  return Text(helper + "(" + argument + ")", Prec::Postfix);
+}
+
+std::optional<Text> Expressions::mathsCall(const CallShape& shape, const clang::CallExpr* call) {
+  const MathsEntry* entry = findMaths(shape.callee);
+  if (!entry) return std::nullopt;
+  const std::string device = entry->device;
+  const Scalar result = scalarOfType(call);
+  const auto plain = [&](Scalar common) {
+    return Text(device + "(" + llvm::join(mathsArguments(shape, common), ", ") + ")", Prec::Postfix);
+  };
+  if (entry->shape == MathsShape::Selection) {
+    const std::size_t count = selectionArguments(shape).size();
+    const bool isPlain = device == "clamp" ? count == 3 : count >= 2 && (count == 2 || shape.arguments.size() == 1);
+    if (result == Scalar::None || !isPlain) return std::nullopt;
+    return selectionCall(device, shape, call);
+  }
+  if (shape.arguments.size() != entry->arity) return std::nullopt;
+  const Scalar first = scalarOfType(shape.arguments[0]);
+  switch (entry->shape) {
+    case MathsShape::Uniform:
+      return plain(result);
+    case MathsShape::Query:
+      return plain(isFloating(first) ? first : Scalar::F64);
+    case MathsShape::Compare: {
+      const Scalar common = usualArithmetic(first, scalarOfType(shape.arguments[1]));
+      return plain(isFloating(common) ? common : Scalar::F64);
+    }
+    case MathsShape::ToInteger:
+      return Text("(long)" + plain(isFloating(first) ? first : Scalar::F64).text, Prec::Unary);
+    case MathsShape::Scale: {
+      if (result == Scalar::F64) program_.types.noteFp64();
+      const std::string number = first == result ? Visit(shape.arguments[0]).at(Prec::Assignment)
+                                                 : cast(call->getType(), shape.arguments[0], call).text;
+      return Text(device + "(" + number + ", (int)" + Visit(shape.arguments[1]).at(Prec::Unary) + ")", Prec::Postfix);
+    }
+    case MathsShape::PointerOut:
+      return plain(result);
+    case MathsShape::Absolute:
+      if (isFloating(result)) return Text("fabs(" + mathsArguments(shape, result)[0] + ")", Prec::Postfix);
+      // OpenCL's abs gives the unsigned type.
+      return Text(std::string("(") + scalarName(result) + ")" + plain(result).text, Prec::Unary);
+    default:
+      return bitsCall(device, shape);
+  }
+}
+
+std::string Expressions::argumentFor(const clang::ParmVarDecl* parameter, const clang::Expr* argument) {
+  const Text text = parameter->getType()->isReferenceType() ? address(argument) : converted(argument);
+  return text.at(Prec::Assignment);
+}
+
+Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
+  const Function* function = program_.function(shape.callee, scope_.spaces.ofArguments(shape), at->getBeginLoc());
+  if (!function) return Text("0");
+  if (shape.arguments.size() != shape.callee->getNumParams())
+    return refuse(at, "calls '" + shape.callee->getNameAsString() + "' with a variable number of arguments");
+  std::vector<std::string> arguments;
+  if (shape.object)
+    arguments.push_back((shape.objectIsPointer ? Visit(shape.object) : address(shape.object)).at(Prec::Assignment));
+  for (unsigned i = 0; i < shape.arguments.size(); ++i)
+    arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
+  for (const clang::VarDecl* capture : function->captures) arguments.push_back(scope_.variable(capture));
+  return Text(function->name + "(" + llvm::join(arguments, ", ") + ")", Prec::Postfix);
+}
+
+Text Expressions::VisitCXXConstructExpr(const clang::CXXConstructExpr* construct) {
+  const clang::CXXConstructorDecl* constructor = construct->getConstructor();
+  if (construct->getType()->isArrayType()) return refuse(construct, "constructs an array of objects");
+  if (constructor->isTrivial() && constructor->isCopyOrMoveConstructor()) return Visit(construct->getArg(0));
+  if (constructor->isTrivial())
+    return Text("(" + typeName(construct->getType().getUnqualifiedType(), Space::Private, construct) + "){0}",
+                Prec::Postfix);
+  CallShape shape;
+  shape.callee = constructor;
+  shape.arguments.assign(construct->arg_begin(), construct->arg_end());
+  return functionCall(shape, construct);
+}
+
+}  // namespace muster::plugin::opencl

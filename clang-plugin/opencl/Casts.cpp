@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Implicit and explicit casts.
+#include "opencl/Expressions.h"
+
+namespace muster::plugin::opencl {
+
+Text Expressions::cast(clang::QualType type, const clang::Expr* operand, const clang::Expr* at) {
+  const Scalar from = scalarOfType(operand), to = scalarOf(program_.context, type);
+  if (from == Scalar::None || to == Scalar::None)
+    return refuse(at, "converts '" + operand->getType().getAsString() + "' to '" + type.getAsString() + "'");
+  const Text text = Visit(operand);
+  if (from == to) return text;
+  return Text("(" + typeName(type.getUnqualifiedType(), Space::Private, at) + ")" + text.at(Prec::Unary), Prec::Unary);
+}
+
+Text Expressions::pointerCast(const clang::CastExpr* cast) {
+  const Text sub = Visit(cast->getSubExpr());
+  const Space space = scope_.spaces.ofPointee(cast->getSubExpr());
+  return Text("(" + typeName(cast->getType().getUnqualifiedType(), space, cast) + ")" + sub.at(Prec::Unary),
+              Prec::Unary);
+}
+
+Text Expressions::noOpCast(const clang::CastExpr* cast) {
+  // Qualifications: C adds them by itself, except below arrays, and takes them away for an explicit cast only.
+  const clang::QualType type = cast->getType();
+  if (!cast->isGLValue() && type->isPointerType() &&
+      (llvm::isa<clang::ExplicitCastExpr>(cast) || type->getPointeeType()->isArrayType()))
+    return pointerCast(cast);
+  return Visit(cast->getSubExpr());
+}
+
+Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
+  const clang::Expr* sub = expr->getSubExpr();
+  switch (expr->getCastKind()) {
+    case clang::CK_LValueToRValue:
+    case clang::CK_ArrayToPointerDecay:
+    case clang::CK_ConstructorConversion:
+    case clang::CK_UserDefinedConversion:
+      return Visit(sub);
+    case clang::CK_NoOp:
+      return noOpCast(expr);
+    case clang::CK_IntegralCast:
+    case clang::CK_IntegralToFloating:
+    case clang::CK_FloatingToIntegral:
+    case clang::CK_FloatingCast:
+      return cast(expr->getType(), sub, expr);
+    case clang::CK_IntegralToBoolean:
+    case clang::CK_FloatingToBoolean:
+    case clang::CK_PointerToBoolean:
+      return Text(Visit(sub).at(Prec::Equality) + " != 0", Prec::Equality);
+    case clang::CK_ToVoid:
+      return Text("(void)" + Visit(sub).at(Prec::Unary), Prec::Unary);
+    case clang::CK_NullToPointer:
+      return Text("0");
+    case clang::CK_BitCast:
+      if (expr->getType()->isPointerType() && sub->getType()->isPointerType()) return pointerCast(expr);
+      break;
+    case clang::CK_LValueBitCast:
+      return deref(address(expr));
+    default:
+      break;
+  }
+  return refuse(expr, llvm::Twine("converts '") + sub->getType().getAsString() + "' to '" +
+                          expr->getType().getAsString() + "' (" + expr->getCastKindName() + ")");
+}
+
+}  // namespace muster::plugin::opencl

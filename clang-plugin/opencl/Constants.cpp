@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values that the compiler knows, as literals and as initialisers of tables.
+#include "opencl/Constants.h"
+
+namespace muster::plugin::opencl {
+
+namespace {
+
+std::string arrayInitialiser(Program& program, const clang::APValue& value, clang::QualType element) {
+  const unsigned known = value.getArrayInitializedElts();
+  std::string text;
+  for (unsigned i = 0; i < value.getArraySize(); ++i) {
+    const std::string part =
+        constantInitialiser(program, i < known ? value.getArrayInitializedElt(i) : value.getArrayFiller(), element);
+    if (part.empty()) return "";
+    text += (i ? ", " : "") + part;
+  }
+  return "{" + text + "}";
+}
+
+std::string structInitialiser(Program& program, const clang::APValue& value, const clang::RecordDecl* record) {
+  if (value.getStructNumBases() != 0) return "";
+  std::string text;
+  for (const clang::FieldDecl* field : record->fields()) {
+    const std::string part =
+        constantInitialiser(program, value.getStructField(field->getFieldIndex()), field->getType());
+    if (part.empty()) return "";
+    text += (text.empty() ? "" : ", ") + part;
+  }
+  return "{" + (text.empty() ? "0" : text) + "}";
+}
+
+}  // namespace
+
+std::optional<Text> scalarConstant(Program& program, const clang::APValue& value, clang::QualType type) {
+  const Scalar scalar = scalarOf(program.context, type);
+  if (scalar == Scalar::None) return std::nullopt;
+  if (scalar == Scalar::F64) program.types.noteFp64();
+  if (value.isInt()) return integerText(value.getInt(), scalar);
+  if (value.isFloat()) return floatText(value.getFloat(), scalar);
+  return std::nullopt;
+}
+
+std::string constantInitialiser(Program& program, const clang::APValue& value, clang::QualType type) {
+  if (value.isArray()) {
+    const auto* array = program.context.getAsArrayType(type);
+    return array ? arrayInitialiser(program, value, array->getElementType()) : "";
+  }
+  if (value.isStruct()) {
+    const auto* record = type->getAsRecordDecl();
+    return record ? structInitialiser(program, value, record) : "";
+  }
+  const auto text = scalarConstant(program, value, type);
+  return text ? text->at(Prec::Assignment) : "";
+}
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions of the typed AST as OpenCL C. What C and C++ convert alike is left to C; all other conversions are
+// written out. A node that is not known here refuses the kernel.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clang/AST/StmtVisitor.h"
+#include "opencl/Scope.h"
+
+namespace muster::plugin::opencl {
+
+class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
+ public:
+  Expressions(Program& program, Scope& scope) : program_(program), scope_(scope) {}
+
+  // The value of an expression, or, of a glvalue, the object as C names it. (Visit of the visitor.)
+  Text value(const clang::Expr* expr) { return Visit(expr); }
+  // As an lvalue in C, which has fewer of them than C++.
+  Text lvalue(const clang::Expr* expr);
+  // A pointer to the object.
+  Text address(const clang::Expr* expr);
+  // For a place whose C type is the expression's type: an initialiser, an argument, a returned value.
+  Text converted(const clang::Expr* expr);
+  // For a place that asks whether the value is 0.
+  Text condition(const clang::Expr* expr);
+  // What stands behind `=` in a definition, braces included.
+  std::string initialiser(const clang::Expr* expr);
+
+  Text VisitStmt(const clang::Stmt* node);
+
+  // Literals and constants (Literals.cpp).
+  Text VisitIntegerLiteral(const clang::IntegerLiteral* literal);
+  Text VisitFloatingLiteral(const clang::FloatingLiteral* literal);
+  Text VisitCharacterLiteral(const clang::CharacterLiteral* literal);
+  Text VisitCXXBoolLiteralExpr(const clang::CXXBoolLiteralExpr* literal);
+  Text VisitCXXNullPtrLiteralExpr(const clang::CXXNullPtrLiteralExpr*) { return Text("0"); }
+  Text VisitGNUNullExpr(const clang::GNUNullExpr*) { return Text("0"); }
+  Text VisitUnaryExprOrTypeTraitExpr(const clang::UnaryExprOrTypeTraitExpr* expr) { return evaluated(expr); }
+  Text VisitTypeTraitExpr(const clang::TypeTraitExpr* expr) { return evaluated(expr); }
+  Text VisitOffsetOfExpr(const clang::OffsetOfExpr* expr) { return evaluated(expr); }
+  Text VisitSizeOfPackExpr(const clang::SizeOfPackExpr* expr) { return evaluated(expr); }
+  Text VisitCXXNoexceptExpr(const clang::CXXNoexceptExpr* expr) { return evaluated(expr); }
+  Text VisitImplicitValueInitExpr(const clang::ImplicitValueInitExpr* expr) { return zero(expr); }
+  Text VisitCXXScalarValueInitExpr(const clang::CXXScalarValueInitExpr* expr) { return zero(expr); }
+  Text VisitInitListExpr(const clang::InitListExpr* list);
+
+  // Names and parts (Objects.cpp).
+  Text VisitDeclRefExpr(const clang::DeclRefExpr* ref);
+  Text VisitMemberExpr(const clang::MemberExpr* member);
+  Text VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subscript);
+  Text VisitCXXThisExpr(const clang::CXXThisExpr* expr);
+
+  // Nodes that stand for their operand.
+  Text VisitParenExpr(const clang::ParenExpr* expr) { return Visit(expr->getSubExpr()); }
+  Text VisitConstantExpr(const clang::ConstantExpr* expr) { return Visit(expr->getSubExpr()); }
+  Text VisitExprWithCleanups(const clang::ExprWithCleanups* expr) { return Visit(expr->getSubExpr()); }
+  Text VisitMaterializeTemporaryExpr(const clang::MaterializeTemporaryExpr* expr) { return Visit(expr->getSubExpr()); }
+  Text VisitCXXDefaultArgExpr(const clang::CXXDefaultArgExpr* expr) { return Visit(expr->getExpr()); }
+  Text VisitCXXDefaultInitExpr(const clang::CXXDefaultInitExpr* expr) { return Visit(expr->getExpr()); }
+  Text VisitSubstNonTypeTemplateParmExpr(const clang::SubstNonTypeTemplateParmExpr* expr) {
+    return Visit(expr->getReplacement());
+  }
+  Text VisitCXXRewrittenBinaryOperator(const clang::CXXRewrittenBinaryOperator* expr) {
+    return Visit(expr->getSemanticForm());
+  }
+
+  // Operators (Operators.cpp).
+  Text VisitUnaryOperator(const clang::UnaryOperator* op);
+  Text VisitBinaryOperator(const clang::BinaryOperator* op);
+  Text VisitCompoundAssignOperator(const clang::CompoundAssignOperator* op);
+  Text VisitConditionalOperator(const clang::ConditionalOperator* op);
+
+  // Casts (Casts.cpp).
+  Text VisitCastExpr(const clang::CastExpr* cast);
+
+  // Calls (CallExpressions.cpp).
+  Text VisitCallExpr(const clang::CallExpr* call);
+  Text VisitCXXConstructExpr(const clang::CXXConstructExpr* construct);
+
+ private:
+  Text refuse(const clang::Stmt* node, const llvm::Twine& what);
+  Text evaluated(const clang::Expr* expr);
+  std::optional<Text> foldedCall(const clang::CallExpr* call);
+  Text zero(const clang::Expr* expr);
+  std::string elements(const clang::InitListExpr* list);
+  std::string stringElements(const clang::StringLiteral* literal, const clang::Expr* at);
+  Text variable(const clang::VarDecl* var, const clang::Expr* at);
+  Text deref(const Text& pointer) { return Text("*" + pointer.at(Prec::Unary), Prec::Unary); }
+
+  Scalar scalarOfType(const clang::Expr* expr) const { return scalarOf(program_.context, expr->getType()); }
+  std::string typeName(clang::QualType type, Space space, const clang::Expr* at) {
+    return program_.types.name(type, space, at->getExprLoc());
+  }
+  // Operands of an operator for which C finds the common type `common` by itself, without the casts that C++ shows;
+  // with them where it would find another.
+  std::pair<Text, Text> operands(const clang::Expr* left, const clang::Expr* right, Scalar common);
+  Text promotedOperand(const clang::Expr* expr);
+  Text assignment(const clang::BinaryOperator* op);
+  Text boolCompound(const clang::CompoundAssignOperator* op, const std::string& spelling);
+  void checkAssignable(const clang::Expr* target, const clang::Expr* at);
+  Text cast(clang::QualType type, const clang::Expr* operand, const clang::Expr* at);
+  Text pointerCast(const clang::CastExpr* cast);
+  Text noOpCast(const clang::CastExpr* cast);
+
+  Text vectorCall(VectorOperation operation, const CallShape& shape, const clang::CallExpr* call);
+  std::optional<Text> mathsCall(const CallShape& shape, const clang::CallExpr* call);
+  std::vector<std::string> mathsArguments(const CallShape& shape, Scalar common);
+  Text selectionCall(const std::string& name, const CallShape& shape, const clang::CallExpr* call);
+  Text bitsCall(const std::string& name, const CallShape& shape);
+  // A call of the function's own text.
+  Text functionCall(const CallShape& shape, const clang::Expr* at);
+  std::string argumentFor(const clang::ParmVarDecl* parameter, const clang::Expr* argument);
+
+  Program& program_;
+  Scope& scope_;
+};
+
+}  // namespace muster::plugin::opencl

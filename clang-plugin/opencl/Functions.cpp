@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions that the kernel calls: one text for each combination of address spaces that they are called with.
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/StringExtras.h"
+#include "opencl/Program.h"
+#include "opencl/Statements.h"
+
+namespace muster::plugin::opencl {
+
+namespace {
+
+const clang::CXXMethodDecl* methodWithObject(const clang::FunctionDecl* function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  return method && !method->isStatic() && !llvm::isa<clang::CXXConstructorDecl>(method) ? method : nullptr;
+}
+
+void setArguments(Spaces& spaces, const clang::FunctionDecl* definition, const std::vector<Space>& given) {
+  unsigned next = 0;
+  if (methodWithObject(definition)) spaces.setThis(given[next++]);
+  if (llvm::isa<clang::CXXConstructorDecl>(definition)) spaces.setThis(Space::Private);
+  for (const clang::ParmVarDecl* parameter : definition->parameters())
+    if (next < given.size()) spaces.set(parameter, given[next++]);
+}
+
+// Prints one function.
+class FunctionPrinter {
+ public:
+  FunctionPrinter(Program& program, const clang::FunctionDecl* definition)
+      : program_(program), definition_(definition), scope_(program), statements_(program, scope_, 1) {}
+
+  std::string print(const std::string& name, const std::vector<Space>& spaces);
+  const std::vector<const clang::VarDecl*>& captures() const { return scope_.captures(); }
+
+ private:
+  std::string parameters();
+  std::string resultType(const std::string& declarator);
+  void constructor(const clang::CXXConstructorDecl* constructor);
+
+  Program& program_;
+  const clang::FunctionDecl* definition_;
+  Scope scope_;
+  Statements statements_;
+};
+
+std::string FunctionPrinter::parameters() {
+  std::vector<std::string> list;
+  const clang::SourceLocation loc = definition_->getLocation();
+  if (const auto* method = methodWithObject(definition_)) {
+    scope_.setThisName(program_.names.unique("self"));
+    list.push_back(program_.types.declare(method->getThisType(), scope_.thisName(), scope_.spaces.ofThis(), loc));
+  }
+  for (const clang::ParmVarDecl* parameter : definition_->parameters())
+    list.push_back(program_.types.declare(parameter->getType().getUnqualifiedType(), scope_.declare(parameter),
+                                          scope_.spaces.ofVariable(parameter), parameter->getLocation()));
+  return llvm::join(list, ", ");
+}
+
+std::string FunctionPrinter::resultType(const std::string& declarator) {
+  clang::QualType type = definition_->getReturnType();
+  const clang::SourceLocation loc = definition_->getLocation();
+  if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition_))
+    type = program_.context.getRecordType(constructor->getParent());
+  Space space = Space::Private;
+  if (type->isPointerType() || type->isReferenceType()) {
+    space = returnedSpace(definition_->getBody(), scope_.spaces);
+    if (space == Space::Mixed)
+      program_.refusals.add(
+          loc, "function '" + definition_->getNameAsString() +
+                   "' returns pointers to array elements and to private data, which are different types in OpenCL");
+  }
+  return program_.types.declare(type.getUnqualifiedType(), declarator, space, loc);
+}
+
+void FunctionPrinter::constructor(const clang::CXXConstructorDecl* constructor) {
+  const std::string object = program_.names.unique("object"), self = program_.names.unique("self");
+  const std::string type = program_.types.name(program_.context.getRecordType(constructor->getParent()), Space::Private,
+                                               constructor->getLocation());
+  scope_.setThisName(self);
+  statements_.line(type + " " + object + ";");
+  statements_.line(type + " *const " + self + " = &" + object + ";");
+  Expressions expressions(program_, scope_);
+  for (const clang::CXXCtorInitializer* init : constructor->inits()) {
+    const clang::FieldDecl* field = init->getMember();
+    const clang::Expr* value = init->getInit();
+    if (!field || field->getType()->isArrayType()) {
+      program_.refusals.add(constructor->getLocation(),
+                            "constructor '" + constructor->getNameAsString() + "' initialises more than plain members");
+      continue;
+    }
+    const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(value);
+    if (construct && construct->getConstructor()->isTrivial() && construct->getNumArgs() == 0) continue;
+    statements_.line(self + "->" + program_.types.field(field) + " = " +
+                     expressions.converted(value).at(Prec::Assignment) + ";");
+  }
+  statements_.printInside(constructor->getBody());
+  statements_.line("return " + object + ";");
+}
+
+std::string FunctionPrinter::print(const std::string& name, const std::vector<Space>& spaces) {
+  setArguments(scope_.spaces, definition_, spaces);
+  const clang::Stmt* body = definition_->getBody();
+  scope_.spaces.infer({body});
+  std::string list = parameters();
+  if (const auto* constructed = llvm::dyn_cast<clang::CXXConstructorDecl>(definition_))
+    constructor(constructed);
+  else
+    statements_.printInside(body);
+  // Known only now: the kernel's arguments that the body uses.
+  for (const clang::VarDecl* capture : scope_.captures())
+    list +=
+        (list.empty() ? "" : ", ") + program_.types.declare(program_.argumentType(capture), scope_.variable(capture),
+                                                            Space::Global, capture->getLocation());
+  std::string text = "static " + resultType(name + "(" + (list.empty() ? "void" : list) + ")") + " {\n";
+  for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
+  return text + statements_.text() + "}\n\n";
+}
+
+std::string nameFor(const clang::FunctionDecl* function) {
+  if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function))
+    return "make_" + constructor->getParent()->getNameAsString();
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  const std::string prefix = method ? method->getParent()->getNameAsString() + "_" : "";
+  if (function->getIdentifier()) return prefix + function->getName().str();
+  return prefix + (function->getOverloadedOperator() == clang::OO_None ? "conversion" : "operator");
+}
+
+// The definition to print, or nullptr and a refusal.
+const clang::FunctionDecl* printable(Program& program, const clang::FunctionDecl* callee, clang::SourceLocation loc) {
+  const clang::FunctionDecl* definition = nullptr;
+  const std::string name = "'" + callee->getQualifiedNameAsString() + "'";
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  if (callee->isVariadic())
+    program.refusals.add(loc, "calls " + name + ", which has no OpenCL counterpart");
+  else if (method && method->isVirtual())
+    program.refusals.add(loc, "calls virtual function " + name);
+  else if (!callee->hasBody(definition))
+    program.refusals.add(loc, "calls " + name +
+                                  (isLibraryFunction(callee) ? ", which has no OpenCL counterpart"
+                                                             : ", which is not defined in this translation unit"));
+  return program.refusals.any() ? nullptr : definition;
+}
+
+}  // namespace
+
+const Function* Program::function(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
+                                  clang::SourceLocation loc) {
+  const clang::FunctionDecl* definition = printable(*this, callee, loc);
+  if (!definition) return nullptr;
+  const auto [entry, isNew] = functions_.try_emplace({definition, spaces});
+  Function& function = entry->second;
+  if (isNew) {
+    function.name = names.unique(nameFor(definition));
+    FunctionPrinter printer(*this, definition);
+    functionText_ += printer.print(function.name, spaces);
+    function.captures = printer.captures();
+    function.isComplete = true;
+  } else if (!function.isComplete) {
+    refusals.add(loc, "calls '" + callee->getNameAsString() + "' recursively, which OpenCL does not have");
+  }
+  return &function;
+}
+
+Space Program::returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces) {
+  const clang::FunctionDecl* definition = nullptr;
+  if (!callee->hasBody(definition)) return Space::Private;
+  const auto [entry, isNew] = returned_.try_emplace({definition, spaces}, Space::Any);
+  if (!isNew) return entry->second;
+  Spaces inside(*this);
+  setArguments(inside, definition, spaces);
+  inside.infer({definition->getBody()});
+  const Space space = opencl::returnedSpace(definition->getBody(), inside);
+  returned_[{definition, spaces}] = space;
+  return space;
+}
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The frame of a kernel: arguments, mapping of work-items to iterations, results. The signature is the contract in
+// docs/architecture.md.
+#include "Stages.h"
+#include "llvm/ADT/StringExtras.h"
+#include "muster/abi.h"
+#include "opencl/Program.h"
+#include "opencl/Reductions.h"
+#include "opencl/Statements.h"
+
+namespace muster::plugin {
+
+namespace opencl {
+
+namespace {
+
+std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
+
+class KernelPrinter {
+ public:
+  KernelPrinter(Program& program, std::string name)
+      : program_(program), facts_(program.facts), name_(std::move(name)), scope_(program) {}
+
+  std::string print();
+
+ private:
+  struct LastPrivate {
+    const clang::VarDecl* var;
+    std::string out;
+  };
+
+  void arrayArguments();
+  void scalarArguments();
+  void dimensionArguments();
+  void resultArguments();
+  void checkShape();
+
+  std::string iteration();
+  void iterationVariables(Statements& statements);
+  void lastPrivateResults(Statements& statements);
+  std::string guardedFrame(const std::string& iteration) const;
+  std::string stridedFrame(const std::string& iteration) const;
+
+  bool isDimension(const clang::VarDecl* var) const;
+  Scalar scalarOfVariable(const clang::VarDecl* var, const char* role);
+  std::string workItem(std::size_t dim, const char* function) const {
+    return std::string("(long)") + function + "(" + std::to_string(facts_.dims.size() - 1 - dim) + ")";
+  }
+  // A kernel with reductions visits several iterations with one work-item.
+  bool isStrided() const { return !reductions_.empty(); }
+  unsigned bodyDepth() const { return 1 + (isStrided() ? facts_.dims.size() : 0) + (lastPrivates_.empty() ? 0 : 1); }
+
+  Program& program_;
+  const LoopFacts& facts_;
+  std::string name_;
+  Scope scope_;
+  std::vector<std::string> arguments_;
+  std::string prologue_;                                                      // definitions before the first iteration
+  std::vector<std::pair<const clang::VarDecl*, std::string>> initialValues_;  // of firstprivate variables
+  std::vector<Reduction> reductions_;
+  std::vector<LastPrivate> lastPrivates_;
+};
+
+void KernelPrinter::checkShape() {
+  const clang::SourceLocation loc = facts_.directive ? facts_.directive->getBeginLoc() : clang::SourceLocation();
+  if (facts_.dims.empty() || facts_.dims.size() > 3)
+    program_.refusals.add(loc, "has " + llvm::Twine(facts_.dims.size()) + " parallel dimensions, OpenCL has 1 to 3");
+  if (!lastPrivates_.empty() && facts_.dims.size() > facts_.collapsed)
+    program_.refusals.add(loc, "has a lastprivate variable and parallel inner loops");
+}
+
+Scalar KernelPrinter::scalarOfVariable(const clang::VarDecl* var, const char* role) {
+  const Scalar scalar = scalarOf(program_.context, var->getType());
+  if (scalar == Scalar::None)
+    program_.refusals.add(var->getLocation(), llvm::Twine(role) + " '" + var->getName() + "' has type '" +
+                                                  var->getType().getAsString() + "', which OpenCL does not have");
+  if (scalar == Scalar::F64) program_.types.noteFp64();
+  return scalar;
+}
+
+bool KernelPrinter::isDimension(const clang::VarDecl* var) const {
+  return llvm::any_of(facts_.dims,
+                      [&](const DimFact& dim) { return dim.var->getCanonicalDecl() == var->getCanonicalDecl(); });
+}
+
+void KernelPrinter::arrayArguments() {
+  for (const ArrayFact& array : facts_.arrays) {
+    const clang::SourceLocation loc = array.var->getLocation();
+    const std::string name = scope_.declare(array.var);
+    const std::string buffer = program_.names.unique(name + "_buf"), origin = program_.names.unique(name + "_origin");
+    clang::QualType element = array.element.getUnqualifiedType();
+    if (!array.written) element.addConst();
+    const clang::QualType pointer = program_.context.getPointerType(element);
+    const std::string declarator = (facts_.needsDistinct ? "restrict " : "") + buffer;
+    arguments_.push_back(program_.types.declare(pointer, declarator, Space::Global, loc) + ", long " + origin);
+    // The user's own type and name, for the user's own index.
+    const clang::QualType seen = program_.argumentType(array.var);
+    const bool isSame = program_.context.hasSameType(seen, pointer);
+    const std::string cast = isSame ? "" : "(" + program_.types.name(seen, Space::Global, loc) + ")";
+    const std::string value = isSame ? buffer + " + " + origin : "(" + buffer + " + " + origin + ")";
+    prologue_ += "  " + program_.types.declare(seen, name, Space::Global, loc) + " = " + cast + value + ";\n";
+  }
+}
+
+void KernelPrinter::scalarArguments() {
+  for (const ScalarFact& fact : facts_.scalars) {
+    if (fact.vectorSize) {
+      const std::string name = program_.names.unique((fact.var->getName() + "_size").str());
+      scope_.setVectorSize(fact.var, name);
+      arguments_.push_back("ulong " + name);
+      continue;
+    }
+    const Scalar scalar = scalarOfVariable(fact.var, "variable");
+    std::string name = scope_.declare(fact.var);
+    if (program_.isFirstprivate(fact.var)) {
+      name = program_.names.unique(name + "_value");
+      initialValues_.emplace_back(fact.var, name);
+    }
+    arguments_.push_back(std::string(scalarName(scalar)) + " " + name);
+  }
+}
+
+void KernelPrinter::dimensionArguments() {
+  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
+    const std::string number = std::to_string(d);
+    arguments_.push_back("long muster_first_" + number + ", long muster_step_" + number + ", long muster_lo_" + number +
+                         ", long muster_hi_" + number);
+  }
+}
+
+void KernelPrinter::resultArguments() {
+  for (const ResultFact& result : facts_.results) {
+    const Scalar scalar = scalarOfVariable(result.var, "result");
+    const std::string base = result.var->getName().str(), out = program_.names.unique(base + "_out");
+    arguments_.push_back(std::string("__global ") + scalarName(scalar) + " *" + out);
+    if (result.kind == MUSTER_LASTPRIVATE) {
+      lastPrivates_.push_back({result.var, out});
+      continue;
+    }
+    Reduction reduction{result.kind,
+                        scalar,
+                        result.var->getType().getNonReferenceType()->isBooleanType(),
+                        scope_.declare(result.var),
+                        program_.names.unique(base + "_slots"),
+                        out};
+    prologue_ += std::string("  ") + scalarName(scalar) + " " + reduction.name + " = " + identity(reduction) + ";\n";
+    reductions_.push_back(std::move(reduction));
+  }
+}
+
+void KernelPrinter::iterationVariables(Statements& statements) {
+  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
+    const clang::VarDecl* var = facts_.dims[d].var;
+    const std::string type = scalarName(scalarOfVariable(var, "loop variable")), number = std::to_string(d);
+    const std::string value = "muster_first_" + number + " + muster_k_" + number + " * muster_step_" + number;
+    statements.line(type + " " + scope_.declare(var) + " = " +
+                    (type == "long" ? value : "(" + type + ")(" + value + ")") + ";");
+  }
+  const auto isFirstprivate = [&](const clang::VarDecl* var) {
+    return llvm::any_of(initialValues_, [&](const auto& entry) { return entry.first == var; });
+  };
+  std::vector<const clang::VarDecl*> unset = facts_.privates;
+  for (const LastPrivate& result : lastPrivates_)
+    if (!llvm::is_contained(unset, result.var)) unset.push_back(result.var);
+  for (const clang::VarDecl* var : unset) {
+    if (isDimension(var) || isFirstprivate(var)) continue;
+    const clang::QualType type = var->getType().getNonReferenceType().getUnqualifiedType();
+    statements.line(
+        program_.types.declare(type, scope_.declare(var), scope_.spaces.ofVariable(var), var->getLocation()) + ";");
+  }
+  for (const auto& [var, value] : initialValues_)
+    statements.line(std::string(scalarName(scalarOf(program_.context, var->getType()))) + " " + scope_.variable(var) +
+                    " = " + value + ";");
+}
+
+void KernelPrinter::lastPrivateResults(Statements& statements) {
+  std::vector<std::string> isLast;
+  for (std::size_t d = 0; d < facts_.dims.size(); ++d)
+    isLast.push_back(numbered("muster_k_", d) + " == " + numbered("muster_hi_", d) + " - 1");
+  statements.line("if (" + llvm::join(isLast, " && ") + ") {");
+  for (const LastPrivate& result : lastPrivates_) {
+    std::string value = scope_.variable(result.var);
+    // A loop variable ends one step behind its last iteration.
+    for (std::size_t d = 0; d < facts_.dims.size(); ++d)
+      if (facts_.dims[d].var->getCanonicalDecl() == result.var->getCanonicalDecl())
+        value = std::string("(") + scalarName(scalarOf(program_.context, result.var->getType())) + ")(" +
+                numbered("muster_first_", d) + " + " + numbered("muster_hi_", d) + " * " + numbered("muster_step_", d) +
+                ")";
+    statements.line("  " + result.out + "[0] = " + value + ";");
+  }
+  statements.line("}");
+}
+
+std::string KernelPrinter::iteration() {
+  std::vector<const clang::Stmt*> code = facts_.prelude;
+  code.push_back(facts_.deviceBody);
+  scope_.spaces.infer(code);
+  const unsigned depth = bodyDepth() - (lastPrivates_.empty() ? 0 : 1);
+  Statements before(program_, scope_, depth), body(program_, scope_, bodyDepth()), after(program_, scope_, depth);
+  iterationVariables(before);
+  // `continue` of the user's loop: the next iteration, which is another work-item's, or what follows the body here.
+  body.setOuterContinue(isStrided() || !lastPrivates_.empty() ? "continue;" : "return;");
+  for (const clang::Stmt* statement : facts_.prelude) body.printInside(statement);
+  body.printInside(facts_.deviceBody);
+  if (lastPrivates_.empty()) return before.text() + body.text();
+  before.line("do {");
+  after.line("} while (0);");
+  lastPrivateResults(after);
+  return before.text() + body.text() + after.text();
+}
+
+std::string KernelPrinter::guardedFrame(const std::string& iteration) const {
+  std::string text;
+  std::vector<std::string> outside;
+  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
+    const std::string k = numbered("muster_k_", d);
+    text += "  const long " + k + " = " + numbered("muster_lo_", d) + " + " + workItem(d, "get_global_id") + ";\n";
+    outside.push_back(k + " >= " + numbered("muster_hi_", d));
+  }
+  return text + "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_ + iteration;
+}
+
+std::string KernelPrinter::stridedFrame(const std::string& iteration) const {
+  std::string text = prologue_, closing;
+  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
+    const std::string k = numbered("muster_k_", d), indent(2 + 2 * d, ' ');
+    text += indent + "for (long " + k + " = " + numbered("muster_lo_", d) + " + " + workItem(d, "get_global_id") +
+            "; " + k + " < " + numbered("muster_hi_", d) + "; " + k + " += " + workItem(d, "get_global_size") + ") {\n";
+    closing.insert(0, indent + "}\n");
+  }
+  return text + iteration + closing + groupTree(reductions_);
+}
+
+std::string KernelPrinter::print() {
+  program_.names.reserve(name_);
+  arrayArguments();
+  scalarArguments();
+  dimensionArguments();
+  resultArguments();
+  checkShape();
+  if (program_.refusals.any()) return "";
+  const std::string code = iteration();
+  std::string text = "__kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " +
+                     name_ + "(\n    " + llvm::join(arguments_, ",\n    ") + ") {\n";
+  for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
+  return text + (isStrided() ? stridedFrame(code) : guardedFrame(code)) + "}\n";
+}
+
+}  // namespace
+
+}  // namespace opencl
+
+KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts, const std::string& name) {
+  opencl::Program program(context, facts);
+  const std::string kernel = opencl::KernelPrinter(program, name).print();
+  KernelText result;
+  result.refusal = program.refusals.first();
+  if (!result.refusal.empty()) return result;
+  result.text = program.text() + kernel;
+  result.needsFp64 = program.types.usesFp64();
+  return result;
+}
+
+}  // namespace muster::plugin

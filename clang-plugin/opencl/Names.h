@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names in a kernel's program: close to the user's, all different, none that OpenCL C claims.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace muster::plugin::opencl {
+
+class Names {
+ public:
+  // A name that nothing else in the program has.
+  std::string unique(llvm::StringRef wanted);
+  // A name for a place where clashes with other names do not matter (a field).
+  static std::string legal(llvm::StringRef wanted);
+  // Keeps a name that is fixed from being given to anything else.
+  void reserve(llvm::StringRef name) { used_.insert(name.str()); }
+
+ private:
+  std::set<std::string> used_;
+};
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Variables, members, elements, and pointers to them.
+#include "llvm/ADT/StringExtras.h"
+#include "opencl/Constants.h"
+#include "opencl/Expressions.h"
+
+namespace muster::plugin::opencl {
+
+namespace {
+
+bool isIdentifier(llvm::StringRef text) {
+  return llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+const clang::Expr* withoutFullExpr(const clang::Expr* expr) {
+  expr = expr->IgnoreParens();
+  while (const auto* full = llvm::dyn_cast<clang::FullExpr>(expr)) expr = full->getSubExpr()->IgnoreParens();
+  return expr;
+}
+
+}  // namespace
+
+Text Expressions::variable(const clang::VarDecl* var, const clang::Expr* at) {
+  if (const std::string name = scope_.variable(var); !name.empty()) {
+    const bool isArgument = program_.isArray(var) || program_.scalar(var);
+    return var->getType()->isReferenceType() && !isArgument ? deref(Text(name)) : Text(name);
+  }
+  if (const std::string table = program_.table(var); !table.empty()) return Text(table);
+  if (const auto folded = program_.foldedVariable(var)) return *folded;
+  return refuse(at, "uses variable '" + var->getName() + "', which is not passed to the kernel");
+}
+
+Text Expressions::VisitDeclRefExpr(const clang::DeclRefExpr* ref) {
+  if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) return variable(var, ref);
+  if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(ref->getDecl())) {
+    const Scalar scalar = scalarOfType(ref);
+    if (scalar != Scalar::None) return integerText(enumerator->getInitVal(), scalar);
+  }
+  if (const auto* binding = llvm::dyn_cast<clang::BindingDecl>(ref->getDecl()); binding && !binding->getHoldingVar())
+    return Visit(binding->getBinding());
+  return refuse(ref, "uses '" + ref->getNameInfo().getAsString() + "', which has no OpenCL counterpart");
+}
+
+Text Expressions::VisitMemberExpr(const clang::MemberExpr* member) {
+  if (const auto* var = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl())) return variable(var, member);
+  if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(member->getMemberDecl()))
+    return integerText(enumerator->getInitVal(), scalarOfType(member));
+  const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+  if (!field) return refuse(member, "uses member '" + member->getMemberDecl()->getName() + "'");
+  const std::string name = program_.types.field(field);
+  if (member->isArrow()) return Text(Visit(member->getBase()).at(Prec::Postfix) + "->" + name, Prec::Postfix);
+  const Text base = member->getBase()->isGLValue() ? lvalue(member->getBase()) : Visit(member->getBase());
+  if (base.text.front() == '*' && isIdentifier(llvm::StringRef(base.text).drop_front()))
+    return Text(base.text.substr(1) + "->" + name, Prec::Postfix);
+  return Text(base.at(Prec::Postfix) + "." + name, Prec::Postfix);
+}
+
+Text Expressions::VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subscript) {
+  if (dependOnOrder(subscript->getBase(), subscript->getIdx()))
+    return refuse(subscript, "depends on the order in which C++17 evaluates a subscript");
+  const Text base = Visit(subscript->getBase()), index = Visit(subscript->getIdx());
+  return Text(base.at(Prec::Postfix) + "[" + index.text + "]", Prec::Postfix);
+}
+
+Text Expressions::VisitCXXThisExpr(const clang::CXXThisExpr* expr) {
+  if (scope_.thisName().empty()) return refuse(expr, "uses 'this' of the enclosing function");
+  return Text(scope_.thisName());
+}
+
+Text Expressions::lvalue(const clang::Expr* expr) {
+  expr = withoutFullExpr(expr);
+  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
+  const bool isInC =
+      llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CallExpr>(expr) ||
+      (unary && unary->getOpcode() == clang::UO_Deref);
+  if (isInC && expr->isGLValue()) return Visit(expr);
+  return deref(address(expr));
+}
+
+Text Expressions::address(const clang::Expr* expr) {
+  expr = withoutFullExpr(expr);
+  if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(expr)) return address(argument->getExpr());
+  if (const auto* member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(expr)) return address(member->getExpr());
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(expr);
+      list && list->isGLValue() && list->getNumInits() == 1)
+    return address(list->getInit(0));
+  if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(expr)) {
+    const std::string name = scope_.temporary(temporary->getType(), expr->getExprLoc());
+    if (temporary->getType()->isArrayType()) return refuse(expr, "uses a temporary array");
+    return Text(name + " = " + converted(temporary->getSubExpr()).at(Prec::Assignment) + ", &" + name, Prec::Comma);
+  }
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(expr))
+    return Text(condition(choice->getCond()).at(Prec::LogicalOr) + " ? " +
+                    address(choice->getTrueExpr()).at(Prec::Assignment) + " : " +
+                    address(choice->getFalseExpr()).at(Prec::Conditional),
+                Prec::Conditional);
+  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(expr);
+      binary && binary->getOpcode() == clang::BO_Comma)
+    return Text(Visit(binary->getLHS()).at(Prec::Comma) + ", " + address(binary->getRHS()).at(Prec::Assignment),
+                Prec::Comma);
+  if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(expr)) {
+    if (!cast->getSubExpr()->isGLValue() ||
+        (cast->getCastKind() != clang::CK_NoOp && cast->getCastKind() != clang::CK_LValueBitCast))
+      return refuse(expr, llvm::Twine("takes the address of a cast (") + cast->getCastKindName() + ")");
+    const Text sub = address(cast->getSubExpr());
+    if (llvm::isa<clang::ImplicitCastExpr>(cast) && !cast->getType()->isArrayType()) return sub;
+    const clang::QualType pointer = program_.context.getPointerType(cast->getType());
+    return Text("(" + typeName(pointer, scope_.spaces.ofObject(expr), expr) + ")" + sub.at(Prec::Unary), Prec::Unary);
+  }
+  if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(expr))
+    if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl()); var && program_.isArray(var)) {
+      if (!var->getType().getNonReferenceType()->isArrayType())
+        return refuse(expr, "takes the address of '" + var->getName() + "'");
+      const clang::QualType pointer = program_.context.getPointerType(var->getType().getNonReferenceType());
+      return Text("(" + typeName(pointer, Space::Global, expr) + ")" + Visit(expr).at(Prec::Unary), Prec::Unary);
+    }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(expr);
+  if (call && isIdentity(call->getDirectCallee())) return address(call->getArg(0));
+  if (call && vectorOperation(shapeOf(call)) == VectorOperation::None) {
+    if (!call->isGLValue()) return refuse(expr, "takes the address of a value");
+    return functionCall(shapeOf(call), call);
+  }
+  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
+  if (unary && unary->getOpcode() == clang::UO_Deref) return Visit(unary->getSubExpr());
+  const bool isObject =
+      llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CXXOperatorCallExpr>(expr);
+  if (!isObject || !expr->isGLValue())
+    return refuse(expr, llvm::Twine("takes the address of a ") + expr->getStmtClassName());
+  const Text object = Visit(expr);
+  if (object.text.front() == '*' && object.prec == Prec::Unary) return Text(object.text.substr(1), Prec::Unary);
+  return Text("&" + object.at(Prec::Unary), Prec::Unary);
+}
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program text around one kernel: types, tables, helpers and called functions, printed once and on demand, each
+// before what uses it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/Facts.h"
+#include "opencl/Calls.h"
+#include "opencl/Refusals.h"
+#include "opencl/Spaces.h"
+#include "opencl/Types.h"
+
+namespace muster::plugin::opencl {
+
+// A called function for one combination of address spaces.
+struct Function {
+  std::string name;
+  // Kernel arguments that it uses under their own name (global variables), passed on by every caller.
+  std::vector<const clang::VarDecl*> captures;
+  bool isComplete = false;  // false while its body is being printed: a call then is a recursion
+};
+
+class Program {
+ public:
+  Program(const clang::ASTContext& context, const LoopFacts& facts)
+      : context(context), facts(facts), refusals(context.getSourceManager()), types(context, refusals, names) {}
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  const clang::ASTContext& context;
+  const LoopFacts& facts;
+  Names names;
+  Refusals refusals;
+  Types types;
+
+  bool isArray(const clang::VarDecl* var) const;              // an array argument of the kernel
+  const ScalarFact* scalar(const clang::VarDecl* var) const;  // a scalar argument (not a vector's size), or nullptr
+  bool isFirstprivate(const clang::VarDecl* var) const;
+  // The type under which a kernel argument is seen by the code: a pointer to the elements, or a value.
+  clang::QualType argumentType(const clang::VarDecl* var) const;
+
+  // An array or struct of constants, as __constant data at program scope. Empty: the variable is not one.
+  std::string table(const clang::VarDecl* var);
+  // The text of a constant scalar variable's value, if the compiler knows it.
+  std::optional<Text> foldedVariable(const clang::VarDecl* var);
+
+  // The helper called `name`; `text` is its definition.
+  const std::string& helper(const std::string& name, const std::string& text);
+  // nullptr: refused. `spaces`: `this` first, then one for each parameter.
+  const Function* function(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
+                           clang::SourceLocation loc);
+  // What a function that returns a pointer or reference points into.
+  Space returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces);
+
+  std::string text() const;
+
+ private:
+  using FunctionKey = std::pair<const clang::FunctionDecl*, std::vector<Space>>;
+
+  std::map<const clang::VarDecl*, std::string> tables_;
+  std::map<std::string, std::string> helpers_;
+  std::map<FunctionKey, Function> functions_;
+  std::map<FunctionKey, Space> returned_;
+  std::string tableText_, functionText_;
+};
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the printing of one function's code shares.
+#include "opencl/Scope.h"
+
+namespace muster::plugin::opencl {
+
+std::string Scope::declare(const clang::VarDecl* var) {
+  const std::string name = program_.names.unique(var->getName());
+  names_[var->getCanonicalDecl()] = name;
+  return name;
+}
+
+std::string Scope::variable(const clang::VarDecl* var) {
+  if (const auto known = names_.find(var->getCanonicalDecl()); known != names_.end()) return known->second;
+  if (!program_.isArray(var) && !program_.scalar(var)) return "";
+  captures_.push_back(var);
+  return declare(var);
+}
+
+std::string Scope::vectorSize(const clang::VarDecl* vector) const {
+  const auto known = vectorSizes_.find(vector);
+  return known == vectorSizes_.end() ? "" : known->second;
+}
+
+std::string Scope::temporary(clang::QualType type, clang::SourceLocation loc) {
+  const std::string name = program_.names.unique("temporary");
+  temporaries_.push_back(program_.types.declare(type.getUnqualifiedType(), name, Space::Private, loc) + ";");
+  return name;
+}
+
+}  // namespace muster::plugin::opencl

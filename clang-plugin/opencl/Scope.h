@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the printing of one function's code shares: names of its variables, spaces of its pointers, temporaries.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "opencl/Program.h"
+
+namespace muster::plugin::opencl {
+
+class Scope {
+ public:
+  explicit Scope(Program& program) : spaces(program), program_(program) {}
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  Spaces spaces;
+
+  // Gives a variable a name and returns it.
+  std::string declare(const clang::VarDecl* var);
+  // The name of a variable of this function, or of an argument of the kernel (which becomes a capture, unless this is
+  // the kernel); empty for others.
+  std::string variable(const clang::VarDecl* var);
+
+  void setVectorSize(const clang::VarDecl* vector, std::string name) { vectorSizes_[vector] = std::move(name); }
+  std::string vectorSize(const clang::VarDecl* vector) const;
+
+  std::string thisName() const { return this_; }
+  void setThisName(std::string name) { this_ = std::move(name); }
+
+  // A private variable without value; its definition goes to the start of the function.
+  std::string temporary(clang::QualType type, clang::SourceLocation loc);
+  const std::vector<std::string>& temporaries() const { return temporaries_; }
+
+  const std::vector<const clang::VarDecl*>& captures() const { return captures_; }
+
+ private:
+  Program& program_;
+  std::map<const clang::VarDecl*, std::string> names_;
+  std::map<const clang::VarDecl*, std::string> vectorSizes_;
+  std::string this_;
+  std::vector<std::string> temporaries_;
+  std::vector<const clang::VarDecl*> captures_;
+};
+
+}  // namespace muster::plugin::opencl

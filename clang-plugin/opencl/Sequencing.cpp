@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which variables an expression changes, and whether the order of two operands matters.
+#include <set>
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "opencl/Constants.h"
+
+namespace muster::plugin::opencl {
+
+namespace {
+
+class Effects : public clang::RecursiveASTVisitor<Effects> {
+ public:
+  std::set<const clang::VarDecl*> used, changed;
+
+  explicit Effects(const clang::Expr* expr) { TraverseStmt(const_cast<clang::Expr*>(expr)); }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* ref) {
+    if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) used.insert(var->getCanonicalDecl());
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* op) {
+    if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_AddrOf) change(op->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator* op) {
+    if (op->isAssignmentOp()) change(op->getLHS());
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const CallShape shape = shapeOf(call);
+    if (!shape.callee) return true;
+    // A subscript operator gives access; only what is done with its result changes the object.
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(shape.callee);
+    const bool changesObject = method && !method->isConst() && method->getOverloadedOperator() != clang::OO_Subscript &&
+                               vectorOperation(shape) == VectorOperation::None;
+    if (shape.object && changesObject) change(shape.object);
+    for (unsigned i = 0; i < shape.callee->getNumParams() && i < shape.arguments.size(); ++i) {
+      const clang::QualType type = shape.callee->getParamDecl(i)->getType();
+      if (type->isReferenceType() && !type->getPointeeType().isConstQualified()) change(shape.arguments[i]);
+    }
+    return true;
+  }
+
+ private:
+  void change(const clang::Expr* target) {
+    if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(target->IgnoreParenCasts()))
+      if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) changed.insert(var->getCanonicalDecl());
+  }
+};
+
+bool meet(const std::set<const clang::VarDecl*>& changed, const std::set<const clang::VarDecl*>& used) {
+  for (const clang::VarDecl* var : changed)
+    if (used.count(var)) return true;
+  return false;
+}
+
+}  // namespace
+
+bool writesVariables(const clang::Expr* expr) { return !Effects(expr).changed.empty(); }
+
+bool dependOnOrder(const clang::Expr* left, const clang::Expr* right) {
+  const Effects first(left), second(right);
+  return meet(first.changed, second.used) || meet(second.changed, first.used);
+}
+
+}  // namespace muster::plugin::opencl

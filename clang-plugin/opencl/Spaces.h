@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Address spaces of pointers and references. C++ has none in its types, so they follow from what is assigned: each
+// pointer variable of a function gets one space for its whole life, found as a fixed point.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "clang/AST/ExprCXX.h"
+#include "opencl/Calls.h"
+#include "opencl/Types.h"
+
+namespace muster::plugin::opencl {
+
+class Program;
+
+class Spaces {
+ public:
+  explicit Spaces(Program& program) : program_(program) {}
+
+  void set(const clang::VarDecl* var, Space space) { vars_[var->getCanonicalDecl()] = space; }
+  void setThis(Space space) { this_ = space; }
+  // Finds the spaces of the pointers and references that `code` declares or assigns.
+  void infer(const std::vector<const clang::Stmt*>& code);
+
+  // Of a pointer or reference variable: what it points into.
+  Space ofVariable(const clang::VarDecl* var) const;
+  Space ofThis() const { return this_; }
+  Space ofObject(const clang::Expr* glvalue) const;   // where the object is
+  Space ofPointee(const clang::Expr* pointer) const;  // where the pointer's target is
+  // Of each argument of a call, `this` first if there is one: Any for what is neither pointer nor reference.
+  std::vector<Space> ofArguments(const CallShape& call) const;
+
+ private:
+  Space ofReferred(const clang::VarDecl* var) const;
+  Space ofPointerIn(const clang::Expr* glvalue) const;  // the glvalue is a pointer variable: its target
+  Space ofCall(const clang::CallExpr* call) const;
+
+  Program& program_;
+  std::map<const clang::VarDecl*, Space> vars_;
+  Space this_ = Space::Any;
+};
+
+// The join of what `code` returns, when it returns pointers or references.
+Space returnedSpace(const clang::Stmt* code, const Spaces& spaces);
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements as OpenCL C.
+#include "opencl/Statements.h"
+
+#include "clang/AST/OpenMPClause.h"
+
+namespace muster::plugin::opencl {
+
+void Statements::VisitStmt(const clang::Stmt* node) {
+  refuse(node, llvm::Twine("uses a ") + node->getStmtClassName() + ", which has no OpenCL counterpart");
+}
+
+void Statements::VisitExpr(const clang::Expr* expr) { line(expressions_.value(expr).text + ";"); }
+
+void Statements::open(const std::string& head) {
+  line(head.empty() ? "{" : head + " {");
+  ++depth_;
+}
+
+void Statements::close(const std::string& tail) {
+  --depth_;
+  line("}" + tail);
+}
+
+void Statements::printInside(const clang::Stmt* statement) {
+  const auto* block = llvm::dyn_cast<clang::CompoundStmt>(statement);
+  if (!block) return Visit(statement);
+  for (const clang::Stmt* child : block->body()) Visit(child);
+}
+
+void Statements::loopBody(const clang::Stmt* body) {
+  ++loops_;
+  printInside(body);
+  --loops_;
+}
+
+void Statements::VisitCompoundStmt(const clang::CompoundStmt* block) {
+  open("");
+  printInside(block);
+  close();
+}
+
+void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
+  for (const clang::Decl* decl : statement->decls()) {
+    if (const auto* var = llvm::dyn_cast<clang::VarDecl>(decl))
+      define(var);
+    else if (!llvm::isa<clang::TypeDecl, clang::StaticAssertDecl, clang::UsingDecl, clang::UsingDirectiveDecl,
+                        clang::UsingEnumDecl, clang::EmptyDecl, clang::NamespaceAliasDecl>(decl))
+      refuse(statement, llvm::Twine("declares a ") + decl->getDeclKindName() + " inside the code");
+  }
+}
+
+std::string Statements::definition(const clang::VarDecl* var) {
+  const clang::QualType type = var->getType();
+  const clang::Expr* init = var->getInit();
+  // The initialiser comes first: in C++ as in C the new name is visible in it, but only its old meaning can be meant.
+  std::string value;
+  if (init && type->isReferenceType())
+    value = expressions_.address(init).at(Prec::Assignment);
+  else if (const auto* construct = llvm::dyn_cast_or_null<clang::CXXConstructExpr>(init);
+           construct && construct->getConstructor()->isTrivial() && construct->getConstructor()->isDefaultConstructor())
+    value = construct->requiresZeroInitialization() ? "{0}" : "";
+  else if (init)
+    value = expressions_.initialiser(init);
+  std::string text =
+      program_.types.declare(type, scope_.declare(var), scope_.spaces.ofVariable(var), var->getLocation());
+  return value.empty() ? text : text + " = " + value;
+}
+
+void Statements::define(const clang::VarDecl* var) {
+  // Printed at program scope, or as their values where they are used.
+  if (!program_.table(var).empty()) return;
+  if (var->isStaticLocal() && program_.foldedVariable(var)) return;
+  if (var->hasGlobalStorage()) {
+    if (!var->hasExternalStorage())
+      program_.refusals.add(var->getLocation(), "has static variable '" + var->getName() + "'");
+    return;
+  }
+  line(definition(var) + ";");
+}
+
+void Statements::elseBranch(const clang::Stmt* statement) {
+  const auto* next = llvm::dyn_cast<clang::IfStmt>(statement);
+  if (next && !next->getInit() && !next->getConditionVariable() && !next->isConstexpr()) {
+    --depth_;
+    line("} else if (" + expressions_.condition(next->getCond()).text + ") {");
+    ++depth_;
+    printInside(next->getThen());
+    if (next->getElse()) elseBranch(next->getElse());
+    return;
+  }
+  --depth_;
+  line("} else {");
+  ++depth_;
+  printInside(statement);
+}
+
+void Statements::VisitIfStmt(const clang::IfStmt* statement) {
+  if (statement->isConsteval()) return refuse(statement, "uses 'if consteval'");
+  const bool hasScope = statement->getInit() || statement->getConditionVariable();
+  if (hasScope) open("");
+  if (statement->getInit()) Visit(statement->getInit());
+  if (statement->getConditionVariable()) define(statement->getConditionVariable());
+  const auto chosen = statement->getNondiscardedCase(program_.context);
+  if (statement->isConstexpr() && chosen) {
+    if (*chosen) {
+      open("");
+      printInside(*chosen);
+      close();
+    }
+  } else {
+    open("if (" + expressions_.condition(statement->getCond()).text + ")");
+    printInside(statement->getThen());
+    if (statement->getElse()) elseBranch(statement->getElse());
+    close();
+  }
+  if (hasScope) close();
+}
+
+void Statements::leaveUnless(const clang::Expr* condition) {
+  line("if (!" + expressions_.condition(condition).at(Prec::Unary) + ") break;");
+}
+
+void Statements::VisitForStmt(const clang::ForStmt* loop) {
+  std::string first;
+  const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
+  const auto* single = declaration && declaration->isSingleDecl()
+                           ? llvm::dyn_cast<clang::VarDecl>(declaration->getSingleDecl())
+                           : nullptr;
+  const bool hasScope = declaration && !(single && single->hasLocalStorage() && program_.table(single).empty());
+  if (hasScope) {
+    open("");
+    Visit(declaration);
+  } else if (single) {
+    first = definition(single);
+  } else if (const auto* init = llvm::dyn_cast_or_null<clang::Expr>(loop->getInit())) {
+    first = expressions_.value(init).text;
+  }
+  const bool declares = loop->getConditionVariable() != nullptr;
+  const std::string condition = loop->getCond() && !declares ? " " + expressions_.condition(loop->getCond()).text : "";
+  const std::string next = loop->getInc() ? " " + expressions_.value(loop->getInc()).text : "";
+  open("for (" + first + ";" + condition + ";" + next + ")");
+  if (declares) {
+    define(loop->getConditionVariable());
+    leaveUnless(loop->getCond());
+  }
+  loopBody(loop->getBody());
+  close();
+  if (hasScope) close();
+}
+
+void Statements::VisitWhileStmt(const clang::WhileStmt* loop) {
+  const bool declares = loop->getConditionVariable() != nullptr;
+  open(declares ? "while (1)" : "while (" + expressions_.condition(loop->getCond()).text + ")");
+  if (declares) {
+    define(loop->getConditionVariable());
+    leaveUnless(loop->getCond());
+  }
+  loopBody(loop->getBody());
+  close();
+}
+
+void Statements::VisitDoStmt(const clang::DoStmt* loop) {
+  open("do");
+  loopBody(loop->getBody());
+  close(" while (" + expressions_.condition(loop->getCond()).text + ");");
+}
+
+void Statements::VisitCXXForRangeStmt(const clang::CXXForRangeStmt* loop) {
+  open("");
+  if (loop->getInit()) Visit(loop->getInit());
+  Visit(loop->getRangeStmt());
+  Visit(loop->getBeginStmt());
+  Visit(loop->getEndStmt());
+  open("for (; " + expressions_.condition(loop->getCond()).text + "; " + expressions_.value(loop->getInc()).text + ")");
+  ++loops_;
+  Visit(loop->getLoopVarStmt());
+  printInside(loop->getBody());
+  --loops_;
+  close();
+  close();
+}
+
+void Statements::VisitSwitchStmt(const clang::SwitchStmt* statement) {
+  open("");
+  if (statement->getInit()) Visit(statement->getInit());
+  if (statement->getConditionVariable()) define(statement->getConditionVariable());
+  open("switch (" + expressions_.value(statement->getCond()).text + ")");
+  printInside(statement->getBody());
+  close();
+  close();
+}
+
+void Statements::labelled(const std::string& label, const clang::Stmt* statement) {
+  // C's labels stand before statements only, which a definition is not.
+  --depth_;
+  line(label + (llvm::isa<clang::DeclStmt>(statement) ? ":;" : ":"));
+  ++depth_;
+  Visit(statement);
+}
+
+void Statements::VisitCaseStmt(const clang::CaseStmt* label) {
+  if (label->caseStmtIsGNURange()) return refuse(label, "uses a range of case values");
+  const auto value = label->getLHS()->getIntegerConstantExpr(program_.context);
+  if (!value) return refuse(label, "uses a case value that is not constant");
+  labelled("case " + integerText(*value, scalarOf(program_.context, label->getLHS()->getType())).text,
+           label->getSubStmt());
+}
+
+void Statements::VisitDefaultStmt(const clang::DefaultStmt* label) { labelled("default", label->getSubStmt()); }
+
+void Statements::VisitContinueStmt(const clang::ContinueStmt* statement) {
+  line(loops_ == 0 && !outerContinue_.empty() ? outerContinue_ : "continue;");
+}
+
+void Statements::VisitReturnStmt(const clang::ReturnStmt* statement) {
+  if (!outerContinue_.empty()) return refuse(statement, "returns from the loop's body");
+  const clang::Expr* value = statement->getRetValue();
+  if (!value) return line("return;");
+  if (value->getType()->isVoidType()) {
+    line(expressions_.value(value).text + ";");
+    return line("return;");
+  }
+  line("return " + (value->isGLValue() ? expressions_.address(value) : expressions_.converted(value)).text + ";");
+}
+
+void Statements::VisitOMPSimdDirective(const clang::OMPSimdDirective* directive) {
+  // Lanes that run one after the other are a right execution, as long as no clause makes copies of variables.
+  for (const clang::OMPClause* clause : directive->clauses()) {
+    if (!llvm::isa<clang::OMPSafelenClause, clang::OMPSimdlenClause, clang::OMPAlignedClause, clang::OMPReductionClause,
+                   clang::OMPCollapseClause, clang::OMPNontemporalClause, clang::OMPOrderClause, clang::OMPIfClause>(
+            clause))
+      return refuse(directive, "uses a simd loop with a clause that makes copies of variables");
+  }
+  Visit(directive->getRawStmt());
+}
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements and definitions of variables as OpenCL C.
+#pragma once
+
+#include <string>
+
+#include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
+#include "opencl/Expressions.h"
+
+namespace muster::plugin::opencl {
+
+class Statements : public clang::ConstStmtVisitor<Statements> {
+ public:
+  Statements(Program& program, Scope& scope, unsigned depth)
+      : program_(program), scope_(scope), expressions_(program, scope), depth_(depth) {}
+
+  // What `continue` of the loop that the kernel is made from becomes; without it the code is a function's.
+  void setOuterContinue(std::string text) { outerContinue_ = std::move(text); }
+
+  // A statement, braces around a compound one left out.
+  void printInside(const clang::Stmt* statement);
+  void line(const std::string& text) { out_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  void define(const clang::VarDecl* var);
+  const std::string& text() const { return out_; }
+
+  void VisitStmt(const clang::Stmt* node);
+  void VisitExpr(const clang::Expr* expr);
+  void VisitNullStmt(const clang::NullStmt*) { line(";"); }
+  void VisitCompoundStmt(const clang::CompoundStmt* block);
+  void VisitDeclStmt(const clang::DeclStmt* statement);
+  void VisitAttributedStmt(const clang::AttributedStmt* statement) { Visit(statement->getSubStmt()); }
+  void VisitIfStmt(const clang::IfStmt* statement);
+  void VisitForStmt(const clang::ForStmt* loop);
+  void VisitWhileStmt(const clang::WhileStmt* loop);
+  void VisitDoStmt(const clang::DoStmt* loop);
+  void VisitCXXForRangeStmt(const clang::CXXForRangeStmt* loop);
+  void VisitSwitchStmt(const clang::SwitchStmt* statement);
+  void VisitCaseStmt(const clang::CaseStmt* label);
+  void VisitDefaultStmt(const clang::DefaultStmt* label);
+  void VisitBreakStmt(const clang::BreakStmt*) { line("break;"); }
+  void VisitContinueStmt(const clang::ContinueStmt* statement);
+  void VisitReturnStmt(const clang::ReturnStmt* statement);
+  void VisitOMPSimdDirective(const clang::OMPSimdDirective* directive);
+
+ private:
+  void refuse(const clang::Stmt* node, const llvm::Twine& what) { program_.refusals.add(node->getBeginLoc(), what); }
+  std::string definition(const clang::VarDecl* var);
+  void open(const std::string& head);
+  void close(const std::string& tail = "");
+  void loopBody(const clang::Stmt* body);
+  void elseBranch(const clang::Stmt* statement);
+  void labelled(const std::string& label, const clang::Stmt* statement);
+  void leaveUnless(const clang::Expr* condition);
+
+  Program& program_;
+  Scope& scope_;
+  Expressions expressions_;
+  unsigned depth_;
+  unsigned loops_ = 0;  // loops around the current statement, inside the code
+  std::string outerContinue_;
+  std::string out_;
+};
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Spelling of C++ types in OpenCL C: declarators with address spaces, and records as structs.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+#include "opencl/Names.h"
+#include "opencl/Scalars.h"
+
+namespace muster::plugin::opencl {
+
+class Refusals;
+
+// What a pointer points into. Any: nothing known yet (a null pointer). Mixed: more than one, which OpenCL C 1.2
+// cannot express.
+enum class Space { Any, Private, Global, Constant, Mixed };
+Space join(Space left, Space right);
+const char* spacePrefix(Space space);  // "__global "
+
+class Types {
+ public:
+  Types(const clang::ASTContext& context, Refusals& refusals, Names& names)
+      : context_(context), refusals_(refusals), names_(names) {}
+
+  // `declarator` with the type around it; an empty declarator gives the type's name. References become pointers.
+  // `space` is what a pointer or reference points into.
+  std::string declare(clang::QualType type, std::string declarator, Space space, clang::SourceLocation loc);
+  std::string name(clang::QualType type, Space space, clang::SourceLocation loc) {
+    return declare(type, "", space, loc);
+  }
+  std::string field(const clang::FieldDecl* field);
+
+  void noteFp64() { usesFp64_ = true; }
+  bool usesFp64() const { return usesFp64_; }
+  const std::string& definitions() const { return definitions_; }
+
+ private:
+  std::string baseName(clang::QualType type, clang::SourceLocation loc);
+  std::string record(const clang::RecordDecl* record, clang::SourceLocation loc);
+  bool isPrintable(const clang::RecordDecl* record, clang::SourceLocation loc);
+
+  const clang::ASTContext& context_;
+  Refusals& refusals_;
+  Names& names_;
+  std::map<const clang::RecordDecl*, std::string> records_;
+  std::string definitions_;
+  bool usesFp64_ = false;
+};
+
+}  // namespace muster::plugin::opencl
