@@ -22,27 +22,27 @@
 namespace muster::plugin {
 namespace {
 
-// Folders of Muster's public headers: beside the plugin where it is installed, else those of the source tree.
-std::vector<std::string> includeFolders() {
+// The folder of Muster's public headers, beside the plugin's own (also in the build tree); empty if it is not there,
+// and the user's -I must name it.
+std::string includeFolder() {
   Dl_info library;
-  if (dladdr(reinterpret_cast<const void*>(&includeFolders), &library) && library.dli_fname) {
-    llvm::SmallString<256> real;
-    if (llvm::sys::fs::real_path(library.dli_fname, real)) real = library.dli_fname;
-    llvm::StringRef folder = llvm::sys::path::parent_path(real);
-    for (int up = 0; up < 2; ++up) {
-      folder = llvm::sys::path::parent_path(folder);
-      const std::string candidate = (folder + "/include").str();
-      if (llvm::sys::fs::exists(candidate + "/muster/muster.hpp")) return {candidate};
-    }
+  if (!dladdr(reinterpret_cast<const void*>(&includeFolder), &library) || !library.dli_fname) return "";
+  llvm::SmallString<256> real;
+  if (llvm::sys::fs::real_path(library.dli_fname, real)) return "";
+  // lib/ or lib/<architecture>/
+  llvm::StringRef folder = llvm::sys::path::parent_path(real);
+  for (int up = 0; up < 2; ++up) {
+    folder = llvm::sys::path::parent_path(folder);
+    const std::string candidate = (folder + "/include").str();
+    if (llvm::sys::fs::exists(candidate + "/muster/muster.hpp")) return candidate;
   }
-  return {MUSTER_SOURCE_INCLUDE_FOLDERS};
+  return "";
 }
 
-void addIncludeFolders(clang::Preprocessor& preprocessor) {
-  for (const std::string& folder : includeFolders())
-    if (const auto entry = preprocessor.getFileManager().getOptionalDirectoryRef(folder))
-      preprocessor.getHeaderSearchInfo().AddSystemSearchPath(
-          clang::DirectoryLookup(*entry, clang::SrcMgr::C_System, /*isFramework=*/false));
+void addIncludeFolder(clang::Preprocessor& preprocessor) {
+  if (const auto entry = preprocessor.getFileManager().getOptionalDirectoryRef(includeFolder()))
+    preprocessor.getHeaderSearchInfo().AddSystemSearchPath(
+        clang::DirectoryLookup(*entry, clang::SrcMgr::C_System, /*isFramework=*/false));
 }
 
 class Pipeline {
@@ -65,13 +65,13 @@ class Pipeline {
       return;
     }
     defineMacro();
-    addIncludeFolders(outer_.getPreprocessor());
+    addIncludeFolder(outer_.getPreprocessor());
     if (!scan_.needsRewriting) return;
     DirectiveTable table;
     const NestedOutcome outcome = nested_.parse(
         withOwnNamespace(text_, scan_), options_.remarks,
         [&](clang::Preprocessor& preprocessor) {
-          addIncludeFolders(preprocessor);
+          addIncludeFolder(preprocessor);
           addPragmaHandlers(preprocessor, table);
         },
         [&](clang::CompilerInstance& instance) { runStages(instance, table); });
@@ -159,7 +159,7 @@ class Pipeline {
       problem = llvm::toString(text.takeError());
       return std::nullopt;
     }
-    const NestedOutcome outcome = nested_.parse(*text, RemarkLevel::None, addIncludeFolders, nullptr);
+    const NestedOutcome outcome = nested_.parse(*text, RemarkLevel::None, addIncludeFolder, nullptr);
     if (outcome.errors == 0) return std::move(*text);
     problem = outcome.firstError;
     return std::nullopt;

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The lit suite of the plugin.
+#
+#   %muster++    the compiler with the plugin and -fopenmp
+#   %muster-link the same, linking the runtime (for programs that run)
+#   %plain       the compiler with -fopenmp, without the plugin: the oracle
+#   %cc          the C compiler with the plugin and -fopenmp
+#   %plugin      path of the plugin
+#   %run         runs a program with a fixed number of threads
+#   %filecheck   FileCheck, which also fails on any error, warning or remark that the test does not ask for
+import os
+
+import lit.formats
+
+config.name = "Muster"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cpp", ".c", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+library_dir = os.path.join(config.muster_binary_dir, "lib")
+plugin = os.path.join(library_dir, "libmuster-plugin.so")
+llvm_tools = os.path.join(config.muster_llvm_dir, "bin")
+with_plugin = f"-fopenmp -fplugin={plugin}"
+link = f"-L{library_dir} -lmuster -Wl,-rpath,{library_dir} -Wl,-rpath,{config.muster_llvm_dir}/lib"
+hidden = " ".join(f"--implicit-check-not='{word}:'" for word in ("error", "warning", "remark"))
+
+config.substitutions += [
+    (r"%muster-link", f"{config.muster_compiler} -std=c++20 {with_plugin} {link}"),
+    (r"%muster\+\+", f"{config.muster_compiler} -std=c++20 {with_plugin}"),
+    (r"%plain", f"{config.muster_compiler} -std=c++20 -fopenmp"),
+    (r"%cc", f"{config.muster_c_compiler} {with_plugin}"),
+    (r"%plugin", plugin),
+    (r"%run", "env OMP_NUM_THREADS=3"),
+    (r"%filecheck", f"FileCheck --dump-input-filter=error {hidden}"),
+]
+config.environment["PATH"] = os.pathsep.join([llvm_tools, os.environ["PATH"]])
+# The user's own settings of the runtime must not reach the tests.
+for name in list(config.environment):
+    if name.startswith("MUSTER_"):
+        del config.environment[name]
+# A file that was preprocessed by the cache is one that the plugin cannot rewrite.
+config.environment["CCACHE_DISABLE"] = "1"
