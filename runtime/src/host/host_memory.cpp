@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kSlot = AddressTable::kSlotBytes;
 constexpr std::size_t kLargestRegion = std::size_t{4} << 40;
 constexpr std::size_t kSmallestRegion = std::size_t{64} << 30;
-constexpr std::size_t kMoveBlock = std::size_t{64} << 20;  // how much a move between mappings holds twice
+constexpr std::size_t kRegionAlignment = std::size_t{1} << 30;  // the largest alignment of an array
+constexpr std::size_t kMoveBlock = std::size_t{64} << 20;       // how much a move between mappings holds twice
 
 struct Locked : RuntimeSection {
   explicit Locked(std::mutex& mutex) : guard(mutex) {}
@@ -47,7 +48,7 @@ HostMemoryImpl::HostMemoryImpl() : pageSize_(systemPageSize()) {
   std::byte* region = nullptr;
   std::size_t bytes = kLargestRegion;
   for (; bytes >= kSmallestRegion; bytes /= 2) {
-    region = reserveAddresses(bytes, kSlot);
+    region = reserveAddresses(bytes, kRegionAlignment);
     if (region != nullptr) break;
   }
   if (region == nullptr) {
@@ -65,7 +66,8 @@ HostMemoryImpl::HostMemoryImpl() : pageSize_(systemPageSize()) {
 Result<std::byte*> HostMemoryImpl::takeRange(std::size_t mapped, std::size_t alignment) {
   MUSTER_TRY(reserved_);
   const std::size_t regionBytes = managedAddresses.bytes.load(std::memory_order_relaxed);
-  if (mapped >= regionBytes || alignment >= regionBytes) {
+  if (alignment > kRegionAlignment) return Status(Errc::outOfMemory, "an alignment of more than 1 GiB is not possible");
+  if (mapped >= regionBytes) {
     return Status(Errc::outOfMemory, "the host has not that much address space: " + formatBytes(regionBytes) +
                                          " are reserved for managed arrays");
   }

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C ABI of arrays: what it returns, what it tells the session, and its errors; also before main() and without a
+// session.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "host/host_memory.h"
+#include "host_fake_device.h"
+#include "muster/abi.h"
+
+namespace muster::test {
+namespace {
+
+const muster_array_site kSite = {{"prog.cpp", 12, 3}, "u", "double", 8, MUSTER_TYPE_F64, MUSTER_PARTITIONED, 0, ""};
+
+bool isZero(const void* memory, std::size_t bytes) {
+  const auto* begin = static_cast<const unsigned char*>(memory);
+  return std::all_of(begin, begin + bytes, [](unsigned char byte) { return byte == 0; });
+}
+
+// Idiom: arrays of file scope that are allocated before main() and freed after it.
+struct EarlyArray {
+  double* values = static_cast<double*>(muster_array_malloc(&kSite, 1000 * sizeof(double)));
+  EarlyArray() { values[999] = 7; }
+  ~EarlyArray() {
+    if (values[999] != 7) abort();
+    muster_free(values);
+  }
+};
+EarlyArray early;
+
+TEST(ArrayAbi, worksBeforeMainAndInStaticDestructors) {
+  ASSERT_NE(early.values, nullptr);
+  EXPECT_TRUE(muster_is_managed(early.values));
+  EXPECT_EQ(early.values[999], 7);
+}
+
+TEST(ArrayAbi, newMemoryIsZero) {
+  for (int round = 0; round < 3; ++round) {
+    void* arrays[] = {muster_array_create(&kSite, 1000), muster_array_malloc(&kSite, 8000),
+                      muster_array_calloc(&kSite, 1000, 8), muster_array_aligned_alloc(&kSite, 1 << 14, 8000)};
+    for (void* array : arrays) {
+      ASSERT_NE(array, nullptr);
+      EXPECT_TRUE(isZero(array, 8000));
+      EXPECT_TRUE(muster_is_managed(array));
+      EXPECT_TRUE(muster_is_managed(static_cast<char*>(array) + 7999));
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array) % 4096, 0u);
+      std::memset(array, 1, 8000);
+    }
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrays[3]) % (1 << 14), 0u);
+    for (void* array : arrays) muster_free(array);
+    for (void* array : arrays) EXPECT_FALSE(muster_is_managed(array));
+  }
+}
+
+TEST(ArrayAbi, emptyArraysHavePlacesOfTheirOwn) {
+  void* a = muster_array_malloc(&kSite, 0);
+  void* b = muster_array_create(&kSite, 0);
+  ASSERT_NE(a, nullptr);
+  ASSERT_NE(b, nullptr);
+  EXPECT_NE(a, b);
+  muster_free(a);
+  muster_free(b);
+  muster_free(nullptr);
+}
+
+TEST(ArrayAbi, whatIsTooLargeFailsAsInTheCLibraryWithAMessage) {
+  constexpr std::size_t kHuge = std::size_t{1} << 60;
+  testing::internal::CaptureStderr();
+  errno = 0;
+  EXPECT_EQ(muster_array_malloc(&kSite, kHuge), nullptr);
+  EXPECT_EQ(errno, ENOMEM);
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(message.find("muster: prog.cpp:12: array 'u' of 1.2 EB: the host has not that much address space"), 0u)
+      << message;
+  testing::internal::CaptureStderr();
+  errno = 0;
+  EXPECT_EQ(muster_array_calloc(&kSite, kHuge, kHuge), nullptr);
+  EXPECT_EQ(errno, ENOMEM);
+  errno = 0;
+  EXPECT_EQ(muster_array_aligned_alloc(&kSite, 3, 100), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_THROW(muster_array_create(&kSite, kHuge / 8), std::bad_alloc);
+  EXPECT_THROW(muster_array_create(&kSite, kHuge * 8), std::bad_array_new_length);
+  testing::internal::GetCapturedStderr();
+}
+
+TEST(ArrayAbi, reallocKeepsContentsAndSite) {
+  auto* array = static_cast<unsigned char*>(muster_array_malloc(&kSite, 5000));
+  for (int i = 0; i < 5000; ++i) array[i] = static_cast<unsigned char>(i * 7);
+  array = static_cast<unsigned char*>(muster_realloc(array, 3'000'000));
+  ASSERT_TRUE(muster_is_managed(array));
+  for (int i = 0; i < 5000; ++i) ASSERT_EQ(array[i], static_cast<unsigned char>(i * 7));
+  EXPECT_TRUE(isZero(array + 5000, 3'000'000 - 5000));
+  array = static_cast<unsigned char*>(muster_realloc(array, 100));
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(array[i], static_cast<unsigned char>(i * 7));
+  EXPECT_EQ(rt::hostMemory().find(array)->bytes(), 100u);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(muster_realloc(array, std::size_t{1} << 60), nullptr);
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(array[99], static_cast<unsigned char>(99 * 7)) << "a failed realloc leaves the array";
+  EXPECT_EQ(muster_realloc(array, 0), nullptr);
+  EXPECT_FALSE(muster_is_managed(array));
+}
+
+TEST(ArrayAbi, plainPointersGoToTheCLibrary) {
+  auto* plain = static_cast<char*>(muster_realloc(nullptr, 10));
+  ASSERT_NE(plain, nullptr);
+  EXPECT_FALSE(muster_is_managed(plain));
+  std::strcpy(plain, "plain");
+  plain = static_cast<char*>(muster_realloc(plain, 100'000));
+  EXPECT_STREQ(plain, "plain");
+  muster_free(plain);
+  EXPECT_FALSE(muster_is_managed(nullptr));
+}
+
+TEST(ArrayAbi, reallocBringsTheDataFirst) {
+  FakeDevice device;
+  auto* array = static_cast<double*>(muster_array_malloc(&kSite, 800'000));
+  for (int i = 0; i < 100'000; ++i) array[i] = i;
+  device.moveToDevice(array);
+  array = static_cast<double*>(muster_realloc(array, 1'600'000));
+  EXPECT_EQ(device.faults(), 0u) << "in bulk, not page by page";
+  for (int i = 0; i < 100'000; ++i) ASSERT_EQ(array[i], i);
+  muster_free(array);
+}
+
+// ---------------------------------------------------------------- what the session hears
+
+class RecordingListener final : public rt::ArrayListener {
+ public:
+  RecordingListener() { rt::setArrayListener(this); }
+  ~RecordingListener() override { rt::setArrayListener(nullptr); }
+  bool wantsMirrored() override { return mirrored; }
+  void created(rt::HostArray& array, const muster_array_site* site, std::size_t bytes) override {
+    EXPECT_EQ(array.bytes(), bytes);
+    EXPECT_EQ(array.mirrored(), mirrored);
+    log.push_back(std::string("created ") + site->name + " " + std::to_string(bytes));
+    array.owner = this;
+  }
+  void aboutToRelease(rt::HostArray& array) override {
+    EXPECT_EQ(array.owner, this);
+    EXPECT_EQ(rt::hostMemory().find(array.user()), &array) << "still there";
+    log.push_back("release");
+  }
+  void hostAccess(rt::HostArray&, std::size_t offset, std::size_t bytes, int mode) override {
+    log.push_back("access " + std::to_string(offset) + " " + std::to_string(bytes) + " " + std::to_string(mode));
+  }
+  bool mirrored = false;
+  std::vector<std::string> log;
+};
+
+TEST(ArrayListener, hearsOfEveryArray) {
+  for (const bool mirrored : {false, true}) {
+    RecordingListener listener;
+    listener.mirrored = mirrored;
+    auto* array = static_cast<char*>(muster_array_create(&kSite, 10));
+    muster_host_access(array + 8, 16, MUSTER_READ);
+    muster_host_access(array + 8, SIZE_MAX, MUSTER_WRITE);
+    muster_host_access(array + 80, 1, MUSTER_READ);  // behind the array: nothing
+    muster_host_access(array, 0, MUSTER_READ);
+    muster_host_access(&listener, 8, MUSTER_READ);  // not managed
+    muster_free(array);
+    EXPECT_EQ(listener.log, (std::vector<std::string>{"created u 80", "access 8 16 1", "access 8 72 2", "release"}));
+  }
+}
+
+TEST(ArrayListener, adoptedArraysAreToldOnce) {
+  alignas(4096) static char storage[8192];
+  RecordingListener listener;
+  muster_array_adopt(&kSite, storage, 5000);
+  muster_array_adopt(&kSite, storage, 5000);
+  EXPECT_EQ(listener.log, std::vector<std::string>{"created u 5000"});
+  EXPECT_TRUE(muster_is_managed(storage + 4999));
+  rt::hostMemory().release(*rt::hostMemory().find(storage));
+}
+
+TEST(ArrayListener, earlierArraysAreListedInOrder) {
+  void* first = muster_array_create(&kSite, 1);
+  void* second = muster_array_create(&kSite, 2);
+  void* third = muster_array_create(&kSite, 3);
+  muster_free(second);
+  std::vector<void*> seen;
+  rt::forEachArray([&](rt::HostArray& array, const muster_array_site* site) {
+    EXPECT_EQ(site, &kSite);
+    EXPECT_TRUE(rt::hostMemory().mirror(array).ok());
+    seen.push_back(array.user());
+  });
+  EXPECT_EQ(seen, (std::vector<void*>{early.values, first, third}));
+  muster_free(first);
+  muster_free(third);
+}
+
+// ---------------------------------------------------------------- errors of the program
+
+class ArrayDeath : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(ArrayDeath, freeingTwice) {
+  EXPECT_DEATH(
+      {
+        void* array = muster_array_create(&kSite, 10);
+        muster_free(array);
+        muster_free(array);
+      },
+      "muster: free\\(\\) of 0x.*: freed before\\?");
+}
+
+TEST_F(ArrayDeath, freeingTheMiddle) {
+  EXPECT_DEATH(muster_free(static_cast<double*>(muster_array_create(&kSite, 10)) + 1),
+               "muster: prog.cpp:12: array 'u': free\\(\\) of .*byte 8 of the array");
+}
+
+TEST_F(ArrayDeath, adoptingStorageThatIsNotAligned) {
+  alignas(4096) static char storage[8192];
+  EXPECT_DEATH(muster_array_adopt(&kSite, storage + 16, 100),
+               "muster: prog.cpp:12: static array 'u' of 100 bytes cannot be managed: .*start on a page");
+}
+
+}  // namespace
+}  // namespace muster::test

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of host memory that are pure: page runs, ranges, retained memory, fault blocks; each against a simple
+// model.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "host/fault_blocks.h"
+#include "host/host_memory_impl.h"
+#include "host/mapping.h"
+#include "host/page_access_map.h"
+#include "host/range_allocator.h"
+
+namespace muster::rt {
+namespace {
+
+// ---------------------------------------------------------------- PageAccessMap
+
+std::optional<PageRange> differingByModel(const std::vector<PageAccess>& model, std::size_t lo, std::size_t hi,
+                                          PageAccess access) {
+  std::optional<PageRange> range;
+  for (std::size_t page = lo; page < hi; ++page) {
+    if (model[page] == access) continue;
+    if (!range) range = PageRange{page, page};
+    range->hi = page + 1;
+  }
+  return range;
+}
+
+std::size_t runsOfModel(const std::vector<PageAccess>& model) {
+  std::size_t runs = 1;
+  for (std::size_t page = 1; page < model.size(); ++page) runs += model[page] != model[page - 1];
+  return runs;
+}
+
+TEST(PageAccessMap, agreesWithAnArrayOfPages) {
+  std::mt19937 random(7);
+  for (const std::size_t pages : {1u, 2u, 5u, 40u}) {
+    PageAccessMap map(pages, PageAccess::readWrite);
+    std::vector<PageAccess> model(pages, PageAccess::readWrite);
+    for (int round = 0; round < 4000; ++round) {
+      const std::size_t lo = random() % pages;
+      const std::size_t hi = lo + random() % (pages - lo + 1);
+      const auto access = static_cast<PageAccess>(random() % 3);
+      ASSERT_EQ(map.differing(lo, hi, access), differingByModel(model, lo, hi, access));
+      const bool lowers = std::any_of(model.begin() + lo, model.begin() + hi, [&](auto now) { return now > access; });
+      ASSERT_EQ(map.lowers(lo, hi, access), lowers);
+      map.assign(lo, hi, access);
+      std::fill(model.begin() + lo, model.begin() + hi, access);
+      for (std::size_t page = 0; page < pages; ++page) ASSERT_EQ(map.at(page), model[page]);
+      ASSERT_EQ(map.runs(), runsOfModel(model));
+    }
+  }
+}
+
+// ---------------------------------------------------------------- RangeAllocator
+
+TEST(RangeAllocator, neverGivesAUnitTwiceAndFindsRoom) {
+  constexpr std::size_t kSize = 64;
+  std::mt19937 random(3);
+  RangeAllocator ranges(kSize);
+  std::vector<bool> used(kSize, false);
+  std::vector<std::pair<std::size_t, std::size_t>> taken;
+  for (int round = 0; round < 20'000; ++round) {
+    if (random() % 2 == 0 && !taken.empty()) {
+      const std::size_t pick = random() % taken.size();
+      const auto [begin, count] = taken[pick];
+      taken.erase(taken.begin() + static_cast<std::ptrdiff_t>(pick));
+      ranges.give(begin, count);
+      std::fill_n(used.begin() + begin, count, false);
+    } else {
+      const std::size_t count = 1 + random() % 9;
+      const std::size_t alignment = std::size_t{1} << random() % 4;
+      bool room = false;
+      for (std::size_t at = 0; at + count <= kSize; at += alignment) {
+        room |= std::none_of(used.begin() + at, used.begin() + at + count, [](bool unit) { return unit; });
+      }
+      const auto begin = ranges.take(count, alignment);
+      ASSERT_EQ(begin.has_value(), room);
+      if (!begin) continue;
+      ASSERT_EQ(*begin % alignment, 0u);
+      ASSERT_LE(*begin + count, kSize);
+      ASSERT_TRUE(std::none_of(used.begin() + *begin, used.begin() + *begin + count, [](bool unit) { return unit; }));
+      std::fill_n(used.begin() + *begin, count, true);
+      taken.emplace_back(*begin, count);
+    }
+    ASSERT_EQ(ranges.available(), static_cast<std::size_t>(std::count(used.begin(), used.end(), false)));
+    ASSERT_EQ(ranges.unused(), taken.empty());
+  }
+}
+
+// ---------------------------------------------------------------- RetainedRanges
+
+constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+
+TEST(RetainedRanges, keepsASizeFromItsSecondReleaseOn) {
+  RetainedRanges retained;
+  EXPECT_TRUE(retained.wants(4096));
+  EXPECT_FALSE(retained.wants(4 * kMegabyte));
+  EXPECT_TRUE(retained.wants(4 * kMegabyte));
+  EXPECT_FALSE(retained.wants(33 * kMegabyte));
+  EXPECT_FALSE(retained.wants(33 * kMegabyte));
+}
+
+TEST(RetainedRanges, holdsTwiceTheThresholdAtMost) {
+  RetainedRanges retained;
+  auto* base = reinterpret_cast<std::byte*>(std::size_t{1} << 30);
+  EXPECT_FALSE(retained.wants(kMegabyte));
+  EXPECT_TRUE(retained.wants(kMegabyte));
+  retained.add({base, kMegabyte});
+  EXPECT_TRUE(retained.wants(kMegabyte));
+  retained.add({base + kMegabyte, kMegabyte});
+  EXPECT_FALSE(retained.wants(kMegabyte));
+  EXPECT_EQ(retained.take(kMegabyte, 2 * kMegabyte), base);
+  EXPECT_EQ(retained.take(kMegabyte, 2 * kMegabyte), std::nullopt);
+  EXPECT_EQ(retained.take(4096, 1), std::nullopt);
+  EXPECT_EQ(retained.takeAll().size(), 1u);
+  EXPECT_EQ(retained.take(kMegabyte, 1), std::nullopt);
+}
+
+// ---------------------------------------------------------------- FaultBlocks
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kArray = std::size_t{1} << 30;
+
+TEST(FaultBlocks, forwardWalkDoublesUpToTheLargestBlock) {
+  FaultBlocks blocks(kArray, kPage);
+  std::size_t at = 0;
+  std::size_t size = FaultBlocks::kFirst;
+  int faults = 0;
+  while (at < kArray) {
+    const ByteRange block = blocks.next(at);
+    ASSERT_EQ(block, (ByteRange{at, std::min(kArray, at + size)}));
+    at = block.hi;
+    size = std::min(size * 2, FaultBlocks::kLargest);
+    ++faults;
+  }
+  EXPECT_LE(faults, 26);
+}
+
+TEST(FaultBlocks, backwardWalkDoublesToo) {
+  FaultBlocks blocks(kArray + 100, kPage);
+  std::size_t end = kArray + 100;
+  int faults = 0;
+  while (end > 0) {
+    const ByteRange block = blocks.next(end - 1);
+    ASSERT_EQ(block.hi, end);
+    ASSERT_EQ(block.lo % kPage, 0u);
+    end = block.lo;
+    ++faults;
+  }
+  EXPECT_LE(faults, 27);
+}
+
+TEST(FaultBlocks, writeAfterReadGivesTheSameBlockAndDoesNotGrow) {
+  FaultBlocks blocks(kArray, kPage);
+  const ByteRange first = blocks.next(0);
+  EXPECT_EQ(blocks.next(0), first);
+  EXPECT_EQ(blocks.next(100), first);
+  EXPECT_EQ(blocks.next(first.hi), (ByteRange{first.hi, first.hi + 2 * FaultBlocks::kFirst}));
+}
+
+TEST(FaultBlocks, jumpsShrinkTheBlockToAPageAndAWalkRestoresIt) {
+  FaultBlocks blocks(kArray, kPage);
+  std::size_t last = FaultBlocks::kFirst;
+  for (std::size_t jump = 1; jump < 8; ++jump) {
+    const ByteRange block = blocks.next(jump * (kArray / 10) + 12345);
+    ASSERT_LE(block.hi - block.lo, last);
+    last = block.hi - block.lo;
+  }
+  EXPECT_EQ(last, kPage);
+  ByteRange walk = blocks.next(kArray / 10 * 9);
+  for (int step = 0; step < 10; ++step) walk = blocks.next(walk.hi);
+  EXPECT_GE(walk.hi - walk.lo, kMegabyte);
+  const ByteRange fresh = blocks.next(kArray / 20);
+  EXPECT_EQ(fresh.hi - fresh.lo, FaultBlocks::kFirst);
+}
+
+TEST(FaultBlocks, threadsWithAPartEachAllGrow) {
+  constexpr std::size_t kThreads = 48;
+  FaultBlocks blocks(kArray, kPage);
+  std::vector<std::size_t> at(kThreads);
+  for (std::size_t thread = 0; thread < kThreads; ++thread) at[thread] = kArray / kThreads * thread / kPage * kPage;
+  ByteRange block;
+  for (int round = 0; round < 7; ++round) {
+    for (std::size_t& position : at) {
+      block = blocks.next(position);
+      ASSERT_LE(block.lo, position);
+      ASSERT_GT(block.hi, position);
+      position = block.hi;
+    }
+  }
+  EXPECT_GE(block.hi - block.lo, std::size_t{256} << 10);
+}
+
+TEST(FaultBlocks, everyBlockHoldsTheFaultAndStaysInside) {
+  std::mt19937_64 random(5);
+  for (const std::size_t bytes : {std::size_t{1}, kPage, kPage + 1, 3 * FaultBlocks::kFirst - 5, kArray + 77}) {
+    FaultBlocks blocks(bytes, kPage);
+    std::size_t offset = 0;
+    for (int round = 0; round < 20'000; ++round) {
+      // Steps of all sizes in both directions, among them short ones.
+      const std::size_t step = random() % (std::size_t{1} << (1 + random() % 27));
+      offset = random() % 2 == 0 ? std::min(bytes - 1, offset + step) : offset - std::min(offset, step);
+      const ByteRange block = blocks.next(offset);
+      ASSERT_LE(block.lo, offset);
+      ASSERT_GT(block.hi, offset);
+      ASSERT_EQ(block.lo % kPage, 0u);
+      ASSERT_TRUE(block.hi % kPage == 0 || block.hi == bytes);
+      ASSERT_LE(block.hi, bytes);
+      ASSERT_LE(block.hi - block.lo, FaultBlocks::kLargest);
+    }
+  }
+}
+
+// ---------------------------------------------------------------- formatBytes
+
+TEST(FormatBytes, picksTheUnit) {
+  EXPECT_EQ(formatBytes(0), "0 bytes");
+  EXPECT_EQ(formatBytes(999), "999 bytes");
+  EXPECT_EQ(formatBytes(1000), "1.0 kB");
+  EXPECT_EQ(formatBytes(80'000'000'000), "80.0 GB");
+  EXPECT_EQ(formatBytes(999'960), "1.0 MB");
+}
+
+}  // namespace
+}  // namespace muster::rt
