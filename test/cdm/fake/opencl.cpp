@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A library with OpenCL's entry points and GPUs that do not exist, for what real drivers do not do on demand: two
+// platforms with the same card, a platform or a context that fails, a device that is lost. It moves data (at once,
+// in host memory) and compiles nothing. FAKE_OPENCL holds words that choose what goes wrong.
+#include <CL/cl.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+bool asked(const char* word) {
+  const char* text = std::getenv("FAKE_OPENCL");
+  return text && std::strstr(text, word);
+}
+
+// Handles only have to be different from one another; buffers are std::vector<char>.
+char platforms[2], contextObject, queueObject, programObject;
+struct FakeDevice {
+  cl_uint bus;
+};
+FakeDevice devices[2][2] = {{{1}, {2}}, {{1}, {3}}};  // bus 1 is listed by both platforms
+
+std::vector<char>& bytesOf(cl_mem memory) { return *reinterpret_cast<std::vector<char>*>(memory); }
+
+cl_int answer(const void* value, std::size_t bytes, std::size_t room, void* to, std::size_t* needed) {
+  if (needed) *needed = bytes;
+  if (to && room < bytes) return CL_INVALID_VALUE;
+  if (to) std::memcpy(to, value, bytes);
+  return CL_SUCCESS;
+}
+
+cl_int answerText(const std::string& text, std::size_t room, void* to, std::size_t* needed) {
+  return answer(text.c_str(), text.size() + 1, room, to, needed);
+}
+
+template <class T>
+cl_int answerValue(T value, std::size_t room, void* to, std::size_t* needed) {
+  return answer(&value, sizeof value, room, to, needed);
+}
+
+template <class T>
+T succeed(cl_int* error, void* object) {
+  if (error) *error = CL_SUCCESS;
+  return reinterpret_cast<T>(object);
+}
+
+void complete(cl_event* event) {
+  if (event) *event = reinterpret_cast<cl_event>(&queueObject);
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cl_int clGetPlatformIDs(cl_uint room, cl_platform_id* to, cl_uint* count) {
+  if (count) *count = 2;
+  for (cl_uint i = 0; to && i < room && i < 2; ++i) to[i] = reinterpret_cast<cl_platform_id>(&platforms[i]);
+  return CL_SUCCESS;
+}
+
+cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t room, void* to, size_t* needed) {
+  const bool second = reinterpret_cast<char*>(platform) == &platforms[1];
+  return answerText(what == CL_PLATFORM_NAME ? (second ? "Fake Two" : "Fake One") : "OpenCL 1.2 fake", room, to,
+                    needed);
+}
+
+cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type, cl_uint room, cl_device_id* to, cl_uint* count) {
+  const bool second = reinterpret_cast<char*>(platform) == &platforms[1];
+  if (second && asked("second-platform-fails")) return CL_OUT_OF_HOST_MEMORY;
+  if (asked("no-devices")) return CL_DEVICE_NOT_FOUND;
+  if (count) *count = 2;
+  for (cl_uint i = 0; to && i < room && i < 2; ++i) to[i] = reinterpret_cast<cl_device_id>(&devices[second][i]);
+  return CL_SUCCESS;
+}
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, void* to, size_t* needed) {
+  const cl_uint bus = reinterpret_cast<FakeDevice*>(device)->bus;
+  switch (what) {
+    case CL_DEVICE_NAME:
+      return answerText("Fake GPU " + std::to_string(bus), room, to, needed);
+    case CL_DEVICE_EXTENSIONS:
+      return answerText("cl_nv_device_attribute_query", room, to, needed);
+    case CL_DEVICE_VENDOR:
+    case CL_DRIVER_VERSION:
+      return answerText("fake", room, to, needed);
+    case CL_DEVICE_TYPE:
+      return answerValue<cl_device_type>(CL_DEVICE_TYPE_GPU, room, to, needed);
+    case CL_DEVICE_GLOBAL_MEM_SIZE:
+      return answerValue<cl_ulong>(1 << 20, room, to, needed);
+    case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+      return answerValue<cl_ulong>(600 << 10, room, to, needed);
+    case CL_DEVICE_MAX_COMPUTE_UNITS:
+      return answerValue<cl_uint>(4, room, to, needed);
+    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+      return answerValue<size_t>(256, room, to, needed);
+    case CL_DEVICE_AVAILABLE:
+      return answerValue<cl_bool>(bus == 3 && asked("bus-3-unavailable") ? CL_FALSE : CL_TRUE, room, to, needed);
+    case CL_DEVICE_COMPILER_AVAILABLE:
+    case CL_DEVICE_ENDIAN_LITTLE:
+      return answerValue<cl_bool>(CL_TRUE, room, to, needed);
+    case 0x4008:  // CL_DEVICE_PCI_BUS_ID_NV
+      return answerValue<cl_uint>(bus, room, to, needed);
+    default:
+      return CL_INVALID_VALUE;
+  }
+}
+
+cl_context clCreateContext(const cl_context_properties*, cl_uint, const cl_device_id*,
+                           void(CL_CALLBACK*)(const char*, const void*, size_t, void*), void*, cl_int* error) {
+  if (!asked("no-context")) return succeed<cl_context>(error, &contextObject);
+  *error = CL_OUT_OF_RESOURCES;
+  return nullptr;
+}
+cl_command_queue clCreateCommandQueue(cl_context, cl_device_id, cl_command_queue_properties, cl_int* error) {
+  return succeed<cl_command_queue>(error, &queueObject);
+}
+
+cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t bytes, void*, cl_int* error) {
+  return succeed<cl_mem>(error, new std::vector<char>(bytes));
+}
+cl_int clReleaseMemObject(cl_mem memory) {
+  delete &bytesOf(memory);
+  return CL_SUCCESS;
+}
+void* clEnqueueMapBuffer(cl_command_queue, cl_mem memory, cl_bool, cl_map_flags, size_t, size_t, cl_uint,
+                         const cl_event*, cl_event*, cl_int* error) {
+  return succeed<void*>(error, bytesOf(memory).data());
+}
+cl_int clEnqueueWriteBuffer(cl_command_queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes,
+                            const void* from, cl_uint, const cl_event*, cl_event* event) {
+  // As drivers do that allocate at the first use.
+  if (blocking && asked("full")) return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  if (!blocking && asked("refuses-writes")) return CL_OUT_OF_RESOURCES;
+  std::memcpy(bytesOf(memory).data() + offset, from, bytes);
+  complete(event);
+  return CL_SUCCESS;
+}
+cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem memory, cl_bool, size_t offset, size_t bytes, void* to, cl_uint,
+                           const cl_event*, cl_event* event) {
+  std::memcpy(to, bytesOf(memory).data() + offset, bytes);
+  complete(event);
+  return CL_SUCCESS;
+}
+cl_int clEnqueueCopyBuffer(cl_command_queue, cl_mem from, cl_mem to, size_t fromOffset, size_t toOffset, size_t bytes,
+                           cl_uint, const cl_event*, cl_event* event) {
+  std::memcpy(bytesOf(to).data() + toOffset, bytesOf(from).data() + fromOffset, bytes);
+  complete(event);
+  return CL_SUCCESS;
+}
+cl_int clWaitForEvents(cl_uint, const cl_event*) {
+  return asked("lost") ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
+}
+cl_int clGetEventInfo(cl_event, cl_event_info, size_t room, void* to, size_t* needed) {
+  return answerValue<cl_int>(asked("lost") ? CL_OUT_OF_RESOURCES : CL_COMPLETE, room, to, needed);
+}
+
+cl_program clCreateProgramWithSource(cl_context, cl_uint, const char**, const size_t*, cl_int* error) {
+  return succeed<cl_program>(error, &programObject);
+}
+cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id*, const size_t*, const unsigned char**,
+                                     cl_int*, cl_int* error) {
+  *error = CL_INVALID_BINARY;
+  return nullptr;
+}
+cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id*, const char*, void(CL_CALLBACK*)(cl_program, void*),
+                      void*) {
+  return CL_BUILD_PROGRAM_FAILURE;
+}
+cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void*, size_t*) {
+  return CL_INVALID_VALUE;
+}
+cl_int clGetProgramInfo(cl_program, cl_program_info, size_t, void*, size_t*) { return CL_INVALID_VALUE; }
+cl_kernel clCreateKernel(cl_program, const char*, cl_int* error) {
+  *error = CL_INVALID_KERNEL_NAME;
+  return nullptr;
+}
+cl_int clGetKernelWorkGroupInfo(cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void*, size_t*) {
+  return CL_INVALID_KERNEL;
+}
+cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void*) { return CL_INVALID_KERNEL; }
+cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*,
+                              cl_uint, const cl_event*, cl_event*) {
+  return CL_INVALID_KERNEL;
+}
+cl_int clEnqueueUnmapMemObject(cl_command_queue, cl_mem, void*, cl_uint, const cl_event*, cl_event*) {
+  return CL_SUCCESS;
+}
+cl_int clFinish(cl_command_queue) { return CL_SUCCESS; }
+cl_int clFlush(cl_command_queue) { return CL_SUCCESS; }
+cl_int clReleaseCommandQueue(cl_command_queue) { return CL_SUCCESS; }
+cl_int clReleaseContext(cl_context) { return CL_SUCCESS; }
+cl_int clReleaseEvent(cl_event) { return CL_SUCCESS; }
+cl_int clReleaseKernel(cl_kernel) { return CL_SUCCESS; }
+cl_int clReleaseProgram(cl_program) { return CL_SUCCESS; }
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What only the OpenCL backend has: program binaries on disk, injected failures, memory that runs out, devices
+// that are lost, pinned slots.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "backends/opencl/cl_binary_cache.h"
+#include "backends/opencl/inventory.h"
+#include "conformance.h"
+#include "muster/cdm/device_manager.h"
+#include "test_directory.h"
+
+namespace muster::cdm::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::unique_ptr<ComputeDevice> open(const OpenClInventory& inventory, const OpenClOptions& options) {
+  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
+  EXPECT_TRUE(device.ok()) << device.status().message();
+  return device ? std::move(*device) : nullptr;
+}
+
+std::vector<fs::path> binariesIn(const fs::path& directory) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
+  return files;
+}
+
+std::string contentOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// increment() over ten zeros.
+void expectIncrements(ComputeDevice& device) {
+  const std::vector<int> zeros(10, 0);
+  std::vector<int> result(10, -1);
+  const Result<BufferId> buffer = device.allocate(40);
+  ASSERT_TRUE(buffer.ok());
+  ASSERT_TRUE(device.write(*buffer, 0, zeros.data(), 40).ok());
+  const muster_dim dim = {0, 1, 10};
+  const ArrayArg array = {*buffer, 0};
+  KernelLaunch launch;
+  launch.code = &increment();
+  launch.dims = {&dim, 1};
+  launch.hi = 10;
+  launch.arrays = {&array, 1};
+  const Result<Event> event = device.launch(launch);
+  ASSERT_TRUE(event.ok()) << event.status().message();
+  ASSERT_TRUE(device.read(*buffer, 0, result.data(), 40).ok());
+  ASSERT_TRUE(device.finish().ok());
+  EXPECT_EQ(result, std::vector<int>(10, 1));
+}
+
+}  // namespace
+
+class OpenClBackend : public testing::Test {
+ protected:
+  OpenClBackend() : inventory_("libOpenCL.so.1") {}
+  void SetUp() override {
+    if (inventory_.entries().empty()) GTEST_SKIP() << "no OpenCL here: " << inventory_.problem();
+  }
+
+  OpenClInventory inventory_;
+};
+
+TEST_F(OpenClBackend, InjectedBuildFailureSparesTheBenchmark) {
+  OpenClOptions options;
+  options.failBuilds = true;
+  const auto device = open(inventory_, options);
+  expectError(device->prepare(increment()), Errc::buildFailed, "MUSTER_INJECT_BUILD_FAILURE");
+  EXPECT_TRUE(device->prepare(benchmarkKernel()).ok());
+}
+
+TEST_F(OpenClBackend, InjectedBuildFailureIgnoresTheCache) {
+  const TestDirectory cache;
+  OpenClOptions options;
+  options.cacheDirectory = cache.path();
+  EXPECT_TRUE(open(inventory_, options)->prepare(increment()).ok());
+  options.failBuilds = true;
+  expectError(open(inventory_, options)->prepare(increment()), Errc::buildFailed, "MUSTER_INJECT_BUILD_FAILURE");
+}
+
+TEST_F(OpenClBackend, BinaryIsKeptAndUsed) {
+  const TestDirectory cache;
+  OpenClOptions options;
+  options.cacheDirectory = cache.path();
+  expectIncrements(*open(inventory_, options));
+  const std::vector<fs::path> files = binariesIn(cache.path());
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(fs::status(files[0]).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const auto written = fs::last_write_time(files[0]);
+  expectIncrements(*open(inventory_, options));
+  // A binary that is used is not written again.
+  EXPECT_EQ(fs::last_write_time(files[0]), written);
+}
+
+TEST_F(OpenClBackend, CorruptBinaryFallsBackToTheSourceAndIsReplaced) {
+  const TestDirectory cache;
+  OpenClOptions options;
+  options.cacheDirectory = cache.path();
+  expectIncrements(*open(inventory_, options));
+  const fs::path file = binariesIn(cache.path()).at(0);
+  const std::string good = contentOf(file);
+  for (const std::string& bad : {std::string(), std::string("nonsense"), good.substr(0, good.size() / 2),
+                                 good.substr(0, good.size() - 1) + char(good.back() ^ 1)}) {
+    std::ofstream(file, std::ios::binary) << bad;
+    expectIncrements(*open(inventory_, options));
+    EXPECT_EQ(contentOf(file).size(), good.size());
+  }
+}
+
+TEST_F(OpenClBackend, BinaryThatTheDriverRefusesFallsBackToTheSource) {
+  const TestDirectory cache;
+  OpenClOptions options;
+  options.cacheDirectory = cache.path();
+  expectIncrements(*open(inventory_, options));
+  const fs::path file = binariesIn(cache.path()).at(0);
+  // Sound by its checksum, but not a binary of this driver.
+  ClBinaryCache binaries(cache.path(), {});
+  const DeviceInfo& info = inventory_.entries()[0].info;
+  const std::string good = contentOf(file);
+  bool found = false;
+  for (const char* math : {" -cl-fp32-correctly-rounded-divide-sqrt", ""}) {
+    const std::string key = info.name + "\n" + info.vendor + "\n" + info.driver +
+                            "\n-cl-std=CL1.2 -DMUSTER_WG0=256 -DMUSTER_WG1=1 -DMUSTER_WG2=1" + math + "\n" +
+                            increment().opencl;
+    if (binaries.fileFor(key) != file) continue;
+    found = true;
+    binaries.store(key, "not a binary");
+  }
+  if (!found) GTEST_SKIP() << "this device does not take groups of 256";
+  expectIncrements(*open(inventory_, options));
+  EXPECT_EQ(contentOf(file).size(), good.size());
+}
+
+TEST_F(OpenClBackend, CacheThatCannotBeWrittenIsOneWarning) {
+  std::vector<std::string> warnings;
+  OpenClOptions options;
+  options.cacheDirectory = "/no/such/directory";
+  options.warn = [&](const std::string& text) { warnings.push_back(text); };
+  const auto device = open(inventory_, options);
+  EXPECT_TRUE(device->prepare(increment()).ok());
+  EXPECT_TRUE(device->prepare(neighbours()).ok());
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("/no/such/directory"), std::string::npos);
+}
+
+TEST_F(OpenClBackend, SeveralDevicesInOneProcess) {
+  const auto a = open(inventory_, {}), b = open(inventory_, {});
+  expectIncrements(*a);
+  expectIncrements(*b);
+  expectIncrements(*a);
+}
+
+TEST_F(OpenClBackend, ArrayThatStartsInsideAnElementIsUnsupported) {
+  const auto device = open(inventory_, {});
+  const Result<BufferId> buffer = device->allocate(40);
+  ASSERT_TRUE(buffer.ok());
+  const muster_dim dim = {0, 1, 5};
+  const ArrayArg array = {*buffer, 2};
+  KernelLaunch launch;
+  launch.code = &increment();
+  launch.dims = {&dim, 1};
+  launch.hi = 5;
+  launch.arrays = {&array, 1};
+  expectError(device->launch(launch).status(), Errc::unsupported, "byte 2");
+}
+
+TEST(BinaryCache, EntryIsFoundByItsWholeKeyOnly) {
+  const TestDirectory directory;
+  ClBinaryCache cache(directory.path(), {});
+  cache.store("key", "binary");
+  EXPECT_EQ(cache.load("key"), "binary");
+  EXPECT_EQ(cache.load("other"), "");
+  // A file under the wrong name is not believed.
+  fs::rename(cache.fileFor("key"), cache.fileFor("other"));
+  EXPECT_EQ(cache.load("other"), "");
+}
+
+TEST(BinaryCache, WithoutADirectoryNothingIsKept) {
+  ClBinaryCache cache("", {});
+  cache.store("key", "binary");
+  EXPECT_EQ(cache.load("key"), "");
+}
+
+// ---------------------------------------------------------------- GPUs that fail (fake/opencl.cpp)
+
+class FakeGpu : public testing::Test {
+ protected:
+  FakeGpu() : inventory_(FAKE_OPENCL_LIBRARY), device_(open(inventory_, {})) {}
+
+  OpenClInventory inventory_;
+  std::unique_ptr<ComputeDevice> device_;
+};
+
+TEST_F(FakeGpu, TransfersGoThroughPinnedSlots) {
+  std::vector<char> values(500000), back(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<char>(i * 31);
+  const std::vector<char> expected = values;
+  const Result<BufferId> buffer = device_->allocate(values.size());
+  ASSERT_TRUE(buffer.ok());
+  ASSERT_TRUE(device_->write(*buffer, 0, values.data(), values.size()).ok());
+  std::fill(values.begin(), values.end(), 0);  // the slot has the data already
+  const Result<Event> read = device_->read(*buffer, 0, back.data(), back.size());
+  ASSERT_TRUE(read.ok());
+  ASSERT_TRUE(device_->wait(*read).ok());
+  EXPECT_EQ(back, expected);
+}
+
+TEST_F(FakeGpu, OneAllocationMayNotExceedTheDevicesLimit) {
+  expectError(device_->allocate((600 << 10) + 1).status(), Errc::outOfMemory, "one allocation may have 614400");
+}
+
+TEST_F(FakeGpu, FullMemoryIsReportedWithWhatIsHeld) {
+  ASSERT_TRUE(device_->allocate(600 << 10).ok());
+  const Result<BufferId> second = device_->allocate(400 << 10);
+  ASSERT_TRUE(second.ok());
+  expectError(device_->allocate(100 << 10).status(), Errc::outOfMemory, "Muster holds 1024000 in 2 buffers");
+  ASSERT_TRUE(device_->release(*second).ok());
+  EXPECT_TRUE(device_->allocate(100 << 10).ok());
+}
+
+TEST_F(FakeGpu, AllocationThatFailsAtFirstUseIsOutOfMemory) {
+  const ScopedVariable fault("FAKE_OPENCL", "full");
+  expectError(device_->allocate(1000).status(), Errc::outOfMemory, "CL_MEM_OBJECT_ALLOCATION_FAILURE");
+}
+
+TEST_F(FakeGpu, LostDeviceIsReportedAndStaysLost) {
+  int value = 0;
+  const Result<BufferId> buffer = device_->allocate(4);
+  ASSERT_TRUE(buffer.ok());
+  const Result<Event> event = device_->read(*buffer, 0, &value, 4);
+  ASSERT_TRUE(event.ok());
+  {
+    const ScopedVariable fault("FAKE_OPENCL", "lost");
+    expectError(device_->wait(*event), Errc::deviceLost, "Fake GPU 1");
+  }
+  expectError(device_->wait(*event), Errc::deviceLost, "Fake GPU 1");
+  expectError(device_->finish(), Errc::deviceLost, "Fake GPU 1");
+}
+
+TEST_F(FakeGpu, LostDeviceIsNoticedWithoutAWait) {
+  const Result<BufferId> buffer = device_->allocate(4);
+  ASSERT_TRUE(buffer.ok());
+  const ScopedVariable fault("FAKE_OPENCL", "lost");
+  Status status;
+  for (int i = 0; i < 1000 && status.ok(); ++i) status = device_->write(*buffer, 0, &i, 4).status();
+  expectError(status, Errc::deviceLost, "CL_OUT_OF_RESOURCES");
+}
+
+TEST_F(FakeGpu, RefusedTransferGivesItsSlotBack) {
+  const Result<BufferId> buffer = device_->allocate(4);
+  ASSERT_TRUE(buffer.ok());
+  int value = 7, back = 0;
+  {
+    const ScopedVariable fault("FAKE_OPENCL", "refuses-writes");
+    for (int i = 0; i < 200; ++i)  // more than there are slots
+      expectError(device_->write(*buffer, 0, &value, 4).status(), Errc::deviceLost, "write of 4 bytes");
+  }
+  ASSERT_TRUE(device_->write(*buffer, 0, &value, 4).ok());
+  ASSERT_TRUE(device_->read(*buffer, 0, &back, 4).ok());
+  ASSERT_TRUE(device_->finish().ok());
+  EXPECT_EQ(back, 7);
+}
+
+TEST_F(FakeGpu, KernelThatNeedsDoublePrecisionIsUnsupported) {
+  expectError(device_->prepare(addScalar<double>()), Errc::unsupported, "double precision");
+}
+
+TEST_F(FakeGpu, BuildFailureWithoutALog) { expectError(device_->prepare(increment()), Errc::buildFailed, "no log"); }
+
+}  // namespace muster::cdm::test

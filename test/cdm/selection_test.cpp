@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MUSTER_DEVICES: what is accepted, what is refused and how, and which devices come of it.
+#include "selection.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::cdm {
+
+namespace {
+
+using Kind = DeviceWord::Kind;
+using Indexes = std::vector<std::size_t>;
+
+std::vector<Kind> kinds(const std::vector<DeviceWord>& words) {
+  std::vector<Kind> result;
+  for (const DeviceWord& word : words) result.push_back(word.kind);
+  return result;
+}
+
+// A host with its CPU, POCL on it, and `gpus` GPUs, OpenCL numbers in this order.
+std::vector<Candidate> host(std::size_t gpus) {
+  std::vector<Candidate> candidates = {{"Xeon", DeviceKind::cpu, true, 0, false, ""},
+                                       {"pocl", DeviceKind::cpu, false, 0, true, ""}};
+  for (std::size_t g = 0; g < gpus; ++g)
+    candidates.push_back({"GPU", DeviceKind::gpu, false, g + 1, false, "pci:" + std::to_string(g)});
+  return candidates;
+}
+
+Result<Choice> chosen(const std::string& text, const std::vector<Candidate>& candidates, RankPlace place = {}) {
+  const Result<Selection> selection = parseSelection(text);
+  EXPECT_TRUE(selection.ok()) << selection.status().message();
+  return choose(*selection, candidates, place, candidates.size() > 1 ? "" : "no platform");
+}
+
+Indexes taken(const std::string& text, const std::vector<Candidate>& candidates, RankPlace place = {}) {
+  const Result<Choice> choice = chosen(text, candidates, place);
+  EXPECT_TRUE(choice.ok()) << choice.status().message();
+  return choice ? choice->taken : Indexes();
+}
+
+std::string reasonFor(const Result<Choice>& choice, const std::string& device) {
+  for (const LeftOut& leftOut : choice->leftOut)
+    if (leftOut.device.find(device) != std::string::npos) return leftOut.reason;
+  return "(not left out)";
+}
+
+}  // namespace
+
+TEST(ParseSelection, Words) {
+  const Result<Selection> selection = parseSelection("cpu,gpu,opencl,opencl:12,pocl,all");
+  ASSERT_TRUE(selection.ok());
+  EXPECT_TRUE(selection->ranks.empty());
+  EXPECT_EQ(kinds(*selection->others),
+            (std::vector{Kind::cpu, Kind::gpu, Kind::opencl, Kind::openclIndex, Kind::pocl, Kind::all}));
+  EXPECT_EQ((*selection->others)[3].index, 12u);
+}
+
+TEST(ParseSelection, PerRank) {
+  const Result<Selection> selection = parseSelection("0=cpu;2=opencl:1,cpu;*=gpu");
+  ASSERT_TRUE(selection.ok());
+  EXPECT_EQ(kinds(selection->ranks.at(0)), std::vector{Kind::cpu});
+  EXPECT_EQ(kinds(selection->ranks.at(2)), (std::vector{Kind::openclIndex, Kind::cpu}));
+  EXPECT_EQ(kinds(*selection->others), std::vector{Kind::gpu});
+}
+
+TEST(ParseSelection, SpacesAndCaseDoNotMatter) {
+  const Result<Selection> selection = parseSelection("  0 = CPU , opencl: 1 ;\t* = Gpu ");
+  ASSERT_TRUE(selection.ok()) << selection.status().message();
+  EXPECT_EQ(kinds(selection->ranks.at(0)), (std::vector{Kind::cpu, Kind::openclIndex}));
+  EXPECT_EQ(kinds(*selection->others), std::vector{Kind::gpu});
+}
+
+TEST(ParseSelection, NothingIsTheDefault) {
+  for (const char* text : {"", "  \t"}) {
+    const Result<Selection> selection = parseSelection(text);
+    ASSERT_TRUE(selection.ok());
+    EXPECT_TRUE(selection->ranks.empty());
+    EXPECT_FALSE(selection->others.has_value());
+  }
+}
+
+TEST(ParseSelection, MalformedTextIsRefusedWithTheReasonAndTheGrammar) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"cpuu", "did you mean \"cpu\""},
+      {"cuda", "unknown word \"cuda\""},
+      {"opencel", "did you mean \"opencl\""},
+      {"opencl:", "device number"},
+      {"opencl:x", "device number"},
+      {"opencl:-1", "device number"},
+      {"opencl:1x", "device number"},
+      {"opencl:99999999999999999999999", "device number"},
+      {"cpu,,gpu", "an empty word"},
+      {"cpu,", "an empty word"},
+      {"gpu:0", "did you mean \"gpu\""},
+      {"0=cpu;gpu", "names no rank"},
+      {"x=cpu", "neither a rank"},
+      {"-1=cpu", "neither a rank"},
+      {"0=cpu;0=gpu", "two entries"},
+      {"*=cpu;*=gpu", "two entries"},
+      {"0=", "an empty word"},
+      {"0=cpu;", "names no rank"},
+      {"0=cpu=gpu", "unknown word"},
+  };
+  for (const auto& [text, reason] : cases) {
+    const Status status = parseSelection(text).status();
+    EXPECT_EQ(status.code(), Errc::invalidArgument) << text;
+    EXPECT_NE(status.message().find(reason), std::string::npos) << text << ": " << status.message();
+    EXPECT_NE(status.message().find("0=cpu;1=gpu;*=cpu,gpu"), std::string::npos) << text;
+  }
+}
+
+TEST(Choose, DefaultIsTheCpuAndTheGpusWithoutPocl) {
+  EXPECT_EQ(taken("", host(2)), (Indexes{0, 2, 3}));
+  EXPECT_EQ(taken("", host(0)), (Indexes{0}));
+  const Result<Choice> choice = chosen("", host(1));
+  EXPECT_EQ(reasonFor(choice, "pocl"), "serves the same cores as the native CPU");
+  EXPECT_FALSE(choice->explicitly);
+}
+
+TEST(Choose, Words) {
+  EXPECT_EQ(taken("cpu", host(2)), (Indexes{0}));
+  EXPECT_EQ(taken("gpu", host(2)), (Indexes{2, 3}));
+  EXPECT_EQ(taken("opencl", host(2)), (Indexes{1, 2, 3}));
+  EXPECT_EQ(taken("opencl:0", host(2)), (Indexes{1}));
+  EXPECT_EQ(taken("opencl:2,cpu", host(2)), (Indexes{0, 3}));
+  EXPECT_EQ(taken("pocl", host(2)), (Indexes{1}));
+  EXPECT_EQ(taken("all", host(2)), (Indexes{0, 1, 2, 3}));
+  EXPECT_EQ(taken("gpu,gpu,opencl:1", host(2)), (Indexes{2, 3}));
+  EXPECT_EQ(reasonFor(chosen("gpu", host(1)), "cpu (Xeon)"), "is not in MUSTER_DEVICES");
+}
+
+TEST(Choose, WordsPerRank) {
+  const std::string text = "0=cpu;1=opencl:1;*=pocl";
+  EXPECT_EQ(taken(text, host(1), {0, 0, 3}), (Indexes{0}));
+  EXPECT_EQ(taken(text, host(1), {1, 1, 3}), (Indexes{2}));
+  EXPECT_EQ(taken(text, host(1), {2, 2, 3}), (Indexes{1}));
+  // No entry and no "*": the default set.
+  EXPECT_EQ(taken("5=pocl", host(1), {0, 0, 1}), (Indexes{0, 2}));
+}
+
+TEST(Choose, GpusAreSharedOutAmongLocalRanks) {
+  EXPECT_EQ(taken("", host(4), {0, 0, 2}), (Indexes{0, 2, 4}));
+  EXPECT_EQ(taken("", host(4), {1, 1, 2}), (Indexes{0, 3, 5}));
+  // More ranks than GPUs: the last ones get none; the rank within the host counts, not that in the job.
+  EXPECT_EQ(taken("gpu", host(2), {7, 1, 3}), (Indexes{3}));
+  EXPECT_EQ(taken("gpu", host(2), {8, 2, 3}), (Indexes{}));
+  EXPECT_EQ(reasonFor(chosen("", host(2), {0, 0, 2}), "opencl:2"),
+            "belongs to local rank 1 (the host's GPUs are shared out)");
+}
+
+TEST(Choose, SharingCoversEachGpuOnce) {
+  for (int ranks = 1; ranks <= 5; ++ranks)
+    for (std::size_t gpus = 0; gpus <= 8; ++gpus) {
+      std::vector<int> owners(gpus + 2, 0);
+      for (int rank = 0; rank < ranks; ++rank)
+        for (std::size_t i : taken("", host(gpus), {rank, rank, ranks})) ++owners[i];
+      for (std::size_t g = 0; g < gpus; ++g) EXPECT_EQ(owners[g + 2], 1) << gpus << " GPUs, " << ranks << " ranks";
+    }
+}
+
+TEST(Choose, NamedDevicesAreNotShared) {
+  EXPECT_EQ(taken("opencl:1", host(2), {1, 1, 2}), (Indexes{2}));
+  EXPECT_EQ(taken("1=gpu;*=cpu", host(2), {1, 1, 2}), (Indexes{2, 3}));
+  // CPU-type OpenCL devices serve every rank.
+  EXPECT_EQ(taken("pocl", host(2), {1, 1, 2}), (Indexes{1}));
+}
+
+TEST(Choose, SecondHandleOfTheSameHardwareIsLeftOut) {
+  std::vector<Candidate> candidates = host(3);
+  candidates[3].hardwareId = candidates[2].hardwareId;
+  EXPECT_EQ(taken("", candidates), (Indexes{0, 2, 4}));
+  EXPECT_NE(reasonFor(chosen("", candidates), "opencl:2").find("same hardware"), std::string::npos);
+  // It does not count in the sharing either.
+  EXPECT_EQ(taken("gpu", candidates, {1, 1, 2}), (Indexes{4}));
+  EXPECT_EQ(taken("opencl:2", candidates), (Indexes{3}));
+}
+
+TEST(Choose, UnknownDevicesAreNotFoundAndTheOthersListed) {
+  const Result<Choice> choice = chosen("opencl:7", host(1), {0, 0, 1});
+  EXPECT_EQ(choice.status().code(), Errc::notFound);
+  for (const char* part : {"opencl:7", "cpu (Xeon)", "opencl:0 (pocl, cpu)", "opencl:1 (GPU, gpu)"})
+    EXPECT_NE(choice.status().message().find(part), std::string::npos) << choice.status().message();
+  EXPECT_EQ(chosen("gpu", host(0)).status().code(), Errc::notFound);
+  EXPECT_EQ(chosen("cpu,gpu", host(0)).status().code(), Errc::notFound);
+}
+
+TEST(Choose, OpenClWithoutAPlatform) {
+  const std::vector<Candidate> bare(1, host(0)[0]);
+  EXPECT_EQ(taken("", bare), (Indexes{0}));
+  EXPECT_EQ(reasonFor(chosen("", bare), "OpenCL"), "no platform");
+  const Result<Choice> named = chosen("opencl", bare);
+  EXPECT_EQ(named.status().code(), Errc::notFound);
+  EXPECT_NE(named.status().message().find("no platform"), std::string::npos);
+}
+
+TEST(Choose, DriversAreNotLoadedForTheCpuAlone) {
+  EXPECT_FALSE(mayTakeOpenCl(*parseSelection("cpu"), 0));
+  EXPECT_FALSE(mayTakeOpenCl(*parseSelection("0=cpu;*=gpu"), 0));
+  EXPECT_TRUE(mayTakeOpenCl(*parseSelection("0=cpu;*=gpu"), 1));
+  EXPECT_TRUE(mayTakeOpenCl(*parseSelection(""), 0));
+  EXPECT_TRUE(mayTakeOpenCl(*parseSelection("all"), 0));
+}
+
+}  // namespace muster::cdm
