@@ -81,6 +81,7 @@ void FunctionPrinter::constructor(const clang::CXXConstructorDecl* constructor) 
   statements_.line(type + " *const " + self + " = &" + object + ";");
   Expressions expressions(program_, scope_);
   for (const clang::CXXCtorInitializer* init : constructor->inits()) {
+    if (init->isBaseInitializer()) continue;  // of an empty class: Types refuses others
     const clang::FieldDecl* field = init->getMember();
     const clang::Expr* value = init->getInit();
     if (!field || field->getType()->isArrayType()) {

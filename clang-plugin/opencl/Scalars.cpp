@@ -51,7 +51,7 @@ bool isSigned(Scalar scalar) {
 // The shortest decimal that reads back as the same bits.
 std::string shortestDecimal(const llvm::APFloat& value) {
   llvm::SmallString<40> digits;
-  for (unsigned precision = 1; precision <= 17; ++precision) {
+  for (unsigned precision = 6; precision <= 17; ++precision) {
     digits.clear();
     value.toString(digits, precision);
     if (llvm::APFloat(value.getSemantics(), digits).bitwiseIsEqual(value)) break;

@@ -9,6 +9,17 @@
 
 namespace muster::plugin::opencl {
 
+namespace {
+
+bool basesAreEmpty(const clang::CXXRecordDecl* record) {
+  return llvm::all_of(record->bases(), [](const clang::CXXBaseSpecifier& base) {
+    const clang::CXXRecordDecl* type = base.getType()->getAsCXXRecordDecl();
+    return type && type->isEmpty();
+  });
+}
+
+}  // namespace
+
 Space join(Space left, Space right) {
   if (left == Space::Any || left == right) return right;
   return right == Space::Any ? left : Space::Mixed;
@@ -73,8 +84,8 @@ bool Types::isPrintable(const clang::RecordDecl* record, clang::SourceLocation l
   } else if (const auto* cxx = llvm::dyn_cast<clang::CXXRecordDecl>(record)) {
     if (!cxx->hasTrivialDestructor())
       refusals_.add(loc, "uses " + name + ", which has a destructor");
-    else if (cxx->getNumBases() != 0 || cxx->isDynamicClass())
-      refusals_.add(loc, "uses " + name + ", which has bases or virtual functions");
+    else if (cxx->isDynamicClass() || !basesAreEmpty(cxx))
+      refusals_.add(loc, "uses " + name + ", which has base classes with data or virtual functions");
     else if (cxx->isLambda())
       refusals_.add(loc, "uses a lambda");
   }
