@@ -29,7 +29,7 @@ struct RowMap {
   [[nodiscard]] std::int64_t iterationsBefore(std::int64_t row, std::int64_t count) const;
 };
 
-// The array whose rows the cut follows; none: the iterations themselves are cut.
+// The rows that the cut follows, of an array or of the loop variable; none: the iterations themselves are cut.
 [[nodiscard]] std::optional<RowMap> findAnchor(const LaunchSpec& spec);
 
 }  // namespace muster::cap

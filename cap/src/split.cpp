@@ -26,6 +26,10 @@ Wide rowsCovered(const RowMap& map, std::int64_t count) {
   return last - first + 1;
 }
 
+bool followed(const RowMap& map, std::int64_t count) {
+  return map.rows > 0 && 4 * rowsCovered(map, count) >= 3 * Wide{map.rows};
+}
+
 std::optional<RowMap> rowMapOf(const LaunchSpec& spec, const Access& access, ShapeSolver& solver) {
   if (access.unbounded || access.index.coefficients.empty()) return std::nullopt;
   const Wide c = access.index.coefficients.front();
@@ -42,8 +46,18 @@ std::optional<RowMap> rowMapOf(const LaunchSpec& spec, const Access& access, Sha
   map.rows = static_cast<std::int64_t>(use.count / map.rowLength);
   const Wide last = arithmetic.add(map.start, arithmetic.multiply(map.stride, dim.count));
   if (arithmetic.overflowed() || floorDivide(last, map.rowLength) > INT64_MAX) return std::nullopt;
-  const bool covered = 4 * rowsCovered(map, dim.count) >= 3 * Wide{map.rows};
-  return covered && map.rows > 0 ? std::optional(map) : std::nullopt;
+  return followed(map, dim.count) ? std::optional(map) : std::nullopt;
+}
+
+// The loop variable's values, from 0 to the largest, as rows: `1 .. n-1` and `0 .. n` are cut (nearly) alike even where
+// the array's rows do not tell, as in f[q * n + i].
+std::optional<RowMap> valueMapOf(const Dim& dim) {
+  Arithmetic arithmetic;
+  const Wide last = arithmetic.add(dim.first, arithmetic.multiply(dim.step, Wide{dim.count} - 1));
+  const Wide rows = std::max<Wide>(dim.first, last) + 1;
+  if (arithmetic.overflowed() || rows > INT64_MAX) return std::nullopt;
+  const RowMap map{dim.first, dim.step, 1, static_cast<std::int64_t>(rows)};
+  return followed(map, dim.count) ? std::optional(map) : std::nullopt;
 }
 
 }  // namespace
@@ -101,7 +115,7 @@ std::optional<RowMap> findAnchor(const LaunchSpec& spec) {
       if (const std::optional<RowMap> map = rowMapOf(spec, access, solver)) return map;
     }
   }
-  return std::nullopt;
+  return valueMapOf(spec.space.dims.front());
 }
 
 std::vector<Interval> split(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices) {

@@ -100,9 +100,10 @@ TEST(PlanCache, EqualStatesAreOnePointer) {
 TEST(PlanCache, StatesThatAreGoneAreForgotten) {
   PlanCache cache;
   for (int i = 0; i < 10000; ++i) {
-    // The same address again and again, each time another content.
-    const ArrayStateRef state = cache.intern(std::make_shared<const ArrayState>(i + 1, i % 7));
+    // Allocated apart from its reference count, so that the same address comes again and again with other contents.
+    const ArrayStateRef state = cache.intern(ArrayStateRef(new ArrayState(i + 1, i % 7)));
     ASSERT_EQ(state->count(), i + 1);
+    ASSERT_NE(cache.intern(std::make_shared<const ArrayState>(i + 2, i % 7)), state);
     ASSERT_EQ(cache.intern(std::make_shared<const ArrayState>(i + 1, i % 7)), state);
   }
 }

@@ -156,6 +156,14 @@ TEST(MakePlan, GapsInLongBlocksOfRowsAreCountedIn) {
   EXPECT_EQ(plan.next[1].second->pieces().size(), 3u);
 }
 
+TEST(MakePlan, SparseRowsStayApart) {
+  // One element of three: 34 of 100, less than half.
+  const Plan plan = makePlan(launch({loop(0, 34)}, {100}, {write(0, {3})}), {{0, 0, 1}}, {at(100, 1)});
+  ASSERT_EQ(plan.chunks.size(), 1u);
+  EXPECT_EQ(plan.chunks[0].writes[0].intervals().size(), 34u);
+  EXPECT_TRUE(plan.copies.empty());
+}
+
 TEST(MakePlan, PlanesOfASmallerBlockStayApart) {
   // f[q][i][j] with i split: the block of rows of each q is one interval.
   constexpr std::int64_t planes = 9, rows = 64;
@@ -257,6 +265,9 @@ TEST(MakePlan, MalformedLaunchesPanic) {
   EXPECT_THROW((void)makePlan(spec, equalDevices(2), {nullptr}), PanicError);
   EXPECT_THROW((void)makePlan(spec, equalDevices(2), {at(9, 0)}), PanicError);
   EXPECT_THROW((void)makePlan(launch({loop(0, 8)}, {8}, {write(1, {1})}), equalDevices(2), {at(8, 0)}), PanicError);
+  LaunchSpec twice = launch({loop(0, 8)}, {8, 8}, {write(0, {1})});
+  twice.arrays[1].array = 0;
+  EXPECT_THROW((void)makePlan(twice, equalDevices(2), {at(8, 0), at(8, 1)}), PanicError);
   EXPECT_THROW((void)makeHostPlan(0, 8, at(8, 0), {{4, 9}}, false), PanicError);
   panicThrows(false);
 }

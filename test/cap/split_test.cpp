@@ -108,6 +108,18 @@ TEST(Split, SmallPartsOfAnArrayAreCutForThemselves) {
             (std::vector<Interval>{{0, 5}, {}, {5, 10}}));
 }
 
+TEST(Split, PlanesOfRowsAreCutByTheLoopVariable) {
+  // f[q][i][j] with i split and q inside: the array has 9 times the rows that i goes through.
+  constexpr std::int64_t planes = 9, n = 512, m = 30;
+  const auto cutOf = [&](std::int64_t lo, std::int64_t hi) {
+    LaunchSpec launch = spec({loop(lo, hi), loop(0, m)}, planes * n, m, {write(0, {m, 1, n * m})});
+    launch.space.inner = {{{{0, 0}, 0}, {{0, 0}, planes - 1}}};
+    return split(launch, devices({1, 1, 1, 1}))[1];
+  };
+  EXPECT_EQ(cutOf(0, n), (Interval{128, 256}));
+  EXPECT_EQ(cutOf(1, n - 1), (Interval{127, 255}));
+}
+
 TEST(Split, OverflowingIndexesAreNotFollowed) {
   LaunchSpec launch = spec({{INT64_MAX - 10, 1, 10}}, 100, 1, {write(0, {INT64_MAX})});
   EXPECT_EQ(split(launch, devices({1, 1})), (std::vector<Interval>{{0, 5}, {5, 10}}));

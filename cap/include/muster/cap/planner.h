@@ -85,7 +85,8 @@ using PlanRef = std::shared_ptr<const Plan>;
 // Where the launch writes an array (or, without such a write, reads one) through an index that grows or falls with
 // dims[0], and covers at least 3/4 of its rows (count / |coefficient| of them), the cut follows the array's rows, so
 // that all loops over arrays of one shape are split alike (paper, section IV-A): `1 .. n-1` as `0 .. n`, upwards
-// as downwards. Else it follows the weights over the iterations. Boundaries are multiples of a power of two up to 64
+// as downwards. Else it follows the values of the loop variable in the same way (rows 0 to the largest value), and if
+// those are not covered either, the iterations. Boundaries of rows are multiples of a power of two up to 64
 // (work-groups) as long as every device has at least 8 such units.
 [[nodiscard]] std::vector<Interval> split(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices);
 
