@@ -123,7 +123,8 @@ Status ignoreCompiler(Config&, std::string_view) { return {}; }
 
 constexpr ConfigVariable kVariables[] = {
     {"MUSTER_CACHE_DIR", "a folder", "$XDG_CACHE_HOME/muster, else ~/.cache/muster",
-     "Where built kernels and measurements are kept. Created with mode 0700.", applyCacheDirectory},
+     "Where built kernels and measurements are kept, created with mode 0700. Each rank's own value counts.",
+     applyCacheDirectory},
     {"MUSTER_CXX", "a command", "clang++-19", "The compiler that the wrapper muster++ runs. Programs do not read it.",
      ignoreCompiler},
     {"MUSTER_DEVICES", "a selection of devices", "the CPU and every GPU",

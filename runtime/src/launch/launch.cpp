@@ -1,15 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The entry point of every parallel loop.
+// The entry point of every parallel loop: natively at once where there is nothing else, as a command to all ranks
+// otherwise.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "launch/arguments.h"
 #include "launch/native.h"
+#include "session/session.h"
 
 namespace muster::rt {
+namespace {
 
-static void launchLoop(const muster_launch& launch) {
-  if (isEmpty(launch)) return;
-  runNative(launch, launch.arrays);
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void noteStepBack(Session& session, const muster_kernel& kernel, const std::string& reason) {
+  if (!session.reporting() || !session.report().countStepBack(kernel, reason)) return;
+  if (session.config().info >= 1)
+    fmt::print(stderr, "muster: {}: this loop runs on rank 0's CPU: {}\n", location(kernel.loc), reason);
 }
 
+void launchNatively(Session& session, const muster_launch& launch) {
+  if (!session.reporting()) {
+    runNative(launch, launch.arrays);
+    return;
+  }
+  const auto start = Clock::now();
+  runNative(launch, launch.arrays);
+  session.report().countLaunch(*launch.kernel, secondsSince(start), nullptr);
+}
+
+// Level 2: one line per launch, timed with its devices; level 3: also the plan.
+void trace(Session& session, const muster_kernel& kernel, const cap::Plan& plan, double seconds) {
+  fmt::print(stderr, "muster: {} ({}): {}, {} moved{}\n", location(kernel.loc), kernel.name, formatSeconds(seconds),
+             formatByteCount(static_cast<std::uint64_t>(plan.bytesMoved())), plan.onHost ? ", on the host" : "");
+  if (session.config().info >= 3) fmt::print(stderr, "{}", plan.toString());
+}
+
+void launchEverywhere(Session& session, const muster_launch& launch) {
+  const auto start = Clock::now();
+  Arguments arguments = resolveArguments(launch);
+  const auto outcome = session.controller().launch(std::move(arguments.command), arguments.hostPointers,
+                                                   {launch.results, launch.kernel->n_results});
+  if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
+  if (!session.reporting()) return;
+  if (session.config().info >= 2) {
+    if (const Status status = session.controller().finishDevices(); !status.ok()) session.fail(status);
+  }
+  const double seconds = secondsSince(start);
+  session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
+  if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
+  if (outcome->plan->onHost)
+    noteStepBack(session, *launch.kernel, arguments.reason.empty() ? outcome->plan->reason : arguments.reason);
+}
+
+void launchLoop(const muster_launch& launch) {
+  if (isEmpty(launch)) return;
+  Session* session = Session::current();
+  if (session == nullptr) {
+    runNative(launch, launch.arrays);
+  } else if (session->hostOnly()) {
+    launchNatively(*session, launch);
+  } else if (session->controller().computing()) {
+    // Perhaps from inside another loop, which this one would wait for. Page protection keeps the data right.
+    noteStepBack(*session, *launch.kernel, "another loop was running");
+    launchNatively(*session, launch);
+  } else {
+    launchEverywhere(*session, launch);
+  }
+}
+
+}  // namespace
 }  // namespace muster::rt
 
 extern "C" void muster_launch_loop(const muster_launch* launch) { muster::rt::launchLoop(*launch); }

@@ -1,36 +1,207 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Begin and end of the session.
+// Begin and end of the session, and what it does for arrays.
 #include "session/session.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "registry/registry.h"
 
 namespace muster::rt {
 namespace {
 
-[[noreturn]] void refuse(const Status& status, int code) {
-  fmt::print(stderr, "muster: error: {}\n", status.message());
-  std::exit(code);
+cap::ExecutorOptions executorOptions(const Job& job) {
+  cap::ExecutorOptions options;
+  options.memoryLimit = job.config.limitMemory;
+  options.loseDevices = job.config.injects(Injection::deviceLost);
+  options.warn = [](const std::string& text) { fmt::print(stderr, "muster: warning: {}\n", text); };
+  return options;
+}
+
+std::vector<cdm::ComputeDevice*> pointers(const Job& job) {
+  std::vector<cdm::ComputeDevice*> devices;
+  for (const auto& device : job.devices) devices.push_back(device.get());
+  return devices;
+}
+
+// Ranks > 0: until rank 0 says that the program has ended. Nothing of the program's runs here but its loops.
+[[noreturn]] void serve(Job job) {
+  Node node(*job.transport, pointers(job), job.table, registry(), executorOptions(job));
+  Status status = node.serve();
+  if (status.ok()) status = job.transport->shutdown();
+  if (!status.ok())
+    failJob(*job.transport, status.at(fmt::format("rank {} on {}", job.transport->rank(), job.transport->hostName())),
+            kExitFailure);
+  std::fflush(nullptr);
+  _exit(0);
+}
+
+std::string arrayName(const muster_array_site* site) {
+  return site == nullptr ? "(unnamed)" : fmt::format("{} ({})", site->name, location(site->loc));
 }
 
 }  // namespace
 
 std::atomic<Session*> Session::current_{nullptr};
 
-void Session::begin(int*, char***) {
-  if (current() != nullptr) return;
-  Result<Config> config = parseConfig(environmentAssignments());
-  if (!config.ok()) refuse(config.status(), kExitConfig);
-  if (const Status status = registry().status(); !status.ok()) refuse(status, kExitMismatch);
-  current_.store(new Session(std::move(*config)), std::memory_order_release);
-  std::atexit([] { Session::end(); });
+Session::Session(Job job)
+    : job_(std::move(job)),
+      hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly()),
+      reporting_(job_.config.info > 0 || !job_.config.infoFile.empty()),
+      view_(hostMemory()),
+      node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_)),
+      controller_(node_, *job_.transport, &view_) {
+  view_.attach(controller_);
 }
 
-void Session::end() { delete current_.exchange(nullptr); }
+Session::~Session() = default;
+
+void Session::begin(int* argc, char*** argv) {
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    Job job = joinJob(argc, argv);
+    if (job.transport->rank() != 0) serve(std::move(job));
+    auto* session = new Session(std::move(job));
+    session->start();
+    // After the drivers were loaded, so that their own exit handlers run later than this one.
+    std::atexit([] { Session::end(); });
+    current_.store(session, std::memory_order_release);
+  });
+}
+
+void Session::start() {
+  if (const Status status = controller_.setWeights(job_.weights()); !status.ok())
+    failJob(*job_.transport, status, kExitConfig);
+  describeDevices();
+  forEachArray([this](HostArray& array, const muster_array_site* site) {
+    if (!hostOnly_ && !array.mirrored()) {
+      if (const Status status = hostMemory().mirror(array); !status.ok()) fail(status.at("array " + arrayName(site)));
+    }
+    created(array, site, array.bytes());
+  });
+  if (!hostOnly_) {
+    const Status status = startFaultService(
+        [this](HostArray& array, std::size_t offset, bool write) { return serveFault(array, offset, write); });
+    if (!status.ok()) fail(status);
+  }
+  setArrayListener(this);
+}
+
+void Session::describeDevices() {
+  if (!reporting_) return;
+  const auto& slots = node_.table().slots(DeviceTable::Needs::opencl);
+  for (std::size_t i = 0; i < node_.table().devices().size(); ++i) {
+    const DeviceEntry& device = node_.table().devices()[i];
+    DeviceReport entry{device.place.rank,
+                       device.host,
+                       device.info.name,
+                       device.info.backend,
+                       cdm::toString(device.info.kind),
+                       0,
+                       job_.measured[i].bytesPerSecond,
+                       job_.measured[i].latencySeconds,
+                       device.info.hostAddressable ? device.info.computeUnits : 0};
+    for (const cap::DeviceSlot& slot : slots) {
+      if (slot.device == i) entry.weight = slot.weight;
+    }
+    report_.addDevice(std::move(entry));
+  }
+  for (std::size_t rank = 0; rank < job_.leftOut.size(); ++rank) {
+    for (const auto& [device, reason] : job_.leftOut[rank]) report_.addLeftOut(static_cast<int>(rank), device, reason);
+  }
+}
+
+void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {
+  if (reporting_) report_.countArray(site, bytes);
+  if (hostOnly_) return;
+  auto record = std::make_unique<ArrayRecord>();
+  record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
+  record->array = &array;
+  record->site = site;
+  const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
+  const auto id = controller_.createArray(record->elemSize, count, arrayName(site), array.alias());
+  if (!id.ok()) fail(id.status());
+  record->id = *id;
+  view_.add(*id, array, record->elemSize, count);
+  const std::lock_guard lock(arraysMutex_);
+  array.owner = record.get();
+  arrays_[&array] = std::move(record);
+}
+
+void Session::aboutToRelease(HostArray& array) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return;
+  if (const Status status = controller_.releaseArray(record->id); !status.ok()) fail(status);
+  view_.remove(record->id);
+  array.owner = nullptr;
+  const std::lock_guard lock(arraysMutex_);
+  arrays_.erase(&array);
+}
+
+void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return;
+  const auto moved = view_.acquire(record->id, offset, offset + bytes, (mode & MUSTER_WRITE) != 0);
+  if (!moved.ok()) fail(moved.status());
+  if (reporting_) report_.countFetch(record->site, static_cast<std::uint64_t>(*moved));
+}
+
+bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return false;
+  const auto moved = view_.fault(record->id, offset, write);
+  if (!moved.ok()) fail(moved.status());
+  if (reporting_) report_.countFetch(record->site, static_cast<std::uint64_t>(*moved));
+  return true;
+}
+
+// What runs after the session (destructors of static objects) still sees its arrays.
+void Session::fetchEverything() {
+  std::vector<HostArray*> arrays;
+  {
+    const std::lock_guard lock(arraysMutex_);
+    for (const auto& [array, record] : arrays_) arrays.push_back(array);
+  }
+  for (HostArray* array : arrays) hostAccess(*array, 0, array->bytes(), MUSTER_READ | MUSTER_WRITE);
+}
+
+void Session::finish() {
+  if (!hostOnly_) {
+    fetchEverything();
+    setArrayListener(nullptr);
+    stopFaultService();
+    for (const auto& [array, record] : arrays_) array->owner = nullptr;
+  } else {
+    setArrayListener(nullptr);
+  }
+  Status status = controller_.shutdown();
+  if (status.ok()) status = job_.transport->shutdown();
+  if (!status.ok()) fail(status);
+  writeReport();
+}
+
+void Session::writeReport() const {
+  if (job_.config.info > 0) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}", report_.text());
+  }
+  if (job_.config.infoFile.empty()) return;
+  std::ofstream out(job_.config.infoFile);
+  out << report_.json();
+  out.close();
+  if (!out) fmt::print(stderr, "muster: warning: cannot write MUSTER_INFO_FILE {}\n", job_.config.infoFile);
+}
+
+void Session::end() {
+  Session* session = current_.exchange(nullptr);
+  if (session == nullptr) return;
+  session->finish();
+  delete session;
+}
 
 }  // namespace muster::rt

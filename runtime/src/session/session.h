@@ -1,32 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Session: everything that one run of a program owns. The extern "C" entry points find it through one pointer.
+// Session: everything that one run of a program owns on rank 0, between muster_session_begin and muster_session_end.
+// The extern "C" entry points find it through one pointer; before and after, loops run natively and arrays are plain
+// memory.
 #pragma once
 
 #include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
 
-#include "config/config.h"
+#include "engine/controller.h"
+#include "host/host_memory.h"
+#include "hostview/host_view.h"
+#include "report/report.h"
+#include "session/job.h"
 
 namespace muster::rt {
 
-// Exit codes of a job that Muster ends.
-inline constexpr int kExitConfig = 2;    // a MUSTER_* variable
-inline constexpr int kExitMismatch = 3;  // parts of different builds
-inline constexpr int kExitFailure = 4;   // a device, a rank or the runtime failed
+// A managed array, as its HostArray::owner knows it.
+struct ArrayRecord {
+  std::uint32_t id = 0;
+  std::uint32_t elemSize = 0;
+  HostArray* array = nullptr;
+  const muster_array_site* site = nullptr;
+};
 
-class Session {
+class Session final : public ArrayListener {
  public:
-  explicit Session(Config config) : config_(std::move(config)) {}
+  explicit Session(Job job);
+  ~Session() override;
 
-  // The program's session; nullptr before it begins and after it ends.
+  // The program's session; nullptr before it begins and after it ends, and on ranks that serve.
   [[nodiscard]] static Session* current() { return current_.load(std::memory_order_acquire); }
+  // Rank 0 comes back, the others serve their devices and exit. Once per process.
   static void begin(int* argc, char*** argv);
   static void end();
 
+  // One process with its CPU only: nothing is ever moved.
+  [[nodiscard]] bool hostOnly() const { return hostOnly_; }
+  [[nodiscard]] bool reporting() const { return reporting_; }
+  [[nodiscard]] const Config& config() const { return job_.config; }
+  [[nodiscard]] Report& report() { return report_; }
+  [[nodiscard]] Controller& controller() { return controller_; }
+  // Prints and ends the job.
+  [[noreturn]] void fail(const Status& status) const { failJob(*job_.transport, status, kExitFailure); }
+
+  // ArrayListener
+  bool wantsMirrored() override { return !hostOnly_; }
+  void created(HostArray& array, const muster_array_site* site, std::size_t bytes) override;
+  void aboutToRelease(HostArray& array) override;
+  void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) override;
+
  private:
+  void start();
+  void finish();
+  void describeDevices();
+  bool serveFault(HostArray& array, std::size_t offset, bool write);
+  void fetchEverything();
+  void writeReport() const;
+
   static std::atomic<Session*> current_;
 
-  Config config_;
+  Job job_;
+  bool hostOnly_;
+  bool reporting_;
+  Report report_;
+  HostView view_;
+  Node node_;
+  Controller controller_;
+  std::mutex arraysMutex_;
+  std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;
 };
 
 }  // namespace muster::rt

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Commands of rank 0.
+#include "engine/controller.h"
+
+#include "host/runtime_section.h"
+#include "launch/native.h"
+
+namespace muster::rt {
+namespace {
+
+// The calling thread computes: the program's own code runs, whose faults must be served.
+class Computing {
+ public:
+  Computing(std::atomic<bool>& flag, std::unique_lock<std::mutex>& lock) : flag_(flag), lock_(lock) {
+    lock_.unlock();
+    flag_.store(true, std::memory_order_release);
+  }
+  ~Computing() {
+    flag_.store(false, std::memory_order_release);
+    lock_.lock();
+  }
+  Computing(const Computing&) = delete;
+  Computing& operator=(const Computing&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+  std::unique_lock<std::mutex>& lock_;
+};
+
+void combineAll(const cdm::KernelCode& code, std::span<const cap::Partial> partials, std::span<void* const> results) {
+  const std::vector<std::size_t> offsets = cap::resultOffsets(code);
+  for (const cap::Partial& partial : partials) {
+    for (std::size_t r = 0; r < code.results.size(); ++r) {
+      if (code.results[r].kind == cdm::ResultKind::lastPrivate && !partial.last) continue;
+      code.results[r].combine(results[r], partial.slots.data() + offsets[r]);
+    }
+  }
+}
+
+}  // namespace
+
+// The number of the command is sequence_ from then on.
+template <class Command>
+Status Controller::post(const Command& command) {
+  ++sequence_;
+  if (transport_.size() == 1) return {};
+  return transport_.postCommand(protocol::encode(command, sequence_));
+}
+
+Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64_t count, std::string name,
+                                              std::byte* host) {
+  const RuntimeSection section;
+  const std::lock_guard lock(mutex_);
+  const protocol::CreateArray command{nextArray_++, elemSize, count, std::move(name)};
+  MUSTER_TRY(post(command));
+  MUSTER_TRY(node_.createArray(command, host));
+  return command.id;
+}
+
+Status Controller::releaseArray(std::uint32_t id) {
+  const RuntimeSection section;
+  const std::lock_guard lock(mutex_);
+  const protocol::ReleaseArray command{id};
+  MUSTER_TRY(post(command));
+  return node_.releaseArray(command);
+}
+
+// What the host may still do with its pages is known before data moves: nothing can be written that would be lost.
+Status Controller::announce(const cap::Plan& plan) {
+  if (observer_ == nullptr) return {};
+  for (const auto& [id, next] : plan.next) {
+    const cap::ArrayStateRef before = node_.executor().state(id);
+    if (before != next) MUSTER_TRY(observer_->stateChanges(id, *before, *next));
+  }
+  return {};
+}
+
+Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write) {
+  return hostAccess(id, elements, write, [](const cap::ArrayState&) { return Status(); });
+}
+
+Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then) {
+  const RuntimeSection section;
+  const std::lock_guard lock(mutex_);
+  const cap::ArrayStateRef state = node_.executor().state(id);
+  const cap::IntervalSet wanted(elements);
+  const bool already =
+      write ? state->heldOnlyBy(cap::hostMemory).contains(elements) : state->missingAt(cap::hostMemory, wanted).empty();
+  std::int64_t moved = 0;
+  if (!already) {
+    const protocol::HostAccess command{id, elements.lo, elements.hi, write};
+    const Result<cap::Plan> plan = node_.planAccess(command);
+    if (!plan.ok()) return plan.status();
+    MUSTER_TRY(post(command));
+    MUSTER_TRY(announce(*plan));
+    MUSTER_TRY(node_.executor().transfer(*plan, sequence_));
+    moved = plan->bytesMoved();
+  }
+  MUSTER_TRY(then(*node_.executor().state(id)));
+  return moved;
+}
+
+Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<void* const> hostArrays,
+                                         std::span<void* const> results) {
+  const VectorScopePause pause;
+  const std::lock_guard oneLaunch(launches_);
+  PlannedLaunch launch;
+  launch.command = std::move(command);
+  std::unique_lock lock(mutex_);
+  {
+    const RuntimeSection section;
+    // Others start to plan while this rank does.
+    MUSTER_TRY(post(launch.command));
+    MUSTER_TRY(node_.plan(launch));
+    MUSTER_TRY(announce(*launch.plan));
+  }
+  const LaunchOutcome outcome{launch.plan, launch.kernel};
+  MUSTER_TRY(launch.plan->onHost ? runOnHost(launch, lock, hostArrays, results) : runChunks(launch, lock, results));
+  return outcome;
+}
+
+Status Controller::runOnHost(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock,
+                             std::span<void* const> hostArrays, std::span<void* const> results) {
+  {
+    const RuntimeSection section;
+    MUSTER_TRY(node_.executor().transfer(*launch.plan, sequence_));
+  }
+  const Computing computing(computing_, lock);
+  const muster_launch whole{.struct_size = sizeof(muster_launch),
+                            .flags = MUSTER_LAUNCH_HOST,
+                            .kernel = launch.kernel->descriptor,
+                            .dims = launch.dims.data(),
+                            .forms = launch.command.forms.data(),
+                            .arrays = hostArrays.data(),
+                            .scalars = launch.scalars.data(),
+                            .results = results.data()};
+  runNative(whole, hostArrays.data());
+  return {};
+}
+
+Status Controller::runChunks(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock,
+                             std::span<void* const> results) {
+  cap::Executor& executor = node_.executor();
+  const cap::LaunchRequest request = launch.request();
+  Result<cap::LaunchInFlightPtr> started = [&] {
+    const RuntimeSection section;
+    return executor.start(launch.plan, request, sequence_);
+  }();
+  if (!started.ok()) return started.status();
+  {
+    const Computing computing(computing_, lock);
+    MUSTER_TRY(executor.runNative(**started));
+  }
+  Result<std::vector<cap::Partial>> partials = [&] {
+    const RuntimeSection section;
+    return executor.finish(**started);
+  }();
+  if (!partials.ok()) return partials.status();
+  lock.unlock();  // the user's variables may lie in protected pages
+  combineAll(launch.kernel->code, *partials, results);
+  return {};
+}
+
+Status Controller::setWeights(const protocol::Weights& weights) {
+  const RuntimeSection section;
+  const std::lock_guard lock(mutex_);
+  MUSTER_TRY(post(weights));
+  return node_.setWeights(weights);
+}
+
+Status Controller::postDeviceCall(std::span<const std::byte> call) {
+  const RuntimeSection section;
+  const std::lock_guard lock(mutex_);
+  return post(protocol::DeviceCall{{call.begin(), call.end()}});
+}
+
+Status Controller::finishDevices() {
+  const RuntimeSection section;
+  const std::lock_guard lock(mutex_);
+  return node_.executor().finishDevices();
+}
+
+Status Controller::shutdown() {
+  const RuntimeSection section;
+  const std::lock_guard lock(mutex_);
+  MUSTER_TRY(post(protocol::Shutdown{}));
+  return node_.executor().finishDevices();
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a launch command to what the planner takes. Commands come from another process: all counts are checked.
+#include <fmt/format.h>
+
+#include "engine/node.h"
+
+namespace muster::rt {
+namespace {
+
+Status mismatch(const muster_kernel& kernel, const char* what) {
+  return {Errc::protocol, fmt::format("launch of kernel {} ({}) has the wrong number or size of {}", kernel.name,
+                                      location(kernel.loc), what)};
+}
+
+// Reads the forms of a launch one after the other (layout: muster_launch in abi.h).
+class FormReader {
+ public:
+  FormReader(const std::vector<std::int64_t>& values, std::size_t variables)
+      : at_(values.data()), variables_(variables) {}
+  cap::AffineForm next() {
+    cap::AffineForm form;
+    form.coefficients.assign(at_, at_ + variables_);
+    form.constant = at_[variables_];
+    at_ += variables_ + 1;
+    return form;
+  }
+
+ private:
+  const std::int64_t* at_;
+  std::size_t variables_;
+};
+
+Status checkShape(const protocol::Launch& command, const muster_kernel& kernel) {
+  const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
+  if (command.dims.size() != kernel.n_dims) return mismatch(kernel, "dimensions");
+  if (command.forms.size() != (2 * std::size_t{kernel.n_inner} + kernel.n_accesses) * (variables + 1))
+    return mismatch(kernel, "affine forms");
+  if (command.arrays.size() != kernel.n_arrays) return mismatch(kernel, "arrays");
+  if (command.scalars.size() != kernel.n_scalars) return mismatch(kernel, "scalars");
+  for (unsigned i = 0; i < kernel.n_scalars; ++i) {
+    if (command.scalars[i].size() != kernel.scalars[i].size) return mismatch(kernel, "scalars");
+  }
+  for (const auto& dim : command.dims) {
+    if (dim.step == 0 || dim.count < 0) return mismatch(kernel, "iterations");
+  }
+  return {};
+}
+
+}  // namespace
+
+// specIndex: for each array parameter its place in spec.arrays, -1 if it is not managed.
+Status Node::addArrays(PlannedLaunch& launch, std::vector<int>& specIndex) const {
+  const muster_kernel& kernel = *launch.kernel->descriptor;
+  for (unsigned i = 0; i < kernel.n_arrays; ++i) {
+    const auto& argument = launch.command.arrays[i];
+    if (argument.id == protocol::Launch::kNotManaged) {
+      launch.spec.hostOnly = true;
+      specIndex.push_back(-1);
+      continue;
+    }
+    const cap::ArrayInfo* info = executor_.array(argument.id);
+    if (info == nullptr) return mismatch(kernel, "arrays");
+    if (argument.opaque) {
+      launch.spec.hostOnly = true;
+    } else if (info->elemSize != kernel.arrays[i].elem_size) {
+      return mismatch(kernel, "array elements");
+    }
+    specIndex.push_back(static_cast<int>(launch.spec.arrays.size()));
+    launch.spec.arrays.push_back({argument.id, argument.opaque ? 0 : argument.offset, info->count, info->elemSize});
+  }
+  return {};
+}
+
+Status Node::buildSpec(PlannedLaunch& launch) const {
+  launch.kernel = registry_.find(launch.command.kernel);
+  if (launch.kernel == nullptr)
+    return {Errc::protocol, fmt::format("rank {} does not know kernel {:#x}: is the loop in a library that only rank 0 "
+                                        "has loaded?",
+                                        transport_.rank(), launch.command.kernel)};
+  const muster_kernel& kernel = *launch.kernel->descriptor;
+  MUSTER_TRY(checkShape(launch.command, kernel));
+  launch.spec.kernel = kernel.id;
+  launch.spec.hostOnly = launch.command.hostOnly;
+  for (const auto& dim : launch.command.dims) {
+    launch.spec.space.dims.push_back({dim.first, dim.step, dim.count});
+    launch.dims.push_back({dim.first, dim.step, dim.count});
+  }
+  for (const auto& scalar : launch.command.scalars) launch.scalars.push_back(scalar.data());
+
+  FormReader forms(launch.command.forms, std::size_t{kernel.n_dims} + kernel.n_inner);
+  for (unsigned i = 0; i < kernel.n_inner; ++i) {
+    cap::AffineForm smallest = forms.next();
+    launch.spec.space.inner.push_back({std::move(smallest), forms.next()});
+  }
+  std::vector<int> specIndex;
+  MUSTER_TRY(addArrays(launch, specIndex));
+  for (const cap::Access& known : launch.kernel->accesses) {
+    cap::AffineForm index = forms.next();
+    if (specIndex[known.array] < 0) continue;
+    cap::Access access = known;
+    access.unbounded = access.unbounded || launch.command.arrays[known.array].opaque;
+    access.index = std::move(index);
+    access.array = static_cast<std::uint16_t>(specIndex[known.array]);
+    launch.spec.accesses.push_back(std::move(access));
+  }
+  return {};
+}
+
+}  // namespace muster::rt

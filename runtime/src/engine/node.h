@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Node: one rank's copy of the job's state (arrays, device table, plan cache) and its executor. All ranks apply the
+// same commands in the same order. Several nodes can live in one process (tests: loopback transport).
+//
+// Thread-safety: one call at a time, as for the executor.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/device_table.h"
+#include "muster/cap/executor.h"
+#include "muster/cap/planner.h"
+#include "muster/cdm/transport.h"
+#include "protocol/protocol.h"
+#include "registry/registry.h"
+
+namespace muster::rt {
+
+// A launch command with everything that was derived from it. Immovable: the request points into the others.
+struct PlannedLaunch {
+  PlannedLaunch() = default;
+  PlannedLaunch(const PlannedLaunch&) = delete;
+  PlannedLaunch& operator=(const PlannedLaunch&) = delete;
+
+  protocol::Launch command;
+  const KernelEntry* kernel = nullptr;
+  cap::LaunchSpec spec;
+  cap::PlanRef plan;
+  std::vector<muster_dim> dims;
+  std::vector<const void*> scalars;  // addresses in command.scalars
+  [[nodiscard]] cap::LaunchRequest request() const;
+};
+
+class Node {
+ public:
+  Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, DeviceTable table, const Registry& registry,
+       cap::ExecutorOptions options);
+
+  // Ranks > 0: applies commands until the shutdown command.
+  Status serve();
+
+  // `host`: the array's bytes on rank 0, nullptr elsewhere.
+  Status createArray(const protocol::CreateArray& command, std::byte* host);
+  Status releaseArray(const protocol::ReleaseArray& command);
+  Status setWeights(const protocol::Weights& command);
+
+  // Checks the command and plans it; nothing happens yet.
+  Status plan(PlannedLaunch& launch);
+  [[nodiscard]] Result<cap::Plan> planAccess(const protocol::HostAccess& command) const;
+
+  [[nodiscard]] cap::Executor& executor() { return executor_; }
+  [[nodiscard]] const DeviceTable& table() const { return table_; }
+  [[nodiscard]] const cap::PlanCache& plans() const { return plans_; }
+
+ private:
+  Status apply(const protocol::Decoded& decoded, bool& running);
+  Status applyLaunch(const protocol::Launch& command, std::uint64_t sequence);
+  Status buildSpec(PlannedLaunch& launch) const;
+  Status addArrays(PlannedLaunch& launch, std::vector<int>& specIndex) const;
+  [[nodiscard]] DeviceTable::Needs needsOf(const PlannedLaunch& launch) const;
+
+  cdm::Transport& transport_;
+  std::vector<cdm::ComputeDevice*> devices_;
+  DeviceTable table_;
+  const Registry& registry_;
+  cap::Executor executor_;
+  cap::PlanCache plans_;
+};
+
+}  // namespace muster::rt

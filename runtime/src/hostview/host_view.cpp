@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Page access from array states.
+#include "hostview/host_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/runtime_section.h"
+
+namespace muster::rt {
+
+PageAccess hostStatus(const cap::MemorySet& holders) {
+  if (holders.front() != cap::hostMemory) return PageAccess::none;  // sorted: the host is first
+  return holders.size() == 1 ? PageAccess::readWrite : PageAccess::read;
+}
+
+std::vector<Loss> hostLosses(const cap::ArrayState& before, const cap::ArrayState& after) {
+  std::vector<Loss> losses;
+  auto old = before.pieces().begin();
+  for (const auto& piece : after.pieces()) {
+    const PageAccess left = hostStatus(piece.holders);
+    std::int64_t lo = piece.elements.lo;
+    while (lo < piece.elements.hi) {
+      while (old->elements.hi <= lo) ++old;
+      const std::int64_t hi = std::min(piece.elements.hi, old->elements.hi);
+      if (left < hostStatus(old->holders)) {
+        if (!losses.empty() && losses.back().elements.hi == lo && losses.back().left == left) {
+          losses.back().elements.hi = hi;
+        } else {
+          losses.push_back({{lo, hi}, left});
+        }
+      }
+      lo = hi;
+    }
+  }
+  return losses;
+}
+
+void HostView::add(std::uint32_t id, HostArray& array, std::uint32_t elemSize, std::int64_t count) {
+  const std::lock_guard lock(mutex_);
+  views_[id] = std::make_unique<View>(View{&array, elemSize, count, FaultBlocks(array.bytes(), memory_.pageSize())});
+}
+
+void HostView::remove(std::uint32_t id) {
+  const std::lock_guard lock(mutex_);
+  views_.erase(id);
+}
+
+HostView::View* HostView::find(std::uint32_t id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = views_.find(id);
+  return found == views_.end() ? nullptr : found->second.get();
+}
+
+// readWrite becomes read; pages without access stay so, because access is given back lazily.
+Status HostView::takeWriting(View& view, std::size_t lo, std::size_t hi) {
+  const std::size_t page = memory_.pageSize();
+  for (std::size_t at = lo / page * page; at < hi;) {
+    std::size_t end = at;
+    while (end < hi && memory_.access(*view.array, end) == PageAccess::readWrite) end += page;
+    if (end > at) MUSTER_TRY(memory_.setAccess(*view.array, at, std::min(end, hi), PageAccess::read));
+    at = end + page;
+  }
+  return {};
+}
+
+Status HostView::stateChanges(std::uint32_t id, const cap::ArrayState& before, const cap::ArrayState& after) {
+  View* view = find(id);
+  if (view == nullptr) return {};
+  for (const Loss& loss : hostLosses(before, after)) {
+    const std::size_t lo = static_cast<std::size_t>(loss.elements.lo) * view->elemSize;
+    const std::size_t hi = static_cast<std::size_t>(loss.elements.hi) * view->elemSize;
+    if (loss.left == PageAccess::none) {
+      MUSTER_TRY(memory_.setAccess(*view->array, lo, hi, PageAccess::none));
+    } else {
+      MUSTER_TRY(takeWriting(*view, lo, hi));
+    }
+  }
+  return {};
+}
+
+// Gives the pages the access that the state allows; all their elements are valid on the host.
+Status HostView::open(View& view, ByteRange pages, const cap::ArrayState& state) {
+  const cap::Interval elements{static_cast<std::int64_t>(pages.lo / view.elemSize),
+                               std::min<std::int64_t>(view.count, (pages.hi + view.elemSize - 1) / view.elemSize)};
+  const bool own = elements.empty() || state.heldOnlyBy(cap::hostMemory).contains(elements);
+  return memory_.setAccess(*view.array, pages.lo, pages.hi, own ? PageAccess::readWrite : PageAccess::read);
+}
+
+Result<std::int64_t> HostView::acquirePages(std::uint32_t id, View& view, ByteRange pages, bool write) {
+  const cap::Interval elements{static_cast<std::int64_t>(pages.lo / view.elemSize),
+                               std::min<std::int64_t>(view.count, (pages.hi + view.elemSize - 1) / view.elemSize)};
+  return controller_->hostAccess(id, elements.empty() ? cap::Interval{} : elements, write,
+                                 [&](const cap::ArrayState& state) { return open(view, pages, state); });
+}
+
+Result<std::int64_t> HostView::fault(std::uint32_t id, std::size_t offset, bool write) {
+  View* view = find(id);
+  if (view == nullptr)
+    return Status(Errc::notFound, fmt::format("the program touched array {} after it was released", id));
+  // Behind the last element, on its page: as the last element.
+  const ByteRange block = view->blocks.next(std::min(offset, view->array->bytes() - 1));
+  return acquirePages(id, *view, block, write);
+}
+
+Result<std::int64_t> HostView::acquire(std::uint32_t id, std::size_t lo, std::size_t hi, bool write) {
+  View* view = find(id);
+  if (view == nullptr || hi <= lo) return std::int64_t{0};
+  const std::size_t page = memory_.pageSize();
+  const ByteRange pages{lo / page * page, std::min((hi + page - 1) / page * page, view->array->bytes())};
+  return acquirePages(id, *view, pages, write);
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Resolving a launch's arguments.
+#include "launch/arguments.h"
+
+#include <fmt/format.h>
+
+#include "host/host_memory.h"
+#include "registry/registry.h"
+#include "session/session.h"
+
+namespace muster::rt {
+namespace {
+
+void addArray(Arguments& arguments, const muster_array_param& parameter, void* pointer) {
+  protocol::Launch::Array& argument = arguments.command.arrays.emplace_back();
+  HostArray* array = hostMemory().find(pointer);
+  const auto* record = array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
+  if (record == nullptr) {
+    arguments.hostPointers.push_back(pointer);
+    arguments.reason = fmt::format("its argument {} is not a managed array", parameter.name);
+    return;
+  }
+  const std::ptrdiff_t offset = static_cast<std::byte*>(pointer) - array->user();
+  arguments.hostPointers.push_back(array->alias() + offset);
+  argument.id = record->id;
+  argument.offset = offset / static_cast<std::ptrdiff_t>(record->elemSize);
+  if (record->elemSize != parameter.elem_size || offset % static_cast<std::ptrdiff_t>(record->elemSize) != 0) {
+    argument.opaque = true;
+    arguments.reason = fmt::format("it uses the elements of array {} as another type", parameter.name);
+  }
+}
+
+bool sharesAnArray(const muster_kernel& kernel, const protocol::Launch& command) {
+  for (unsigned a = 0; a < kernel.n_arrays; ++a) {
+    for (unsigned b = 0; b < a; ++b) {
+      const bool written = ((kernel.arrays[a].mode | kernel.arrays[b].mode) & MUSTER_WRITE) != 0;
+      if (written && command.arrays[a].id == command.arrays[b].id) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Arguments resolveArguments(const muster_launch& launch) {
+  const muster_kernel& kernel = *launch.kernel;
+  Arguments arguments;
+  protocol::Launch& command = arguments.command;
+  command.kernel = kernel.id;
+  for (unsigned i = 0; i < kernel.n_dims; ++i)
+    command.dims.push_back({launch.dims[i].first, launch.dims[i].step, launch.dims[i].count});
+  const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
+  const std::size_t forms = (2 * std::size_t{kernel.n_inner} + kernel.n_accesses) * (variables + 1);
+  command.forms.assign(launch.forms, launch.forms + forms);
+  for (unsigned i = 0; i < kernel.n_scalars; ++i) {
+    const auto* value = static_cast<const std::byte*>(launch.scalars[i]);
+    command.scalars.emplace_back(value, value + kernel.scalars[i].size);
+  }
+  command.arrays.reserve(kernel.n_arrays);
+  for (unsigned i = 0; i < kernel.n_arrays; ++i) addArray(arguments, kernel.arrays[i], launch.arrays[i]);
+  if ((launch.flags & MUSTER_LAUNCH_HOST) != 0) arguments.reason = "its `if` clause says so";
+  command.hostOnly = !arguments.reason.empty();
+  command.nativeOnly = (kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(kernel, command);
+  return arguments;
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the program's launch to a command: pointers are looked up by address, scalars are copied.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "muster/abi.h"
+#include "protocol/protocol.h"
+
+namespace muster::rt {
+
+struct Arguments {
+  protocol::Launch command;
+  std::vector<void*> hostPointers;  // per array parameter: where its elements are on the host, never protected
+  std::string reason;               // why the loop has to run on the host; empty if it does not
+};
+
+[[nodiscard]] Arguments resolveArguments(const muster_launch& launch);
+
+}  // namespace muster::rt

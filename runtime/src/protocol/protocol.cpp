@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Encoding and decoding of commands.
+#include "protocol/protocol.h"
+
+#include <fmt/format.h>
+
+#include "protocol/wire.h"
+
+namespace muster::rt::protocol {
+namespace {
+
+struct Header {
+  std::uint32_t magic = kMagic;
+  std::uint16_t version = kVersion;
+  std::uint16_t type = 0;
+  std::uint64_t length = 0;  // of the whole command
+  std::uint64_t sequence = 0;
+};
+constexpr std::size_t kLengthAt = 8;
+
+template <std::size_t I = 0>
+void readBody(Reader& reader, std::uint16_t type, Command& command) {
+  if constexpr (I < std::variant_size_v<Command>) {
+    if (type == I) {
+      reader(command.emplace<I>());
+    } else {
+      readBody<I + 1>(reader, type, command);
+    }
+  }
+}
+
+template <class Message>
+Result<Message> decodeWhole(std::span<const std::byte> bytes, const char* what) {
+  Reader reader(bytes);
+  std::uint32_t magic = 0;
+  std::uint16_t version = 0;
+  reader(magic);
+  reader(version);
+  if (!reader.ok() || magic != kMagic) return Status(Errc::protocol, fmt::format("{}: not a message of Muster", what));
+  if (version != kVersion)
+    return Status(Errc::protocol, fmt::format("{}: protocol version {}, this is {}", what, version, kVersion));
+  Message message;
+  reader(message);
+  if (!reader.done()) return Status(Errc::protocol, fmt::format("{}: malformed ({} bytes)", what, bytes.size()));
+  return message;
+}
+
+template <class Message>
+cdm::Bytes encodeWhole(const Message& message) {
+  Writer writer;
+  writer(kMagic);
+  writer(kVersion);
+  writer(message);
+  return writer.take();
+}
+
+}  // namespace
+
+template <class Io>
+void fields(Io& io, Header& h) {
+  io(h.magic), io(h.version), io(h.type), io(h.length), io(h.sequence);
+}
+template <class Io>
+void fields(Io& io, CreateArray& c) {
+  io(c.id), io(c.elemSize), io(c.count), io(c.name);
+}
+template <class Io>
+void fields(Io& io, ReleaseArray& c) {
+  io(c.id);
+}
+template <class Io>
+void fields(Io& io, Launch::Dim& d) {
+  io(d.first), io(d.step), io(d.count);
+}
+template <class Io>
+void fields(Io& io, Launch::Array& a) {
+  io(a.id), io(a.offset), io(a.opaque);
+}
+template <class Io>
+void fields(Io& io, Launch& c) {
+  io(c.kernel), io(c.hostOnly), io(c.nativeOnly), io(c.dims), io(c.forms), io(c.arrays), io(c.scalars);
+}
+template <class Io>
+void fields(Io& io, HostAccess& c) {
+  io(c.array), io(c.lo), io(c.hi), io(c.write);
+}
+template <class Io>
+void fields(Io& io, DeviceCall& c) {
+  io(c.call);
+}
+template <class Io>
+void fields(Io& io, Weights& c) {
+  io(c.weights), io(c.minShare);
+}
+template <class Io>
+void fields(Io&, Shutdown&) {}
+template <class Io>
+void fields(Io& io, Hello& h) {
+  io(h.abiVersion), io(h.runtimeBuild), io(h.executableBuild), io(h.hostName), io(h.environment);
+}
+template <class Io>
+void fields(Io& io, RankDevices::Device& d) {
+  io(d.info), io(d.speed), io(d.bytesPerSecond), io(d.latencySeconds);
+}
+template <class Io>
+void fields(Io& io, RankDevices& d) {
+  io(d.error), io(d.threads), io(d.devices), io(d.leftOut);
+}
+
+cdm::Bytes encode(const Command& command, std::uint64_t sequence) {
+  Writer writer;
+  writer(Header{.type = static_cast<std::uint16_t>(command.index()), .sequence = sequence});
+  std::visit([&](const auto& body) { writer(body); }, command);
+  writer.patch(kLengthAt, writer.size());
+  return writer.take();
+}
+
+Result<Decoded> decode(std::span<const std::byte> bytes) {
+  const auto malformed = [&](const std::string& what) {
+    return Status(Errc::protocol, fmt::format("command of {} bytes: {}", bytes.size(), what));
+  };
+  Reader reader(bytes);
+  Header header;
+  reader(header);
+  if (!reader.ok()) return malformed("shorter than a header");
+  if (header.magic != kMagic) return malformed("not a command of Muster");
+  if (header.version != kVersion)
+    return malformed(fmt::format("protocol version {}, this is {}", header.version, kVersion));
+  if (header.length != bytes.size()) return malformed(fmt::format("its header says {} bytes", header.length));
+  if (header.type >= std::variant_size_v<Command>) return malformed(fmt::format("unknown type {}", header.type));
+  Decoded decoded;
+  decoded.sequence = header.sequence;
+  readBody(reader, header.type, decoded.command);
+  if (!reader.done()) return malformed(fmt::format("malformed body of type {}", header.type));
+  return decoded;
+}
+
+cdm::Bytes encode(const Hello& hello) { return encodeWhole(hello); }
+Result<Hello> decodeHello(std::span<const std::byte> bytes) { return decodeWhole<Hello>(bytes, "greeting of a rank"); }
+
+cdm::Bytes encode(const RankDevices& devices) { return encodeWhole(devices); }
+Result<RankDevices> decodeRankDevices(std::span<const std::byte> bytes) {
+  return decodeWhole<RankDevices>(bytes, "device list of a rank");
+}
+
+}  // namespace muster::rt::protocol

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The commands that rank 0 sends to all ranks, and their bytes: little-endian, versioned, length-checked. Decoding
+// accepts exactly what encoding produces; anything else is Errc::protocol, never an out-of-range read.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "muster/cdm/status.h"
+#include "muster/cdm/transport.h"
+
+namespace muster::rt::protocol {
+
+inline constexpr std::uint32_t kMagic = 0x5254534d;  // "MSTR"
+inline constexpr std::uint16_t kVersion = 1;
+
+struct CreateArray {
+  std::uint32_t id = 0;
+  std::uint32_t elemSize = 0;
+  std::int64_t count = 0;
+  std::string name;  // "u (jacobi.cpp:7)"
+  bool operator==(const CreateArray&) const = default;
+};
+
+struct ReleaseArray {
+  std::uint32_t id = 0;
+  bool operator==(const ReleaseArray&) const = default;
+};
+
+struct Launch {
+  // An argument that is not managed: it has no id, the loop runs on the host.
+  static constexpr std::uint32_t kNotManaged = UINT32_MAX;
+  struct Dim {
+    std::int64_t first = 0, step = 1, count = 0;
+    bool operator==(const Dim&) const = default;
+  };
+  struct Array {
+    std::uint32_t id = kNotManaged;
+    std::int64_t offset = 0;  // elements
+    bool opaque = false;      // the kernel's elements are not the array's: it may touch all of it
+    bool operator==(const Array&) const = default;
+  };
+
+  std::uint64_t kernel = 0;
+  bool hostOnly = false;    // natively on rank 0 over host data
+  bool nativeOnly = false;  // devices that need the OpenCL text take no part
+  std::vector<Dim> dims;
+  std::vector<std::int64_t> forms;  // as in muster_launch
+  std::vector<Array> arrays;
+  std::vector<cdm::Bytes> scalars;
+  bool operator==(const Launch&) const = default;
+};
+
+struct HostAccess {
+  std::uint32_t array = 0;
+  std::int64_t lo = 0, hi = 0;  // elements
+  bool write = false;
+  bool operator==(const HostAccess&) const = default;
+};
+
+// A call on one rank's device (cdm/remote.h).
+struct DeviceCall {
+  cdm::Bytes call;
+  bool operator==(const DeviceCall&) const = default;
+};
+
+// Relative speeds, one per device of the job, and the fraction of the fastest below which one takes no part.
+struct Weights {
+  std::vector<double> weights;
+  double minShare = 0;
+  bool operator==(const Weights&) const = default;
+};
+
+struct Shutdown {
+  bool operator==(const Shutdown&) const = default;
+};
+
+using Command = std::variant<CreateArray, ReleaseArray, Launch, HostAccess, DeviceCall, Weights, Shutdown>;
+
+[[nodiscard]] cdm::Bytes encode(const Command& command, std::uint64_t sequence);
+
+struct Decoded {
+  std::uint64_t sequence = 0;
+  Command command;
+};
+[[nodiscard]] Result<Decoded> decode(std::span<const std::byte> bytes);
+
+// What a rank tells all others before anything else.
+struct Hello {
+  std::uint32_t abiVersion = 0;
+  std::string runtimeBuild;     // build id of libmuster.so
+  std::string executableBuild;  // of the program
+  std::string hostName;
+  std::vector<std::pair<std::string, std::string>> environment;  // rank 0's MUSTER_* variables count for all
+  bool operator==(const Hello&) const = default;
+};
+[[nodiscard]] cdm::Bytes encode(const Hello& hello);
+[[nodiscard]] Result<Hello> decodeHello(std::span<const std::byte> bytes);
+
+// What a rank tells all others of its devices, after it measured them.
+struct RankDevices {
+  struct Device {
+    cdm::Bytes info;  // cdm::encode(DeviceInfo)
+    double speed = 0, bytesPerSecond = 0, latencySeconds = 0;
+    bool operator==(const Device&) const = default;
+  };
+  std::string error;          // not empty: discovery failed on this rank
+  std::uint32_t threads = 0;  // of its CPU device
+  std::vector<Device> devices;
+  std::vector<std::pair<std::string, std::string>> leftOut;  // device, reason
+  bool operator==(const RankDevices&) const = default;
+};
+[[nodiscard]] cdm::Bytes encode(const RankDevices& devices);
+[[nodiscard]] Result<RankDevices> decodeRankDevices(std::span<const std::byte> bytes);
+
+}  // namespace muster::rt::protocol

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a session did: devices, arrays, loops. Collected by rank 0, printed at the end of the session (MUSTER_INFO) and
+// written as JSON (MUSTER_INFO_FILE). Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/device_table.h"
+#include "muster/abi.h"
+#include "muster/cap/planner.h"
+
+namespace muster::rt {
+
+struct DeviceReport {
+  int rank = 0;
+  std::string host, name, backend, kind;
+  double weight = 0;  // relative to the fastest; 0: takes no part
+  double bytesPerSecond = 0, latencySeconds = 0;
+  unsigned threads = 0;  // CPU devices
+};
+
+struct ArrayReport {
+  std::string name, location, type, arrayClass, reason;
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;  // allocations at this place in the source
+  std::uint64_t fetches = 0, fetchedBytes = 0;
+};
+
+struct LoopReport {
+  std::string name, location;
+  std::uint64_t launches = 0, nativeLaunches = 0;  // natively as a whole, without a plan
+  double seconds = 0;
+  std::uint64_t bytesMoved = 0;
+  cap::PlanRef lastPlan;                           // nullptr if every launch was native
+  std::map<std::string, std::uint64_t> stepBacks;  // reason -> launches
+};
+
+class Report {
+ public:
+  void addDevice(DeviceReport device) { devices_.push_back(std::move(device)); }
+  void addLeftOut(int rank, const std::string& device, const std::string& reason);
+
+  void countArray(const muster_array_site* site, std::uint64_t bytes);
+  void countFetch(const muster_array_site* site, std::uint64_t bytes);
+  void countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan);
+  // True the first time for this loop and reason.
+  bool countStepBack(const muster_kernel& kernel, const std::string& reason);
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string json() const;
+
+ private:
+  struct LeftOut {
+    int rank = 0;
+    std::string device, reason;
+  };
+  ArrayReport& arrayOf(const muster_array_site* site);
+  LoopReport& loopOf(const muster_kernel& kernel);
+  [[nodiscard]] std::vector<const LoopReport*> loopsInOrder() const;
+  [[nodiscard]] std::string deviceLabel(std::uint32_t device) const;
+  void printDevices(std::string& out) const;
+  void printArrays(std::string& out) const;
+  void printLoop(std::string& out, const LoopReport& loop) const;
+
+  mutable std::mutex mutex_;
+  std::vector<DeviceReport> devices_;
+  std::vector<LeftOut> leftOut_;
+  std::vector<ArrayReport> arrays_;
+  std::unordered_map<const muster_array_site*, std::size_t> arrayIndex_;
+  std::unordered_map<const muster_kernel*, LoopReport> loops_;
+};
+
+// "1.5 GiB"
+[[nodiscard]] std::string formatByteCount(std::uint64_t bytes);
+// "1.23 ms"
+[[nodiscard]] std::string formatSeconds(double seconds);
+
+}  // namespace muster::rt

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The report for programs (MUSTER_INFO_FILE; fields: docs/configuration.md).
+#include <nlohmann/json.hpp>
+
+#include "report/report.h"
+
+namespace muster::rt {
+namespace {
+
+nlohmann::json toJson(const DeviceReport& device) {
+  return {{"rank", device.rank},
+          {"host", device.host},
+          {"name", device.name},
+          {"backend", device.backend},
+          {"kind", device.kind},
+          {"weight", device.weight},
+          {"bytesPerSecond", device.bytesPerSecond},
+          {"latencySeconds", device.latencySeconds},
+          {"threads", device.threads}};
+}
+
+nlohmann::json toJson(const ArrayReport& array) {
+  return {{"name", array.name},         {"location", array.location}, {"type", array.type},
+          {"class", array.arrayClass},  {"reason", array.reason},     {"bytes", array.bytes},
+          {"allocations", array.count}, {"fetches", array.fetches},   {"fetchedBytes", array.fetchedBytes}};
+}
+
+nlohmann::json toJson(const LoopReport& loop) {
+  nlohmann::json shares = nlohmann::json::array();
+  if (loop.lastPlan != nullptr) {
+    for (const cap::Chunk& chunk : loop.lastPlan->chunks)
+      shares.push_back({{"device", chunk.device}, {"lo", chunk.lo}, {"hi", chunk.hi}});
+  }
+  nlohmann::json stepBacks = nlohmann::json::array();
+  for (const auto& [reason, launches] : loop.stepBacks)
+    stepBacks.push_back({{"reason", reason}, {"launches", launches}});
+  return {{"name", loop.name},
+          {"location", loop.location},
+          {"launches", loop.launches},
+          {"nativeLaunches", loop.nativeLaunches},
+          {"seconds", loop.seconds},
+          {"bytesMoved", loop.bytesMoved},
+          {"lastBytesMoved", loop.lastPlan != nullptr ? loop.lastPlan->bytesMoved() : 0},
+          {"lastSplit", shares},
+          {"stepBacks", stepBacks}};
+}
+
+}  // namespace
+
+std::string Report::json() const {
+  const std::lock_guard lock(mutex_);
+  nlohmann::json root = {{"version", 1},
+                         {"devices", nlohmann::json::array()},
+                         {"leftOut", nlohmann::json::array()},
+                         {"arrays", nlohmann::json::array()},
+                         {"loops", nlohmann::json::array()}};
+  for (const DeviceReport& device : devices_) root["devices"].push_back(toJson(device));
+  for (const LeftOut& left : leftOut_)
+    root["leftOut"].push_back({{"rank", left.rank}, {"device", left.device}, {"reason", left.reason}});
+  for (const ArrayReport& array : arrays_) root["arrays"].push_back(toJson(array));
+  for (const LoopReport* loop : loopsInOrder()) root["loops"].push_back(toJson(*loop));
+  return root.dump(2) + "\n";
+}
+
+}  // namespace muster::rt

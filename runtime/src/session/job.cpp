@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps that all ranks take together before the program runs.
+#include "session/job.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "muster/abi.h"
+#include "muster/cdm/remote.h"
+#include "registry/registry.h"
+#include "session/build_id.h"
+
+namespace muster::rt {
+namespace {
+
+void warn(const cdm::Transport& transport, const std::string& text) {
+  const std::string who =
+      transport.size() > 1 ? fmt::format("rank {} on {}: ", transport.rank(), transport.hostName()) : "";
+  fmt::print(stderr, "muster: warning: {}{}\n", who, text);
+}
+
+// An error that every rank sees alike: rank 0 speaks, all end.
+[[noreturn]] void failTogether(cdm::Transport& transport, const Status& status, int code) {
+  if (transport.rank() == 0 || transport.size() == 1) failJob(transport, status, code);
+  (void)transport.barrier();  // rank 0 ends the job meanwhile
+  transport.abort(code);
+}
+
+template <class Value>
+std::vector<Value> gather(cdm::Transport& transport, const Value& mine,
+                          Result<Value> (*decode)(std::span<const std::byte>)) {
+  const auto all = transport.allGather(protocol::encode(mine));
+  if (!all.ok()) failJob(transport, all.status(), kExitFailure);
+  std::vector<Value> values;
+  for (const cdm::Bytes& bytes : *all) {
+    Result<Value> value = decode(bytes);
+    if (!value.ok()) failTogether(transport, value.status(), kExitMismatch);
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
+std::unique_ptr<cdm::Transport> makeTransport(int* argc, char*** argv) {
+  if (!cdm::underMpiLauncher()) return cdm::makeLocalTransport();
+  cdm::MpiOptions options;
+  // Rank 0's variables count later on; this one is needed before ranks can talk. A wrong value is reported there.
+  if (const auto config = parseConfig(environmentAssignments()); config.ok())
+    options.silenceSeconds = config->heartbeat;
+  auto transport = cdm::makeMpiTransport(argc, argv, options);
+  if (!transport.ok()) {
+    fmt::print(stderr, "muster: error: {}\n", transport.status().message());
+    std::exit(kExitFailure);
+  }
+  return std::move(*transport);
+}
+
+std::vector<protocol::Hello> greet(cdm::Transport& transport) {
+  const protocol::Hello mine{MUSTER_ABI_VERSION, runtimeBuildId(), executableBuildId(), transport.hostName(),
+                             environmentAssignments()};
+  auto hellos = gather(transport, mine, protocol::decodeHello);
+  const protocol::Hello& first = hellos.front();
+  for (std::size_t rank = 1; rank < hellos.size(); ++rank) {
+    const protocol::Hello& other = hellos[rank];
+    const auto refuse = [&](const char* what, const std::string& ours, const std::string& theirs) {
+      failTogether(transport,
+                   {Errc::protocol, fmt::format("rank 0 on {} and rank {} on {} run different builds of {}: {} and {}. "
+                                                "Install the same files on all hosts",
+                                                first.hostName, rank, other.hostName, what, ours, theirs)},
+                   kExitMismatch);
+    };
+    if (first.runtimeBuild != other.runtimeBuild) refuse("libmuster.so", first.runtimeBuild, other.runtimeBuild);
+    if (first.executableBuild != other.executableBuild)
+      refuse("the program", first.executableBuild, other.executableBuild);
+    if (first.abiVersion != other.abiVersion)
+      refuse("the ABI", std::to_string(first.abiVersion), std::to_string(other.abiVersion));
+  }
+  return hellos;
+}
+
+struct LocalPlace {
+  int rank = 0, size = 0;
+};
+
+LocalPlace placeOnHost(const std::vector<protocol::Hello>& hellos, int rank) {
+  LocalPlace place;
+  for (std::size_t i = 0; i < hellos.size(); ++i) {
+    if (hellos[i].hostName != hellos[static_cast<std::size_t>(rank)].hostName) continue;
+    if (static_cast<int>(i) < rank) ++place.rank;
+    ++place.size;
+  }
+  return place;
+}
+
+// The program's OpenMP runtime, if it has one; libmuster itself needs none.
+void setOpenMpThreads(unsigned threads) {
+  if (void* symbol = dlsym(RTLD_DEFAULT, "omp_set_num_threads"); symbol != nullptr)
+    reinterpret_cast<void (*)(int)>(symbol)(static_cast<int>(threads));
+}
+
+protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
+  protocol::RankDevices mine;
+  cdm::Transport& transport = *job.transport;
+  mine.threads = cdm::cpuThreadShare(place.rank, place.size);
+  // A process alone keeps what its OpenMP runtime chose.
+  if (place.size > 1 || transport.rank() > 0) setOpenMpThreads(mine.threads);
+  cdm::DiscoveryOptions options;
+  options.selection = job.config.devices;
+  options.rank = transport.rank();
+  options.size = transport.size();
+  options.localRank = place.rank;
+  options.localSize = place.size;
+  options.failBuilds = job.config.injects(Injection::buildFailure);
+  options.warn = [&transport](const std::string& text) { warn(transport, text); };
+  options.cacheDirectory = cdm::cacheDirectory(options.warn);
+  auto found = cdm::discoverDevices(options);
+  if (!found.ok()) {
+    mine.error = found.status().message();
+    return mine;
+  }
+  job.devices = std::move(found->devices);
+  for (const auto& out : found->leftOut) mine.leftOut.emplace_back(out.device, out.reason);
+  const bool alone = transport.size() == 1 && job.devices.size() == 1;
+  for (const auto& device : job.devices) {
+    protocol::RankDevices::Device entry{cdm::encode(device->info()), 1, 0, 0};
+    if (!alone && job.config.weights.empty()) {
+      const auto measured = cdm::measure(*device, options.cacheDirectory);
+      if (!measured.ok()) {
+        mine.error = fmt::format("{}: {}", device->info().name, measured.status().message());
+        return mine;
+      }
+      entry.speed = measured->speed;
+      entry.bytesPerSecond = measured->bytesPerSecond;
+      entry.latencySeconds = measured->latencySeconds;
+    }
+    mine.devices.push_back(std::move(entry));
+  }
+  return mine;
+}
+
+void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std::vector<protocol::RankDevices>& ranks) {
+  std::vector<DeviceTable::RankList> lists;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    if (!ranks[rank].error.empty()) {
+      const std::string who = ranks.size() > 1 ? fmt::format("rank {} on {}: ", rank, hellos[rank].hostName) : "";
+      failTogether(*job.transport, {Errc::notFound, who + ranks[rank].error}, kExitConfig);
+    }
+    DeviceTable::RankList& list = lists.emplace_back();
+    list.host = hellos[rank].hostName;
+    for (const auto& device : ranks[rank].devices) {
+      auto info = cdm::decodeDeviceInfo(device.info);
+      if (!info.ok()) failTogether(*job.transport, info.status(), kExitMismatch);
+      list.devices.push_back(std::move(*info));
+      job.measured.push_back({device.speed, device.bytesPerSecond, device.latencySeconds, false});
+    }
+    job.threads.push_back(ranks[rank].threads);
+    job.leftOut.push_back(ranks[rank].leftOut);
+  }
+  job.table = DeviceTable::fromRanks(lists);
+}
+
+}  // namespace
+
+void failJob(cdm::Transport& transport, const Status& status, int code) {
+  fmt::print(stderr, "muster: error: {}\n", status.message());
+  std::fflush(nullptr);
+  if (transport.size() == 1) std::_Exit(code);
+  transport.abort(code);
+}
+
+protocol::Weights Job::weights() const {
+  protocol::Weights weights{config.weights, config.minShare};
+  if (weights.weights.empty()) {
+    for (const cdm::Measured& device : measured) weights.weights.push_back(device.speed);
+  }
+  return weights;
+}
+
+Job joinJob(int* argc, char*** argv) {
+  Job job;
+  job.transport = makeTransport(argc, argv);
+  const auto hellos = greet(*job.transport);
+  auto config = parseConfig(hellos.front().environment);
+  if (!config.ok()) failTogether(*job.transport, config.status(), kExitConfig);
+  job.config = std::move(*config);
+  if (const Status status = registry().status(); !status.ok()) failTogether(*job.transport, status, kExitMismatch);
+  const LocalPlace place = placeOnHost(hellos, job.transport->rank());
+  const auto ranks = gather(*job.transport, findDevices(job, place), protocol::decodeRankDevices);
+  buildTable(job, hellos, ranks);
+  return job;
+}
+
+}  // namespace muster::rt
