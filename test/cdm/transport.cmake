@@ -14,4 +14,6 @@ add_test(NAME cdm.mpi_big COMMAND ${mpirun} -n 2 $<TARGET_FILE:muster_cdm_mpi_te
 add_test(NAME cdm.mpi_faults COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/transport_faults.py
                                      $<TARGET_FILE:muster_cdm_mpi_tests> ${MPIEXEC_EXECUTABLE})
 # Alone: they measure times, and wait for deadlines.
-set_tests_properties(${mpi_tests} cdm.mpi_big cdm.mpi_faults PROPERTIES TIMEOUT 180 RUN_SERIAL ON LABELS mpi)
+set_tests_properties(${mpi_tests} cdm.mpi_big cdm.mpi_faults PROPERTIES TIMEOUT 180 RUN_SERIAL ON LABELS mpi
+  # Open MPI leaks in plug-ins that are gone by the time the leaks are listed, so they cannot be named one by one.
+  ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
