@@ -111,6 +111,12 @@ TEST(RegionOf, CancellingVariablesStaySmall) {
   expectRegion(regionOf(read(0, {-1, 1}, 5), space, 0, 1000, 0, 1000), {{4, 7}}, false);
 }
 
+TEST(RegionOf, ContradictingBoundsTouchNothing) {
+  // for (k = i; k <= i - 1; ++k) a[k - i + 5]
+  const IterationSpace space{{loop(0, 1000)}, {{{{1}, 0}, {{1}, -1}}}};
+  expectRegion(regionOf(read(0, {-1, 1}, 5), space, 0, 1000, 0, 1000), {}, true);
+}
+
 TEST(RegionOf, ConditionsAndUnknownsAreNotExact) {
   const IterationSpace space{{loop(0, n)}, {}};
   Access maybe = write(0, {1});

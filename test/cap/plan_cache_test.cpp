@@ -187,5 +187,28 @@ TEST(PlanCache, ForgetsTheLeastRecentlyUsed) {
   EXPECT_FALSE(launch(2));
 }
 
+TEST(PlanCache, ForgetsLargePlansEarlier) {
+  // Columns of 2,000 rows on 64 devices: 128,000 intervals and as many pieces in each plan.
+  constexpr std::int64_t rows = 2000, columns = 64;
+  PlanCache cache(1000);
+  LaunchSpec spec;
+  spec.space.dims = {loop(0, columns), loop(0, rows)};
+  spec.arrays = {{0, 0, rows * columns, 8}};
+  spec.accesses = {write(0, {1, columns})};
+  std::vector<DeviceSlot> devices;
+  for (std::uint32_t d = 0; d < columns; ++d) devices.push_back({d, d, 1});
+  const auto launch = [&](std::uint64_t kernel) {
+    spec.kernel = kernel;
+    const std::size_t hits = cache.hits();
+    (void)cache.launch(spec, devices, {std::make_shared<const ArrayState>(rows * columns, hostMemory)});
+    return cache.hits() > hits;
+  };
+  EXPECT_FALSE(launch(0));
+  EXPECT_TRUE(launch(0));
+  for (std::uint64_t kernel = 1; kernel < 20; ++kernel) EXPECT_FALSE(launch(kernel));
+  EXPECT_TRUE(launch(19));
+  EXPECT_FALSE(launch(0));
+}
+
 }  // namespace
 }  // namespace muster::cap

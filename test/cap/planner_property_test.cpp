@@ -48,6 +48,27 @@ LaunchSpec commonLaunch(Random& random, const std::vector<std::int64_t>& counts)
   return spec;
 }
 
+// Planes of rows, the rows split: f[q][i][j], with q a dimension, an inner loop before or after the others' accesses.
+LaunchSpec planesLaunch(Random& random, const std::vector<std::int64_t>& counts) {
+  LaunchSpec spec;
+  const auto array = static_cast<std::uint32_t>(pick(random, 0, arrays - 1));
+  const std::int64_t planes = pick(random, 1, 4), columns = pick(random, 1, 6);
+  const std::int64_t rows = counts[array] / (planes * columns);
+  const std::int64_t edge = chance(random, 0.5) ? 1 : 0;
+  spec.arrays = {{array, 0, counts[array], 8}};
+  spec.space.dims = {testing::loop(edge, rows - edge), testing::loop(0, columns - edge)};
+  std::vector<std::int64_t> index{columns, 1, rows * columns};
+  if (chance(random, 0.5)) {
+    spec.space.inner = {{{{0, 0}, 0}, {{0, 0}, planes - 1}}};
+  } else {
+    spec.space.dims.insert(spec.space.dims.begin() + 1, testing::loop(0, planes));
+    std::swap(index[1], index[2]);
+  }
+  spec.accesses = {testing::write(0, index), testing::read(0, index, pick(random, -1, 1) * columns)};
+  spec.accesses[0].conditional = chance(random, 0.2);
+  return spec;
+}
+
 LaunchSpec wildLaunch(Random& random, const std::vector<std::int64_t>& counts) {
   LaunchSpec spec;
   spec.space = testing::randomSpace(random, 5);
@@ -69,6 +90,12 @@ LaunchSpec wildLaunch(Random& random, const std::vector<std::int64_t>& counts) {
     spec.accesses.push_back(access);
   }
   return spec;
+}
+
+LaunchSpec randomLaunch(Random& random, const std::vector<std::int64_t>& counts) {
+  const std::int64_t kind = pick(random, 0, 9);
+  if (kind < 5) return commonLaunch(random, counts);
+  return kind < 7 ? planesLaunch(random, counts) : wildLaunch(random, counts);
 }
 
 std::vector<DeviceSlot> randomDevices(Random& random) {
@@ -97,12 +124,13 @@ void runSequence(std::uint64_t seed, int steps, Totals& totals) {
   Simulation simulation(seed);
   PlanCache cache(8);
   std::vector<std::int64_t> counts;
+  const std::int64_t largest = chance(random, 0.3) ? 600 : 120;
   for (std::uint32_t array = 0; array < arrays; ++array) {
-    counts.push_back(pick(random, 1, 120));
+    counts.push_back(pick(random, 1, largest));
     simulation.create(array, counts.back(), static_cast<MemoryId>(chance(random, 0.8) ? 0 : pick(random, 1, 5)));
   }
   std::vector<DeviceSlot> devices = randomDevices(random);
-  LaunchSpec spec = commonLaunch(random, counts);
+  LaunchSpec spec = randomLaunch(random, counts);
   for (int step = 0; step < steps; ++step) {
     if (chance(random, 0.1)) devices = randomDevices(random);
     if (chance(random, 0.25)) {
@@ -113,7 +141,7 @@ void runSequence(std::uint64_t seed, int steps, Totals& totals) {
       ASSERT_EQ(simulation.hostAccess(array, elements, write, plan), "") << "seed " << seed << '\n' << plan.toString();
       continue;
     }
-    if (chance(random, 0.6)) spec = chance(random, 0.6) ? commonLaunch(random, counts) : wildLaunch(random, counts);
+    if (chance(random, 0.6)) spec = randomLaunch(random, counts);
     const PlanRef plan = cache.launch(spec, devices, simulation.states(spec));
     ASSERT_EQ(simulation.launch(spec, devices, *plan), "") << "seed " << seed << '\n' << plan->toString();
     ++totals.launches;
