@@ -4,9 +4,11 @@
 #include "Stages.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
+#include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/OpenMPKinds.h"
+#include "clang/Lex/Lexer.h"
 
 namespace muster::plugin {
 
@@ -84,8 +86,34 @@ bool readDims(LoopContext& context) {
   return true;
 }
 
+// The body becomes native code as the text that it is; what stands before it goes away.
+bool readText(LoopContext& context) {
+  const LoopFacts& facts = context.facts;
+  const SourceManager& sources = context.ast.getSourceManager();
+  const SourceLocation loc = facts.directive->getBeginLoc();
+  auto body = statementRange(context.ast, facts.body);
+  auto loop = statementRange(context.ast, facts.dims.front().loop);
+  if (!body || !loop || *sources.getCharacterData(loc) != '#') return context.refuse(loc, "is made by a macro");
+  auto text = [&](CharSourceRange range) { return Lexer::getSourceText(range, sources, context.ast.getLangOpts()); };
+  auto lines = [](llvm::StringRef text, llvm::StringRef start) {
+    unsigned count = 0;
+    llvm::SmallVector<llvm::StringRef> parts;
+    text.split(parts, '\n');
+    for (llvm::StringRef part : parts) {
+      part = part.ltrim();
+      count += part.consume_front("#") && part.ltrim().starts_with(start);
+    }
+    return count;
+  };
+  const llvm::StringRef head = text(CharSourceRange::getCharRange(loop->getBegin(), body->getBegin()));
+  const llvm::StringRef inside = text(*body);
+  if (lines(head, "") != 0 || lines(inside, "if") != lines(inside, "endif"))
+    return context.refuse(loc, "is cut by preprocessor directives");
+  return true;
+}
+
 void analyse(LoopContext& context) {
-  if (!readFunction(context) || !readDims(context)) return;
+  if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
   if (!readClauses(context) || !readReferences(context) || !walkBody(context)) return;
   finishDims(context);
@@ -93,7 +121,9 @@ void analyse(LoopContext& context) {
 
 class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
  public:
-  LoopVisitor(ASTContext& ast, std::vector<LoopFacts>& loops) : ast_(ast), loops_(loops) {}
+  LoopVisitor(ASTContext& ast, const DirectiveTable& table, std::vector<LoopFacts>& loops) : ast_(ast), loops_(loops) {
+    for (const ManagedVar& var : table.managed) managed_.insert(var.var);
+  }
 
   bool TraverseDecl(Decl* decl) {
     auto* function = dyn_cast_or_null<FunctionDecl>(decl);
@@ -124,7 +154,7 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
     LoopFacts facts;
     facts.directive = directive;
     facts.function = function_;
-    LoopContext context{ast_, facts, {}, {}, {}, {}, {}};
+    LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
     const OpenMPDirectiveKind kind = directive->getDirectiveKind();
     if (directive->getBeginLoc().isMacroID() || !ast_.getSourceManager().isWrittenInMainFile(directive->getBeginLoc()))
       context.refuse(ast_.getSourceManager().getExpansionLoc(directive->getBeginLoc()), "is made by a macro");
@@ -138,6 +168,7 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
 
   ASTContext& ast_;
   std::vector<LoopFacts>& loops_;
+  std::set<const VarDecl*> managed_;
   const FunctionDecl* function_ = nullptr;
 };
 
@@ -145,7 +176,7 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
 
 std::vector<LoopFacts> analyseLoops(ASTContext& context, const DirectiveTable& table) {
   std::vector<LoopFacts> loops;
-  LoopVisitor visitor(context, loops);
+  LoopVisitor visitor(context, table, loops);
   const SourceManager& sources = context.getSourceManager();
   for (Decl* decl : context.getTranslationUnitDecl()->decls())
     if (sources.isInMainFile(sources.getExpansionLoc(decl->getLocation()))) visitor.TraverseDecl(decl);

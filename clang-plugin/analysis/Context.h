@@ -29,6 +29,7 @@ struct LoopContext {
   std::map<const clang::VarDecl*, unsigned> arrayOf;  // index into facts.arrays
   std::set<const clang::VarDecl*> declaredInside;
   std::set<const clang::VarDecl*> changed;  // in the body
+  std::set<const clang::VarDecl*> managed;  // variables that a directive names
   std::vector<LoopVariable> variables;      // in the order of the walk; finishDims renumbers
 
   // Keeps the first refusal. Always false, so that passes can `return context.refuse(...)`.

@@ -52,6 +52,7 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   bool VisitVarDecl(VarDecl* var) {
     context_.declaredInside.insert(var);
     std::string name = "'" + var->getNameAsString() + "'";
+    if (context_.managed.count(var)) return context_.refuse(var->getLocation(), "declares the managed array " + name);
     if (var->isStaticLocal() || var->getTLSKind() != VarDecl::TLS_None) {
       if (var->isConstexpr()) return true;
       return context_.refuse(var->getLocation(), "declares the static variable " + name);
@@ -156,7 +157,7 @@ std::optional<Role> ReferenceFinder::constantRole(const VarDecl* var) const {
     return std::nullopt;
   }
   if (type->isReferenceType() || !isScalarType(type)) return std::nullopt;
-  if (!var->isUsableInConstantExpressions(context_.ast) || !var->evaluateValue()) return std::nullopt;
+  if (!type.isConstQualified() || !var->getAnyInitializer() || !var->evaluateValue()) return std::nullopt;
   return Role::Constant;
 }
 

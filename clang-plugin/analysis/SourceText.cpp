@@ -32,4 +32,35 @@ std::string typeText(const clang::ASTContext& context, clang::QualType type) {
   return type.getCanonicalType().getAsString(policy);
 }
 
+// The part of a statement that its text ends with.
+static const clang::Stmt* lastPart(const clang::Stmt* statement) {
+  using namespace clang;
+  if (auto* loop = dyn_cast<ForStmt>(statement)) return lastPart(loop->getBody());
+  if (auto* loop = dyn_cast<WhileStmt>(statement)) return lastPart(loop->getBody());
+  if (auto* choice = dyn_cast<SwitchStmt>(statement)) return lastPart(choice->getBody());
+  if (auto* condition = dyn_cast<IfStmt>(statement))
+    return lastPart(condition->getElse() ? condition->getElse() : condition->getThen());
+  if (auto* attributed = dyn_cast<AttributedStmt>(statement)) return lastPart(attributed->getSubStmt());
+  if (auto* label = dyn_cast<SwitchCase>(statement)) return lastPart(label->getSubStmt());
+  return statement;
+}
+
+std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& context, const clang::Stmt* statement) {
+  using namespace clang;
+  const SourceManager& sources = context.getSourceManager();
+  CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(statement->getSourceRange()), sources,
+                                                   context.getLangOpts());
+  if (range.isInvalid() || !sources.isWrittenInMainFile(range.getBegin())) return std::nullopt;
+  if (isa<CompoundStmt, NullStmt, DeclStmt>(lastPart(statement))) return range;
+  const FileID file = sources.getFileID(range.getEnd());
+  const llvm::StringRef buffer = sources.getBufferData(file);
+  Lexer lexer(sources.getLocForStartOfFile(file), context.getLangOpts(), buffer.begin(),
+              buffer.begin() + sources.getFileOffset(range.getEnd()), buffer.end());
+  Token token;
+  lexer.LexFromRawLexer(token);
+  if (token.isNot(tok::semi)) return std::nullopt;
+  range.setEnd(token.getEndLoc());
+  return range;
+}
+
 }  // namespace muster::plugin

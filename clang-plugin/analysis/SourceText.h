@@ -3,6 +3,7 @@
 // The user's own text of an expression, and names that mean the same at the launch site.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "clang/AST/ASTContext.h"
@@ -16,5 +17,8 @@ std::string sourceText(const clang::ASTContext& context, const clang::Expr* expr
 std::string visibleName(const clang::VarDecl* var);
 // A type as C++ text that declares a variable (arithmetic types by their canonical names).
 std::string typeText(const clang::ASTContext& context, clang::QualType type);
+
+// The characters of a whole statement, with its semicolon; nullopt where they are not plain text of the main file.
+std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& context, const clang::Stmt* statement);
 
 }  // namespace muster::plugin

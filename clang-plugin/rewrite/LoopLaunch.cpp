@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The launch site of a loop: static descriptors, then what is known only now - dims, affine forms, arguments.
+#include "analysis/Affine.h"
+#include "analysis/Context.h"
+#include "analysis/SourceText.h"
+#include "clang/AST/OpenMPClause.h"
+#include "llvm/ADT/StringExtras.h"
+#include "muster/abi.h"
+#include "rewrite/LoopText.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+class LaunchWriter {
+ public:
+  LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName)
+      : spelling_(spelling),
+        context_(spelling.context()),
+        kernel_(kernel),
+        facts_(*kernel.facts),
+        struct_(structName) {}
+
+  std::string write() {
+    writeArrayParams();
+    writeScalarParams();
+    writeResultParams();
+    writeAccesses();
+    writeKernel();
+    writeDims();
+    writeForms();
+    writeArguments();
+    writeCall();
+    writeLastValues();
+    return std::move(text_);
+  }
+
+ private:
+  static std::string name(const VarDecl* var) { return var->getNameAsString(); }
+  void writeArrayParams();
+  void writeScalarParams();
+  void writeResultParams();
+  void writeAccesses();
+  void writeKernel();
+  void writeDims();
+  void writeForms();
+  void writeArguments();
+  void writeCall();
+  void writeLastValues();
+  void table(const std::string& type, const std::string& name, const std::vector<std::string>& entries);
+  void appendForm(const AffineExpr* form, const std::string& comment);
+  std::string number(const Polynomial& polynomial) const;
+  std::string argument(const Expr* expr) const;
+  unsigned lineOf(SourceLocation loc) const {
+    const SourceManager& sources = context_.getSourceManager();
+    return sources.getPresumedLoc(sources.getExpansionLoc(loc)).getLine();
+  }
+
+  const Spelling& spelling_;
+  const ASTContext& context_;
+  const KernelPlan& kernel_;
+  const LoopFacts& facts_;
+  const std::string struct_;
+  std::string text_;
+};
+
+void LaunchWriter::table(const std::string& type, const std::string& name, const std::vector<std::string>& entries) {
+  if (entries.empty()) return;
+  text_ += type + " " + name + "[] = {\n";
+  for (const std::string& entry : entries) text_ += "    " + entry + ",\n";
+  text_ += "};\n";
+}
+
+void LaunchWriter::writeArrayParams() {
+  std::vector<std::string> entries;
+  for (const ArrayFact& array : facts_.arrays) {
+    const char* mode = array.read && array.written ? "MUSTER_READ | MUSTER_WRITE"
+                       : array.written             ? "MUSTER_WRITE"
+                                                   : "MUSTER_READ";
+    entries.push_back("{" + spelling_.literal(name(array.var)) + ", sizeof(" + spelling_.type(array.element) + "), " +
+                      spelling_.typeCode(array.element) + ", " + mode + ", 0}");
+  }
+  table("static const muster_array_param", "muster_array_params", entries);
+}
+
+void LaunchWriter::writeScalarParams() {
+  std::vector<std::string> entries;
+  for (const ScalarFact& scalar : facts_.scalars) {
+    if (scalar.vectorSize) {
+      entries.push_back("{" + spelling_.literal(name(scalar.var) + "_size") + ", sizeof(std::size_t), " +
+                        spelling_.typeCode(context_.getSizeType()) + ", {0, 0, 0}, nullptr}");
+      continue;
+    }
+    // A constant has its value on every rank, and may lie in read-only memory.
+    const QualType type = scalar.var->getType().getNonReferenceType();
+    const bool stored = scalar.global && !type.isConstQualified();
+    entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(" + name(scalar.var) + "), " +
+                      spelling_.typeCode(type) + ", {0, 0, 0}, " +
+                      (stored ? "(void *)&" + visibleName(scalar.var) : "nullptr") + "}");
+    if (scalar.global) {
+      std::string& entry = entries.back();
+      entry.replace(entry.find("sizeof(") + 7, name(scalar.var).size(), visibleName(scalar.var));
+    }
+  }
+  table("static const muster_scalar_param", "muster_scalar_params", entries);
+}
+
+void LaunchWriter::writeResultParams() {
+  static const char* const kinds[] = {
+      "MUSTER_REDUCE_ADD",  "MUSTER_REDUCE_MUL", "MUSTER_REDUCE_AND", "MUSTER_REDUCE_OR",  "MUSTER_REDUCE_XOR",
+      "MUSTER_REDUCE_LAND", "MUSTER_REDUCE_LOR", "MUSTER_REDUCE_MIN", "MUSTER_REDUCE_MAX", "MUSTER_LASTPRIVATE"};
+  std::vector<std::string> entries;
+  for (const ResultFact& result : facts_.results)
+    entries.push_back("{" + spelling_.literal(name(result.var)) + ", sizeof(" + name(result.var) + "), " +
+                      spelling_.typeCode(result.var->getType().getNonReferenceType()) + ", " + kinds[result.kind] +
+                      ", 0, &" + struct_ + "::combine_" + name(result.var) + "}");
+  table("static const muster_result_param", "muster_result_params", entries);
+}
+
+void LaunchWriter::writeAccesses() {
+  std::vector<std::string> entries;
+  for (const AccessFact& access : facts_.accesses) {
+    std::string flags;
+    if (!access.index) flags = "MUSTER_ACCESS_UNBOUNDED";
+    if (access.conditional) flags += (flags.empty() ? "" : " | ") + std::string("MUSTER_ACCESS_CONDITIONAL");
+    entries.push_back("{" + std::to_string(access.array) + ", " + (access.write ? "MUSTER_WRITE" : "MUSTER_READ") +
+                      ", " + (flags.empty() ? "0" : flags) + ", " + std::to_string(lineOf(access.loc)) + "}");
+  }
+  table("static const muster_access", "muster_accesses", entries);
+}
+
+void LaunchWriter::writeKernel() {
+  const PresumedLoc loc = context_.getSourceManager().getPresumedLoc(facts_.directive->getBeginLoc());
+  std::string flags;
+  if (facts_.needsDistinct) flags = "MUSTER_KERNEL_NEEDS_DISTINCT";
+  if (kernel_.needsFp64) flags += (flags.empty() ? "" : " | ") + std::string("MUSTER_KERNEL_NEEDS_FP64");
+  auto counted = [](std::size_t count) { return std::to_string(count) + ", "; };
+  auto pointer = [](const char* name, bool there) { return std::string(there ? name : "nullptr"); };
+  text_ += "static const muster_kernel muster_this_kernel = {\n";
+  text_ += "    MUSTER_ABI_VERSION, " + (flags.empty() ? "0" : flags) + ", 0x" + llvm::utohexstr(kernel_.id, true) +
+           "ull,\n";
+  text_ += "    " + spelling_.literal(kernel_.name) + ", {" + spelling_.literal(loc.getFilename()) + ", " +
+           std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "},\n";
+  text_ += "    &" + struct_ + "::run,\n";
+  if (kernel_.opencl.empty())
+    text_ += "    nullptr, " + spelling_.literal(kernel_.openclReason) + ",\n";
+  else
+    text_ += "    R\"muster(" + kernel_.opencl + ")muster\", nullptr,\n";
+  text_ += "    " + counted(facts_.arrays.size()) + counted(facts_.scalars.size()) + counted(facts_.results.size()) +
+           counted(facts_.dims.size()) + counted(facts_.inner.size()) + counted(facts_.accesses.size()) + "\n";
+  text_ += "    " + pointer("muster_array_params", !facts_.arrays.empty()) + ", " +
+           pointer("muster_scalar_params", !facts_.scalars.empty()) + ", " +
+           pointer("muster_result_params", !facts_.results.empty()) + ", " +
+           pointer("muster_accesses", !facts_.accesses.empty()) + "};\n";
+  text_ +=
+      "__attribute__((used, retain, section(\"muster_kernels\"))) static const muster_kernel *const "
+      "muster_kernel_entry = &muster_this_kernel;\n";
+}
+
+std::string LaunchWriter::argument(const Expr* expr) const {
+  std::string text = sourceText(context_, expr);
+  if (auto* op = dyn_cast<BinaryOperator>(expr); op && op->isCommaOp()) text = "(" + text + ")";
+  return expr->getType()->isEnumeralType() ? "+(" + text + ")" : text;
+}
+
+void LaunchWriter::writeDims() {
+  static const std::map<BinaryOperatorKind, const char*> relations = {
+      {BO_LT, "less"}, {BO_LE, "lessEqual"}, {BO_GT, "greater"}, {BO_GE, "greaterEqual"}, {BO_NE, "notEqual"}};
+  std::vector<std::string> entries;
+  for (unsigned i = 0; i < facts_.dims.size(); ++i) {
+    const DimFact& dim = facts_.dims[i];
+    const std::string number = std::to_string(i);
+    const std::string lower = "muster_lower" + number, step = "muster_step" + number;
+    text_ += "const " + spelling_.type(dim.var->getType().getUnqualifiedType()) + " " + lower + " = " +
+             sourceText(context_, dim.lower) + ";\n";
+    text_ += "const int64_t " + step + " = static_cast<int64_t>(" + (dim.step ? argument(dim.step) : "1") + ");\n";
+    entries.push_back("{static_cast<int64_t>(" + lower + "), " + (dim.down ? "-" : "") + step + ", muster::tripCount(" +
+                      lower + ", " + argument(dim.bound) + ", " + step + ", muster::Relation::" +
+                      relations.at(dim.relation) + ", " + (dim.down ? "true" : "false") + ")}");
+  }
+  table("const muster_dim", "muster_dims", entries);
+}
+
+std::string LaunchWriter::number(const Polynomial& polynomial) const {
+  std::string sum;
+  for (const auto& [monomial, coefficient] : polynomial) {
+    std::string product;
+    if (monomial.empty() || coefficient != 1)
+      product = std::to_string(coefficient) + (coefficient == INT64_MIN ? "ll" : "");
+    if (coefficient == INT64_MIN) product = "(-9223372036854775807ll - 1)";
+    for (unsigned symbol : monomial) product += (product.empty() ? "" : " * ") + ("muster_s" + std::to_string(symbol));
+    sum += (sum.empty() ? "" : " + ") + product;
+  }
+  return sum.empty() ? "0" : sum;
+}
+
+void LaunchWriter::appendForm(const AffineExpr* form, const std::string& comment) {
+  const unsigned variables = facts_.dims.size() + facts_.inner.size();
+  text_ += "    ";
+  for (unsigned i = 0; i < variables; ++i) text_ += (form ? number(factorOf(*form, i)) : "0") + ", ";
+  text_ += (form ? number(form->constant) : "0") + ",  // " + comment + "\n";
+}
+
+void LaunchWriter::writeForms() {
+  if (facts_.inner.empty() && facts_.accesses.empty()) return;
+  std::set<unsigned> used;
+  auto use = [&](const AffineExpr& form) {
+    auto add = [&](const Polynomial& polynomial) {
+      for (const auto& term : polynomial) used.insert(term.first.begin(), term.first.end());
+    };
+    add(form.constant);
+    for (const auto& factor : form.factors) add(factor.second);
+  };
+  for (const InnerFact& inner : facts_.inner) use(inner.smallest), use(inner.largest);
+  for (const AccessFact& access : facts_.accesses)
+    if (access.index) use(*access.index);
+  for (unsigned symbol : used)
+    text_ += "const muster::Coefficient muster_s" + std::to_string(symbol) + "(" + facts_.symbols[symbol].text + ");\n";
+  text_ += "const muster::Coefficient muster_coefficients[] = {\n";
+  for (const InnerFact& inner : facts_.inner) {
+    const std::string var = inner.var->getNameAsString();
+    appendForm(&inner.smallest, var + " >= " + toString(inner.smallest, facts_));
+    appendForm(&inner.largest, var + " <= " + toString(inner.largest, facts_));
+  }
+  for (const AccessFact& access : facts_.accesses) {
+    const std::string text = access.index ? toString(*access.index, facts_) : "anywhere";
+    appendForm(access.index ? &*access.index : nullptr, std::string(access.write ? "writes " : "reads ") +
+                                                            name(facts_.arrays[access.array].var) + "[" + text + "]");
+  }
+  const std::size_t variables = facts_.dims.size() + facts_.inner.size();
+  const std::size_t count = (2 * facts_.inner.size() + facts_.accesses.size()) * (variables + 1);
+  text_ += "};\nconst muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);\n";
+}
+
+void LaunchWriter::writeArguments() {
+  std::vector<std::string> entries;
+  for (const ArrayFact& array : facts_.arrays)
+    entries.push_back("(void *)" + name(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
+  table("void *const", "muster_arrays", entries);
+  entries.clear();
+  for (const ScalarFact& scalar : facts_.scalars) {
+    if (scalar.vectorSize) {
+      text_ += "const std::size_t muster_" + name(scalar.var) + "_size = " + name(scalar.var) + ".size();\n";
+      entries.push_back("&muster_" + name(scalar.var) + "_size");
+    } else {
+      entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : name(scalar.var)));
+    }
+  }
+  table("const void *const", "muster_scalars", entries);
+  entries.clear();
+  for (const ResultFact& result : facts_.results) entries.push_back("&" + name(result.var));
+  table("void *const", "muster_results", entries);
+}
+
+void LaunchWriter::writeCall() {
+  auto pointer = [](const char* name, bool there) { return std::string(there ? name : "nullptr"); };
+  const bool hasForms = !facts_.inner.empty() || !facts_.accesses.empty();
+  std::string spread = hasForms ? "muster_forms.exact()" : "true";
+  for (const OMPClause* clause : facts_.directive->clauses())
+    if (auto* condition = dyn_cast<OMPIfClause>(clause))
+      spread += " && (" + sourceText(context_, clauseValue(condition->getCondition())) + ")";
+  text_ += "const muster_launch muster_this_launch = {\n    sizeof(muster_launch), static_cast<uint32_t>(" + spread +
+           " ? 0 : MUSTER_LAUNCH_HOST), &muster_this_kernel, muster_dims, " +
+           (hasForms ? "muster_forms.data()" : "nullptr") + ",\n    " +
+           pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
+           pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
+           pointer("muster_results", !facts_.results.empty()) + "};\n";
+  text_ += "muster_launch_loop(&muster_this_launch);\n";
+}
+
+// A loop variable of the user's own scope that is lastprivate (as it is by itself in `simd`).
+void LaunchWriter::writeLastValues() {
+  std::set<const VarDecl*> last;
+  for (const OMPClause* clause : facts_.directive->clauses())
+    if (auto* lastprivate = dyn_cast<OMPLastprivateClause>(clause))
+      for (const Expr* expr : lastprivate->varlists())
+        if (auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()))
+          last.insert(dyn_cast<VarDecl>(reference->getDecl()));
+  const bool simd = isOpenMPSimdDirective(facts_.directive->getDirectiveKind());
+  std::string ran = "muster_dims[0].count > 0";
+  for (unsigned i = 1; i < facts_.collapsed; ++i) ran += " && muster_dims[" + std::to_string(i) + "].count > 0";
+  for (unsigned i = 0; i < facts_.collapsed; ++i) {
+    const DimFact& dim = facts_.dims[i];
+    if (dim.declaredInLoop || !(simd || last.count(dim.var))) continue;
+    const std::string entry = "muster_dims[" + std::to_string(i) + "]";
+    text_ += "if (" + ran + ") " + name(dim.var) + " = static_cast<" +
+             spelling_.type(dim.var->getType().getUnqualifiedType()) + ">(" + entry + ".first + " + entry +
+             ".count * " + entry + ".step);\n";
+  }
+}
+
+}  // namespace
+
+std::string launchText(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName) {
+  return LaunchWriter(spelling, kernel, structName).write();
+}
+
+}  // namespace muster::plugin

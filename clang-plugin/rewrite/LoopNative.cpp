@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The native code of a loop: the user's body over the logical iterations of a chunk, as OpenMP code that the
+// vectoriser sees as it saw the user's loop. Shared values become firstprivate, so that they stay in registers.
+#include "analysis/Context.h"
+#include "analysis/SourceText.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/Basic/OpenMPKinds.h"
+#include "clang/Lex/Lexer.h"
+#include "muster/abi.h"
+#include "rewrite/LoopText.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static const char* reductionOperator(unsigned kind) {
+  static const char* const names[] = {"+", "*", "&", "|", "^", "&&", "||", "min", "max"};
+  return names[kind];
+}
+
+std::string identityOf(const Spelling& spelling, const ResultFact& result) {
+  const std::string limits = "std::numeric_limits<" + spelling.scalarType(result.var) + ">::";
+  switch (result.kind) {
+    case MUSTER_REDUCE_MUL:
+    case MUSTER_REDUCE_LAND:
+      return "1";
+    case MUSTER_REDUCE_AND:
+      return "~0";
+    case MUSTER_REDUCE_MIN:
+      return limits + "max()";
+    case MUSTER_REDUCE_MAX:
+      return limits + "lowest()";
+    default:
+      return "0";
+  }
+}
+
+namespace {
+
+class NativeWriter {
+ public:
+  NativeWriter(const Spelling& spelling, const KernelPlan& kernel)
+      : spelling_(spelling), context_(spelling.context()), facts_(*kernel.facts) {}
+
+  std::string write() {
+    text_ += "static void run(const muster_chunk *muster_c) {\n";
+    declareArrays();
+    declareScalars();
+    declareResults();
+    for (const VarDecl* var : facts_.privates)
+      line(spelling_.declare(var->getType().getNonReferenceType(), name(var)) + ";");
+    if (facts_.collapsed == 1)
+      writeLoop();
+    else
+      writeNest();
+    writeResults();
+    text_ += "}\n";
+    for (const ResultFact& result : facts_.results) writeCombine(result);
+    return std::move(text_);
+  }
+
+ private:
+  static std::string name(const VarDecl* var) { return var->getNameAsString(); }
+  void line(const std::string& text) { text_ += "  " + text + "\n"; }
+  void declareArrays();
+  void declareScalars();
+  void declareResults();
+  void writeLoop();
+  void writeNest();
+  void writeBody();
+  void writeResults();
+  void writeCombine(const ResultFact& result);
+  std::string pragma() const;
+  std::string clauseText(const OMPClause* clause) const;
+  std::string declareLoopVariable(unsigned dim, const std::string& counter) const;
+  std::string stepText(unsigned dim) const;
+  bool isWide(const VarDecl* var) const { return context_.getTypeSize(var->getType()) >= 64; }
+  bool countFitsInt(const DimFact& dim) const;
+
+  const Spelling& spelling_;
+  const ASTContext& context_;
+  const LoopFacts& facts_;
+  std::string text_;
+  std::vector<std::string> firstprivate_;
+};
+
+void NativeWriter::declareArrays() {
+  for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
+    const ArrayFact& array = facts_.arrays[i];
+    const QualType type = array.var->getType().getNonReferenceType();
+    const std::string slot = "(muster_c->arrays[" + std::to_string(i) + "])";
+    switch (array.form) {
+      case ArrayForm::Pointer:
+      case ArrayForm::PointerToArray: {
+        const QualType plain = type.getUnqualifiedType();
+        const QualType pointer = context_.getPointerType(type->getPointeeType());
+        line(spelling_.declare(plain, name(array.var)) + " = static_cast<" + spelling_.type(pointer) + ">" + slot +
+             ";");
+        firstprivate_.push_back(name(array.var));
+        break;
+      }
+      case ArrayForm::ConstantArray:
+        line(spelling_.declare(context_.getLValueReferenceType(type), name(array.var)) + " = *static_cast<" +
+             spelling_.type(context_.getPointerType(type)) + ">" + slot + ";");
+        break;
+      case ArrayForm::Vector: {
+        const QualType element = type.isConstQualified() ? array.element.withConst() : array.element;
+        std::string size = "0";
+        for (unsigned s = 0; s < facts_.scalars.size(); ++s)
+          if (facts_.scalars[s].vectorSize && facts_.scalars[s].var == array.var)
+            size = "*static_cast<const std::size_t *>(muster_c->scalars[" + std::to_string(s) + "])";
+        line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
+             spelling_.type(context_.getPointerType(element)) + ">" + slot + ", " + size + ");");
+        firstprivate_.push_back(name(array.var));
+        break;
+      }
+    }
+  }
+}
+
+void NativeWriter::declareScalars() {
+  for (unsigned i = 0; i < facts_.scalars.size(); ++i) {
+    const ScalarFact& scalar = facts_.scalars[i];
+    const bool own =
+        std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), scalar.var) != facts_.firstprivates.end();
+    // Globals keep their own name; the runtime stores the launch's value there.
+    if (scalar.vectorSize || (scalar.global && !own)) continue;
+    const std::string type = spelling_.scalarType(scalar.var);
+    line(type + " " + name(scalar.var) + " = *static_cast<" + "const " + type + " *>(muster_c->scalars[" +
+         std::to_string(i) + "]);");
+    firstprivate_.push_back(name(scalar.var));
+  }
+  for (const VarDecl* var : facts_.constants)
+    if (!var->hasGlobalStorage())
+      line("constexpr " + spelling_.scalarType(var) + " " + name(var) + " = " + spelling_.constant(var) + ";");
+}
+
+void NativeWriter::declareResults() {
+  for (const ResultFact& result : facts_.results) {
+    const bool hasValue =
+        std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), result.var) != facts_.firstprivates.end();
+    if (hasValue) continue;
+    const std::string type = spelling_.scalarType(result.var);
+    line(type + " " + name(result.var) + " = static_cast<" + type + ">(" + identityOf(spelling_, result) + ");");
+  }
+}
+
+std::string NativeWriter::clauseText(const OMPClause* clause) const {
+  auto text = [&](const Expr* value) { return sourceText(context_, clauseValue(value)); };
+  if (auto* threads = dyn_cast<OMPNumThreadsClause>(clause))
+    return " num_threads(" + text(threads->getNumThreads()) + ")";
+  if (auto* condition = dyn_cast<OMPIfClause>(clause)) return " if(" + text(condition->getCondition()) + ")";
+  // These hold no value that could need a variable's other name.
+  if (isa<OMPScheduleClause, OMPProcBindClause, OMPSimdlenClause, OMPOrderClause>(clause)) {
+    const auto range = CharSourceRange::getTokenRange(clause->getBeginLoc(), clause->getEndLoc());
+    return " " + Lexer::getSourceText(range, context_.getSourceManager(), context_.getLangOpts()).str();
+  }
+  return "";
+}
+
+std::string NativeWriter::pragma() const {
+  std::string text = "#pragma omp " + llvm::omp::getOpenMPDirectiveName(facts_.directive->getDirectiveKind()).str();
+  if (facts_.collapsed > 1) text += " collapse(" + std::to_string(facts_.collapsed) + ")";
+  auto list = [&](const std::string& clause, const std::vector<std::string>& names) {
+    if (!names.empty()) text += " " + clause + "(" + llvm::join(names, ", ") + ")";
+  };
+  list("firstprivate", firstprivate_);
+  std::vector<std::string> privates, lasts;
+  for (const VarDecl* var : facts_.privates) privates.push_back(name(var));
+  list("private", privates);
+  for (const ResultFact& result : facts_.results) {
+    if (result.kind == MUSTER_LASTPRIVATE)
+      lasts.push_back(name(result.var));
+    else
+      list("reduction", {std::string(reductionOperator(result.kind)) + " : " + name(result.var)});
+  }
+  list("lastprivate", lasts);
+  for (const OMPClause* clause : facts_.directive->clauses())
+    if (!clause->isImplicit()) text += clauseText(clause);
+  return text + "\n";
+}
+
+// True if the loop surely has no more iterations than an int can count.
+bool NativeWriter::countFitsInt(const DimFact& dim) const {
+  const bool upwards = dim.relation == BO_LT || dim.relation == BO_LE;
+  const Expr* least = upwards ? dim.lower : dim.relation == BO_NE ? nullptr : dim.bound;
+  Expr::EvalResult value;
+  return least && least->EvaluateAsInt(value, context_) && !value.Val.getInt().isNegative();
+}
+
+// The step as a factor of a counter: a literal where it is one.
+std::string NativeWriter::stepText(unsigned dim) const {
+  const DimFact& loop = facts_.dims[dim];
+  Expr::EvalResult value;
+  if (!loop.step) return loop.down ? "-1" : "1";
+  if (loop.step->EvaluateAsInt(value, context_) && value.Val.getInt().isRepresentableByInt64()) {
+    llvm::SmallString<24> digits;
+    value.Val.getInt().toString(digits, 10);
+    const std::string text = digits.str().str();
+    if (!loop.down) return text;
+    return text[0] == '-' ? text.substr(1) : "-" + text;
+  }
+  return "muster_step" + std::to_string(dim);
+}
+
+// "int i = muster_first0 + muster_k0 * 2;"
+std::string NativeWriter::declareLoopVariable(unsigned dim, const std::string& counter) const {
+  const VarDecl* var = facts_.dims[dim].var;
+  const std::string type = spelling_.type(var->getType().getUnqualifiedType());
+  const std::string first = "muster_first" + std::to_string(dim);
+  const std::string step = stepText(dim);
+  std::string value = first;
+  if (step == "1")
+    value += " + " + counter;
+  else if (step == "-1")
+    value += " - " + counter;
+  else
+    value += " + " + counter + " * (" + step + ")";
+  return type + " " + name(var) + " = static_cast<" + type + ">(" + value + ");";
+}
+
+void NativeWriter::writeLoop() {
+  const DimFact& dim = facts_.dims.front();
+  // The counter has the user's type, at least int, so that the vectoriser finds the loop that it would have found.
+  const bool narrow = context_.getTypeSize(dim.var->getType()) < context_.getTypeSize(context_.IntTy);
+  const QualType type = narrow ? context_.IntTy : dim.var->getType().getUnqualifiedType();
+  const std::string counter = spelling_.type(type);
+  const bool inPieces = counter == "int" && !narrow && !countFitsInt(dim);
+  const std::string first =
+      "muster_c->dims[0].first + " + std::string(inPieces ? "muster_lo" : "muster_c->lo") + " * muster_c->dims[0].step";
+  if (inPieces) {
+    line("// An int may not be able to count all iterations.");
+    line("for (int64_t muster_lo = muster_c->lo; muster_lo < muster_c->hi; muster_lo += 0x40000000) {");
+    line("const int64_t muster_left = muster_c->hi - muster_lo;");
+    line("const int muster_n0 = muster_left < 0x40000000 ? static_cast<int>(muster_left) : 0x40000000;");
+  } else {
+    line("const " + counter + " muster_n0 = static_cast<" + counter + ">(muster_c->hi - muster_c->lo);");
+  }
+  line("const " + counter + " muster_first0 = static_cast<" + counter + ">(" + first + ");");
+  if (stepText(0) == "muster_step0")
+    line("const " + counter + " muster_step0 = static_cast<" + counter + ">(muster_c->dims[0].step);");
+  text_ += pragma();
+  line("for (" + counter + " muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {");
+  line("  " + declareLoopVariable(0, "muster_k0"));
+  writeBody();
+  line("}");
+  if (inPieces) line("}");
+}
+
+void NativeWriter::writeNest() {
+  for (unsigned i = 0; i < facts_.collapsed; ++i) {
+    const std::string number = std::to_string(i);
+    const std::string dim = "muster_c->dims[" + number + "]";
+    line("const int64_t muster_n" + number + " = " + (i == 0 ? "muster_c->hi - muster_c->lo" : dim + ".count") + ";");
+    line("const int64_t muster_first" + number + " = " + dim + ".first" +
+         (i == 0 ? " + muster_c->lo * " + dim + ".step" : "") + ";");
+    if (stepText(i) == "muster_step" + number) line("const int64_t muster_step" + number + " = " + dim + ".step;");
+  }
+  text_ += pragma();
+  for (unsigned i = 0; i < facts_.collapsed; ++i) {
+    const std::string k = "muster_k" + std::to_string(i);
+    line("for (int64_t " + k + " = 0; " + k + " < muster_n" + std::to_string(i) + "; ++" + k + ")" +
+         (i + 1 == facts_.collapsed ? " {" : ""));
+  }
+  for (unsigned i = 0; i < facts_.collapsed; ++i) line("  " + declareLoopVariable(i, "muster_k" + std::to_string(i)));
+  writeBody();
+  line("}");
+}
+
+// The user's own text, at its line and column.
+void NativeWriter::writeBody() {
+  const SourceManager& sources = context_.getSourceManager();
+  const CharSourceRange range = *statementRange(context_, facts_.body);
+  const PresumedLoc start = sources.getPresumedLoc(range.getBegin());
+  text_ += "#pragma clang diagnostic pop\n";
+  text_ += "#line " + std::to_string(start.getLine()) + "\n";
+  const bool braces = !isa<CompoundStmt>(facts_.body);
+  const unsigned indent = start.getColumn() - 1;
+  text_ += std::string(indent - (braces && indent > 0 ? 1 : 0), ' ') + (braces ? "{" : "");
+  text_ += Lexer::getSourceText(range, sources, context_.getLangOpts()).str() + (braces ? "\n}" : "") + "\n";
+  text_ += "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n";
+}
+
+void NativeWriter::writeResults() {
+  for (unsigned i = 0; i < facts_.results.size(); ++i) {
+    const VarDecl* var = facts_.results[i].var;
+    line("*static_cast<" + spelling_.scalarType(var) + " *>(muster_c->results[" + std::to_string(i) +
+         "]) = " + name(var) + ";");
+  }
+}
+
+void NativeWriter::writeCombine(const ResultFact& result) {
+  const std::string type = spelling_.scalarType(result.var);
+  text_ += "static void combine_" + name(result.var) + "(void *muster_into, const void *muster_partial) {\n";
+  line(type + " &muster_a = *static_cast<" + type + " *>(muster_into);");
+  line("const " + type + " muster_b = *static_cast<const " + type + " *>(muster_partial);");
+  const std::string op = result.kind < MUSTER_REDUCE_MIN ? reductionOperator(result.kind) : "";
+  if (result.kind == MUSTER_LASTPRIVATE)
+    line("muster_a = muster_b;");
+  else if (result.kind == MUSTER_REDUCE_MIN)
+    line("if (muster_b < muster_a) muster_a = muster_b;");
+  else if (result.kind == MUSTER_REDUCE_MAX)
+    line("if (muster_a < muster_b) muster_a = muster_b;");
+  else
+    line("muster_a = static_cast<" + type + ">(muster_a " + op + " muster_b);");
+  text_ += "}\n";
+}
+
+}  // namespace
+
+std::string nativeMembers(const Spelling& spelling, const KernelPlan& kernel) {
+  return NativeWriter(spelling, kernel).write();
+}
+
+}  // namespace muster::plugin

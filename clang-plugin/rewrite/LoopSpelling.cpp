@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "llvm/ADT/StringExtras.h"
+#include "muster/abi.h"
+#include "rewrite/LoopText.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+std::string Spelling::declare(QualType type, const std::string& name) const {
+  PrintingPolicy policy = context_.getPrintingPolicy();
+  policy.SuppressTagKeyword = true;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  type.getCanonicalType().print(out, policy, name);
+  return text;
+}
+
+std::string Spelling::scalarType(const VarDecl* var) const {
+  QualType type = var->getType().getNonReferenceType();
+  if (type->isBuiltinType()) return declare(type, "");
+  // An enumeration may have no name that can be written here.
+  std::string text = "std::remove_reference<decltype(" + var->getNameAsString() + ")>::type";
+  return text;
+}
+
+std::string Spelling::typeCode(QualType type) const {
+  type = type.getCanonicalType().getUnqualifiedType();
+  if (auto* enumeration = type->getAs<EnumType>()) type = enumeration->getDecl()->getIntegerType().getCanonicalType();
+  const std::uint64_t bits = context_.getTypeSize(type);
+  if (type->isBooleanType()) return "MUSTER_TYPE_BOOL";
+  if (type->isIntegerType() && bits <= 64)
+    return std::string("MUSTER_TYPE_") + (type->isUnsignedIntegerType() ? "U" : "I") + std::to_string(bits);
+  if (type->isSpecificBuiltinType(BuiltinType::Float)) return "MUSTER_TYPE_F32";
+  if (type->isSpecificBuiltinType(BuiltinType::Double)) return "MUSTER_TYPE_F64";
+  return "MUSTER_TYPE_OTHER";
+}
+
+std::string Spelling::literal(const std::string& text) const {
+  std::string escaped;
+  llvm::raw_string_ostream out(escaped);
+  llvm::printEscapedString(text, out);
+  // printEscapedString writes \XX; C++ wants \x, and ends it at a string's end.
+  std::string result = "\"";
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    if (escaped[i] != '\\') {
+      result += escaped[i];
+    } else if (escaped[i + 1] == '\\') {
+      result += "\\\\";
+      ++i;
+    } else {
+      result += "\\x" + escaped.substr(i + 1, 2) + "\"\"";
+      i += 2;
+    }
+  }
+  return result + "\"";
+}
+
+std::string Spelling::constant(const VarDecl* var) const {
+  const APValue& value = *var->evaluateValue();
+  const std::string type = scalarType(var);
+  if (value.isInt()) {
+    const llvm::APSInt& number = value.getInt();
+    if (var->getType()->isBooleanType()) return number.getBoolValue() ? "true" : "false";
+    llvm::SmallString<24> digits;
+    number.toString(digits, 10);
+    // The most negative number has no literal of its own type.
+    if (number.isSigned() && number.isMinSignedValue()) {
+      digits.clear();
+      llvm::APSInt(number + 1, false).toString(digits, 10);
+      return "static_cast<" + type + ">(" + digits.str().str() + "LL - 1)";
+    }
+    return "static_cast<" + type + ">(" + digits.str().str() + (number.isUnsigned() ? "ULL" : "LL") + ")";
+  }
+  // Exact, in the notation of C++17 that clang knows in all modes.
+  llvm::APFloat number = value.getFloat();
+  if (!number.isFinite()) return "";
+  char digits[80];
+  number.convertToHexString(digits, 0, false, llvm::APFloat::rmNearestTiesToEven);
+  const QualType canonical = var->getType().getCanonicalType().getUnqualifiedType();
+  const char* suffix = canonical->isSpecificBuiltinType(BuiltinType::Float)        ? "F"
+                       : canonical->isSpecificBuiltinType(BuiltinType::LongDouble) ? "L"
+                                                                                   : "";
+  return std::string(digits) + suffix;
+}
+
+}  // namespace muster::plugin
