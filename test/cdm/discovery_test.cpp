@@ -43,6 +43,7 @@ TEST(Discovery, CpuComesFirstWithItsShareOfTheThreads) {
   EXPECT_EQ(cpu.backend, "cpu");
   EXPECT_TRUE(cpu.hostAddressable);
   EXPECT_EQ(cpu.computeUnits, cpuThreadShare(0, 1));
+  EXPECT_EQ(cpu.selector, "cpu");
 }
 
 TEST(Discovery, CardListedTwiceIsTakenOnce) {
@@ -50,6 +51,17 @@ TEST(Discovery, CardListedTwiceIsTakenOnce) {
   ASSERT_TRUE(discovery.ok());
   EXPECT_EQ(namesOf(*discovery), (Names{"cpu", "Fake GPU 1", "Fake GPU 2", "Fake GPU 3"}));
   EXPECT_TRUE(leftOut(*discovery, "opencl:2 (Fake GPU 1", "pci:0000:01:00"));
+}
+
+TEST(Discovery, SelectorNamesTheDevice) {
+  const Result<Discovery> everything = discoverDevices(fakeOptions());
+  ASSERT_TRUE(everything.ok());
+  for (const auto& device : everything->devices) {
+    const Result<Discovery> one = discoverDevices(fakeOptions(device->info().selector));
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    EXPECT_EQ(one->devices.size(), 1u);
+    EXPECT_EQ(one->devices.at(0)->info().name, device->info().name);
+  }
 }
 
 TEST(Discovery, LocalRanksShareTheGpus) {

@@ -200,6 +200,7 @@ DeviceInfo someInfo() {
   info.fp64 = false;
   info.hostAddressable = true;
   info.hardwareId = "0000:01:00.0";
+  info.selector = "opencl:1";
   return info;
 }
 
@@ -218,6 +219,7 @@ TEST(DeviceInfoBytes, ComeBack) {
   EXPECT_EQ(got->fp64, want.fp64);
   EXPECT_EQ(got->hostAddressable, want.hostAddressable);
   EXPECT_EQ(got->hardwareId, want.hardwareId);
+  EXPECT_EQ(got->selector, want.selector);
 }
 
 TEST(DeviceInfoBytes, TruncatedOrWithMoreAreRefused) {

@@ -39,6 +39,7 @@ struct DeviceInfo {
   bool hostAddressable = false;
   // Tells two handles of the same hardware apart from two devices: PCI address or UUID, "" if unknown.
   std::string hardwareId;
+  std::string selector;  // the word of MUSTER_DEVICES that names it on its host: "cpu", "opencl:1"
 };
 
 // A piece of a device's memory. 0 is never a valid handle.

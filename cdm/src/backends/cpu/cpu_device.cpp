@@ -139,6 +139,7 @@ std::unique_ptr<ComputeDevice> makeCpuDevice(unsigned threads) {
   info.vendor = model.vendor;
   info.driver = "native";
   info.backend = "cpu";
+  info.selector = "cpu";
   info.kind = DeviceKind::cpu;
   info.memoryBytes =
       static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

@@ -120,6 +120,7 @@ OpenClInventory::OpenClInventory(const std::string& library) : OpenClInventory()
         failures_.push_back({entry.info.name, std::move(reason)});
         continue;
       }
+      entry.info.selector = fmt::format("opencl:{}", entries_.size());
       handles_->list.push_back(handle);
       entries_.push_back(std::move(entry));
     }

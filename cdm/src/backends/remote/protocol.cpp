@@ -210,7 +210,8 @@ using remote::Writer;
 
 Bytes encode(const DeviceInfo& info) {
   Writer writer = remote::start(remote::infoMagic);
-  writer.text(info.name).text(info.vendor).text(info.driver).text(info.backend).text(info.hardwareId);
+  writer.text(info.name).text(info.vendor).text(info.driver).text(info.backend).text(info.hardwareId).text(
+      info.selector);
   writer.put(info.kind).put(info.memoryBytes).put(info.maxAllocationBytes).put(info.computeUnits);
   writer.put(static_cast<std::uint8_t>(info.fp64)).put(static_cast<std::uint8_t>(info.hostAddressable));
   return writer.take();
@@ -225,6 +226,7 @@ Result<DeviceInfo> decodeDeviceInfo(std::span<const std::byte> bytes) {
   info.driver = reader.text();
   info.backend = reader.text();
   info.hardwareId = reader.text();
+  info.selector = reader.text();
   info.kind = reader.get(DeviceKind::accelerator);
   info.memoryBytes = reader.get<std::uint64_t>();
   info.maxAllocationBytes = reader.get<std::uint64_t>();
