@@ -46,6 +46,9 @@ class Transport {
   [[nodiscard]] virtual std::string hostName() const = 0;
   [[nodiscard]] virtual const char* name() const = 0;  // "local", "loopback", "mpi"
 
+  // Name and version of the library underneath, "" if there is none.
+  [[nodiscard]] virtual std::string libraryVersion() const { return {}; }
+
   // Data. `tag` pairs a send with its receive between two ranks; a pair must agree on the size (Errc::protocol
   // otherwise). Messages of any size are allowed (split inside); one of zero bytes is a message too. Tags may be
   // reused once both sides are complete. Messages between two ranks may be posted in different orders on both sides, if

@@ -18,6 +18,15 @@
 namespace muster::cdm {
 namespace {
 
+// "Open MPI v4.1.4": MPI's own text goes on with dates and builds.
+std::string mpiVersion() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) return "unknown MPI";
+  const std::string version(text, static_cast<std::size_t>(length));
+  return version.substr(0, version.find_first_of(",\n"));
+}
+
 class MpiTransport final : public Transport {
  public:
   explicit MpiTransport(const MpiOptions& options)
@@ -43,6 +52,7 @@ class MpiTransport final : public Transport {
   int size() const override { return job_.size(); }
   std::string hostName() const override { return thisHost(); }
   const char* name() const override { return "mpi"; }
+  std::string libraryVersion() const override { return mpiVersion(); }
 
   Result<RequestPtr> send(int to, std::uint64_t tag, std::span<const std::byte> data) override {
     return messages_.send(to, tag, data);
@@ -156,13 +166,10 @@ Status initialise(const MpiModuleCall& call) {
   }
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (call.launchedRanks > 1 && ranks == 1) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    MPI_Get_library_version(version, &length);
     return {Errc::unsupported, "the launcher started " + std::to_string(call.launchedRanks) +
                                    " ranks, but MPI sees only this one: launcher and MPI library do not fit together. "
-                                   "Use the mpirun (or srun --mpi=pmix) of: " +
-                                   version};
+                                   "Use the mpirun (or srun --mpi=pmix) of " +
+                                   mpiVersion()};
   }
   return {};
 }
