@@ -192,6 +192,10 @@ Job joinJob(int* argc, char*** argv) {
   const LocalPlace place = placeOnHost(hellos, job.transport->rank());
   const auto ranks = gather(*job.transport, findDevices(job, place), protocol::decodeRankDevices);
   buildTable(job, hellos, ranks);
+  // Rank 0 sends the weights later; wrong ones are told before anybody serves.
+  DeviceTable trial = job.table;
+  if (const Status status = trial.setSpeeds(job.weights().weights, job.config.minShare); !status.ok())
+    failTogether(*job.transport, status, kExitConfig);
   return job;
 }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MUSTER_* variables: values, mistakes, and that the documentation names them all.
+#include "config/config.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace muster::rt {
+namespace {
+
+std::string errorOf(const std::vector<Assignment>& assignments) {
+  const auto config = parseConfig(assignments);
+  EXPECT_FALSE(config.ok());
+  return config.ok() ? "" : config.status().message();
+}
+
+TEST(Config, NothingSetGivesTheDefaults) {
+  const auto config = parseConfig({});
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(config->info, 0);
+  EXPECT_EQ(config->minShare, 0.1);
+  EXPECT_EQ(config->limitMemory, 0u);
+  EXPECT_TRUE(config->weights.empty());
+  EXPECT_FALSE(config->injects(Injection::buildFailure));
+}
+
+TEST(Config, ReadsEveryVariable) {
+  const std::vector<Assignment> all = {
+      {"MUSTER_DEVICES", "cpu,opencl:0"}, {"MUSTER_INFO", "2"},          {"MUSTER_INFO_FILE", "/tmp/report.json"},
+      {"MUSTER_CACHE_DIR", "/tmp/cache"}, {"MUSTER_WEIGHTS", "1,0,2.5"}, {"MUSTER_MIN_SHARE", "0.25"},
+      {"MUSTER_LIMIT_MEM", "64M"},        {"MUSTER_HEARTBEAT", "1.5"},   {"MUSTER_INJECT", "build-failure,device-lost"},
+      {"MUSTER_CXX", "clang++"}};
+  ASSERT_EQ(all.size(), configVariables().size()) << "a variable is not covered by this test";
+  const auto config = parseConfig(all);
+  ASSERT_TRUE(config.ok()) << config.status().message();
+  EXPECT_EQ(config->devices, "cpu,opencl:0");
+  EXPECT_EQ(config->info, 2);
+  EXPECT_EQ(config->infoFile, "/tmp/report.json");
+  EXPECT_EQ(config->cacheDirectory, "/tmp/cache");
+  EXPECT_EQ(config->weights, (std::vector<double>{1, 0, 2.5}));
+  EXPECT_EQ(config->minShare, 0.25);
+  EXPECT_EQ(config->limitMemory, std::uint64_t{64} << 20);
+  EXPECT_EQ(config->heartbeat, 1.5);
+  EXPECT_TRUE(config->injects(Injection::buildFailure));
+  EXPECT_TRUE(config->injects(Injection::deviceLost));
+}
+
+TEST(Config, AnEmptyValueCountsAsNotSet) {
+  const auto config = parseConfig(std::vector<Assignment>{{"MUSTER_INFO", ""}, {"MUSTER_WEIGHTS", ""}});
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(config->info, 0);
+}
+
+TEST(Config, AnUnknownNameIsAnErrorWithTheNearestName) {
+  EXPECT_NE(errorOf({{"MUSTER_DEVICE", "cpu"}}).find("did you mean MUSTER_DEVICES?"), std::string::npos);
+  EXPECT_NE(errorOf({{"MUSTER_WIEGHTS", "1"}}).find("did you mean MUSTER_WEIGHTS?"), std::string::npos);
+  EXPECT_NE(errorOf({{"MUSTER_INFOFILE", "x"}}).find("did you mean MUSTER_INFO_FILE?"), std::string::npos);
+}
+
+TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
+  const std::string error = errorOf({{"MUSTER_INFO", "yes"}});
+  EXPECT_NE(error.find("MUSTER_INFO=yes"), std::string::npos) << error;
+  EXPECT_NE(error.find("0, 1, 2 or 3"), std::string::npos) << error;
+  for (const Assignment& bad : std::vector<Assignment>{{"MUSTER_INFO", "4"},
+                                                       {"MUSTER_INFO", "-1"},
+                                                       {"MUSTER_INFO", "1x"},
+                                                       {"MUSTER_WEIGHTS", "1,,2"},
+                                                       {"MUSTER_WEIGHTS", "0,0"},
+                                                       {"MUSTER_WEIGHTS", "-1"},
+                                                       {"MUSTER_WEIGHTS", "nan"},
+                                                       {"MUSTER_WEIGHTS", "inf"},
+                                                       {"MUSTER_MIN_SHARE", "1.1"},
+                                                       {"MUSTER_MIN_SHARE", "nan"},
+                                                       {"MUSTER_LIMIT_MEM", "0"},
+                                                       {"MUSTER_LIMIT_MEM", "M"},
+                                                       {"MUSTER_LIMIT_MEM", "5X"},
+                                                       {"MUSTER_LIMIT_MEM", "99999999999999T"},
+                                                       {"MUSTER_INJECT", "earthquake"},
+                                                       {"MUSTER_HEARTBEAT", "-2"}}) {
+    EXPECT_FALSE(errorOf({bad}).empty()) << bad.first << "=" << bad.second;
+  }
+}
+
+TEST(Config, SizesTakeSuffixes) {
+  for (const auto& [text, bytes] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {"1", 1}, {"4096", 4096}, {"3K", 3072}, {"2G", std::uint64_t{2} << 30}, {"1T", std::uint64_t{1} << 40}}) {
+    const auto config = parseConfig(std::vector<Assignment>{{"MUSTER_LIMIT_MEM", text}});
+    ASSERT_TRUE(config.ok()) << text;
+    EXPECT_EQ(config->limitMemory, bytes) << text;
+  }
+}
+
+TEST(Config, FindsTheVariablesOfTheEnvironment) {
+  setenv("MUSTER_TEST_ONLY", "a=b", 1);
+  const auto found = environmentAssignments();
+  unsetenv("MUSTER_TEST_ONLY");
+  EXPECT_NE(std::find(found.begin(), found.end(), Assignment{"MUSTER_TEST_ONLY", "a=b"}), found.end());
+}
+
+// docs/configuration.md has one row per variable: | `NAME` | values | default | summary |
+TEST(Config, DocumentationHasARowForEveryVariable) {
+  std::ifstream in(MUSTER_SOURCE_DIR "/docs/configuration.md");
+  ASSERT_TRUE(in) << "docs/configuration.md is missing";
+  std::stringstream text;
+  text << in.rdbuf();
+  for (const ConfigVariable& variable : configVariables()) {
+    const std::string row = std::string("| `") + variable.name + "` | " + variable.values + " | " +
+                            variable.defaultValue + " | " + variable.summary + " |";
+    EXPECT_NE(text.str().find(row), std::string::npos) << "missing row:\n" << row;
+  }
+}
+
+}  // namespace
+}  // namespace muster::rt

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device order, memories, and who takes part in which kernel.
+#include "engine/device_table.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::rt {
+namespace {
+
+cdm::DeviceInfo cpu() {
+  cdm::DeviceInfo info;
+  info.name = "cpu";
+  info.backend = "cpu";
+  info.hostAddressable = true;
+  return info;
+}
+
+cdm::DeviceInfo gpu(bool fp64) {
+  cdm::DeviceInfo info;
+  info.name = "gpu";
+  info.backend = "opencl";
+  info.kind = cdm::DeviceKind::gpu;
+  info.fp64 = fp64;
+  return info;
+}
+
+DeviceTable twoRanks() { return DeviceTable::fromRanks({{"a", {cpu(), gpu(true)}}, {"b", {cpu(), gpu(false)}}}); }
+
+std::vector<std::uint32_t> devicesOf(const DeviceTable& table, DeviceTable::Needs needs) {
+  std::vector<std::uint32_t> devices;
+  for (const auto& slot : table.slots(needs)) devices.push_back(slot.device);
+  return devices;
+}
+
+using Devices = std::vector<std::uint32_t>;
+
+TEST(DeviceTable, OnlyRankZerosCpuWorksInHostMemory) {
+  const DeviceTable table = twoRanks();
+  ASSERT_EQ(table.devices().size(), 4u);
+  EXPECT_EQ(table.devices()[0].place.memory, cap::hostMemory);
+  EXPECT_EQ(table.devices()[1].place.memory, 2u);
+  EXPECT_EQ(table.devices()[2].place.memory, 3u);
+  EXPECT_EQ(table.devices()[3].place.rank, 1);
+  EXPECT_EQ(table.devices()[3].place.index, 1u);
+  EXPECT_FALSE(table.hostOnly());
+  EXPECT_TRUE(DeviceTable::fromRanks({{"a", {cpu()}}}).hostOnly());
+  EXPECT_FALSE(DeviceTable::fromRanks({{"a", {gpu(true)}}}).hostOnly());
+}
+
+TEST(DeviceTable, KernelsThatNeedDoublesLeaveOthersOut) {
+  DeviceTable table = twoRanks();
+  ASSERT_TRUE(table.setSpeeds({1, 2, 1, 2}, 0).ok());
+  EXPECT_EQ(devicesOf(table, DeviceTable::Needs::opencl), (Devices{0, 1, 2, 3}));
+  EXPECT_EQ(devicesOf(table, DeviceTable::Needs::openclFp64), (Devices{0, 1, 2}));
+  EXPECT_EQ(devicesOf(table, DeviceTable::Needs::native), (Devices{0, 2}));
+}
+
+TEST(DeviceTable, SlowDevicesTakeNoPartExceptWhereTheFastOnesCannotServe) {
+  DeviceTable table = twoRanks();
+  ASSERT_TRUE(table.setSpeeds({5, 100, 4, 50}, 0.1).ok());
+  EXPECT_EQ(devicesOf(table, DeviceTable::Needs::opencl), (Devices{1, 3}));
+  EXPECT_DOUBLE_EQ(table.slots(DeviceTable::Needs::opencl)[1].weight, 0.5);
+  EXPECT_EQ(devicesOf(table, DeviceTable::Needs::native), (Devices{0, 2}));
+  EXPECT_DOUBLE_EQ(table.slots(DeviceTable::Needs::native)[1].weight, 0.8);
+}
+
+TEST(DeviceTable, AWeightOfZeroLeavesADeviceOut) {
+  DeviceTable table = twoRanks();
+  ASSERT_TRUE(table.setSpeeds({0, 1, 0, 0}, 0).ok());
+  EXPECT_EQ(devicesOf(table, DeviceTable::Needs::opencl), (Devices{1}));
+  EXPECT_TRUE(devicesOf(table, DeviceTable::Needs::native).empty());
+}
+
+TEST(DeviceTable, TheNumberOfWeightsMustFit) {
+  DeviceTable table = twoRanks();
+  const Status status = table.setSpeeds({1, 1}, 0);
+  EXPECT_EQ(status.code(), Errc::invalidArgument);
+  EXPECT_NE(status.message().find("2 weights were given for 4 devices"), std::string::npos) << status.message();
+}
+
+}  // namespace
+}  // namespace muster::rt

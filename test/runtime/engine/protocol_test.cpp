@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Commands as bytes: round trips, exact bytes of one, and that nothing malformed gets through.
+#include "protocol/protocol.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+namespace muster::rt::protocol {
+namespace {
+
+Launch someLaunch() {
+  Launch launch;
+  launch.kernel = 0x1234567890abcdef;
+  launch.nativeOnly = true;
+  launch.dims = {{1, 1, 100}, {-5, 2, 7}};
+  launch.forms = {1, 2, 3, -4};
+  launch.arrays = {{3, 17, false}, {Launch::kNotManaged, 0, false}, {5, 0, true}};
+  launch.scalars = {{std::byte{1}, std::byte{2}}, {}, {std::byte{9}}};
+  return launch;
+}
+
+std::vector<Command> everyCommand() {
+  return {CreateArray{7, 8, 1000, "u (a.cpp:3)"},
+          ReleaseArray{7},
+          someLaunch(),
+          HostAccess{7, 10, 20, true},
+          DeviceCall{{std::byte{1}, std::byte{2}, std::byte{3}}},
+          Weights{{1.0, 0.25}, 0.1},
+          Shutdown{}};
+}
+
+TEST(Protocol, EveryCommandSurvivesTheWay) {
+  ASSERT_EQ(everyCommand().size(), std::variant_size_v<Command>);
+  std::uint64_t sequence = 41;
+  for (const Command& command : everyCommand()) {
+    const auto decoded = decode(encode(command, ++sequence));
+    ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+    EXPECT_EQ(decoded->sequence, sequence);
+    EXPECT_TRUE(decoded->command == command) << "type " << command.index();
+  }
+}
+
+TEST(Protocol, BytesOfACommandAreFixed) {
+  const cdm::Bytes bytes = encode(HostAccess{0x01020304, 5, 6, true}, 7);
+  const unsigned char expected[] = {0x4d, 0x53, 0x54, 0x52, 1, 0, 3, 0, 45, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0,
+                                    0,    4,    3,    2,    1, 5, 0, 0, 0,  0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 1};
+  ASSERT_EQ(bytes.size(), sizeof expected);
+  EXPECT_EQ(std::memcmp(bytes.data(), expected, sizeof expected), 0);
+}
+
+TEST(Protocol, EveryTruncationIsRefused) {
+  for (const Command& command : everyCommand()) {
+    cdm::Bytes bytes = encode(command, 1);
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      cdm::Bytes cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
+      const auto decoded = decode(cut);
+      ASSERT_FALSE(decoded.ok()) << "type " << command.index() << " cut to " << length;
+      EXPECT_EQ(decoded.status().code(), Errc::protocol);
+      // Also with a length field that says that this is all.
+      if (length < 16) continue;
+      const std::uint64_t size = length;
+      std::memcpy(cut.data() + 8, &size, sizeof size);
+      EXPECT_FALSE(decode(cut).ok()) << "type " << command.index() << " cut to " << length;
+    }
+    bytes.push_back(std::byte{0});
+    EXPECT_FALSE(decode(bytes).ok()) << "one byte too many";
+  }
+}
+
+TEST(Protocol, OtherVersionsTypesAndMagicsAreRefused) {
+  const cdm::Bytes good = encode(Shutdown{}, 1);
+  for (const std::size_t at : {std::size_t{0}, std::size_t{4}, std::size_t{6}}) {
+    cdm::Bytes bad = good;
+    bad[at] = std::byte{0x77};
+    EXPECT_FALSE(decode(bad).ok()) << at;
+  }
+}
+
+TEST(Protocol, RandomBytesNeverCrashTheDecoder) {
+  std::mt19937 random(1);
+  for (const Command& command : everyCommand()) {
+    const cdm::Bytes good = encode(command, 1);
+    for (int i = 0; i < 3000; ++i) {
+      cdm::Bytes bad = good;
+      for (unsigned k = 0; k < 1 + random() % 4; ++k) bad[random() % bad.size()] = static_cast<std::byte>(random());
+      const auto decoded = decode(bad);  // what is accepted must be what its bytes say
+      if (decoded.ok()) {
+        EXPECT_EQ(encode(decoded->command, decoded->sequence), bad);
+      }
+    }
+  }
+}
+
+TEST(Protocol, HelloAndDevicesSurviveTheWay) {
+  const Hello hello{1, "aa", "bb", "host", {{"MUSTER_INFO", "1"}, {"MUSTER_DEVICES", "cpu"}}};
+  const auto decodedHello = decodeHello(encode(hello));
+  ASSERT_TRUE(decodedHello.ok());
+  EXPECT_TRUE(*decodedHello == hello);
+  const RankDevices devices{"", 4, {{{std::byte{5}}, 1.5, 2.5, 3.5}, {{}, 0, 0, 0}}, {{"GPU", "no driver"}}};
+  const auto decodedDevices = decodeRankDevices(encode(devices));
+  ASSERT_TRUE(decodedDevices.ok());
+  EXPECT_TRUE(*decodedDevices == devices);
+  for (const cdm::Bytes& whole : {encode(hello), encode(devices)}) {
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+      const std::span<const std::byte> cut(whole.data(), length);
+      EXPECT_FALSE(decodeHello(cut).ok());
+      EXPECT_FALSE(decodeRankDevices(cut).ok());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace muster::rt::protocol
