@@ -11,7 +11,9 @@ namespace {
 
 // Up to so many rows stay apart; more of them would only make states and copy lists long.
 constexpr Wide fewRows = 16;
-constexpr std::size_t maxIntervals = 4096;
+// No chunk has more rows than this, all chunks together not many more than that: beyond, plans cost more than they
+// save.
+constexpr std::size_t mostRows = 65536, mostRowsTogether = std::size_t{1} << 20;
 
 struct Written {
   Interval elements;
@@ -20,12 +22,15 @@ struct Written {
 
 }  // namespace
 
+ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
+    : spec_(spec), maxIntervals_(std::clamp(mostRowsTogether / chunks, static_cast<std::size_t>(fewRows), mostRows)) {}
+
 AccessRegion ChunkRegions::touched(const Access& access, const Chunk& chunk, bool rowsApart) {
   const ArrayUse& use = spec_.arrays[access.array];
   Shape& shape = solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count);
-  const bool expandable = shape.rowCount <= (rowsApart ? static_cast<Wide>(maxIntervals) : fewRows);
+  const bool expandable = shape.rowCount <= (rowsApart ? static_cast<Wide>(maxIntervals_) : fewRows);
   if (shape.kind == Shape::Kind::rows && !expandable) shape.fillSmallGaps();
-  return expand(shape, use.count, maxIntervals);
+  return expand(shape, use.count, maxIntervals_);
 }
 
 void ChunkRegions::fill(Chunk& chunk, Detail detail) {

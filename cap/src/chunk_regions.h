@@ -18,7 +18,8 @@ enum class Detail : std::uint8_t { coarse, fine };
 
 class ChunkRegions {
  public:
-  explicit ChunkRegions(const LaunchSpec& spec) : spec_(spec) {}
+  // `chunks`: how many there will be, which limits the rows of each that are kept apart.
+  ChunkRegions(const LaunchSpec& spec, std::size_t chunks);
 
   // Sets chunk's reads, writes and windows from its iterations.
   void fill(Chunk& chunk, Detail detail);
@@ -27,6 +28,7 @@ class ChunkRegions {
   [[nodiscard]] AccessRegion touched(const Access& access, const Chunk& chunk, bool rowsApart);
 
   const LaunchSpec& spec_;
+  std::size_t maxIntervals_;
   ShapeSolver solver_;
   std::vector<IntervalSet> surely_, perhaps_;  // written, per array parameter
 };

@@ -102,17 +102,18 @@ std::string findRegions(const LaunchSpec& spec, const std::vector<ArrayGroup>& a
       }
     }
   }
-  ChunkRegions regions(spec);
-  std::optional<Conflict> conflict;
+  ChunkRegions regions(spec, chunks.size());
+  std::string conflict;
   for (const Detail detail : {Detail::coarse, Detail::fine}) {
-    conflict.reset();
+    conflict.clear();
     for (Chunk& chunk : chunks) regions.fill(chunk, detail);
     for (const ArrayGroup& array : arrays) {
-      if (!conflict) conflict = findConflict(chunks, array);
+      const std::optional<Conflict> found = findConflict(chunks, array);
+      if (found && conflict.empty()) conflict = describe(spec, chunks, *found);
     }
-    if (!conflict) return {};
+    if (conflict.empty()) break;
   }
-  return describe(spec, chunks, *conflict);
+  return conflict;
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
   if (plan.onHost) {
     std::vector<Chunk> whole(1);
     whole[0].hi = spec.space.dims[0].count;
-    ChunkRegions(spec).fill(whole[0], Detail::coarse);
+    ChunkRegions(spec, 1).fill(whole[0], Detail::coarse);
     plan.chunks.clear();
     for (const ArrayGroup& array : arrays) planTransfers(whole, array, plan);
   } else {

@@ -38,8 +38,8 @@ struct Shape {
 class ShapeSolver {
  public:
   // The result is valid until the next call; the caller may change it.
-  Shape& solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
-                     std::int64_t offset, std::int64_t count);
+  Shape& solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi, std::int64_t offset,
+               std::int64_t count);
 
   // The smallest value over the whole space of the index (with its constant) less dims[0]'s term. False: unbounded,
   // malformed, out of range, or the access surely never happens.

@@ -145,6 +145,18 @@ TEST(MakePlan, ColumnsOfTwoDevicesStayApart) {
   EXPECT_EQ(plan.next[0].second->heldOnlyBy(1), plan.chunks[1].writes[0]);
 }
 
+TEST(MakePlan, ALargeTransposeIsShared) {
+  // b[j * n + i] = a[i * n + j], i split: half of each row of b, so that both halves' hulls overlap.
+  constexpr std::int64_t size = 10000;
+  const LaunchSpec spec =
+      launch({loop(0, size), loop(0, size)}, {size * size, size * size}, {read(0, {size, 1}), write(1, {1, size})});
+  const Plan plan = makePlan(spec, equalDevices(2), {at(size * size, 0), at(size * size, 0)});
+  ASSERT_EQ(plan.chunks.size(), 2u) << plan.toString();
+  EXPECT_EQ(plan.chunks[1].writes[1].intervals().size(), static_cast<std::size_t>(size));
+  EXPECT_EQ(plan.bytesMoved(), plan.chunks[1].reads[0].size() * 8);
+  EXPECT_EQ(plan.copies.size(), 1u);
+}
+
 TEST(MakePlan, GapsInLongBlocksOfRowsAreCountedIn) {
   constexpr std::int64_t rows = 200;
   const Plan plan = makePlan(jacobi(rows, m), equalDevices(2), {at(rows * m, 0), at(rows * m, 0)});
