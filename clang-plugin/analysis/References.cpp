@@ -209,7 +209,9 @@ bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* v
   std::string name = "'" + var->getNameAsString() + "'";
   auto known = context_.roles.find(var);
   if (known != context_.roles.end()) {
-    const bool own = known->second != Role::Table && known->second != Role::Constant;
+    // Native code redeclares all others under their plain name.
+    const bool own = known->second != Role::Table && known->second != Role::Constant &&
+                     (known->second != Role::Scalar || !var->hasGlobalStorage());
     if (own && reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
     return true;
   }
