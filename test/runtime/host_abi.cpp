@@ -42,13 +42,14 @@ TEST(ArrayAbi, worksBeforeMainAndInStaticDestructors) {
   EXPECT_EQ(early.values[999], 7);
 }
 
-TEST(ArrayAbi, newMemoryIsZero) {
+TEST(ArrayAbi, newMemoryIsZeroWhereTheLanguageSaysSo) {
   for (int round = 0; round < 3; ++round) {
     void* arrays[] = {muster_array_create(&kSite, 1000), muster_array_malloc(&kSite, 8000),
                       muster_array_calloc(&kSite, 1000, 8), muster_array_aligned_alloc(&kSite, 1 << 14, 8000)};
+    EXPECT_TRUE(isZero(arrays[0], 8000));
+    EXPECT_TRUE(isZero(arrays[2], 8000));
     for (void* array : arrays) {
       ASSERT_NE(array, nullptr);
-      EXPECT_TRUE(isZero(array, 8000));
       EXPECT_TRUE(muster_is_managed(array));
       EXPECT_TRUE(muster_is_managed(static_cast<char*>(array) + 7999));
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array) % 4096, 0u);
@@ -98,7 +99,6 @@ TEST(ArrayAbi, reallocKeepsContentsAndSite) {
   array = static_cast<unsigned char*>(muster_realloc(array, 3'000'000));
   ASSERT_TRUE(muster_is_managed(array));
   for (int i = 0; i < 5000; ++i) ASSERT_EQ(array[i], static_cast<unsigned char>(i * 7));
-  EXPECT_TRUE(isZero(array + 5000, 3'000'000 - 5000));
   array = static_cast<unsigned char*>(muster_realloc(array, 100));
   for (int i = 0; i < 100; ++i) ASSERT_EQ(array[i], static_cast<unsigned char>(i * 7));
   EXPECT_EQ(rt::hostMemory().find(array)->bytes(), 100u);

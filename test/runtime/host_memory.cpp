@@ -163,6 +163,31 @@ TEST(PlainMemory, takesNoMoreThanItsPages) {
   EXPECT_LT(residentBytes(), before + kBytes / 20);
 }
 
+// "hg" among the flags of the mapping: somebody asked for huge pages.
+bool asksForHugePages(const std::byte* pointer) {
+  std::ifstream maps("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::size_t lo = 0;
+    std::size_t hi = 0;
+    if (std::sscanf(line.c_str(), "%zx-%zx", &lo, &hi) == 2) inside = address(pointer) >= lo && address(pointer) < hi;
+    if (inside && line.rfind("VmFlags:", 0) == 0) return line.find(" hg") != std::string::npos;
+  }
+  return false;
+}
+
+// Run twice, with and without the tunable (CMakeLists.txt).
+TEST(PlainMemory, asksForHugePagesWhereMallocDoes) {
+  const char* tunables = std::getenv("GLIBC_TUNABLES");
+  const bool expected = tunables != nullptr && std::string(tunables) == "glibc.malloc.hugetlb=1";
+  HostArray& large = allocate(3 * kHuge, false);
+  HostArray& small = allocate(3 * kPage, false);
+  EXPECT_EQ(asksForHugePages(large.user()), expected);
+  EXPECT_FALSE(asksForHugePages(small.user()));
+  hostMemory().release(large);
+  hostMemory().release(small);
+}
+
 TEST(Find, onePastTheEndIsNotTheNextArray) {
   HostArray& large = allocate(2 * kHuge, false);
   HostArray& next = allocate(2 * kHuge, false);

@@ -50,7 +50,7 @@ void* muster_array_create(const muster_array_site* site, std::size_t count) {
 }
 
 void* muster_array_malloc(const muster_array_site* site, std::size_t bytes) {
-  return orNoMemory(allocateManaged(*site, bytes, 1, true));
+  return orNoMemory(allocateManaged(*site, bytes, 1, false));
 }
 
 void* muster_array_calloc(const muster_array_site* site, std::size_t n, std::size_t size) {
@@ -67,7 +67,7 @@ void* muster_array_aligned_alloc(const muster_array_site* site, std::size_t alig
     errno = EINVAL;
     return nullptr;
   }
-  return orNoMemory(allocateManaged(*site, bytes, alignment, true));
+  return orNoMemory(allocateManaged(*site, bytes, alignment, false));
 }
 
 void muster_array_adopt(const muster_array_site* site, void* storage, std::size_t bytes) {

@@ -25,7 +25,7 @@ void futexWake(std::atomic<std::uint32_t>* word) {
 
 }  // namespace
 
-FaultRequest FaultQueue::closedMark;
+constinit FaultRequest FaultQueue::closedMark;
 
 FaultRequest* FaultQueue::oldestFirst(FaultRequest* newest) {
   FaultRequest* reversed = nullptr;

@@ -86,7 +86,7 @@ void* reallocateManaged(void* pointer, std::size_t bytes) {
   const VectorScopePause pause;
   HostArrayImpl& old = arrayStartingAt(pointer, "realloc()");
   const std::size_t kept = std::min(bytes, old.bytes());
-  void* grown = old.site() != nullptr ? allocateManaged(*old.site(), bytes, 1, true) : nullptr;
+  void* grown = old.site() != nullptr ? allocateManaged(*old.site(), bytes, 1, false) : nullptr;
   if (grown == nullptr) {
     errno = ENOMEM;
     return nullptr;

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -36,6 +37,16 @@ int protectionOf(PageAccess access) {
       return PROT_READ | PROT_WRITE;
   }
   panic("unknown page access");
+}
+
+// glibc's malloc leaves huge pages to the kernel's setting unless this tunable tells it to ask for them. The same
+// here, so that an array has huge pages exactly where it would have them without Muster.
+bool mallocAsksForHugePages() {
+  static const bool asks = [] {
+    const char* tunables = std::getenv("GLIBC_TUNABLES");
+    return tunables != nullptr && std::strstr(tunables, "glibc.malloc.hugetlb=1") != nullptr;
+  }();
+  return asks;
 }
 
 }  // namespace
@@ -76,6 +87,7 @@ Status mapPrivate(std::byte* at, std::size_t bytes) {
   if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
     return mappingError("mapping", bytes, errno);
   }
+  if (bytes >= kHugePage && mallocAsksForHugePages()) madvise(at, bytes, MADV_HUGEPAGE);
   return Status::success();
 }
 

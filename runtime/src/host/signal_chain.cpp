@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The previous SIGSEGV action and how it is called: with its mask, its flags and its kind of arguments.
+// The program's SIGSEGV action and how it is called: with its mask, its flags and its kind of arguments.
 #include "host/signal_chain.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+
+#include "host/next_symbol.h"
 
 namespace muster::rt {
 
 namespace {
 
-// Written before our handler is in place, read by it afterwards.
-struct sigaction previousAction;
+constinit NextSymbol<decltype(sigaction)> systemSigaction("sigaction");
+
+// The program's action. Read in signal handlers while another thread changes it: a new one is written to another slot
+// and then published. Slots come round again only after many changes.
+struct sigaction actions[16];
+std::atomic<unsigned> current{0};
+std::atomic<bool> installed{false};
+
+const struct sigaction& programAction() { return actions[current.load(std::memory_order_acquire) % 16]; }
+
+void setProgramAction(const struct sigaction& action) {
+  const unsigned next = current.load(std::memory_order_relaxed) + 1;
+  actions[next % 16] = action;
+  current.store(next, std::memory_order_release);
+}
 
 bool isHandler(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
@@ -42,38 +57,54 @@ Status installSegvHandler(SignalAction handler) {
   // NODEFER: a handler of another signal may run while we wait for a page, and may need one itself. ONSTACK: a thread
   // that has an alternate stack wants its faults handled there.
   action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART;
-  if (sigaction(SIGSEGV, nullptr, &previousAction) != 0 || sigaction(SIGSEGV, &action, nullptr) != 0) {
-    return {Errc::internal, std::string("installing the SIGSEGV handler failed: ") + std::strerror(errno)};
+  struct sigaction before{};
+  if (systemSigaction.get()(SIGSEGV, nullptr, &before) == 0) {
+    setProgramAction(before);
+    if (systemSigaction.get()(SIGSEGV, &action, nullptr) == 0) {
+      installed.store(true, std::memory_order_release);
+      return Status::success();
+    }
   }
-  return Status::success();
+  return {Errc::internal, std::string("installing the SIGSEGV handler failed: ") + std::strerror(errno)};
 }
 
 void removeSegvHandler(SignalAction handler) {
-  struct sigaction current{};
-  sigaction(SIGSEGV, nullptr, &current);
-  if ((current.sa_flags & SA_SIGINFO) != 0 && current.sa_sigaction == handler) {
-    sigaction(SIGSEGV, &previousAction, nullptr);
+  if (!installed.exchange(false)) return;
+  struct sigaction now{};
+  systemSigaction.get()(SIGSEGV, nullptr, &now);
+  // Somebody may have gone past the C library.
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handler) {
+    systemSigaction.get()(SIGSEGV, &programAction(), nullptr);
   }
 }
 
-bool segvWouldEndProcess() { return !isHandler(previousAction); }
+bool exchangeProgramSegvAction(const struct sigaction* action, struct sigaction* old) {
+  if (!installed.load(std::memory_order_acquire)) return false;
+  const struct sigaction before = programAction();
+  if (action != nullptr) setProgramAction(*action);
+  if (old != nullptr) *old = before;
+  return true;
+}
+
+bool segvWouldEndProcess() { return !isHandler(programAction()); }
 
 void passOnSegv(int signal, siginfo_t* info, void* context) {
   const bool sentByProcess = info->si_code <= 0;
-  if (isHandler(previousAction)) {
-    const struct sigaction action = previousAction;
+  const struct sigaction action = programAction();
+  if (isHandler(action)) {
     if ((action.sa_flags & SA_RESETHAND) != 0) {
-      previousAction = {};
-      previousAction.sa_handler = SIG_DFL;
+      struct sigaction defaultAction{};
+      defaultAction.sa_handler = SIG_DFL;
+      setProgramAction(defaultAction);
     }
     callHandler(action, signal, info, context);
     return;
   }
   // The kernel does not let a program ignore its own fault, only signals that were sent.
-  if (sentByProcess && previousAction.sa_handler == SIG_IGN) return;
+  if (sentByProcess && action.sa_handler == SIG_IGN) return;
   struct sigaction defaultAction{};
   defaultAction.sa_handler = SIG_DFL;
-  sigaction(SIGSEGV, &defaultAction, nullptr);
+  systemSigaction.get()(SIGSEGV, &defaultAction, nullptr);
   // A fault happens again when we return, now with the default action; a sent signal has to be sent again.
   if (sentByProcess) raise(signal);
 }
