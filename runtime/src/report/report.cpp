@@ -65,11 +65,12 @@ LoopReport& Report::loopOf(const muster_kernel& kernel) {
   return found->second;
 }
 
-void Report::countArray(const muster_array_site* site, std::uint64_t bytes) {
+void Report::countArray(const muster_array_site* site, std::uint64_t bytes, std::uint32_t block) {
   const std::lock_guard lock(mutex_);
   ArrayReport& array = arrayOf(site);
   array.bytes += bytes;
   ++array.count;
+  array.block = block;
 }
 
 void Report::countFetch(const muster_array_site* site, std::uint64_t bytes) {
@@ -136,6 +137,7 @@ void Report::printArrays(std::string& out) const {
   for (const ArrayReport& array : arrays_) {
     out += fmt::format("    {} ({}): {} of {}", array.name, array.location, formatByteCount(array.bytes), array.type);
     if (array.count > 1) out += fmt::format(" in {} allocations", array.count);
+    if (array.block > 0) out += fmt::format(", placed with block {}", array.block);
     out += fmt::format(", {}", array.arrayClass);
     if (!array.reason.empty()) out += ": " + array.reason;
     out += "\n";

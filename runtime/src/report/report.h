@@ -32,6 +32,7 @@ struct ArrayReport {
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;  // allocations at this place in the source
   std::uint64_t fetches = 0, fetchedBytes = 0;
+  std::uint32_t block = 0;  // allocation block of the latest one; 0: none
 };
 
 struct LoopReport {
@@ -48,7 +49,7 @@ class Report {
   void addDevice(DeviceReport device) { devices_.push_back(std::move(device)); }
   void addLeftOut(int rank, const std::string& device, const std::string& reason);
 
-  void countArray(const muster_array_site* site, std::uint64_t bytes);
+  void countArray(const muster_array_site* site, std::uint64_t bytes, std::uint32_t block);
   void countFetch(const muster_array_site* site, std::uint64_t bytes);
   void countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan);
   // True the first time for this loop and reason.

@@ -21,9 +21,11 @@ nlohmann::json toJson(const DeviceReport& device) {
 }
 
 nlohmann::json toJson(const ArrayReport& array) {
-  return {{"name", array.name},         {"location", array.location}, {"type", array.type},
-          {"class", array.arrayClass},  {"reason", array.reason},     {"bytes", array.bytes},
-          {"allocations", array.count}, {"fetches", array.fetches},   {"fetchedBytes", array.fetchedBytes}};
+  return {{"name", array.name},       {"location", array.location},
+          {"type", array.type},       {"class", array.arrayClass},
+          {"reason", array.reason},   {"bytes", array.bytes},
+          {"block", array.block},     {"allocations", array.count},
+          {"fetches", array.fetches}, {"fetchedBytes", array.fetchedBytes}};
 }
 
 nlohmann::json toJson(const LoopReport& loop) {

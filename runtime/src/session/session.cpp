@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "registry/registry.h"
+#include "session/blocks.h"
 
 namespace muster::rt {
 namespace {
@@ -117,7 +118,7 @@ void Session::describeDevices() {
 }
 
 void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {
-  if (reporting_) report_.countArray(site, bytes);
+  if (reporting_) report_.countArray(site, bytes, currentBlock().number);
   if (hostOnly_) return;
   auto record = std::make_unique<ArrayRecord>();
   record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
