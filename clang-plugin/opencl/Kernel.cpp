@@ -87,7 +87,7 @@ bool KernelPrinter::isDimension(const clang::VarDecl* var) const {
 void KernelPrinter::arrayArguments() {
   for (const ArrayFact& array : facts_.arrays) {
     const clang::SourceLocation loc = array.var->getLocation();
-    const std::string name = scope_.declare(array.var);
+    const std::string name = scope_.declareValue(array.var);
     const std::string buffer = program_.names.unique(name + "_buf"), origin = program_.names.unique(name + "_origin");
     clang::QualType element = array.element.getUnqualifiedType();
     if (!array.written) element.addConst();
@@ -112,7 +112,7 @@ void KernelPrinter::scalarArguments() {
       continue;
     }
     const Scalar scalar = scalarOfVariable(fact.var, "variable");
-    std::string name = scope_.declare(fact.var);
+    std::string name = scope_.declareValue(fact.var);
     if (program_.isFirstprivate(fact.var)) {
       name = program_.names.unique(name + "_value");
       initialValues_.emplace_back(fact.var, name);
@@ -141,7 +141,7 @@ void KernelPrinter::resultArguments() {
     Reduction reduction{result.kind,
                         scalar,
                         result.var->getType().getNonReferenceType()->isBooleanType(),
-                        scope_.declare(result.var),
+                        scope_.declareValue(result.var),
                         program_.names.unique(base + "_slots"),
                         out};
     prologue_ += std::string("  ") + scalarName(scalar) + " " + reduction.name + " = " + identity(reduction) + ";\n";
@@ -154,7 +154,7 @@ void KernelPrinter::iterationVariables(Statements& statements) {
     const clang::VarDecl* var = facts_.dims[d].var;
     const std::string type = scalarName(scalarOfVariable(var, "loop variable")), number = std::to_string(d);
     const std::string value = "muster_first_" + number + " + muster_k_" + number + " * muster_step_" + number;
-    statements.line(type + " " + scope_.declare(var) + " = " +
+    statements.line(type + " " + scope_.declareValue(var) + " = " +
                     (type == "long" ? value : "(" + type + ")(" + value + ")") + ";");
   }
   const auto isFirstprivate = [&](const clang::VarDecl* var) {
@@ -167,7 +167,8 @@ void KernelPrinter::iterationVariables(Statements& statements) {
     if (isDimension(var) || isFirstprivate(var)) continue;
     const clang::QualType type = var->getType().getNonReferenceType().getUnqualifiedType();
     statements.line(
-        program_.types.declare(type, scope_.declare(var), scope_.spaces.ofVariable(var), var->getLocation()) + ";");
+        program_.types.declare(type, scope_.declareValue(var), scope_.spaces.ofVariable(var), var->getLocation()) +
+        ";");
   }
   for (const auto& [var, value] : initialValues_)
     statements.line(std::string(scalarName(scalarOf(program_.context, var->getType()))) + " " + scope_.variable(var) +

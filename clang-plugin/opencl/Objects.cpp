@@ -22,10 +22,8 @@ const clang::Expr* withoutFullExpr(const clang::Expr* expr) {
 }  // namespace
 
 Text Expressions::variable(const clang::VarDecl* var, const clang::Expr* at) {
-  if (const std::string name = scope_.variable(var); !name.empty()) {
-    const bool isArgument = program_.isArray(var) || program_.scalar(var);
-    return var->getType()->isReferenceType() && !isArgument ? deref(Text(name)) : Text(name);
-  }
+  if (const std::string name = scope_.variable(var); !name.empty())
+    return scope_.isReference(var) ? deref(Text(name)) : Text(name);
   if (const std::string table = program_.table(var); !table.empty()) return Text(table);
   if (const auto folded = program_.foldedVariable(var)) return *folded;
   return refuse(at, "uses variable '" + var->getName() + "', which is not passed to the kernel");

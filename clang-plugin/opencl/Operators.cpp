@@ -62,9 +62,18 @@ Prec precedenceOf(clang::BinaryOperatorKind kind) {
 
 Prec tighter(Prec prec) { return static_cast<Prec>(static_cast<int>(prec) + 1); }
 
+// Where readers (and compilers, with a warning) expect parentheses although C needs none: a & b | c, a + b << c.
+bool isMixed(Prec outer, Prec inner) {
+  if (outer == Prec::LogicalOr) return inner == Prec::LogicalAnd;
+  const bool isBitwise = outer >= Prec::BitOr && outer <= Prec::BitAnd;
+  return (isBitwise || outer == Prec::Shift) && inner < Prec::Unary && inner != outer;
+}
+
 Text joined(const Text& left, llvm::StringRef spelling, const Text& right, Prec prec) {
   const std::string between = spelling == "," ? ", " : " " + spelling.str() + " ";
-  return Text(left.at(prec) + between + right.at(tighter(prec)), prec);
+  return Text(left.at(isMixed(prec, left.prec) ? Prec::Unary : prec) + between +
+                  right.at(isMixed(prec, right.prec) ? Prec::Unary : tighter(prec)),
+              prec);
 }
 
 }  // namespace

@@ -11,11 +11,16 @@ std::string Scope::declare(const clang::VarDecl* var) {
   return name;
 }
 
+std::string Scope::declareValue(const clang::VarDecl* var) {
+  values_.insert(var->getCanonicalDecl());
+  return declare(var);
+}
+
 std::string Scope::variable(const clang::VarDecl* var) {
   if (const auto known = names_.find(var->getCanonicalDecl()); known != names_.end()) return known->second;
   if (!program_.isArray(var) && !program_.scalar(var)) return "";
   captures_.push_back(var);
-  return declare(var);
+  return declareValue(var);
 }
 
 std::string Scope::vectorSize(const clang::VarDecl* vector) const {

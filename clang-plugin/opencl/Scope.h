@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ class Scope {
 
   // Gives a variable a name and returns it.
   std::string declare(const clang::VarDecl* var);
+  // The same for one that is a value in this function even where the user's is a reference: the kernel's arguments and
+  // copies.
+  std::string declareValue(const clang::VarDecl* var);
+  bool isReference(const clang::VarDecl* var) const {
+    return var->getType()->isReferenceType() && !values_.count(var->getCanonicalDecl());
+  }
   // The name of a variable of this function, or of an argument of the kernel (which becomes a capture, unless this is
   // the kernel); empty for others.
   std::string variable(const clang::VarDecl* var);
@@ -40,6 +47,7 @@ class Scope {
  private:
   Program& program_;
   std::map<const clang::VarDecl*, std::string> names_;
+  std::set<const clang::VarDecl*> values_;
   std::map<const clang::VarDecl*, std::string> vectorSizes_;
   std::string this_;
   std::vector<std::string> temporaries_;

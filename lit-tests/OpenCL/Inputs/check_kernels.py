@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles every kernel of a printed text as OpenCL C 1.2; a warning is an error. Usage: check_kernels.py CLANG FILE"""
+import subprocess
+import sys
+
+import kernel_text
+
+compiler, path = sys.argv[1:]
+with open(path, encoding="utf-8") as file:
+    programs = kernel_text.split(file.read())
+if not programs:
+    sys.exit(f"{path}: no kernel")
+for program in programs:
+    command = [compiler, "-x", "cl", "-cl-std=CL1.2", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused",
+               "-Xclang", "-finclude-default-header", "-DMUSTER_WG0=64", "-DMUSTER_WG1=4", "-DMUSTER_WG2=1", "-"]
+    if subprocess.run(command, input=program, text=True).returncode != 0:
+        sys.exit(f"{path}: this kernel does not compile:\n{program}")
