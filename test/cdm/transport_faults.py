@@ -87,7 +87,7 @@ def main():
 
     victim = job("hang")
     os.kill(victim.pids[2], signal.SIGKILL)
-    results.append(check("a rank is killed", *victim.finish(), failed, r"rank 2"))
+    results.append(check("a rank is killed", *victim.finish(), failed, r"process rank 2 with PID|muster: rank 2 "))
 
     # mpirun does not notice this one: the beats must.
     victim = job("hang")

@@ -38,7 +38,7 @@ class MusterInfo(unittest.TestCase):
         self.assertEqual(report["mpi"], "")
         (rank,) = report["ranks"]
         (cpu,) = rank["devices"]
-        self.assertEqual((cpu["backend"], cpu["weight"]), ("cpu", 1.0))
+        self.assertEqual((cpu["backend"], cpu["selector"], cpu["weight"]), ("cpu", "cpu", 1.0))
         self.assertGreater(cpu["measured"]["bytesPerSecond"], 1e6)
         self.assertIn("libomp", rank["openmp"])
 

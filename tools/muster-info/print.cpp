@@ -24,7 +24,7 @@ std::string header() {
 
 std::string line(const DeviceReport& device, double slowest) {
   const cdm::DeviceInfo& info = device.info;
-  const std::string name = fmt::format("{}: {}", info.backend, info.name);
+  const std::string name = fmt::format("{}: {}", info.selector, info.name);
   const std::string weight = device.measured ? fmt::format("{:.2f}", device.measured->speed / slowest) : "-";
   const std::string speed = device.measured ? fmt::format("{:.0f}", device.measured->speed * 1e-6) : "-";
   std::string text =

@@ -34,6 +34,7 @@ json toJson(const DeviceReport& device) {
           {"vendor", info.vendor},
           {"driver", info.driver},
           {"backend", info.backend},
+          {"selector", info.selector},
           {"kind", cdm::toString(info.kind)},
           {"memoryBytes", info.memoryBytes},
           {"maxAllocationBytes", info.maxAllocationBytes},
@@ -59,6 +60,7 @@ DeviceReport deviceFrom(const json& value) {
   value.at("vendor").get_to(info.vendor);
   value.at("driver").get_to(info.driver);
   value.at("backend").get_to(info.backend);
+  value.at("selector").get_to(info.selector);
   info.kind = kindFrom(value.at("kind").get<std::string>());
   value.at("memoryBytes").get_to(info.memoryBytes);
   value.at("maxAllocationBytes").get_to(info.maxAllocationBytes);
