@@ -5,6 +5,7 @@
 #   %muster++    the compiler with the plugin and -fopenmp
 #   %muster-link the same, linking the runtime (for programs that run)
 #   %plain       the compiler with -fopenmp, without the plugin: the oracle
+#   %clang       the compiler alone
 #   %cc          the C compiler with the plugin and -fopenmp
 #   %plugin      path of the plugin
 #   %run         runs a program with a fixed number of threads
@@ -30,6 +31,7 @@ config.substitutions += [
     (r"%muster-link", f"{config.muster_compiler} -std=c++20 {with_plugin} {link}"),
     (r"%muster\+\+", f"{config.muster_compiler} -std=c++20 {with_plugin}"),
     (r"%plain", f"{config.muster_compiler} -std=c++20 -fopenmp"),
+    (r"%clang", config.muster_compiler),
     (r"%cc", f"{config.muster_c_compiler} {with_plugin}"),
     (r"%plugin", plugin),
     (r"%run", "env OMP_NUM_THREADS=3"),

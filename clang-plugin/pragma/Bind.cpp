@@ -70,6 +70,15 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   const std::multimap<unsigned, Anchor>& anchors() const { return anchors_; }
   const std::vector<Assignment>& assignments() const { return assignments_; }
 
+  // Whether `loc` lies inside a statement of `block`, where no further statement can be put.
+  bool isInsideStatement(const clang::CompoundStmt* block, SourceLocation loc) const {
+    for (const clang::Stmt* statement : block->body())
+      if (sources_.isBeforeInTranslationUnit(sources_.getFileLoc(statement->getBeginLoc()), loc) &&
+          sources_.isBeforeInTranslationUnit(loc, sources_.getFileLoc(statement->getEndLoc())))
+        return true;
+    return false;
+  }
+
   // The innermost block around `loc`, or nullptr.
   const clang::CompoundStmt* blockAround(SourceLocation loc) const {
     const clang::CompoundStmt* innermost = nullptr;
@@ -266,6 +275,7 @@ class Binder {
   void checkBlocks() {
     const Directive* open = nullptr;
     for (const Directive& directive : table_.directives) {
+      if (directive.kind != DirectiveKind::Managed) checkPlace(directive);
       if (directive.kind == DirectiveKind::AllocStart) {
         if (open) {
           reportError(engine_, directive.loc, "'alloc_start' inside another allocation block; blocks do not nest");
@@ -278,6 +288,14 @@ class Binder {
       }
     }
     if (open) reportError(engine_, open->loc, "'alloc_start' without an 'alloc_end'");
+  }
+
+  void checkPlace(const Directive& directive) {
+    const clang::CompoundStmt* block = collected_.blockAround(directive.loc);
+    if (block && collected_.isInsideStatement(block, directive.loc))
+      reportError(engine_, directive.loc,
+                  llvm::Twine("'") + (directive.kind == DirectiveKind::AllocStart ? "alloc_start" : "alloc_end") +
+                      "' must stand between statements of a block");
   }
 
   void closeBlock(const Directive* open, const Directive& end) {

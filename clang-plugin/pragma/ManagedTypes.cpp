@@ -88,7 +88,7 @@ class TypeRules {
     if (type->isVoidType()) return no("a pointer to void has no element type");
     if (type->isPointerType() || type->isMemberPointerType())
       return no("its elements of type " + quoted + " are pointers; a device cannot follow the host's pointers");
-    if (type.isVolatileQualified() || type->isAtomicType())
+    if (type.isVolatileQualified() || type->isAtomicType() || isStdAtomic(type))
       return no("its elements of type " + quoted + " are volatile or atomic");
     if (type->isIncompleteType()) return no("its element type " + quoted + " is incomplete");
     if (const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl()) {
@@ -98,6 +98,11 @@ class TypeRules {
       return no("its element type " + quoted + " is not arithmetic; " + kWhatCanBe);
     }
     return {Manageability::Yes, form, ""};
+  }
+
+  static bool isStdAtomic(QualType type) {
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    return record && record->isInStdNamespace() && record->getName() == "atomic";
   }
 
   std::string wrongRecord(const clang::CXXRecordDecl& record) const {

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+inline double relative() { return 3; }

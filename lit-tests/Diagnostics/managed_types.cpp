@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Types and storage that cannot be managed: each error says why.
+// RUN: not %muster++ -fsyntax-only -ferror-limit=0 -Wno-vla-cxx-extension %s 2>&1 | %filecheck %s
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct WithPointer { int n; struct { double *p; } inner; };
+struct WithCopy { WithCopy(const WithCopy &); double x; };
+struct Plain { double x, y; enum { red } colour; };
+struct Incomplete;
+template <class T> struct Mine { T *data; };
+template <class T> struct Arena : std::allocator<T> {};
+
+// CHECK: :[[@LINE+2]]:21: error: 'scalar' cannot be managed: its type 'int' is a single value; what can be managed are pointers, arrays and std::vector of arithmetic types or plain structs
+// CHECK: :[[@LINE+2]]:5: note: declared here
+#pragma omp managed(scalar)
+int scalar;
+// CHECK: :[[@LINE+1]]:21: error: 'rows' cannot be managed: its elements of type 'double *' are pointers; a device cannot follow the host's pointers
+#pragma omp managed(rows)
+double **rows;
+// CHECK: :[[@LINE+1]]:21: error: 'pointers' cannot be managed: its elements of type 'double *' are pointers
+#pragma omp managed(pointers)
+double *pointers[4];
+// CHECK: :[[@LINE+1]]:21: error: 'structs' cannot be managed: its element type 'WithPointer' holds a pointer ('p')
+#pragma omp managed(structs)
+WithPointer *structs;
+// CHECK: :[[@LINE+1]]:21: error: 'copies' cannot be managed: its element type 'WithCopy' cannot be copied byte by byte
+#pragma omp managed(copies)
+WithCopy *copies;
+// CHECK: :[[@LINE+1]]:21: error: 'strings' cannot be managed: its element type 'std::basic_string<char>' cannot be copied byte by byte
+#pragma omp managed(strings)
+std::vector<std::string> strings;
+// CHECK: :[[@LINE+1]]:21: error: 'bits' cannot be managed: the elements of std::vector<bool> are bits; use std::vector<char> or an array of bool
+#pragma omp managed(bits)
+std::vector<bool> bits;
+// CHECK: :[[@LINE+1]]:21: error: 'arena' cannot be managed: it has an allocator of its own
+#pragma omp managed(arena)
+std::vector<double, Arena<double>> arena;
+// CHECK: :[[@LINE+1]]:21: error: 'mine' cannot be managed: its type 'Mine<double>' is a class
+#pragma omp managed(mine)
+Mine<double> mine;
+// CHECK: :[[@LINE+1]]:21: error: 'untyped' cannot be managed: a pointer to void has no element type
+#pragma omp managed(untyped)
+void *untyped;
+// CHECK: :[[@LINE+1]]:21: error: 'call' cannot be managed: it points to a function
+#pragma omp managed(call)
+void (*call)(int);
+// CHECK: :[[@LINE+1]]:21: error: 'hidden' cannot be managed: its element type 'Incomplete' is incomplete
+#pragma omp managed(hidden)
+Incomplete *hidden;
+// CHECK: :[[@LINE+1]]:21: error: 'flags' cannot be managed: its elements of type 'std::atomic<int>' are volatile or atomic
+#pragma omp managed(flags)
+std::atomic<int> flags[4];
+// CHECK: :[[@LINE+1]]:21: error: 'unstable' cannot be managed: its elements of type 'int' are volatile or atomic
+#pragma omp managed(unstable)
+volatile int unstable[4];
+// CHECK: :[[@LINE+1]]:21: error: 'elsewhere' cannot be managed: this only declares it; put the directive before its definition
+#pragma omp managed(elsewhere)
+extern double elsewhere[];
+// CHECK: :[[@LINE+1]]:21: error: 'perThread' cannot be managed: it is thread_local
+#pragma omp managed(perThread)
+thread_local double perThread[4];
+// CHECK: :[[@LINE+1]]:21: error: 'fixed' cannot be managed: its elements are constant
+#pragma omp managed(fixed)
+const double fixed[2] = {1, 2};
+
+void f(int n, double *p) {
+  // CHECK: :[[@LINE+1]]:21: error: 'alias' cannot be managed: it is a reference; name the array that it refers to
+#pragma omp managed(alias)
+  double *&alias = p;
+  // CHECK: :[[@LINE+1]]:21: error: 'variable' cannot be managed: it is a variable-length array; allocate it with new, malloc or std::vector
+#pragma omp managed(variable)
+  double variable[n];
+  // Right, but not there yet: a remark, and the program works as it is.
+  // CHECK: :[[@LINE+1]]:21: remark: 'owner' stays a plain array: std::unique_ptr is not managed yet
+#pragma omp managed(owner)
+  std::unique_ptr<double[]> owner(new double[n]);
+#pragma omp managed(plain)
+  Plain *plain = new Plain[n];
+  delete[] plain;
+}
+
+template <class T> void g(int n) {
+  // CHECK: :[[@LINE+1]]:21: remark: 'any' stays a plain array: its type 'T *' depends on a template parameter
+#pragma omp managed(any)
+  T *any = new T[n];
+  delete[] any;
+}

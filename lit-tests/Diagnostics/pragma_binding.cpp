@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Directives that stand in the wrong place, or name something else.
+// RUN: not %muster++ -fsyntax-only %s 2>&1 | %filecheck %s
+#include <cstdlib>
+
+// CHECK: :[[@LINE+3]]:21: error: 'b' is not declared here
+// CHECK: :[[@LINE+3]]:1: note: this declares 'a', 'c'
+// CHECK: :[[@LINE+1]]:24: error: 'd' is not declared here
+#pragma omp managed(b, d, c)
+double a[4], c[4];
+
+// CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration of its arrays, or before an assignment that allocates one
+#pragma omp managed(a)
+void function();
+
+struct S {
+  // CHECK: :[[@LINE+1]]:21: error: 'p' is a member of a class, which cannot be managed yet
+#pragma omp managed(p)
+  double *p;
+};
+
+void f(int n) {
+  double *u = nullptr, *v = nullptr;
+  // CHECK: :[[@LINE+2]]:21: error: 'u' is not what the following statement assigns to
+  // CHECK: :[[@LINE+2]]:3: note: the assignment
+#pragma omp managed(u)
+  v = new double[n];
+  // CHECK: :[[@LINE+2]]:21: error: the assignment to 'u' does not allocate; expected new T[n], malloc, calloc or aligned_alloc
+  // CHECK: :[[@LINE+2]]:7: note: the value that is assigned
+#pragma omp managed(u)
+  u = v;
+  // CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration
+#pragma omp managed(u)
+  n += 1;
+  // CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration
+#pragma omp managed(i)
+  for (int i = 0; i < n; ++i) free(u);
+  {
+    // CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration
+#pragma omp managed(w)
+  }
+  double w[4];
+  // CHECK: :[[@LINE+3]]:22: error: 'x' is already managed
+  // CHECK: :[[@LINE+1]]:21: note: by this directive
+#pragma omp managed(x)
+#pragma ompx managed(x)
+  double x[4];
+}

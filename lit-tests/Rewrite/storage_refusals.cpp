@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What cannot be managed stays as the user wrote it, with the reason.
+// RUN: %muster++ -fsyntax-only -fplugin-arg-muster-print=rewrite %s > %t.text 2> %t.remarks
+// RUN: %filecheck --input-file=%t.remarks %s
+// RUN: FileCheck --check-prefix=TEXT --input-file=%t.text %s
+#include <cstdlib>
+#include <new>
+#include <vector>
+#define ALLOCATE(n) ((double *)malloc(8 * (n)))
+#define IDENTITY(x) x
+#define DECLARE(name) double name[4]
+double *fromElsewhere(int n);
+struct Own { static void *operator new[](std::size_t); static void operator delete[](void *); int x; };
+int next();
+struct Set { double x = 1; };
+
+void f(int n) {
+  // CHECK: :[[@LINE+1]]:21: remark: 'a' stays a plain array: this file assigns no allocation to it that can be managed (new T[n], malloc, calloc, aligned_alloc) [-Rmuster-missed]
+#pragma omp managed(a)
+  double *a = fromElsewhere(n);
+  // CHECK: :[[@LINE+1]]:21: remark: array 'b' stays a plain array: the allocation is written in a macro [-Rmuster-missed]
+#pragma omp managed(b)
+  double *b = ALLOCATE(n);
+  // CHECK: :[[@LINE+1]]:21: remark: array 'c' stays a plain array: the allocation is written in a macro [-Rmuster-missed]
+#pragma omp managed(c)
+  double *c = IDENTITY(new double[n]);
+  // CHECK: :[[@LINE+1]]:21: remark: array 'd' stays a plain array: new with an initializer list [-Rmuster-missed]
+#pragma omp managed(d)
+  double *d = new double[2]{1, 2};
+  // CHECK: :[[@LINE+1]]:21: remark: array 'e' stays a plain array: it is allocated by a placement or nothrow new [-Rmuster-missed]
+#pragma omp managed(e)
+  double *e = new (std::nothrow) double[n];
+  // CHECK: :[[@LINE+1]]:21: remark: array 'own' stays a plain array: its class has an operator new of its own [-Rmuster-missed]
+#pragma omp managed(own)
+  Own *own = new Own[n];
+  // CHECK: :[[@LINE+1]]:21: remark: array 'set' stays a plain array: its elements have a constructor, and its size cannot be evaluated twice [-Rmuster-missed]
+#pragma omp managed(set)
+  Set *set = new Set[next()];
+  // CHECK: :[[@LINE+1]]:21: remark: array 'g' stays a plain array: its declaration involves a macro, or defines a class [-Rmuster-missed]
+#pragma omp managed(g)
+  DECLARE(g);
+  // CHECK: :[[@LINE+1]]:21: remark: array 'h' stays a plain array: it has an attribute [-Rmuster-missed]
+#pragma omp managed(h)
+  alignas(64) double h[4], still[2];
+  // CHECK: :[[@LINE+1]]:21: remark: array 's' stays a plain array: its declaration involves a macro, or defines a class [-Rmuster-missed]
+#pragma omp managed(s)
+  struct Local { int x; } s[4];
+  delete[] d;
+  delete[] e;
+}
+// TEXT: double *a = fromElsewhere(n);
+// TEXT: double *b = ALLOCATE(n);
+// TEXT: double *c = IDENTITY(new double[n]);
+// TEXT: double *d = new double[2]{1, 2};
+// TEXT: double *e = new (std::nothrow) double[n];
+// TEXT: Own *own = new Own[n];
+// TEXT: Set *set = new Set[next()];
+// TEXT: DECLARE(g);
+// TEXT: alignas(64) double h[4], still[2];
+// TEXT: struct Local { int x; } s[4];
