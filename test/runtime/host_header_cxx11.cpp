@@ -43,6 +43,12 @@ TEST(Proxies, arraysAreZeroAndManaged) {
   replicated.destroy();
 }
 
+TEST(Proxies, aSiteOfAnotherTypeIsRefused) {
+  EXPECT_THROW(muster::PartitionedArray<float>::create(kSite, 10), std::invalid_argument);
+  EXPECT_THROW(muster::ReplicatedArray<float>::create(kSite, 10), std::invalid_argument);
+  EXPECT_THROW(muster::LocalArray<float[3]>{kSite}, std::invalid_argument);
+}
+
 TEST(Proxies, localArrayHasTheShapeOfItsType) {
   const double* inside = nullptr;
   {

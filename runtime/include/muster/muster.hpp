@@ -21,6 +21,17 @@ namespace muster {
 
 // ------------------------------------------------------------------ arrays
 
+namespace detail {
+
+// The site must describe T: elements of another size would make the array too short.
+template <class T>
+T* createArray(const muster_array_site& site, std::size_t count) {
+  if (site.elem_size != sizeof(T)) throw std::invalid_argument("muster: the site's elem_size is not that of the type");
+  return static_cast<T*>(muster_array_create(&site, count));
+}
+
+}  // namespace detail
+
 // Handle of an array of `size()` elements whose elements are split over the devices. Copyable like a pointer; it owns
 // nothing: the memory lives until destroy(), muster_free(), free() or delete[] of host().
 //
@@ -28,9 +39,10 @@ namespace muster {
 template <class T>
 class PartitionedArray {
  public:
-  // `site` has static storage and describes T: elem_size == sizeof(T). Elements are zero. Throws std::bad_alloc.
+  // `site` has static storage and describes T. Elements are zero. Throws std::bad_alloc, and std::invalid_argument if
+  // site.elem_size is not sizeof(T).
   static PartitionedArray create(const muster_array_site& site, std::size_t count) {
-    return PartitionedArray(static_cast<T*>(muster_array_create(&site, count)), count);
+    return PartitionedArray(detail::createArray<T>(site, count), count);
   }
   // An ordinary pointer to the elements in one block, valid in all host code; not for code on other ranks.
   T* host() const { return host_; }
@@ -52,7 +64,7 @@ template <class T>
 class ReplicatedArray {
  public:
   static ReplicatedArray create(const muster_array_site& site, std::size_t count) {
-    return ReplicatedArray(static_cast<T*>(muster_array_create(&site, count)), count);
+    return ReplicatedArray(detail::createArray<T>(site, count), count);
   }
   T* host() const { return host_; }
   std::size_t size() const { return size_; }
@@ -73,7 +85,7 @@ class ReplicatedArray {
 //     muster::LocalArray<double[64][32]> storage(site);
 //     double (&a)[64][32] = storage.ref();
 //
-// Elements are zero at first. Throws std::bad_alloc.
+// Elements are zero at first. Throws as PartitionedArray::create does.
 template <class A>
 class LocalArray {
   static_assert(std::is_array<A>::value && std::extent<A>::value != 0, "LocalArray needs an array type with its sizes");
@@ -82,7 +94,7 @@ class LocalArray {
   typedef typename std::remove_all_extents<A>::type Element;
 
   explicit LocalArray(const muster_array_site& site)
-      : elements_(static_cast<Element*>(muster_array_create(&site, sizeof(A) / sizeof(Element)))) {}
+      : elements_(detail::createArray<Element>(site, sizeof(A) / sizeof(Element))) {}
   ~LocalArray() { muster_free(elements_); }
   LocalArray(const LocalArray&) = delete;
   LocalArray& operator=(const LocalArray&) = delete;
