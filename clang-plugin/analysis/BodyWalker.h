@@ -81,6 +81,7 @@ class BodyWalker {
   Place placeOfCount(const clang::UnaryOperator* op);
   Place placeBehind(const Value& pointer, const clang::Expr* expr);
   Value load(const Place& place, const clang::Expr* expr);
+  void checkStore(const clang::VarDecl* var, const clang::Expr* expr);
   void store(const Place& place, const Value& value, const clang::Expr* expr);
   void record(const Pointer& pointer, bool write, bool alternative, const clang::Expr* expr);
 

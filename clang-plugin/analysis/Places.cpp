@@ -134,22 +134,28 @@ Value BodyWalker::load(const Place& place, const Expr* expr) {
   return initialValue(place.variable, expr);
 }
 
+// A variable of the launch site that an iteration may not change for others to see.
+void BodyWalker::checkStore(const VarDecl* var, const Expr* expr) {
+  auto role = context_.roles.find(var);
+  if (role == context_.roles.end() || context_.declaredInside.count(var)) return;
+  const std::string name = "'" + var->getNameAsString() + "'";
+  if (role->second == Role::Loop)
+    context_.refuse(expr->getExprLoc(), "changes its loop variable " + name);
+  else if (role->second == Role::Array)
+    context_.refuse(expr->getExprLoc(), "assigns to the shared pointer " + name);
+  else if (role->second != Role::Private && role->second != Role::Firstprivate)
+    context_.refuse(expr->getExprLoc(), "writes the shared variable " + name + " without a reduction");
+}
+
 void BodyWalker::store(const Place& place, const Value& value, const Expr* expr) {
   for (const Pointer& pointer : place.elements) {
     record(pointer, true, place.elements.size() > 1, expr);
-    if (pointer.local) state_.values[pointer.local] = Value::unknown();
+    if (!pointer.local) continue;
+    checkStore(pointer.local, expr);
+    state_.values[pointer.local] = Value::unknown();
   }
   if (!place.variable) return;
-  auto role = context_.roles.find(place.variable);
-  std::string name = "'" + place.variable->getNameAsString() + "'";
-  if (role != context_.roles.end() && !context_.declaredInside.count(place.variable)) {
-    if (role->second == Role::Loop)
-      context_.refuse(expr->getExprLoc(), "changes its loop variable " + name);
-    else if (role->second == Role::Array)
-      context_.refuse(expr->getExprLoc(), "assigns to the shared pointer " + name);
-    else if (role->second != Role::Private && role->second != Role::Firstprivate)
-      context_.refuse(expr->getExprLoc(), "writes the shared variable " + name + " without a reduction");
-  }
+  checkStore(place.variable, expr);
   state_.values[place.variable] = value;
 }
 

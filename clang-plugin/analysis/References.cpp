@@ -3,6 +3,7 @@
 // What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/OpenMPClause.h"
@@ -36,6 +37,10 @@ bool isLocalType(const ASTContext& ast, QualType type) {
   return isScalarType(type) || (type->isRecordType() && type.isTriviallyCopyableType(ast));
 }
 
+bool isThreadLocal(const VarDecl* var) {
+  return var->getTLSKind() != VarDecl::TLS_None || var->hasAttr<OMPThreadPrivateDeclAttr>();
+}
+
 class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
  public:
   ReferenceFinder(LoopContext& context, std::vector<const FunctionDecl*> stack)
@@ -53,7 +58,7 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     context_.declaredInside.insert(var);
     std::string name = "'" + var->getNameAsString() + "'";
     if (context_.managed.count(var)) return context_.refuse(var->getLocation(), "declares the managed array " + name);
-    if (var->isStaticLocal() || var->getTLSKind() != VarDecl::TLS_None) {
+    if (var->isStaticLocal() || isThreadLocal(var)) {
       if (var->isConstexpr()) return true;
       return context_.refuse(var->getLocation(), "declares the static variable " + name);
     }
@@ -66,6 +71,9 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   }
 
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    if (isa<BindingDecl>(reference->getDecl()))
+      return context_.refuse(reference->getLocation(),
+                             "uses the structured binding '" + reference->getDecl()->getNameAsString() + "'");
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var || context_.declaredInside.count(var)) return true;
     return stack_.empty() ? addFromBody(reference, var) : addFromCallee(reference, var);
@@ -216,10 +224,8 @@ bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* v
     return true;
   }
   QualType type = var->getType().getNonReferenceType();
-  if (var->getTLSKind() != VarDecl::TLS_None) return context_.refuse(loc, "uses the thread-local variable " + name);
+  if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
   if (type.isVolatileQualified()) return context_.refuse(loc, "uses the volatile variable " + name);
-  if (isa<DecompositionDecl>(var) || isa<BindingDecl>(reference->getDecl()))
-    return context_.refuse(loc, "uses the structured binding " + name);
   if (auto role = constantRole(var)) {
     addConstant(var, *role);
     return true;
@@ -232,8 +238,9 @@ bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* v
   ScalarFact scalar;
   scalar.var = var;
   scalar.global = var->hasGlobalStorage();
-  if (scalar.global && var->getType()->isReferenceType())
-    return context_.refuse(loc, "uses " + name + ", a reference of static storage");
+  if (scalar.global && (var->getType()->isReferenceType() || isa<VarTemplateSpecializationDecl>(var) ||
+                        isa<ClassTemplateSpecializationDecl>(var->getDeclContext())))
+    return context_.refuse(loc, "uses " + name + ", a reference or a member of a template of static storage");
   context_.facts.scalars.push_back(scalar);
   context_.roles[var] = Role::Scalar;
   return true;
@@ -247,7 +254,7 @@ bool ReferenceFinder::addFromCallee(const DeclRefExpr* reference, const VarDecl*
     addConstant(var, *role);
     return true;
   }
-  if (!isScalarType(var->getType()) || var->getTLSKind() != VarDecl::TLS_None || var->getType().isVolatileQualified())
+  if (!isScalarType(var->getType()) || isThreadLocal(var) || var->getType().isVolatileQualified())
     return context_.refuse(loc, "calls " + function + ", which uses the global " + name);
   auto known = context_.roles.find(var);
   if (known != context_.roles.end() && known->second != Role::Scalar)

@@ -23,7 +23,12 @@ std::string sourceText(const clang::ASTContext& context, const clang::Expr* expr
 
 std::string visibleName(const clang::VarDecl* var) {
   if (var->isStaticLocal() || var->isLocalVarDeclOrParm()) return var->getNameAsString();
-  return "::" + var->getQualifiedNameAsString();
+  clang::PrintingPolicy policy = var->getASTContext().getPrintingPolicy();
+  policy.SuppressUnwrittenScope = true;
+  std::string text = "::";
+  llvm::raw_string_ostream out(text);
+  var->printQualifiedName(out, policy);
+  return text;
 }
 
 std::string typeText(const clang::ASTContext& context, clang::QualType type) {

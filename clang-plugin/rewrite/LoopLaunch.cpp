@@ -17,14 +17,15 @@ namespace {
 
 class LaunchWriter {
  public:
-  LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName)
+  LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code)
       : spelling_(spelling),
         context_(spelling.context()),
         kernel_(kernel),
         facts_(*kernel.facts),
-        struct_(structName) {}
+        struct_(structName),
+        code_(code) {}
 
-  std::string write() {
+  void write() {
     writeArrayParams();
     writeScalarParams();
     writeResultParams();
@@ -35,7 +36,6 @@ class LaunchWriter {
     writeArguments();
     writeCall();
     writeLastValues();
-    return std::move(text_);
   }
 
  private:
@@ -64,14 +64,14 @@ class LaunchWriter {
   const KernelPlan& kernel_;
   const LoopFacts& facts_;
   const std::string struct_;
-  std::string text_;
+  CodeText& code_;
 };
 
 void LaunchWriter::table(const std::string& type, const std::string& name, const std::vector<std::string>& entries) {
   if (entries.empty()) return;
-  text_ += type + " " + name + "[] = {\n";
-  for (const std::string& entry : entries) text_ += "    " + entry + ",\n";
-  text_ += "};\n";
+  code_.open(type + " " + name + "[] = {");
+  for (const std::string& entry : entries) code_.line(entry + ",");
+  code_.close("};");
 }
 
 void LaunchWriter::writeArrayParams() {
@@ -116,7 +116,7 @@ void LaunchWriter::writeResultParams() {
   for (const ResultFact& result : facts_.results)
     entries.push_back("{" + spelling_.literal(name(result.var)) + ", sizeof(" + name(result.var) + "), " +
                       spelling_.typeCode(result.var->getType().getNonReferenceType()) + ", " + kinds[result.kind] +
-                      ", 0, &" + struct_ + "::combine_" + name(result.var) + "}");
+                      ", 0, &" + struct_ + "::muster_combine_" + name(result.var) + "}");
   table("static const muster_result_param", "muster_result_params", entries);
 }
 
@@ -139,25 +139,25 @@ void LaunchWriter::writeKernel() {
   if (kernel_.needsFp64) flags += (flags.empty() ? "" : " | ") + std::string("MUSTER_KERNEL_NEEDS_FP64");
   auto counted = [](std::size_t count) { return std::to_string(count) + ", "; };
   auto pointer = [](const char* name, bool there) { return std::string(there ? name : "nullptr"); };
-  text_ += "static const muster_kernel muster_this_kernel = {\n";
-  text_ += "    MUSTER_ABI_VERSION, " + (flags.empty() ? "0" : flags) + ", 0x" + llvm::utohexstr(kernel_.id, true) +
-           "ull,\n";
-  text_ += "    " + spelling_.literal(kernel_.name) + ", {" + spelling_.literal(loc.getFilename()) + ", " +
-           std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "},\n";
-  text_ += "    &" + struct_ + "::run,\n";
+  code_.open("static const muster_kernel muster_this_kernel = {");
+  code_.line("MUSTER_ABI_VERSION, " + (flags.empty() ? "0" : flags) + ", 0x" + llvm::utohexstr(kernel_.id, true) +
+             "ull,");
+  code_.line(spelling_.literal(kernel_.name) + ", {" + spelling_.literal(loc.getFilename()) + ", " +
+             std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "},");
+  code_.line("&" + struct_ + "::muster_run,");
   if (kernel_.opencl.empty())
-    text_ += "    nullptr, " + spelling_.literal(kernel_.openclReason) + ",\n";
+    code_.line("nullptr, " + spelling_.literal(kernel_.openclReason) + ",");
   else
-    text_ += "    R\"muster(" + kernel_.opencl + ")muster\", nullptr,\n";
-  text_ += "    " + counted(facts_.arrays.size()) + counted(facts_.scalars.size()) + counted(facts_.results.size()) +
-           counted(facts_.dims.size()) + counted(facts_.inner.size()) + counted(facts_.accesses.size()) + "\n";
-  text_ += "    " + pointer("muster_array_params", !facts_.arrays.empty()) + ", " +
-           pointer("muster_scalar_params", !facts_.scalars.empty()) + ", " +
-           pointer("muster_result_params", !facts_.results.empty()) + ", " +
-           pointer("muster_accesses", !facts_.accesses.empty()) + "};\n";
-  text_ +=
-      "__attribute__((used, retain, section(\"muster_kernels\"))) static const muster_kernel *const "
-      "muster_kernel_entry = &muster_this_kernel;\n";
+    code_.raw("R\"muster(" + kernel_.opencl + ")muster\", nullptr,");
+  code_.line(counted(facts_.arrays.size()) + counted(facts_.scalars.size()) + counted(facts_.results.size()) +
+             counted(facts_.dims.size()) + counted(facts_.inner.size()) + std::to_string(facts_.accesses.size()) + ",");
+  code_.line(pointer("muster_array_params", !facts_.arrays.empty()) + ", " +
+             pointer("muster_scalar_params", !facts_.scalars.empty()) + ", " +
+             pointer("muster_result_params", !facts_.results.empty()) + ", " +
+             pointer("muster_accesses", !facts_.accesses.empty()) + ",");
+  code_.close("};");
+  code_.line("__attribute__((used, retain, section(\"muster_kernels\")))");
+  code_.line("static const muster_kernel *const muster_kernel_entry = &muster_this_kernel;");
 }
 
 std::string LaunchWriter::argument(const Expr* expr) const {
@@ -174,9 +174,10 @@ void LaunchWriter::writeDims() {
     const DimFact& dim = facts_.dims[i];
     const std::string number = std::to_string(i);
     const std::string lower = "muster_lower" + number, step = "muster_step" + number;
-    text_ += "const " + spelling_.type(dim.var->getType().getUnqualifiedType()) + " " + lower + " = " +
-             sourceText(context_, dim.lower) + ";\n";
-    text_ += "const int64_t " + step + " = static_cast<int64_t>(" + (dim.step ? argument(dim.step) : "1") + ");\n";
+    code_.line("const " + spelling_.type(dim.var->getType().getUnqualifiedType()) + " " + lower + " = " +
+               sourceText(context_, dim.lower) + ";");
+    code_.line("const int64_t " + step + " = " + (dim.step ? "static_cast<int64_t>(" + argument(dim.step) + ")" : "1") +
+               ";");
     entries.push_back("{static_cast<int64_t>(" + lower + "), " + (dim.down ? "-" : "") + step + ", muster::tripCount(" +
                       lower + ", " + argument(dim.bound) + ", " + step + ", muster::Relation::" +
                       relations.at(dim.relation) + ", " + (dim.down ? "true" : "false") + ")}");
@@ -199,9 +200,9 @@ std::string LaunchWriter::number(const Polynomial& polynomial) const {
 
 void LaunchWriter::appendForm(const AffineExpr* form, const std::string& comment) {
   const unsigned variables = facts_.dims.size() + facts_.inner.size();
-  text_ += "    ";
-  for (unsigned i = 0; i < variables; ++i) text_ += (form ? number(factorOf(*form, i)) : "0") + ", ";
-  text_ += (form ? number(form->constant) : "0") + ",  // " + comment + "\n";
+  std::string numbers;
+  for (unsigned i = 0; i < variables; ++i) numbers += (form ? number(factorOf(*form, i)) : "0") + ", ";
+  code_.line(numbers + (form ? number(form->constant) : "0") + ",  // " + comment);
 }
 
 void LaunchWriter::writeForms() {
@@ -218,8 +219,9 @@ void LaunchWriter::writeForms() {
   for (const AccessFact& access : facts_.accesses)
     if (access.index) use(*access.index);
   for (unsigned symbol : used)
-    text_ += "const muster::Coefficient muster_s" + std::to_string(symbol) + "(" + facts_.symbols[symbol].text + ");\n";
-  text_ += "const muster::Coefficient muster_coefficients[] = {\n";
+    code_.line("const muster::Coefficient muster_s" + std::to_string(symbol) + "(" + facts_.symbols[symbol].text +
+               ");");
+  code_.open("const muster::Coefficient muster_coefficients[] = {");
   for (const InnerFact& inner : facts_.inner) {
     const std::string var = inner.var->getNameAsString();
     appendForm(&inner.smallest, var + " >= " + toString(inner.smallest, facts_));
@@ -232,7 +234,8 @@ void LaunchWriter::writeForms() {
   }
   const std::size_t variables = facts_.dims.size() + facts_.inner.size();
   const std::size_t count = (2 * facts_.inner.size() + facts_.accesses.size()) * (variables + 1);
-  text_ += "};\nconst muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);\n";
+  code_.close("};");
+  code_.line("const muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);");
 }
 
 void LaunchWriter::writeArguments() {
@@ -243,7 +246,7 @@ void LaunchWriter::writeArguments() {
   entries.clear();
   for (const ScalarFact& scalar : facts_.scalars) {
     if (scalar.vectorSize) {
-      text_ += "const std::size_t muster_" + name(scalar.var) + "_size = " + name(scalar.var) + ".size();\n";
+      code_.line("const std::size_t muster_" + name(scalar.var) + "_size = " + name(scalar.var) + ".size();");
       entries.push_back("&muster_" + name(scalar.var) + "_size");
     } else {
       entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : name(scalar.var)));
@@ -262,13 +265,14 @@ void LaunchWriter::writeCall() {
   for (const OMPClause* clause : facts_.directive->clauses())
     if (auto* condition = dyn_cast<OMPIfClause>(clause))
       spread += " && (" + sourceText(context_, clauseValue(condition->getCondition())) + ")";
-  text_ += "const muster_launch muster_this_launch = {\n    sizeof(muster_launch), static_cast<uint32_t>(" + spread +
-           " ? 0 : MUSTER_LAUNCH_HOST), &muster_this_kernel, muster_dims, " +
-           (hasForms ? "muster_forms.data()" : "nullptr") + ",\n    " +
-           pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
-           pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
-           pointer("muster_results", !facts_.results.empty()) + "};\n";
-  text_ += "muster_launch_loop(&muster_this_launch);\n";
+  code_.open("const muster_launch muster_this_launch = {");
+  code_.line("sizeof(muster_launch), static_cast<uint32_t>(" + spread + " ? 0 : MUSTER_LAUNCH_HOST),");
+  code_.line(std::string("&muster_this_kernel, muster_dims, ") + (hasForms ? "muster_forms.data()" : "nullptr") + ",");
+  code_.line(pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
+             pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
+             pointer("muster_results", !facts_.results.empty()) + ",");
+  code_.close("};");
+  code_.line("muster_launch_loop(&muster_this_launch);");
 }
 
 // A loop variable of the user's own scope that is lastprivate (as it is by itself in `simd`).
@@ -286,16 +290,16 @@ void LaunchWriter::writeLastValues() {
     const DimFact& dim = facts_.dims[i];
     if (dim.declaredInLoop || !(simd || last.count(dim.var))) continue;
     const std::string entry = "muster_dims[" + std::to_string(i) + "]";
-    text_ += "if (" + ran + ") " + name(dim.var) + " = static_cast<" +
-             spelling_.type(dim.var->getType().getUnqualifiedType()) + ">(" + entry + ".first + " + entry +
-             ".count * " + entry + ".step);\n";
+    code_.line("if (" + ran + ") " + name(dim.var) + " = static_cast<" +
+               spelling_.type(dim.var->getType().getUnqualifiedType()) + ">(" + entry + ".first + " + entry +
+               ".count * " + entry + ".step);");
   }
 }
 
 }  // namespace
 
-std::string launchText(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName) {
-  return LaunchWriter(spelling, kernel, structName).write();
+void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code) {
+  LaunchWriter(spelling, kernel, structName, code).write();
 }
 
 }  // namespace muster::plugin

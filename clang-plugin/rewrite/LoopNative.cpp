@@ -40,29 +40,27 @@ namespace {
 
 class NativeWriter {
  public:
-  NativeWriter(const Spelling& spelling, const KernelPlan& kernel)
-      : spelling_(spelling), context_(spelling.context()), facts_(*kernel.facts) {}
+  NativeWriter(const Spelling& spelling, const KernelPlan& kernel, CodeText& code)
+      : spelling_(spelling), context_(spelling.context()), facts_(*kernel.facts), code_(code) {}
 
-  std::string write() {
-    text_ += "static void run(const muster_chunk *muster_c) {\n";
+  void write() {
+    code_.open("static void muster_run(const muster_chunk *muster_c) {");
     declareArrays();
     declareScalars();
     declareResults();
     for (const VarDecl* var : facts_.privates)
-      line(spelling_.declare(var->getType().getNonReferenceType(), name(var)) + ";");
+      code_.line(spelling_.declare(var->getType().getNonReferenceType(), name(var)) + ";");
     if (facts_.collapsed == 1)
       writeLoop();
     else
       writeNest();
     writeResults();
-    text_ += "}\n";
+    code_.close();
     for (const ResultFact& result : facts_.results) writeCombine(result);
-    return std::move(text_);
   }
 
  private:
   static std::string name(const VarDecl* var) { return var->getNameAsString(); }
-  void line(const std::string& text) { text_ += "  " + text + "\n"; }
   void declareArrays();
   void declareScalars();
   void declareResults();
@@ -81,7 +79,7 @@ class NativeWriter {
   const Spelling& spelling_;
   const ASTContext& context_;
   const LoopFacts& facts_;
-  std::string text_;
+  CodeText& code_;
   std::vector<std::string> firstprivate_;
 };
 
@@ -95,14 +93,14 @@ void NativeWriter::declareArrays() {
       case ArrayForm::PointerToArray: {
         const QualType plain = type.getUnqualifiedType();
         const QualType pointer = context_.getPointerType(type->getPointeeType());
-        line(spelling_.declare(plain, name(array.var)) + " = static_cast<" + spelling_.type(pointer) + ">" + slot +
-             ";");
+        code_.line(spelling_.declare(plain, name(array.var)) + " = static_cast<" + spelling_.type(pointer) + ">" +
+                   slot + ";");
         firstprivate_.push_back(name(array.var));
         break;
       }
       case ArrayForm::ConstantArray:
-        line(spelling_.declare(context_.getLValueReferenceType(type), name(array.var)) + " = *static_cast<" +
-             spelling_.type(context_.getPointerType(type)) + ">" + slot + ";");
+        code_.line(spelling_.declare(context_.getLValueReferenceType(type), name(array.var)) + " = *static_cast<" +
+                   spelling_.type(context_.getPointerType(type)) + ">" + slot + ";");
         break;
       case ArrayForm::Vector: {
         const QualType element = type.isConstQualified() ? array.element.withConst() : array.element;
@@ -110,8 +108,8 @@ void NativeWriter::declareArrays() {
         for (unsigned s = 0; s < facts_.scalars.size(); ++s)
           if (facts_.scalars[s].vectorSize && facts_.scalars[s].var == array.var)
             size = "*static_cast<const std::size_t *>(muster_c->scalars[" + std::to_string(s) + "])";
-        line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
-             spelling_.type(context_.getPointerType(element)) + ">" + slot + ", " + size + ");");
+        code_.line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
+                   spelling_.type(context_.getPointerType(element)) + ">" + slot + ", " + size + ");");
         firstprivate_.push_back(name(array.var));
         break;
       }
@@ -127,13 +125,13 @@ void NativeWriter::declareScalars() {
     // Globals keep their own name; the runtime stores the launch's value there.
     if (scalar.vectorSize || (scalar.global && !own)) continue;
     const std::string type = spelling_.scalarType(scalar.var);
-    line(type + " " + name(scalar.var) + " = *static_cast<" + "const " + type + " *>(muster_c->scalars[" +
-         std::to_string(i) + "]);");
+    code_.line(type + " " + name(scalar.var) + " = *static_cast<" + "const " + type + " *>(muster_c->scalars[" +
+               std::to_string(i) + "]);");
     firstprivate_.push_back(name(scalar.var));
   }
   for (const VarDecl* var : facts_.constants)
     if (!var->hasGlobalStorage())
-      line("constexpr " + spelling_.scalarType(var) + " " + name(var) + " = " + spelling_.constant(var) + ";");
+      code_.line("constexpr " + spelling_.scalarType(var) + " " + name(var) + " = " + spelling_.constant(var) + ";");
 }
 
 void NativeWriter::declareResults() {
@@ -142,7 +140,7 @@ void NativeWriter::declareResults() {
         std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), result.var) != facts_.firstprivates.end();
     if (hasValue) continue;
     const std::string type = spelling_.scalarType(result.var);
-    line(type + " " + name(result.var) + " = static_cast<" + type + ">(" + identityOf(spelling_, result) + ");");
+    code_.line(type + " " + name(result.var) + " = static_cast<" + type + ">(" + identityOf(spelling_, result) + ");");
   }
 }
 
@@ -178,7 +176,7 @@ std::string NativeWriter::pragma() const {
   list("lastprivate", lasts);
   for (const OMPClause* clause : facts_.directive->clauses())
     if (!clause->isImplicit()) text += clauseText(clause);
-  return text + "\n";
+  return text;
 }
 
 // True if the loop surely has no more iterations than an int can count.
@@ -230,42 +228,47 @@ void NativeWriter::writeLoop() {
   const std::string first =
       "muster_c->dims[0].first + " + std::string(inPieces ? "muster_lo" : "muster_c->lo") + " * muster_c->dims[0].step";
   if (inPieces) {
-    line("// An int may not be able to count all iterations.");
-    line("for (int64_t muster_lo = muster_c->lo; muster_lo < muster_c->hi; muster_lo += 0x40000000) {");
-    line("const int64_t muster_left = muster_c->hi - muster_lo;");
-    line("const int muster_n0 = muster_left < 0x40000000 ? static_cast<int>(muster_left) : 0x40000000;");
+    code_.line("// An int may not be able to count all iterations.");
+    code_.open("for (int64_t muster_lo = muster_c->lo; muster_lo < muster_c->hi; muster_lo += 0x40000000) {");
+    code_.line("const int64_t muster_left = muster_c->hi - muster_lo;");
+    code_.line("const int muster_n0 = muster_left < 0x40000000 ? static_cast<int>(muster_left) : 0x40000000;");
   } else {
-    line("const " + counter + " muster_n0 = static_cast<" + counter + ">(muster_c->hi - muster_c->lo);");
+    code_.line("const " + counter + " muster_n0 = static_cast<" + counter + ">(muster_c->hi - muster_c->lo);");
   }
-  line("const " + counter + " muster_first0 = static_cast<" + counter + ">(" + first + ");");
+  code_.line("const " + counter + " muster_first0 = static_cast<" + counter + ">(" + first + ");");
   if (stepText(0) == "muster_step0")
-    line("const " + counter + " muster_step0 = static_cast<" + counter + ">(muster_c->dims[0].step);");
-  text_ += pragma();
-  line("for (" + counter + " muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {");
-  line("  " + declareLoopVariable(0, "muster_k0"));
+    code_.line("const " + counter + " muster_step0 = static_cast<" + counter + ">(muster_c->dims[0].step);");
+  code_.raw(pragma());
+  code_.open("for (" + counter + " muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {");
+  code_.line(declareLoopVariable(0, "muster_k0"));
   writeBody();
-  line("}");
-  if (inPieces) line("}");
+  code_.close();
+  if (inPieces) code_.close();
 }
 
 void NativeWriter::writeNest() {
   for (unsigned i = 0; i < facts_.collapsed; ++i) {
     const std::string number = std::to_string(i);
     const std::string dim = "muster_c->dims[" + number + "]";
-    line("const int64_t muster_n" + number + " = " + (i == 0 ? "muster_c->hi - muster_c->lo" : dim + ".count") + ";");
-    line("const int64_t muster_first" + number + " = " + dim + ".first" +
-         (i == 0 ? " + muster_c->lo * " + dim + ".step" : "") + ";");
-    if (stepText(i) == "muster_step" + number) line("const int64_t muster_step" + number + " = " + dim + ".step;");
+    code_.line("const int64_t muster_n" + number + " = " + (i == 0 ? "muster_c->hi - muster_c->lo" : dim + ".count") +
+               ";");
+    code_.line("const int64_t muster_first" + number + " = " + dim + ".first" +
+               (i == 0 ? " + muster_c->lo * " + dim + ".step" : "") + ";");
+    if (stepText(i) == "muster_step" + number)
+      code_.line("const int64_t muster_step" + number + " = " + dim + ".step;");
   }
-  text_ += pragma();
+  code_.raw(pragma());
   for (unsigned i = 0; i < facts_.collapsed; ++i) {
     const std::string k = "muster_k" + std::to_string(i);
-    line("for (int64_t " + k + " = 0; " + k + " < muster_n" + std::to_string(i) + "; ++" + k + ")" +
-         (i + 1 == facts_.collapsed ? " {" : ""));
+    const std::string head = "for (int64_t " + k + " = 0; " + k + " < muster_n" + std::to_string(i) + "; ++" + k + ")";
+    if (i + 1 == facts_.collapsed)
+      code_.open(head + " {");
+    else
+      code_.line(head);
   }
-  for (unsigned i = 0; i < facts_.collapsed; ++i) line("  " + declareLoopVariable(i, "muster_k" + std::to_string(i)));
+  for (unsigned i = 0; i < facts_.collapsed; ++i) code_.line(declareLoopVariable(i, "muster_k" + std::to_string(i)));
   writeBody();
-  line("}");
+  code_.close();
 }
 
 // The user's own text, at its line and column.
@@ -273,44 +276,44 @@ void NativeWriter::writeBody() {
   const SourceManager& sources = context_.getSourceManager();
   const CharSourceRange range = *statementRange(context_, facts_.body);
   const PresumedLoc start = sources.getPresumedLoc(range.getBegin());
-  text_ += "#pragma clang diagnostic pop\n";
-  text_ += "#line " + std::to_string(start.getLine()) + "\n";
   const bool braces = !isa<CompoundStmt>(facts_.body);
   const unsigned indent = start.getColumn() - 1;
-  text_ += std::string(indent - (braces && indent > 0 ? 1 : 0), ' ') + (braces ? "{" : "");
-  text_ += Lexer::getSourceText(range, sources, context_.getLangOpts()).str() + (braces ? "\n}" : "") + "\n";
-  text_ += "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n";
+  code_.raw("#pragma clang diagnostic pop");
+  code_.raw("#line " + std::to_string(start.getLine()));
+  code_.raw(std::string(indent - (braces && indent > 0 ? 1 : 0), ' ') + (braces ? "{" : "") +
+            Lexer::getSourceText(range, sources, context_.getLangOpts()).str() + (braces ? "\n}" : ""));
+  code_.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
 }
 
 void NativeWriter::writeResults() {
   for (unsigned i = 0; i < facts_.results.size(); ++i) {
     const VarDecl* var = facts_.results[i].var;
-    line("*static_cast<" + spelling_.scalarType(var) + " *>(muster_c->results[" + std::to_string(i) +
-         "]) = " + name(var) + ";");
+    code_.line("*static_cast<" + spelling_.scalarType(var) + " *>(muster_c->results[" + std::to_string(i) +
+               "]) = " + name(var) + ";");
   }
 }
 
 void NativeWriter::writeCombine(const ResultFact& result) {
   const std::string type = spelling_.scalarType(result.var);
-  text_ += "static void combine_" + name(result.var) + "(void *muster_into, const void *muster_partial) {\n";
-  line(type + " &muster_a = *static_cast<" + type + " *>(muster_into);");
-  line("const " + type + " muster_b = *static_cast<const " + type + " *>(muster_partial);");
+  code_.open("static void muster_combine_" + name(result.var) + "(void *muster_into, const void *muster_partial) {");
+  code_.line(type + " &muster_a = *static_cast<" + type + " *>(muster_into);");
+  code_.line("const " + type + " muster_b = *static_cast<const " + type + " *>(muster_partial);");
   const std::string op = result.kind < MUSTER_REDUCE_MIN ? reductionOperator(result.kind) : "";
   if (result.kind == MUSTER_LASTPRIVATE)
-    line("muster_a = muster_b;");
+    code_.line("muster_a = muster_b;");
   else if (result.kind == MUSTER_REDUCE_MIN)
-    line("if (muster_b < muster_a) muster_a = muster_b;");
+    code_.line("if (muster_b < muster_a) muster_a = muster_b;");
   else if (result.kind == MUSTER_REDUCE_MAX)
-    line("if (muster_a < muster_b) muster_a = muster_b;");
+    code_.line("if (muster_a < muster_b) muster_a = muster_b;");
   else
-    line("muster_a = static_cast<" + type + ">(muster_a " + op + " muster_b);");
-  text_ += "}\n";
+    code_.line("muster_a = static_cast<" + type + ">(muster_a " + op + " muster_b);");
+  code_.close();
 }
 
 }  // namespace
 
-std::string nativeMembers(const Spelling& spelling, const KernelPlan& kernel) {
-  return NativeWriter(spelling, kernel).write();
+void writeNativeMembers(const Spelling& spelling, const KernelPlan& kernel, CodeText& code) {
+  NativeWriter(spelling, kernel, code).write();
 }
 
 }  // namespace muster::plugin

@@ -18,7 +18,7 @@ std::string Spelling::declare(QualType type, const std::string& name) const {
 
 std::string Spelling::scalarType(const VarDecl* var) const {
   QualType type = var->getType().getNonReferenceType();
-  if (type->isBuiltinType()) return declare(type, "");
+  if (type->isBuiltinType()) return declare(type.getUnqualifiedType(), "");
   // An enumeration may have no name that can be written here.
   std::string text = "std::remove_reference<decltype(" + var->getNameAsString() + ")>::type";
   return text;
@@ -70,7 +70,9 @@ std::string Spelling::constant(const VarDecl* var) const {
       llvm::APSInt(number + 1, false).toString(digits, 10);
       return "static_cast<" + type + ">(" + digits.str().str() + "LL - 1)";
     }
-    return "static_cast<" + type + ">(" + digits.str().str() + (number.isUnsigned() ? "ULL" : "LL") + ")";
+    std::string text = digits.str().str() + (number.getBitWidth() > 32 ? "LL" : "");
+    if (number.isUnsigned()) text += "U";
+    return var->getType()->isEnumeralType() ? "static_cast<" + type + ">(" + text + ")" : text;
   }
   // Exact, in the notation of C++17 that clang knows in all modes.
   llvm::APFloat number = value.getFloat();

@@ -11,6 +11,28 @@
 
 namespace muster::plugin {
 
+// Lines of code, indented by the braces around them.
+class CodeText {
+ public:
+  void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  // A line that opens, or closes, a pair of braces.
+  void open(const std::string& text) {
+    line(text);
+    ++depth_;
+  }
+  void close(const std::string& text = "}") {
+    --depth_;
+    line(text);
+  }
+  // A preprocessor line, or text that is not to be touched.
+  void raw(const std::string& text) { text_ += text + "\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  unsigned depth_ = 0;
+};
+
 // Declarators and literals in the source language.
 class Spelling {
  public:
@@ -32,11 +54,12 @@ class Spelling {
   const clang::ASTContext& context_;
 };
 
-// `static void run(const muster_chunk *)` and the functions that combine results: members of the local struct.
-std::string nativeMembers(const Spelling& spelling, const KernelPlan& kernel);
+// The native code and the functions that combine results: static members of the local struct. Their names start with
+// muster_ too, since they hide functions of the user's in the body.
+void writeNativeMembers(const Spelling& spelling, const KernelPlan& kernel, CodeText& code);
 
 // Descriptors and the call of muster_launch_loop; `structName` holds the native members.
-std::string launchText(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName);
+void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code);
 
 // What a reduction starts with.
 std::string identityOf(const Spelling& spelling, const ResultFact& result);

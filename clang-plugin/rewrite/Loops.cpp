@@ -40,11 +40,16 @@ static bool rewriteLoop(const ASTContext& context, const KernelPlan& kernel, Edi
   const SourceLocation start = facts.directive->getBeginLoc(), end = lastToken(context, *loop);
   const unsigned line = context.getSourceManager().getPresumedLoc(start).getLine();
   const std::string structName = "muster_loop_" + std::to_string(line);
-  std::string text = "{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n";
-  text += "struct " + structName + " {\n" + nativeMembers(spelling, kernel) + "};\n";
-  text += launchText(spelling, kernel, structName);
-  text += "#pragma clang diagnostic pop\n}";
-  return edits.replace(SourceRange(start, end), text + edits.lineMarker(end));
+  CodeText code;
+  code.open("{");
+  code.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
+  code.open("struct " + structName + " {");
+  writeNativeMembers(spelling, kernel, code);
+  code.close("};");
+  writeLaunch(spelling, kernel, structName, code);
+  code.raw("#pragma clang diagnostic pop");
+  code.close();
+  return edits.replace(SourceRange(start, end), code.text() + llvm::StringRef(edits.lineMarker(end)).ltrim('\n').str());
 }
 
 // Statements can be put in front of one only where it stands in a block.

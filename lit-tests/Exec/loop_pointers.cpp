@@ -64,8 +64,8 @@ int main() {
   report("unmanaged source", v, n);
   scaleInPlace(u, u, n);
   report("one array twice", u, n);
-  scaleInPlace(u, u + 1, n - 1);
-  report("overlap", u, n);
+  scaleInPlace(u, u + n / 2, n / 2);
+  report("two halves", u, n);
   double* middle = u + n / 2;
 #pragma omp parallel for
   for (int i = -n / 2; i < n / 2; ++i) middle[i] += i;
