@@ -45,7 +45,20 @@ template <class Command>
 Status Controller::post(const Command& command) {
   ++sequence_;
   if (transport_.size() == 1) return {};
+  MUSTER_TRY(keepWindow());
   return transport_.postCommand(protocol::encode(command, sequence_));
+}
+
+Status Controller::keepWindow() {
+  if (sequence_ % windowCommands != 0) return {};
+  MUSTER_TRY(transport_.waitAll(answers_));
+  answers_.clear();
+  for (int rank = 1; rank < transport_.size(); ++rank) {
+    auto answer = transport_.receive(rank, windowTag(sequence_), {});
+    if (!answer.ok()) return answer.status();
+    answers_.push_back(std::move(*answer));
+  }
+  return {};
 }
 
 Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64_t count, std::string name,
@@ -185,6 +198,8 @@ Status Controller::shutdown() {
   const RuntimeSection section;
   const std::lock_guard lock(mutex_);
   MUSTER_TRY(post(protocol::Shutdown{}));
+  MUSTER_TRY(transport_.waitAll(answers_));
+  answers_.clear();
   return node_.executor().finishDevices();
 }
 

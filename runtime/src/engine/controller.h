@@ -63,6 +63,7 @@ class Controller {
  private:
   template <class Command>
   Status post(const Command& command);
+  Status keepWindow();
   Status announce(const cap::Plan& plan);
   Status runOnHost(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> hostArrays,
                    std::span<void* const> results);
@@ -75,6 +76,7 @@ class Controller {
   std::mutex mutex_;
   std::atomic<bool> computing_{false};
   std::uint64_t sequence_ = 0;
+  std::vector<cdm::RequestPtr> answers_;  // of the window before
   std::uint32_t nextArray_ = 0;
 };
 

@@ -114,6 +114,15 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
                     decoded.command);
 }
 
+// Between the indexes of messages (below) and of results (above) in cap's tags.
+std::uint64_t windowTag(std::uint64_t sequence) { return (sequence << 16) | 0xE000; }
+
+Status Node::answer(std::uint64_t sequence) {
+  if (sequence % windowCommands != 0) return {};
+  auto request = transport_.send(0, windowTag(sequence), {});
+  return request.ok() ? transport_.wait(*request) : request.status();
+}
+
 Status Node::serve() {
   bool running = true;
   while (running) {
@@ -122,6 +131,7 @@ Status Node::serve() {
     const auto decoded = protocol::decode(*bytes);
     if (!decoded.ok()) return decoded.status();
     MUSTER_TRY(apply(*decoded, running));
+    MUSTER_TRY(answer(decoded->sequence));
   }
   return {};
 }

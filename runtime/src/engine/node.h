@@ -34,6 +34,11 @@ struct PlannedLaunch {
   [[nodiscard]] cap::LaunchRequest request() const;
 };
 
+// Flow control: a rank answers every windowCommands-th command, rank 0 posts no more than two windows ahead of the
+// slowest rank, so that queues of commands stay short.
+inline constexpr std::uint64_t windowCommands = 32;
+[[nodiscard]] std::uint64_t windowTag(std::uint64_t sequence);
+
 class Node {
  public:
   Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, DeviceTable table, const Registry& registry,
@@ -57,6 +62,7 @@ class Node {
 
  private:
   Status apply(const protocol::Decoded& decoded, bool& running);
+  Status answer(std::uint64_t sequence);
   Status applyLaunch(const protocol::Launch& command, std::uint64_t sequence);
   Status buildSpec(PlannedLaunch& launch) const;
   Status addArrays(PlannedLaunch& launch, std::vector<int>& specIndex) const;

@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "engine/blocks.h"
 #include "registry/registry.h"
-#include "session/blocks.h"
 
 namespace muster::rt {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "session/blocks.h"
+#include "engine/blocks.h"
 
 #include <gtest/gtest.h>
 
