@@ -203,6 +203,33 @@ TEST(Faults, aThreadMayFaultAtOneAddressForEverIfItIsTakenAwayInBetween) {
   muster_free(array);
 }
 
+// One page here, one there: without filling holes the process would run out of mappings (65,530 by default).
+TEST(Faults, jumpingAboutInALargeArrayDoesNotUseUpTheMappings) {
+  constexpr std::size_t kPages = 160'000;
+  auto created = hostMemory().allocate(kPages * kPage, 1, true);
+  ASSERT_TRUE(created);
+  HostArray& array = **created;
+  ASSERT_TRUE(hostMemory().setAccess(array, 0, array.bytes(), PageAccess::none).ok());
+  std::size_t asked = 0;
+  ASSERT_TRUE(rt::startFaultService([&](HostArray& faulted, std::size_t offset, bool write) {
+                ++asked;
+                const std::size_t page = offset / kPage * kPage;
+                faulted.alias()[page + 7] = std::byte{1};
+                const PageAccess access = write ? PageAccess::readWrite : PageAccess::read;
+                return hostMemory().setAccess(faulted, page, page + kPage, access).ok();
+              }).ok());
+  const volatile std::byte* values = array.user();
+  std::size_t seen = 0;
+  for (std::size_t page = 0; page < kPages; page += 2) seen += values[page * kPage + 7] == std::byte{1};
+  EXPECT_EQ(seen, kPages / 2);
+  for (std::size_t page = 1; page < kPages; page += 2) seen += values[page * kPage + 7] == std::byte{1};
+  EXPECT_EQ(seen, kPages);
+  EXPECT_EQ(asked, kPages);
+  ASSERT_TRUE(hostMemory().setAccess(array, 0, array.bytes(), PageAccess::readWrite).ok());
+  rt::stopFaultService();
+  hostMemory().release(array);
+}
+
 TEST(Faults, workOnAThreadsAlternateStack) {
   FakeDevice device;
   std::int64_t* array = countingArray(1024);

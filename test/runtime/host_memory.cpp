@@ -326,8 +326,13 @@ TEST(SetAccess, followsAModelAndTheKernelAgrees) {
     const std::size_t lo = random() % array.bytes();
     const std::size_t hi = lo + random() % (array.bytes() - lo + 1);
     const auto access = static_cast<PageAccess>(random() % 3);
-    ASSERT_TRUE(hostMemory().setAccess(array, lo, hi, access).ok());
-    for (std::size_t page = lo / kPage; page * kPage < hi && lo < hi; ++page) model[page] = access;
+    const bool limits = random() % 3 == 0;
+    const Status status =
+        limits ? hostMemory().limitAccess(array, lo, hi, access) : hostMemory().setAccess(array, lo, hi, access);
+    ASSERT_TRUE(status.ok());
+    for (std::size_t page = lo / kPage; page * kPage < hi && lo < hi; ++page) {
+      model[page] = limits ? std::min(model[page], access) : access;
+    }
     for (std::size_t page = 0; page < kPages; ++page) {
       ASSERT_EQ(hostMemory().access(array, page * kPage), model[page]);
       static constexpr const char* kKinds[] = {"---s", "r--s", "rw-s"};
@@ -336,6 +341,16 @@ TEST(SetAccess, followsAModelAndTheKernelAgrees) {
     ASSERT_EQ(mappingOf(array.alias()), "rw-s");
   }
   hostMemory().release(array);
+}
+
+TEST(SetAccess, countsThePiecesOfAllArrays) {
+  const std::size_t before = hostMemoryImpl().fragments();
+  HostArray& array = allocate(8 * kPage, true);
+  EXPECT_EQ(hostMemoryImpl().fragments(), before + 1);
+  ASSERT_TRUE(hostMemory().setAccess(array, 2 * kPage, 3 * kPage, PageAccess::none).ok());
+  EXPECT_EQ(hostMemoryImpl().fragments(), before + 3);
+  hostMemory().release(array);
+  EXPECT_EQ(hostMemoryImpl().fragments(), before);
 }
 
 TEST(SetAccess, countsOnlyWhatTakesAccessAway) {

@@ -30,6 +30,15 @@ std::optional<PageRange> differingByModel(const std::vector<PageAccess>& model, 
   return range;
 }
 
+template <class Matches>
+std::optional<PageRange> firstByModel(const std::vector<PageAccess>& model, std::size_t lo, std::size_t hi,
+                                      Matches matches) {
+  const auto begin = std::find_if(model.begin() + lo, model.begin() + hi, matches);
+  if (begin == model.begin() + hi) return std::nullopt;
+  const auto end = std::find_if_not(begin, model.begin() + hi, matches);
+  return PageRange{static_cast<std::size_t>(begin - model.begin()), static_cast<std::size_t>(end - model.begin())};
+}
+
 std::size_t runsOfModel(const std::vector<PageAccess>& model) {
   std::size_t runs = 1;
   for (std::size_t page = 1; page < model.size(); ++page) runs += model[page] != model[page - 1];
@@ -46,8 +55,8 @@ TEST(PageAccessMap, agreesWithAnArrayOfPages) {
       const std::size_t hi = lo + random() % (pages - lo + 1);
       const auto access = static_cast<PageAccess>(random() % 3);
       ASSERT_EQ(map.differing(lo, hi, access), differingByModel(model, lo, hi, access));
-      const bool lowers = std::any_of(model.begin() + lo, model.begin() + hi, [&](auto now) { return now > access; });
-      ASSERT_EQ(map.lowers(lo, hi, access), lowers);
+      ASSERT_EQ(map.firstAbove(lo, hi, access), firstByModel(model, lo, hi, [&](auto now) { return now > access; }));
+      ASSERT_EQ(map.firstBelow(lo, hi, access), firstByModel(model, lo, hi, [&](auto now) { return now < access; }));
       map.assign(lo, hi, access);
       std::fill(model.begin() + lo, model.begin() + hi, access);
       for (std::size_t page = 0; page < pages; ++page) ASSERT_EQ(map.at(page), model[page]);

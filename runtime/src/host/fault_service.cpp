@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -129,13 +130,39 @@ void onSegv(int signal, siginfo_t* info, void* context) {
   errno = savedErrno;
 }
 
+// How many pieces the pages of all arrays may be in before holes are filled: a quarter of the mappings that the kernel
+// allows a process.
+std::size_t mostFragments() {
+  static const std::size_t most = [] {
+    std::size_t mappings = 0;
+    std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
+    return std::max<std::size_t>(mappings, 4096) / 4;
+  }();
+  return most;
+}
+
+// A program that jumps about in large arrays would cut its memory into more mappings than it may have. The pages around
+// its last access are then brought whole.
+bool fillAround(const FaultHandler& handler, const FaultRequest& request, bool write) {
+  constexpr std::size_t kWindow = std::size_t{64} << 20;
+  const std::size_t lo = request.offset / kWindow * kWindow;
+  const std::size_t hi = std::min(request.array->bytes(), lo + kWindow);
+  const PageAccess needed = write ? PageAccess::readWrite : PageAccess::read;
+  while (const auto hole = hostMemoryImpl().firstBelow(*request.array, lo, hi, needed)) {
+    if (!handler(*request.array, *hole, write)) return false;
+    if (hostMemoryImpl().access(*request.array, *hole) < needed) return true;  // a handler that does nothing
+  }
+  return true;
+}
+
 // In the service thread. True: the access will work now.
 bool answerRequest(const FaultHandler& handler, const FaultRequest& request) {
   const PageAccess now = hostMemoryImpl().access(*request.array, request.offset);
   // Where the processor did not say it: an access that faults on a readable page was a write.
   const bool write = request.write.value_or(now == PageAccess::read);
   if (now >= (write ? PageAccess::readWrite : PageAccess::read)) return true;  // another thread's fault brought it
-  return handler(*request.array, request.offset, write);
+  if (!handler(*request.array, request.offset, write)) return false;
+  return hostMemoryImpl().fragments() <= mostFragments() || fillAround(handler, request, write);
 }
 
 void answerAll(const FaultHandler& handler, FaultRequest* requests) {

@@ -9,8 +9,8 @@
 #include <new>
 
 #include "host/host_memory_impl.h"
+#include "host/locked.h"
 #include "host/mapping.h"
-#include "host/runtime_section.h"
 
 namespace muster::rt {
 
@@ -21,11 +21,6 @@ constexpr std::size_t kLargestRegion = std::size_t{4} << 40;
 constexpr std::size_t kSmallestRegion = std::size_t{64} << 30;
 constexpr std::size_t kRegionAlignment = std::size_t{1} << 30;  // the largest alignment of an array
 constexpr std::size_t kMoveBlock = std::size_t{64} << 20;       // how much a move between mappings holds twice
-
-struct Locked : RuntimeSection {
-  explicit Locked(std::mutex& mutex) : guard(mutex) {}
-  std::lock_guard<std::mutex> guard;
-};
 
 std::uintptr_t addressOf(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
@@ -138,6 +133,7 @@ HostArrayImpl* HostMemoryImpl::newRecord() {
 }
 
 void HostMemoryImpl::recycle(HostArrayImpl& array) {
+  if (array.pages_) fragments_.fetch_sub(array.pages_->runs(), std::memory_order_relaxed);
   array.user_ = array.alias_ = nullptr;
   array.bytes_ = array.mapped_ = 0;
   array.site_ = nullptr;
@@ -238,6 +234,7 @@ Status HostMemoryImpl::placeMirrored(HostArrayImpl& array, std::size_t alignment
   array.user_ = *range;
   array.alias_ = alias;
   array.pages_.emplace(array.mapped_ / pageSize_, PageAccess::readWrite);
+  fragments_.fetch_add(1, std::memory_order_relaxed);
   array.mirrored_.store(true, std::memory_order_release);
   return Status::success();
 }
@@ -296,6 +293,7 @@ Status HostMemoryImpl::mirror(HostArray& array) {
   const Locked pagesLock(impl.pagesMutex_);
   impl.alias_ = alias;
   impl.pages_.emplace(impl.mapped_ / pageSize_, PageAccess::readWrite);
+  fragments_.fetch_add(1, std::memory_order_relaxed);
   impl.mirrored_.store(true, std::memory_order_release);
   return Status::success();
 }
@@ -352,35 +350,12 @@ void HostMemoryImpl::releaseAdopted(HostArrayImpl& array) {
   unmap(array.alias_, array.mapped_);
 }
 
-// ---------------------------------------------------------------- lookup and protection
+// ---------------------------------------------------------------- lookup
 
 HostArray* HostMemoryImpl::find(const void* address) const { return managedAddresses.table.find(address); }
 
 bool HostMemoryImpl::contains(const void* address) const {
   return managedAddresses.inRegion(address) || managedAddresses.table.find(address) != nullptr;
-}
-
-Status HostMemoryImpl::setAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess access) {
-  auto& impl = static_cast<HostArrayImpl&>(array);
-  const Locked lock(impl.pagesMutex_);
-  if (!impl.pages_) return {Errc::invalidArgument, "only a mirrored array has pages with access of their own"};
-  if (lo >= hi || hi > impl.mapped_) {
-    return lo == hi ? Status::success() : Status(Errc::invalidArgument, "the range is not inside the array");
-  }
-  const auto changed = impl.pages_->differing(lo / pageSize_, roundUp(hi, pageSize_) / pageSize_, access);
-  if (!changed) return Status::success();
-  // Before the pages lose access, so that no fault that follows from it can see the old count.
-  if (impl.pages_->lowers(changed->lo, changed->hi, access)) impl.revocations_.fetch_add(1, std::memory_order_acq_rel);
-  MUSTER_TRY(protect(impl.user_ + changed->lo * pageSize_, (changed->hi - changed->lo) * pageSize_, access));
-  impl.pages_->assign(changed->lo, changed->hi, access);
-  return Status::success();
-}
-
-PageAccess HostMemoryImpl::access(const HostArray& array, std::size_t offset) const {
-  const auto& impl = static_cast<const HostArrayImpl&>(array);
-  const Locked lock(impl.pagesMutex_);
-  if (!impl.pages_) return PageAccess::readWrite;
-  return impl.pages_->at(std::min(offset, impl.mapped_ - 1) / pageSize_);
 }
 
 HostMemoryImpl& hostMemoryImpl() {

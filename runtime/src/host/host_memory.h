@@ -51,6 +51,8 @@ class HostMemory {
   // Access of the pages that hold bytes [lo, hi) of the user's view; pages that already have it cost nothing.
   // Mirrored arrays only. lo and hi are rounded outwards to pages.
   virtual Status setAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess access) = 0;
+  // Takes away what pages of [lo, hi) have beyond `most`; pages that have less keep what they have.
+  virtual Status limitAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess most) = 0;
   [[nodiscard]] virtual PageAccess access(const HostArray& array, std::size_t offset) const = 0;
   [[nodiscard]] virtual std::size_t pageSize() const = 0;
 };

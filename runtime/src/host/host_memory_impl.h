@@ -86,12 +86,19 @@ class HostMemoryImpl final : public HostMemory {
   [[nodiscard]] HostArray* find(const void* address) const override;
   [[nodiscard]] bool contains(const void* address) const override;
   Status setAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess access) override;
+  Status limitAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess most) override;
   [[nodiscard]] PageAccess access(const HostArray& array, std::size_t offset) const override;
   [[nodiscard]] std::size_t pageSize() const override { return pageSize_; }
 
   Result<HostArrayImpl*> allocate(std::size_t bytes, const AllocateOptions& options);
   Result<HostArrayImpl*> adopt(void* storage, std::size_t bytes, bool mirrored, const muster_array_site* site);
   [[nodiscard]] std::vector<HostArrayImpl*> arrays() const;
+
+  // Runs of equal pages of all mirrored arrays: about as many mappings as they cost the process.
+  [[nodiscard]] std::size_t fragments() const { return fragments_.load(std::memory_order_relaxed); }
+  // The first byte of [lo, hi) whose page has less than `access`.
+  [[nodiscard]] std::optional<std::size_t> firstBelow(const HostArrayImpl& array, std::size_t lo, std::size_t hi,
+                                                      PageAccess access) const;
 
  private:
   Status place(HostArrayImpl& array, const AllocateOptions& options);
@@ -104,6 +111,9 @@ class HostMemoryImpl final : public HostMemory {
   void releaseRegion(HostArrayImpl& array);
   void releaseAdopted(HostArrayImpl& array);
   Status moveIntoShared(HostArrayImpl& array, const SharedMemory& shared, std::byte* alias);
+  // Pages of [lo, hi), or why there are none to change; the caller holds the array's pagesMutex_.
+  Result<PageRange> pagesOf(const HostArrayImpl& array, std::size_t lo, std::size_t hi) const;
+  Status changePages(HostArrayImpl& array, PageRange pages, PageAccess access);
   HostArrayImpl* newRecord();
   void recycle(HostArrayImpl& array);
   Status publish(HostArrayImpl& array);
@@ -111,6 +121,8 @@ class HostMemoryImpl final : public HostMemory {
 
   const std::size_t pageSize_;
   Status reserved_;  // why there is no region, if there is none
+
+  std::atomic<std::size_t> fragments_{0};
 
   mutable std::mutex mutex_;  // guards what follows; never held while user memory is touched that may be protected
   std::unique_ptr<RangeAllocator> slots_;

@@ -32,11 +32,23 @@ std::optional<PageRange> PageAccessMap::differing(std::size_t lo, std::size_t hi
   return PageRange{std::max(lo, runs_[first].begin), std::min(hi, endOf(last))};
 }
 
-bool PageAccessMap::lowers(std::size_t lo, std::size_t hi, PageAccess access) const {
-  for (std::size_t run = runOf(lo); lo < hi && run < runs_.size() && runs_[run].begin < hi; ++run) {
-    if (runs_[run].access > access) return true;
-  }
-  return false;
+template <class Matches>
+std::optional<PageRange> PageAccessMap::first(std::size_t lo, std::size_t hi, Matches matches) const {
+  if (lo >= hi) return std::nullopt;
+  std::size_t run = runOf(lo);
+  while (run < runs_.size() && runs_[run].begin < hi && !matches(runs_[run].access)) ++run;
+  if (run == runs_.size() || runs_[run].begin >= hi) return std::nullopt;
+  std::size_t last = run;
+  while (last + 1 < runs_.size() && runs_[last + 1].begin < hi && matches(runs_[last + 1].access)) ++last;
+  return PageRange{std::max(lo, runs_[run].begin), std::min(hi, endOf(last))};
+}
+
+std::optional<PageRange> PageAccessMap::firstAbove(std::size_t lo, std::size_t hi, PageAccess access) const {
+  return first(lo, hi, [access](PageAccess now) { return now > access; });
+}
+
+std::optional<PageRange> PageAccessMap::firstBelow(std::size_t lo, std::size_t hi, PageAccess access) const {
+  return first(lo, hi, [access](PageAccess now) { return now < access; });
 }
 
 void PageAccessMap::assign(std::size_t lo, std::size_t hi, PageAccess access) {

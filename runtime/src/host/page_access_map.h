@@ -26,8 +26,9 @@ class PageAccessMap {
   [[nodiscard]] PageAccess at(std::size_t page) const;
   // The smallest range that holds every page of [lo, hi) whose access is not `access`; nothing if there is none.
   [[nodiscard]] std::optional<PageRange> differing(std::size_t lo, std::size_t hi, PageAccess access) const;
-  // Some page of [lo, hi) may do more now than `access` allows.
-  [[nodiscard]] bool lowers(std::size_t lo, std::size_t hi, PageAccess access) const;
+  // The first run of pages of [lo, hi) that may do more than `access` allows (above), or less (below).
+  [[nodiscard]] std::optional<PageRange> firstAbove(std::size_t lo, std::size_t hi, PageAccess access) const;
+  [[nodiscard]] std::optional<PageRange> firstBelow(std::size_t lo, std::size_t hi, PageAccess access) const;
   void assign(std::size_t lo, std::size_t hi, PageAccess access);
 
  private:
@@ -35,6 +36,8 @@ class PageAccessMap {
     std::size_t begin;  // ends where the next one begins
     PageAccess access;
   };
+  template <class Matches>
+  [[nodiscard]] std::optional<PageRange> first(std::size_t lo, std::size_t hi, Matches matches) const;
   [[nodiscard]] std::size_t runOf(std::size_t page) const;
   [[nodiscard]] std::size_t endOf(std::size_t run) const;
 
