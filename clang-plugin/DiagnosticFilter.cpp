@@ -19,7 +19,10 @@ class FilteringClient : public clang::DiagnosticConsumer {
  public:
   FilteringClient(std::unique_ptr<clang::DiagnosticConsumer> owned, clang::DiagnosticConsumer* target,
                   std::set<std::pair<unsigned, unsigned>> deserved)
-      : owned_(std::move(owned)), target_(target), deserved_(std::move(deserved)) {}
+      : owned_(std::move(owned)), target_(target), deserved_(std::move(deserved)) {
+    NumErrors = target_->getNumErrors();
+    NumWarnings = target_->getNumWarnings();
+  }
 
   void clear() override {
     DiagnosticConsumer::clear();
@@ -56,7 +59,8 @@ class FilteringClient : public clang::DiagnosticConsumer {
   bool dropping_ = false;
 };
 
-// A warning about rewritten code must not become an error before the client can drop it.
+}  // namespace
+
 void liftWarningsAsErrors(clang::DiagnosticsEngine& engine) {
   engine.setWarningsAsErrors(false);
   std::vector<clang::diag::kind> all;
@@ -69,8 +73,6 @@ void liftWarningsAsErrors(clang::DiagnosticsEngine& engine) {
       engine.setSeverity(id, clang::diag::Severity::Warning, clang::SourceLocation());
   }
 }
-
-}  // namespace
 
 void filterWarnings(clang::CompilerInstance& outer, std::set<std::pair<unsigned, unsigned>> deserved) {
   clang::DiagnosticsEngine& engine = outer.getDiagnostics();

@@ -11,6 +11,9 @@
 
 namespace muster::plugin {
 
+// Warnings stay warnings under -Werror: what clang says about rewritten code must not become an error.
+void liftWarningsAsErrors(clang::DiagnosticsEngine& engine);
+
 // `deserved`: (diagnostic id, line) of the warnings of the user's own text. To be called when that text had no error,
 // so no warning of it is an error by -Werror either.
 void filterWarnings(clang::CompilerInstance& outer, std::set<std::pair<unsigned, unsigned>> deserved);

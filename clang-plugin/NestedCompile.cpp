@@ -4,6 +4,7 @@
 #include "NestedCompile.h"
 
 #include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/SmallString.h"
@@ -48,6 +49,8 @@ class ForwardingClient : public clang::DiagnosticConsumer {
   void count(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
     if (level == clang::DiagnosticsEngine::Warning) outcome_.warnings.emplace(info.getID(), lineOf(info));
     if (level < clang::DiagnosticsEngine::Error) return;
+    if (info.getID() == clang::diag::err_omp_unknown_directive && outcome_.unknownDirective.isInvalid())
+      outcome_.unknownDirective = outerLocation(info);
     if (outcome_.errors++ == 0) outcome_.firstError = std::to_string(lineOf(info)) + ": " + textOf(info);
   }
 

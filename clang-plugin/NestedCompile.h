@@ -17,9 +17,10 @@
 namespace muster::plugin {
 
 struct NestedOutcome {
-  unsigned errors = 0;         // of clang's own, not of Muster's stages
-  bool reportedError = false;  // a stage reported one
-  std::string firstError;      // "line: text"
+  unsigned errors = 0;                     // of clang's own, not of Muster's stages
+  bool reportedError = false;              // a stage reported one
+  std::string firstError;                  // "line: text"
+  clang::SourceLocation unknownDirective;  // in the outer compile: of an OpenMP directive that clang does not know
   // (diagnostic id, line of the main file) of clang's warnings: what the user's text deserves.
   std::set<std::pair<unsigned, unsigned>> warnings;
 };

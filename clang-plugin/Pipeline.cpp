@@ -9,6 +9,7 @@
 #include "NestedCompile.h"
 #include "Stages.h"
 #include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/FileSystem.h"
@@ -75,6 +76,7 @@ class Pipeline {
           addPragmaHandlers(preprocessor, table);
         },
         [&](clang::CompilerInstance& instance) { runStages(instance, table); });
+    if (outcome.unknownDirective.isValid()) explainUnknownDirective(outcome.unknownDirective);
     if (outcome.errors != 0 || outcome.reportedError || !rewritten_) {
       replaceMainFile(withoutDirectives(text_, scan_));
       return;
@@ -103,6 +105,17 @@ class Pipeline {
     reportWarning(outer_.getDiagnostics(), nested_.originalLocation(scan_.directives.front().begin),
                   "muster: " + reason);
     replaceMainFile(withoutDirectives(text_, scan_));
+  }
+
+  // Ours reach clang's own parser where the scan of the main file does not see them.
+  void explainUnknownDirective(clang::SourceLocation loc) {
+    const clang::SourceManager& sources = outer_.getSourceManager();
+    llvm::SmallString<32> buffer;
+    const llvm::StringRef name = clang::Lexer::getSpelling(loc, buffer, sources, outer_.getLangOpts());
+    if (isDirectiveName(name))
+      reportWarning(
+          outer_.getDiagnostics(), loc,
+          "muster: '" + name + "' is served in lines of the compiled file that start with #pragma, not in headers");
   }
 
   // The nested compile takes it from the options; the outer preprocessor has read those already.
@@ -159,7 +172,11 @@ class Pipeline {
       problem = llvm::toString(text.takeError());
       return std::nullopt;
     }
-    const NestedOutcome outcome = nested_.parse(*text, RemarkLevel::None, addIncludeFolder, nullptr);
+    auto prepare = [](clang::Preprocessor& preprocessor) {
+      addIncludeFolder(preprocessor);
+      liftWarningsAsErrors(preprocessor.getDiagnostics());
+    };
+    const NestedOutcome outcome = nested_.parse(*text, RemarkLevel::None, prepare, nullptr);
     if (outcome.errors == 0) return std::move(*text);
     problem = outcome.firstError;
     return std::nullopt;

@@ -118,8 +118,6 @@ class Scanner {
   ScanResult result_;
 };
 
-bool isOurs(llvm::StringRef name) { return name == "managed" || name == "alloc_start" || name == "alloc_end"; }
-
 // At the token behind `pragma`.
 void Scanner::pragma(unsigned hash) {
   const unsigned sentinelBegin = begin_, sentinelEnd = end_;
@@ -130,7 +128,7 @@ void Scanner::pragma(unsigned hash) {
   }
   result_.needsRewriting = true;
   next();
-  const bool ours = onSameLine() && token_.is(clang::tok::raw_identifier) && isOurs(spelling());
+  const bool ours = onSameLine() && token_.is(clang::tok::raw_identifier) && isDirectiveName(spelling());
   unsigned last = sentinelEnd;
   while (onSameLine()) {
     last = end_;
@@ -149,6 +147,8 @@ void respell(std::string& text, unsigned begin, unsigned end, llvm::StringRef na
 }
 
 }  // namespace
+
+bool isDirectiveName(llvm::StringRef name) { return name == "managed" || name == "alloc_start" || name == "alloc_end"; }
 
 ScanResult scanText(llvm::StringRef text, const clang::LangOptions& options) { return Scanner(text, options).scan(); }
 

@@ -17,6 +17,9 @@ namespace muster::plugin {
 inline constexpr const char* kNamespace = "mst";
 inline constexpr const char* kExtensionNamespace = "mstx";
 
+// Whether this is the first word of a directive of ours.
+bool isDirectiveName(llvm::StringRef name);
+
 // A directive of ours in the text, as byte offsets.
 struct ScannedDirective {
   unsigned begin = 0;          // of the '#'

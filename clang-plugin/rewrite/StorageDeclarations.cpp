@@ -21,9 +21,21 @@ struct Group {
   bool hasRoom = true;
 };
 
+// Arrays without initializer may be jumped over, objects may not.
+bool hasLabel(const clang::Stmt* statement) {
+  if (!statement) return false;
+  if (llvm::isa<clang::LabelStmt>(statement)) return true;
+  return llvm::any_of(statement->children(), hasLabel);
+}
+
 class GroupFinder : public clang::RecursiveASTVisitor<GroupFinder> {
  public:
+  bool VisitSwitchStmt(clang::SwitchStmt* statement) {
+    switchBodies_.insert(statement->getBody());
+    return true;
+  }
   bool VisitCompoundStmt(clang::CompoundStmt* block) {
+    if (switchBodies_.count(block)) return true;
     for (const clang::Stmt* child : block->body())
       if (const auto* statement = llvm::dyn_cast<clang::DeclStmt>(child)) roomy_.insert(statement);
     return true;
@@ -60,6 +72,7 @@ class GroupFinder : public clang::RecursiveASTVisitor<GroupFinder> {
     if (!group.vars.empty()) groups_.push_back(std::move(group));
   }
 
+  std::set<const clang::Stmt*> switchBodies_;
   std::set<const clang::DeclStmt*> roomy_;
   std::map<clang::SourceLocation, Group> byBegin_;
   std::vector<Group> groups_;
@@ -87,7 +100,7 @@ class DeclarationRewriter {
     const auto declaration = splitDeclaration(rewriter_.context(), group_.vars);
     Outcome whole;
     if (!group_.hasRoom)
-      whole = "it is declared in the head of a statement";
+      whole = "it is declared in the head of a statement, or between the labels of a switch";
     else if (!declaration)
       whole = "its declaration involves a macro, or defines a class";
     std::string text;
@@ -132,6 +145,9 @@ class DeclarationRewriter {
       if (!attribute->isImplicit() && !llvm::isa<clang::UnusedAttr>(attribute))
         return std::string("it has an attribute");
     if (array.storage == StorageKind::Vector) return std::nullopt;
+    if (const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(var.getParentFunctionOrMethod());
+        function && var.hasLocalStorage() && hasLabel(function->getBody()))
+      return std::string("a goto may jump over its declaration");
     if (var.isInline() || var.isConstexpr()) return std::string("it is an inline or constexpr variable");
     if (var.isStaticDataMember()) return std::string("it is a static member of a class");
     if (var.getDeclContext()->isDependentContext()) return std::string("it is declared in a template");

@@ -48,6 +48,30 @@ void f(int n) {
   delete[] d;
   delete[] e;
 }
+
+void jumps(int n) {
+  switch (n) {
+    case 1:
+      n = 2;
+      // CHECK: :[[@LINE+1]]:21: remark: array 'one' stays a plain array: it is declared in the head of a statement, or between the labels of a switch [-Rmuster-missed]
+#pragma omp managed(one)
+      double one[4];
+      one[0] = n;
+      break;
+    case 2:
+      break;
+  }
+}
+
+void further(int n) {
+  if (n) goto end;
+  // CHECK: :[[@LINE+1]]:21: remark: array 'two' stays a plain array: a goto may jump over its declaration [-Rmuster-missed]
+#pragma omp managed(two)
+  double two[4];
+  two[0] = n;
+end:
+  n = 1;
+}
 // TEXT: double *a = fromElsewhere(n);
 // TEXT: double *b = ALLOCATE(n);
 // TEXT: double *c = IDENTITY(new double[n]);
@@ -58,3 +82,5 @@ void f(int n) {
 // TEXT: DECLARE(g);
 // TEXT: alignas(64) double h[4], still[2];
 // TEXT: struct Local { int x; } s[4];
+// TEXT: {{^ *}}double one[4];
+// TEXT: {{^ *}}double two[4];
