@@ -17,6 +17,12 @@ namespace {
 
 std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
+bool isLoopFree(const clang::Stmt* statement) {
+  if (statement == nullptr) return true;
+  if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement)) return false;
+  return llvm::all_of(statement->children(), isLoopFree);
+}
+
 class KernelPrinter {
  public:
   KernelPrinter(Program& program, std::string name)
@@ -40,6 +46,7 @@ class KernelPrinter {
   void iterationVariables(Statements& statements);
   void lastPrivateResults(Statements& statements);
   std::string guardedFrame(const std::string& iteration) const;
+  std::string rowsFrame(const std::string& iteration) const;
   std::string stridedFrame(const std::string& iteration) const;
 
   bool isDimension(const clang::VarDecl* var) const;
@@ -49,7 +56,11 @@ class KernelPrinter {
   }
   // A kernel with reductions visits several iterations with one work-item.
   bool isStrided() const { return !reductions_.empty(); }
-  unsigned bodyDepth() const { return 1 + (isStrided() ? facts_.dims.size() : 0) + (lastPrivates_.empty() ? 0 : 1); }
+  // A work-item of a body without loops runs several rows, which share what they load (docs/decisions/0004).
+  bool hasRows() const { return !isStrided() && facts_.dims.size() > 1 && isLoopFree(facts_.deviceBody); }
+  unsigned bodyDepth() const {
+    return 1 + (isStrided() ? facts_.dims.size() : 0) + (hasRows() ? 2 : 0) + (lastPrivates_.empty() ? 0 : 1);
+  }
 
   Program& program_;
   const LoopFacts& facts_;
@@ -153,7 +164,9 @@ void KernelPrinter::iterationVariables(Statements& statements) {
   for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
     const clang::VarDecl* var = facts_.dims[d].var;
     const std::string type = scalarName(scalarOfVariable(var, "loop variable")), number = std::to_string(d);
-    const std::string value = "muster_first_" + number + " + muster_k_" + number + " * muster_step_" + number;
+    const bool isUnit = facts_.dims[d].step == nullptr && !facts_.dims[d].down;
+    const std::string value =
+        "muster_first_" + number + " + muster_k_" + number + (isUnit ? "" : " * muster_step_" + number);
     statements.line(type + " " + scope_.declareValue(var) + " = " +
                     (type == "long" ? value : "(" + type + ")(" + value + ")") + ";");
   }
@@ -201,7 +214,7 @@ std::string KernelPrinter::iteration() {
   Statements before(program_, scope_, depth), body(program_, scope_, bodyDepth()), after(program_, scope_, depth);
   iterationVariables(before);
   // `continue` of the user's loop: the next iteration, which is another work-item's, or what follows the body here.
-  body.setOuterContinue(isStrided() || !lastPrivates_.empty() ? "continue;" : "return;");
+  body.setOuterContinue(isStrided() || hasRows() || !lastPrivates_.empty() ? "continue;" : "return;");
   for (const clang::Stmt* statement : facts_.prelude) body.printInside(statement);
   body.printInside(facts_.deviceBody);
   if (lastPrivates_.empty()) return before.text() + body.text();
@@ -220,6 +233,26 @@ std::string KernelPrinter::guardedFrame(const std::string& iteration) const {
     outside.push_back(k + " >= " + numbered("muster_hi_", d));
   }
   return text + "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_ + iteration;
+}
+
+// Whole groups of rows and the rest apart: without a guard between the rows the compiler shares their loads.
+std::string KernelPrinter::rowsFrame(const std::string& iteration) const {
+  const std::size_t rowDim = facts_.dims.size() - 2;
+  const std::string k = numbered("muster_k_", rowDim), hi = numbered("muster_hi_", rowDim);
+  std::string text;
+  std::vector<std::string> outside;
+  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
+    const std::string name = d == rowDim ? "muster_row" : numbered("muster_k_", d);
+    text += "  const long " + name + " = " + numbered("muster_lo_", d) + " + " + workItem(d, "get_global_id") +
+            (d == rowDim ? " * MUSTER_ROWS" : "") + ";\n";
+    outside.push_back(name + " >= " + numbered("muster_hi_", d));
+  }
+  text += "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_;
+  text += "  if (muster_row + MUSTER_ROWS <= " + hi +
+          ") {\n    #pragma unroll\n    for (int muster_r = 0; muster_r < MUSTER_ROWS; ++muster_r) {\n" +
+          "      const long " + k + " = muster_row + muster_r;\n" + iteration + "    }\n";
+  return text + "  } else {\n    for (long " + k + " = muster_row; " + k + " < " + hi + "; ++" + k + ") {\n" +
+         iteration + "    }\n  }\n";
 }
 
 std::string KernelPrinter::stridedFrame(const std::string& iteration) const {
@@ -245,7 +278,7 @@ std::string KernelPrinter::print() {
   std::string text = "__kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " +
                      name_ + "(\n    " + llvm::join(arguments_, ",\n    ") + ") {\n";
   for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
-  return text + (isStrided() ? stridedFrame(code) : guardedFrame(code)) + "}\n";
+  return text + (isStrided() ? stridedFrame(code) : hasRows() ? rowsFrame(code) : guardedFrame(code)) + "}\n";
 }
 
 }  // namespace

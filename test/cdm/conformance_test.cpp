@@ -12,11 +12,11 @@ namespace {
 DeviceUnderTest makeCpu() { return {nullptr, makeCpuDevice(2), ""}; }
 
 // The first OpenCL device that there is, whatever its kind.
-DeviceUnderTest makeOpenCl(bool alwaysStage) {
+DeviceUnderTest makeOpenCl(bool likeGpu) {
   const OpenClInventory inventory("libOpenCL.so.1");
   if (inventory.entries().empty()) return {nullptr, nullptr, "no OpenCL here: " + inventory.problem()};
   OpenClOptions options;
-  options.alwaysStage = alwaysStage;
+  options.likeGpu = likeGpu;
   Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
   EXPECT_TRUE(device.ok()) << device.status().message();
   return {nullptr, device ? std::move(*device) : nullptr, ""};

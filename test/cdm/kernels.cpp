@@ -43,14 +43,16 @@ const KernelCode& fill3d() {
     });
     code.arrays = {{"y", 8, true}};
     code.scalars = {{"b", ScalarType::i64, 8}, {"c", ScalarType::i64, 8}};
-    code.opencl =
-        kernelText(code.name, 3, "__global long *y_buf, long y_origin, long b, long c", "",
-                   "long p = muster_lo_0 + (long)get_global_id(2), q = muster_lo_1 + (long)get_global_id(1);\n"
-                   "long r = muster_lo_2 + (long)get_global_id(0);\n"
-                   "if (p < muster_hi_0 && q < muster_hi_1 && r < muster_hi_2) {\n"
-                   "  long i = muster_first_0 + p * muster_step_0, j = muster_first_1 + q * muster_step_1;\n"
-                   "  long k = muster_first_2 + r * muster_step_2;\n"
-                   "  (y_buf + y_origin)[(i * b + j) * c + k] += 1 + i + 100 * j + 10000 * k;\n}");
+    code.opencl = kernelText(
+        code.name, 3, "__global long *y_buf, long y_origin, long b, long c", "",
+        // Several rows a work-item, where the backend wants them.
+        "long p = muster_lo_0 + (long)get_global_id(2), row = muster_lo_1 + (long)get_global_id(1) * MUSTER_ROWS;\n"
+        "long r = muster_lo_2 + (long)get_global_id(0);\n"
+        "for (long q = row; q < row + MUSTER_ROWS; ++q)\n"
+        "if (p < muster_hi_0 && q < muster_hi_1 && r < muster_hi_2) {\n"
+        "  long i = muster_first_0 + p * muster_step_0, j = muster_first_1 + q * muster_step_1;\n"
+        "  long k = muster_first_2 + r * muster_step_2;\n"
+        "  (y_buf + y_origin)[(i * b + j) * c + k] += 1 + i + 100 * j + 10000 * k;\n}");
     return code;
   }();
   return kernel;

@@ -128,8 +128,8 @@ TEST_F(OpenClBackend, BinaryThatTheDriverRefusesFallsBackToTheSource) {
   bool found = false;
   for (const char* math : {" -cl-fp32-correctly-rounded-divide-sqrt", ""}) {
     const std::string key = info.name + "\n" + info.vendor + "\n" + info.driver +
-                            "\n-cl-std=CL1.2 -DMUSTER_WG0=256 -DMUSTER_WG1=1 -DMUSTER_WG2=1" + math + "\n" +
-                            increment().opencl;
+                            "\n-w -cl-std=CL1.2 -DMUSTER_WG0=256 -DMUSTER_WG1=1 -DMUSTER_WG2=1 -DMUSTER_ROWS=1" + math +
+                            "\n" + increment().opencl;
     if (binaries.fileFor(key) != file) continue;
     found = true;
     binaries.store(key, "not a binary");

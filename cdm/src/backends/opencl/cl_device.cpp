@@ -30,7 +30,7 @@ OpenClDevice::OpenClDevice(const ClHandle& handle, DeviceInfo info, const OpenCl
       cl_(*handle_.api),
       context_(std::move(context)),
       queue_(std::move(queue)),
-      staged_(info_.kind != DeviceKind::cpu || options.alwaysStage),
+      staged_(info_.kind != DeviceKind::cpu || options.likeGpu),
       staging_(handle_.api, context_.get(), queue_.get(), info_),
       programs_(handle_, context_.get(), info_, options),
       events_(handle_.api, info_) {}

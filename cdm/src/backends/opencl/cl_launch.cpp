@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "backends/opencl/cl_device.h"
 #include "identity.h"
@@ -23,6 +24,13 @@ bool reduces(const KernelCode& code) {
 }
 
 bool holdsLastIteration(const KernelLaunch& launch) { return launch.hi == launch.dims[0].count; }
+
+// As a double: three dimensions may be more than 2^64.
+double iterationsOf(const KernelLaunch& launch) {
+  double iterations = static_cast<double>(launch.hi - launch.lo);
+  for (const muster_dim& dim : launch.dims.subspan(1)) iterations *= static_cast<double>(dim.count);
+  return iterations;
+}
 
 std::size_t firstPieceArgument(const KernelCode& code) { return 2 * code.arrays.size() + code.scalars.size(); }
 
@@ -52,13 +60,16 @@ void combinePartials(const KernelCode::ResultParam& result, const std::byte* par
 
 }  // namespace
 
-Status OpenClDevice::doPrepare(const KernelCode& code) { return programs_.get(code).status(); }
+// Which variant a launch will take is not known yet; the one for large launches is the one that matters.
+Status OpenClDevice::doPrepare(const KernelCode& code) {
+  return programs_.get(code, std::numeric_limits<double>::infinity()).status();
+}
 
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
-  const Result<const CompiledKernel*> found = programs_.get(*launch.code);
+  const Result<const CompiledKernel*> found = programs_.get(*launch.code, iterationsOf(launch));
   if (!found) return found.status();
   const CompiledKernel& compiled = **found;
-  const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.group);
+  const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile());
   if (pieces.empty()) {
     MUSTER_TRY(runEmpty(launch));
     return Event{0};
@@ -158,7 +169,7 @@ Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const Ke
   cl_event event = nullptr;
   for (const Piece& piece : pieces) {
     const bool last = &piece == &pieces.back();
-    const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.group, 0);
+    const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile(), 0);
     MUSTER_TRY(enqueue(compiled, launch, piece, groups, last && !results ? &event : nullptr));
   }
   return results ? readResults(launch, 1) : submit(event);
@@ -175,7 +186,7 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
     whole.lo[d] = d == 0 ? launch.lo : 0;
     whole.hi[d] = d == 0 ? launch.hi : launch.dims[d].count;
   }
-  const Axes perAxis = groupsFor(code.dimensions, whole, compiled.group, maxReductionGroups(code, info_.computeUnits));
+  const Axes perAxis = groupsFor(code.dimensions, whole, compiled.tile(), maxReductionGroups(code, info_.computeUnits));
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
   MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, groups));
   MUSTER_TRY(enqueue(compiled, launch, whole, perAxis, nullptr));

@@ -9,11 +9,19 @@
 
 namespace muster::cdm {
 
+namespace {
+
+// Measured, docs/decisions/0004; fewer work-items than this on a compute unit leave it idle while it waits for memory.
+constexpr std::size_t rowsPerItem = 4, itemsPerUnit = 2048;
+
+}  // namespace
+
 ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const OpenClOptions& options)
     : handle_(handle),
       context_(context),
       info_(info),
       failBuilds_(options.failBuilds),
+      likeGpu_(options.likeGpu),
       binaries_(options.cacheDirectory, options.warn) {
   limits_.total = clDeviceValue<std::size_t>(handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
   std::size_t perAxis[16] = {};  // CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS of them, at least 3
@@ -26,14 +34,23 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
   if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) mathOptions_ = " -cl-fp32-correctly-rounded-divide-sqrt";
 }
 
-Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code) {
-  auto at = kernels_.find(code.id);
-  if (at == kernels_.end()) at = kernels_.emplace(code.id, compile(code)).first;
+// A kernel takes part by using the macro. A CPU's work-items are loops already.
+std::size_t ClPrograms::rowsFor(const KernelCode& code, double iterations) const {
+  if (code.dimensions < 2 || code.opencl.find("MUSTER_ROWS") == std::string::npos) return 1;
+  if (likeGpu_) return rowsPerItem;
+  const bool fills = iterations >= static_cast<double>(rowsPerItem * itemsPerUnit * info_.computeUnits);
+  return info_.kind == DeviceKind::gpu && fills ? rowsPerItem : 1;
+}
+
+Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations) {
+  const std::pair key(code.id, rowsFor(code, iterations));
+  auto at = kernels_.find(key);
+  if (at == kernels_.end()) at = kernels_.emplace(key, compile(code, key.second)).first;
   if (!at->second) return at->second.status();
   return &*at->second;
 }
 
-Result<CompiledKernel> ClPrograms::compile(const KernelCode& code) {
+Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t rows) {
   if (code.opencl.empty())
     return Status(Errc::unsupported,
                   fmt::format("{}: kernel {} ({}) has no OpenCL text", info_.name, code.name, code.location));
@@ -42,7 +59,7 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code) {
                                                  info_.name, code.name, code.location));
   Axes group = groupSize(code.dimensions, limits_);
   do {
-    Result<CompiledKernel> compiled = compileFor(code, group);
+    Result<CompiledKernel> compiled = compileFor(code, group, rows);
     if (!compiled || compiled->kernel) return compiled;
   } while (shrink(group));
   return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) needs more registers or local memory than the "
@@ -50,15 +67,18 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code) {
                                                info_.name, code.name, code.location));
 }
 
-Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group) {
-  const std::string options = fmt::format("-cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}", group[0],
-                                          group[1], group[2], mathOptions_);
+Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, std::size_t rows) {
+  // Without -w some drivers count the warnings of generated text on the program's stderr.
+  const std::string options =
+      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_ROWS={}{}", group[0],
+                  group[1], group[2], rows, mathOptions_);
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
   CompiledKernel compiled;
   compiled.kernel = ClKernel(handle_.api, handle_.api->CreateKernel(built->get(), code.name.c_str(), &error));
   compiled.group = group;
+  compiled.rows = rows;
   if (error != CL_SUCCESS)
     return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}", info_.name,
                                                  code.name, code.location, clErrorName(error)));

@@ -3,8 +3,9 @@
 // Kernels compiled for one device: kept by kernel id in the process, and as binaries on disk.
 #pragma once
 
+#include <map>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 #include "backends/opencl/cl_binary_cache.h"
 #include "backends/opencl/cl_handle.h"
@@ -16,35 +17,41 @@ namespace muster::cdm {
 struct CompiledKernel {
   ClKernel kernel;
   Axes group = {1, 1, 1};
+  std::size_t rows = 1;  // iterations of the second innermost dimension that one work-item runs
+  // Iterations that one work-group covers, per axis.
+  [[nodiscard]] Axes tile() const { return {group[0], group[1] * rows, group[2]}; }
 };
 
 class ClPrograms {
  public:
   ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const OpenClOptions& options);
 
-  // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once.
-  Result<const CompiledKernel*> get(const KernelCode& code);
+  // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
+  // of the whole launch decide whether several rows a work-item leave enough of them to fill the device.
+  Result<const CompiledKernel*> get(const KernelCode& code, double iterations);
 
  private:
-  Result<CompiledKernel> compile(const KernelCode& code);
+  Result<CompiledKernel> compile(const KernelCode& code, std::size_t rows);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
-  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group);
+  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, std::size_t rows);
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
   Result<ClProgram> fromSource(const KernelCode& code, const std::string& options);
   ClProgram fromBinary(const std::string& binary, const std::string& options);
   std::string binaryOf(cl_program program);
   std::string buildLog(cl_program program);
+  [[nodiscard]] std::size_t rowsFor(const KernelCode& code, double iterations) const;
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
   ClHandle handle_;
   cl_context context_;
   const DeviceInfo& info_;
   bool failBuilds_;
+  bool likeGpu_;
   ClBinaryCache binaries_;
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
   std::string mathOptions_;
-  std::unordered_map<std::uint64_t, Result<CompiledKernel>> kernels_;
+  std::map<std::pair<std::uint64_t, std::size_t>, Result<CompiledKernel>> kernels_;  // by id and rows
 };
 
 }  // namespace muster::cdm

@@ -18,7 +18,7 @@ namespace muster::cdm {
 struct OpenClOptions {
   std::filesystem::path cacheDirectory;  // of program binaries; empty: none are kept
   bool failBuilds = false;               // every program but the benchmark's gets an #error (tests)
-  bool alwaysStage = false;              // transfers of CPU-type devices go through pinned memory too (tests)
+  bool likeGpu = false;                  // CPU-type devices are used as GPUs are: staging, rows per work-item (tests)
   std::function<void(const std::string&)> warn;
 };
 
