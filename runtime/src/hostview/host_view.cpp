@@ -54,29 +54,14 @@ HostView::View* HostView::find(std::uint32_t id) {
   return found == views_.end() ? nullptr : found->second.get();
 }
 
-// readWrite becomes read; pages without access stay so, because access is given back lazily.
-Status HostView::takeWriting(View& view, std::size_t lo, std::size_t hi) {
-  const std::size_t page = memory_.pageSize();
-  for (std::size_t at = lo / page * page; at < hi;) {
-    std::size_t end = at;
-    while (end < hi && memory_.access(*view.array, end) == PageAccess::readWrite) end += page;
-    if (end > at) MUSTER_TRY(memory_.setAccess(*view.array, at, std::min(end, hi), PageAccess::read));
-    at = end + page;
-  }
-  return {};
-}
-
 Status HostView::stateChanges(std::uint32_t id, const cap::ArrayState& before, const cap::ArrayState& after) {
   View* view = find(id);
   if (view == nullptr) return {};
   for (const Loss& loss : hostLosses(before, after)) {
     const std::size_t lo = static_cast<std::size_t>(loss.elements.lo) * view->elemSize;
     const std::size_t hi = static_cast<std::size_t>(loss.elements.hi) * view->elemSize;
-    if (loss.left == PageAccess::none) {
-      MUSTER_TRY(memory_.setAccess(*view->array, lo, hi, PageAccess::none));
-    } else {
-      MUSTER_TRY(takeWriting(*view, lo, hi));
-    }
+    // Pages without access stay so, because access is given back lazily.
+    MUSTER_TRY(memory_.limitAccess(*view->array, lo, hi, loss.left));
   }
   return {};
 }

@@ -55,7 +55,6 @@ class HostView : public StateObserver {
   View* find(std::uint32_t id);
   Result<std::int64_t> acquirePages(std::uint32_t id, View& view, ByteRange pages, bool write);
   Status open(View& view, ByteRange pages, const cap::ArrayState& state);
-  Status takeWriting(View& view, std::size_t lo, std::size_t hi);
 
   HostMemory& memory_;
   Controller* controller_ = nullptr;

@@ -20,8 +20,19 @@ double secondsSince(Clock::time_point start) { return std::chrono::duration<doub
 
 void noteStepBack(Session& session, const muster_kernel& kernel, const std::string& reason) {
   if (!session.reporting() || !session.report().countStepBack(kernel, reason)) return;
-  if (session.config().info >= 1)
-    fmt::print(stderr, "muster: {}: this loop runs on rank 0's CPU: {}\n", location(kernel.loc), reason);
+  if (session.config().info >= 1) fmt::print(stderr, "muster: {}: this loop runs {}\n", location(kernel.loc), reason);
+}
+
+// Why not all devices took part, if so.
+std::string stepBackReason(const muster_kernel& kernel, const Arguments& arguments, const cap::Plan& plan,
+                           bool hasOpenCl) {
+  if (plan.onHost) return "on rank 0's CPU: " + (arguments.reason.empty() ? plan.reason : arguments.reason);
+  if (!hasOpenCl) return {};
+  if (kernel.opencl == nullptr)
+    return fmt::format("on CPU devices only: {}",
+                       kernel.opencl_reason != nullptr ? kernel.opencl_reason : "it has no OpenCL code");
+  if (arguments.command.nativeOnly) return "on CPU devices only: two of its arguments are in one array";
+  return {};
 }
 
 void launchNatively(Session& session, const muster_launch& launch) {
@@ -43,8 +54,8 @@ void trace(Session& session, const muster_kernel& kernel, const cap::Plan& plan,
 
 void launchEverywhere(Session& session, const muster_launch& launch) {
   const auto start = Clock::now();
-  Arguments arguments = resolveArguments(launch);
-  const auto outcome = session.controller().launch(std::move(arguments.command), arguments.hostPointers,
+  const Arguments arguments = resolveArguments(launch);
+  const auto outcome = session.controller().launch(arguments.command, arguments.hostPointers,
                                                    {launch.results, launch.kernel->n_results});
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
   if (!session.reporting()) return;
@@ -54,8 +65,8 @@ void launchEverywhere(Session& session, const muster_launch& launch) {
   const double seconds = secondsSince(start);
   session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
-  if (outcome->plan->onHost)
-    noteStepBack(session, *launch.kernel, arguments.reason.empty() ? outcome->plan->reason : arguments.reason);
+  const std::string reason = stepBackReason(*launch.kernel, arguments, *outcome->plan, session.hasOpenCl());
+  if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);
 }
 
 void launchLoop(const muster_launch& launch) {
@@ -67,7 +78,7 @@ void launchLoop(const muster_launch& launch) {
     launchNatively(*session, launch);
   } else if (session->controller().computing()) {
     // Perhaps from inside another loop, which this one would wait for. Page protection keeps the data right.
-    noteStepBack(*session, *launch.kernel, "another loop was running");
+    noteStepBack(*session, *launch.kernel, "on rank 0's CPU: another loop was running");
     launchNatively(*session, launch);
   } else {
     launchEverywhere(*session, launch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collecting what a session did, and the report for people.
+// Collecting what a session did.
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -10,13 +10,6 @@
 #include "registry/registry.h"
 
 namespace muster::rt {
-namespace {
-
-// Rows of the plan's split; the last launch stands for the others.
-std::string shareText(const cap::Chunk& chunk) { return fmt::format("iterations [{}, {})", chunk.lo, chunk.hi); }
-
-}  // namespace
-
 std::string formatByteCount(std::uint64_t bytes) {
   constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes);
@@ -90,8 +83,9 @@ void Report::countLaunch(const muster_kernel& kernel, double seconds, const cap:
     ++loop.nativeLaunches;
     return;
   }
-  loop.bytesMoved += static_cast<std::uint64_t>(plan->bytesMoved());
-  loop.lastPlan = plan;
+  loop.lastBytesMoved = static_cast<std::uint64_t>(plan->bytesMoved());
+  loop.bytesMoved += loop.lastBytesMoved;
+  if (!plan->chunks.empty()) loop.lastSplit = plan;
 }
 
 bool Report::countStepBack(const muster_kernel& kernel, const std::string& reason) {
@@ -107,69 +101,6 @@ std::vector<const LoopReport*> Report::loopsInOrder() const {
     return std::tie(a->location, a->name) < std::tie(b->location, b->name);
   });
   return loops;
-}
-
-std::string Report::deviceLabel(std::uint32_t device) const {
-  if (device >= devices_.size()) return fmt::format("device {}", device);
-  const DeviceReport& entry = devices_[device];
-  return fmt::format("rank {}  {:<7} {}", entry.rank, entry.backend, entry.name);
-}
-
-void Report::printDevices(std::string& out) const {
-  out += "  devices\n";
-  for (std::size_t i = 0; i < devices_.size(); ++i) {
-    const DeviceReport& device = devices_[i];
-    out += fmt::format("    [{}] {} on {}", i, deviceLabel(static_cast<std::uint32_t>(i)), device.host);
-    if (device.threads > 0) out += fmt::format(", {} threads", device.threads);
-    out += device.weight > 0 ? fmt::format("; weight {:.3f}", device.weight) : std::string("; takes no part: too slow");
-    if (device.bytesPerSecond > 0)
-      out += fmt::format("; host to device {:.1f} GB/s, {}", device.bytesPerSecond / 1e9,
-                         formatSeconds(device.latencySeconds));
-    out += "\n";
-  }
-  for (const LeftOut& left : leftOut_)
-    out += fmt::format("    left out on rank {}: {}: {}\n", left.rank, left.device, left.reason);
-}
-
-void Report::printArrays(std::string& out) const {
-  if (arrays_.empty()) return;
-  out += "  arrays\n";
-  for (const ArrayReport& array : arrays_) {
-    out += fmt::format("    {} ({}): {} of {}", array.name, array.location, formatByteCount(array.bytes), array.type);
-    if (array.count > 1) out += fmt::format(" in {} allocations", array.count);
-    if (array.block > 0) out += fmt::format(", placed with block {}", array.block);
-    out += fmt::format(", {}", array.arrayClass);
-    if (!array.reason.empty()) out += ": " + array.reason;
-    out += "\n";
-    if (array.fetches > 0)
-      out += fmt::format("      the host fetched {} in {} transfers\n", formatByteCount(array.fetchedBytes),
-                         array.fetches);
-  }
-}
-
-void Report::printLoop(std::string& out, const LoopReport& loop) const {
-  const double mean = loop.launches > 0 ? loop.seconds / static_cast<double>(loop.launches) : 0;
-  out += fmt::format("    {} ({}): {} launches, {} in all, {} each", loop.location, loop.name, loop.launches,
-                     formatSeconds(loop.seconds), formatSeconds(mean));
-  if (loop.bytesMoved > 0) out += fmt::format(", {} moved", formatByteCount(loop.bytesMoved));
-  out += "\n";
-  if (loop.lastPlan != nullptr) {
-    for (const cap::Chunk& chunk : loop.lastPlan->chunks)
-      out += fmt::format("      {}: {}\n", deviceLabel(chunk.device), shareText(chunk));
-  }
-  if (loop.nativeLaunches > 0 && loop.stepBacks.empty()) out += "      in place on rank 0's CPU\n";
-  for (const auto& [reason, launches] : loop.stepBacks)
-    out += fmt::format("      stepped back {} times: {}\n", launches, reason);
-}
-
-std::string Report::text() const {
-  const std::lock_guard lock(mutex_);
-  std::string out = "muster: what this run did\n";
-  printDevices(out);
-  printArrays(out);
-  if (!loops_.empty()) out += "  loops\n";
-  for (const LoopReport* loop : loopsInOrder()) printLoop(out, *loop);
-  return out;
 }
 
 }  // namespace muster::rt

@@ -39,8 +39,8 @@ struct LoopReport {
   std::string name, location;
   std::uint64_t launches = 0, nativeLaunches = 0;  // natively as a whole, without a plan
   double seconds = 0;
-  std::uint64_t bytesMoved = 0;
-  cap::PlanRef lastPlan;                           // nullptr if every launch was native
+  std::uint64_t bytesMoved = 0, lastBytesMoved = 0;
+  cap::PlanRef lastSplit;                          // of the last launch that was split, nullptr if none was
   std::map<std::string, std::uint64_t> stepBacks;  // reason -> launches
 };
 
@@ -52,7 +52,7 @@ class Report {
   void countArray(const muster_array_site* site, std::uint64_t bytes, std::uint32_t block);
   void countFetch(const muster_array_site* site, std::uint64_t bytes);
   void countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan);
-  // True the first time for this loop and reason.
+  // A launch that did not use all devices; `reason` goes on after "3 launches ". True the first time.
   bool countStepBack(const muster_kernel& kernel, const std::string& reason);
 
   [[nodiscard]] std::string text() const;
@@ -66,10 +66,11 @@ class Report {
   ArrayReport& arrayOf(const muster_array_site* site);
   LoopReport& loopOf(const muster_kernel& kernel);
   [[nodiscard]] std::vector<const LoopReport*> loopsInOrder() const;
-  [[nodiscard]] std::string deviceLabel(std::uint32_t device) const;
   void printDevices(std::string& out) const;
+  void printLeftOut(std::string& out) const;
   void printArrays(std::string& out) const;
   void printLoop(std::string& out, const LoopReport& loop) const;
+  void printSplit(std::string& out, const cap::Plan& plan) const;
 
   mutable std::mutex mutex_;
   std::vector<DeviceReport> devices_;

@@ -30,8 +30,8 @@ nlohmann::json toJson(const ArrayReport& array) {
 
 nlohmann::json toJson(const LoopReport& loop) {
   nlohmann::json shares = nlohmann::json::array();
-  if (loop.lastPlan != nullptr) {
-    for (const cap::Chunk& chunk : loop.lastPlan->chunks)
+  if (loop.lastSplit != nullptr) {
+    for (const cap::Chunk& chunk : loop.lastSplit->chunks)
       shares.push_back({{"device", chunk.device}, {"lo", chunk.lo}, {"hi", chunk.hi}});
   }
   nlohmann::json stepBacks = nlohmann::json::array();
@@ -43,7 +43,7 @@ nlohmann::json toJson(const LoopReport& loop) {
           {"nativeLaunches", loop.nativeLaunches},
           {"seconds", loop.seconds},
           {"bytesMoved", loop.bytesMoved},
-          {"lastBytesMoved", loop.lastPlan != nullptr ? loop.lastPlan->bytesMoved() : 0},
+          {"lastBytesMoved", loop.lastBytesMoved},
           {"lastSplit", shares},
           {"stepBacks", stepBacks}};
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -115,6 +116,11 @@ void Session::describeDevices() {
   for (std::size_t rank = 0; rank < job_.leftOut.size(); ++rank) {
     for (const auto& [device, reason] : job_.leftOut[rank]) report_.addLeftOut(static_cast<int>(rank), device, reason);
   }
+}
+
+bool Session::hasOpenCl() const {
+  const auto& devices = job_.table.devices();
+  return std::any_of(devices.begin(), devices.end(), [](const auto& device) { return !device.info.hostAddressable; });
 }
 
 void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {

@@ -39,6 +39,8 @@ class Session final : public ArrayListener {
 
   // One process with its CPU only: nothing is ever moved.
   [[nodiscard]] bool hostOnly() const { return hostOnly_; }
+  // Some device of the job needs a kernel's OpenCL text.
+  [[nodiscard]] bool hasOpenCl() const;
   [[nodiscard]] bool reporting() const { return reporting_; }
   [[nodiscard]] const Config& config() const { return job_.config; }
   [[nodiscard]] Report& report() { return report_; }

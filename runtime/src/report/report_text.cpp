@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The report for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/report.h"
+
+namespace muster::rt {
+namespace {
+
+std::string plural(std::uint64_t count, std::string_view what) {
+  const char* ending = count == 1 ? "" : what.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", count, what, ending);
+}
+
+// "rank 1", "ranks 0 to 3", "ranks 0, 2"
+std::string rankList(const std::vector<int>& ranks) {
+  if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
+  if (ranks.back() - ranks.front() + 1 == static_cast<int>(ranks.size()))
+    return fmt::format("ranks {} to {}", ranks.front(), ranks.back());
+  return fmt::format("ranks {}", fmt::join(ranks, ", "));
+}
+
+}  // namespace
+
+void Report::printDevices(std::string& out) const {
+  out += "  devices\n";
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    const DeviceReport& device = devices_[i];
+    out += fmt::format("    [{}] rank {} on {}: {}, {}", i, device.rank, device.host, device.backend, device.name);
+    if (device.threads > 0) out += ", " + plural(device.threads, "thread");
+    out += device.weight > 0 ? fmt::format("; weight {:.3f}", device.weight)
+                             : std::string("; takes no part (MUSTER_MIN_SHARE, MUSTER_WEIGHTS)");
+    if (device.bytesPerSecond > 0 && device.threads == 0)
+      out += fmt::format("; from the host {:.1f} GB/s, {}", device.bytesPerSecond / 1e9,
+                         formatSeconds(device.latencySeconds));
+    out += "\n";
+  }
+  printLeftOut(out);
+}
+
+// The same device for the same reason on several ranks is one line.
+void Report::printLeftOut(std::string& out) const {
+  std::vector<std::pair<std::string, std::vector<int>>> lines;
+  for (const LeftOut& left : leftOut_) {
+    const std::string text = left.device + ": " + left.reason;
+    const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == text; });
+    if (found == lines.end()) {
+      lines.push_back({text, {left.rank}});
+    } else {
+      found->second.push_back(left.rank);
+    }
+  }
+  for (const auto& [text, ranks] : lines) out += fmt::format("    left out on {}: {}\n", rankList(ranks), text);
+}
+
+void Report::printArrays(std::string& out) const {
+  if (arrays_.empty()) return;
+  out += "  arrays\n";
+  for (const ArrayReport& array : arrays_) {
+    out += fmt::format("    {} ({}): {} of {}", array.name, array.location, formatByteCount(array.bytes), array.type);
+    if (array.count > 1) out += fmt::format(" in {} allocations", array.count);
+    if (array.block > 0) out += fmt::format(", placed with block {}", array.block);
+    out += fmt::format(", {}", array.arrayClass);
+    if (!array.reason.empty()) out += ": " + array.reason;
+    out += "\n";
+    if (array.fetches > 0)
+      out += fmt::format("      the host fetched {} in {}\n", formatByteCount(array.fetchedBytes),
+                         plural(array.fetches, "transfer"));
+  }
+}
+
+void Report::printSplit(std::string& out, const cap::Plan& plan) const {
+  const std::int64_t all = plan.chunks.back().hi;
+  const auto width = fmt::formatted_size("{}", all);
+  for (const cap::Chunk& chunk : plan.chunks) {
+    const DeviceReport* device = chunk.device < devices_.size() ? &devices_[chunk.device] : nullptr;
+    out +=
+        fmt::format("      [{}] rank {} {:<7} iterations {:>{}} to {:>{}}  {:5.1f} %\n", chunk.device,
+                    device != nullptr ? device->rank : 0, device != nullptr ? device->backend : "", chunk.lo, width,
+                    chunk.hi - 1, width, 100.0 * static_cast<double>(chunk.hi - chunk.lo) / static_cast<double>(all));
+  }
+}
+
+void Report::printLoop(std::string& out, const LoopReport& loop) const {
+  const double mean = loop.launches > 0 ? loop.seconds / static_cast<double>(loop.launches) : 0;
+  out += fmt::format("    {} ({}): {}, {} in all, {} each", loop.location, loop.name, plural(loop.launches, "launch"),
+                     formatSeconds(loop.seconds), formatSeconds(mean));
+  if (loop.bytesMoved > 0)
+    out += fmt::format("; {} moved, {} by the last launch", formatByteCount(loop.bytesMoved),
+                       formatByteCount(loop.lastBytesMoved));
+  out += "\n";
+  if (loop.lastSplit != nullptr) printSplit(out, *loop.lastSplit);
+  if (loop.nativeLaunches == loop.launches && loop.stepBacks.empty()) out += "      in place on rank 0's CPU\n";
+  for (const auto& [reason, launches] : loop.stepBacks)
+    out += fmt::format("      {} {}\n", plural(launches, "launch"), reason);
+}
+
+std::string Report::text() const {
+  const std::lock_guard lock(mutex_);
+  std::string out = "muster: what this run did\n";
+  printDevices(out);
+  printArrays(out);
+  if (!loops_.empty()) out += "  loops\n";
+  for (const LoopReport* loop : loopsInOrder()) printLoop(out, *loop);
+  return out;
+}
+
+}  // namespace muster::rt

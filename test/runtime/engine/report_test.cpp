@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The report as people and programs read it.
+#include "report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace muster::rt {
+namespace {
+
+const muster_array_site kSite = {{"a.cpp", 7, 1}, "u", "double", 8, MUSTER_TYPE_F64, MUSTER_PARTITIONED, 0, "why"};
+
+muster_kernel loopAt(const char* file, std::uint32_t line) {
+  muster_kernel kernel{};
+  kernel.name = "k";
+  kernel.loc = {file, line, 1};
+  return kernel;
+}
+
+cap::PlanRef splitPlan() {
+  auto plan = std::make_shared<cap::Plan>();
+  plan->chunks.push_back({0, 0, 0, 75, {}, {}, {}});
+  plan->chunks.push_back({1, 2, 75, 100, {}, {}, {}});
+  plan->copies.push_back({0, 8, {10, 20}, 0, 2});
+  return plan;
+}
+
+cap::PlanRef hostPlan() {
+  auto plan = std::make_shared<cap::Plan>();
+  plan->onHost = true;
+  return plan;
+}
+
+void fill(Report& report, const muster_kernel& split, const muster_kernel& native) {
+  report.addDevice({0, "h", "EPYC", "cpu", "cpu", 1, 0, 0, 4});
+  report.addDevice({1, "h", "H100", "opencl", "gpu", 0.5, 5e10, 1e-5, 0});
+  report.addLeftOut(0, "POCL", "same cores");
+  report.addLeftOut(1, "POCL", "same cores");
+  report.countArray(&kSite, 1 << 20, 0);
+  report.countArray(&kSite, 1 << 20, 0);
+  report.countFetch(&kSite, 4096);
+  report.countFetch(&kSite, 0);  // nothing had to move: not a transfer
+  report.countLaunch(split, 0.002, splitPlan());
+  report.countLaunch(split, 0.004, hostPlan());
+  EXPECT_TRUE(report.countStepBack(split, "on the host: its `if` clause says so"));
+  EXPECT_FALSE(report.countStepBack(split, "on the host: its `if` clause says so"));
+  report.countLaunch(native, 1e-6, nullptr);
+}
+
+TEST(Report, TextHasDevicesArraysAndLoopsInOrder) {
+  const muster_kernel split = loopAt("a.cpp", 10);
+  const muster_kernel native = loopAt("a.cpp", 9);
+  Report report;
+  fill(report, split, native);
+  EXPECT_EQ(report.text(),
+            "muster: what this run did\n"
+            "  devices\n"
+            "    [0] rank 0 on h: cpu, EPYC, 4 threads; weight 1.000\n"
+            "    [1] rank 1 on h: opencl, H100; weight 0.500; from the host 50.0 GB/s, 10.0 us\n"
+            "    left out on ranks 0 to 1: POCL: same cores\n"
+            "  arrays\n"
+            "    u (a.cpp:7): 2.0 MiB of double in 2 allocations, partitioned: why\n"
+            "      the host fetched 4.0 KiB in 1 transfer\n"
+            "  loops\n"
+            "    a.cpp:9 (k): 1 launch, 1.0 us in all, 1.0 us each\n"
+            "      in place on rank 0's CPU\n"
+            "    a.cpp:10 (k): 2 launches, 6.00 ms in all, 3.00 ms each; 80 B moved, 0 B by the last launch\n"
+            "      [0] rank 0 cpu     iterations   0 to  74   75.0 %\n"
+            "      [1] rank 1 opencl  iterations  75 to  99   25.0 %\n"
+            "      2 launches on the host: its `if` clause says so\n");
+}
+
+TEST(Report, JsonHasTheSameNumbers) {
+  const muster_kernel split = loopAt("a.cpp", 10);
+  const muster_kernel native = loopAt("a.cpp", 9);
+  Report report;
+  fill(report, split, native);
+  const auto json = nlohmann::json::parse(report.json());
+  EXPECT_EQ(json["devices"].size(), 2u);
+  EXPECT_EQ(json["devices"][1]["weight"], 0.5);
+  EXPECT_EQ(json["arrays"][0]["fetchedBytes"], 4096);
+  EXPECT_EQ(json["arrays"][0]["fetches"], 1);
+  EXPECT_EQ(json["loops"][0]["nativeLaunches"], 1);
+  EXPECT_EQ(json["loops"][1]["bytesMoved"], 80);
+  EXPECT_EQ(json["loops"][1]["lastBytesMoved"], 0);
+  EXPECT_EQ(json["loops"][1]["lastSplit"][1]["lo"], 75);
+  EXPECT_EQ(json["loops"][1]["stepBacks"][0]["launches"], 2);
+}
+
+TEST(Report, QuantitiesReadWell) {
+  EXPECT_EQ(formatByteCount(0), "0 B");
+  EXPECT_EQ(formatByteCount(1023), "1023 B");
+  EXPECT_EQ(formatByteCount(1536), "1.5 KiB");
+  EXPECT_EQ(formatByteCount(std::uint64_t{3} << 30), "3.0 GiB");
+  EXPECT_EQ(formatSeconds(1.5), "1.50 s");
+  EXPECT_EQ(formatSeconds(0.0123), "12.30 ms");
+  EXPECT_EQ(formatSeconds(0.0000042), "4.2 us");
+}
+
+}  // namespace
+}  // namespace muster::rt
