@@ -149,15 +149,14 @@ class Pipeline {
     rewriteStorage(context, table, plan, storage);
     EditList all = storage;
     rewriteLoops(context, plan, all);
-    for (const EditList* edits : {&all, &storage}) {
-      std::string problem;
-      rewritten_ = applyAndCheck(*edits, problem);
-      if (rewritten_) return;
-      reportWarning(context.getDiagnostics(), sourceStart(context),
-                    "muster: internal error, please report it: the rewritten source does not compile (" + problem +
-                        "); " +
-                        (edits == &all ? "the loops of this file stay plain OpenMP" : "this file stays plain OpenMP"));
-    }
+    std::string problem, storageProblem;
+    rewritten_ = applyAndCheck(all, problem);
+    if (rewritten_) return;
+    rewritten_ = applyAndCheck(storage, storageProblem);
+    reportWarning(context.getDiagnostics(), sourceStart(context),
+                  "muster: internal error, please report it: the rewritten source does not compile (line " + problem +
+                      "); " +
+                      (rewritten_ ? "the loops of this file stay plain OpenMP" : "this file stays plain OpenMP"));
   }
 
   static clang::SourceLocation sourceStart(const clang::ASTContext& context) {

@@ -225,8 +225,7 @@ class Binder {
       reportNote(engine_, earlier->loc, "by this directive");
       return;
     }
-    const Manageability verdict =
-        manageability(context_, *(allocation ? var->getDefinition() ? var->getDefinition() : var : var));
+    const Manageability verdict = manageability(context_, *var, /*atDeclaration=*/!allocation);
     if (verdict.verdict == Manageability::No) {
       reportError(engine_, operand.loc, "'" + operand.name + "' cannot be managed: " + verdict.reason);
       reportNote(engine_, var->getLocation(), "declared here");

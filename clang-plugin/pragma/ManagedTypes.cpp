@@ -14,7 +14,8 @@ using Verdict = Manageability::Verdict;
 
 class TypeRules {
  public:
-  TypeRules(const clang::ASTContext& context, const clang::VarDecl& var) : context_(context), var_(var) {}
+  TypeRules(const clang::ASTContext& context, const clang::VarDecl& var, bool atDeclaration)
+      : context_(context), var_(var), atDeclaration_(atDeclaration) {}
 
   Manageability judge() {
     const QualType type = var_.getType();
@@ -40,6 +41,7 @@ class TypeRules {
   std::string wrongStorage() const {
     if (var_.getTSCSpec() != clang::TSCS_unspecified)
       return "it is thread_local; the devices see one array, not one for each thread";
+    if (!atDeclaration_) return "";
     if (!var_.isThisDeclarationADefinition() || (var_.hasExternalStorage() && !var_.hasInit()))
       return "this only declares it; put the directive before its definition";
     return "";
@@ -128,12 +130,13 @@ class TypeRules {
 
   const clang::ASTContext& context_;
   const clang::VarDecl& var_;
+  const bool atDeclaration_;
 };
 
 }  // namespace
 
-Manageability manageability(const clang::ASTContext& context, const clang::VarDecl& var) {
-  return TypeRules(context, var).judge();
+Manageability manageability(const clang::ASTContext& context, const clang::VarDecl& var, bool atDeclaration) {
+  return TypeRules(context, var, atDeclaration).judge();
 }
 
 }  // namespace muster::plugin

@@ -23,6 +23,7 @@ struct Manageability {
   std::string reason;  // for NotYet and No: "its type 'int' is ..."
 };
 
-Manageability manageability(const clang::ASTContext& context, const clang::VarDecl& var);
+// `atDeclaration`: the directive stands before this declaration, not before an assignment.
+Manageability manageability(const clang::ASTContext& context, const clang::VarDecl& var, bool atDeclaration);
 
 }  // namespace muster::plugin

@@ -49,6 +49,7 @@ void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
                      elementTypeConstant(context_, array.element) + ", " +
                      (array.replicated ? "MUSTER_REPLICATED" : "MUSTER_PARTITIONED") + ", 0, " + quoted(array.reason) +
                      "};\n");
+  if (!remarked_.insert(array.loc).second) return;  // another allocation of the same operand
   remarkDone(context_.getDiagnostics(), array.loc,
              "array '" + name + "' is " + (array.replicated ? "replicated" : "partitioned") + ": " + array.reason);
 }

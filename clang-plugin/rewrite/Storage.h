@@ -40,6 +40,7 @@ class StorageRewriter {
   const clang::SourceManager& sources_;
   EditList& edits_;
   std::set<std::string> names_;
+  std::set<clang::SourceLocation> remarked_;
   std::map<const ArrayPlan*, std::string> sites_;
 };
 

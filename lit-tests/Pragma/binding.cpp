@@ -28,6 +28,10 @@ void f(int n) {
   once = n ? new float[2 * n] : nullptr;
 #pragma omp managed(w, x)
   std::vector<double> w(n), x;
+  // Defined in another unit.
+  extern double *elsewhere;
+#pragma omp managed(elsewhere)
+  elsewhere = new double[n];
   delete[] u;
   delete[] once;
 }
@@ -39,3 +43,4 @@ void f(int n) {
 // CHECK-NEXT: managed 'once' : 'float *' declared at 26:10 allocated at 28:14
 // CHECK-NEXT: managed 'w' : 'std::vector<double>' declared at 30:23
 // CHECK-NEXT: managed 'x' : 'std::vector<double>' declared at 30:29
+// CHECK-NEXT: managed 'elsewhere' : 'double *' declared at 32:18 allocated at 34:15
