@@ -47,6 +47,43 @@ bool readFunction(LoopContext& context) {
   return true;
 }
 
+class Mentions : public RecursiveASTVisitor<Mentions> {
+ public:
+  explicit Mentions(const VarDecl* var) : var_(var) {}
+  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
+
+ private:
+  const VarDecl* var_;
+};
+
+// The launch site computes all bounds before the first iteration. A loop of the nest whose bounds depend on an outer
+// one stays inside the body: fewer iterations are spread, and nothing else changes.
+bool readBounds(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  for (unsigned i = 0; i < facts.dims.size(); ++i) {
+    const DimFact& dim = facts.dims[i];
+    for (const Expr* expr : {dim.lower, dim.bound, dim.step}) {
+      if (!expr) continue;
+      if (expr->HasSideEffects(context.ast, /*IncludePossibleEffects=*/false))
+        return context.refuse(expr->getBeginLoc(), "has a bound with side effects");
+      const bool dependent = std::any_of(facts.dims.begin(), facts.dims.end(), [&](const DimFact& other) {
+        return !Mentions(other.var).TraverseStmt(const_cast<Expr*>(expr));
+      });
+      if (!dependent) continue;
+      for (unsigned k = i; k < facts.dims.size(); ++k) {
+        if (i == 0 || !facts.dims[k].declaredInLoop)
+          return context.refuse(expr->getBeginLoc(), "collapses loops that are not rectangular");
+        context.roles.erase(facts.dims[k].var);
+      }
+      facts.dims.resize(i);
+      facts.collapsed = i;
+      facts.body = facts.dims.back().loop->getBody();
+      return true;
+    }
+  }
+  return true;
+}
+
 bool readDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   auto* directive = cast<OMPLoopDirective>(facts.directive);
@@ -67,23 +104,7 @@ bool readDims(LoopContext& context) {
   facts.collapsed = wanted;
   facts.body = statement;
   if (facts.dims.size() > 3) return context.refuse(directive->getBeginLoc(), "collapses more than three loops");
-  // The launch site computes all bounds before the first iteration.
-  for (const DimFact& dim : facts.dims)
-    for (const Expr* expr : {dim.lower, dim.bound, dim.step}) {
-      if (!expr) continue;
-      if (expr->HasSideEffects(context.ast, /*IncludePossibleEffects=*/false))
-        return context.refuse(expr->getBeginLoc(), "has a bound with side effects");
-      for (const DimFact& outer : facts.dims) {
-        struct Finder : RecursiveASTVisitor<Finder> {
-          const VarDecl* var;
-          bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var; }
-        } finder;
-        finder.var = outer.var;
-        if (!finder.TraverseStmt(const_cast<Expr*>(expr)))
-          return context.refuse(expr->getBeginLoc(), "collapses loops that are not rectangular");
-      }
-    }
-  return true;
+  return readBounds(context);
 }
 
 // The body becomes native code as the text that it is; what stands before it goes away.

@@ -64,6 +64,9 @@ Value BodyWalker::valueOf(const Expr* expr) {
   if (auto* call = dyn_cast<CallExpr>(expr->IgnoreParens()))
     if (const FunctionDecl* function = call->getDirectCallee(); function && isMaths(function))
       return callMaths(call, function).value;
+  // `x > y ? x : y` of two variables is an lvalue, although only its value is wanted.
+  if (auto* conditional = dyn_cast<AbstractConditionalOperator>(expr->IgnoreParens()))
+    return evaluateConditional(conditional);
   return load(place(expr), expr);
 }
 
@@ -169,10 +172,10 @@ Value BodyWalker::evaluateConditional(const AbstractConditionalOperator* op) {
   evaluate(op->getCond());
   State before = state_;
   ++conditional_;
-  Value yes = evaluate(op->getTrueExpr());
+  Value yes = valueOf(op->getTrueExpr());
   State afterTrue = std::move(state_);
   state_ = std::move(before);
-  Value no = evaluate(op->getFalseExpr());
+  Value no = valueOf(op->getFalseExpr());
   --conditional_;
   join(afterTrue);
   return unite(yes, no);

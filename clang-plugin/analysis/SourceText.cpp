@@ -50,12 +50,22 @@ static const clang::Stmt* lastPart(const clang::Stmt* statement) {
   return statement;
 }
 
+// An attribute may be spelled as a pragma in the lines before its statement, which then belongs to the text whole.
+static clang::SourceLocation beginOfPragma(const clang::SourceManager& sources, clang::SourceLocation begin) {
+  const auto [file, offset] = sources.getDecomposedLoc(begin);
+  const llvm::StringRef before = sources.getBufferData(file).take_front(offset);
+  const llvm::StringRef line = before.substr(before.rfind('\n') + 1);
+  if (!line.ltrim().starts_with("#")) return begin;
+  return begin.getLocWithOffset(-static_cast<int>(line.ltrim().size()));
+}
+
 std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& context, const clang::Stmt* statement) {
   using namespace clang;
   const SourceManager& sources = context.getSourceManager();
   CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(statement->getSourceRange()), sources,
                                                    context.getLangOpts());
   if (range.isInvalid() || !sources.isWrittenInMainFile(range.getBegin())) return std::nullopt;
+  if (isa<AttributedStmt>(statement)) range.setBegin(beginOfPragma(sources, range.getBegin()));
   if (isa<CompoundStmt, NullStmt, DeclStmt>(lastPart(statement))) return range;
   const FileID file = sources.getFileID(range.getEnd());
   const llvm::StringRef buffer = sources.getBufferData(file);

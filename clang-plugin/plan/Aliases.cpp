@@ -16,6 +16,12 @@ bool holdsElements(QualType type) {
   return type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull();
 }
 
+// A parameter through which a function can change which buffer its caller's variable names: `T *&`, `T **`.
+bool isReassignable(QualType type) {
+  if (type->isReferenceType()) return !type->getPointeeType().isConstQualified();
+  return type->isPointerType() && type->getPointeeType()->isPointerType();
+}
+
 // The variables whose buffer an expression may point into.
 void addRoots(const Expr* expr, std::vector<const VarDecl*>& roots) {
   expr = expr->IgnoreParenCasts();
@@ -51,24 +57,24 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator* op) {
-    if (op->getOpcode() == BO_Assign && op->getType()->isPointerType()) flows(op->getLHS(), op->getRHS());
+    if (op->getOpcode() == BO_Assign && op->getType()->isPointerType()) flows(op->getRHS(), op->getLHS());
     return true;
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* call) {
-    if (call->getOperator() == OO_Equal && call->getNumArgs() == 2) flows(call->getArg(0), call->getArg(1));
+    if (call->getOperator() == OO_Equal && call->getNumArgs() == 2) flows(call->getArg(1), call->getArg(0));
     return true;
   }
   bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) {
     auto* method = call->getMethodDecl();
     if (method && method->getDeclName().isIdentifier() && method->getName() == "swap" && call->getNumArgs() == 1)
-      flows(call->getImplicitObjectArgument(), call->getArg(0));
+      exchange(call->getImplicitObjectArgument(), call->getArg(0));
     return true;
   }
   bool VisitCallExpr(CallExpr* call) {
     const FunctionDecl* function = call->getDirectCallee();
     if (!function || isa<CXXOperatorCallExpr>(call)) return true;
     if (isSwap(function)) {
-      flows(call->getArg(0), call->getArg(1));
+      exchange(call->getArg(0), call->getArg(1));
       return true;
     }
     const FunctionDecl* definition = definitionOf(function);
@@ -79,17 +85,26 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   }
 
  private:
+  static std::vector<const VarDecl*> rootsOf(const Expr* expr) {
+    std::vector<const VarDecl*> roots;
+    addRoots(expr, roots);
+    return roots;
+  }
   void flows(const Expr* from, const VarDecl* to) {
     if (!holdsElements(to->getType())) return;
-    std::vector<const VarDecl*> roots;
-    addRoots(from, roots);
-    for (const VarDecl* root : roots) aliases_.unite(root, to);
+    for (const VarDecl* root : rootsOf(from)) {
+      aliases_.addFlow(root, to);
+      // What the callee stores in the caller's variable comes back.
+      if (isReassignable(to->getType())) aliases_.addFlow(to, root);
+    }
   }
-  void flows(const Expr* left, const Expr* right) {
-    std::vector<const VarDecl*> roots;
-    addRoots(left, roots);
-    addRoots(right, roots);
-    for (const VarDecl* root : roots) aliases_.unite(roots.front(), root);
+  void flows(const Expr* from, const Expr* to) {
+    for (const VarDecl* target : rootsOf(to))
+      for (const VarDecl* source : rootsOf(from)) aliases_.addFlow(source, target);
+  }
+  void exchange(const Expr* left, const Expr* right) {
+    flows(left, right);
+    flows(right, left);
   }
 
   Aliases& aliases_;
@@ -104,19 +119,23 @@ Aliases::Aliases(ASTContext& context) {
     if (sources.isInMainFile(sources.getExpansionLoc(decl->getLocation()))) visitor.TraverseDecl(decl);
 }
 
-const VarDecl* Aliases::root(const VarDecl* var) const {
-  for (auto found = parents_.find(var); found != parents_.end(); found = parents_.find(var)) var = found->second;
-  return var;
+void Aliases::addFlow(const VarDecl* from, const VarDecl* to) {
+  flows_[from->getCanonicalDecl()].insert(to->getCanonicalDecl());
 }
 
-void Aliases::unite(const VarDecl* left, const VarDecl* right) {
-  left = root(left->getCanonicalDecl());
-  right = root(right->getCanonicalDecl());
-  if (left != right) parents_[left] = right;
-}
-
-bool Aliases::mayAlias(const VarDecl* left, const VarDecl* right) const {
-  return root(left->getCanonicalDecl()) == root(right->getCanonicalDecl());
+bool Aliases::mayName(const VarDecl* name, const VarDecl* owner) const {
+  name = name->getCanonicalDecl();
+  std::set<const VarDecl*> seen = {owner->getCanonicalDecl()};
+  std::vector<const VarDecl*> open(seen.begin(), seen.end());
+  while (!open.empty()) {
+    const VarDecl* var = open.back();
+    open.pop_back();
+    if (var == name) return true;
+    if (auto next = flows_.find(var); next != flows_.end())
+      for (const VarDecl* target : next->second)
+        if (seen.insert(target).second) open.push_back(target);
+  }
+  return false;
 }
 
 }  // namespace muster::plugin

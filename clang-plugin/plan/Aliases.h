@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which variables may name the same buffer: those that are assigned to, swapped with, or passed as each other
-// somewhere in the translation unit. Insensitive to flow; used for the class of arrays, never for correctness.
+// Which buffers a variable may name: its own and those of the variables that are assigned to it, swapped with it or
+// passed as it somewhere in the translation unit. Two arrays that one function gets as the same parameter are not
+// aliases of each other. Insensitive to order; used for the class of arrays, never for correctness.
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -14,12 +16,12 @@ namespace muster::plugin {
 class Aliases {
  public:
   explicit Aliases(clang::ASTContext& context);
-  bool mayAlias(const clang::VarDecl* left, const clang::VarDecl* right) const;
-  void unite(const clang::VarDecl* left, const clang::VarDecl* right);
+  // Whether the buffer that `owner` is declared for may be what `name` names.
+  bool mayName(const clang::VarDecl* name, const clang::VarDecl* owner) const;
+  void addFlow(const clang::VarDecl* from, const clang::VarDecl* to);
 
  private:
-  const clang::VarDecl* root(const clang::VarDecl* var) const;
-  std::map<const clang::VarDecl*, const clang::VarDecl*> parents_;
+  std::map<const clang::VarDecl*, std::set<const clang::VarDecl*>> flows_;
 };
 
 }  // namespace muster::plugin

@@ -11,7 +11,6 @@ namespace {
 
 struct Verdict {
   bool used = false;
-  bool inRefusedLoop = false;
   std::string replicated;   // reason, empty if nothing speaks for it
   std::string partitioned;  // reason
 };
@@ -42,22 +41,25 @@ void judge(const LoopFacts& facts, const AccessFact& access, const SourceManager
 Verdict judge(const Aliases& aliases, const std::vector<LoopFacts>& loops, const SourceManager& sources,
               const VarDecl* var) {
   Verdict verdict;
-  for (const LoopFacts& facts : loops)
-    for (unsigned i = 0; i < facts.arrays.size(); ++i) {
-      if (!aliases.mayAlias(facts.arrays[i].var, var)) continue;
-      if (facts.refusal) {
-        verdict.inRefusedLoop = true;
-        continue;
-      }
-      for (const AccessFact& access : facts.accesses)
-        if (access.array == i) judge(facts, access, sources, verdict);
-    }
+  for (const LoopFacts& facts : loops) {
+    if (facts.refusal) continue;
+    for (const AccessFact& access : facts.accesses)
+      if (aliases.mayName(facts.arrays[access.array].var, var)) judge(facts, access, sources, verdict);
+  }
   return verdict;
+}
+
+bool usedIn(const Aliases& aliases, const std::vector<StepBackPlan>& stepBacks, const VarDecl* var) {
+  for (const StepBackPlan& step : stepBacks)
+    for (const VarDecl* array : step.arrays)
+      if (aliases.mayName(array, var)) return true;
+  return false;
 }
 
 }  // namespace
 
-void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops, const SourceManager& sources,
+void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops,
+                    const std::vector<StepBackPlan>& stepBacks, const SourceManager& sources,
                     std::vector<ArrayPlan>& arrays) {
   for (ArrayPlan& array : arrays) {
     const Verdict verdict = judge(aliases, loops, sources, array.var);
@@ -69,8 +71,9 @@ void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops,
     else if (verdict.used)
       array.reason = "no index of it speaks against it";
     else
-      array.reason = verdict.inRefusedLoop ? "only loops that stay plain OpenMP use it here"
-                                           : "no loop of this file uses it under a name that is known here";
+      array.reason = usedIn(aliases, stepBacks, array.var)
+                         ? "only loops that stay plain OpenMP use it here"
+                         : "no loop of this file uses it under a name that is known here";
   }
 }
 

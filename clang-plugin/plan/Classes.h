@@ -9,7 +9,8 @@
 namespace muster::plugin {
 
 // Sets `replicated` and `reason` of each array.
-void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops, const clang::SourceManager& sources,
+void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops,
+                    const std::vector<StepBackPlan>& stepBacks, const clang::SourceManager& sources,
                     std::vector<ArrayPlan>& arrays);
 
 }  // namespace muster::plugin

@@ -141,7 +141,6 @@ StepBackPlan planStepBack(const LoopFacts& facts) {
 TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, const std::vector<LoopFacts>& facts) {
   TranslationUnitPlan plan;
   for (const ManagedVar& managed : table.managed) plan.arrays.push_back(planArray(context, managed));
-  classifyArrays(Aliases(context), facts, context.getSourceManager(), plan.arrays);
   KernelPlanner kernels(context);
   for (const LoopFacts& loop : facts) {
     if (loop.refusal)
@@ -149,6 +148,7 @@ TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, c
     else
       plan.kernels.push_back(kernels.plan(loop));
   }
+  classifyArrays(Aliases(context), facts, plan.stepBacks, context.getSourceManager(), plan.arrays);
   return plan;
 }
 

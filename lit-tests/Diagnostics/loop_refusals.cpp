@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a loop stays plain OpenMP: one remark for each, at the directive, with a note at the cause.
+//
+// RUN: %muster++ -std=c++20 -w -fsyntax-only %s 2>&1 | FileCheck --implicit-check-not=remark: --implicit-check-not=warning: --implicit-check-not=error: %s
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+int undefined(int);
+volatile int changing;
+thread_local int own;
+int counter;
+static double shared[10];
+struct Cell {
+  double x;
+};
+struct Holder {
+  double *p;
+  int n;
+  void run() {
+    // CHECK: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: uses members through 'this' [-Rmuster-missed]
+    // CHECK: :[[#@LINE+2]]:33: note: here
+#pragma omp parallel for
+    for (int i = 0; i < 3; ++i) p[i] = 0;
+  }
+};
+static int recursive(int k) { return k < 2 ? 1 : recursive(k - 1) + k; }
+static void count() { ++counter; }
+static double fromGlobal(int i) { return shared[i]; }
+template <class T>
+void pattern(T *a, int n) {
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is in a template
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = 0;
+}
+#define WHOLE_LOOP(a) _Pragma("omp parallel for") for (int i = 0; i < 3; ++i) a[i] = i;
+
+void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std::vector<bool> &bits) {
+  int flag = 0;
+  double *q = a;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls 'printf', which is not defined in this translation unit
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) printf("%g", a[i]);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls 'undefined', which is not defined in this translation unit
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = undefined(i);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls the recursive function 'recursive'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = recursive(i);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'flag' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    if (a[i] > 0) flag = 1;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'flag' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    int *p = &flag;
+    *p += a[i] > 0;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'counter' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    a[i] = 0;
+    count();
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls 'fromGlobal', which uses the global 'shared'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = fromGlobal(i);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: assigns to the shared pointer 'q'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    q = a;
+    q[i] = 0;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'cells', whose elements are of type 'Cell'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) cells[i].x = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'rows', whose elements are of type 'double *'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) rows[i][0] = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'h' of type 'Holder'
+#pragma omp parallel for
+  for (int i = 0; i < h.n; ++i) h.p[i] = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls the method 'operator bool'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = bits[i];
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses the volatile variable 'changing'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = changing;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses the thread-local variable 'own'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = own;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: declares the static variable 's'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    static int s = 0;
+    a[i] = s;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'goto' or a label
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    if (a[i] > 0) goto end;
+    a[i] = 1;
+  end:;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains inline assembly
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    asm("");
+    a[i] = 0;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: throws or catches exceptions
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    try {
+      a[i] = 0;
+    } catch (...) {
+    }
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: allocates or frees memory
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double *p = new double[3];
+    a[i] = p[0];
+    delete[] p;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls the method 'operator()'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = [] { return 1; }();
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp atomic'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+#pragma omp atomic
+    a[0] += i;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+#pragma omp critical
+    a[0] += i;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: declares 'v' of type 'std::vector<double>'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    std::vector<double> v(3);
+    a[i] = v[0];
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: declares 'variable', an array of variable length
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double variable[n];
+    a[i] = variable[0] = 1;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: casts a pointer to another element type
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) ((int *)a)[i] = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a loop that makes 'p' point to another array
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double *p = a, *other = shared;
+    for (int j = 0; j < 3; ++j) {
+      p[i] = 1;
+      p = other;
+    }
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses the structured binding 'first'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    auto [first] = Cell{1};
+    a[i] = first;
+  }
+  int (*function)(int) = undefined;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls a function through a pointer
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = function(i);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a range-based 'for'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (double x : shared) a[i] += x;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses the name of the function that it is in
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = __func__[0];
+}
+
+void constructs(double *a, int n, int *begin, int *end) {
+  int s = 0;
+  double copy[3] = {1, 2, 3};
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer
+#pragma omp parallel for
+  for (int *p = begin; p < end; ++p) *p = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer
+#pragma omp parallel for
+  for (double &x : copy) x = 0;
+  int j;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: collapses loops that are not rectangular
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; ++i)
+    for (j = i; j < n; ++j) a[i * n + j] = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: clause 'ordered'
+#pragma omp parallel for ordered
+  for (int i = 0; i < n; ++i) a[i] = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' names something other than a variable
+#pragma omp parallel for reduction(+ : a[ : 3])
+  for (int i = 0; i < n; ++i) a[i % 3] += i;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'firstprivate' of 'copy', which is not of arithmetic type
+#pragma omp parallel for firstprivate(copy)
+  for (int i = 0; i < n; ++i) a[i] = copy[i % 3];
+// CHECK: :[[#@LINE+1]]:3: remark: {{.*}}: is made by a macro
+  WHOLE_LOOP(a)
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is cut by preprocessor directives
+#pragma omp parallel for
+#ifdef SOMETHING
+  for (int i = 1; i < n; ++i)
+#else
+  for (int i = 0; i < n; ++i)
+#endif
+    a[i] = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is an 'omp parallel', which is not outlined yet
+#pragma omp parallel
+  {
+#pragma omp for
+    for (int i = 0; i < n; ++i) a[i] = 0;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is an 'omp for', which is not outlined yet
+#pragma omp for
+  for (int i = 0; i < n; ++i) a[i] = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is an 'omp task', which is not outlined yet
+#pragma omp task
+  a[0] = 1;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < n; ++i) s += i;  // touches no array: not Muster's business
+}
