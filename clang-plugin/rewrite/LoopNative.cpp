@@ -278,10 +278,12 @@ void NativeWriter::writeBody() {
   const PresumedLoc start = sources.getPresumedLoc(range.getBegin());
   const bool braces = !isa<CompoundStmt>(facts_.body);
   const unsigned indent = start.getColumn() - 1;
+  // In a line of its own, because the text may start with a pragma.
+  if (braces) code_.raw("{");
   code_.raw("#pragma clang diagnostic pop");
   code_.raw("#line " + std::to_string(start.getLine()));
-  code_.raw(std::string(indent - (braces && indent > 0 ? 1 : 0), ' ') + (braces ? "{" : "") +
-            Lexer::getSourceText(range, sources, context_.getLangOpts()).str() + (braces ? "\n}" : ""));
+  code_.raw(std::string(indent, ' ') + Lexer::getSourceText(range, sources, context_.getLangOpts()).str() +
+            (braces ? "\n}" : ""));
   code_.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
 }
 

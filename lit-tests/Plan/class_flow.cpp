@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-// CHECK: array rows: partitioned, {{.*}} as rows[i] does with 'i'
+// CHECK: array rows: partitioned, {{.*}} as p[i] does with 'i'
 // CHECK: array gathered: replicated, {{.*}} the index of 'gathered[index[i]]' is not an affine form
 // CHECK: array index: partitioned
 // CHECK: array left: replicated, {{.*}} reads right[0], which does not depend on 'i'
