@@ -114,7 +114,9 @@ ArrayStateRef Executor::state(std::uint32_t id) const { return impl_->record(id)
 
 Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
   MUSTER_TRY(impl_->makeRoom(plan, nullptr));
-  MUSTER_TRY(impl_->transfer(plan.copies, sequence));
+  Impl::Transfer transfer;
+  MUSTER_TRY(impl_->beginTransfer(transfer, plan.copies, sequence));
+  MUSTER_TRY(impl_->endTransfer(transfer, sequence));
   impl_->commit(plan);
   return {};
 }

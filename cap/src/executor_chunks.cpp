@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "executor_impl.h"
+#include "executor_overlap.h"
 
 namespace muster::cap {
 namespace {
@@ -51,32 +52,66 @@ Result<LocalChunk> Executor::Impl::prepareChunk(const Plan& plan, std::size_t nu
   return local;
 }
 
-Result<cdm::Event> Executor::Impl::launchOn(LocalChunk& chunk, const LaunchRequest& request) {
+Result<cdm::Event> Executor::Impl::launchOn(LocalChunk& chunk, const LaunchRequest& request,
+                                            const Interval& iterations) {
   cdm::ComputeDevice& device = chunk.storage->device();
   if (options_.loseDevices && !device.info().hostAddressable)
     return Status(Errc::deviceLost, "the device is lost (MUSTER_INJECT)");
   return device.launch({.code = request.code,
                         .dims = request.dims,
-                        .lo = chunk.chunk->lo,
-                        .hi = chunk.chunk->hi,
+                        .lo = iterations.lo,
+                        .hi = iterations.hi,
                         .arrays = chunk.arrays,
                         .scalars = request.scalars,
                         .results = chunk.results});
 }
 
-Status Executor::Impl::startChunk(LocalChunk& chunk, const LaunchRequest& request) {
-  const auto event = launchOn(chunk, request);
-  if (event.ok()) {
-    chunk.event = *event;
+Status Executor::Impl::startPart(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations) {
+  if (iterations.empty()) return {};
+  const auto event = launchOn(chunk, request, iterations);
+  if (event.ok()) chunk.event = *event;
+  return event.status();
+}
+
+Interval Executor::Impl::knownInterior(const PlanRef& plan, const LocalChunk& chunk, const LaunchSpec& spec) {
+  constexpr std::size_t kKept = 1024;
+  const auto found = interiors_.find({plan.get(), chunk.number});
+  if (found != interiors_.end()) return found->second.iterations;
+  if (interiors_.size() >= kKept) interiors_.clear();
+  const Interval interior = interiorOf(spec, *chunk.chunk, plan->copies);
+  interiors_[{plan.get(), chunk.number}] = {plan, interior};
+  return interior;
+}
+
+// What needs none of the data under way starts before that data is waited for. A device works in order: the reads of
+// what leaves it were queued before, so this part cannot overwrite what is still to be sent.
+Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request) {
+  if (plan->copies.empty() || !request.code->results.empty() || !worthOverlapping(*request.spec, *chunk.chunk))
     return {};
+  const Interval interior = knownInterior(plan, chunk, *request.spec);
+  if (interior.size() < chunk.chunk->hi - chunk.chunk->lo - interior.size()) return {};
+  const Status status = startPart(chunk, request, interior);
+  if (status.ok()) chunk.interior = interior;
+  // A kernel that does not build is dealt with when the chunk's data is there.
+  return status.code() == Errc::buildFailed ? Status() : status;
+}
+
+Status Executor::Impl::startChunk(LocalChunk& chunk, const LaunchRequest& request) {
+  const Interval all{chunk.chunk->lo, chunk.chunk->hi};
+  Status status;
+  if (chunk.interior.empty()) {
+    status = startPart(chunk, request, all);
+  } else {
+    status = startPart(chunk, request, {all.lo, chunk.interior.lo});
+    if (status.ok()) status = startPart(chunk, request, {chunk.interior.hi, all.hi});
   }
+  if (status.ok()) return {};
   cdm::ComputeDevice& device = chunk.storage->device();
-  if (event.status().code() == Errc::buildFailed && !device.info().hostAddressable) {
-    warnFallback(chunk, request, event.status());
+  if (status.code() == Errc::buildFailed && chunk.interior.empty() && !device.info().hostAddressable) {
+    warnFallback(chunk, request, status);
     return runFallback(chunk, request);
   }
-  return event.status().at(
-      fmt::format("{}, kernel {} ({})", where(device), request.code->name, request.code->location));
+  return status.at(fmt::format("{}, kernel {} ({})", where(device), request.code->name, request.code->location));
 }
 
 Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& request, std::uint64_t sequence) {
@@ -87,17 +122,25 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
   launch->sequence = sequence;
   MUSTER_TRY(impl_->makeRoom(*launch->plan, request.spec));
   MUSTER_TRY(impl_->receiveResults(*launch));
-  MUSTER_TRY(impl_->transfer(launch->plan->copies, sequence));
-  impl_->commit(*launch->plan);
   for (std::size_t i = 0; i < launch->plan->chunks.size(); ++i) {
     if (impl_->rankOf(launch->plan->chunks[i].memory) != impl_->transport_.rank()) continue;
     auto chunk = impl_->prepareChunk(*launch->plan, i, request);
     if (!chunk.ok()) return chunk.status();
     launch->local.push_back(std::move(*chunk));
   }
-  for (LocalChunk& chunk : launch->local) {
-    if (!chunk.storage->device().info().hostAddressable) MUSTER_TRY(impl_->startChunk(chunk, request));
-  }
+  const auto forEachAsynchronous = [&](auto start) -> Status {
+    for (LocalChunk& chunk : launch->local) {
+      if (!chunk.storage->device().info().hostAddressable) MUSTER_TRY(start(chunk));
+    }
+    return {};
+  };
+  Impl::Transfer transfer;
+  MUSTER_TRY(impl_->beginTransfer(transfer, launch->plan->copies, sequence));
+  MUSTER_TRY(
+      forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request); }));
+  MUSTER_TRY(impl_->endTransfer(transfer, sequence));
+  impl_->commit(*launch->plan);
+  MUSTER_TRY(forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startChunk(chunk, request); }));
   return launch;
 }
 

@@ -25,6 +25,7 @@ struct LocalChunk {
   std::vector<cdm::ArrayArg> arrays;
   Partial partial;
   std::vector<void*> results;
+  Interval interior;  // iterations that started before the chunk's data was complete
   cdm::Event event = 0;
   bool done = false;  // by the fallback
 };
@@ -71,6 +72,12 @@ struct Executor::Impl {
     cdm::RequestPtr request;
   };
 
+  // The messages of one plan, between beginTransfer and endTransfer.
+  struct Transfer {
+    std::vector<Message> messages;
+    std::vector<Passage> incoming, outgoing, staged;
+  };
+
   // executor.cpp
   [[nodiscard]] int rankOf(MemoryId memory) const;
   [[nodiscard]] DeviceStorage* storageOf(MemoryId memory);
@@ -81,7 +88,9 @@ struct Executor::Impl {
   [[nodiscard]] std::uint64_t tag(std::uint64_t sequence, std::uint32_t index) const;
 
   // executor_transfer.cpp
-  Status transfer(std::span<const Copy> copies, std::uint64_t sequence);
+  // Posts receives and starts to read what leaves this rank; afterwards devices may start to overwrite it.
+  Status beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence);
+  Status endTransfer(Transfer& transfer, std::uint64_t sequence);
   Result<Location> locate(std::uint32_t array, MemoryId memory, const Interval& elements);
   Status postReceives(std::vector<Passage>& passages, std::uint64_t sequence);
   Status readSources(std::vector<Passage>& passages);
@@ -90,15 +99,18 @@ struct Executor::Impl {
   Status copyHere(const Message& message, std::vector<Passage>& staged);
   Result<bool> useDirectly(Passage& passage, MemoryId memory);
   Status send(std::vector<Passage>& passages, std::uint64_t sequence);
-  Status complete(std::vector<Passage>& incoming, std::vector<Passage>& outgoing, std::vector<Passage>& staged);
+  Status complete(Transfer& transfer);
   Staging takeStaging(std::size_t bytes);
   void keepStaging(std::size_t bytes, Staging memory);
   Status retireWrites();
 
   // executor_chunks.cpp
   Result<LocalChunk> prepareChunk(const Plan& plan, std::size_t number, const LaunchRequest& request);
+  Status startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request);
+  [[nodiscard]] Interval knownInterior(const PlanRef& plan, const LocalChunk& chunk, const LaunchSpec& spec);
   Status startChunk(LocalChunk& chunk, const LaunchRequest& request);
-  Result<cdm::Event> launchOn(LocalChunk& chunk, const LaunchRequest& request);
+  Status startPart(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations);
+  Result<cdm::Event> launchOn(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations);
   Status receiveResults(LaunchInFlight& launch);
   Status sendResults(LaunchInFlight& launch);
 
@@ -118,6 +130,12 @@ struct Executor::Impl {
   // Writes whose source is an array in host memory: done before that memory may change.
   std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>> directWrites_;
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device
+  // Interiors of plans that come again, by plan and chunk; the plan is kept so that its address stays its own.
+  struct KnownInterior {
+    PlanRef plan;
+    Interval iterations;
+  };
+  std::map<std::pair<const Plan*, std::size_t>, KnownInterior> interiors_;
 };
 
 }  // namespace muster::cap

@@ -187,17 +187,16 @@ Status Executor::Impl::send(std::vector<Passage>& passages, std::uint64_t sequen
   return {};
 }
 
-Status Executor::Impl::complete(std::vector<Passage>& incoming, std::vector<Passage>& outgoing,
-                                std::vector<Passage>& staged) {
-  for (Passage& passage : staged) {
+Status Executor::Impl::complete(Transfer& transfer) {
+  for (Passage& passage : transfer.staged) {
     for (const auto& [device, event] : passage.reads) MUSTER_TRY(device->wait(event).at(where(*device)));
     if (passage.staging != nullptr) MUSTER_TRY(scatter(passage));
   }
-  for (Passage& passage : incoming) {
+  for (Passage& passage : transfer.incoming) {
     MUSTER_TRY(transport_.wait(passage.request));
     if (passage.staging != nullptr) MUSTER_TRY(scatter(passage));
   }
-  for (Passage& passage : outgoing) {
+  for (Passage& passage : transfer.outgoing) {
     MUSTER_TRY(transport_.wait(passage.request));
     if (passage.staging != nullptr) keepStaging(passage.bytes.size(), std::move(passage.staging));
   }
@@ -206,31 +205,32 @@ Status Executor::Impl::complete(std::vector<Passage>& incoming, std::vector<Pass
   return {};
 }
 
-Status Executor::Impl::transfer(std::span<const Copy> copies, std::uint64_t sequence) {
+Status Executor::Impl::beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence) {
   if (copies.empty()) return {};
   MUSTER_TRY(retireWrites());
-  const std::vector<Message> messages = groupCopies(copies, [this](MemoryId memory) { return rankOf(memory); });
+  transfer.messages = groupCopies(copies, [this](MemoryId memory) { return rankOf(memory); });
   const int me = transport_.rank();
-  std::vector<Passage> incoming;
-  std::vector<Passage> outgoing;
   std::vector<const Message*> here;
-  for (const Message& message : messages) {
+  for (const Message& message : transfer.messages) {
     const bool from = rankOf(message.from) == me;
     const bool to = rankOf(message.to) == me;
     if (from && to) {
       here.push_back(&message);
     } else if (from) {
-      outgoing.emplace_back().message = &message;
+      transfer.outgoing.emplace_back().message = &message;
     } else if (to) {
-      incoming.emplace_back().message = &message;
+      transfer.incoming.emplace_back().message = &message;
     }
   }
-  MUSTER_TRY(postReceives(incoming, sequence));
-  MUSTER_TRY(readSources(outgoing));
-  std::vector<Passage> staged;
-  for (const Message* message : here) MUSTER_TRY(copyHere(*message, staged));
-  MUSTER_TRY(send(outgoing, sequence));
-  return complete(incoming, outgoing, staged);
+  MUSTER_TRY(postReceives(transfer.incoming, sequence));
+  MUSTER_TRY(readSources(transfer.outgoing));
+  for (const Message* message : here) MUSTER_TRY(copyHere(*message, transfer.staged));
+  return {};
+}
+
+Status Executor::Impl::endTransfer(Transfer& transfer, std::uint64_t sequence) {
+  MUSTER_TRY(send(transfer.outgoing, sequence));
+  return complete(transfer);
 }
 
 }  // namespace muster::cap

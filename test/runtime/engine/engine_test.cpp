@@ -217,6 +217,22 @@ TEST_P(Engine, JacobiEqualsThePlainLoop) {
   v.expectSame(job, 0, n * m);
 }
 
+// Large enough for devices to compute their interior while ghost rows travel.
+TEST_P(Engine, LargeJacobiEqualsThePlainLoop) {
+  TestJob job(GetParam().ranks, GetParam().devices, {2, 1});
+  constexpr std::size_t n = 900, m = 700;
+  Pair<double> u(job, n * m), v(job, n * m);
+  u.fill([](std::size_t i) { return static_cast<double>(i * 7919 % 1000) / 7; });
+  v.fill([&](std::size_t i) { return u.plain[i]; });
+  for (int step = 0; step < 8; ++step) {
+    programs::jacobi(u.managed, v.managed, n, m);
+    plainJacobi(u.plain, v.plain, n, m);
+    std::swap(u, v);
+  }
+  u.expectSame(job, 0, n * m);
+  v.expectSame(job, 0, n * m);
+}
+
 TEST_P(Engine, JacobiMovesOnlyGhostRowsOnceItRuns) {
   TestJob job(GetParam().ranks, GetParam().devices, {});
   constexpr std::size_t n = 400, m = 30;

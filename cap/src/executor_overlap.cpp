@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The interior of a chunk, found by bisection over its access maps.
+#include "executor_overlap.h"
+
+#include <map>
+
+#include "chunk_regions.h"
+
+namespace muster::cap {
+namespace {
+
+class Interior {
+ public:
+  Interior(const LaunchSpec& spec, const Chunk& chunk, std::span<const Copy> copies)
+      : spec_(spec), chunk_(chunk), regions_(spec, 1) {
+    for (const Copy& copy : copies) {
+      if (copy.to == chunk.memory) incoming_[copy.array].add(copy.elements);
+    }
+  }
+
+  Interval find() {
+    const std::int64_t middle = chunk_.lo + (chunk_.hi - chunk_.lo) / 2;
+    if (incoming_.empty()) return {chunk_.lo, chunk_.hi};
+    if (touches(middle, middle + 1)) return {};
+    // The longest run downwards from the middle, then upwards from there.
+    std::int64_t good = middle;
+    for (std::int64_t bad = chunk_.lo - 1; good - bad > 1;) {
+      const std::int64_t probe = bad + (good - bad) / 2;
+      (touches(probe, middle + 1) ? bad : good) = probe;
+    }
+    const std::int64_t lo = good;
+    good = middle + 1;
+    for (std::int64_t bad = chunk_.hi + 1; bad - good > 1;) {
+      const std::int64_t probe = good + (bad - good) / 2;
+      (touches(lo, probe) ? bad : good) = probe;
+    }
+    return {lo, good};
+  }
+
+ private:
+  bool touches(std::int64_t lo, std::int64_t hi) {
+    Chunk part;
+    part.lo = lo;
+    part.hi = hi;
+    regions_.fill(part, Detail::coarse);
+    for (std::size_t i = 0; i < spec_.arrays.size(); ++i) {
+      const auto found = incoming_.find(spec_.arrays[i].array);
+      if (found == incoming_.end()) continue;
+      if (part.reads[i].overlaps(found->second) || part.writes[i].overlaps(found->second)) return true;
+    }
+    return false;
+  }
+
+  const LaunchSpec& spec_;
+  const Chunk& chunk_;
+  ChunkRegions regions_;
+  std::map<std::uint32_t, IntervalSet> incoming_;  // by array
+};
+
+}  // namespace
+
+Interval interiorOf(const LaunchSpec& spec, const Chunk& chunk, std::span<const Copy> copies) {
+  return Interior(spec, chunk, copies).find();
+}
+
+bool worthOverlapping(const LaunchSpec& spec, const Chunk& chunk) {
+  std::int64_t iterations = chunk.hi - chunk.lo;
+  for (std::size_t d = 1; d < spec.space.dims.size(); ++d) {
+    if (__builtin_mul_overflow(iterations, spec.space.dims[d].count, &iterations)) return true;
+  }
+  return iterations >= overlapIterations;
+}
+
+}  // namespace muster::cap

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of a chunk that needs none of the data under way.
+#include "executor_overlap.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::cap {
+namespace {
+
+// for (i = 1; i < n - 1; ++i) for (j = 1; j < m - 1; ++j) v[i*m + j] = u[(i-1)*m + j] + u[(i+1)*m + j], or in place
+LaunchSpec stencil(std::int64_t n, std::int64_t m, bool inPlace) {
+  LaunchSpec spec;
+  spec.space.dims = {{1, 1, n - 2}, {1, 1, m - 2}};
+  spec.arrays = {{1, 0, n * m, 8}, {inPlace ? 1u : 2u, 0, n * m, 8}};
+  const auto access = [&](std::uint16_t array, AccessMode mode, std::int64_t constant) {
+    Access a;
+    a.array = array;
+    a.mode = mode;
+    a.index = {{m, 1}, constant};
+    return a;
+  };
+  spec.accesses = {access(0, AccessMode::read, -m), access(0, AccessMode::read, m), access(1, AccessMode::write, 0)};
+  return spec;
+}
+
+Chunk chunkOf(std::int64_t lo, std::int64_t hi) {
+  Chunk chunk;
+  chunk.memory = 3;
+  chunk.lo = lo;
+  chunk.hi = hi;
+  return chunk;
+}
+
+constexpr std::int64_t kRows = 100, kColumns = 50;
+
+// Row r of u, columns 1 to m - 2.
+Copy row(std::uint32_t array, std::int64_t r, MemoryId to) {
+  return {array, 8, {r * kColumns + 1, (r + 1) * kColumns - 1}, 0, to};
+}
+
+TEST(ExecutorOverlap, GhostRowsCostOneIterationAtEachEnd) {
+  const LaunchSpec spec = stencil(kRows, kColumns, false);
+  // Iterations [20, 60) are rows 21 to 60; ghosts are rows 20 and 61.
+  const std::vector<Copy> copies = {row(1, 20, 3), row(1, 61, 3)};
+  EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), copies), (Interval{21, 59}));
+}
+
+TEST(ExecutorOverlap, CopiesToOtherMemoriesDoNotMatter) {
+  const LaunchSpec spec = stencil(kRows, kColumns, false);
+  const std::vector<Copy> copies = {row(1, 30, 4), row(2, 40, 2)};
+  EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), copies), (Interval{20, 60}));
+}
+
+TEST(ExecutorOverlap, DataForTheMiddleLeavesNothing) {
+  const LaunchSpec spec = stencil(kRows, kColumns, false);
+  EXPECT_TRUE(interiorOf(spec, chunkOf(20, 60), std::vector<Copy>{row(1, 41, 3), row(1, 40, 3)}).empty());
+  EXPECT_TRUE(interiorOf(spec, chunkOf(20, 21), std::vector<Copy>{row(1, 20, 3)}).empty());
+}
+
+TEST(ExecutorOverlap, WhatAPartWouldOverwriteCountsToo) {
+  const LaunchSpec spec = stencil(kRows, kColumns, false);
+  // Row 25 of v arrives: the iteration that writes it must wait, or the copy would undo it.
+  EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), std::vector<Copy>{row(2, 25, 3)}), (Interval{25, 60}));
+}
+
+TEST(ExecutorOverlap, AnUnboundedReadOfAnArrivingArrayWaits) {
+  LaunchSpec spec = stencil(kRows, kColumns, false);
+  spec.accesses[0].unbounded = true;
+  EXPECT_TRUE(interiorOf(spec, chunkOf(20, 60), std::vector<Copy>{row(1, 99, 3)}).empty());
+}
+
+TEST(ExecutorOverlap, SmallChunksStartInOnePiece) {
+  EXPECT_FALSE(worthOverlapping(stencil(kRows, kColumns, false), chunkOf(0, 98)));
+  EXPECT_TRUE(worthOverlapping(stencil(5000, 5000, false), chunkOf(0, 100)));
+  EXPECT_TRUE(worthOverlapping(stencil(4, INT64_MAX / 2, false), chunkOf(0, 2000)));
+}
+
+}  // namespace
+}  // namespace muster::cap
