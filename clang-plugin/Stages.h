@@ -19,12 +19,12 @@ namespace muster::plugin {
 class EditList;  // rewrite/Edits.h
 
 // pragma/: the declarations that managed operands name; reports unknown names and unmanageable types as errors.
-void bindDirectives(clang::ASTContext &context, DirectiveTable &table);
-void printDirectives(const DirectiveTable &table, const clang::SourceManager &sources, llvm::raw_ostream &out);
+void bindDirectives(clang::ASTContext& context, DirectiveTable& table);
+void printDirectives(const DirectiveTable& table, const clang::SourceManager& sources, llvm::raw_ostream& out);
 
 // analysis/: every OpenMP worksharing loop of the main file that touches pointers, arrays or vectors, in source order.
-std::vector<LoopFacts> analyseLoops(clang::ASTContext &context, const DirectiveTable &table);
-void printFacts(const std::vector<LoopFacts> &loops, const clang::SourceManager &sources, llvm::raw_ostream &out);
+std::vector<LoopFacts> analyseLoops(clang::ASTContext& context, const DirectiveTable& table);
+void printFacts(const std::vector<LoopFacts>& loops, const clang::SourceManager& sources, llvm::raw_ostream& out);
 
 // opencl/: OpenCL C 1.2 text of a loop's kernel (signature: docs/architecture.md), or why there is none.
 struct KernelText {
@@ -32,14 +32,16 @@ struct KernelText {
   std::string refusal;  // empty if text is there
   bool needsFp64 = false;
 };
-KernelText printKernel(const clang::ASTContext &context, const LoopFacts &facts, const std::string &name);
+KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts, const std::string& name);
 
 // plan/: `facts` must outlive the plan.
-TranslationUnitPlan makePlan(clang::ASTContext &context, const DirectiveTable &table, const std::vector<LoopFacts> &facts);
-void printPlan(const TranslationUnitPlan &plan, const clang::SourceManager &sources, llvm::raw_ostream &out);
+TranslationUnitPlan makePlan(clang::ASTContext& context, const DirectiveTable& table,
+                             const std::vector<LoopFacts>& facts);
+void printPlan(const TranslationUnitPlan& plan, const clang::SourceManager& sources, llvm::raw_ostream& out);
 
 // rewrite/: storage (allocations, vectors, arrays, free, main, blocks) and loops (launches, step backs).
-void rewriteStorage(clang::ASTContext &context, const DirectiveTable &table, const TranslationUnitPlan &plan, EditList &edits);
-void rewriteLoops(clang::ASTContext &context, const TranslationUnitPlan &plan, EditList &edits);
+void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, const TranslationUnitPlan& plan,
+                    EditList& edits);
+void rewriteLoops(clang::ASTContext& context, const TranslationUnitPlan& plan, EditList& edits);
 
 }  // namespace muster::plugin

@@ -25,19 +25,19 @@ typedef struct muster_dim {
 typedef struct muster_chunk {
   uint32_t struct_size; /* sizeof(muster_chunk) of the runtime */
   uint32_t n_dims;
-  const muster_dim *dims;
+  const muster_dim* dims;
   int64_t lo, hi;
   /* One pointer per array parameter: what the user's pointer would be, so that indexing it with the
    * user's own index gives the element, even where the device holds only a part of the array. */
-  void *const *arrays;
+  void* const* arrays;
   /* One pointer per scalar parameter, to its value (of the parameter's exact type). */
-  const void *const *scalars;
+  const void* const* scalars;
   /* One pointer per result: a reduction's partial value, or the value of a lastprivate variable. The
    * native code writes it once, at the end. */
-  void *const *results;
+  void* const* results;
 } muster_chunk;
 
-typedef void (*muster_native_fn)(const muster_chunk *chunk);
+typedef void (*muster_native_fn)(const muster_chunk* chunk);
 
 #ifdef __cplusplus
 }

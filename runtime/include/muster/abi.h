@@ -42,7 +42,7 @@ typedef enum muster_type {
 } muster_type;
 
 typedef struct muster_loc {
-  const char *file;
+  const char* file;
   uint32_t line;
   uint32_t column;
 } muster_loc;
@@ -54,47 +54,47 @@ typedef enum muster_array_class { MUSTER_PARTITIONED, MUSTER_REPLICATED } muster
 /* One per place in the source that allocates a managed array. Static storage. */
 typedef struct muster_array_site {
   muster_loc loc;
-  const char *name;      /* as in the source: "u" */
-  const char *type_name; /* element type as in the source: "double" */
+  const char* name;      /* as in the source: "u" */
+  const char* type_name; /* element type as in the source: "double" */
   uint32_t elem_size;    /* bytes */
   uint8_t elem_type;     /* muster_type */
   uint8_t array_class;   /* muster_array_class: what the plugin found; a launch may still read it whole */
   uint16_t reserved;
-  const char *reason; /* why this class, one sentence for the user */
+  const char* reason; /* why this class, one sentence for the user */
 } muster_array_site;
 
 /* Allocate a managed array; the pointer that comes back is an ordinary pointer into the host view.
  * `count` is in elements, `bytes` in bytes. New memory reads as zero, except that of
  * malloc and aligned_alloc, which may hold what a freed array left, as in C. Alignment: at least 4096 bytes. */
-void *muster_array_create(const muster_array_site *site, size_t count);
-void *muster_array_malloc(const muster_array_site *site, size_t bytes);
-void *muster_array_calloc(const muster_array_site *site, size_t n, size_t size);
-void *muster_array_aligned_alloc(const muster_array_site *site, size_t alignment, size_t bytes);
+void* muster_array_create(const muster_array_site* site, size_t count);
+void* muster_array_malloc(const muster_array_site* site, size_t bytes);
+void* muster_array_calloc(const muster_array_site* site, size_t n, size_t size);
+void* muster_array_aligned_alloc(const muster_array_site* site, size_t alignment, size_t bytes);
 /* Take over an array of static storage. [storage, storage + bytes) must start on a 4096-byte boundary and
  * own its last page (the plugin wraps such arrays in an over-aligned struct). Contents are kept. */
-void muster_array_adopt(const muster_array_site *site, void *storage, size_t bytes);
+void muster_array_adopt(const muster_array_site* site, void* storage, size_t bytes);
 
 /* free / delete[] / realloc for pointers that may be managed: those that are not go to the C library. */
-void muster_free(void *pointer);
-void *muster_realloc(void *pointer, size_t bytes);
+void muster_free(void* pointer);
+void* muster_realloc(void* pointer, size_t bytes);
 /* Non-zero when `pointer` lies in a managed array. Lock-free, a few nanoseconds. */
-int muster_is_managed(const void *pointer);
+int muster_is_managed(const void* pointer);
 
 /* std::vector: between begin and end, the calling thread's operator new of `min_bytes` or more gives managed
  * memory of this site (nests; end restores the previous site). */
-void muster_vector_scope_begin(const muster_array_site *site, size_t min_bytes);
+void muster_vector_scope_begin(const muster_array_site* site, size_t min_bytes);
 void muster_vector_scope_end(void);
 
 /* alloc_start / alloc_end: arrays allocated between them by this thread form one block, placed together. */
-void muster_block_begin(const muster_loc *loc);
-void muster_block_end(const muster_loc *loc);
+void muster_block_begin(const muster_loc* loc);
+void muster_block_end(const muster_loc* loc);
 
 /* ------------------------------------------------------------------ kernels */
 
 enum { MUSTER_READ = 1, MUSTER_WRITE = 2 };
 
 typedef struct muster_array_param {
-  const char *name;
+  const char* name;
   uint32_t elem_size;
   uint8_t type; /* muster_type of an element (the innermost element type of an n-D array) */
   uint8_t mode; /* MUSTER_READ | MUSTER_WRITE: union over its accesses */
@@ -102,21 +102,21 @@ typedef struct muster_array_param {
 } muster_array_param;
 
 typedef struct muster_scalar_param {
-  const char *name;
+  const char* name;
   uint32_t size; /* bytes */
   uint8_t type;  /* muster_type */
   uint8_t reserved[3];
   /* Not NULL for a global variable that the native code (or a function that it calls) reads under its own
    * name: the runtime stores the launch's value there on every rank but 0 before the native code runs. */
-  void *global;
+  void* global;
 } muster_scalar_param;
 
 typedef enum muster_result_kind {
   MUSTER_REDUCE_ADD, /* also OpenMP's `-` */
   MUSTER_REDUCE_MUL,
-  MUSTER_REDUCE_AND, /* & */
-  MUSTER_REDUCE_OR,  /* | */
-  MUSTER_REDUCE_XOR, /* ^ */
+  MUSTER_REDUCE_AND,  /* & */
+  MUSTER_REDUCE_OR,   /* | */
+  MUSTER_REDUCE_XOR,  /* ^ */
   MUSTER_REDUCE_LAND, /* && */
   MUSTER_REDUCE_LOR,  /* || */
   MUSTER_REDUCE_MIN,
@@ -125,13 +125,13 @@ typedef enum muster_result_kind {
 } muster_result_kind;
 
 typedef struct muster_result_param {
-  const char *name;
+  const char* name;
   uint32_t size;
   uint8_t type; /* muster_type */
   uint8_t kind; /* muster_result_kind */
   uint16_t reserved;
   /* *into = *into OP *partial in the variable's own type (assignment for lastprivate). */
-  void (*combine)(void *into, const void *partial);
+  void (*combine)(void* into, const void* partial);
 } muster_result_param;
 
 /* One indexed use of an array parameter. Its element index is an affine form over the launch's variables
@@ -158,19 +158,19 @@ typedef struct muster_kernel {
   uint32_t abi_version; /* MUSTER_ABI_VERSION */
   uint32_t flags;
   uint64_t id;
-  const char *name; /* OpenCL kernel function: "muster_sobel_42" */
+  const char* name; /* OpenCL kernel function: "muster_sobel_42" */
   muster_loc loc;   /* of the directive */
   muster_native_fn native;
-  const char *opencl; /* OpenCL C 1.2 text, NULL if this loop has no device code */
-  const char *opencl_reason; /* why not, when NULL */
+  const char* opencl;        /* OpenCL C 1.2 text, NULL if this loop has no device code */
+  const char* opencl_reason; /* why not, when NULL */
   uint16_t n_arrays, n_scalars, n_results;
-  uint16_t n_dims;       /* NDRange dimensions, 1 to 3; dims[0] is outermost and split over devices */
-  uint16_t n_inner;      /* further bounded loop variables inside the body, for access maps only */
+  uint16_t n_dims;  /* NDRange dimensions, 1 to 3; dims[0] is outermost and split over devices */
+  uint16_t n_inner; /* further bounded loop variables inside the body, for access maps only */
   uint16_t n_accesses;
-  const muster_array_param *arrays;
-  const muster_scalar_param *scalars;
-  const muster_result_param *results;
-  const muster_access *accesses;
+  const muster_array_param* arrays;
+  const muster_scalar_param* scalars;
+  const muster_result_param* results;
+  const muster_access* accesses;
 } muster_kernel;
 
 /* ------------------------------------------------------------------ launches */
@@ -187,18 +187,18 @@ enum { MUSTER_LAUNCH_HOST = 1 /* run on rank 0's CPU, serially distributed nowhe
 typedef struct muster_launch {
   uint32_t struct_size;
   uint32_t flags;
-  const muster_kernel *kernel;
-  const muster_dim *dims;            /* n_dims */
-  const int64_t *forms;              /* (2 * n_inner + n_accesses) * (V + 1) */
-  void *const *arrays;               /* n_arrays pointers, managed or not */
-  const void *const *scalars;        /* n_scalars addresses of values */
-  void *const *results;              /* n_results addresses of the user's variables: combined into */
+  const muster_kernel* kernel;
+  const muster_dim* dims;     /* n_dims */
+  const int64_t* forms;       /* (2 * n_inner + n_accesses) * (V + 1) */
+  void* const* arrays;        /* n_arrays pointers, managed or not */
+  const void* const* scalars; /* n_scalars addresses of values */
+  void* const* results;       /* n_results addresses of the user's variables: combined into */
 } muster_launch;
 
 /* Runs the loop on all devices of the current set, or, where that is not possible (an argument is not
  * managed, chunks would write the same elements), natively on rank 0's CPU over coherent data: the effect is
  * that of the plain loop in either case. Returns when results are in place and the host may go on. */
-void muster_launch_loop(const muster_launch *launch);
+void muster_launch_loop(const muster_launch* launch);
 
 /* ------------------------------------------------------------------ host access */
 
@@ -206,17 +206,17 @@ void muster_launch_loop(const muster_launch *launch);
  * the host will write it (MUSTER_WRITE). bytes = SIZE_MAX: to the end of the array that holds pointer. A
  * pointer that is not managed is ignored. Not needed for correctness, page protection sees every access; it makes
  * one bulk transfer out of many small ones. */
-void muster_host_access(const void *pointer, size_t bytes, int mode);
+void muster_host_access(const void* pointer, size_t bytes, int mode);
 
 /* ------------------------------------------------------------------ program */
 
 /* First thing in main(): starts the session. On every rank but 0 it serves devices and does not return. */
-void muster_session_begin(int *argc, char ***argv);
+void muster_session_begin(int* argc, char*** argv);
 /* At the end of main() and at exit(): waits for all launches, prints what MUSTER_INFO asks for, ends other ranks. */
 void muster_session_end(void);
 
 /* Called by a constructor of each translation unit with the bounds of the module's muster_kernels section. */
-void muster_register_kernels(const muster_kernel *const *begin, const muster_kernel *const *end, uint32_t abi_version);
+void muster_register_kernels(const muster_kernel* const* begin, const muster_kernel* const* end, uint32_t abi_version);
 
 #pragma GCC visibility pop
 

@@ -78,7 +78,7 @@ void panicThrows(bool yes);
 }  // namespace muster
 
 // Return early from a function that returns Status or Result.
-#define MUSTER_TRY(expr)                                  \
-  do {                                                    \
+#define MUSTER_TRY(expr)                                   \
+  do {                                                     \
     if (::muster::Status s_ = (expr); !s_.ok()) return s_; \
   } while (false)

@@ -210,8 +210,12 @@ using remote::Writer;
 
 Bytes encode(const DeviceInfo& info) {
   Writer writer = remote::start(remote::infoMagic);
-  writer.text(info.name).text(info.vendor).text(info.driver).text(info.backend).text(info.hardwareId).text(
-      info.selector);
+  writer.text(info.name)
+      .text(info.vendor)
+      .text(info.driver)
+      .text(info.backend)
+      .text(info.hardwareId)
+      .text(info.selector);
   writer.put(info.kind).put(info.memoryBytes).put(info.maxAllocationBytes).put(info.computeUnits);
   writer.put(static_cast<std::uint8_t>(info.fp64)).put(static_cast<std::uint8_t>(info.hostAddressable));
   return writer.take();
