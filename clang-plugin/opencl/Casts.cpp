@@ -5,10 +5,22 @@
 
 namespace muster::plugin::opencl {
 
+namespace {
+
+bool isLiteral(const clang::Expr* expr) {
+  expr = expr->IgnoreParens();
+  if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(expr))
+    return llvm::isa<clang::EnumConstantDecl>(ref->getDecl());
+  return llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::CharacterLiteral>(expr);
+}
+
+}  // namespace
+
 Text Expressions::cast(clang::QualType type, const clang::Expr* operand, const clang::Expr* at) {
   const Scalar from = scalarOfType(operand), to = scalarOf(program_.context, type);
   if (from == Scalar::None || to == Scalar::None)
     return refuse(at, "converts '" + operand->getType().getAsString() + "' to '" + type.getAsString() + "'");
+  if (from != to && isLiteral(operand) && at->getType() == type) return evaluated(at);
   const Text text = Visit(operand);
   if (from == to) return text;
   return Text("(" + typeName(type.getUnqualifiedType(), Space::Private, at) + ")" + text.at(Prec::Unary), Prec::Unary);

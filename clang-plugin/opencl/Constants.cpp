@@ -51,6 +51,8 @@ std::string constantInitialiser(Program& program, const clang::APValue& value, c
     const auto* record = type->getAsRecordDecl();
     return record ? structInitialiser(program, value, record) : "";
   }
+  // A NaN has no constant spelling that keeps its bits.
+  if (value.isFloat() && value.getFloat().isNaN()) return "";
   const auto text = scalarConstant(program, value, type);
   return text ? text->at(Prec::Assignment) : "";
 }

@@ -126,7 +126,10 @@ Text Expressions::address(const clang::Expr* expr) {
   if (!isObject || !expr->isGLValue())
     return refuse(expr, llvm::Twine("takes the address of a ") + expr->getStmtClassName());
   const Text object = Visit(expr);
-  if (object.text.front() == '*' && object.prec == Prec::Unary) return Text(object.text.substr(1), Prec::Unary);
+  if (object.text.front() == '*' && object.prec == Prec::Unary) {
+    const std::string pointer = object.text.substr(1);
+    return Text(pointer, isIdentifier(pointer) ? Prec::Primary : Prec::Unary);
+  }
   return Text("&" + object.at(Prec::Unary), Prec::Unary);
 }
 

@@ -1,0 +1,35 @@
+// Names that OpenCL C claims are changed, shadowing and overloading become different names.
+// RUN: %kernels %s > %t.cl
+// RUN: %check-cl %t.cl
+// RUN: %filecheck %s < %t.cl
+
+#pragma omp managed(anchor)
+int *anchor = new int[1];
+
+static int min(int a, int b) { return a < b ? a + 0 : b; }
+static float min(float a, float b) { return a < b ? a + 0 : b; }
+
+void names(int global, float *kernel, int half, int _private, int muster_k_0) {
+#pragma omp parallel for
+  for (int get_global_id = 0; get_global_id < global; ++get_global_id) {
+    int i = half, float4 = _private + muster_k_0;
+    {
+      int i = float4;
+      kernel[i] = min(i, 2);
+    }
+    kernel[i] += min(kernel[i], 2.0f);
+  }
+}
+// CHECK: static int my_min(int a, int b) {
+// CHECK: static float my_min_2(float a_2, float b_2) {
+// CHECK: void muster_names_[[#]](
+// CHECK: __global float *my_kernel_buf, long my_kernel_origin,
+// CHECK: int my_half,
+// CHECK: int my_private,
+// CHECK: int my_muster_k_0,
+// CHECK: int my_get_global_id = (int)(muster_first_0
+// CHECK: int i = my_half;
+// CHECK: int my_float4 = my_private + my_muster_k_0;
+// CHECK: int i_2 = my_float4;
+// CHECK: my_kernel[i_2] = my_min(i_2, 2);
+// CHECK: my_kernel[i] += my_min_2(my_kernel[i], 2.0f);
