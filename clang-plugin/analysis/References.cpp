@@ -154,18 +154,33 @@ bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* function
   return true;
 }
 
+// Infinity and NaN have no literals.
+static bool canBeSpelled(const APValue& value) {
+  if (value.isFloat()) return value.getFloat().isFinite();
+  if (!value.isArray()) return value.isInt();
+  for (unsigned i = 0; i < value.getArrayInitializedElts(); ++i)
+    if (!canBeSpelled(value.getArrayInitializedElt(i))) return false;
+  return !value.hasArrayFiller() || canBeSpelled(value.getArrayFiller());
+}
+
 std::optional<Role> ReferenceFinder::constantRole(const VarDecl* var) const {
   QualType type = var->getType();
   if (auto* array = context_.ast.getAsArrayType(type)) {
     QualType element = context_.ast.getBaseElementType(array);
     const VarDecl* definition = nullptr;
-    if (element.isConstQualified() && isScalarType(element) && var->hasGlobalStorage() &&
-        var->getAnyInitializer(definition) && var->getAnyInitializer()->isConstantInitializer(context_.ast, false))
-      return Role::Table;
-    return std::nullopt;
+    if (!element.isConstQualified() || !isScalarType(element) || !var->getAnyInitializer(definition) ||
+        !var->getAnyInitializer()->isConstantInitializer(context_.ast, false))
+      return std::nullopt;
+    if (var->hasGlobalStorage()) return Role::Table;
+    // One of automatic storage is written out again in the native code.
+    const APValue* value = element->isBuiltinType() ? var->evaluateValue() : nullptr;
+    if (!value || !canBeSpelled(*value)) return std::nullopt;
+    return Role::Table;
   }
   if (type->isReferenceType() || !isScalarType(type)) return std::nullopt;
-  if (!type.isConstQualified() || !var->getAnyInitializer() || !var->evaluateValue()) return std::nullopt;
+  if (!type.isConstQualified() || !var->getAnyInitializer()) return std::nullopt;
+  const APValue* value = var->evaluateValue();
+  if (!value || (!var->hasGlobalStorage() && !canBeSpelled(*value))) return std::nullopt;
   return Role::Constant;
 }
 

@@ -132,6 +132,9 @@ void NativeWriter::declareScalars() {
   for (const VarDecl* var : facts_.constants)
     if (!var->hasGlobalStorage())
       code_.line("constexpr " + spelling_.scalarType(var) + " " + name(var) + " = " + spelling_.constant(var) + ";");
+  for (const VarDecl* var : facts_.tables)
+    if (!var->hasGlobalStorage())
+      code_.line("static " + spelling_.declare(var->getType(), name(var)) + " = " + spelling_.constant(var) + ";");
 }
 
 void NativeWriter::declareResults() {

@@ -57,29 +57,41 @@ std::string Spelling::literal(const std::string& text) const {
 }
 
 std::string Spelling::constant(const VarDecl* var) const {
-  const APValue& value = *var->evaluateValue();
-  const std::string type = scalarType(var);
+  const QualType type = var->getType();
+  return initialiser(*var->evaluateValue(), type, type->isArrayType() ? "" : scalarType(var));
+}
+
+// `typeName` is what `type` is called, for a scalar; elements of arrays have built-in types.
+std::string Spelling::initialiser(const APValue& value, QualType type, const std::string& typeName) const {
+  if (value.isArray()) {
+    const QualType element = context_.getAsArrayType(type)->getElementType();
+    const std::string name = element->isArrayType() ? "" : declare(element.getUnqualifiedType(), "");
+    const unsigned known = value.getArrayInitializedElts();
+    std::vector<std::string> parts;
+    for (unsigned i = 0; i < value.getArraySize(); ++i)
+      parts.push_back(initialiser(i < known ? value.getArrayInitializedElt(i) : value.getArrayFiller(), element, name));
+    return "{" + llvm::join(parts, ", ") + "}";
+  }
   if (value.isInt()) {
     const llvm::APSInt& number = value.getInt();
-    if (var->getType()->isBooleanType()) return number.getBoolValue() ? "true" : "false";
+    if (type->isBooleanType()) return number.getBoolValue() ? "true" : "false";
     llvm::SmallString<24> digits;
     number.toString(digits, 10);
     // The most negative number has no literal of its own type.
     if (number.isSigned() && number.isMinSignedValue()) {
       digits.clear();
       llvm::APSInt(number + 1, false).toString(digits, 10);
-      return "static_cast<" + type + ">(" + digits.str().str() + "LL - 1)";
+      return "static_cast<" + typeName + ">(" + digits.str().str() + "LL - 1)";
     }
     std::string text = digits.str().str() + (number.getBitWidth() > 32 ? "LL" : "");
     if (number.isUnsigned()) text += "U";
-    return var->getType()->isEnumeralType() ? "static_cast<" + type + ">(" + text + ")" : text;
+    return type->isEnumeralType() ? "static_cast<" + typeName + ">(" + text + ")" : text;
   }
   // Exact, in the notation of C++17 that clang knows in all modes.
   llvm::APFloat number = value.getFloat();
-  if (!number.isFinite()) return "";
   char digits[80];
   number.convertToHexString(digits, 0, false, llvm::APFloat::rmNearestTiesToEven);
-  const QualType canonical = var->getType().getCanonicalType().getUnqualifiedType();
+  const QualType canonical = type.getCanonicalType().getUnqualifiedType();
   const char* suffix = canonical->isSpecificBuiltinType(BuiltinType::Float)        ? "F"
                        : canonical->isSpecificBuiltinType(BuiltinType::LongDouble) ? "L"
                                                                                    : "";

@@ -46,11 +46,14 @@ class Spelling {
   // MUSTER_TYPE_F64.
   std::string typeCode(clang::QualType type) const;
   std::string literal(const std::string& text) const;  // "..." with escapes
+  // The initialiser of a constant or of an array of constants, whose values the compiler knows and which are finite.
   std::string constant(const clang::VarDecl* var) const;
 
   const clang::ASTContext& context() const { return context_; }
 
  private:
+  std::string initialiser(const clang::APValue& value, clang::QualType type, const std::string& typeName) const;
+
   const clang::ASTContext& context_;
 };
 
