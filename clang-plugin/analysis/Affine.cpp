@@ -67,6 +67,7 @@ AffineExpr variableForm(unsigned variable) {
 
 std::optional<AffineExpr> add(const AffineExpr& left, const AffineExpr& right) {
   AffineExpr sum = left;
+  sum.guards.insert(right.guards.begin(), right.guards.end());
   for (const auto& [variable, factor] : right.factors) {
     auto total = add(sum.factors[variable], factor);
     if (!total) return std::nullopt;
@@ -85,6 +86,8 @@ std::optional<AffineExpr> multiply(const AffineExpr& left, const AffineExpr& rig
   if (!left.factors.empty() && !right.factors.empty()) return std::nullopt;
   if (left.factors.empty() && !right.factors.empty()) return multiply(right, left);
   AffineExpr product;
+  product.guards = left.guards;
+  product.guards.insert(right.guards.begin(), right.guards.end());
   for (const auto& [variable, factor] : left.factors) {
     auto scaled = multiply(factor, right.constant);
     if (!scaled) return std::nullopt;
@@ -119,6 +122,7 @@ bool sameForm(const AffineExpr& left, const AffineExpr& right) {
 AffineExpr renumber(const AffineExpr& form, const std::map<unsigned, unsigned>& numbers) {
   AffineExpr result;
   result.constant = form.constant;
+  result.guards = form.guards;
   for (const auto& [variable, factor] : form.factors) result.factors[numbers.at(variable)] = factor;
   return result;
 }

@@ -28,6 +28,7 @@ std::optional<AffineExpr> multiply(const AffineExpr& left, const AffineExpr& rig
 std::optional<std::int64_t> constantValue(const AffineExpr& form);
 // The factor of a variable, {} if it does not occur.
 Polynomial factorOf(const AffineExpr& form, unsigned variable);
+// Guards apart.
 bool sameForm(const AffineExpr& left, const AffineExpr& right);
 AffineExpr renumber(const AffineExpr& form, const std::map<unsigned, unsigned>& numbers);
 

@@ -93,8 +93,7 @@ bool readDims(LoopContext& context) {
     const ForStmt* loop = onlyLoop(statement);
     auto dim = loop ? canonicalLoop(loop) : std::nullopt;
     if (!dim) return context.refuse(statement->getBeginLoc(), "is not a 'for' loop over an integer");
-    if (loop->getBeginLoc().isMacroID() || loop->getEndLoc().isMacroID())
-      return context.refuse(directive->getBeginLoc(), "is made by a macro");
+    if (loop->getBeginLoc().isMacroID()) return context.refuse(directive->getBeginLoc(), "is made by a macro");
     for (const DimFact& outer : facts.dims)
       if (outer.var == dim->var) return context.refuse(loop->getBeginLoc(), "uses one variable for two loops");
     context.roles[dim->var] = Role::Loop;

@@ -7,8 +7,8 @@
 // Why affine forms may stand for machine integers: signed arithmetic may not overflow (where -fwrapv or -ftrapv changes
 // that, it is treated as unsigned). Arithmetic in 64-bit unsigned types wraps modulo 2^64, and so does the address
 // computation that an index ends in, so the form is right modulo 2^64, which is all that an address needs; a bound of a
-// loop needs the true value and is taken only if it cannot be negative. 32-bit unsigned results are kept only if they
-// provably fit, since their wrapped value is another element. Conversions that may change the value give "unknown".
+// loop needs the true value and is taken only if it cannot be negative. Where a result in a
+// narrower type might wrap, or a conversion change the value, the form gets a guard, which the launch checks.
 #pragma once
 
 #include "analysis/Context.h"
@@ -60,6 +60,9 @@ class BodyWalker {
   std::optional<AffineExpr> boundForm(const clang::Expr* expr, bool upper, bool& exact);
   std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> rangeOf(const AffineExpr& form) const;
   bool fitsUnsigned(const AffineExpr& form, unsigned bits) const;
+  // Adds a guard to `form` unless it surely fits the type, one of less than 64 bits.
+  void guard(AffineExpr& form, clang::QualType type);
+  void guard(AffineExpr& form, std::int64_t low, std::int64_t high);
 
   // Expressions.cpp
   Value evaluate(const clang::Expr* expr);
@@ -71,7 +74,7 @@ class BodyWalker {
   Value evaluateConditional(const clang::AbstractConditionalOperator* op);
   Value arithmetic(clang::BinaryOperatorKind opcode, const Value& left, const Value& right, clang::QualType type);
   Value movePointer(const Value& pointer, const Value& index, clang::QualType pointee, bool back);
-  Value convert(const Value& value, clang::QualType from, clang::QualType to) const;
+  Value convert(Value value, clang::QualType from, clang::QualType to);
   void evaluateChildren(const clang::Expr* expr);
 
   // Places.cpp

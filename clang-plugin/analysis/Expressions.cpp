@@ -20,8 +20,10 @@ Value BodyWalker::evaluate(const Expr* expr) {
     }
   }
   Value value = evaluateKind(expr);
-  if (isInteger && value.forms.empty() && frames_.empty() && isInvariant(context_, expr))
-    return Value::of(symbolOf(expr));
+  // What the launch site can compute in its own type needs no guard.
+  const bool exact = !value.forms.empty() && std::all_of(value.forms.begin(), value.forms.end(),
+                                                         [](const AffineExpr& form) { return form.guards.empty(); });
+  if (isInteger && !exact && frames_.empty() && isInvariant(context_, expr)) return Value::of(symbolOf(expr));
   return value;
 }
 
@@ -104,7 +106,7 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
   }
 }
 
-Value BodyWalker::convert(const Value& value, QualType from, QualType to) const {
+Value BodyWalker::convert(Value value, QualType from, QualType to) {
   if (value.forms.empty() || to->isBooleanType()) return {};
   const unsigned fromBits = context_.ast.getTypeSize(from), toBits = context_.ast.getTypeSize(to);
   const bool fromUnsigned = from->isUnsignedIntegerOrEnumerationType();
@@ -112,9 +114,7 @@ Value BodyWalker::convert(const Value& value, QualType from, QualType to) const 
   if (toBits >= 64) return fromBits <= 64 ? value : Value{};
   if (toBits > fromBits && (!toUnsigned || fromUnsigned)) return value;
   if (toBits == fromBits && toUnsigned == fromUnsigned) return value;
-  // The value might change: only a number that provably fits passes.
-  for (const AffineExpr& form : value.forms)
-    if (!fitsUnsigned(form, toUnsigned ? toBits : toBits - 1)) return {};
+  for (AffineExpr& form : value.forms) guard(form, to);
   return value;
 }
 
@@ -193,7 +193,8 @@ Value BodyWalker::arithmetic(BinaryOperatorKind opcode, const Value& left, const
       auto form = opcode == BO_Add   ? add(first, second)
                   : opcode == BO_Sub ? subtract(first, second)
                                      : multiply(first, second);
-      if (!form || bits > 64 || (wraps && bits < 64 && !fitsUnsigned(*form, bits))) return {};
+      if (!form || bits > 64) return {};
+      if (wraps && bits < 64) guard(*form, type);
       result = result.forms.empty() ? Value::of(*form) : unite(result, Value::of(*form));
       if (result.forms.empty()) return {};
     }

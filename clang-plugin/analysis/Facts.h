@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,14 @@ using Polynomial = std::map<Monomial, std::int64_t>;
 struct AffineExpr {
   std::map<unsigned, Polynomial> factors;
   Polynomial constant;
+  std::set<unsigned> guards;  // indexes into LoopFacts::guards: the form is right while these hold
+};
+
+// The value of `form` lies in [low, high] in all iterations. Machine arithmetic would wrap otherwise; what cannot be
+// shown here is checked at the launch, which stays on the host if it does not hold.
+struct GuardFact {
+  AffineExpr form;
+  std::int64_t low = 0, high = 0;
 };
 
 // An integer that does not change during the launch: evaluated at the launch site.
@@ -110,6 +119,7 @@ struct LoopFacts {
   std::vector<const clang::VarDecl*> firstprivates;  // also in scalars; the body may change its copy
   std::vector<InnerFact> inner;
   std::vector<AccessFact> accesses;
+  std::vector<GuardFact> guards;
   std::vector<Symbol> symbols;
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and

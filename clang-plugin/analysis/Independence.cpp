@@ -202,13 +202,37 @@ bool DimFinder::sharesNoElement(const Candidate& candidate) const {
   return true;
 }
 
-// Marks the loops whose variables a form needs, with those that their bounds need.
-void markUsed(const LoopContext& context, const AffineExpr& form, std::set<unsigned>& used) {
+// Marks the loops whose variables a form needs and the guards that make it right, with those that these need.
+void markUsed(const LoopContext& context, const AffineExpr& form, std::set<unsigned>& used,
+              std::set<unsigned>& guards) {
+  for (unsigned guard : form.guards)
+    if (guards.insert(guard).second) markUsed(context, context.facts.guards[guard].form, used, guards);
   for (const auto& [number, factor] : form.factors) {
     if (!used.insert(number).second) continue;
-    markUsed(context, context.variables[number].smallest, used);
-    markUsed(context, context.variables[number].largest, used);
+    markUsed(context, context.variables[number].smallest, used, guards);
+    markUsed(context, context.variables[number].largest, used, guards);
   }
+}
+
+// Drops the guards that no access needs.
+void keepGuards(LoopFacts& facts, const std::set<unsigned>& needed, const std::map<unsigned, unsigned>& numbers) {
+  std::vector<GuardFact> kept;
+  std::map<unsigned, unsigned> positions;
+  for (unsigned guard : needed) {
+    positions[guard] = kept.size();
+    kept.push_back(facts.guards[guard]);
+    kept.back().form = renumber(kept.back().form, numbers);
+  }
+  auto update = [&](AffineExpr& form) {
+    std::set<unsigned> updated;
+    for (unsigned guard : form.guards) updated.insert(positions.at(guard));
+    form.guards = std::move(updated);
+  };
+  for (AccessFact& access : facts.accesses)
+    if (access.index) update(*access.index);
+  for (InnerFact& inner : facts.inner) update(inner.smallest), update(inner.largest);
+  for (GuardFact& guard : kept) update(guard.form);
+  facts.guards = std::move(kept);
 }
 
 }  // namespace
@@ -216,9 +240,9 @@ void markUsed(const LoopContext& context, const AffineExpr& form, std::set<unsig
 void finishDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   auto numbers = DimFinder(context).run();
-  std::set<unsigned> used;
+  std::set<unsigned> used, guards;
   for (const AccessFact& access : facts.accesses)
-    if (access.index) markUsed(context, *access.index, used);
+    if (access.index) markUsed(context, *access.index, used, guards);
   for (unsigned number : used) {
     if (numbers.count(number)) continue;
     const unsigned position = facts.dims.size() + facts.inner.size();
@@ -228,6 +252,7 @@ void finishDims(LoopContext& context) {
   }
   for (AccessFact& access : facts.accesses)
     if (access.index) access.index = renumber(*access.index, numbers);
+  keepGuards(facts, guards, numbers);
 }
 
 }  // namespace muster::plugin

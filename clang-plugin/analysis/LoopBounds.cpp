@@ -60,8 +60,8 @@ std::optional<AffineExpr> BodyWalker::boundForm(const Expr* expr, bool upper, bo
   // A bound is compared as a number: a difference that wrapped would be a huge one.
   auto low = rangeOf(form).first;
   if (expr->getType()->isUnsignedIntegerType() && (!low || *low < 0)) {
-    if (!isInvariant(context_, expr) || !frames_.empty()) return std::nullopt;
-    return symbolOf(expr);
+    if (isInvariant(context_, expr) && frames_.empty()) return symbolOf(expr);
+    guard(form, 0, INT64_MAX);
   }
   return form;
 }
@@ -87,7 +87,7 @@ LoopVariable BodyWalker::boundsOf(const DimFact& dim) {
   auto [smallestMinimum, smallestMaximum] = rangeOf(variable.smallest);
   auto [largestMinimum, largestMaximum] = rangeOf(variable.largest);
   const bool notNegative = smallestMinimum && *smallestMinimum >= 0;
-  if (dim.var->getType()->isUnsignedIntegerType() && !notNegative && bits < 64) return variable;
+  if (dim.var->getType()->isUnsignedIntegerType() && !notNegative && bits < 64) guard(variable.smallest, 0, INT64_MAX);
   // A signed variable is compared as an unsigned number with an unsigned bound: not all values need to occur.
   if (dim.bound->getType()->isUnsignedIntegerType() && !dim.var->getType()->isUnsignedIntegerType() && !notNegative)
     exact = false;
@@ -148,6 +148,25 @@ std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> BodyWalker::
     addRange(positive ? std::optional<std::int64_t>(0) : std::nullopt, std::nullopt, coefficient);
   }
   return {low, high};
+}
+
+void BodyWalker::guard(AffineExpr& form, std::int64_t low, std::int64_t high) {
+  auto& guards = context_.facts.guards;
+  for (unsigned i = 0; i < guards.size(); ++i)
+    if (guards[i].low == low && guards[i].high == high && sameForm(guards[i].form, form)) {
+      form.guards.insert(i);
+      return;
+    }
+  guards.push_back({form, low, high});
+  form.guards.insert(guards.size() - 1);
+}
+
+void BodyWalker::guard(AffineExpr& form, QualType type) {
+  const unsigned bits = context_.ast.getTypeSize(type);
+  const bool isUnsigned = type->isUnsignedIntegerOrEnumerationType();
+  if (fitsUnsigned(form, isUnsigned ? bits : bits - 1)) return;
+  const std::int64_t high = (std::int64_t(1) << (isUnsigned ? bits : bits - 1)) - 1;
+  guard(form, isUnsigned ? 0 : -high - 1, high);
 }
 
 bool BodyWalker::fitsUnsigned(const AffineExpr& form, unsigned bits) const {

@@ -182,6 +182,7 @@ void BodyWalker::record(const Pointer& pointer, bool write, bool alternative, co
       continue;
     if (access.index && !sameForm(*known.index, *access.index)) continue;
     known.conditional &= access.conditional;
+    if (known.index) known.index->guards.insert(access.index->guards.begin(), access.index->guards.end());
     return;
   }
   context_.facts.accesses.push_back(std::move(access));

@@ -49,6 +49,8 @@ class FactsPrinter {
       out_ << "  inner " << inner.var->getName() << " in [" << text(inner.smallest) << ", " << text(inner.largest)
            << "]\n";
     for (const AccessFact& access : facts_.accesses) printAccess(access);
+    for (const GuardFact& guard : facts_.guards)
+      out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";
     for (const FunctionDecl* callee : facts_.callees) out_ << "  calls " << callee->getNameAsString() << "\n";
     if (facts_.needsDistinct) out_ << "  needs distinct arrays\n";
     if (facts_.openclRefusal) out_ << "  native only: " << facts_.openclRefusal->what << "\n";

@@ -8,15 +8,20 @@ namespace muster::plugin {
 bool samePointer(const Pointer& left, const Pointer& right) {
   if (left.local != right.local || left.array != right.array) return false;
   if (left.offset.has_value() != right.offset.has_value()) return false;
-  return !left.offset || sameForm(*left.offset, *right.offset);
+  return !left.offset || (sameForm(*left.offset, *right.offset) && left.offset->guards == right.offset->guards);
 }
 
 Value unite(const Value& left, const Value& right) {
   Value result = left;
   if (left.forms.empty() != right.forms.empty() || left.pointers.empty() != right.pointers.empty()) return {};
-  for (const AffineExpr& form : right.forms)
-    if (std::none_of(left.forms.begin(), left.forms.end(), [&](const AffineExpr& f) { return sameForm(f, form); }))
+  for (const AffineExpr& form : right.forms) {
+    auto known = std::find_if(result.forms.begin(), result.forms.end(),
+                              [&](const AffineExpr& other) { return sameForm(other, form); });
+    if (known == result.forms.end())
       result.forms.push_back(form);
+    else
+      known->guards.insert(form.guards.begin(), form.guards.end());
+  }
   for (const Pointer& pointer : right.pointers)
     if (std::none_of(left.pointers.begin(), left.pointers.end(),
                      [&](const Pointer& p) { return samePointer(p, pointer); }))

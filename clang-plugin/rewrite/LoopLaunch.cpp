@@ -51,6 +51,7 @@ class LaunchWriter {
   void writeCall();
   void writeLastValues();
   void table(const std::string& type, const std::string& name, const std::vector<std::string>& entries);
+  bool hasForms() const { return !facts_.inner.empty() || !facts_.accesses.empty(); }
   void appendForm(const AffineExpr* form, const std::string& comment);
   std::string number(const Polynomial& polynomial) const;
   std::string argument(const Expr* expr) const;
@@ -206,7 +207,7 @@ void LaunchWriter::appendForm(const AffineExpr* form, const std::string& comment
 }
 
 void LaunchWriter::writeForms() {
-  if (facts_.inner.empty() && facts_.accesses.empty()) return;
+  if (!hasForms()) return;
   std::set<unsigned> used;
   auto use = [&](const AffineExpr& form) {
     auto add = [&](const Polynomial& polynomial) {
@@ -218,6 +219,7 @@ void LaunchWriter::writeForms() {
   for (const InnerFact& inner : facts_.inner) use(inner.smallest), use(inner.largest);
   for (const AccessFact& access : facts_.accesses)
     if (access.index) use(*access.index);
+  for (const GuardFact& guard : facts_.guards) use(guard.form);
   for (unsigned symbol : used)
     code_.line("const muster::Coefficient muster_s" + std::to_string(symbol) + "(" + facts_.symbols[symbol].text +
                ");");
@@ -232,10 +234,16 @@ void LaunchWriter::writeForms() {
     appendForm(access.index ? &*access.index : nullptr, std::string(access.write ? "writes " : "reads ") +
                                                             name(facts_.arrays[access.array].var) + "[" + text + "]");
   }
+  for (const GuardFact& guard : facts_.guards)
+    appendForm(&guard.form, "has to fit its type: " + toString(guard.form, facts_));
   const std::size_t variables = facts_.dims.size() + facts_.inner.size();
-  const std::size_t count = (2 * facts_.inner.size() + facts_.accesses.size()) * (variables + 1);
+  const std::size_t count = (2 * facts_.inner.size() + facts_.accesses.size() + facts_.guards.size()) * (variables + 1);
   code_.close("};");
   code_.line("const muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);");
+  std::vector<std::string> ranges;
+  for (const GuardFact& guard : facts_.guards)
+    ranges.push_back("{" + number(constantPolynomial(guard.low)) + ", " + number(constantPolynomial(guard.high)) + "}");
+  table("const muster::Range", "muster_ranges", ranges);
 }
 
 void LaunchWriter::writeArguments() {
@@ -260,14 +268,17 @@ void LaunchWriter::writeArguments() {
 
 void LaunchWriter::writeCall() {
   auto pointer = [](const char* name, bool there) { return std::string(there ? name : "nullptr"); };
-  const bool hasForms = !facts_.inner.empty() || !facts_.accesses.empty();
-  std::string spread = hasForms ? "muster_forms.exact()" : "true";
+  std::string spread = hasForms() ? "muster_forms.exact()" : "true";
+  if (!facts_.guards.empty())
+    spread += " && muster::staysWithin(muster_ranges, muster_forms.data(), muster_dims, " +
+              std::to_string(facts_.inner.size()) + ", " + std::to_string(facts_.accesses.size()) + ")";
   for (const OMPClause* clause : facts_.directive->clauses())
     if (auto* condition = dyn_cast<OMPIfClause>(clause))
       spread += " && (" + sourceText(context_, clauseValue(condition->getCondition())) + ")";
   code_.open("const muster_launch muster_this_launch = {");
   code_.line("sizeof(muster_launch), static_cast<uint32_t>(" + spread + " ? 0 : MUSTER_LAUNCH_HOST),");
-  code_.line(std::string("&muster_this_kernel, muster_dims, ") + (hasForms ? "muster_forms.data()" : "nullptr") + ",");
+  code_.line(std::string("&muster_this_kernel, muster_dims, ") + (hasForms() ? "muster_forms.data()" : "nullptr") +
+             ",");
   code_.line(pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
              pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
              pointer("muster_results", !facts_.results.empty()) + ",");

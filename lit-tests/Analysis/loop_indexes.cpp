@@ -117,14 +117,17 @@ void unknown(double *v, const double *u, const int *index, int n) {
     v[k % 7] = 0;
   }
 }
-// A 32-bit unsigned difference may wrap; a 64-bit one ends in the same address.
+// A 32-bit unsigned difference may wrap, so the launch checks it; a 64-bit one ends in the same address.
 // CHECK-LABEL: loop {{[0-9]+}} in wrapping
-// CHECK:   reads u[?] at
+// CHECK:   reads u[i - 1] at
 // CHECK:   writes v[i] at
+// CHECK:   assumes i - 1 in [0, 4294967295]
 // CHECK-LABEL: loop {{[0-9]+}} in wrapping
 // CHECK:   reads u[i - 1] at
+// CHECK-NOT: assumes
 // CHECK-LABEL: loop {{[0-9]+}} in wrapping
 // CHECK:   reads u[i - 1] at
+// CHECK-NOT: assumes
 void wrapping(double *v, const double *u, unsigned n, size_t m) {
 #pragma omp parallel for
   for (unsigned i = 0; i < n; i++) v[i] = u[i - 1];
@@ -135,7 +138,8 @@ void wrapping(double *v, const double *u, unsigned n, size_t m) {
 }
 // A conversion that may change the value.
 // CHECK-LABEL: loop {{[0-9]+}} in narrowing
-// CHECK:   reads u[?] at
+// CHECK:   reads u[i] at
+// CHECK:   assumes i in [-32768, 32767]
 void narrowing(double *v, const double *u, long n) {
 #pragma omp parallel for
   for (long i = 0; i < n; i++) v[i] = u[(short)i];

@@ -6,7 +6,7 @@
 // RUN: %muster-link -O2 %s -o %t.muster && %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %muster++ -O2 -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
-// CHECK-COUNT-29: {{^}}kernel
+// CHECK-COUNT-35: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}
 #include <algorithm>
 #include <cmath>
@@ -75,6 +75,31 @@ void flattened(double* v, const double* u, int n, int m) {
   for (size_t i = 1; i < (size_t)n - 1; ++i)
     for (size_t j = 1; j < width - 1; ++j) v[i * width + j] = u[(i - 1) * width + j + 1];
   report("size_t", v, n * m);
+}
+
+// Arithmetic that may wrap: some of these launches have to stay on the host.
+void unsignedIndexes(double* v, const double* u, unsigned n, unsigned m) {
+#pragma omp parallel for
+  for (unsigned i = 0; i < n; ++i)
+    for (unsigned j = 0; j < m; ++j) v[i * m + j] = u[(n - 1 - i) * m + j];
+  report("unsigned", v, n * m);
+#pragma omp parallel for
+  for (unsigned i = 0; i < n * m; ++i) v[i] = i > 0 ? u[i - 1] : -1;
+  report("unsigned - 1", v, n * m);
+#pragma omp parallel for
+  for (unsigned i = 0; i < 256; ++i) v[(unsigned char)(i + 128)] = u[i % 4] + i;
+  report("wraps to a byte", v, n * m);
+#pragma omp parallel for
+  for (long i = 0; i < 200; ++i) v[(unsigned char)i] = u[(int)i + 1];
+  report("fits a byte", v, n * m);
+#pragma omp parallel for
+  for (unsigned i = 0; i < n; ++i)
+    for (unsigned j = m; j-- > 2;) v[i * m + j] = u[i * m + j - 2];
+  report("counts down", v, n * m);
+  unsigned huge = 4294967295u;
+#pragma omp parallel for
+  for (int i = 1; i < 100; ++i) v[i + huge] = u[i];
+  report("wraps around", v, n * m);
 }
 
 void strided(double* v, const double* u, int n) {
@@ -206,6 +231,7 @@ int main() {
   fill(v, n * m, 2);
   fill(w, n * m, 3);
   flattened(v, u, n, m);
+  unsignedIndexes(v, u, n, m);
   strided(v, u, n * m);
   int* start = new int[n * m / 4 + 1];
   for (int i = 0; i < n * m; ++i) index[i] = (i * 31) % (n * m);

@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <vector>
+
+#include "muster/chunk.h"
 
 namespace muster {
 
@@ -62,6 +65,67 @@ class Forms {
   std::int64_t values_[N];
   bool exact_;
 };
+
+// The values that a form has to have for its machine arithmetic not to wrap.
+struct Range {
+  std::int64_t low, high;
+};
+
+namespace detail {
+
+// Smallest and largest value; `never` if there is no iteration.
+struct Interval {
+  Coefficient low, high;
+  bool never;
+};
+
+inline Interval valuesOf(const std::int64_t* form, const Interval* variables, std::size_t count) {
+  Interval sum = {form[count], form[count], false};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (form[i] == 0) continue;
+    const Coefficient factor(form[i]);
+    sum.low = sum.low + factor * (form[i] < 0 ? variables[i].high : variables[i].low);
+    sum.high = sum.high + factor * (form[i] < 0 ? variables[i].low : variables[i].high);
+    sum.never = sum.never || variables[i].never;
+  }
+  return sum;
+}
+
+}  // namespace detail
+
+// Whether the forms that follow those of the accesses stay in their ranges in all iterations of a launch. `forms` is
+// laid out as in muster_launch, with these at the end.
+template <std::size_t Ranges, std::size_t Dims>
+bool staysWithin(const Range (&ranges)[Ranges], const std::int64_t* forms, const muster_dim (&dims)[Dims],
+                 std::size_t inner, std::size_t accesses) {
+  const std::size_t variables = Dims + inner;
+  const detail::Interval nothing = {0, 0, true};
+  std::vector<detail::Interval> values(variables, nothing);
+  for (std::size_t i = 0; i < Dims; ++i) {
+    if (dims[i].count <= 0) return true;
+    const Coefficient first(dims[i].first), last = first + Coefficient(dims[i].count - 1) * Coefficient(dims[i].step);
+    values[i].never = false;
+    values[i].low = dims[i].step < 0 ? last : first;
+    values[i].high = dims[i].step < 0 ? first : last;
+  }
+  for (std::size_t i = 0; i < inner; ++i) {
+    const detail::Interval least = detail::valuesOf(forms + 2 * i * (variables + 1), values.data(), variables);
+    const detail::Interval most = detail::valuesOf(forms + (2 * i + 1) * (variables + 1), values.data(), variables);
+    detail::Interval& value = values[Dims + i];
+    value.low = least.low;
+    value.high = most.high;
+    value.never = least.never || most.never ||
+                  (value.low.exact() && value.high.exact() && value.high.value() < value.low.value());
+  }
+  const std::int64_t* form = forms + (2 * inner + accesses) * (variables + 1);
+  for (std::size_t i = 0; i < Ranges; ++i, form += variables + 1) {
+    const detail::Interval value = detail::valuesOf(form, values.data(), variables);
+    if (value.never) continue;
+    if (!value.low.exact() || !value.high.exact()) return false;
+    if (value.low.value() < ranges[i].low || value.high.value() > ranges[i].high) return false;
+  }
+  return true;
+}
 
 }  // namespace muster
 
