@@ -6,19 +6,59 @@
 #include <fmt/format.h>
 
 #include "host/host_memory.h"
+#include "muster/cap/access.h"
 #include "registry/registry.h"
 #include "session/session.h"
 
 namespace muster::rt {
 namespace {
 
-void addArray(Arguments& arguments, const muster_array_param& parameter, void* pointer) {
+// A pointer that is meant for the array behind the one it lies in, as `u - 1` for counting from 1: nothing that the
+// loop touches through it is in this array. Only possible from an array's last page.
+bool missesItsArray(const muster_launch& launch, unsigned parameter, const HostArray& array, std::ptrdiff_t offset,
+                    std::uint32_t elemSize) {
+  const auto bytes = static_cast<std::ptrdiff_t>(array.bytes());
+  if (offset == 0 || offset + static_cast<std::ptrdiff_t>(hostMemory().pageSize()) < bytes) return false;
+  const muster_kernel& kernel = *launch.kernel;
+  const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
+  cap::IterationSpace space;
+  for (unsigned d = 0; d < kernel.n_dims; ++d)
+    space.dims.push_back({launch.dims[d].first, launch.dims[d].step, launch.dims[d].count});
+  const std::int64_t* form = launch.forms;
+  const auto next = [&] {
+    cap::AffineForm affine{{form, form + variables}, form[variables]};
+    form += variables + 1;
+    return affine;
+  };
+  for (unsigned i = 0; i < kernel.n_inner; ++i) {
+    cap::AffineForm smallest = next();
+    space.inner.push_back({std::move(smallest), next()});
+  }
+  const std::int64_t size = elemSize;
+  for (unsigned i = 0; i < kernel.n_accesses; ++i) {
+    cap::Access access;
+    access.index = next();
+    if (kernel.accesses[i].array != parameter) continue;
+    access.unbounded = (kernel.accesses[i].flags & MUSTER_ACCESS_UNBOUNDED) != 0;
+    if (access.unbounded) continue;
+    if (!cap::regionOf(access, space, 0, space.dims[0].count, offset / size, bytes / size, 1).elements.empty())
+      return false;
+  }
+  return true;
+}
+
+void addArray(Arguments& arguments, const muster_launch& launch, unsigned index) {
+  const muster_array_param& parameter = launch.kernel->arrays[index];
+  void* pointer = launch.arrays[index];
   protocol::Launch::Array& argument = arguments.command.arrays.emplace_back();
   HostArray* array = hostMemory().find(pointer);
   const auto* record = array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
+  if (record != nullptr &&
+      missesItsArray(launch, index, *array, static_cast<std::byte*>(pointer) - array->user(), record->elemSize))
+    record = nullptr;
   if (record == nullptr) {
     arguments.hostPointers.push_back(pointer);
-    arguments.reason = fmt::format("its argument {} is not a managed array", parameter.name);
+    arguments.reason = fmt::format("its argument {} does not point into a managed array", parameter.name);
     return;
   }
   const std::ptrdiff_t offset = static_cast<std::byte*>(pointer) - array->user();
@@ -58,7 +98,7 @@ Arguments resolveArguments(const muster_launch& launch) {
     command.scalars.emplace_back(value, value + kernel.scalars[i].size);
   }
   command.arrays.reserve(kernel.n_arrays);
-  for (unsigned i = 0; i < kernel.n_arrays; ++i) addArray(arguments, kernel.arrays[i], launch.arrays[i]);
+  for (unsigned i = 0; i < kernel.n_arrays; ++i) addArray(arguments, launch, i);
   if ((launch.flags & MUSTER_LAUNCH_HOST) != 0) arguments.reason = "its `if` clause says so";
   command.hostOnly = !arguments.reason.empty();
   command.nativeOnly = (kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(kernel, command);

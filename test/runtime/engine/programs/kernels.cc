@@ -330,10 +330,11 @@ void jacobi(double* u, double* v, long n, long m) {
   muster_launch_loop(&launch);
 }
 
-void axpy(int* x, long n, int a, unsigned flags) {
-  const muster_dim dims[] = {{0, 1, n}};
+namespace {
+
+void launchAxpy(int* x, muster_dim dim, int a, unsigned flags) {
   const int64_t forms[] = {1, 0, 1, 0};
-  muster_launch launch = launchOf(kAxpy, dims, forms);
+  muster_launch launch = launchOf(kAxpy, &dim, forms);
   launch.flags = flags;
   void* arrays[] = {x};
   const void* scalars[] = {&a};
@@ -341,6 +342,12 @@ void axpy(int* x, long n, int a, unsigned flags) {
   launch.scalars = scalars;
   muster_launch_loop(&launch);
 }
+
+}  // namespace
+
+void axpy(int* x, long n, int a, unsigned flags) { launchAxpy(x, {0, 1, n}, a, flags); }
+
+void axpyFromOne(int* x, long n, int a) { launchAxpy(x, {1, 1, n}, a, 0); }
 
 void summarise(int* x, long n, Summary& summary) {
   const muster_dim dims[] = {{0, 1, n}};

@@ -15,6 +15,9 @@ void jacobi(double* u, double* v, long n, long m);
 // for (i = 0; i < n; ++i) x[i] = x[i] + i * a;
 void axpy(int* x, long n, int a, unsigned flags = 0);
 
+// The same for i = 1 .. n.
+void axpyFromOne(int* x, long n, int a);
+
 // sum and largest of x[0 .. n), and the last index
 struct Summary {
   long sum = 0;

@@ -121,6 +121,14 @@ void testStepBacks() {
   auto* u = static_cast<double*>(muster_array_create(&programs::siteU, 5000));
   programs::axpy(reinterpret_cast<int*>(u), 5000, 2);
   for (long i = 0; i < 5000; ++i) expectEqual("cast", i, reinterpret_cast<int*>(u)[i], 2 * i);
+  // Counting from 1: each pointer lies in the array before, or in none.
+  std::vector<int*> small;
+  for (int k = 0; k < 4; ++k) small.push_back(static_cast<int*>(muster_array_create(&programs::siteX, 1024)));
+  for (int* array : small) programs::axpyFromOne(array - 1, 1024, 3);
+  for (int* array : small) {
+    for (long i = 0; i < 1024; ++i) expectEqual("from one", i, array[i], 3 * (i + 1));
+    muster_free(array);
+  }
   programs::Summary none{7, 8, 9};
   programs::summarise(plain.data(), 0, none);
   expectEqual("empty", 0, none.sum + none.largest + none.last, 24);
