@@ -73,7 +73,7 @@ class NativeWriter {
   std::string clauseText(const OMPClause* clause) const;
   std::string declareLoopVariable(unsigned dim, const std::string& counter) const;
   std::string stepText(unsigned dim) const;
-  bool isWide(const VarDecl* var) const { return context_.getTypeSize(var->getType()) >= 64; }
+  std::string counterType(const DimFact& dim) const;
   bool countFitsInt(const DimFact& dim) const;
 
   const Spelling& spelling_;
@@ -182,9 +182,10 @@ std::string NativeWriter::pragma() const {
   return text;
 }
 
-// True if the loop surely has no more iterations than an int can count.
+// False for a loop over an int that may have more iterations than an int can count.
 bool NativeWriter::countFitsInt(const DimFact& dim) const {
   const bool upwards = dim.relation == BO_LT || dim.relation == BO_LE;
+  if (!context_.hasSameUnqualifiedType(dim.var->getType(), context_.IntTy)) return true;
   const Expr* least = upwards ? dim.lower : dim.relation == BO_NE ? nullptr : dim.bound;
   Expr::EvalResult value;
   return least && least->EvaluateAsInt(value, context_) && !value.Val.getInt().isNegative();
@@ -221,13 +222,16 @@ std::string NativeWriter::declareLoopVariable(unsigned dim, const std::string& c
   return type + " " + name(var) + " = static_cast<" + type + ">(" + value + ");";
 }
 
+// The counter has the user's type, at least int, so that the optimiser finds the loop that it would have found.
+std::string NativeWriter::counterType(const DimFact& dim) const {
+  const bool narrow = context_.getTypeSize(dim.var->getType()) < context_.getTypeSize(context_.IntTy);
+  return narrow ? "int" : spelling_.type(dim.var->getType().getUnqualifiedType());
+}
+
 void NativeWriter::writeLoop() {
   const DimFact& dim = facts_.dims.front();
-  // The counter has the user's type, at least int, so that the vectoriser finds the loop that it would have found.
-  const bool narrow = context_.getTypeSize(dim.var->getType()) < context_.getTypeSize(context_.IntTy);
-  const QualType type = narrow ? context_.IntTy : dim.var->getType().getUnqualifiedType();
-  const std::string counter = spelling_.type(type);
-  const bool inPieces = counter == "int" && !narrow && !countFitsInt(dim);
+  const std::string counter = counterType(dim);
+  const bool inPieces = !countFitsInt(dim);
   const std::string first =
       "muster_c->dims[0].first + " + std::string(inPieces ? "muster_lo" : "muster_c->lo") + " * muster_c->dims[0].step";
   if (inPieces) {
@@ -250,20 +254,24 @@ void NativeWriter::writeLoop() {
 }
 
 void NativeWriter::writeNest() {
+  std::vector<std::string> counters;
   for (unsigned i = 0; i < facts_.collapsed; ++i) {
     const std::string number = std::to_string(i);
     const std::string dim = "muster_c->dims[" + number + "]";
-    code_.line("const int64_t muster_n" + number + " = " + (i == 0 ? "muster_c->hi - muster_c->lo" : dim + ".count") +
-               ";");
-    code_.line("const int64_t muster_first" + number + " = " + dim + ".first" +
-               (i == 0 ? " + muster_c->lo * " + dim + ".step" : "") + ";");
-    if (stepText(i) == "muster_step" + number)
-      code_.line("const int64_t muster_step" + number + " = " + dim + ".step;");
+    counters.push_back(countFitsInt(facts_.dims[i]) ? counterType(facts_.dims[i]) : "int64_t");
+    auto declare = [&](const std::string& name, const std::string& value) {
+      code_.line("const " + counters.back() + " " + name + number + " = static_cast<" + counters.back() + ">(" + value +
+                 ");");
+    };
+    declare("muster_n", i == 0 ? "muster_c->hi - muster_c->lo" : dim + ".count");
+    declare("muster_first", dim + ".first" + (i == 0 ? " + muster_c->lo * " + dim + ".step" : ""));
+    if (stepText(i) == "muster_step" + number) declare("muster_step", dim + ".step");
   }
   code_.raw(pragma());
   for (unsigned i = 0; i < facts_.collapsed; ++i) {
     const std::string k = "muster_k" + std::to_string(i);
-    const std::string head = "for (int64_t " + k + " = 0; " + k + " < muster_n" + std::to_string(i) + "; ++" + k + ")";
+    const std::string head =
+        "for (" + counters[i] + " " + k + " = 0; " + k + " < muster_n" + std::to_string(i) + "; ++" + k + ")";
     if (i + 1 == facts_.collapsed)
       code_.open(head + " {");
     else

@@ -86,8 +86,8 @@ void pieces(double *a, int low, int high) {
 
 // CHECK-LABEL: void nest(
 // CHECK:      {{^}}#pragma omp parallel for simd collapse(2) firstprivate(a, n)
-// CHECK-NEXT: for (int64_t muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0)
-// CHECK-NEXT: for (int64_t muster_k1 = 0; muster_k1 < muster_n1; ++muster_k1) {
+// CHECK-NEXT: for (int muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0)
+// CHECK-NEXT: for (long muster_k1 = 0; muster_k1 < muster_n1; ++muster_k1) {
 // CHECK-NEXT: int i = static_cast<int>(muster_first0 + muster_k0);
 // CHECK-NEXT: long j = static_cast<long>(muster_first1 + muster_k1 * (-2));
 void nest(double *a, int n) {
