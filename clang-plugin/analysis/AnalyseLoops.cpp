@@ -47,15 +47,6 @@ bool readFunction(LoopContext& context) {
   return true;
 }
 
-class Mentions : public RecursiveASTVisitor<Mentions> {
- public:
-  explicit Mentions(const VarDecl* var) : var_(var) {}
-  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
-
- private:
-  const VarDecl* var_;
-};
-
 // The launch site computes all bounds before the first iteration. A loop of the nest whose bounds depend on an outer
 // one stays inside the body: fewer iterations are spread, and nothing else changes.
 bool readBounds(LoopContext& context) {
@@ -66,9 +57,8 @@ bool readBounds(LoopContext& context) {
       if (!expr) continue;
       if (expr->HasSideEffects(context.ast, /*IncludePossibleEffects=*/false))
         return context.refuse(expr->getBeginLoc(), "has a bound with side effects");
-      const bool dependent = std::any_of(facts.dims.begin(), facts.dims.end(), [&](const DimFact& other) {
-        return !Mentions(other.var).TraverseStmt(const_cast<Expr*>(expr));
-      });
+      const bool dependent = std::any_of(facts.dims.begin(), facts.dims.end(),
+                                         [&](const DimFact& other) { return mentions(expr, {other.var}); });
       if (!dependent) continue;
       for (unsigned k = i; k < facts.dims.size(); ++k) {
         if (i == 0 || !facts.dims[k].declaredInLoop)

@@ -22,8 +22,6 @@ const Expr* clauseValue(const Expr* value) {
   return value->IgnoreImplicit();
 }
 
-static bool isScalarType(QualType type) { return type->isArithmeticType() || type->isEnumeralType(); }
-
 static bool isPrivateType(const ASTContext& ast, QualType type) {
   if (type->isDependentType()) return false;
   if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());

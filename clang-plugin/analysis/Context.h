@@ -60,6 +60,12 @@ bool isSwap(const clang::FunctionDecl* function);
 // The definition to follow for a call, nullptr if there is none in this translation unit.
 const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function);
 
+// An arithmetic type or an enumeration: what elements, scalars and results can be.
+inline bool isScalarType(clang::QualType type) { return type->isArithmeticType() || type->isEnumeralType(); }
+
+// Whether `statement` (nullptr: no) names one of the variables.
+bool mentions(const clang::Stmt* statement, const std::set<const clang::VarDecl*>& variables);
+
 // Variables that `statement` may change: assigned, counted, or given away by address or reference.
 std::set<const clang::VarDecl*> changedVariables(const clang::Stmt* statement);
 

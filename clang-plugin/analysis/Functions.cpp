@@ -97,7 +97,23 @@ class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
   }
 };
 
+class MentionFinder : public RecursiveASTVisitor<MentionFinder> {
+ public:
+  explicit MentionFinder(const std::set<const VarDecl*>& wanted) : wanted_(wanted) {}
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    return !var || !wanted_.count(var);  // stops at the first one
+  }
+
+ private:
+  const std::set<const VarDecl*>& wanted_;
+};
+
 }  // namespace
+
+bool mentions(const Stmt* statement, const std::set<const VarDecl*>& variables) {
+  return statement && !MentionFinder(variables).TraverseStmt(const_cast<Stmt*>(statement));
+}
 
 std::set<const VarDecl*> changedVariables(const Stmt* statement) {
   ChangeFinder finder;

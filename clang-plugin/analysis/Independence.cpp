@@ -16,15 +16,6 @@ static constexpr std::size_t mostDims = 3;
 
 namespace {
 
-class Mentions : public RecursiveASTVisitor<Mentions> {
- public:
-  explicit Mentions(const VarDecl* var) : var_(var) {}
-  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
-
- private:
-  const VarDecl* var_;
-};
-
 class Declarations : public RecursiveASTVisitor<Declarations> {
  public:
   std::set<const VarDecl*> found;
@@ -127,17 +118,17 @@ bool DimFinder::isReduction(const VarDecl* var) const {
 
 // True if the first thing that happens to `var` in every run of `body` is a plain assignment.
 static bool assignedFirst(const Stmt* body, const VarDecl* var) {
-  auto mentions = [&](const Stmt* part) { return part && !Mentions(var).TraverseStmt(const_cast<Stmt*>(part)); };
+  auto used = [&](const Stmt* part) { return mentions(part, {var}); };
   if (auto* compound = dyn_cast<CompoundStmt>(body)) {
     for (const Stmt* child : compound->body())
-      if (mentions(child)) return assignedFirst(child, var);
+      if (used(child)) return assignedFirst(child, var);
     return true;
   }
   if (auto* loop = dyn_cast<ForStmt>(body))
-    return loop->getInit() && mentions(loop->getInit()) && assignedFirst(loop->getInit(), var);
+    return loop->getInit() && used(loop->getInit()) && assignedFirst(loop->getInit(), var);
   auto* expr = dyn_cast<Expr>(body);
   auto* assignment = expr ? dyn_cast<BinaryOperator>(expr->IgnoreImplicit()) : nullptr;
-  if (!assignment || assignment->getOpcode() != BO_Assign || mentions(assignment->getRHS())) return false;
+  if (!assignment || assignment->getOpcode() != BO_Assign || used(assignment->getRHS())) return false;
   auto* target = dyn_cast<DeclRefExpr>(assignment->getLHS()->IgnoreParens());
   return target && target->getDecl() == var;
 }

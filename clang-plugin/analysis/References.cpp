@@ -13,8 +13,6 @@ namespace muster::plugin {
 
 using namespace clang;
 
-static bool isScalarType(QualType type) { return type->isArithmeticType() || type->isEnumeralType(); }
-
 QualType vectorElement(QualType type) {
   auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
   auto* vector = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BodyWalker.h"
 #include "analysis/CanonicalLoop.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -101,24 +100,6 @@ void BodyWalker::walkFor(const ForStmt* loop) {
   }
   walk(loop->getInit());
   walkOtherLoop(loop->getCond(), loop->getBody(), loop->getInc());
-}
-
-namespace {
-class VariableFinder : public RecursiveASTVisitor<VariableFinder> {
- public:
-  explicit VariableFinder(const std::set<const VarDecl*>& wanted) : wanted_(wanted) {}
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
-    auto* var = dyn_cast<VarDecl>(reference->getDecl());
-    return !var || !wanted_.count(var);  // stops at the first one
-  }
-
- private:
-  const std::set<const VarDecl*>& wanted_;
-};
-}  // namespace
-
-static bool mentions(const Expr* expr, const std::set<const VarDecl*>& variables) {
-  return expr && !VariableFinder(variables).TraverseStmt(const_cast<Expr*>(expr));
 }
 
 void BodyWalker::walkCountedLoop(const DimFact& dim) {
