@@ -73,7 +73,7 @@ TEST_F(OpenClBackend, InjectedBuildFailureSparesTheBenchmark) {
   OpenClOptions options;
   options.failBuilds = true;
   const auto device = open(inventory_, options);
-  expectError(device->prepare(increment()), Errc::buildFailed, "MUSTER_INJECT_BUILD_FAILURE");
+  expectError(device->prepare(increment()), Errc::buildFailed, "MUSTER_INJECT=build-failure");
   EXPECT_TRUE(device->prepare(benchmarkKernel()).ok());
 }
 
@@ -83,7 +83,7 @@ TEST_F(OpenClBackend, InjectedBuildFailureIgnoresTheCache) {
   options.cacheDirectory = cache.path();
   EXPECT_TRUE(open(inventory_, options)->prepare(increment()).ok());
   options.failBuilds = true;
-  expectError(open(inventory_, options)->prepare(increment()), Errc::buildFailed, "MUSTER_INJECT_BUILD_FAILURE");
+  expectError(open(inventory_, options)->prepare(increment()), Errc::buildFailed, "MUSTER_INJECT=build-failure");
 }
 
 TEST_F(OpenClBackend, BinaryIsKeptAndUsed) {

@@ -21,7 +21,7 @@ struct DiscoveryOptions {
   int rank = 0, size = 1;                // in the job
   int localRank = 0, localSize = 1;      // among the ranks of this host
   std::filesystem::path cacheDirectory;  // 0700, owned by the user; empty: no cache
-  bool failBuilds = false;               // every OpenCL build but the benchmark's fails (MUSTER_INJECT_BUILD_FAILURE)
+  bool failBuilds = false;               // every OpenCL build but the benchmark's fails (MUSTER_INJECT=build-failure)
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;
 };

@@ -114,7 +114,7 @@ Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string&
 
 Result<ClProgram> ClPrograms::fromSource(const KernelCode& code, const std::string& options) {
   std::string text = code.opencl;
-  if (failBuilds_ && code.id != benchmarkKernelId) text += "\n#error MUSTER_INJECT_BUILD_FAILURE is set\n";
+  if (failBuilds_ && code.id != benchmarkKernelId) text += "\n#error MUSTER_INJECT=build-failure is set\n";
   const char* start = text.data();
   const std::size_t size = text.size();
   cl_int error = CL_SUCCESS;
