@@ -73,7 +73,7 @@ TEST(ExecutorOverlap, AnUnboundedReadOfAnArrivingArrayWaits) {
 TEST(ExecutorOverlap, SmallChunksStartInOnePiece) {
   EXPECT_FALSE(worthOverlapping(stencil(kRows, kColumns, false), chunkOf(0, 98)));
   EXPECT_TRUE(worthOverlapping(stencil(5000, 5000, false), chunkOf(0, 100)));
-  EXPECT_TRUE(worthOverlapping(stencil(4, INT64_MAX / 2, false), chunkOf(0, 2000)));
+  EXPECT_TRUE(worthOverlapping(stencil(4, INT64_MAX / 4, false), chunkOf(0, 2000)));
 }
 
 }  // namespace
