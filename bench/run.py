@@ -9,13 +9,12 @@ import argparse
 import json
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+ompx?[ \t]+(managed|alloc_start|alloc_end)\b.*$", re.M)
+PLAIN_SOURCE = HERE.parent / "scripts" / "plain-source.sh"
 
 
 def compile_programs(build, out):
@@ -23,7 +22,7 @@ def compile_programs(build, out):
     for name, flags in (("jacobi", []), ("jacobi_double", ["-DREAL=double"]), ("sobel", []), ("empty", [])):
         source = HERE / "programs" / f"{name.split('_')[0]}.cpp"
         plain = out / f"{name}-plain.cpp"
-        plain.write_text(DIRECTIVE.sub("", source.read_text()))
+        plain.write_bytes(subprocess.run([str(PLAIN_SOURCE), str(source)], check=True, stdout=subprocess.PIPE).stdout)
         common = ["-O3", f"-I{HERE / 'programs'}", *flags]
         subprocess.run(["clang++-19", "-fopenmp", *common, str(plain), "-o", str(out / f"{name}-plain")], check=True)
         subprocess.run([str(build / "bin" / "muster++"), *common, str(source), "-o", str(out / f"{name}-muster")], check=True)

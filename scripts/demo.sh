@@ -21,8 +21,7 @@ launcher=(mpirun -n 4 --oversubscribe --bind-to none)
 say "Compile samples/sobel/sobel.cpp with the plugin, and once more without it"
 sources=("$here/samples/sobel/sobel.cpp" "$here/samples/common/image.cpp")
 show "$build/bin/muster++" -O3 -I"$here/samples/common" "${sources[@]}" -lpng -ljpeg -o "$out/sobel"
-# The plain build does not know Muster's three directives: clang rejects them, so they are taken out.
-sed -E '/^[ \t]*#[ \t]*pragma[ \t]+ompx?[ \t]+(managed|alloc_start|alloc_end)/s/.*//' "${sources[0]}" > "$out/sobel-plain.cpp"
+"$here/scripts/plain-source.sh" "${sources[0]}" > "$out/sobel-plain.cpp"
 show clang++-19 -fopenmp -O3 -I"$here/samples/common" "$out/sobel-plain.cpp" "${sources[1]}" -lpng -ljpeg -o "$out/sobel-plain"
 
 rm -f "$out/edges.png" "$out/edges-plain.png"

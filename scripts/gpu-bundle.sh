@@ -19,7 +19,7 @@ done
 "$build/bin/muster++" -O3 -I"$here/samples/common" "$here"/samples/{sobel/sobel,common/image}.cpp -lpng -ljpeg -o "$bundle/bin/sample-sobel"
 "$build/bin/muster++" -O3 "$here/samples/jacobi/jacobi.cpp" -o "$bundle/bin/sample-jacobi"
 for sample in sobel jacobi; do
-  sed -E '/^[ \t]*#[ \t]*pragma[ \t]+ompx?[ \t]+(managed|alloc_start|alloc_end)/s/.*//' "$here/samples/$sample/$sample.cpp" > "$programs/plain-$sample.cpp"
+  "$here/scripts/plain-source.sh" "$here/samples/$sample/$sample.cpp" > "$programs/plain-$sample.cpp"
 done
 clang++-19 -fopenmp -O3 -I"$here/samples/common" "$programs/plain-sobel.cpp" "$here/samples/common/image.cpp" -lpng -ljpeg -o "$bundle/bin/sample-sobel-plain"
 clang++-19 -fopenmp -O3 "$programs/plain-jacobi.cpp" -o "$bundle/bin/sample-jacobi-plain"

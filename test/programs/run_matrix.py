@@ -8,12 +8,11 @@ set of devices asked for; standard output and the files named by --compare must 
 import argparse
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 
-DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+ompx?[ \t]+(managed|alloc_start|alloc_end)\b.*$", re.M)
+PLAIN_SOURCE = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "plain-source.sh"
 DEVICES = {"cpu": "cpu", "pocl": "opencl", "both": "cpu,opencl"}
 
 
@@ -50,7 +49,7 @@ def build(options):
     plain_sources = []
     for source in map(pathlib.Path, options.source):
         copy = plain_folder / source.name
-        copy.write_text(DIRECTIVE.sub("", source.read_text()))
+        copy.write_bytes(run([str(PLAIN_SOURCE), str(source)]).stdout)
         plain_sources.append(copy)
     includes = sorted({f"-I{pathlib.Path(s).resolve().parent}" for s in options.source})
     flags = options.flags.split()
