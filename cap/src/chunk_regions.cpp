@@ -41,8 +41,9 @@ void ChunkRegions::fill(Chunk& chunk, Detail detail) {
   surely_.assign(parameters, {});
   perhaps_.assign(parameters, {});
   for (const Access& access : spec_.accesses) {
-    const bool write = access.mode == AccessMode::write;
+    const bool write = access.mode != AccessMode::read;
     AccessRegion region = touched(access, chunk, write && detail == Detail::fine);
+    if (access.mode == AccessMode::update) region.exact = false;  // the old value counts
     IntervalSet& into = !write         ? chunk.reads[access.array]
                         : region.exact ? surely_[access.array]
                                        : perhaps_[access.array];

@@ -78,7 +78,7 @@ std::vector<Chunk> cut(const LaunchSpec& spec, const std::vector<DeviceSlot>& de
 std::string describe(const LaunchSpec& spec, const std::vector<Chunk>& chunks, const Conflict& conflict) {
   std::string line;
   for (const Access& access : spec.accesses) {
-    if (access.mode == AccessMode::write && access.array == conflict.parameter && line.empty()) {
+    if (access.mode != AccessMode::read && access.array == conflict.parameter && line.empty()) {
       line = "line " + std::to_string(access.line) + ": ";
     }
   }
@@ -94,7 +94,7 @@ std::string findRegions(const LaunchSpec& spec, const std::vector<ArrayGroup>& a
   if (chunks.empty()) return "no device of the set takes part: all weights are 0";
   if (chunks.size() > 1) {
     for (const Access& access : spec.accesses) {
-      if (access.mode == AccessMode::write && access.unbounded) {
+      if (access.mode != AccessMode::read && access.unbounded) {
         return "line " + std::to_string(access.line) + ": the elements of array " +
                std::to_string(spec.arrays[access.array].array) + " (parameter " + std::to_string(access.array) +
                ") that are written cannot be bounded, and " + std::to_string(chunks.size()) +

@@ -109,7 +109,7 @@ std::int64_t RowMap::iterationsBefore(std::int64_t row, std::int64_t count) cons
 std::optional<RowMap> findAnchor(const LaunchSpec& spec) {
   if (spec.space.dims.empty() || spec.space.dims.front().count <= 0) return std::nullopt;
   ShapeSolver solver;
-  for (const AccessMode mode : {AccessMode::write, AccessMode::read}) {
+  for (const AccessMode mode : {AccessMode::write, AccessMode::update, AccessMode::read}) {
     for (const Access& access : spec.accesses) {
       if (access.mode != mode) continue;
       if (const std::optional<RowMap> map = rowMapOf(spec, access, solver)) return map;

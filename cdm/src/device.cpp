@@ -173,6 +173,15 @@ Status ComputeDevice::wait(Event event) { return event == 0 ? Status() : doWait(
 
 Status ComputeDevice::finish() { return doFinish(); }
 
+Status ComputeDevice::keepTimings(bool keep) { return doKeepTimings(keep); }
+
+std::vector<OperationTiming> ComputeDevice::takeTimings() { return doTakeTimings(); }
+
+// Devices whose operations are complete when a call returns have nothing to tell.
+Status ComputeDevice::doKeepTimings(bool) { return {}; }
+
+std::vector<OperationTiming> ComputeDevice::doTakeTimings() { return {}; }
+
 Result<BufferId> ComputeDevice::doWrap(void*, std::size_t) {
   return fail(Errc::unsupported, "wrap: this device cannot work in host memory");
 }

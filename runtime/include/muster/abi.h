@@ -22,7 +22,7 @@ extern "C" {
 /* The library is built with hidden visibility: these are its exports. */
 #pragma GCC visibility push(default)
 
-#define MUSTER_ABI_VERSION 1u
+#define MUSTER_ABI_VERSION 2u
 
 /* Element and scalar types. MUSTER_TYPE_OTHER has no OpenCL counterpart (long double, __int128): kernels
  * that use it run natively only. */
@@ -91,13 +91,14 @@ void muster_block_end(const muster_loc* loc);
 
 /* ------------------------------------------------------------------ kernels */
 
-enum { MUSTER_READ = 1, MUSTER_WRITE = 2 };
+/* MUSTER_UPDATE: `x = x OP value` whose result is not used: an atomic update, or an element of an array reduction. */
+enum { MUSTER_READ = 1, MUSTER_WRITE = 2, MUSTER_UPDATE = 4 };
 
 typedef struct muster_array_param {
   const char* name;
   uint32_t elem_size;
   uint8_t type; /* muster_type of an element (the innermost element type of an n-D array) */
-  uint8_t mode; /* MUSTER_READ | MUSTER_WRITE: union over its accesses */
+  uint8_t mode; /* MUSTER_READ | MUSTER_WRITE | MUSTER_UPDATE: union over its accesses */
   uint16_t reserved;
 } muster_array_param;
 
@@ -137,12 +138,17 @@ typedef struct muster_result_param {
 /* One indexed use of an array parameter. Its element index is an affine form over the launch's variables
  * (see muster_launch.forms), unless it is unbounded. */
 enum {
-  MUSTER_ACCESS_UNBOUNDED = 1,  /* nothing is known: the whole array */
-  MUSTER_ACCESS_CONDITIONAL = 2 /* may not happen in every iteration (inside if, ?:, &&, a loop that may be empty) */
+  MUSTER_ACCESS_UNBOUNDED = 1,   /* nothing is known: the whole array */
+  MUSTER_ACCESS_CONDITIONAL = 2, /* may not happen in every iteration (inside if, ?:, &&, a loop that may be empty) */
+  MUSTER_ACCESS_ATOMIC = 4,      /* an atomic read or write: that others write the element too is no error */
+  MUSTER_ACCESS_ORDERED = 8      /* its value depends on the order of all updates (capture): one device must run all */
 };
+/* The operation of an update, a muster_result_kind up to MUSTER_REDUCE_MAX, in the upper half of the flags. */
+#define MUSTER_ACCESS_OP(kind) ((uint8_t)((kind) << 4))
+#define MUSTER_ACCESS_OP_OF(flags) ((flags) >> 4)
 typedef struct muster_access {
   uint16_t array; /* index into arrays */
-  uint8_t mode;   /* MUSTER_READ or MUSTER_WRITE, exactly one */
+  uint8_t mode;   /* MUSTER_READ, MUSTER_WRITE or MUSTER_UPDATE, exactly one */
   uint8_t flags;
   uint32_t line; /* of the access in the source */
 } muster_access;

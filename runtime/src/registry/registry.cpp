@@ -16,6 +16,8 @@ static_assert(MUSTER_TYPE_I64 == static_cast<int>(cdm::ScalarType::i64));
 static_assert(MUSTER_TYPE_OTHER == static_cast<int>(cdm::ScalarType::other));
 static_assert(MUSTER_REDUCE_ADD == static_cast<int>(cdm::ResultKind::add));
 static_assert(MUSTER_REDUCE_LOR == static_cast<int>(cdm::ResultKind::logOr));
+static_assert(MUSTER_REDUCE_MAX == static_cast<int>(cap::UpdateOp::max));
+static_assert(MUSTER_REDUCE_LOR == static_cast<int>(cap::UpdateOp::logOr));
 static_assert(MUSTER_LASTPRIVATE == static_cast<int>(cdm::ResultKind::lastPrivate));
 
 bool sameText(const char* a, const char* b) {
@@ -40,7 +42,8 @@ cdm::KernelCode convertCode(const muster_kernel& kernel) {
   code.needsFp64 = (kernel.flags & MUSTER_KERNEL_NEEDS_FP64) != 0;
   for (unsigned i = 0; i < kernel.n_arrays; ++i) {
     const muster_array_param& array = kernel.arrays[i];
-    code.arrays.push_back({array.name, array.elem_size, (array.mode & MUSTER_WRITE) != 0});
+    code.arrays.push_back({array.name, array.elem_size, (array.mode & (MUSTER_WRITE | MUSTER_UPDATE)) != 0,
+                           static_cast<cdm::ScalarType>(array.type)});
   }
   for (unsigned i = 0; i < kernel.n_scalars; ++i) {
     const muster_scalar_param& scalar = kernel.scalars[i];
@@ -60,7 +63,12 @@ std::vector<cap::Access> convertAccesses(const muster_kernel& kernel) {
     const muster_access& from = kernel.accesses[i];
     cap::Access access;
     access.array = from.array;
-    access.mode = from.mode == MUSTER_WRITE ? cap::AccessMode::write : cap::AccessMode::read;
+    access.mode = from.mode == MUSTER_UPDATE  ? cap::AccessMode::update
+                  : from.mode == MUSTER_WRITE ? cap::AccessMode::write
+                                              : cap::AccessMode::read;
+    if (from.mode == MUSTER_UPDATE) access.op = static_cast<cap::UpdateOp>(MUSTER_ACCESS_OP_OF(from.flags));
+    access.atomic = (from.flags & MUSTER_ACCESS_ATOMIC) != 0;
+    access.ordered = (from.flags & MUSTER_ACCESS_ORDERED) != 0;
     access.unbounded = (from.flags & MUSTER_ACCESS_UNBOUNDED) != 0;
     access.conditional = (from.flags & MUSTER_ACCESS_CONDITIONAL) != 0;
     access.line = from.line;
@@ -80,7 +88,10 @@ Status check(const muster_kernel& kernel) {
   if (kernel.native == nullptr) return bad("has no native code");
   if (kernel.n_dims < 1 || kernel.n_dims > 3) return bad("has not 1 to 3 dimensions");
   for (unsigned i = 0; i < kernel.n_accesses; ++i) {
-    if (kernel.accesses[i].array >= kernel.n_arrays) return bad("names an array parameter that it does not have");
+    const muster_access& access = kernel.accesses[i];
+    if (access.array >= kernel.n_arrays) return bad("names an array parameter that it does not have");
+    if (access.mode == MUSTER_UPDATE && MUSTER_ACCESS_OP_OF(access.flags) > MUSTER_REDUCE_MAX)
+      return bad("has an update with an unknown operation");
   }
   for (unsigned i = 0; i < kernel.n_results; ++i) {
     if (kernel.results[i].combine == nullptr) return bad("has a result without a way to combine it");

@@ -30,13 +30,20 @@ struct InnerVariable {
   bool operator==(const InnerVariable&) const = default;
 };
 
-enum class AccessMode : std::uint8_t { read, write };
+// update: `x = x op value` whose result is not used (an atomic update, an element of an array reduction).
+enum class AccessMode : std::uint8_t { read, write, update };
+
+// The operations of updates; the order is that of cdm::ResultKind.
+enum class UpdateOp : std::uint8_t { add, mul, bitAnd, bitOr, bitXor, logAnd, logOr, min, max };
 
 struct Access {
   std::uint16_t array = 0;  // parameter number
   AccessMode mode = AccessMode::read;
-  bool unbounded = false;    // the whole array; `index` is ignored
-  bool conditional = false;  // may not happen in every iteration
+  bool unbounded = false;       // the whole array; `index` is ignored
+  bool conditional = false;     // may not happen in every iteration
+  bool atomic = false;          // an atomic read or write: that others write the element too is no error
+  bool ordered = false;         // its value depends on the order of all updates (capture): one device must run all
+  UpdateOp op = UpdateOp::add;  // of an update
   std::uint32_t line = 0;
   AffineForm index;  // element index relative to the pointer that was passed
   bool operator==(const Access&) const = default;

@@ -32,6 +32,7 @@ struct DevicePlace {
 struct ExecutorOptions {
   std::uint64_t memoryLimit = 0;  // bytes for arrays per device that has memory of its own; 0: what it has
   bool loseDevices = false;       // test fault: such devices fail at their first launch
+  bool failOnRaces = false;       // MUSTER_CHECK=races: two devices that wrote one element differently end the job
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 

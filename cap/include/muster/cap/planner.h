@@ -61,13 +61,39 @@ struct Copy {
   bool operator==(const Copy&) const = default;
 };
 
+// An array that several chunks of a launch write, perhaps at the same elements (ClusterJaMP, section IV-B). Each chunk
+// works on a copy of its own; afterwards what each changed goes to all the others.
+struct Merge {
+  struct Part {
+    std::size_t chunk = 0;  // position in Plan::chunks
+    IntervalSet elements;   // contested ones that this chunk may write; valid in its memory before it starts
+    bool operator==(const Part&) const = default;
+  };
+  std::uint32_t array = 0;  // global array id
+  std::uint32_t elemSize = 0;
+  std::uint16_t parameter = 0;  // the first array parameter of the launch that is this array and written
+  std::uint32_t line = 0;       // of a write, for messages
+  // All writes are updates with one operation: a chunk's copy starts as that operation's identity, and all partial
+  // values are combined with the old one, in the order of the chunks. Otherwise: what differs from the state before is
+  // what a chunk has written; of several chunks' values the last chunk's counts.
+  bool accumulate = false;
+  UpdateOp op = UpdateOp::add;
+  bool atomic = false;      // all writes are atomic: different values for one element are no error
+  std::vector<Part> parts;  // at least two, by chunk
+  bool operator==(const Merge&) const = default;
+};
+
 struct Plan {
   // Ascending by iterations, none empty: the last one holds the last iteration. No chunks when the launch cannot be
   // split: then onHost is set, it runs as one native piece on rank 0 over host memory, and `reason` says why; the
   // copies bring everything it touches to the host. No chunks and not onHost: a loop without iterations.
+  // `reason` without onHost: it runs on one device alone, and why (ordered updates, updates mixed with other accesses).
   std::vector<Chunk> chunks;
   bool onHost = false;
   std::string reason;
+  // Arrays whose copies must be made one after the chunks, by array id. In `next` each contested element is held by the
+  // memories of all parts that contain it. The copies bring every part's old values to its chunk's memory.
+  std::vector<Merge> merges;
   // By array id, then destination, then element: the same on all ranks. Sources hold the data before the launch, and
   // no copy reads what another one writes, so they may run in any order. Source: the holder whose memory id
   // is closest to the destination's (the lower of two), which is likely to be near, and spreads the load; the

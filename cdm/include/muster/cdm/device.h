@@ -4,7 +4,8 @@
 // calls check their arguments; a backend implements the do... calls only and gets sane arguments.
 //
 // Thread-safety: calls on one device must not overlap; calls on different devices may.
-// Order: operations of one device take effect in the order of the calls. write, read, copy and launch may
+// Order: operations of one device take effect as if in the order of the calls; those that touch different bytes may
+// overlap. write, read, copy and launch may
 // return before the operation is done; finish() waits for all, wait() for one. Memory handed to write or
 // read must stay valid until then.
 #pragma once
@@ -57,6 +58,7 @@ struct KernelCode {
     std::string name;
     std::uint32_t elementSize = 0;
     bool written = false;
+    ScalarType type = ScalarType::other;  // of an element
   };
   struct Scalar {
     std::string name;
@@ -85,9 +87,21 @@ struct KernelCode {
 // One array argument: element e of the user's array lies at byte originBytes + e * elementSize of the buffer
 // (originBytes may be negative: the device holds only a window of the array). buffer 0: this chunk touches no
 // element of the array.
+// Bytes [touchedBegin, touchedEnd) of the buffer are all that the chunk can touch (the default is any byte): a device
+// may let transfers of other bytes overlap with the launch.
 struct ArrayArg {
   BufferId buffer = 0;
   std::int64_t originBytes = 0;
+  std::size_t touchedBegin = 0, touchedEnd = SIZE_MAX;
+};
+
+// When one operation ran, on std::chrono::steady_clock, in nanoseconds.
+struct OperationTiming {
+  enum class Kind : std::uint8_t { kernel, write, read, copy };
+  Kind kind = Kind::kernel;
+  Event event = 0;  // what the call returned; a launch that takes several device operations counts as one
+  std::int64_t beginNs = 0, endNs = 0;
+  std::uint64_t bytes = 0;  // of a transfer
 };
 
 // One chunk of one launch on one device.
@@ -132,6 +146,12 @@ class ComputeDevice {
   Status wait(Event event);
   Status finish();
 
+  // Whether operations from now on are timed (off at first). Operations of native code are done within the call and
+  // are not listed. takeTimings gives those that are known to be complete, once each, in the order of the calls; it
+  // does not wait.
+  Status keepTimings(bool keep);
+  [[nodiscard]] std::vector<OperationTiming> takeTimings();
+
  protected:
   explicit ComputeDevice(DeviceInfo info) : info_(std::move(info)) {}
 
@@ -147,6 +167,8 @@ class ComputeDevice {
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
   virtual Status doWait(Event event) = 0;
   virtual Status doFinish() = 0;
+  virtual Status doKeepTimings(bool keep);
+  virtual std::vector<OperationTiming> doTakeTimings();
 
   DeviceInfo info_;
 
