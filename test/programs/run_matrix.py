@@ -3,11 +3,13 @@
 """Builds a program twice, plain and with Muster, and compares what the two print and write.
 
 The plain OpenMP build of the same source is the oracle. The Muster build runs on every number of ranks and every
-set of devices asked for; standard output and the files named by --compare must be equal to the oracle's byte for byte.
+set of devices asked for; standard output and the files named by --compare must be equal to the oracle's byte for byte;
+with --tolerance, numbers in standard output that have a decimal point or an exponent may differ by that much relatively.
 """
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +26,7 @@ def parse():
     parser.add_argument("--devices", default="cpu,pocl,both")
     parser.add_argument("--flags", default="-O2", help="compiler flags, one string")
     parser.add_argument("--compare", action="append", default=[], help="a file that the program writes ({out} in its arguments)")
+    parser.add_argument("--tolerance", type=float, default=0, help="relative, for floating-point numbers in standard output")
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("source", nargs="+", help="sources, then -- and the program's arguments; {out} is the run's folder")
     argv = sys.argv[1:]
@@ -69,6 +72,17 @@ def execute(command, folder, options, environment):
     return result.stdout, files
 
 
+def same_text(got, expected, tolerance):
+    """Whether two outputs are equal, but for the last digits of floating-point numbers."""
+    if got == expected or not tolerance:
+        return got == expected
+    number = re.compile(rb"(?<![0-9a-zA-Z.])-?(?:[0-9]+\.[0-9]*(?:e[-+]?[0-9]+)?|[0-9]+e[-+]?[0-9]+)(?![0-9a-zA-Z])")
+    if number.sub(b"#", got) != number.sub(b"#", expected):
+        return False
+    pairs = zip(map(float, number.findall(got)), map(float, number.findall(expected)))
+    return all(abs(a - b) <= tolerance * max(abs(a), abs(b)) for a, b in pairs)
+
+
 def main():
     options = parse()
     shutil.rmtree(options.work, ignore_errors=True)
@@ -83,7 +97,7 @@ def main():
             environment = {"MUSTER_DEVICES": DEVICES[devices], "MUSTER_MIN_SHARE": "0", "OMP_NUM_THREADS": "2" if ranks == 1 else "1"}
             got = execute([*launcher, str(muster)], options.work / f"run-{ranks}-{devices}", options, environment)
             runs += 1
-            same = got == expected
+            same = got[1] == expected[1] and same_text(got[0], expected[0], options.tolerance)
             failures += not same
             print(f"{'ok  ' if same else 'DIFF'} {ranks} rank(s), {devices}")
             if not same and got[0] != expected[0]:
