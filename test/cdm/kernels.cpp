@@ -4,6 +4,7 @@
 #include "kernels.h"
 
 #include "kernel_parts.h"
+#include "muster/cdm/merge_kernels.h"
 
 namespace muster::cdm::test {
 
@@ -191,6 +192,12 @@ const std::vector<const KernelCode*>& allKernels() {
   all.push_back(&reduceAll<T>());
     MUSTER_FOR_ALL_TYPES(MUSTER_LIST)
 #undef MUSTER_LIST
+    for (const std::size_t unit : {1, 2, 4, 8}) {
+      for (int kernel = 0; kernel <= static_cast<int>(MergeKernel::apply); ++kernel)
+        all.push_back(&mergeKernel(static_cast<MergeKernel>(kernel), unit));
+    }
+    for (int type = 0; type < static_cast<int>(ScalarType::other); ++type)
+      all.push_back(mergeUpdateKernel(static_cast<ScalarType>(type)));
     return all;
   }();
   return kernels;
