@@ -11,7 +11,7 @@ namespace muster::cap {
 
 Executor::Impl::Impl(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices,
                      std::vector<DevicePlace> table, ExecutorOptions options)
-    : transport_(transport), table_(std::move(table)), options_(std::move(options)) {
+    : transport_(transport), table_(std::move(table)), options_(std::move(options)), trace_(options_.trace) {
   ranks_[hostMemory] = 0;
   storage_.resize(devices.size());
   for (const DevicePlace& place : table_) {
@@ -22,6 +22,8 @@ Executor::Impl::Impl(cdm::Transport& transport, std::vector<cdm::ComputeDevice*>
     const std::uint64_t limit = device.info().hostAddressable ? 0 : options_.memoryLimit;
     storage_[place.index] = std::make_unique<DeviceStorage>(device, place.memory == hostMemory, limit);
     storageByMemory_[place.memory] = storage_[place.index].get();
+    const Status timed = trace_.add(device, static_cast<std::uint32_t>(&place - table_.data()));
+    if (!timed.ok()) options_.warn(where(device) + " cannot time its operations: " + timed.message());
   }
 }
 
@@ -127,5 +129,7 @@ Status Executor::finishDevices() {
   }
   return {};
 }
+
+void Executor::harvestTimings() { impl_->trace_.harvest(); }
 
 }  // namespace muster::cap

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "executor_impl.h"
-#include "executor_overlap.h"
 
 namespace muster::cap {
 namespace {
@@ -57,41 +56,56 @@ Result<cdm::Event> Executor::Impl::launchOn(LocalChunk& chunk, const LaunchReque
   cdm::ComputeDevice& device = chunk.storage->device();
   if (options_.loseDevices && !device.info().hostAddressable)
     return Status(Errc::deviceLost, "the device is lost (MUSTER_INJECT)");
-  return device.launch({.code = request.code,
-                        .dims = request.dims,
-                        .lo = iterations.lo,
-                        .hi = iterations.hi,
-                        .arrays = chunk.arrays,
-                        .scalars = request.scalars,
-                        .results = chunk.results});
+  const std::int64_t beganNs = trace_.now();
+  Result<cdm::Event> event = device.launch({.code = request.code,
+                                            .dims = request.dims,
+                                            .lo = iterations.lo,
+                                            .hi = iterations.hi,
+                                            .arrays = chunk.arrays,
+                                            .scalars = request.scalars,
+                                            .results = chunk.results});
+  if (event.ok()) trace_.chunk(device, request, iterations, chunk.sequence, beganNs, *event);
+  return event;
 }
 
-Status Executor::Impl::startPart(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations) {
+Status Executor::Impl::startPart(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations,
+                                 const std::vector<Interval>& touched) {
   if (iterations.empty()) return {};
+  for (std::size_t i = 0; i < touched.size(); ++i) {
+    const ArrayUse& use = request.spec->arrays[i];
+    const Window* window = chunk.storage->find(use.array);
+    if (window == nullptr) continue;
+    const Interval part = window->elements.intersect(touched[i]);
+    const std::int64_t first = part.empty() ? 0 : part.lo - window->elements.lo;
+    chunk.arrays[i].touchedBegin = static_cast<std::size_t>(first) * use.elemSize;
+    chunk.arrays[i].touchedEnd = static_cast<std::size_t>(first + part.size()) * use.elemSize;
+  }
   const auto event = launchOn(chunk, request, iterations);
   if (event.ok()) chunk.event = *event;
   return event.status();
 }
 
-Interval Executor::Impl::knownInterior(const PlanRef& plan, const LocalChunk& chunk, const LaunchSpec& spec) {
+std::shared_ptr<const ChunkParts> Executor::Impl::knownParts(const PlanRef& plan, const LocalChunk& chunk,
+                                                             const LaunchSpec& spec) {
   constexpr std::size_t kKept = 1024;
-  const auto found = interiors_.find({plan.get(), chunk.number});
-  if (found != interiors_.end()) return found->second.iterations;
-  if (interiors_.size() >= kKept) interiors_.clear();
-  const Interval interior = interiorOf(spec, *chunk.chunk, plan->copies);
-  interiors_[{plan.get(), chunk.number}] = {plan, interior};
-  return interior;
+  const auto found = parts_.find({plan.get(), chunk.number});
+  if (found != parts_.end()) return found->second.parts;
+  if (parts_.size() >= kKept) parts_.clear();
+  auto parts = std::make_shared<const ChunkParts>(cutAtInterior(spec, *chunk.chunk, plan->copies));
+  parts_[{plan.get(), chunk.number}] = {plan, parts};
+  return parts;
 }
 
-// What needs none of the data under way starts before that data is waited for. A device works in order: the reads of
-// what leaves it were queued before, so this part cannot overwrite what is still to be sent.
+// What needs none of the data under way starts before that data is waited for. A device works as if in order: the reads
+// of what leaves it were queued before, so this part cannot overwrite what is still to be sent.
 Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request) {
   if (plan->copies.empty() || !request.code->results.empty() || !worthOverlapping(*request.spec, *chunk.chunk))
     return {};
-  const Interval interior = knownInterior(plan, chunk, *request.spec);
+  auto parts = knownParts(plan, chunk, *request.spec);
+  const Interval interior = parts->interior;
   if (interior.size() < chunk.chunk->hi - chunk.chunk->lo - interior.size()) return {};
-  const Status status = startPart(chunk, request, interior);
-  if (status.ok()) chunk.interior = interior;
+  const Status status = startPart(chunk, request, interior, parts->touched[1]);
+  if (status.ok()) chunk.parts = std::move(parts);
   // A kernel that does not build is dealt with when the chunk's data is there.
   return status.code() == Errc::buildFailed ? Status() : status;
 }
@@ -99,17 +113,21 @@ Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, con
 Status Executor::Impl::startChunk(LocalChunk& chunk, const LaunchRequest& request) {
   const Interval all{chunk.chunk->lo, chunk.chunk->hi};
   Status status;
-  if (chunk.interior.empty()) {
-    status = startPart(chunk, request, all);
+  if (chunk.parts == nullptr) {
+    status = startPart(chunk, request, all, chunk.chunk->windows);
   } else {
-    status = startPart(chunk, request, {all.lo, chunk.interior.lo});
-    if (status.ok()) status = startPart(chunk, request, {chunk.interior.hi, all.hi});
+    const ChunkParts& parts = *chunk.parts;
+    status = startPart(chunk, request, {all.lo, parts.interior.lo}, parts.touched[0]);
+    if (status.ok()) status = startPart(chunk, request, {parts.interior.hi, all.hi}, parts.touched[2]);
   }
   if (status.ok()) return {};
   cdm::ComputeDevice& device = chunk.storage->device();
-  if (status.code() == Errc::buildFailed && chunk.interior.empty() && !device.info().hostAddressable) {
+  if (status.code() == Errc::buildFailed && chunk.parts == nullptr && !device.info().hostAddressable) {
     warnFallback(chunk, request, status);
-    return runFallback(chunk, request);
+    const std::int64_t beganNs = trace_.now();
+    MUSTER_TRY(runFallback(chunk, request));
+    trace_.chunk(device, request, all, chunk.sequence, beganNs, 0);
+    return {};
   }
   return status.at(fmt::format("{}, kernel {} ({})", where(device), request.code->name, request.code->location));
 }
@@ -126,6 +144,7 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
     if (impl_->rankOf(launch->plan->chunks[i].memory) != impl_->transport_.rank()) continue;
     auto chunk = impl_->prepareChunk(*launch->plan, i, request);
     if (!chunk.ok()) return chunk.status();
+    chunk->sequence = sequence;
     launch->local.push_back(std::move(*chunk));
   }
   const auto forEachAsynchronous = [&](auto start) -> Status {

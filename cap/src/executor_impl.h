@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "executor_messages.h"
+#include "executor_overlap.h"
 #include "executor_storage.h"
+#include "executor_trace.h"
 #include "muster/cap/executor.h"
 
 namespace muster::cap {
@@ -21,11 +23,12 @@ namespace muster::cap {
 struct LocalChunk {
   const Chunk* chunk = nullptr;
   std::size_t number = 0;  // in the plan
+  std::uint64_t sequence = 0;
   DeviceStorage* storage = nullptr;
   std::vector<cdm::ArrayArg> arrays;
   Partial partial;
   std::vector<void*> results;
-  Interval interior;  // iterations that started before the chunk's data was complete
+  std::shared_ptr<const ChunkParts> parts;  // set if its interior started before the chunk's data was complete
   cdm::Event event = 0;
   bool done = false;  // by the fallback
 };
@@ -70,6 +73,7 @@ struct Executor::Impl {
     Staging staging;             // if not in an array
     std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>> reads;
     cdm::RequestPtr request;
+    std::int64_t beganNs = 0;  // for traces
   };
 
   // The messages of one plan, between beginTransfer and endTransfer.
@@ -107,9 +111,12 @@ struct Executor::Impl {
   // executor_chunks.cpp
   Result<LocalChunk> prepareChunk(const Plan& plan, std::size_t number, const LaunchRequest& request);
   Status startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request);
-  [[nodiscard]] Interval knownInterior(const PlanRef& plan, const LocalChunk& chunk, const LaunchSpec& spec);
+  [[nodiscard]] std::shared_ptr<const ChunkParts> knownParts(const PlanRef& plan, const LocalChunk& chunk,
+                                                             const LaunchSpec& spec);
   Status startChunk(LocalChunk& chunk, const LaunchRequest& request);
-  Status startPart(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations);
+  // `touched`: per array parameter, all elements that the part can touch.
+  Status startPart(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations,
+                   const std::vector<Interval>& touched);
   Result<cdm::Event> launchOn(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations);
   Status receiveResults(LaunchInFlight& launch);
   Status sendResults(LaunchInFlight& launch);
@@ -121,6 +128,7 @@ struct Executor::Impl {
   cdm::Transport& transport_;
   std::vector<DevicePlace> table_;
   ExecutorOptions options_;
+  ExecutorTrace trace_;
   std::vector<std::unique_ptr<DeviceStorage>> storage_;           // by local index
   std::unordered_map<MemoryId, int> ranks_;                       // of every memory
   std::unordered_map<MemoryId, DeviceStorage*> storageByMemory_;  // of this rank
@@ -130,12 +138,12 @@ struct Executor::Impl {
   // Writes whose source is an array in host memory: done before that memory may change.
   std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>> directWrites_;
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device
-  // Interiors of plans that come again, by plan and chunk; the plan is kept so that its address stays its own.
-  struct KnownInterior {
+  // Parts of chunks of plans that come again, by plan and chunk; the plan is kept so that its address stays its own.
+  struct KnownParts {
     PlanRef plan;
-    Interval iterations;
+    std::shared_ptr<const ChunkParts> parts;
   };
-  std::map<std::pair<const Plan*, std::size_t>, KnownInterior> interiors_;
+  std::map<std::pair<const Plan*, std::size_t>, KnownParts> parts_;
 };
 
 }  // namespace muster::cap

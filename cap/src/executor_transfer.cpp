@@ -79,6 +79,7 @@ Status Executor::Impl::postReceives(std::vector<Passage>& passages, std::uint64_
       passage.staging = takeStaging(message.bytes);
       passage.bytes = {passage.staging.get(), message.bytes};
     }
+    passage.beganNs = trace_.nowDetailed();
     auto request = transport_.receive(rankOf(message.from), tag(sequence, message.index), passage.bytes);
     if (!request.ok()) return request.status();
     passage.request = std::move(*request);
@@ -95,8 +96,10 @@ Status Executor::Impl::gather(Passage& passage) {
     if (from->address != nullptr) {
       std::memcpy(to, from->address, bytesOf(*copy));
     } else {
+      const std::int64_t beganNs = trace_.nowDetailed();
       const auto event = from->device->read(from->buffer, from->offset, to, bytesOf(*copy));
       if (!event.ok()) return event.status().at(where(*from->device));
+      trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, *copy, beganNs, *event);
       passage.reads.emplace_back(from->device, *event);
     }
     to += bytesOf(*copy);
@@ -114,8 +117,10 @@ Status Executor::Impl::scatter(Passage& passage) {
     if (to->address != nullptr) {
       std::memcpy(to->address, from, bytesOf(*copy));
     } else {
+      const std::int64_t beganNs = trace_.nowDetailed();
       const auto event = to->device->write(to->buffer, to->offset, from, bytesOf(*copy));
       if (!event.ok()) return event.status().at(where(*to->device));
+      trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, *copy, beganNs, *event);
       device = to->device;
       last = *event;
     }
@@ -152,12 +157,16 @@ Status Executor::Impl::copyHere(const Message& message, std::vector<Passage>& st
     if (from->address != nullptr && to->address != nullptr) {
       std::memcpy(to->address, from->address, bytesOf(*copy));
     } else if (from->address != nullptr) {
+      const std::int64_t beganNs = trace_.nowDetailed();
       const auto event = to->device->write(to->buffer, to->offset, from->address, bytesOf(*copy));
       if (!event.ok()) return event.status().at(where(*to->device));
+      trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, *copy, beganNs, *event);
       directWrites_.emplace_back(to->device, *event);
     } else {
+      const std::int64_t beganNs = trace_.nowDetailed();
       const auto event = from->device->read(from->buffer, from->offset, to->address, bytesOf(*copy));
       if (!event.ok()) return event.status().at(where(*from->device));
+      trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, *copy, beganNs, *event);
       reads.reads.emplace_back(from->device, *event);
     }
   }
@@ -180,6 +189,7 @@ Status Executor::Impl::readSources(std::vector<Passage>& passages) {
 Status Executor::Impl::send(std::vector<Passage>& passages, std::uint64_t sequence) {
   for (Passage& passage : passages) {
     for (const auto& [device, event] : passage.reads) MUSTER_TRY(device->wait(event).at(where(*device)));
+    passage.beganNs = trace_.nowDetailed();
     auto request = transport_.send(rankOf(passage.message->to), tag(sequence, passage.message->index), passage.bytes);
     if (!request.ok()) return request.status();
     passage.request = std::move(*request);
@@ -194,10 +204,12 @@ Status Executor::Impl::complete(Transfer& transfer) {
   }
   for (Passage& passage : transfer.incoming) {
     MUSTER_TRY(transport_.wait(passage.request));
+    trace_.message(TraceEvent::Kind::receive, *passage.message, rankOf(passage.message->from), passage.beganNs);
     if (passage.staging != nullptr) MUSTER_TRY(scatter(passage));
   }
   for (Passage& passage : transfer.outgoing) {
     MUSTER_TRY(transport_.wait(passage.request));
+    trace_.message(TraceEvent::Kind::send, *passage.message, rankOf(passage.message->to), passage.beganNs);
     if (passage.staging != nullptr) keepStaging(passage.bytes.size(), std::move(passage.staging));
   }
   for (const auto& [device, event] : directWrites_) MUSTER_TRY(device->wait(event).at(where(*device)));
@@ -207,6 +219,7 @@ Status Executor::Impl::complete(Transfer& transfer) {
 
 Status Executor::Impl::beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence) {
   if (copies.empty()) return {};
+  trace_.begin(sequence);
   MUSTER_TRY(retireWrites());
   transfer.messages = groupCopies(copies, [this](MemoryId memory) { return rankOf(memory); });
   const int me = transport_.rank();
@@ -224,12 +237,18 @@ Status Executor::Impl::beginTransfer(Transfer& transfer, std::span<const Copy> c
   }
   MUSTER_TRY(postReceives(transfer.incoming, sequence));
   MUSTER_TRY(readSources(transfer.outgoing));
-  for (const Message* message : here) MUSTER_TRY(copyHere(*message, transfer.staged));
+  for (const Message* message : here) {
+    const std::int64_t beganNs = trace_.nowDetailed();
+    MUSTER_TRY(copyHere(*message, transfer.staged));
+    trace_.message(TraceEvent::Kind::copy, *message, -1, beganNs);
+  }
   return {};
 }
 
 Status Executor::Impl::endTransfer(Transfer& transfer, std::uint64_t sequence) {
   MUSTER_TRY(send(transfer.outgoing, sequence));
+  if (transfer.messages.empty()) return {};
+  const TraceScope wait(trace_.sink(), TraceEvent::Kind::wait, sequence);
   return complete(transfer);
 }
 

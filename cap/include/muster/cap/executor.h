@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "muster/cap/planner.h"
+#include "muster/cap/trace.h"
 #include "muster/cdm/device.h"
 #include "muster/cdm/transport.h"
 
@@ -34,6 +35,7 @@ struct ExecutorOptions {
   bool loseDevices = false;       // test fault: such devices fail at their first launch
   bool failOnRaces = false;       // MUSTER_CHECK=races: two devices that wrote one element differently end the job
   std::function<void(const std::string&)> warn = [](const std::string&) {};
+  TraceSink* trace = nullptr;     // hears what this rank does; must outlive the executor
 };
 
 struct ArrayInfo {
@@ -94,6 +96,9 @@ class Executor {
 
   // Waits until all devices of this rank are done.
   Status finishDevices();
+
+  // Tells the trace sink of device operations that are known to be complete by now.
+  void harvestTimings();
 
  private:
   friend class LaunchInFlight;
