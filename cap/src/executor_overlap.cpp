@@ -58,10 +58,31 @@ class Interior {
   std::map<std::uint32_t, IntervalSet> incoming_;  // by array
 };
 
+// Only the ends count, so rows need not be kept apart.
+std::vector<Interval> touchedBy(const LaunchSpec& spec, const Interval& iterations) {
+  std::vector<Interval> hulls(spec.arrays.size());
+  if (iterations.empty()) return hulls;
+  for (const Access& access : spec.accesses) {
+    const ArrayUse& use = spec.arrays[access.array];
+    const AccessRegion region =
+        regionOf(access, spec.space, iterations.lo, iterations.hi, use.offset, use.count, /*maxIntervals=*/1);
+    hulls[access.array] = hulls[access.array].hull(region.elements.hull());
+  }
+  return hulls;
+}
+
 }  // namespace
 
 Interval interiorOf(const LaunchSpec& spec, const Chunk& chunk, std::span<const Copy> copies) {
   return Interior(spec, chunk, copies).find();
+}
+
+ChunkParts cutAtInterior(const LaunchSpec& spec, const Chunk& chunk, std::span<const Copy> copies) {
+  ChunkParts parts;
+  parts.interior = interiorOf(spec, chunk, copies);
+  parts.touched = {touchedBy(spec, {chunk.lo, parts.interior.lo}), touchedBy(spec, parts.interior),
+                   touchedBy(spec, {parts.interior.hi, chunk.hi})};
+  return parts;
 }
 
 bool worthOverlapping(const LaunchSpec& spec, const Chunk& chunk) {

@@ -151,6 +151,11 @@ Status ComputeDevice::checkArguments(const KernelLaunch& launch) const {
     if (launch.arrays[i].buffer != 0 && !extentOf(launch.arrays[i].buffer))
       return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): array {}: there is no buffer {}", code.name,
                                                      code.location, code.arrays[i].name, launch.arrays[i].buffer));
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i)
+    if (launch.arrays[i].touchedBegin > launch.arrays[i].touchedEnd)
+      return fail(Errc::invalidArgument,
+                  fmt::format("launch of {} ({}): array {}: touches bytes [{}, {})", code.name, code.location,
+                              code.arrays[i].name, launch.arrays[i].touchedBegin, launch.arrays[i].touchedEnd));
   for (std::size_t i = 0; i < launch.scalars.size(); ++i)
     if (!launch.scalars[i])
       return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): scalar {} has no value", code.name,

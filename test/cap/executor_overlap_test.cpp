@@ -46,6 +46,27 @@ TEST(ExecutorOverlap, GhostRowsCostOneIterationAtEachEnd) {
   EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), copies), (Interval{21, 59}));
 }
 
+TEST(ExecutorOverlap, PartsTouchWhatTheirIterationsTouch) {
+  const LaunchSpec spec = stencil(kRows, kColumns, false);
+  const std::vector<Copy> copies = {row(1, 20, 3), row(1, 61, 3)};
+  const ChunkParts parts = cutAtInterior(spec, chunkOf(20, 60), copies);
+  EXPECT_EQ(parts.interior, (Interval{21, 59}));
+  const auto rows = [](std::int64_t first, std::int64_t last) {
+    return Interval{first * kColumns + 1, (last + 1) * kColumns - 1};
+  };
+  // u is read one row beyond what is written of v.
+  EXPECT_EQ(parts.touched[0], (std::vector<Interval>{rows(20, 22), rows(21, 21)}));
+  EXPECT_EQ(parts.touched[1], (std::vector<Interval>{rows(21, 60), rows(22, 59)}));
+  EXPECT_EQ(parts.touched[2], (std::vector<Interval>{rows(59, 61), rows(60, 60)}));
+}
+
+TEST(ExecutorOverlap, ChunkThatWaitsForNothingIsAllInterior) {
+  const ChunkParts parts = cutAtInterior(stencil(kRows, kColumns, false), chunkOf(20, 60), {});
+  EXPECT_EQ(parts.interior, (Interval{20, 60}));
+  EXPECT_EQ(parts.touched[0], (std::vector<Interval>(2)));
+  EXPECT_EQ(parts.touched[2], (std::vector<Interval>(2)));
+}
+
 TEST(ExecutorOverlap, CopiesToOtherMemoriesDoNotMatter) {
   const LaunchSpec spec = stencil(kRows, kColumns, false);
   const std::vector<Copy> copies = {row(1, 30, 4), row(2, 40, 2)};

@@ -1,30 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A library with OpenCL's entry points and GPUs that do not exist, for what real drivers do not do on demand: two
-// platforms with the same card, a platform or a context that fails, a device that is lost. It moves data (at once,
-// in host memory) and compiles nothing. FAKE_OPENCL holds words that choose what goes wrong.
+// platforms with the same card, a platform or a context that fails, a device that is lost, operations that complete in
+// an unexpected order (machine.h). It moves data in host memory and has one kernel, fake_mix (test/cdm/order_test.cpp).
+// FAKE_OPENCL holds words that choose what goes wrong.
 #include <CL/cl.h>
 
-#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "machine.h"
+
 namespace {
 
-bool asked(const char* word) {
-  const char* text = std::getenv("FAKE_OPENCL");
-  return text && std::strstr(text, word);
-}
+using fake::asked;
 
-// Handles only have to be different from one another; buffers are std::vector<char>.
-char platforms[2], contextObject, queueObject, programObject;
+// Handles only have to be different from one another; buffers are std::shared_ptr<std::vector<char>>.
+char platforms[2], contextObject;
+using Bytes = std::shared_ptr<std::vector<char>>;
+struct Program {
+  std::string text;
+};
+struct Kernel {
+  std::vector<std::vector<char>> arguments;
+};
 struct FakeDevice {
   cl_uint bus;
 };
 FakeDevice devices[2][2] = {{{1}, {2}}, {{1}, {3}}};  // bus 1 is listed by both platforms
 
-std::vector<char>& bytesOf(cl_mem memory) { return *reinterpret_cast<std::vector<char>*>(memory); }
+// Commands share what they use: as with real drivers, it may be released while they wait.
+Bytes bytesOf(cl_mem memory) { return *reinterpret_cast<Bytes*>(memory); }
+
+template <class T>
+T argument(const Kernel& kernel, std::size_t index) {
+  T value;
+  std::memcpy(&value, kernel.arguments.at(index).data(), sizeof value);
+  return value;
+}
+
+// The kernel fake_mix: a[x] = 5 * a[x] + b[x] + x.
+std::function<void()> mix(const Kernel& kernel) {
+  const Bytes a = bytesOf(argument<cl_mem>(kernel, 0)), b = bytesOf(argument<cl_mem>(kernel, 2));
+  const auto aOrigin = argument<cl_long>(kernel, 1), bOrigin = argument<cl_long>(kernel, 3);
+  const auto first = argument<cl_long>(kernel, 4), by = argument<cl_long>(kernel, 5), lo = argument<cl_long>(kernel, 6),
+             hi = argument<cl_long>(kernel, 7);
+  return [=] {
+    for (cl_long k = lo; k < hi; ++k) {
+      const cl_long x = first + k * by;
+      cl_uint& to = reinterpret_cast<cl_uint*>(a->data())[aOrigin + x];
+      to = 5 * to + reinterpret_cast<const cl_uint*>(b->data())[bOrigin + x] + static_cast<cl_uint>(x);
+    }
+  };
+}
 
 cl_int answer(const void* value, std::size_t bytes, std::size_t room, void* to, std::size_t* needed) {
   if (needed) *needed = bytes;
@@ -46,10 +76,6 @@ template <class T>
 T succeed(cl_int* error, void* object) {
   if (error) *error = CL_SUCCESS;
   return reinterpret_cast<T>(object);
-}
-
-void complete(cl_event* event) {
-  if (event) *event = reinterpret_cast<cl_event>(&queueObject);
 }
 
 }  // namespace
@@ -117,86 +143,113 @@ cl_context clCreateContext(const cl_context_properties*, cl_uint, const cl_devic
   return nullptr;
 }
 cl_command_queue clCreateCommandQueue(cl_context, cl_device_id, cl_command_queue_properties, cl_int* error) {
-  return succeed<cl_command_queue>(error, &queueObject);
+  return succeed<cl_command_queue>(error, fake::createQueue());
 }
 
 cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t bytes, void*, cl_int* error) {
-  return succeed<cl_mem>(error, new std::vector<char>(bytes));
+  return succeed<cl_mem>(error, new Bytes(std::make_shared<std::vector<char>>(bytes)));
 }
 cl_int clReleaseMemObject(cl_mem memory) {
-  delete &bytesOf(memory);
+  delete reinterpret_cast<Bytes*>(memory);
   return CL_SUCCESS;
 }
 void* clEnqueueMapBuffer(cl_command_queue, cl_mem memory, cl_bool, cl_map_flags, size_t, size_t, cl_uint,
                          const cl_event*, cl_event*, cl_int* error) {
-  return succeed<void*>(error, bytesOf(memory).data());
+  return succeed<void*>(error, bytesOf(memory)->data());
 }
-cl_int clEnqueueWriteBuffer(cl_command_queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes,
-                            const void* from, cl_uint, const cl_event*, cl_event* event) {
+cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes,
+                            const void* from, cl_uint count, const cl_event* waits, cl_event* event) {
   // As drivers do that allocate at the first use.
   if (blocking && asked("full")) return CL_MEM_OBJECT_ALLOCATION_FAILURE;
   if (!blocking && asked("refuses-writes")) return CL_OUT_OF_RESOURCES;
-  std::memcpy(bytesOf(memory).data() + offset, from, bytes);
-  complete(event);
+  return fake::enqueue({queue, blocking == CL_TRUE, false, {waits, count}, event},
+                       [=, to = bytesOf(memory)] { std::memcpy(to->data() + offset, from, bytes); });
+}
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes,
+                           void* to, cl_uint count, const cl_event* waits, cl_event* event) {
+  return fake::enqueue({queue, blocking == CL_TRUE, false, {waits, count}, event},
+                       [=, from = bytesOf(memory)] { std::memcpy(to, from->data() + offset, bytes); });
+}
+cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t fromOffset, size_t toOffset,
+                           size_t bytes, cl_uint count, const cl_event* waits, cl_event* event) {
+  return fake::enqueue({queue, false, false, {waits, count}, event}, [=, source = bytesOf(from), target = bytesOf(to)] {
+    std::memcpy(target->data() + toOffset, source->data() + fromOffset, bytes);
+  });
+}
+cl_int clWaitForEvents(cl_uint count, const cl_event* events) {
+  if (asked("lost")) return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+  for (cl_uint i = 0; i < count; ++i)
+    if (!fake::runUntil(reinterpret_cast<fake::EventHandle*>(events[i])->command)) return CL_OUT_OF_RESOURCES;
   return CL_SUCCESS;
 }
-cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem memory, cl_bool, size_t offset, size_t bytes, void* to, cl_uint,
-                           const cl_event*, cl_event* event) {
-  std::memcpy(to, bytesOf(memory).data() + offset, bytes);
-  complete(event);
-  return CL_SUCCESS;
-}
-cl_int clEnqueueCopyBuffer(cl_command_queue, cl_mem from, cl_mem to, size_t fromOffset, size_t toOffset, size_t bytes,
-                           cl_uint, const cl_event*, cl_event* event) {
-  std::memcpy(bytesOf(to).data() + toOffset, bytesOf(from).data() + fromOffset, bytes);
-  complete(event);
-  return CL_SUCCESS;
-}
-cl_int clWaitForEvents(cl_uint, const cl_event*) {
-  return asked("lost") ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
-}
-cl_int clGetEventInfo(cl_event, cl_event_info, size_t room, void* to, size_t* needed) {
-  return answerValue<cl_int>(asked("lost") ? CL_OUT_OF_RESOURCES : CL_COMPLETE, room, to, needed);
+cl_int clGetEventInfo(cl_event event, cl_event_info, size_t room, void* to, size_t* needed) {
+  fake::runSome();
+  const bool done = reinterpret_cast<fake::EventHandle*>(event)->command->done;
+  return answerValue<cl_int>(asked("lost") ? CL_OUT_OF_RESOURCES : done ? CL_COMPLETE : CL_QUEUED, room, to, needed);
 }
 
-cl_program clCreateProgramWithSource(cl_context, cl_uint, const char**, const size_t*, cl_int* error) {
-  return succeed<cl_program>(error, &programObject);
+cl_program clCreateProgramWithSource(cl_context, cl_uint, const char** text, const size_t*, cl_int* error) {
+  return succeed<cl_program>(error, new Program{text[0]});
 }
 cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id*, const size_t*, const unsigned char**,
                                      cl_int*, cl_int* error) {
   *error = CL_INVALID_BINARY;
   return nullptr;
 }
-cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id*, const char*, void(CL_CALLBACK*)(cl_program, void*),
-                      void*) {
-  return CL_BUILD_PROGRAM_FAILURE;
+cl_int clBuildProgram(cl_program program, cl_uint, const cl_device_id*, const char*,
+                      void(CL_CALLBACK*)(cl_program, void*), void*) {
+  const bool known = reinterpret_cast<Program*>(program)->text.find("fake_mix") != std::string::npos;
+  return known ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void*, size_t*) {
   return CL_INVALID_VALUE;
 }
 cl_int clGetProgramInfo(cl_program, cl_program_info, size_t, void*, size_t*) { return CL_INVALID_VALUE; }
 cl_kernel clCreateKernel(cl_program, const char*, cl_int* error) {
-  *error = CL_INVALID_KERNEL_NAME;
-  return nullptr;
+  return succeed<cl_kernel>(error, new Kernel{std::vector<std::vector<char>>(8)});
 }
-cl_int clGetKernelWorkGroupInfo(cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void*, size_t*) {
-  return CL_INVALID_KERNEL;
+cl_int clGetKernelWorkGroupInfo(cl_kernel, cl_device_id, cl_kernel_work_group_info what, size_t room, void* to,
+                                size_t* needed) {
+  return what == CL_KERNEL_LOCAL_MEM_SIZE ? answerValue<cl_ulong>(0, room, to, needed)
+                                          : answerValue<size_t>(256, room, to, needed);
 }
-cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void*) { return CL_INVALID_KERNEL; }
-cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*,
-                              cl_uint, const cl_event*, cl_event*) {
-  return CL_INVALID_KERNEL;
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void* value) {
+  std::vector<std::vector<char>>& arguments = reinterpret_cast<Kernel*>(kernel)->arguments;
+  if (index >= arguments.size()) return CL_INVALID_ARG_INDEX;
+  arguments[index].assign(static_cast<const char*>(value), static_cast<const char*>(value) + bytes);
+  return CL_SUCCESS;
+}
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint, const size_t*, const size_t*,
+                              const size_t*, cl_uint count, const cl_event* waits, cl_event* event) {
+  return fake::enqueue({queue, false, true, {waits, count}, event}, mix(*reinterpret_cast<Kernel*>(kernel)));
 }
 cl_int clEnqueueUnmapMemObject(cl_command_queue, cl_mem, void*, cl_uint, const cl_event*, cl_event*) {
   return CL_SUCCESS;
 }
-cl_int clFinish(cl_command_queue) { return CL_SUCCESS; }
-cl_int clFlush(cl_command_queue) { return CL_SUCCESS; }
-cl_int clReleaseCommandQueue(cl_command_queue) { return CL_SUCCESS; }
+cl_int clFinish(cl_command_queue queue) {
+  return fake::runQueue(*reinterpret_cast<fake::Queue*>(queue)) ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+cl_int clFlush(cl_command_queue queue) {
+  fake::flush(*reinterpret_cast<fake::Queue*>(queue));
+  return CL_SUCCESS;
+}
+cl_int clReleaseCommandQueue(cl_command_queue queue) {
+  fake::destroyQueue(reinterpret_cast<fake::Queue*>(queue));
+  return CL_SUCCESS;
+}
 cl_int clReleaseContext(cl_context) { return CL_SUCCESS; }
-cl_int clReleaseEvent(cl_event) { return CL_SUCCESS; }
-cl_int clReleaseKernel(cl_kernel) { return CL_SUCCESS; }
-cl_int clReleaseProgram(cl_program) { return CL_SUCCESS; }
+cl_int clReleaseEvent(cl_event event) {
+  delete reinterpret_cast<fake::EventHandle*>(event);
+  return CL_SUCCESS;
+}
+cl_int clReleaseKernel(cl_kernel kernel) {
+  delete reinterpret_cast<Kernel*>(kernel);
+  return CL_SUCCESS;
+}
+cl_int clReleaseProgram(cl_program program) {
+  delete reinterpret_cast<Program*>(program);
+  return CL_SUCCESS;
+}
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -17,28 +17,31 @@ Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, Devi
                                               reinterpret_cast<cl_context_properties>(handle.platform), 0};
   ClContext context(handle.api, handle.api->CreateContext(properties, 1, &handle.device, nullptr, nullptr, &error));
   if (error != CL_SUCCESS) return clFailure(info, "clCreateContext", error);
-  ClQueue queue(handle.api, handle.api->CreateCommandQueue(context.get(), handle.device, 0, &error));
+  ClQueue service(handle.api, handle.api->CreateCommandQueue(context.get(), handle.device, 0, &error));
   if (error != CL_SUCCESS) return clFailure(info, "clCreateCommandQueue", error);
-  return std::unique_ptr<ComputeDevice>(
-      std::make_unique<OpenClDevice>(handle, std::move(info), options, std::move(context), std::move(queue)));
+  auto device =
+      std::make_unique<OpenClDevice>(handle, std::move(info), options, std::move(context), std::move(service));
+  MUSTER_TRY(device->openQueues());
+  return std::unique_ptr<ComputeDevice>(std::move(device));
 }
 
 OpenClDevice::OpenClDevice(const ClHandle& handle, DeviceInfo info, const OpenClOptions& options, ClContext context,
-                           ClQueue queue)
+                           ClQueue service)
     : ComputeDevice(std::move(info)),
       handle_(handle),
       cl_(*handle_.api),
       context_(std::move(context)),
-      queue_(std::move(queue)),
+      service_(std::move(service)),
       staged_(info_.kind != DeviceKind::cpu || options.likeGpu),
-      staging_(handle_.api, context_.get(), queue_.get(), info_),
+      staging_(handle_.api, context_.get(), service_.get(), info_),
       programs_(handle_, context_.get(), info_, options),
-      events_(handle_.api, info_) {}
+      queues_(handle_.api, info_) {}
 
 OpenClDevice::~OpenClDevice() {
-  (void)cl_.Finish(queue_.get());  // memory goes next; an error has nobody left to tell
-  events_.abandon();
+  queues_.abandon();  // memory goes next
 }
+
+Status OpenClDevice::openQueues() { return queues_.open(context_.get(), handle_.device); }
 
 // ---------------------------------------------------------------- memory
 
@@ -54,7 +57,7 @@ Result<ClMemory> OpenClDevice::createMemory(std::size_t bytes) {
   ClMemory memory(handle_.api, cl_.CreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &error));
   const std::byte zero{};
   if (error == CL_SUCCESS)
-    error = cl_.EnqueueWriteBuffer(queue_.get(), memory.get(), CL_TRUE, 0, 1, &zero, 0, nullptr, nullptr);
+    error = cl_.EnqueueWriteBuffer(service_.get(), memory.get(), CL_TRUE, 0, 1, &zero, 0, nullptr, nullptr);
   switch (error) {
     case CL_SUCCESS:
       return memory;
@@ -74,7 +77,7 @@ Result<BufferId> OpenClDevice::doAllocate(std::size_t bytes) {
     return outOfMemory(bytes, "the device's memory is full");
   Result<ClMemory> memory = createMemory(bytes);
   if (!memory) return memory.status();
-  buffers_.emplace(++lastId_, Buffer{std::move(*memory), bytes});
+  buffers_.emplace(++lastId_, Buffer{std::move(*memory), bytes, {}});
   inUse_ += bytes;
   return lastId_;
 }
@@ -89,16 +92,22 @@ Status OpenClDevice::doRelease(BufferId buffer) {
 
 // ---------------------------------------------------------------- order
 
-Result<Event> OpenClDevice::submit(cl_event event, std::function<void()> done) {
-  Result<Event> id = events_.add(event, std::move(done));
-  if (!id) return id;
-  if (const cl_int error = cl_.Flush(queue_.get()); error != CL_SUCCESS) return clFailure(info_, "clFlush", error);
+ClQueues::Order OpenClDevice::orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write) const {
+  Clock after = {};
+  buffer.log.conflicts(range, write, after);
+  return queues_.orderAfter(lane, after);
+}
+
+Result<Event> OpenClDevice::keepTransfer(Lane lane, const ClQueues::Order& order, cl_event event, Buffer& buffer,
+                                         const ByteRange& range, std::function<void()> done) {
+  Result<Event> id = queues_.add(lane, order, event, std::move(done));
+  if (id) buffer.log.add(range, lane != Lane::reads, lane, ClQueues::numberOf(*id), queues_.completed());
   return id;
 }
 
-Status OpenClDevice::doWait(Event event) { return events_.wait(event); }
+Status OpenClDevice::doWait(Event event) { return queues_.wait(event); }
 
-Status OpenClDevice::doFinish() { return events_.waitAll(); }
+Status OpenClDevice::doFinish() { return queues_.waitAll(); }
 
 // ---------------------------------------------------------------- transfers
 
@@ -106,13 +115,15 @@ Result<ClStaging::Slot*> OpenClDevice::slotFor(std::size_t bytes) {
   for (;;) {
     Result<ClStaging::Slot*> slot = staging_.acquire(bytes);
     if (!slot || *slot) return slot;
-    const Result<bool> waited = events_.waitOldest();
+    const Result<bool> waited = queues_.waitOldest();
     if (!waited) return waited.status();
     if (!*waited) panic("all staging slots are busy, but no transfer is under way");
   }
 }
 
-Result<Event> OpenClDevice::stagedWrite(cl_mem to, std::size_t offset, const std::byte* from, std::size_t bytes) {
+// Parts follow one another in their lane, so what the first one waits for the others need not.
+Result<Event> OpenClDevice::stagedWrite(Buffer& to, std::size_t offset, const std::byte* from, std::size_t bytes) {
+  const ByteRange range{offset, offset + bytes};
   Result<Event> last = Event{0};
   for (std::size_t done = 0; done < bytes;) {
     const Result<ClStaging::Slot*> acquired = slotFor(bytes - done);
@@ -120,35 +131,38 @@ Result<Event> OpenClDevice::stagedWrite(cl_mem to, std::size_t offset, const std
     ClStaging::Slot* slot = *acquired;
     const std::size_t part = std::min(slot->bytes, bytes - done);
     std::memcpy(slot->address, from + done, part);
+    const ClQueues::Order order = orderOf(Lane::writes, to, range, true);
     cl_event event = nullptr;
-    const cl_int error =
-        cl_.EnqueueWriteBuffer(queue_.get(), to, CL_FALSE, offset + done, part, slot->address, 0, nullptr, &event);
+    const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), to.memory.get(), CL_FALSE, offset + done,
+                                                part, slot->address, order.count, order.list(), &event);
     if (error != CL_SUCCESS) {
       ClStaging::release(slot);
       return clFailure(info_, fmt::format("write of {} bytes", bytes), error);
     }
-    last = submit(event, [slot] { ClStaging::release(slot); });
+    last = keepTransfer(Lane::writes, order, event, to, range, [slot] { ClStaging::release(slot); });
     if (!last) return last;
     done += part;
   }
   return last;
 }
 
-Result<Event> OpenClDevice::stagedRead(cl_mem from, std::size_t offset, std::byte* to, std::size_t bytes) {
+Result<Event> OpenClDevice::stagedRead(Buffer& from, std::size_t offset, std::byte* to, std::size_t bytes) {
+  const ByteRange range{offset, offset + bytes};
   Result<Event> last = Event{0};
   for (std::size_t done = 0; done < bytes;) {
     const Result<ClStaging::Slot*> acquired = slotFor(bytes - done);
     if (!acquired) return acquired.status();
     ClStaging::Slot* slot = *acquired;
     const std::size_t part = std::min(slot->bytes, bytes - done);
+    const ClQueues::Order order = orderOf(Lane::reads, from, range, false);
     cl_event event = nullptr;
-    const cl_int error =
-        cl_.EnqueueReadBuffer(queue_.get(), from, CL_FALSE, offset + done, part, slot->address, 0, nullptr, &event);
+    const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), from.memory.get(), CL_FALSE, offset + done,
+                                               part, slot->address, order.count, order.list(), &event);
     if (error != CL_SUCCESS) {
       ClStaging::release(slot);
       return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
     }
-    last = submit(event, [slot, target = to + done, part] {
+    last = keepTransfer(Lane::reads, order, event, from, range, [slot, target = to + done, part] {
       std::memcpy(target, slot->address, part);
       ClStaging::release(slot);
     });
@@ -159,30 +173,47 @@ Result<Event> OpenClDevice::stagedRead(cl_mem from, std::size_t offset, std::byt
 }
 
 Result<Event> OpenClDevice::doWrite(BufferId to, std::size_t offset, const void* from, std::size_t bytes) {
-  if (staged_) return stagedWrite(memoryOf(to), offset, static_cast<const std::byte*>(from), bytes);
+  Buffer& buffer = buffers_.at(to);
+  if (staged_) return stagedWrite(buffer, offset, static_cast<const std::byte*>(from), bytes);
+  const ByteRange range{offset, offset + bytes};
+  const ClQueues::Order order = orderOf(Lane::writes, buffer, range, true);
   cl_event event = nullptr;
-  const cl_int error =
-      cl_.EnqueueWriteBuffer(queue_.get(), memoryOf(to), CL_FALSE, offset, bytes, from, 0, nullptr, &event);
+  const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), buffer.memory.get(), CL_FALSE, offset, bytes,
+                                              from, order.count, order.list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("write of {} bytes", bytes), error);
-  return submit(event);
+  return keepTransfer(Lane::writes, order, event, buffer, range);
 }
 
 Result<Event> OpenClDevice::doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) {
-  if (staged_) return stagedRead(memoryOf(from), offset, static_cast<std::byte*>(to), bytes);
+  Buffer& buffer = buffers_.at(from);
+  if (staged_) return stagedRead(buffer, offset, static_cast<std::byte*>(to), bytes);
+  const ByteRange range{offset, offset + bytes};
+  const ClQueues::Order order = orderOf(Lane::reads, buffer, range, false);
   cl_event event = nullptr;
-  const cl_int error =
-      cl_.EnqueueReadBuffer(queue_.get(), memoryOf(from), CL_FALSE, offset, bytes, to, 0, nullptr, &event);
+  const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), buffer.memory.get(), CL_FALSE, offset, bytes,
+                                             to, order.count, order.list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
-  return submit(event);
+  return keepTransfer(Lane::reads, order, event, buffer, range);
 }
 
+// Among the kernels: what is copied was made by kernels and is used by kernels, which then wait for nothing.
 Result<Event> OpenClDevice::doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                                    std::size_t bytes) {
+  Buffer &source = buffers_.at(from), &target = buffers_.at(to);
+  const ByteRange read{fromOffset, fromOffset + bytes}, written{toOffset, toOffset + bytes};
+  Clock after = {};
+  source.log.conflicts(read, false, after);
+  target.log.conflicts(written, true, after);
+  const ClQueues::Order order = queues_.orderAfter(Lane::kernels, after);
   cl_event event = nullptr;
-  const cl_int error = cl_.EnqueueCopyBuffer(queue_.get(), memoryOf(from), memoryOf(to), fromOffset, toOffset, bytes, 0,
-                                             nullptr, &event);
+  const cl_int error = cl_.EnqueueCopyBuffer(queues_.queue(Lane::kernels), source.memory.get(), target.memory.get(),
+                                             fromOffset, toOffset, bytes, order.count, order.list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("copy of {} bytes", bytes), error);
-  return submit(event);
+  const Result<Event> id = queues_.add(Lane::kernels, order, event);
+  if (!id) return id;
+  source.log.add(read, false, Lane::kernels, ClQueues::numberOf(*id), queues_.completed());
+  target.log.add(written, true, Lane::kernels, ClQueues::numberOf(*id), queues_.completed());
+  return id;
 }
 
 }  // namespace muster::cdm

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One OpenCL device with a context and an in-order queue of its own. Transfers of GPUs go through pinned
-// slots: the call returns when the caller's data is in a slot, or when the read is queued; what is read
-// reaches the caller's memory in wait() or finish(). CPU-type devices copy directly.
+// One OpenCL device with a context and in-order queues of its own, so that transfers overlap with kernels. Transfers of
+// GPUs go through pinned slots: the call returns when the caller's data is in a slot, or when the read is queued; what
+// is read reaches the caller's memory in wait() or finish(). CPU-type devices copy directly.
 #pragma once
 
 #include <map>
@@ -10,9 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backends/opencl/cl_events.h"
 #include "backends/opencl/cl_handle.h"
+#include "backends/opencl/cl_hazards.h"
 #include "backends/opencl/cl_programs.h"
+#include "backends/opencl/cl_queues.h"
 #include "backends/opencl/cl_staging.h"
 #include "backends/opencl/inventory.h"
 #include "muster/cdm/device.h"
@@ -21,8 +22,12 @@ namespace muster::cdm {
 
 class OpenClDevice final : public ComputeDevice {
  public:
-  OpenClDevice(const ClHandle& handle, DeviceInfo info, const OpenClOptions& options, ClContext context, ClQueue queue);
+  // `service`: a queue for what no operation waits for: first touches of memory, pinned slots.
+  OpenClDevice(const ClHandle& handle, DeviceInfo info, const OpenClOptions& options, ClContext context,
+               ClQueue service);
   ~OpenClDevice() override;
+  // Creates the queues for operations; before any other call.
+  Status openQueues();
 
  protected:
   // Drivers put off allocating until the first use, where a failure could not be told from a lost device: one
@@ -42,16 +47,19 @@ class OpenClDevice final : public ComputeDevice {
   struct Buffer {
     ClMemory memory;
     std::size_t bytes = 0;
+    AccessLog log;
   };
 
-  [[nodiscard]] cl_mem memoryOf(BufferId buffer) const { return buffers_.at(buffer).memory.get(); }
   [[nodiscard]] Status outOfMemory(std::size_t bytes, const std::string& why) const;
   Result<ClMemory> createMemory(std::size_t bytes);
-  Result<Event> submit(cl_event event, std::function<void()> done = {});
   // Waits for transfers under way until a slot is free.
   Result<ClStaging::Slot*> slotFor(std::size_t bytes);
-  Result<Event> stagedWrite(cl_mem to, std::size_t offset, const std::byte* from, std::size_t bytes);
-  Result<Event> stagedRead(cl_mem from, std::size_t offset, std::byte* to, std::size_t bytes);
+  Result<Event> stagedWrite(Buffer& to, std::size_t offset, const std::byte* from, std::size_t bytes);
+  Result<Event> stagedRead(Buffer& from, std::size_t offset, std::byte* to, std::size_t bytes);
+  [[nodiscard]] ClQueues::Order orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write) const;
+  // Keeps an enqueued transfer of part of `range`, whose start is the same for all parts.
+  Result<Event> keepTransfer(Lane lane, const ClQueues::Order& order, cl_event event, Buffer& buffer,
+                             const ByteRange& range, std::function<void()> done = {});
 
   // cl_launch.cpp
   Status runEmpty(const KernelLaunch& launch);
@@ -59,26 +67,32 @@ class OpenClDevice final : public ComputeDevice {
   Status setPieceArguments(cl_kernel kernel, const KernelLaunch& launch, const Piece& piece);
   Status setResultArguments(cl_kernel kernel, const KernelLaunch& launch, std::size_t groups);
   Status setArgument(cl_kernel kernel, const KernelCode& code, cl_uint index, std::size_t bytes, const void* value);
-  Status enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece, const Axes& groups,
-                 cl_event* event);
-  Result<Event> launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch,
-                            const std::vector<Piece>& pieces);
-  Result<Event> launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch);
-  Result<Event> readResults(const KernelLaunch& launch, std::size_t groups);
+  // Waits for what `order` lists; nullptr if an earlier piece did.
+  Status enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane, const ClQueues::Order* order,
+                 const Piece& piece, const Axes& groups, cl_event* event);
+  Result<Event> launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
+                            const ClQueues::Order& order, const std::vector<Piece>& pieces);
+  Result<Event> launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
+                                const ClQueues::Order& order);
+  Result<Event> readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups);
+  [[nodiscard]] static ByteRange rangeOf(const ArrayArg& array, const Buffer& buffer);
+  [[nodiscard]] Clock conflictsOf(const KernelLaunch& launch) const;
+  void keepAccesses(const KernelLaunch& launch, Event event);
+  [[nodiscard]] Lane laneFor(const KernelLaunch& launch, double iterations, const Clock& after) const;
   Result<cl_mem> resultMemory(std::size_t index, std::size_t bytes);
 
   ClHandle handle_;
   const ClApi& cl_;
   ClContext context_;
-  ClQueue queue_;
+  ClQueue service_;
   bool staged_;
   ClStaging staging_;
   ClPrograms programs_;
-  ClEvents events_;
+  ClQueues queues_;
   std::unordered_map<BufferId, Buffer> buffers_;
   BufferId lastId_ = 0;
   std::size_t inUse_ = 0;             // bytes of all buffers
-  std::vector<Buffer> resultMemory_;  // work-groups' partials, per result; the queue's order makes reuse safe
+  std::vector<Buffer> resultMemory_;  // work-groups' partials, per result; used in one lane only, in order
   Buffer nothing_;                    // argument for arrays that a chunk does not touch
 };
 

@@ -75,7 +75,50 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
     return Event{0};
   }
   MUSTER_TRY(setFixedArguments(compiled.kernel.get(), launch));
-  return reduces(*launch.code) ? launchReduction(compiled, launch) : launchPlain(compiled, launch, pieces);
+  const Clock after = conflictsOf(launch);
+  const Lane lane = laneFor(launch, iterationsOf(launch), after);
+  const ClQueues::Order order = queues_.orderAfter(lane, after);
+  const Result<Event> event = reduces(*launch.code) ? launchReduction(compiled, launch, order)
+                                                    : launchPlain(compiled, launch, lane, order, pieces);
+  if (event) {
+    keepAccesses(launch, *event);
+  } else {
+    (void)cl_.Finish(queues_.queue(lane));  // what was enqueued has no event to wait for; the first error is to be told
+  }
+  return event;
+}
+
+// The bytes of its buffer that an argument may touch.
+ByteRange OpenClDevice::rangeOf(const ArrayArg& array, const Buffer& buffer) {
+  return {array.touchedBegin, std::min(array.touchedEnd, buffer.bytes)};
+}
+
+Clock OpenClDevice::conflictsOf(const KernelLaunch& launch) const {
+  Clock after = {};
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
+    if (launch.arrays[i].buffer == 0) continue;
+    const Buffer& buffer = buffers_.at(launch.arrays[i].buffer);
+    buffer.log.conflicts(rangeOf(launch.arrays[i], buffer), launch.code->arrays[i].written, after);
+  }
+  return after;
+}
+
+void OpenClDevice::keepAccesses(const KernelLaunch& launch, Event event) {
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
+    if (launch.arrays[i].buffer == 0) continue;
+    Buffer& buffer = buffers_.at(launch.arrays[i].buffer);
+    buffer.log.add(rangeOf(launch.arrays[i], buffer), launch.code->arrays[i].written, ClQueues::laneOf(event),
+                   ClQueues::numberOf(event), queues_.completed());
+  }
+}
+
+// A launch that fills the device gains nothing from running beside another one; a small one, such as the edge of a
+// chunk whose ghost cells came late, then costs no time of its own. Results are in the first lane, because launches
+// share the memory for partials.
+Lane OpenClDevice::laneFor(const KernelLaunch& launch, double iterations, const Clock& after) const {
+  if (!launch.results.empty() || queues_.idle(Lane::kernels)) return Lane::kernels;
+  if (queues_.isLast(Lane::kernels, after[static_cast<std::size_t>(Lane::kernels)])) return Lane::kernels;
+  return programs_.fillsDevice(iterations) ? Lane::kernels : Lane::smallKernels;
 }
 
 // No iteration: reductions give their identity.
@@ -107,9 +150,9 @@ Status OpenClDevice::setFixedArguments(cl_kernel kernel, const KernelLaunch& lau
     if (array.buffer == 0 && !nothing_.memory) {
       Result<ClMemory> memory = createMemory(64);
       if (!memory) return memory.status();
-      nothing_ = {std::move(*memory), 64};
+      nothing_ = {std::move(*memory), 64, {}};
     }
-    const cl_mem memory = array.buffer == 0 ? nothing_.memory.get() : memoryOf(array.buffer);
+    const cl_mem memory = array.buffer == 0 ? nothing_.memory.get() : buffers_.at(array.buffer).memory.get();
     const cl_long origin = array.originBytes / elementSize;
     MUSTER_TRY(setArgument(kernel, code, index++, sizeof memory, &memory));
     MUSTER_TRY(setArgument(kernel, code, index++, sizeof origin, &origin));
@@ -134,7 +177,7 @@ Result<cl_mem> OpenClDevice::resultMemory(std::size_t index, std::size_t bytes) 
     const std::size_t room = std::max(2 * bytes, std::size_t{4096});
     Result<ClMemory> memory = createMemory(room);
     if (!memory) return memory.status();
-    buffer = {std::move(*memory), room};
+    buffer = {std::move(*memory), room, {}};
   }
   return buffer.memory.get();
 }
@@ -150,32 +193,36 @@ Status OpenClDevice::setResultArguments(cl_kernel kernel, const KernelLaunch& la
   return {};
 }
 
-Status OpenClDevice::enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece,
-                             const Axes& groups, cl_event* event) {
+Status OpenClDevice::enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
+                             const ClQueues::Order* order, const Piece& piece, const Axes& groups, cl_event* event) {
   MUSTER_TRY(setPieceArguments(compiled.kernel.get(), launch, piece));
   Axes global = groups;
   for (std::size_t axis = 0; axis < 3; ++axis) global[axis] *= compiled.group[axis];
-  const cl_int error = cl_.EnqueueNDRangeKernel(queue_.get(), compiled.kernel.get(), launch.code->dimensions, nullptr,
-                                                global.data(), compiled.group.data(), 0, nullptr, event);
+  const cl_int error = cl_.EnqueueNDRangeKernel(queues_.queue(lane), compiled.kernel.get(), launch.code->dimensions,
+                                                nullptr, global.data(), compiled.group.data(), order ? order->count : 0,
+                                                order ? order->list() : nullptr, event);
   if (error == CL_SUCCESS) return {};
   return clFailure(info_, fmt::format("launch of kernel {} ({})", launch.code->name, launch.code->location), error);
 }
 
 // Pieces run in order, so a lastprivate value is the last piece's.
-Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch,
-                                        const std::vector<Piece>& pieces) {
+Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
+                                        const ClQueues::Order& order, const std::vector<Piece>& pieces) {
   MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, 1));
   const bool results = !launch.results.empty() && holdsLastIteration(launch);
   cl_event event = nullptr;
   for (const Piece& piece : pieces) {
     const bool last = &piece == &pieces.back();
     const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile(), 0);
-    MUSTER_TRY(enqueue(compiled, launch, piece, groups, last && !results ? &event : nullptr));
+    const bool first = &piece == &pieces.front();
+    MUSTER_TRY(
+        enqueue(compiled, launch, lane, first ? &order : nullptr, piece, groups, last && !results ? &event : nullptr));
   }
-  return results ? readResults(launch, 1) : submit(event);
+  return results ? readResults(launch, order, 1) : queues_.add(lane, order, event);
 }
 
-Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch) {
+Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
+                                            const ClQueues::Order& order) {
   const KernelCode& code = *launch.code;
   for (const auto& result : code.results)
     if (result.kind != ResultKind::lastPrivate && !result.combine)
@@ -189,12 +236,13 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
   const Axes perAxis = groupsFor(code.dimensions, whole, compiled.tile(), maxReductionGroups(code, info_.computeUnits));
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
   MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, groups));
-  MUSTER_TRY(enqueue(compiled, launch, whole, perAxis, nullptr));
-  return readResults(launch, groups);
+  MUSTER_TRY(enqueue(compiled, launch, Lane::kernels, &order, whole, perAxis, nullptr));
+  return readResults(launch, order, groups);
 }
 
-// All results share one staging slot; the event is that of the last read, which is complete after the others.
-Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, std::size_t groups) {
+// In the kernel's own lane: the next launch must not overwrite partials before they are read. All results share one
+// staging slot; the event is that of the last read, which is complete after the others.
+Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups) {
   const KernelCode& code = *launch.code;
   std::size_t total = 0;
   for (const auto& result : code.results) total += partialBytes(result, groups);
@@ -208,25 +256,27 @@ Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, std::size_t 
   for (std::size_t i = 0; i < code.results.size(); ++i) {
     const std::size_t bytes = partialBytes(code.results[i], groups);
     const cl_int error =
-        cl_.EnqueueReadBuffer(queue_.get(), resultMemory_[i].memory.get(), CL_FALSE, 0, bytes, slot->address + at, 0,
-                              nullptr, i + 1 == code.results.size() ? &event : nullptr);
+        cl_.EnqueueReadBuffer(queues_.queue(Lane::kernels), resultMemory_[i].memory.get(), CL_FALSE, 0, bytes,
+                              slot->address + at, 0, nullptr, i + 1 == code.results.size() ? &event : nullptr);
     if (error != CL_SUCCESS) {
-      (void)cl_.Finish(queue_.get());  // reads already queued write to the slot; the first error is the one to tell
+      (void)cl_.Finish(
+          queues_.queue(Lane::kernels));  // reads already queued write to the slot; the first error is the one to tell
       ClStaging::release(slot);
       return clFailure(info_, fmt::format("results of kernel {} ({})", code.name, code.location), error);
     }
     at += bytes;
   }
   std::vector<void*> targets(launch.results.begin(), launch.results.end());
-  return submit(event, [slot, groups, targets = std::move(targets), &code, last = holdsLastIteration(launch)] {
-    const std::byte* partials = slot->address;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      if (last || code.results[i].kind != ResultKind::lastPrivate)
-        combinePartials(code.results[i], partials, groups, targets[i]);
-      partials += partialBytes(code.results[i], groups);
-    }
-    ClStaging::release(slot);
-  });
+  return queues_.add(Lane::kernels, order, event,
+                     [slot, groups, targets = std::move(targets), &code, last = holdsLastIteration(launch)] {
+                       const std::byte* partials = slot->address;
+                       for (std::size_t i = 0; i < targets.size(); ++i) {
+                         if (last || code.results[i].kind != ResultKind::lastPrivate)
+                           combinePartials(code.results[i], partials, groups, targets[i]);
+                         partials += partialBytes(code.results[i], groups);
+                       }
+                       ClStaging::release(slot);
+                     });
 }
 
 }  // namespace muster::cdm

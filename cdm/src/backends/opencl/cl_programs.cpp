@@ -38,8 +38,11 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
 std::size_t ClPrograms::rowsFor(const KernelCode& code, double iterations) const {
   if (code.dimensions < 2 || code.opencl.find("MUSTER_ROWS") == std::string::npos) return 1;
   if (likeGpu_) return rowsPerItem;
-  const bool fills = iterations >= static_cast<double>(rowsPerItem * itemsPerUnit * info_.computeUnits);
-  return info_.kind == DeviceKind::gpu && fills ? rowsPerItem : 1;
+  return info_.kind == DeviceKind::gpu && fillsDevice(iterations / rowsPerItem) ? rowsPerItem : 1;
+}
+
+bool ClPrograms::fillsDevice(double iterations) const {
+  return iterations >= static_cast<double>(itemsPerUnit * info_.computeUnits);
 }
 
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations) {

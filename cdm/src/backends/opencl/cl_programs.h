@@ -29,6 +29,8 @@ class ClPrograms {
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
   // of the whole launch decide whether several rows a work-item leave enough of them to fill the device.
   Result<const CompiledKernel*> get(const KernelCode& code, double iterations);
+  // So many iterations leave no part of the device idle.
+  [[nodiscard]] bool fillsDevice(double iterations) const;
 
  private:
   Result<CompiledKernel> compile(const KernelCode& code, std::size_t rows);

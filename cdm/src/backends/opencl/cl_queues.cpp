@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Because each queue is in order, its completed operations are always a prefix of its table, and one wait for the
+// newest of several orders an operation after all of them.
+#include "backends/opencl/cl_queues.h"
+
+#include <fmt/format.h>
+
+namespace muster::cdm {
+
+namespace {
+// Asking costs a driver call each, so short tables are left alone; long ones make the caller wait.
+constexpr std::uint64_t askAbove = 32, waitAbove = 4096;
+constexpr std::size_t firstRing = 64;
+}  // namespace
+
+Status ClQueues::open(cl_context context, cl_device_id device) {
+  for (Queue& lane : lanes_) {
+    cl_int error = CL_SUCCESS;
+    lane.queue = ClQueue(api_, api_->CreateCommandQueue(context, device, 0, &error));
+    if (error != CL_SUCCESS) return clFailure(info_, "clCreateCommandQueue", error);
+  }
+  return {};
+}
+
+ClQueues::Order ClQueues::orderAfter(Lane lane, const Clock& after) const {
+  const std::size_t own = index(lane);
+  Order order;
+  order.clock = lanes_[own].clock;
+  // A lane's newest operation may itself come after what another lane's event would stand for.
+  Clock wanted = after;
+  for (std::size_t from = 0; from < lanes; ++from) {
+    if (from == own || after[from] <= std::max(completed_[from], order.clock[from])) continue;
+    const Clock& known = operation(from, after[from]).clock;
+    for (std::size_t to = 0; to < lanes; ++to)
+      if (to != from && known[to] >= wanted[to]) wanted[to] = 0;
+  }
+  for (std::size_t from = 0; from < lanes; ++from) {
+    if (from == own || wanted[from] <= std::max(completed_[from], order.clock[from])) continue;
+    const Operation& awaited = operation(from, wanted[from]);
+    order.events[order.count++] = awaited.event.get();
+    for (std::size_t to = 0; to < lanes; ++to) order.clock[to] = std::max(order.clock[to], awaited.clock[to]);
+    order.clock[from] = std::max(order.clock[from], wanted[from]);
+  }
+  return order;
+}
+
+void ClQueues::makeRoom(std::size_t lane) {
+  std::vector<Operation>& ring = lanes_[lane].ring;
+  if (pending(lane) < ring.size()) return;
+  std::vector<Operation> larger(std::max(firstRing, 2 * ring.size()));
+  for (std::uint64_t number = completed_[lane] + 1; number <= lanes_[lane].issued; ++number)
+    larger[number & (larger.size() - 1)] = std::move(operation(lane, number));
+  ring = std::move(larger);
+}
+
+Result<Event> ClQueues::add(Lane lane, const Order& order, cl_event event, std::function<void()> done) {
+  const std::size_t own = index(lane);
+  makeRoom(own);
+  Queue& queue = lanes_[own];
+  const std::uint64_t number = ++queue.issued;
+  queue.clock = order.clock;
+  Operation& added = operation(own, number);
+  added.event = ClEvent(api_, event);
+  added.done = std::move(done);
+  added.call = ++calls_;
+  added.clock = order.clock;
+  if (const cl_int error = api_->Flush(queue.queue.get()); error != CL_SUCCESS)
+    return clFailure(info_, "clFlush", error);
+  if (pending(own) > askAbove) MUSTER_TRY(retireSome(own));
+  if (pending(own) > waitAbove) MUSTER_TRY(waitFor(own, number - waitAbove));
+  return number * lanes + own;
+}
+
+cl_int ClQueues::statusOf(cl_event event) const {
+  cl_int status = CL_COMPLETE;
+  const cl_int error = api_->GetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  return error == CL_SUCCESS ? status : error;
+}
+
+Status ClQueues::retire(std::size_t lane, std::uint64_t number, cl_int error) {
+  while (completed_[lane] < number) {
+    Operation& oldest = operation(lane, completed_[lane] + 1);
+    const cl_int status = error < 0 ? error : statusOf(oldest.event.get());
+    const std::function<void()> done = std::move(oldest.done);
+    oldest.event = ClEvent();
+    oldest.done = nullptr;
+    ++completed_[lane];
+    if (status < 0 && firstError_.ok())
+      firstError_ = Status(Errc::deviceLost,
+                           fmt::format("{}: an operation failed on the device: {}", info_.name, clErrorName(status)));
+    if (!firstError_.ok()) return firstError_;
+    if (done) done();
+  }
+  return {};
+}
+
+// Half of the table at once: most calls that add an operation ask the driver nothing.
+Status ClQueues::retireSome(std::size_t lane) {
+  const std::uint64_t middle = completed_[lane] + askAbove / 2;
+  const cl_int status = statusOf(operation(lane, middle).event.get());
+  return status > CL_COMPLETE ? Status() : retire(lane, middle, status);
+}
+
+Status ClQueues::waitFor(std::size_t lane, std::uint64_t number) {
+  if (number <= completed_[lane]) return firstError_;
+  // One wait for the operation itself; what it comes after is complete then, in its own lane and in others.
+  const Operation& awaited = operation(lane, number);
+  const Clock clock = awaited.clock;
+  const cl_event event = awaited.event.get();
+  const cl_int error = api_->WaitForEvents(1, &event);
+  MUSTER_TRY(retire(lane, number, error));
+  for (std::size_t other = 0; other < lanes; ++other)
+    if (other != lane) MUSTER_TRY(retire(other, clock[other], CL_COMPLETE));
+  return firstError_;
+}
+
+Result<bool> ClQueues::waitOldest() {
+  std::size_t lane = 0;
+  std::uint64_t number = 0, call = 0;
+  for (std::size_t i = 0; i < lanes; ++i)
+    for (std::uint64_t n = completed_[i] + 1; n <= lanes_[i].issued; ++n) {
+      const Operation& candidate = operation(i, n);
+      if (!candidate.done) continue;
+      if (call == 0 || candidate.call < call) {
+        lane = i;
+        number = n;
+        call = candidate.call;
+      }
+      break;
+    }
+  if (call == 0) return false;
+  MUSTER_TRY(waitFor(lane, number));
+  return true;
+}
+
+Status ClQueues::wait(Event event) {
+  const std::size_t lane = event % lanes;
+  if (event / lanes > lanes_[lane].issued)
+    return {Errc::invalidArgument, fmt::format("{}: wait: event {} was never given out", info_.name, event)};
+  return waitFor(lane, event / lanes);
+}
+
+Status ClQueues::waitAll() {
+  for (std::size_t lane = 0; lane < lanes; ++lane) MUSTER_TRY(waitFor(lane, lanes_[lane].issued));
+  return firstError_;
+}
+
+void ClQueues::abandon() {
+  for (Queue& lane : lanes_) {
+    if (lane.queue) (void)api_->Finish(lane.queue.get());  // an error has nobody left to tell
+    lane.ring.clear();
+    lane.issued = 0;
+  }
+  completed_ = {};
+}
+
+}  // namespace muster::cdm

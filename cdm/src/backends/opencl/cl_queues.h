@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The in-order queues of one device, the operations under way on each, what to do when they complete, and the Event
+// ids that stand for them. Completed operations are dropped as new ones come, so that the tables stay short.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "backends/opencl/cl_handle.h"
+#include "backends/opencl/cl_hazards.h"
+#include "muster/cdm/device.h"
+
+namespace muster::cdm {
+
+class ClQueues {
+ public:
+  // What an operation that is about to go to a lane waits for: at most one event of each other lane.
+  struct Order {
+    std::array<cl_event, lanes - 1> events = {};
+    cl_uint count = 0;
+    Clock clock = {};  // all that the operation comes after
+    // As OpenCL wants it.
+    [[nodiscard]] const cl_event* list() const { return count == 0 ? nullptr : events.data(); }
+  };
+
+  ClQueues(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info) {}
+  Status open(cl_context context, cl_device_id device);
+
+  [[nodiscard]] cl_command_queue queue(Lane lane) const { return lanes_[index(lane)].queue.get(); }
+
+  // The order for an operation that comes after `after`. No call of the driver.
+  [[nodiscard]] Order orderAfter(Lane lane, const Clock& after) const;
+  // An operation was enqueued with that order; other lanes may wait for it from now on. `done` runs in one of the calls
+  // below, in the order of the lane's operations, once this one has completed.
+  Result<Event> add(Lane lane, const Order& order, cl_event event, std::function<void()> done = {});
+
+  // Errc::invalidArgument for an event that was never given out.
+  Status wait(Event event);
+  // Waits for the oldest operation with something to be done at its end; false if there is none.
+  Result<bool> waitOldest();
+  Status waitAll();
+  // Waits for the queues and forgets all operations without running what was to be done: their targets may be gone.
+  void abandon();
+
+  // What is known to be complete, without asking anybody.
+  [[nodiscard]] const Clock& completed() const { return completed_; }
+  [[nodiscard]] static Lane laneOf(Event event) { return static_cast<Lane>(event % lanes); }
+  [[nodiscard]] static std::uint64_t numberOf(Event event) { return event / lanes; }
+  // No operation was added to the lane after `number`.
+  [[nodiscard]] bool isLast(Lane lane, std::uint64_t number) const { return lanes_[index(lane)].issued == number; }
+  // Nothing that is not known to be complete.
+  [[nodiscard]] bool idle(Lane lane) const { return lanes_[index(lane)].issued == completed_[index(lane)]; }
+
+ private:
+  struct Operation {
+    ClEvent event;
+    std::function<void()> done;
+    std::uint64_t call = 0;  // counts over all lanes
+    Clock clock = {};        // what it comes after in other lanes
+  };
+  // Operations number completed + 1 to issued are in the ring, at their number modulo its size, a power of two.
+  struct Queue {
+    ClQueue queue;
+    std::vector<Operation> ring;
+    std::uint64_t issued = 0;
+    Clock clock = {};  // what all later operations come after
+  };
+
+  [[nodiscard]] static constexpr std::size_t index(Lane lane) { return static_cast<std::size_t>(lane); }
+  [[nodiscard]] Operation& operation(std::size_t lane, std::uint64_t number) {
+    return lanes_[lane].ring[number & (lanes_[lane].ring.size() - 1)];
+  }
+  [[nodiscard]] const Operation& operation(std::size_t lane, std::uint64_t number) const {
+    return lanes_[lane].ring[number & (lanes_[lane].ring.size() - 1)];
+  }
+  [[nodiscard]] std::uint64_t pending(std::size_t lane) const { return lanes_[lane].issued - completed_[lane]; }
+
+  void makeRoom(std::size_t lane);
+  // Takes operations up to `number` off the table; they have completed unless `error` says otherwise.
+  Status retire(std::size_t lane, std::uint64_t number, cl_int error);
+  Status retireSome(std::size_t lane);
+  Status waitFor(std::size_t lane, std::uint64_t number);
+  [[nodiscard]] cl_int statusOf(cl_event event) const;
+
+  ClApiPtr api_;
+  const DeviceInfo& info_;
+  std::array<Queue, lanes> lanes_;
+  Clock completed_ = {};
+  std::uint64_t calls_ = 0;
+  Status firstError_;  // sticky: a device whose operation failed gives no more results
+};
+
+}  // namespace muster::cdm

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The scheduler of the fake OpenCL.
+#include "machine.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+
+namespace fake {
+
+namespace {
+
+std::vector<Queue*> queues;
+std::mt19937 random;
+std::string seededFrom;
+
+bool lazy() { return asked("shuffle=") || asked("kernels-stall"); }
+
+// A new seed starts a new sequence.
+void seed() {
+  const char* text = std::getenv("FAKE_OPENCL");
+  const char* at = text ? std::strstr(text, "shuffle=") : nullptr;
+  if (!at || seededFrom == at) return;
+  seededFrom = at;
+  random.seed(static_cast<unsigned>(std::strtoul(at + std::strlen("shuffle="), nullptr, 10)));
+}
+
+bool canRun(const Command& command) {
+  if (!command.flushed || (command.kernel && asked("kernels-stall"))) return false;
+  return std::all_of(command.waits.begin(), command.waits.end(), [](const CommandPtr& wait) { return wait->done; });
+}
+
+// One command of a random queue; false if none can run.
+bool step() {
+  std::vector<Queue*> ready;
+  for (Queue* queue : queues)
+    if (!queue->pending.empty() && canRun(*queue->pending.front())) ready.push_back(queue);
+  if (ready.empty()) return false;
+  Queue& queue = *ready[random() % ready.size()];
+  const CommandPtr command = queue.pending.front();
+  queue.pending.pop_front();
+  command->run();
+  command->done = true;
+  return true;
+}
+
+}  // namespace
+
+bool asked(const char* word) {
+  const char* text = std::getenv("FAKE_OPENCL");
+  return text && std::strstr(text, word);
+}
+
+Queue* createQueue() {
+  seed();
+  return queues.emplace_back(new Queue);
+}
+
+void flush(Queue& queue) {
+  for (const CommandPtr& command : queue.pending) command->flushed = true;
+}
+
+void destroyQueue(Queue* queue) {
+  (void)runQueue(*queue);
+  std::erase(queues, queue);
+  delete queue;
+}
+
+cl_int enqueue(const Enqueue& how, std::function<void()> run) {
+  auto& queue = *reinterpret_cast<Queue*>(how.queue);
+  auto command = std::make_shared<Command>();
+  command->run = std::move(run);
+  command->kernel = how.kernel;
+  for (cl_event wait : how.waits) command->waits.push_back(reinterpret_cast<EventHandle*>(wait)->command);
+  queue.pending.push_back(command);
+  if (how.event) *how.event = reinterpret_cast<cl_event>(new EventHandle{command});
+  if (how.blocking || !lazy()) {
+    flush(queue);
+    return runUntil(command) ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+  }
+  return CL_SUCCESS;
+}
+
+bool runUntil(const CommandPtr& command) {
+  while (!command->done)
+    if (!step()) return false;
+  return true;
+}
+
+bool runQueue(Queue& queue) {
+  flush(queue);
+  while (!queue.pending.empty())
+    if (!step()) return false;
+  return true;
+}
+
+void runSome() {
+  for (unsigned count = random() % 3; count > 0 && step(); --count) {
+  }
+}
+
+}  // namespace fake

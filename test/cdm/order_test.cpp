@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations of an OpenCL device take effect as if in the order of the calls, whatever order its queues complete in
+// (fake/machine.h), and those that touch different bytes do not wait for one another.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "backends/cpu/cpu_device.h"
+#include "backends/opencl/inventory.h"
+#include "conformance.h"
+#include "kernel_parts.h"
+#include "test_directory.h"
+
+namespace muster::cdm::test {
+
+namespace {
+
+void mixNatively(const muster_chunk* chunk) {
+  auto* a = array<std::uint32_t>(chunk, 0);
+  const auto* b = array<std::uint32_t>(chunk, 1);
+  for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) {
+    const std::int64_t x = value(chunk->dims[0], k);
+    a[x] = 5 * a[x] + b[x] + static_cast<std::uint32_t>(x);
+  }
+}
+
+// a[x] = 5 * a[x] + b[x] + x. The fake OpenCL knows it by its name.
+const KernelCode& mix() {
+  static const KernelCode code = [] {
+    KernelCode made = makeCode("fake_mix", 1, mixNatively);
+    made.opencl = "fake_mix";
+    made.arrays = {{"a", sizeof(std::uint32_t), true}, {"b", sizeof(std::uint32_t), false}};
+    return made;
+  }();
+  return code;
+}
+
+constexpr std::size_t buffers = 4, elements = 3000;
+
+// One device and what it was told to do; two of them are told the same.
+class Player {
+ public:
+  explicit Player(std::unique_ptr<ComputeDevice> device) : device_(std::move(device)) {
+    const std::vector<std::uint32_t> zeros(elements);
+    for (std::size_t i = 0; i < buffers; ++i) {
+      ids_.push_back(*device_->allocate(elements * sizeof(std::uint32_t)));
+      expect(device_->write(ids_[i], 0, zeros.data(), elements * sizeof(std::uint32_t)));
+    }
+    EXPECT_TRUE(device_->finish().ok());
+  }
+
+  void write(std::size_t buffer, std::size_t at, const std::vector<std::uint32_t>& values) {
+    expect(device_->write(ids_[buffer], at * sizeof(std::uint32_t), values.data(), values.size() * sizeof(values[0])));
+  }
+  void read(std::size_t buffer, std::size_t at, std::size_t count) {
+    auto& to = *results_.emplace_back(std::make_unique<std::vector<std::uint32_t>>(count));
+    expect(device_->read(ids_[buffer], at * sizeof(to[0]), to.data(), count * sizeof(to[0])));
+  }
+  void copy(std::size_t from, std::size_t to, std::size_t at, std::size_t count) {
+    expect(device_->copy(ids_[from], at * sizeof(std::uint32_t), ids_[to], at * sizeof(std::uint32_t),
+                         count * sizeof(std::uint32_t)));
+  }
+  void launch(std::size_t a, std::size_t b, std::size_t at, std::size_t count, bool tellBytes) {
+    const muster_dim dim = {static_cast<std::int64_t>(at), 1, static_cast<std::int64_t>(count)};
+    ArrayArg arrays[2] = {{ids_[a], 0}, {ids_[b], 0}};
+    for (ArrayArg& argument : arrays)
+      if (tellBytes) {
+        argument.touchedBegin = at * sizeof(std::uint32_t);
+        argument.touchedEnd = (at + count) * sizeof(std::uint32_t);
+      }
+    KernelLaunch launch;
+    launch.code = &mix();
+    launch.dims = {&dim, 1};
+    launch.hi = dim.count;
+    launch.arrays = arrays;
+    expect(device_->launch(launch));
+  }
+  void wait(std::size_t which) { EXPECT_TRUE(device_->wait(events_[which % events_.size()]).ok()); }
+  void finish() { EXPECT_TRUE(device_->finish().ok()); }
+  void replace(std::size_t buffer) {
+    EXPECT_TRUE(device_->release(ids_[buffer]).ok());
+    ids_[buffer] = *device_->allocate(elements * sizeof(std::uint32_t));
+    write(buffer, 0, std::vector<std::uint32_t>(elements, 3));
+  }
+  // What all reads so far gave.
+  std::vector<std::vector<std::uint32_t>> results() {
+    finish();
+    std::vector<std::vector<std::uint32_t>> all;
+    for (const auto& result : results_) all.push_back(*result);
+    return all;
+  }
+
+  ComputeDevice& device() { return *device_; }
+  BufferId id(std::size_t buffer) const { return ids_[buffer]; }
+  Event last() const { return events_.back(); }
+
+ private:
+  void expect(const Result<Event>& event) {
+    ASSERT_TRUE(event.ok()) << event.status().message();
+    events_.push_back(*event);
+  }
+
+  std::unique_ptr<ComputeDevice> device_;
+  std::vector<BufferId> ids_;
+  std::vector<Event> events_;
+  std::vector<std::unique_ptr<std::vector<std::uint32_t>>> results_;
+};
+
+std::unique_ptr<ComputeDevice> openFake() {
+  const OpenClInventory inventory(FAKE_OPENCL_LIBRARY);
+  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, {});
+  EXPECT_TRUE(device.ok()) << device.status().message();
+  return device ? std::move(*device) : nullptr;
+}
+
+void playOneOperation(std::mt19937& random, std::vector<Player*> players) {
+  const std::size_t a = random() % buffers, b = random() % buffers, at = random() % elements;
+  const std::size_t count = 1 + random() % std::min<std::size_t>(elements - at, random() % 4 ? 40 : elements);
+  const unsigned kind = random() % 100, which = random();
+  const std::vector<std::uint32_t> values(count, random());
+  for (Player* player : players) {
+    if (kind < 25) player->write(a, at, values);
+    if (kind >= 25 && kind < 50) player->read(a, at, count);
+    if (kind >= 50 && kind < 58 && a != b) player->copy(a, b, at, count);
+    if (kind >= 58 && kind < 92) player->launch(a, b, at, count, kind < 85);
+    if (kind >= 92 && kind < 97) player->wait(which);
+    if (kind == 97) player->finish();
+    if (kind == 98) player->replace(a);
+  }
+}
+
+}  // namespace
+
+TEST(OperationOrder, AnyOrderOfCompletionGivesTheResultsOfTheCallsOrder) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const ScopedVariable order("FAKE_OPENCL", ("shuffle=" + std::to_string(seed)).c_str());
+    Player oracle(makeCpuDevice(1)), player(openFake());
+    std::mt19937 random(seed);
+    for (int i = 0; i < 250; ++i) playOneOperation(random, {&oracle, &player});
+    ASSERT_EQ(player.results(), oracle.results()) << "seed " << seed;
+  }
+}
+
+TEST(OperationOrder, TransfersOfOtherBytesDoNotWaitForAKernel) {
+  const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
+  Player player(openFake());
+  player.launch(0, 1, 100, 50, true);
+  player.write(0, 0, std::vector<std::uint32_t>(100, 7));
+  player.read(0, 0, 100);
+  EXPECT_TRUE(player.device().wait(player.last()).ok());
+  player.write(0, 150, std::vector<std::uint32_t>(10, 8));
+  EXPECT_TRUE(player.device().wait(player.last()).ok());
+  // The array that is only read may be read meanwhile.
+  player.read(1, 100, 50);
+  EXPECT_TRUE(player.device().wait(player.last()).ok());
+  // In the fake, a wait for what never comes is an error.
+  player.read(0, 100, 1);
+  EXPECT_FALSE(player.device().wait(player.last()).ok());
+}
+
+TEST(OperationOrder, WriteOfWhatAKernelReadsWaitsForIt) {
+  const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
+  Player player(openFake());
+  player.launch(0, 1, 100, 50, true);
+  player.write(1, 149, {1});
+  EXPECT_FALSE(player.device().wait(player.last()).ok());
+}
+
+TEST(OperationOrder, LaunchThatDoesNotTellItsBytesTouchesAll) {
+  const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
+  Player player(openFake());
+  player.launch(0, 1, 100, 50, false);
+  player.read(0, 0, 1);
+  EXPECT_FALSE(player.device().wait(player.last()).ok());
+}
+
+TEST(OperationOrder, TouchedBytesMustBeARange) {
+  Player player(makeCpuDevice(1));
+  const muster_dim dim = {0, 1, 1};
+  const ArrayArg arrays[2] = {{player.id(0), 0, 8, 4}, {player.id(1), 0}};
+  KernelLaunch launch;
+  launch.code = &mix();
+  launch.dims = {&dim, 1};
+  launch.hi = 1;
+  launch.arrays = arrays;
+  expectError(player.device().launch(launch).status(), Errc::invalidArgument, "touches bytes [8, 4)");
+}
+
+}  // namespace muster::cdm::test
