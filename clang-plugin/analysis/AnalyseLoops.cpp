@@ -5,6 +5,7 @@
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
+#include "analysis/Updates.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -125,7 +126,9 @@ bool readText(LoopContext& context) {
 void analyse(LoopContext& context) {
   if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
-  if (!readClauses(context) || !readReferences(context) || !walkBody(context)) return;
+  if (!readClauses(context)) return;
+  findSharedUpdates(context);
+  if (!readReferences(context) || !walkBody(context)) return;
   finishDims(context);
 }
 

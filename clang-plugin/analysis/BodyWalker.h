@@ -86,7 +86,16 @@ class BodyWalker {
   Value load(const Place& place, const clang::Expr* expr);
   void checkStore(const clang::VarDecl* var, const clang::Expr* expr);
   void store(const Place& place, const Value& value, const clang::Expr* expr);
-  void record(const Pointer& pointer, bool write, bool alternative, const clang::Expr* expr);
+  void record(const Pointer& pointer, AccessMode mode, bool alternative, const clang::Expr* expr);
+
+  // Updates.cpp
+  void useSections();
+  bool checkSection(const Pointer& pointer, const AccessMode& mode, const clang::Expr* expr);
+  bool walkSectionUpdate(const clang::Stmt* statement);
+  void walkDirective(const clang::OMPExecutableDirective* directive);
+  void walkAtomic(const clang::OMPAtomicDirective* directive);
+  void walkUpdate(const clang::Stmt* statement, const UpdateFact& update);
+  void use(const Place& place, std::initializer_list<AccessMode> modes, const clang::Expr* expr);
 
   // Calls.cpp
   Returned call(const clang::CallExpr* call);

@@ -44,6 +44,45 @@ static bool eachVariable(LoopContext& context, const Clause* clause, bool scalar
   return true;
 }
 
+// A whole array, a section of one dimension, or an element.
+static std::optional<SectionFact> sectionOf(const ASTContext& ast, const Expr* item) {
+  SectionFact section;
+  section.item = item;
+  const Expr* base = item->IgnoreParenImpCasts();
+  if (auto* part = dyn_cast<ArraySectionExpr>(base)) {
+    if (part->getStride() || part->getColonLocSecond().isValid()) return std::nullopt;
+    section.lower = part->getLowerBound();
+    section.length = part->getLength();
+    base = part->getBase();
+  } else if (auto* element = dyn_cast<ArraySubscriptExpr>(base)) {
+    section.lower = element->getIdx();
+    section.isElement = true;
+    base = element->getBase();
+  }
+  section.var = clauseVariable(base);
+  if (!section.var) return std::nullopt;
+  QualType type = section.var->getType().getNonReferenceType();
+  const bool isArray = ast.getAsConstantArrayType(type) != nullptr;
+  if (!isArray && !(type->isPointerType() && (section.length || section.isElement))) return std::nullopt;
+  if (section.isElement && !isScalarType(item->getType())) return std::nullopt;
+  for (const Expr* bound : {section.lower, section.length})
+    if (bound && bound->HasSideEffects(ast)) return std::nullopt;
+  return section;
+}
+
+static bool addReducedArray(LoopContext& context, const Expr* item, unsigned kind) {
+  auto section = sectionOf(context.ast, item);
+  if (!section)
+    return context.refuse(item->getBeginLoc(),
+                          "'reduction' names something other than a variable, an array or a section of one dimension");
+  for (const SectionFact& other : context.facts.sections)
+    if (other.var == section->var)
+      return context.refuse(item->getBeginLoc(), "'reduction' over several sections of one array");
+  section->kind = kind;
+  context.facts.sections.push_back(*section);
+  return true;
+}
+
 static bool addReduction(LoopContext& context, const OMPReductionClause* clause) {
   if (clause->getModifier() == OMPC_REDUCTION_inscan || clause->getModifier() == OMPC_REDUCTION_task)
     return context.refuse(clause->getBeginLoc(), "'reduction' with a modifier");
@@ -83,10 +122,19 @@ static bool addReduction(LoopContext& context, const OMPReductionClause* clause)
   for (const Expr* operation : clause->reduction_ops())
     if (auto* call = dyn_cast_or_null<CallExpr>(operation); call && isa<OpaqueValueExpr>(call->getCallee()))
       return context.refuse(clause->getBeginLoc(), "'reduction' with an operator of the user's own");
-  return eachVariable(context, clause, true, [&](const VarDecl* var) {
+  for (const Expr* item : clause->varlists()) {
+    const VarDecl* var = clauseVariable(item);
+    if (!var || var->getType().getNonReferenceType()->isArrayType()) {
+      if (!addReducedArray(context, item, kind)) return false;
+      continue;
+    }
+    if (!isScalarType(var->getType().getNonReferenceType()))
+      return context.refuse(item->getBeginLoc(),
+                            "'reduction' of '" + var->getNameAsString() + "', which is not of arithmetic type");
     context.roles[var] = Role::Private;
     context.facts.results.push_back({var, kind});
-  });
+  }
+  return true;
 }
 
 static bool addLastprivate(LoopContext& context, const OMPLastprivateClause* clause) {

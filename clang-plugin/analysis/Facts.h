@@ -52,7 +52,7 @@ struct ArrayFact {
   ArrayForm form = ArrayForm::Pointer;
   clang::QualType element;            // innermost element type, unqualified
   std::vector<std::int64_t> extents;  // inner extents of an n-D array (all but the first)
-  bool read = false, written = false;
+  bool read = false, written = false, updated = false;
 };
 
 struct ScalarFact {
@@ -87,13 +87,43 @@ struct InnerFact {
   AffineExpr smallest, largest;
 };
 
-struct AccessFact {
-  unsigned array = 0;  // index into LoopFacts::arrays
+// How an access uses its element: it reads it, unless `write` or `update`.
+struct AccessMode {
   bool write = false;
+  bool update = false;   // x = x OP value, whose order does not matter and whose result is not used
+  unsigned op = 0;       // of an update: muster_result_kind
+  bool atomic = false;   // a read or write of `omp atomic`
+  bool ordered = false;  // its value depends on the order of all updates
+  friend bool operator==(const AccessMode&, const AccessMode&) = default;
+};
+
+struct AccessFact : AccessMode {
+  unsigned array = 0;  // index into LoopFacts::arrays
   bool conditional = false;
   std::optional<AffineExpr> index;  // none: cannot be bounded
   std::string reason;               // why not, for the remark
   clang::SourceLocation loc;
+};
+
+// A statement that does x = x OP value, in any of its spellings.
+struct UpdateFact {
+  const clang::Expr* target = nullptr;               // x
+  const clang::Expr* value = nullptr;                // nullptr: 1
+  unsigned kind = 0;                                 // muster_result_kind, if it commutes or is a minimum or maximum
+  clang::BinaryOperatorKind opcode = clang::BO_Add;  // BO_LT: minimum, BO_GT: maximum, BO_Assign: x = value
+  bool valueFirst = false;                           // x = value OP x
+  bool commutes = false;                             // with others of its kind, for elements of the type of x
+};
+
+// An array, or a section of one, that a reduction clause names. The body only updates its elements.
+struct SectionFact {
+  const clang::VarDecl* var = nullptr;
+  unsigned array = 0;                   // index into LoopFacts::arrays
+  unsigned kind = 0;                    // muster_result_kind
+  const clang::Expr* item = nullptr;    // as the clause names it
+  const clang::Expr* lower = nullptr;   // nullptr: 0
+  const clang::Expr* length = nullptr;  // nullptr: to the end of the array, or one element
+  bool isElement = false;               // names one element
 };
 
 // A reason why something is not done, for a remark.
@@ -120,6 +150,9 @@ struct LoopFacts {
   std::vector<InnerFact> inner;
   std::vector<AccessFact> accesses;
   std::vector<GuardFact> guards;
+  std::vector<SectionFact> sections;
+  // Statements (of the body or of a callee) that a kernel has to do atomically where they touch elements.
+  std::map<const clang::Stmt*, UpdateFact> updates;
   std::vector<Symbol> symbols;
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and

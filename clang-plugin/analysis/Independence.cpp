@@ -56,12 +56,14 @@ class DimFinder {
   std::optional<Candidate> next(const Stmt* body) const;
   bool sharesNoVariable(const Candidate& candidate) const;
   bool sharesNoElement(const Candidate& candidate) const;
+  bool inAnyOrder(const AccessFact& access) const;
+  bool updatedOnly(const AccessFact& update) const;
   bool ownElements(const AccessFact& write, const Candidate& candidate) const;
   bool conflict(const AccessFact& write, const AccessFact& other, const Candidate& candidate) const;
   bool isReduction(const VarDecl* var) const;
   bool writesAny() const {
     return std::any_of(facts_.arrays.begin(), facts_.arrays.end(),
-                       [](const ArrayFact& array) { return array.written; });
+                       [](const ArrayFact& array) { return array.written || array.updated; });
   }
   std::int64_t stepOf(const DimFact& dim) const;
 
@@ -183,9 +185,29 @@ bool DimFinder::conflict(const AccessFact& write, const AccessFact& other, const
   return *distance % (*factor * stepOf(candidate.dim)) == 0;
 }
 
+// Whether the order of an update's repetitions does not show in the result: rounding does. A reduction leaves it open.
+bool DimFinder::inAnyOrder(const AccessFact& access) const {
+  if (!access.update) return false;
+  if (access.op == MUSTER_REDUCE_MIN || access.op == MUSTER_REDUCE_MAX) return true;
+  if (facts_.arrays[access.array].element->isIntegralOrEnumerationType()) return true;
+  return std::any_of(facts_.sections.begin(), facts_.sections.end(),
+                     [&](const SectionFact& section) { return section.array == access.array; });
+}
+
+// Whether all that the body does with an update's array are updates of the same kind.
+bool DimFinder::updatedOnly(const AccessFact& update) const {
+  return std::all_of(facts_.accesses.begin(), facts_.accesses.end(), [&](const AccessFact& other) {
+    return other.array != update.array || (other.update && other.op == update.op);
+  });
+}
+
 bool DimFinder::sharesNoElement(const Candidate& candidate) const {
   for (const AccessFact& write : facts_.accesses) {
-    if (!write.write) continue;
+    if (!write.write && !write.update) continue;
+    if (inAnyOrder(write)) {
+      if (!updatedOnly(write)) return false;
+      continue;
+    }
     if (!ownElements(write, candidate)) return false;
     for (const AccessFact& other : facts_.accesses)
       if (other.array == write.array && conflict(write, other, candidate)) return false;

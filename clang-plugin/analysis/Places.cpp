@@ -127,7 +127,7 @@ Place BodyWalker::placeOfCount(const UnaryOperator* op) {
 }
 
 Value BodyWalker::load(const Place& place, const Expr* expr) {
-  for (const Pointer& pointer : place.elements) record(pointer, false, place.elements.size() > 1, expr);
+  for (const Pointer& pointer : place.elements) record(pointer, {}, place.elements.size() > 1, expr);
   if (!place.variable) return {};
   auto known = state_.values.find(place.variable);
   if (known != state_.values.end()) return known->second;
@@ -149,7 +149,7 @@ void BodyWalker::checkStore(const VarDecl* var, const Expr* expr) {
 
 void BodyWalker::store(const Place& place, const Value& value, const Expr* expr) {
   for (const Pointer& pointer : place.elements) {
-    record(pointer, true, place.elements.size() > 1, expr);
+    record(pointer, {.write = true}, place.elements.size() > 1, expr);
     if (!pointer.local) continue;
     checkStore(pointer.local, expr);
     state_.values[pointer.local] = Value::unknown();
@@ -159,11 +159,11 @@ void BodyWalker::store(const Place& place, const Value& value, const Expr* expr)
   state_.values[place.variable] = value;
 }
 
-void BodyWalker::record(const Pointer& pointer, bool write, bool alternative, const Expr* expr) {
-  if (pointer.local || pointer.array == localArray) return;
+void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternative, const Expr* expr) {
+  if (pointer.local || pointer.array == localArray || !checkSection(pointer, mode, expr)) return;
   AccessFact access;
+  static_cast<AccessMode&>(access) = mode;
   access.array = pointer.array;
-  access.write = write;
   access.loc = expr->getExprLoc();
   access.index = pointer.offset;
   access.conditional = alternative || conditional_ > 0 || exited_;
@@ -175,9 +175,9 @@ void BodyWalker::record(const Pointer& pointer, bool write, bool alternative, co
     if (used ? !loop.exact : !loop.surelyRuns) access.conditional = true;
   }
   ArrayFact& array = context_.facts.arrays[pointer.array];
-  (write ? array.written : array.read) = true;
+  (mode.update ? array.updated : mode.write ? array.written : array.read) = true;
   for (AccessFact& known : context_.facts.accesses) {
-    if (known.array != access.array || known.write != access.write ||
+    if (known.array != access.array || static_cast<const AccessMode&>(known) != mode ||
         known.index.has_value() != access.index.has_value())
       continue;
     if (access.index && !sameForm(*known.index, *access.index)) continue;

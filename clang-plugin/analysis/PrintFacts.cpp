@@ -45,6 +45,8 @@ class FactsPrinter {
     for (const DimFact& dim : facts_.dims) printDim(dim);
     for (const ArrayFact& array : facts_.arrays) printArray(array);
     printScalars();
+    for (const SectionFact& section : facts_.sections)
+      out_ << "  reduces " << text(section.item) << ": " << resultKind(section.kind) << "\n";
     for (const InnerFact& inner : facts_.inner)
       out_ << "  inner " << inner.var->getName() << " in [" << text(inner.smallest) << ", " << text(inner.largest)
            << "]\n";
@@ -73,7 +75,8 @@ class FactsPrinter {
   void printArray(const ArrayFact& array) {
     out_ << "  array " << array.var->getName() << ": " << formName(array.form) << " of " << array.element.getAsString();
     for (std::int64_t extent : array.extents) out_ << "[" << extent << "]";
-    out_ << (array.read ? " read" : "") << (array.written ? " written" : "") << "\n";
+    out_ << (array.read ? " read" : "") << (array.written ? " written" : "") << (array.updated ? " updated" : "")
+         << "\n";
   }
 
   void printScalars() {
@@ -89,8 +92,14 @@ class FactsPrinter {
   }
 
   void printAccess(const AccessFact& access) {
-    out_ << "  " << (access.write ? "writes " : "reads ") << facts_.arrays[access.array].var->getName() << "[";
-    out_ << (access.index ? text(*access.index) : "?") << "]" << (access.conditional ? " conditionally" : "");
+    out_ << "  "
+         << (access.update  ? "updates "
+             : access.write ? "writes "
+                            : "reads ")
+         << facts_.arrays[access.array].var->getName() << "[" << (access.index ? text(*access.index) : "?") << "]";
+    if (access.update) out_ << " by " << resultKind(access.op);
+    out_ << (access.atomic ? " atomically" : "") << (access.ordered ? " in order" : "")
+         << (access.conditional ? " conditionally" : "");
     out_ << " at " << line(access.loc);
     if (!access.index) out_ << ": " << access.reason;
     out_ << "\n";

@@ -3,11 +3,13 @@
 // What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
+#include "analysis/Updates.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "muster/abi.h"
 
 namespace muster::plugin {
 
@@ -87,7 +89,7 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   }
 
  private:
-  static const char* unsupported(const Stmt* statement);
+  const char* unsupported(const Stmt* statement) const;
   bool addMethod(CallExpr* call, const CXXMethodDecl* method);
   bool addCallee(SourceLocation loc, const FunctionDecl* function);
   bool addFromBody(const DeclRefExpr* reference, const VarDecl* var);
@@ -101,9 +103,10 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   std::vector<const FunctionDecl*> stack_;  // empty in the body itself
 };
 
-const char* ReferenceFinder::unsupported(const Stmt* statement) {
-  if (isa<OMPAtomicDirective>(statement)) return "contains 'omp atomic'";
-  if (isa<OMPCriticalDirective>(statement)) return "contains 'omp critical'";
+const char* ReferenceFinder::unsupported(const Stmt* statement) const {
+  if (isa<OMPAtomicDirective>(statement)) return nullptr;
+  if (auto* critical = dyn_cast<OMPCriticalDirective>(statement))
+    return updateOf(context_.ast, critical) ? nullptr : "contains 'omp critical' around something else than one update";
   if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";
   if (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(statement)) return "contains 'goto' or a label";
   if (isa<AsmStmt>(statement)) return "contains inline assembly";
@@ -306,6 +309,19 @@ bool readReferences(LoopContext& context) {
   LoopFacts& facts = context.facts;
   ReferenceFinder finder(context, {});
   if (!finder.TraverseStmt(const_cast<Stmt*>(facts.body))) return false;
+  // Arrays with a reduction, and what their sections' bounds need.
+  for (SectionFact& section : facts.sections) {
+    const std::size_t others = facts.arrays.size() - context.arrayOf.count(section.var);
+    if (!finder.TraverseStmt(const_cast<Expr*>(section.item))) return false;
+    auto array = context.arrayOf.find(section.var);
+    if (array == context.arrayOf.end() || facts.arrays.size() != others + 1)
+      return context.refuse(section.item->getExprLoc(), "'reduction' over a section with bounds that are no scalars");
+    section.array = array->second;
+    if (facts.arrays[section.array].element->isBooleanType()) {
+      if (section.kind == MUSTER_REDUCE_AND) section.kind = MUSTER_REDUCE_LAND;
+      if (section.kind == MUSTER_REDUCE_OR) section.kind = MUSTER_REDUCE_LOR;
+    }
+  }
   // Values that the native code's own clauses need.
   for (const OMPClause* clause : facts.directive->clauses()) {
     const Expr* value = nullptr;
@@ -324,6 +340,8 @@ bool readReferences(LoopContext& context) {
   SizeFinder(sized).TraverseStmt(const_cast<Stmt*>(facts.body));
   for (const ArrayFact& array : facts.arrays)
     if (sized.count(array.var)) facts.scalars.push_back({array.var, false, false, true});
+  // A kernel reduces in place, where another name of the array would show it.
+  facts.needsDistinct = !facts.sections.empty() && facts.arrays.size() > 1;
   return true;
 }
 

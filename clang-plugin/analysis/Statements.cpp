@@ -11,6 +11,7 @@ static constexpr unsigned mostSteps = 200000;
 
 void BodyWalker::run() {
   for (const DimFact& dim : context_.facts.dims) addDirectiveLoop(dim);
+  useSections();
   walk(context_.facts.body);
 }
 
@@ -25,6 +26,7 @@ void BodyWalker::walk(const Stmt* statement) {
     context_.refuse(statement->getBeginLoc(), "is too large to analyse");
     return;
   }
+  if (walkSectionUpdate(statement)) return;
   if (auto* expr = dyn_cast<Expr>(statement)) {
     evaluate(expr);
   } else if (auto* compound = dyn_cast<CompoundStmt>(statement)) {
@@ -48,6 +50,8 @@ void BodyWalker::walk(const Stmt* statement) {
     walk(attributed->getSubStmt());
   } else if (auto* result = dyn_cast<ReturnStmt>(statement)) {
     walkReturn(result);
+  } else if (auto* directive = dyn_cast<OMPExecutableDirective>(statement)) {
+    walkDirective(directive);
   } else if (isa<ContinueStmt>(statement)) {
     exited_ = true;
   } else if (!isa<NullStmt, BreakStmt>(statement)) {

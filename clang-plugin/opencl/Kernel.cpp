@@ -101,7 +101,7 @@ void KernelPrinter::arrayArguments() {
     const std::string name = scope_.declareValue(array.var);
     const std::string buffer = program_.names.unique(name + "_buf"), origin = program_.names.unique(name + "_origin");
     clang::QualType element = array.element.getUnqualifiedType();
-    if (!array.written) element.addConst();
+    if (!array.written && !array.updated) element.addConst();
     const clang::QualType pointer = program_.context.getPointerType(element);
     const std::string declarator = (facts_.needsDistinct ? "restrict " : "") + buffer;
     arguments_.push_back(program_.types.declare(pointer, declarator, Space::Global, loc) + ", long " + origin);

@@ -11,7 +11,10 @@ void Statements::VisitStmt(const clang::Stmt* node) {
   refuse(node, llvm::Twine("uses a ") + node->getStmtClassName() + ", which has no OpenCL counterpart");
 }
 
-void Statements::VisitExpr(const clang::Expr* expr) { line(expressions_.value(expr).text + ";"); }
+void Statements::VisitExpr(const clang::Expr* expr) {
+  const UpdateFact* update = sharedUpdate(expr);
+  line((update ? updateCall(*update, false) : expressions_.value(expr).text) + ";");
+}
 
 void Statements::open(const std::string& head) {
   line(head.empty() ? "{" : head + " {");
@@ -82,7 +85,7 @@ void Statements::define(const clang::VarDecl* var) {
 
 void Statements::elseBranch(const clang::Stmt* statement) {
   const auto* next = llvm::dyn_cast<clang::IfStmt>(statement);
-  if (next && !next->getInit() && !next->getConditionVariable() && !next->isConstexpr()) {
+  if (next && !sharedUpdate(next) && !next->getInit() && !next->getConditionVariable() && !next->isConstexpr()) {
     --depth_;
     line("} else if (" + expressions_.condition(next->getCond()).text + ") {");
     ++depth_;
@@ -97,6 +100,7 @@ void Statements::elseBranch(const clang::Stmt* statement) {
 }
 
 void Statements::VisitIfStmt(const clang::IfStmt* statement) {
+  if (const UpdateFact* update = sharedUpdate(statement)) return line(updateCall(*update, false) + ";");
   if (statement->isConsteval()) return refuse(statement, "uses 'if consteval'");
   const bool hasScope = statement->getInit() || statement->getConditionVariable();
   if (hasScope) open("");

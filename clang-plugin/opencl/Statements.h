@@ -43,6 +43,9 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void VisitContinueStmt(const clang::ContinueStmt* statement);
   void VisitReturnStmt(const clang::ReturnStmt* statement);
   void VisitOMPSimdDirective(const clang::OMPSimdDirective* directive);
+  // AtomicStatements.cpp
+  void VisitOMPAtomicDirective(const clang::OMPAtomicDirective* directive);
+  void VisitOMPCriticalDirective(const clang::OMPCriticalDirective* directive);
 
  private:
   void refuse(const clang::Stmt* node, const llvm::Twine& what) { program_.refusals.add(node->getBeginLoc(), what); }
@@ -53,6 +56,12 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void elseBranch(const clang::Stmt* statement);
   void labelled(const std::string& label, const clang::Stmt* statement);
   void leaveUnless(const clang::Expr* condition);
+  // AtomicStatements.cpp. The update of elements of an array that the statement is, or nullptr.
+  const UpdateFact* sharedUpdate(const clang::Stmt* statement) const;
+  std::string updateCall(const UpdateFact& update, bool returnsNew);
+  std::string volatileObject(const clang::Expr* expr);
+  void assign(const clang::Expr* to, const clang::Expr* from, const std::string& value);
+  void capture(const clang::OMPAtomicDirective* directive);
 
   Program& program_;
   Scope& scope_;

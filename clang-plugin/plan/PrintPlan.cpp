@@ -38,7 +38,13 @@ static void printKernelPlan(const KernelPlan& kernel, const SourceManager& sourc
   if (!facts.arrays.empty()) {
     out << "  arrays";
     for (const ArrayFact& array : facts.arrays)
-      out << " " << array.var->getName() << ":" << (array.read ? "r" : "") << (array.written ? "w" : "");
+      out << " " << array.var->getName() << ":" << (array.read ? "r" : "") << (array.written ? "w" : "")
+          << (array.updated ? "u" : "");
+    out << "\n";
+  }
+  if (!facts.sections.empty()) {
+    out << "  reduces";
+    for (const SectionFact& section : facts.sections) out << " " << section.var->getName();
     out << "\n";
   }
   if (!facts.scalars.empty()) {

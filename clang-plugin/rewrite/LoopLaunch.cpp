@@ -15,6 +15,10 @@ using namespace clang;
 
 namespace {
 
+constexpr const char* resultKinds[] = {
+    "MUSTER_REDUCE_ADD",  "MUSTER_REDUCE_MUL", "MUSTER_REDUCE_AND", "MUSTER_REDUCE_OR",  "MUSTER_REDUCE_XOR",
+    "MUSTER_REDUCE_LAND", "MUSTER_REDUCE_LOR", "MUSTER_REDUCE_MIN", "MUSTER_REDUCE_MAX", "MUSTER_LASTPRIVATE"};
+
 class LaunchWriter {
  public:
   LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code)
@@ -33,8 +37,10 @@ class LaunchWriter {
     writeKernel();
     writeDims();
     writeForms();
+    writeSections();
     writeArguments();
     writeCall();
+    combineSections();
     writeLastValues();
   }
 
@@ -47,8 +53,14 @@ class LaunchWriter {
   void writeKernel();
   void writeDims();
   void writeForms();
+  void writeSections();
   void writeArguments();
   void writeCall();
+  void combineSections();
+  const SectionFact* sectionOf(unsigned array) const {
+    const auto found = llvm::find_if(facts_.sections, [&](const auto& section) { return section.array == array; });
+    return found == facts_.sections.end() ? nullptr : &*found;
+  }
   void writeLastValues();
   void table(const std::string& type, const std::string& name, const std::vector<std::string>& entries);
   bool hasForms() const { return !facts_.inner.empty() || !facts_.accesses.empty(); }
@@ -78,11 +90,12 @@ void LaunchWriter::table(const std::string& type, const std::string& name, const
 void LaunchWriter::writeArrayParams() {
   std::vector<std::string> entries;
   for (const ArrayFact& array : facts_.arrays) {
-    const char* mode = array.read && array.written ? "MUSTER_READ | MUSTER_WRITE"
-                       : array.written             ? "MUSTER_WRITE"
-                                                   : "MUSTER_READ";
+    std::vector<std::string> modes;
+    if (array.read || !(array.written || array.updated)) modes.push_back("MUSTER_READ");
+    if (array.written) modes.push_back("MUSTER_WRITE");
+    if (array.updated) modes.push_back("MUSTER_UPDATE");
     entries.push_back("{" + spelling_.literal(name(array.var)) + ", sizeof(" + spelling_.type(array.element) + "), " +
-                      spelling_.typeCode(array.element) + ", " + mode + ", 0}");
+                      spelling_.typeCode(array.element) + ", " + llvm::join(modes, " | ") + ", 0}");
   }
   table("static const muster_array_param", "muster_array_params", entries);
 }
@@ -110,25 +123,29 @@ void LaunchWriter::writeScalarParams() {
 }
 
 void LaunchWriter::writeResultParams() {
-  static const char* const kinds[] = {
-      "MUSTER_REDUCE_ADD",  "MUSTER_REDUCE_MUL", "MUSTER_REDUCE_AND", "MUSTER_REDUCE_OR",  "MUSTER_REDUCE_XOR",
-      "MUSTER_REDUCE_LAND", "MUSTER_REDUCE_LOR", "MUSTER_REDUCE_MIN", "MUSTER_REDUCE_MAX", "MUSTER_LASTPRIVATE"};
   std::vector<std::string> entries;
   for (const ResultFact& result : facts_.results)
     entries.push_back("{" + spelling_.literal(name(result.var)) + ", sizeof(" + name(result.var) + "), " +
-                      spelling_.typeCode(result.var->getType().getNonReferenceType()) + ", " + kinds[result.kind] +
-                      ", 0, &" + struct_ + "::muster_combine_" + name(result.var) + "}");
+                      spelling_.typeCode(result.var->getType().getNonReferenceType()) + ", " +
+                      resultKinds[result.kind] + ", 0, &" + struct_ + "::muster_combine_" + name(result.var) + "}");
   table("static const muster_result_param", "muster_result_params", entries);
 }
 
 void LaunchWriter::writeAccesses() {
   std::vector<std::string> entries;
   for (const AccessFact& access : facts_.accesses) {
-    std::string flags;
-    if (!access.index) flags = "MUSTER_ACCESS_UNBOUNDED";
-    if (access.conditional) flags += (flags.empty() ? "" : " | ") + std::string("MUSTER_ACCESS_CONDITIONAL");
-    entries.push_back("{" + std::to_string(access.array) + ", " + (access.write ? "MUSTER_WRITE" : "MUSTER_READ") +
-                      ", " + (flags.empty() ? "0" : flags) + ", " + std::to_string(lineOf(access.loc)) + "}");
+    std::vector<std::string> flags;
+    if (!access.index) flags.push_back("MUSTER_ACCESS_UNBOUNDED");
+    if (access.conditional) flags.push_back("MUSTER_ACCESS_CONDITIONAL");
+    if (access.atomic) flags.push_back("MUSTER_ACCESS_ATOMIC");
+    if (access.ordered) flags.push_back("MUSTER_ACCESS_ORDERED");
+    if (access.update) flags.push_back(std::string("MUSTER_ACCESS_OP(") + resultKinds[access.op] + ")");
+    entries.push_back("{" + std::to_string(access.array) + ", " +
+                      (access.update  ? "MUSTER_UPDATE"
+                       : access.write ? "MUSTER_WRITE"
+                                      : "MUSTER_READ") +
+                      ", " + (flags.empty() ? "0" : llvm::join(flags, " | ")) + ", " +
+                      std::to_string(lineOf(access.loc)) + "}");
   }
   table("static const muster_access", "muster_accesses", entries);
 }
@@ -231,7 +248,9 @@ void LaunchWriter::writeForms() {
   }
   for (const AccessFact& access : facts_.accesses) {
     const std::string text = access.index ? toString(*access.index, facts_) : "anywhere";
-    appendForm(access.index ? &*access.index : nullptr, std::string(access.write ? "writes " : "reads ") +
+    appendForm(access.index ? &*access.index : nullptr, std::string(access.update  ? "updates "
+                                                                    : access.write ? "writes "
+                                                                                   : "reads ") +
                                                             name(facts_.arrays[access.array].var) + "[" + text + "]");
   }
   for (const GuardFact& guard : facts_.guards)
@@ -246,10 +265,50 @@ void LaunchWriter::writeForms() {
   table("const muster::Range", "muster_ranges", ranges);
 }
 
+// An array that is not managed is reduced in one that is, and combined into the user's afterwards.
+void LaunchWriter::writeSections() {
+  for (const SectionFact& section : facts_.sections) {
+    const ArrayFact& array = facts_.arrays[section.array];
+    const std::string var = name(section.var), type = spelling_.type(array.element);
+    const PresumedLoc loc = context_.getSourceManager().getPresumedLoc(facts_.directive->getBeginLoc());
+    std::int64_t row = 1;
+    for (std::int64_t extent : array.extents) row *= extent;
+    const std::string rows = row == 1 ? "" : " * " + std::to_string(row);
+    auto number = [&](const Expr* bound) { return "static_cast<int64_t>(" + argument(bound) + ")"; };
+    const std::string lower = section.lower ? number(section.lower) + rows : "0";
+    std::string length;
+    if (section.length)
+      length = number(section.length) + rows;
+    else if (section.isElement)
+      length = "1";
+    else
+      length = "static_cast<int64_t>(sizeof(" + var + ") / sizeof(" + type + "))" +
+               (section.lower ? " - " + number(section.lower) + rows : "");
+    code_.open("static const muster_array_site muster_site_" + var + " = {");
+    code_.line("{" + spelling_.literal(loc.getFilename()) + ", " + std::to_string(loc.getLine()) + ", " +
+               std::to_string(loc.getColumn()) + "}, " + spelling_.literal(var) + ", " + spelling_.literal(type) +
+               ", sizeof(" + type + "),");
+    code_.line(spelling_.typeCode(array.element) +
+               ", MUSTER_REPLICATED, 0, \"every device reduces into a copy of it\"");
+    code_.close("};");
+    code_.line("muster::ReductionSection<" + type + ", " + resultKinds[section.kind] + "> muster_section_" + var +
+               "(muster_site_" + var + ", (" + type + " *)" + var + ", " + lower + ", " + length + ");");
+  }
+}
+
+void LaunchWriter::combineSections() {
+  for (const SectionFact& section : facts_.sections) code_.line("muster_section_" + name(section.var) + ".combine();");
+}
+
 void LaunchWriter::writeArguments() {
   std::vector<std::string> entries;
-  for (const ArrayFact& array : facts_.arrays)
-    entries.push_back("(void *)" + name(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
+  for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
+    const ArrayFact& array = facts_.arrays[i];
+    if (sectionOf(i))
+      entries.push_back("muster_section_" + name(array.var) + ".data()");
+    else
+      entries.push_back("(void *)" + name(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
+  }
   table("void *const", "muster_arrays", entries);
   entries.clear();
   for (const ScalarFact& scalar : facts_.scalars) {

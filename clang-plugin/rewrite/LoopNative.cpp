@@ -70,6 +70,9 @@ class NativeWriter {
   void writeResults();
   void writeCombine(const ResultFact& result);
   std::string pragma() const;
+  bool isReduced(const VarDecl* var) const {
+    return llvm::any_of(facts_.sections, [&](const SectionFact& section) { return section.var == var; });
+  }
   std::string clauseText(const OMPClause* clause) const;
   std::string declareLoopVariable(unsigned dim, const std::string& counter) const;
   std::string stepText(unsigned dim) const;
@@ -95,7 +98,7 @@ void NativeWriter::declareArrays() {
         const QualType pointer = context_.getPointerType(type->getPointeeType());
         code_.line(spelling_.declare(plain, name(array.var)) + " = static_cast<" + spelling_.type(pointer) + ">" +
                    slot + ";");
-        firstprivate_.push_back(name(array.var));
+        if (!isReduced(array.var)) firstprivate_.push_back(name(array.var));
         break;
       }
       case ArrayForm::ConstantArray:
@@ -176,6 +179,8 @@ std::string NativeWriter::pragma() const {
     else
       list("reduction", {std::string(reductionOperator(result.kind)) + " : " + name(result.var)});
   }
+  for (const SectionFact& section : facts_.sections)
+    list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sourceText(context_, section.item)});
   list("lastprivate", lasts);
   for (const OMPClause* clause : facts_.directive->clauses())
     if (!clause->isImplicit()) text += clauseText(clause);

@@ -129,17 +129,17 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls the method 'operator()'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = [] { return 1; }();
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp atomic'
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains another OpenMP directive
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
-#pragma omp atomic
-    a[0] += i;
+#pragma omp flush
+    a[0] = i;
   }
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical'
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical' around something else than one update
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
 #pragma omp critical
-    a[0] += i;
+    a[0] = i;
   }
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: declares 'v' of type 'std::vector<double>'
 #pragma omp parallel for
@@ -186,7 +186,7 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 
 void constructs(double *a, int n, int *begin, int *end) {
   int s = 0;
-  double copy[3] = {1, 2, 3};
+  double copy[3] = {1, 2, 3}, square[3][3] = {};
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer
 #pragma omp parallel for
   for (int *p = begin; p < end; ++p) *p = 0;
@@ -201,9 +201,9 @@ void constructs(double *a, int n, int *begin, int *end) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: clause 'ordered'
 #pragma omp parallel for ordered
   for (int i = 0; i < n; ++i) a[i] = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' names something other than a variable
-#pragma omp parallel for reduction(+ : a[ : 3])
-  for (int i = 0; i < n; ++i) a[i % 3] += i;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' names something other than a variable, an array or a section of one dimension
+#pragma omp parallel for reduction(+ : square[ : 3][ : 3])
+  for (int i = 0; i < n; ++i) square[i % 3][0] += i;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'firstprivate' of 'copy', which is not of arithmetic type
 #pragma omp parallel for firstprivate(copy)
   for (int i = 0; i < n; ++i) a[i] = copy[i % 3];

@@ -55,6 +55,6 @@ int main() {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
 #pragma omp critical
-    printed[i]++;
+    printed[i] = i;
   }
 }

@@ -12,7 +12,7 @@
 // CHECK: array index: partitioned
 // CHECK: array left: replicated, {{.*}} reads right[0], which does not depend on 'i'
 // CHECK: array right: replicated, {{.*}} reads right[0], which does not depend on 'i'
-// CHECK: array counts: partitioned, {{.*}} only loops that stay plain OpenMP use it here
+// CHECK: array counts: replicated, {{.*}} the index of 'counts[i % 7]' is not an affine form
 static double sum(const double *p, int n) {
   double result = 0;
 #pragma omp parallel for reduction(+ : result)

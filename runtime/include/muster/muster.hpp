@@ -32,18 +32,11 @@ T* createArray(const muster_array_site& site, std::size_t count) {
 
 }  // namespace detail
 
-// Handle of an array of `size()` elements whose elements are split over the devices. Copyable like a pointer; it owns
-// nothing: the memory lives until destroy(), muster_free(), free() or delete[] of host().
-//
-//     double *u = muster::PartitionedArray<double>::create(site, n * m).host();
+// Handle of an array of `size()` elements. Copyable like a pointer; it owns nothing: the memory lives until destroy(),
+// muster_free(), free() or delete[] of host().
 template <class T>
-class PartitionedArray {
+class ManagedArray {
  public:
-  // `site` has static storage and describes T. Elements are zero. Throws std::bad_alloc, and std::invalid_argument if
-  // site.elem_size is not sizeof(T).
-  static PartitionedArray create(const muster_array_site& site, std::size_t count) {
-    return PartitionedArray(detail::createArray<T>(site, count), count);
-  }
   // An ordinary pointer to the elements in one block, valid in all host code; not for code on other ranks.
   T* host() const { return host_; }
   std::size_t size() const { return size_; }
@@ -53,31 +46,41 @@ class PartitionedArray {
     size_ = 0;
   }
 
+ protected:
+  ManagedArray(const muster_array_site& site, std::size_t count)
+      : host_(detail::createArray<T>(site, count)), size_(count) {}
+
  private:
-  PartitionedArray(T* host, std::size_t size) : host_(host), size_(size) {}
   T* host_;
   std::size_t size_;
 };
 
-// The same for an array of which every device that uses it holds a full copy.
+// An array whose elements are split over the devices:
+//
+//     double *u = muster::PartitionedArray<double>::create(site, n * m).host();
 template <class T>
-class ReplicatedArray {
+class PartitionedArray : public ManagedArray<T> {
  public:
-  static ReplicatedArray create(const muster_array_site& site, std::size_t count) {
-    return ReplicatedArray(detail::createArray<T>(site, count), count);
-  }
-  T* host() const { return host_; }
-  std::size_t size() const { return size_; }
-  void destroy() {
-    muster_free(host_);
-    host_ = nullptr;
-    size_ = 0;
+  // `site` has static storage and describes T. Elements are zero. Throws std::bad_alloc, and std::invalid_argument if
+  // site.elem_size is not sizeof(T).
+  static PartitionedArray create(const muster_array_site& site, std::size_t count) {
+    return PartitionedArray(site, count);
   }
 
  private:
-  ReplicatedArray(T* host, std::size_t size) : host_(host), size_(size) {}
-  T* host_;
-  std::size_t size_;
+  PartitionedArray(const muster_array_site& site, std::size_t count) : ManagedArray<T>(site, count) {}
+};
+
+// An array of which every device that uses it holds a full copy. Created like a PartitionedArray.
+template <class T>
+class ReplicatedArray : public ManagedArray<T> {
+ public:
+  static ReplicatedArray create(const muster_array_site& site, std::size_t count) {
+    return ReplicatedArray(site, count);
+  }
+
+ private:
+  ReplicatedArray(const muster_array_site& site, std::size_t count) : ManagedArray<T>(site, count) {}
 };
 
 // Managed stand-in for a local array, released at the end of its scope. A is the array's type:
@@ -103,6 +106,103 @@ class LocalArray {
 
  private:
   Element* elements_;
+};
+
+// ------------------------------------------------------------------ reductions over arrays
+
+namespace detail {
+
+template <class T, muster_result_kind Kind>
+T identityOf() {
+  typedef std::numeric_limits<T> Limits;
+  switch (Kind) {
+    case MUSTER_REDUCE_MUL:
+    case MUSTER_REDUCE_LAND:
+      return static_cast<T>(1);
+    case MUSTER_REDUCE_AND:
+      return static_cast<T>(-1);
+    case MUSTER_REDUCE_MIN:
+      return Limits::has_infinity ? Limits::infinity() : (Limits::max)();
+    case MUSTER_REDUCE_MAX:
+      return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+    default:
+      return static_cast<T>(0);
+  }
+}
+
+template <class T, muster_result_kind Kind>
+struct Combination {
+  static T of(T left, T right) {
+    switch (Kind) {
+      case MUSTER_REDUCE_ADD:
+        return static_cast<T>(left + right);
+      case MUSTER_REDUCE_MUL:
+        return static_cast<T>(left * right);
+      case MUSTER_REDUCE_LAND:
+        return static_cast<T>(left && right);
+      case MUSTER_REDUCE_LOR:
+        return static_cast<T>(left || right);
+      case MUSTER_REDUCE_MIN:
+        return right < left ? right : left;
+      default:
+        return left < right ? right : left;
+    }
+  }
+};
+
+template <class T>
+struct Combination<T, MUSTER_REDUCE_AND> {
+  static T of(T left, T right) { return static_cast<T>(left & right); }
+};
+template <class T>
+struct Combination<T, MUSTER_REDUCE_OR> {
+  static T of(T left, T right) { return static_cast<T>(left | right); }
+};
+template <class T>
+struct Combination<T, MUSTER_REDUCE_XOR> {
+  static T of(T left, T right) { return static_cast<T>(left ^ right); }
+};
+
+}  // namespace detail
+
+// What a launch reduces into in place of the elements [lower, lower + length) of an array: the array itself if it is
+// managed, else a managed one that starts with the identity of the operation and is combined into the user's array
+// after the launch. As in OpenMP, the array's values of before the launch take part once.
+//
+//     muster::ReductionSection<int, MUSTER_REDUCE_ADD> section(site, h, 0, 64);
+//     ... a launch with section.data() in place of h ...
+//     section.combine();
+template <class T, muster_result_kind Kind>
+class ReductionSection {
+ public:
+  // `site` as for PartitionedArray::create, whose exceptions this throws.
+  ReductionSection(const muster_array_site& site, T* array, std::int64_t lower, std::int64_t length)
+      : array_(array), own_(nullptr), lower_(lower), length_(length) {
+    if (length <= 0 || lower < 0 || muster_is_managed(array + lower)) return;
+    own_ = detail::createArray<T>(site, static_cast<std::size_t>(lower + length));
+    for (std::int64_t i = lower; i < lower + length; ++i) own_[i] = detail::identityOf<T, Kind>();
+  }
+  ~ReductionSection() {
+    if (own_ != nullptr) muster_free(own_);
+  }
+  ReductionSection(const ReductionSection&) = delete;
+  ReductionSection& operator=(const ReductionSection&) = delete;
+
+  // Indexed as the user's array.
+  T* data() const { return own_ != nullptr ? own_ : array_; }
+
+  // Once, after the launch.
+  void combine() {
+    if (own_ == nullptr) return;
+    muster_host_access(own_ + lower_, static_cast<std::size_t>(length_) * sizeof(T), MUSTER_READ);
+    for (std::int64_t i = lower_; i < lower_ + length_; ++i)
+      array_[i] = detail::Combination<T, Kind>::of(array_[i], own_[i]);
+  }
+
+ private:
+  T* array_;
+  T* own_;
+  std::int64_t lower_, length_;
 };
 
 // ------------------------------------------------------------------ vectors

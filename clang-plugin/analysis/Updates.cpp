@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Updates in the walk over a body: `omp atomic`, `omp critical` around one update, and reductions over arrays.
+#include "analysis/Updates.h"
+
+#include "analysis/BodyWalker.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+// A device reduces into its own copy of the whole section, wherever the body's indexes are.
+void BodyWalker::useSections() {
+  for (const SectionFact& section : context_.facts.sections) {
+    AccessFact access;
+    access.update = true;
+    access.op = section.kind;
+    access.array = section.array;
+    access.conditional = true;
+    access.reason = "a reduction over '" + section.var->getNameAsString() + "', of which every device has a part";
+    access.loc = section.item->getExprLoc();
+    context_.facts.accesses.push_back(std::move(access));
+    context_.facts.arrays[section.array].updated = true;
+  }
+}
+
+// False: nothing is to be recorded, because the array's section is recorded already or the loop is refused.
+bool BodyWalker::checkSection(const Pointer& pointer, const AccessMode& mode, const Expr* expr) {
+  for (const SectionFact& section : context_.facts.sections) {
+    if (section.array != pointer.array) continue;
+    if (!mode.update)
+      context_.refuse(expr->getExprLoc(), "uses '" + section.var->getNameAsString() +
+                                              "' for something else than updates by the operator of its reduction");
+    else if (mode.op != section.kind)
+      context_.refuse(expr->getExprLoc(), "updates '" + section.var->getNameAsString() +
+                                              "' by another operator than that of its reduction");
+    return false;
+  }
+  return true;
+}
+
+// A statement that updates an element of an array that is reduced. False: it is to be walked as any other.
+bool BodyWalker::walkSectionUpdate(const Stmt* statement) {
+  if (context_.facts.sections.empty()) return false;
+  auto update = updateForm(context_.ast, statement);
+  if (!update || !update->commutes || isa<CompoundStmt>(statement) ||
+      isa<DeclRefExpr>(update->target->IgnoreParenImpCasts()) || update->target->HasSideEffects(context_.ast))
+    return false;
+  const Place target = place(update->target);
+  const bool inSection = llvm::any_of(target.elements, [&](const Pointer& pointer) {
+    return !pointer.local && llvm::any_of(context_.facts.sections,
+                                          [&](const SectionFact& section) { return section.array == pointer.array; });
+  });
+  if (inSection) walkUpdate(statement, *update);
+  return inSection;
+}
+
+void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
+  if (auto* atomic = dyn_cast<OMPAtomicDirective>(directive)) {
+    walkAtomic(atomic);
+    return;
+  }
+  auto* critical = dyn_cast<OMPCriticalDirective>(directive);
+  auto update = critical ? updateOf(context_.ast, critical) : std::nullopt;
+  if (!update) {
+    context_.refuse(directive->getBeginLoc(), "contains another OpenMP directive");
+    return;
+  }
+  walkUpdate(directive, *update);
+}
+
+void BodyWalker::walkAtomic(const OMPAtomicDirective* directive) {
+  static constexpr AccessMode orderedRead{.ordered = true}, orderedWrite{.write = true, .ordered = true};
+  if (auto update = updateOf(context_.ast, directive); update && !hasClause<OMPCaptureClause>(directive)) {
+    walkUpdate(directive, *update);
+    return;
+  }
+  for (const Expr* value : {directive->getExpr(), static_cast<const Expr*>(directive->getD())})
+    if (value && !hasClause<OMPReadClause>(directive)) valueOf(value);
+  const Expr* target = directive->getX();
+  if (hasClause<OMPReadClause>(directive))
+    use(place(target), {{.atomic = true}}, target);
+  else if (hasClause<OMPWriteClause>(directive))
+    use(place(target), {{.write = true, .atomic = true}}, target);
+  else
+    use(place(target), {orderedRead, orderedWrite}, target);
+  for (const Expr* copy : {directive->getV(), directive->getR()})
+    if (copy) store(place(copy), Value::unknown(), copy);
+}
+
+void BodyWalker::walkUpdate(const Stmt* statement, const UpdateFact& update) {
+  if (update.value) valueOf(update.value);
+  const Place target = place(update.target);
+  if (update.commutes)
+    use(target, {{.update = true, .op = update.kind}}, update.target);
+  else
+    use(target, {{.ordered = true}, {.write = true, .ordered = true}}, update.target);
+  context_.facts.updates[statement] = update;
+}
+
+void BodyWalker::use(const Place& place, std::initializer_list<AccessMode> modes, const Expr* expr) {
+  const bool changes = llvm::any_of(modes, [](const AccessMode& mode) { return mode.write || mode.update; });
+  for (const Pointer& pointer : place.elements) {
+    for (const AccessMode& mode : modes) record(pointer, mode, place.elements.size() > 1, expr);
+    if (!pointer.local || !changes) continue;
+    checkStore(pointer.local, expr);
+    state_.values[pointer.local] = Value::unknown();
+  }
+  if (!place.variable || !changes) return;
+  checkStore(place.variable, expr);
+  state_.values[place.variable] = Value::unknown();
+}
+
+namespace {
+
+// The directives of a body that update something, how often each variable is named, and which are declared inside.
+class SharedUpdates : public RecursiveASTVisitor<SharedUpdates> {
+ public:
+  explicit SharedUpdates(const ASTContext& ast) : ast_(ast) {}
+  std::map<const VarDecl*, unsigned> uses;
+  std::set<const VarDecl*> inside;
+  std::vector<std::pair<const OMPExecutableDirective*, UpdateFact>> updates;
+
+  bool VisitVarDecl(VarDecl* var) {
+    inside.insert(var);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    if (auto* var = dyn_cast<VarDecl>(reference->getDecl())) ++uses[var];
+    return true;
+  }
+  bool VisitOMPAtomicDirective(OMPAtomicDirective* directive) {
+    if (!hasClause<OMPCaptureClause>(directive)) add(directive, updateOf(ast_, directive));
+    return true;
+  }
+  bool VisitOMPCriticalDirective(OMPCriticalDirective* directive) {
+    add(directive, updateOf(ast_, directive));
+    return true;
+  }
+
+ private:
+  void add(const OMPExecutableDirective* directive, const std::optional<UpdateFact>& update) {
+    if (update && update->commutes) updates.emplace_back(directive, *update);
+  }
+  const ASTContext& ast_;
+};
+
+}  // namespace
+
+void findSharedUpdates(LoopContext& context) {
+  SharedUpdates body(context.ast);
+  body.TraverseStmt(const_cast<Stmt*>(context.facts.body));
+  std::map<const VarDecl*, std::pair<unsigned, unsigned>> found;  // kind, how often the updates name it
+  std::set<const VarDecl*> other;
+  for (const auto& [directive, update] : body.updates) {
+    auto* reference = dyn_cast<DeclRefExpr>(update.target);
+    auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+    if (!var || body.inside.count(var) || context.roles.count(var)) continue;
+    SharedUpdates statement(context.ast);
+    statement.TraverseStmt(const_cast<Stmt*>(directive->getAssociatedStmt()));
+    auto& [kind, uses] = found.try_emplace(var, update.kind, 0).first->second;
+    uses += statement.uses[var];
+    if (kind != update.kind || mentions(update.value, {var})) other.insert(var);
+  }
+  for (const auto& [var, update] : found) {
+    const QualType type = var->getType().getNonReferenceType();
+    if (other.count(var) || body.uses[var] != update.second || !isScalarType(type) || type.isVolatileQualified() ||
+        var->getTLSKind() != VarDecl::TLS_None)
+      continue;
+    context.roles[var] = Role::Private;
+    context.facts.results.push_back({var, update.first});
+  }
+}
+
+}  // namespace muster::plugin

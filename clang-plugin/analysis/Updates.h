@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements that do `x = x OP value`, as `omp atomic`, `omp critical` and the body of an array reduction have them.
+#pragma once
+
+#include <optional>
+
+#include "analysis/Context.h"
+
+namespace muster::plugin {
+
+// `x OP= e`, `x++`, `x = x OP e`, `x = e OP x`, `if (x < e) x = e`, `x = x < e ? e : x`, `x = std::max(x, e)`, also
+// alone in a block. nullopt: the statement is something else.
+std::optional<UpdateFact> updateForm(const clang::ASTContext& ast, const clang::Stmt* statement);
+// The update of `omp atomic [update | capture | compare]`; nullopt for a compare that is no minimum or maximum. For a
+// capture that sets x to a value of its own the opcode is BO_Assign.
+std::optional<UpdateFact> updateOf(const clang::ASTContext& ast, const clang::OMPAtomicDirective* directive);
+// The update that is all that `omp critical` protects, if its order does not matter.
+std::optional<UpdateFact> updateOf(const clang::ASTContext& ast, const clang::OMPCriticalDirective* directive);
+
+template <class Clause>
+bool hasClause(const clang::OMPExecutableDirective* directive) {
+  return llvm::any_of(directive->clauses(), [](const clang::OMPClause* clause) { return llvm::isa<Clause>(clause); });
+}
+
+// Shared variables that the body only updates, by `omp atomic` or `omp critical`, become reductions.
+void findSharedUpdates(LoopContext& context);
+
+}  // namespace muster::plugin

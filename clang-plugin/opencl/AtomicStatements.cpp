@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements that other work-items do to the same elements at the same time: `omp atomic`, `omp critical` around an
+// update, and updates of arrays that are reduced. What they do to variables of the work-item itself is plain code.
+#include "clang/AST/OpenMPClause.h"
+#include "opencl/Atomics.h"
+#include "opencl/Statements.h"
+
+namespace muster::plugin::opencl {
+
+namespace {
+
+template <class... Clauses>
+bool hasAny(const clang::OMPExecutableDirective* directive) {
+  return llvm::any_of(directive->clauses(),
+                      [](const clang::OMPClause* clause) { return llvm::isa<Clauses...>(clause); });
+}
+
+}  // namespace
+
+const UpdateFact* Statements::sharedUpdate(const clang::Stmt* statement) const {
+  const auto found = program_.facts.updates.find(statement);
+  if (found == program_.facts.updates.end()) return nullptr;
+  return scope_.spaces.ofObject(found->second.target) == Space::Global ? &found->second : nullptr;
+}
+
+std::string Statements::updateCall(const UpdateFact& update, bool returnsNew) {
+  Scalar scalar = Scalar::I32;
+  std::string value = "1";
+  if (update.value) {
+    // The helper converts as the user's operator does.
+    const clang::Expr* bare = update.value->IgnoreParenImpCasts();
+    scalar = scalarOf(program_.context, bare->getType());
+    value = expressions_.value(bare).at(Prec::Assignment);
+  }
+  const std::string helper = atomicHelper(program_, update, scalar, returnsNew);
+  return helper + "(" + expressions_.address(update.target).at(Prec::Assignment) + ", " + value + ")";
+}
+
+std::string Statements::volatileObject(const clang::Expr* expr) {
+  const Scalar scalar = scalarOf(program_.context, expr->getType());
+  if (scalar == Scalar::None) refuse(expr, "uses an element of a type that OpenCL does not have");
+  return std::string("*(volatile __global ") + scalarName(scalar) + " *)" + expressions_.address(expr).at(Prec::Unary);
+}
+
+// What an assignment of `value`, which has the type of `from`, does to `to`.
+void Statements::assign(const clang::Expr* to, const clang::Expr* from, const std::string& value) {
+  const bool narrows = to->getType()->isBooleanType() && !from->getType()->isBooleanType();
+  line(expressions_.lvalue(to).at(Prec::Unary) + " = " + (narrows ? "(" + value + ") != 0" : value) + ";");
+}
+
+void Statements::capture(const clang::OMPAtomicDirective* directive) {
+  const clang::Expr* change = directive->getUpdateExpr();
+  const auto* op = change ? llvm::dyn_cast<clang::BinaryOperator>(change->IgnoreParenImpCasts()) : nullptr;
+  UpdateFact update;
+  update.target = directive->getX();
+  update.value = directive->getExpr();
+  update.opcode = op ? op->getOpcode() : clang::BO_Assign;
+  update.valueFirst = op && !directive->isXLHSInRHSPart();
+  assign(directive->getV(), directive->getX(), updateCall(update, !directive->isPostfixUpdate()));
+}
+
+void Statements::VisitOMPAtomicDirective(const clang::OMPAtomicDirective* directive) {
+  const clang::Expr* target = directive->getX();
+  const clang::Stmt* statement = directive->getAssociatedStmt();
+  const UpdateFact* update = sharedUpdate(directive);
+  const bool isShared = update || (target && scope_.spaces.ofObject(target) == Space::Global);
+  if (!isShared) return Visit(statement);
+  if (!update && hasAny<clang::OMPCompareClause>(directive))
+    return refuse(directive, "uses 'omp atomic compare' for something else than a minimum or maximum");
+  const bool releases = hasAny<clang::OMPReleaseClause, clang::OMPAcqRelClause, clang::OMPSeqCstClause>(directive);
+  const bool acquires = hasAny<clang::OMPAcquireClause, clang::OMPAcqRelClause, clang::OMPSeqCstClause>(directive);
+  if (releases) line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
+  if (hasAny<clang::OMPReadClause>(directive)) {
+    assign(directive->getV(), target, volatileObject(target));
+  } else if (hasAny<clang::OMPWriteClause>(directive)) {
+    const auto* op = llvm::cast<clang::BinaryOperator>(llvm::cast<clang::Expr>(statement)->IgnoreParenImpCasts());
+    line(volatileObject(target) + " = " + expressions_.converted(op->getRHS()).at(Prec::Assignment) + ";");
+  } else if (hasAny<clang::OMPCaptureClause>(directive)) {
+    capture(directive);
+  } else {
+    line(updateCall(*update, false) + ";");
+  }
+  if (acquires) line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
+}
+
+void Statements::VisitOMPCriticalDirective(const clang::OMPCriticalDirective* directive) {
+  if (const UpdateFact* update = sharedUpdate(directive)) return line(updateCall(*update, false) + ";");
+  Visit(directive->getAssociatedStmt());
+}
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Updates that are atomic within a device: one helper function for each element type, type of value and operation.
+#pragma once
+
+#include <string>
+
+#include "analysis/Facts.h"
+#include "opencl/Program.h"
+
+namespace muster::plugin::opencl {
+
+// The helper `T name(volatile __global T *place, V value)` that does `*place = *place OP value` and returns the value
+// of before, or of after.
+std::string atomicHelper(Program& program, const UpdateFact& update, Scalar value, bool returnsNew);
+
+}  // namespace muster::plugin::opencl
