@@ -19,9 +19,9 @@ LaunchSpec jacobi(std::int64_t rows) {
   spec.space.dims = {{1, 1, rows - 2}, {1, 1, columns - 2}};
   spec.arrays = {{0, 0, rows * columns, 4}, {1, 0, rows * columns, 4}};
   for (const std::int64_t constant : {-columns, columns, std::int64_t{0}}) {
-    spec.accesses.push_back({0, AccessMode::read, false, false, 10, {{columns, 1}, constant}});
+    spec.accesses.push_back({.array = 0, .mode = AccessMode::read, .index = {{columns, 1}, constant}});
   }
-  spec.accesses.push_back({1, AccessMode::write, false, false, 10, {{columns, 1}, 0}});
+  spec.accesses.push_back({.array = 1, .mode = AccessMode::write, .index = {{columns, 1}, 0}});
   return spec;
 }
 

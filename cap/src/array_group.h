@@ -22,6 +22,7 @@ struct ArrayGroup {
                                          IntervalSet& scratch);
 
 // Appends to `plan` the copies that bring to each chunk's memory what it reads, and the array's state after it.
-void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, Plan& plan);
+// `merge`: of this array, nullptr where no two chunks write the same elements.
+void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, const Merge* merge, Plan& plan);
 
 }  // namespace muster::cap

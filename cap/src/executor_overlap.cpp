@@ -43,7 +43,7 @@ class Interior {
     Chunk part;
     part.lo = lo;
     part.hi = hi;
-    regions_.fill(part, Detail::coarse);
+    regions_.fill(part);
     for (std::size_t i = 0; i < spec_.arrays.size(); ++i) {
       const auto found = incoming_.find(spec_.arrays[i].array);
       if (found == incoming_.end()) continue;

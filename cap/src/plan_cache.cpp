@@ -66,6 +66,9 @@ std::size_t sizeOf(const Plan& plan) {
       size += 1 + chunk.reads[p].intervals().size() + chunk.writes[p].intervals().size();
     }
   }
+  for (const Merge& merge : plan.merges) {
+    for (const Merge::Part& part : merge.parts) size += 1 + part.elements.intervals().size();
+  }
   for (const auto& entry : plan.next) size += entry.second->pieces().size();
   return size;
 }

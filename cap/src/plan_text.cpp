@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans as text, for -v output and tests: a summary, then one line per chunk, copy and array.
+// Plans as text, for -v output and tests: a summary, then one line per chunk, copy, merge and array.
 #include <algorithm>
 
 #include "muster/cap/planner.h"
@@ -42,6 +42,43 @@ std::string text(const Copy& copy) {
          std::to_string(copy.to) + '\n';
 }
 
+const char* nameOf(UpdateOp op) {
+  switch (op) {
+    case UpdateOp::add:
+      return "add";
+    case UpdateOp::mul:
+      return "mul";
+    case UpdateOp::bitAnd:
+      return "bitAnd";
+    case UpdateOp::bitOr:
+      return "bitOr";
+    case UpdateOp::bitXor:
+      return "bitXor";
+    case UpdateOp::logAnd:
+      return "logAnd";
+    case UpdateOp::logOr:
+      return "logOr";
+    case UpdateOp::min:
+      return "min";
+    case UpdateOp::max:
+      return "max";
+  }
+  return "?";
+}
+
+std::string text(const Merge& merge) {
+  std::string line = "  merge array " + std::to_string(merge.array) + " (parameter " + std::to_string(merge.parameter) +
+                     ", line " + std::to_string(merge.line) + "), " +
+                     (merge.accumulate ? nameOf(merge.op)
+                      : merge.atomic   ? "last value, atomic"
+                                       : "last value");
+  for (const Merge::Part& part : merge.parts) {
+    line += (&part == merge.parts.data() ? ": chunk " : "; chunk ") + std::to_string(part.chunk) + ' ' +
+            shortened(part.elements);
+  }
+  return line + '\n';
+}
+
 std::string text(std::uint32_t array, const ArrayState& state) {
   std::string line = "  then array " + std::to_string(array);
   if (state.pieces().size() <= 2 * shownIntervals) return line + ' ' + state.toString() + '\n';
@@ -59,10 +96,12 @@ std::int64_t Plan::bytesMoved() const {
 std::string Plan::toString() const {
   std::string lines = "plan: " + counted(chunks.size(), "chunk", "chunks") + ", " +
                       counted(copies.size(), "copy", "copies") + ", " + std::to_string(bytesMoved()) + " bytes moved" +
+                      (merges.empty() ? "" : ", " + counted(merges.size(), "array", "arrays") + " merged") +
                       (onHost ? ", on the host" : "") + '\n';
   if (!reason.empty()) lines += "  because " + reason + '\n';
   for (const Chunk& chunk : chunks) lines += text(chunk);
   for (const Copy& copy : copies) lines += text(copy);
+  for (const Merge& merge : merges) lines += text(merge);
   for (const auto& [array, state] : next) lines += text(array, *state);
   return lines;
 }

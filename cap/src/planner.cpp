@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// makePlan: cut the launch, find what each chunk touches, see whether that may run in parallel, plan the copies.
+// makePlan: cut the launch, find what each chunk touches and what chunks share, plan the copies.
 #include "muster/cap/planner.h"
 
 #include <algorithm>
@@ -8,7 +8,9 @@
 
 #include "array_group.h"
 #include "chunk_regions.h"
+#include "merges.h"
 #include "muster/cdm/status.h"
+#include "row_cut.h"
 
 namespace muster::cap {
 
@@ -75,45 +77,33 @@ std::vector<Chunk> cut(const LaunchSpec& spec, const std::vector<DeviceSlot>& de
   return chunks;
 }
 
-std::string describe(const LaunchSpec& spec, const std::vector<Chunk>& chunks, const Conflict& conflict) {
-  std::string line;
-  for (const Access& access : spec.accesses) {
-    if (access.mode != AccessMode::read && access.array == conflict.parameter && line.empty()) {
-      line = "line " + std::to_string(access.line) + ": ";
-    }
+// The whole launch on the fastest device of the set.
+std::vector<Chunk> oneChunk(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices) {
+  const std::vector<std::int64_t> weights = scaledWeights(devices);
+  std::size_t fastest = 0;
+  for (std::size_t d = 1; d < devices.size(); ++d) {
+    if (weights[d] > weights[fastest]) fastest = d;
   }
-  return line + "devices " + std::to_string(chunks[conflict.first].device) + " and " +
-         std::to_string(chunks[conflict.second].device) + " may both write elements " +
-         IntervalSet(conflict.elements).toString() + " of array " +
-         std::to_string(spec.arrays[conflict.parameter].array) + " (parameter " + std::to_string(conflict.parameter) +
-         ")";
+  std::vector<Chunk> chunks(1);
+  chunks[0].device = devices[fastest].device;
+  chunks[0].memory = devices[fastest].memory;
+  chunks[0].hi = spec.space.dims.front().count;
+  ChunkRegions(spec, 1).fill(chunks[0]);
+  return chunks;
 }
 
-// Fills in the chunks' regions. Why they must not run beside each other; empty if they may.
-std::string findRegions(const LaunchSpec& spec, const std::vector<ArrayGroup>& arrays, std::vector<Chunk>& chunks) {
-  if (chunks.empty()) return "no device of the set takes part: all weights are 0";
-  if (chunks.size() > 1) {
-    for (const Access& access : spec.accesses) {
-      if (access.mode != AccessMode::read && access.unbounded) {
-        return "line " + std::to_string(access.line) + ": the elements of array " +
-               std::to_string(spec.arrays[access.array].array) + " (parameter " + std::to_string(access.array) +
-               ") that are written cannot be bounded, and " + std::to_string(chunks.size()) +
-               " devices would write them";
-      }
-    }
+void planChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, const std::vector<ArrayGroup>& arrays,
+                Plan& plan) {
+  plan.chunks = cut(spec, devices);
+  if (plan.chunks.empty()) {
+    plan.reason = "no device of the set takes part: all weights are 0";
+    plan.onHost = true;
+    return;
   }
-  ChunkRegions regions(spec, chunks.size());
-  std::string conflict;
-  for (const Detail detail : {Detail::coarse, Detail::fine}) {
-    conflict.clear();
-    for (Chunk& chunk : chunks) regions.fill(chunk, detail);
-    for (const ArrayGroup& array : arrays) {
-      const std::optional<Conflict> found = findConflict(chunks, array);
-      if (found && conflict.empty()) conflict = describe(spec, chunks, *found);
-    }
-    if (conflict.empty()) break;
-  }
-  return conflict;
+  Sharing sharing = shareArrays(spec, arrays, plan.chunks);
+  plan.merges = std::move(sharing.merges);
+  plan.reason = std::move(sharing.reason);
+  if (!plan.reason.empty()) plan.chunks = oneChunk(spec, devices);
 }
 
 }  // namespace
@@ -129,19 +119,20 @@ Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
   }
   if (spec.hostOnly) {
     plan.reason = "the loop's if clause or its kernel asks for the host";
+    plan.onHost = true;
   } else {
-    plan.chunks = cut(spec, devices);
-    plan.reason = findRegions(spec, arrays, plan.chunks);
+    planChunks(spec, devices, arrays, plan);
   }
-  plan.onHost = !plan.reason.empty();
+  std::vector<Chunk> whole;
   if (plan.onHost) {
-    std::vector<Chunk> whole(1);
+    whole.resize(1);
     whole[0].hi = spec.space.dims[0].count;
-    ChunkRegions(spec, 1).fill(whole[0], Detail::coarse);
-    plan.chunks.clear();
-    for (const ArrayGroup& array : arrays) planTransfers(whole, array, plan);
-  } else {
-    for (const ArrayGroup& array : arrays) planTransfers(plan.chunks, array, plan);
+    ChunkRegions(spec, 1).fill(whole[0]);
+  }
+  auto merge = plan.merges.begin();  // both by array id
+  for (const ArrayGroup& array : arrays) {
+    const bool merged = merge != plan.merges.end() && merge->array == array.array;
+    planTransfers(plan.onHost ? whole : plan.chunks, array, merged ? &*merge++ : nullptr, plan);
   }
   return plan;
 }
@@ -157,7 +148,7 @@ Plan makeHostPlan(std::uint32_t array, std::uint32_t elemSize, const ArrayStateR
   access[0].writes = {write ? elements : IntervalSet()};
   Plan plan;
   plan.onHost = true;
-  planTransfers(access, {array, elemSize, {0}, state}, plan);
+  planTransfers(access, {array, elemSize, {0}, state}, nullptr, plan);
   return plan;
 }
 

@@ -66,6 +66,19 @@ void planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array, std::
   }
 }
 
+// Each element goes to one of those that were to own it; the merge names the others.
+void makeDisjoint(std::vector<Grant>& grants) {
+  std::sort(grants.begin(), grants.end(), [](const Grant& a, const Grant& b) {
+    return a.elements != b.elements ? a.elements < b.elements : a.memory < b.memory;
+  });
+  std::int64_t done = INT64_MIN;
+  for (Grant& grant : grants) {
+    grant.elements.lo = std::max(grant.elements.lo, done);
+    done = std::max(done, grant.elements.hi);
+  }
+  std::erase_if(grants, [](const Grant& grant) { return grant.elements.empty(); });
+}
+
 }  // namespace
 
 const IntervalSet& unionOf(const std::vector<IntervalSet>& sets, const ArrayGroup& array, IntervalSet& scratch) {
@@ -75,11 +88,11 @@ const IntervalSet& unionOf(const std::vector<IntervalSet>& sets, const ArrayGrou
   return scratch;
 }
 
-void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, Plan& plan) {
+void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, const Merge* merge, Plan& plan) {
   const std::size_t first = plan.copies.size();
   planCopies(chunks, array, plan.copies);
 
-  std::vector<Grant> added, owned;
+  std::vector<Grant> added, owned, merged;
   added.reserve(plan.copies.size() - first);
   for (std::size_t c = first; c < plan.copies.size(); ++c)
     added.push_back({plan.copies[c].elements, plan.copies[c].to});
@@ -87,9 +100,16 @@ void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, Pl
   for (const Chunk& chunk : chunks) {
     for (const Interval& interval : unionOf(chunk.writes, array, scratch)) owned.push_back({interval, chunk.memory});
   }
+  if (merge != nullptr) {
+    makeDisjoint(owned);
+    for (const Merge::Part& part : merge->parts) {
+      for (const Interval& interval : part.elements) merged.push_back({interval, chunks[part.chunk].memory});
+    }
+  }
   ArrayStateRef next = array.state;
   if (!added.empty()) next = std::make_shared<const ArrayState>(next->withHolders(std::move(added)));
   if (!owned.empty()) next = std::make_shared<const ArrayState>(next->withOwners(std::move(owned)));
+  if (!merged.empty()) next = std::make_shared<const ArrayState>(next->withHolders(std::move(merged)));
   if (*next == *array.state) next = array.state;
   plan.next.emplace_back(array.array, std::move(next));
 }

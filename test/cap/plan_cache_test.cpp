@@ -158,6 +158,10 @@ TEST_F(PlanCacheKeys, EachPartOfTheKeyCounts) {
   change([&] { spec_.accesses[0].mode = AccessMode::read; });
   change([&] { spec_.accesses[0].conditional = true; });
   change([&] { spec_.accesses[0].unbounded = true; });
+  change([&] { spec_.accesses[0].mode = AccessMode::update; });
+  change([&] { spec_.accesses[0].atomic = true; });
+  change([&] { spec_.accesses[0].ordered = true; });
+  change([&] { spec_.accesses[0].op = UpdateOp::max; });
   change([&] { ++spec_.accesses[0].index.constant; });
   change([&] { ++spec_.accesses[0].index.coefficients[0]; });
   devices_[1].weight = 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random launches and host accesses on random device sets: every read sees the newest value, and every holder of
-// a state really holds it (see simulation.h).
+// Random launches and host accesses on random device sets: every read sees the newest value, every holder of a state
+// really holds it, and merged copies are what a program in one memory has (see simulation.h).
 #include <gtest/gtest.h>
 
 #include "simulation.h"
@@ -15,7 +15,7 @@ using testing::Random;
 using testing::Simulation;
 
 struct Totals {
-  int launches = 0, onHost = 0, parallel = 0, copies = 0;
+  int launches = 0, onHost = 0, parallel = 0, copies = 0, merged = 0, accumulated = 0, onOne = 0;
 };
 
 constexpr std::uint32_t arrays = 3;
@@ -92,10 +92,43 @@ LaunchSpec wildLaunch(Random& random, const std::vector<std::int64_t>& counts) {
   return spec;
 }
 
+UpdateOp randomOp(Random& random) { return static_cast<UpdateOp>(pick(random, 0, static_cast<int>(UpdateOp::max))); }
+
+// Histograms, deposits, neighbour writes, scattered and atomic writes; now and then mixed with something else.
+LaunchSpec sharedLaunch(Random& random, const std::vector<std::int64_t>& counts) {
+  LaunchSpec spec;
+  for (std::int64_t p = pick(random, 1, 2); p > 0; --p) {
+    const auto array = static_cast<std::uint32_t>(pick(random, 0, arrays - 1));
+    spec.arrays.push_back({array, chance(random, 0.8) ? 0 : pick(random, 0, 5), counts[array], 8});
+  }
+  spec.space.dims = {testing::loop(pick(random, 0, 2), pick(random, 3, 40)), testing::loop(0, pick(random, 1, 4))};
+  const std::int64_t row = pick(random, 1, 4);
+  const AccessMode mode = chance(random, 0.6) ? AccessMode::update : AccessMode::write;
+  const UpdateOp op = randomOp(random);
+  const bool atomic = chance(random, 0.3);
+  for (std::int64_t a = pick(random, 1, 3); a > 0; --a) {
+    const auto parameter =
+        static_cast<std::uint16_t>(pick(random, 0, static_cast<std::int64_t>(spec.arrays.size()) - 1));
+    Access access = testing::access(mode, parameter, {chance(random, 0.8) ? row : -row, 1}, pick(random, -2, 4));
+    if (access.index.coefficients[0] < 0) access.index.constant += counts[spec.arrays[parameter].array];
+    access.unbounded = chance(random, 0.3);
+    access.conditional = chance(random, 0.3);
+    access.atomic = mode == AccessMode::write && atomic;
+    access.op = op;
+    spec.accesses.push_back(access);
+  }
+  Access& odd = spec.accesses.back();
+  if (chance(random, 0.1)) odd.ordered = true;
+  if (chance(random, 0.1)) odd.op = randomOp(random);
+  if (chance(random, 0.15)) odd.mode = static_cast<AccessMode>(pick(random, 0, 2));
+  return spec;
+}
+
 LaunchSpec randomLaunch(Random& random, const std::vector<std::int64_t>& counts) {
   const std::int64_t kind = pick(random, 0, 9);
-  if (kind < 5) return commonLaunch(random, counts);
-  return kind < 7 ? planesLaunch(random, counts) : wildLaunch(random, counts);
+  if (kind < 4) return commonLaunch(random, counts);
+  if (kind < 6) return sharedLaunch(random, counts);
+  return kind < 8 ? planesLaunch(random, counts) : wildLaunch(random, counts);
 }
 
 std::vector<DeviceSlot> randomDevices(Random& random) {
@@ -146,6 +179,9 @@ void runSequence(std::uint64_t seed, int steps, Totals& totals) {
     ASSERT_EQ(simulation.launch(spec, devices, *plan), "") << "seed " << seed << '\n' << plan->toString();
     ++totals.launches;
     totals.onHost += plan->onHost;
+    totals.onOne += !plan->onHost && !plan->reason.empty();
+    totals.merged += !plan->merges.empty();
+    for (const Merge& merge : plan->merges) totals.accumulated += merge.accumulate;
     totals.parallel += plan->chunks.size() > 1;
     totals.copies += static_cast<int>(plan->copies.size());
   }
@@ -159,7 +195,10 @@ TEST(PlannerProperties, EveryReadSeesTheNewestValue) {
   }
   // The test is worth something only if the launches are of all kinds.
   EXPECT_GT(totals.parallel, totals.launches / 4);
-  EXPECT_GT(totals.onHost, totals.launches / 20);
+  EXPECT_GT(totals.onHost, totals.launches / 100);
+  EXPECT_GT(totals.merged, totals.launches / 10);
+  EXPECT_GT(totals.accumulated, totals.launches / 40);
+  EXPECT_GT(totals.onOne, totals.launches / 100);
   EXPECT_GT(totals.copies, totals.launches);
 }
 

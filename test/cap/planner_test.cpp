@@ -68,16 +68,34 @@ TEST(MakePlan, PrintsOneLinePerChunkAndCopy) {
             "  then array 1 [0,2){0} [2,4){1}\n");
 }
 
+TEST(MakePlan, PrintsMerges) {
+  LaunchSpec spec = launch({loop(0, 16)}, {100}, {unbounded(AccessMode::update, 0)});
+  spec.accesses[0].op = UpdateOp::max;
+  EXPECT_EQ(makePlan(spec, equalDevices(2), {at(100, 1)}).toString(),
+            "plan: 2 chunks, 1 copy, 800 bytes moved, 1 array merged\n"
+            "  chunk [0,8) on device 0 (memory 0): parameter 0 reads [0,100) writes [0,100)\n"
+            "  chunk [8,16) on device 1 (memory 1): parameter 0 reads [0,100) writes [0,100)\n"
+            "  copy array 0 [0,100), 800 bytes, memory 1 -> 0\n"
+            "  merge array 0 (parameter 0, line 10), max: chunk 0 [0,100); chunk 1 [0,100)\n"
+            "  then array 0 [0,100){0,1}\n");
+  spec.accesses[0].mode = AccessMode::write;
+  EXPECT_NE(makePlan(spec, equalDevices(2), {at(100, 1)}).toString().find(", last value: chunk 0"), std::string::npos);
+  spec.accesses[0].atomic = true;
+  EXPECT_NE(makePlan(spec, equalDevices(2), {at(100, 1)}).toString().find(", last value, atomic: chunk 0"),
+            std::string::npos);
+}
+
+TEST(MakePlan, PrintsReasons) {
+  LaunchSpec spec = launch({loop(0, 16)}, {100}, {unbounded(AccessMode::write, 0)});
+  spec.hostOnly = true;
+  EXPECT_EQ(makePlan(spec, equalDevices(2), {at(100, 1)}).toString(),
+            "plan: 0 chunks, 1 copy, 800 bytes moved, on the host\n"
+            "  because the loop's if clause or its kernel asks for the host\n"
+            "  copy array 0 [0,100), 800 bytes, memory 1 -> 0\n"
+            "  then array 0 [0,100){0}\n");
+}
+
 TEST(MakePlan, PrintsLongListsShortened) {
-  const Plan plan = makePlan(launch({loop(0, 16)}, {100}, {read(0, {5}), unbounded(AccessMode::write, 0)}),
-                             equalDevices(2), {at(100, 1)});
-  EXPECT_EQ(
-      plan.toString(),
-      "plan: 0 chunks, 1 copy, 800 bytes moved, on the host\n"
-      "  because line 10: the elements of array 0 (parameter 0) that are written cannot be bounded, and 2 devices "
-      "would write them\n"
-      "  copy array 0 [0,100), 800 bytes, memory 1 -> 0\n"
-      "  then array 0 [0,100){0}\n");
   const Plan sparse = makePlan(launch({loop(0, 16)}, {100, 16}, {read(0, {5}), write(1, {1})}), equalDevices(2),
                                {at(100, 0), at(16, 0)});
   EXPECT_NE(sparse.toString().find("parameter 0 reads [0,1) [5,6) [10,11) [15,16) [20,21) [25,26) ... [35,36) (8 "
@@ -209,27 +227,11 @@ TEST(MakePlan, AliasesShareOneState) {
   EXPECT_EQ(plan.next[0].second->toString(), "[0,3){0} [3,6){0,1} [6,9){0} [9,12){1}");
   // Both parameters written, onto each other: q[i] = ..., p[i + 5] = ...
   spec.accesses = {write(0, {1}, 5), write(1, {1})};
-  const Plan conflict = makePlan(spec, equalDevices(2), {state, state});
-  EXPECT_TRUE(conflict.onHost);
-  EXPECT_EQ(conflict.reason, "line 11: devices 0 and 1 may both write elements [8,9) of array 0 (parameter 1)");
-}
-
-TEST(MakePlan, ConflictsGoToTheHostWithAReason) {
-  ArrayState scattered(10, 0);
-  scattered.setOwner({{4, 10}}, 1);
-  const ArrayStateRef state = std::make_shared<const ArrayState>(scattered);
-  const LaunchSpec spec = launch({loop(0, 8)}, {10}, {write(0, {1}), write(0, {1}, 1)});
-  const Plan plan = makePlan(spec, equalDevices(2), {state});
-  EXPECT_TRUE(plan.onHost);
-  EXPECT_TRUE(plan.chunks.empty());
-  EXPECT_EQ(plan.reason, "line 10: devices 0 and 1 may both write elements [5,6) of array 0 (parameter 0)");
-  EXPECT_TRUE(plan.copies.empty()) << "everything is surely written";
-  EXPECT_EQ(plan.next[0].second->toString(), "[0,9){0} [9,10){1}");
-
-  const LaunchSpec histogram = launch({loop(0, 8)}, {10}, {unbounded(AccessMode::write, 0)});
-  const Plan unbound = makePlan(histogram, equalDevices(2), {state});
-  EXPECT_EQ(unbound.copies, (std::vector<Copy>{{0, 8, {4, 10}, 1, 0}}));
-  EXPECT_EQ(unbound.next[0].second->toString(), "[0,10){0}");
+  const Plan shared = makePlan(spec, equalDevices(2), {state, state});
+  ASSERT_EQ(shared.merges.size(), 1u) << shared.toString();
+  EXPECT_EQ(shared.merges[0].parameter, 0u);
+  EXPECT_EQ(shared.merges[0].parts, (std::vector<Merge::Part>{{0, {{8, 9}}}, {1, {{8, 9}}}}));
+  EXPECT_EQ(shared.next[0].second->toString(), "[0,8){0} [8,9){0,1} [9,12){1}");
 }
 
 TEST(MakePlan, OneDeviceMayWriteWhatItLikes) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A job of many memories in miniature: each memory holds a version number per element. Applies plans as an executor
-// would, runs chunks iteration by iteration, and checks what the planner promises.
+// A job of many memories in miniature: each memory holds a number per element, and so does the oracle, a program that
+// runs in one memory. Applies plans as an executor would, runs chunks iteration by iteration, merges copies, and checks
+// what the planner promises.
 #pragma once
 
 #include <map>
@@ -27,29 +28,45 @@ class Simulation {
   std::string hostAccess(std::uint32_t array, const IntervalSet& elements, bool write, const Plan& plan);
 
  private:
+  using Values = std::vector<std::int64_t>;
   struct Array {
     ArrayStateRef state;
-    std::vector<int> newest;                    // version of each element
-    std::map<MemoryId, std::vector<int>> data;  // version that each memory holds; -1: never had one
+    Values newest;                    // the oracle's
+    std::map<MemoryId, Values> data;  // what each memory holds; -1: never had one
   };
-  struct Store {
+  // One time that a chunk touches an element. Writes store values of their own, updates apply `value`.
+  struct Touch {
+    const Access* access = nullptr;
     std::uint32_t array = 0;
-    MemoryId memory = hostMemory;
     std::int64_t element = 0;
+    std::int64_t value = 0;
   };
+  using Touches = std::vector<std::vector<Touch>>;  // by chunk
 
-  std::vector<int>& memory(std::uint32_t array, MemoryId id);
+  // Differs from all others, so that each write changes its element.
+  std::int64_t newValue() { return static_cast<std::int64_t>(random_() >> 1); }
+  Values& memory(std::uint32_t array, MemoryId id);
   std::string applyCopies(const Plan& plan);
   std::string checkChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, const Plan& plan) const;
   std::string checkWindows(const Chunk& chunk, const ArrayUse& use, std::size_t parameter) const;
   std::string checkMinimal(const Plan& plan) const;
-  // Checks that each read of iterations [lo, hi) sees the newest version; collects the writes.
-  std::string run(const LaunchSpec& spec, const Chunk& chunk, bool onHost, std::vector<Store>& stores);
+  std::string checkMerges(const LaunchSpec& spec, const Plan& plan) const;
+  // Two chunks touch an element only where the plan has thought of it.
+  std::string checkSharing(const LaunchSpec& spec, const Plan& plan, const Touches& touches) const;
+  // Checks that what iterations [lo, hi) read is the newest value; what they touch.
+  std::string collect(const LaunchSpec& spec, const Chunk& chunk, const Plan& plan, std::vector<Touch>& touches);
+  void run(const std::vector<Touch>& touches, MemoryId where);
+  std::string runAndMerge(const Plan& plan, const std::vector<Chunk>& chunks, const Touches& touches);
+  void runOracle(const Touches& touches);
   std::string takeStates(const Plan& plan);
 
   Random random_;
   std::map<std::uint32_t, Array> arrays_;
-  int version_ = 0;
 };
+
+// old op operand, the operand that changes nothing, and what a merge makes of the old value and a partial one. What
+// is true stays as it is as long as only its truth counts.
+std::int64_t updated(UpdateOp op, std::int64_t old, std::int64_t operand);
+std::int64_t identityOf(UpdateOp op);
 
 }  // namespace muster::cap::testing

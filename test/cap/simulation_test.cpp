@@ -9,6 +9,8 @@ namespace muster::cap::testing {
 
 namespace {
 
+std::size_t position(std::int64_t element) { return static_cast<std::size_t>(element); }
+
 std::string at(std::uint32_t array, std::int64_t element, MemoryId memory) {
   return "array " + std::to_string(array) + " element " + std::to_string(element) + " in memory " +
          std::to_string(memory);
@@ -17,9 +19,10 @@ std::string at(std::uint32_t array, std::int64_t element, MemoryId memory) {
 }  // namespace
 
 void Simulation::create(std::uint32_t array, std::int64_t count, MemoryId id) {
-  arrays_[array] = {
-      std::make_shared<const ArrayState>(count, id), std::vector<int>(static_cast<std::size_t>(count), 0), {}};
-  memory(array, id).assign(static_cast<std::size_t>(count), 0);
+  Values values(position(count));
+  for (std::int64_t& value : values) value = newValue();
+  arrays_[array] = {std::make_shared<const ArrayState>(count, id), values, {}};
+  memory(array, id) = std::move(values);
 }
 
 std::vector<ArrayStateRef> Simulation::states(const LaunchSpec& spec) const {
@@ -28,9 +31,9 @@ std::vector<ArrayStateRef> Simulation::states(const LaunchSpec& spec) const {
   return result;
 }
 
-std::vector<int>& Simulation::memory(std::uint32_t array, MemoryId id) {
+Simulation::Values& Simulation::memory(std::uint32_t array, MemoryId id) {
   Array& a = arrays_.at(array);
-  std::vector<int>& data = a.data[id];
+  Values& data = a.data[id];
   data.resize(a.newest.size(), -1);
   return data;
 }
@@ -39,10 +42,10 @@ std::string Simulation::applyCopies(const Plan& plan) {
   if (std::string error = checkMinimal(plan); !error.empty()) return error;
   for (const Copy& copy : plan.copies) {
     const Array& array = arrays_.at(copy.array);
-    const std::vector<int> from = memory(copy.array, copy.from);
-    std::vector<int>& to = memory(copy.array, copy.to);
+    const Values from = memory(copy.array, copy.from);
+    Values& to = memory(copy.array, copy.to);
     for (std::int64_t e = copy.elements.lo; e < copy.elements.hi; ++e) {
-      const auto i = static_cast<std::size_t>(e);
+      const std::size_t i = position(e);
       if (from[i] != array.newest[i]) return "a copy reads an old " + at(copy.array, e, copy.from);
       to[i] = from[i];
     }
@@ -82,7 +85,7 @@ std::string Simulation::checkChunks(const LaunchSpec& spec, const std::vector<De
                                     const Plan& plan) const {
   bool iterations = !spec.space.dims.empty();
   for (const Dim& dim : spec.space.dims) iterations &= dim.count > 0;
-  if (plan.onHost == plan.reason.empty()) return "onHost and reason contradict each other";
+  if (plan.onHost && plan.reason.empty()) return "on the host without a reason";
   if (plan.onHost || !iterations) return plan.chunks.empty() ? "" : "chunks that nobody asked for";
   std::int64_t done = 0;
   for (const Chunk& chunk : plan.chunks) {
@@ -96,32 +99,57 @@ std::string Simulation::checkChunks(const LaunchSpec& spec, const std::vector<De
       if (std::string error = checkWindows(chunk, spec.arrays[p], p); !error.empty()) return error;
     }
   }
-  return done == spec.space.dims[0].count ? "" : "iterations are missing";
+  if (done != spec.space.dims[0].count) return "iterations are missing";
+  if (plan.reason.empty()) return {};
+  const bool fastest = std::all_of(devices.begin(), devices.end(), [&](const DeviceSlot& slot) {
+    const DeviceSlot& only = *std::find_if(
+        devices.begin(), devices.end(), [&](const DeviceSlot& other) { return other.device == plan.chunks[0].device; });
+    return slot.weight < only.weight || (slot.weight == only.weight && &slot >= &only);
+  });
+  return fastest && plan.chunks.size() == 1 ? "" : "not on one device, the fastest";
 }
 
-std::string Simulation::run(const LaunchSpec& spec, const Chunk& chunk, bool onHost, std::vector<Store>& stores) {
+std::string Simulation::collect(const LaunchSpec& spec, const Chunk& chunk, const Plan& plan,
+                                std::vector<Touch>& touches) {
   std::string error;
   for (const Access& access : spec.accesses) {
     const ArrayUse& use = spec.arrays[access.array];
-    const std::vector<int>& data = memory(use.array, chunk.memory);
-    const std::vector<int>& newest = arrays_.at(use.array).newest;
+    const Values& data = memory(use.array, chunk.memory);
+    const Values& newest = arrays_.at(use.array).newest;
     const Nesting nesting = chance(random_, 0.5) ? Nesting::allLoops : Nesting::neededLoops;
     forEachTouch(access, spec.space, chunk.lo, chunk.hi, nesting, [&](std::int64_t index) {
       // What is not affine may be anything; what is outside the array is guarded by a condition.
       const std::int64_t element = access.unbounded ? pick(random_, 0, use.count - 1) : index + use.offset;
       if (element < 0 || element >= use.count || (access.conditional && chance(random_, 0.5))) return;
-      const auto i = static_cast<std::size_t>(element);
-      if (!onHost && !chunk.windows[access.array].contains({element, element + 1})) {
+      if (!plan.onHost && !chunk.windows[access.array].contains({element, element + 1})) {
         error = "outside the window: " + at(use.array, element, chunk.memory);
       }
-      if (access.mode == AccessMode::write) {
-        stores.push_back({use.array, chunk.memory, element});
-      } else if (data[i] != newest[i]) {
+      if (access.mode != AccessMode::write && data[position(element)] != newest[position(element)]) {
         error = "an old value is read: " + at(use.array, element, chunk.memory);
       }
+      const std::int64_t value = access.mode == AccessMode::update ? pick(random_, -3, 9) : newValue();
+      touches.push_back({&access, use.array, element, value});
     });
   }
   return error;
+}
+
+void Simulation::run(const std::vector<Touch>& touches, MemoryId where) {
+  for (const Touch& touch : touches) {
+    std::int64_t& value = memory(touch.array, where)[position(touch.element)];
+    if (touch.access->mode == AccessMode::write) value = touch.value;
+    if (touch.access->mode == AccessMode::update) value = updated(touch.access->op, value, touch.value);
+  }
+}
+
+void Simulation::runOracle(const Touches& touches) {
+  for (const std::vector<Touch>& ofChunk : touches) {
+    for (const Touch& touch : ofChunk) {
+      std::int64_t& value = arrays_.at(touch.array).newest[position(touch.element)];
+      if (touch.access->mode == AccessMode::write) value = touch.value;
+      if (touch.access->mode == AccessMode::update) value = updated(touch.access->op, value, touch.value);
+    }
+  }
 }
 
 std::string Simulation::takeStates(const Plan& plan) {
@@ -135,9 +163,9 @@ std::string Simulation::takeStates(const Plan& plan) {
     for (const ArrayState::Piece& piece : state->pieces()) {
       if (piece.holders.empty()) return "elements without a holder";
       for (const MemoryId holder : piece.holders) {
-        const std::vector<int>& data = memory(id, holder);
+        const Values& data = memory(id, holder);
         for (std::int64_t e = piece.elements.lo; e < piece.elements.hi; ++e) {
-          const auto i = static_cast<std::size_t>(e);
+          const std::size_t i = position(e);
           if (data[i] != array.newest[i]) return "a holder of an old value: " + at(id, e, holder);
         }
       }
@@ -155,22 +183,15 @@ std::string Simulation::launch(const LaunchSpec& spec, const std::vector<DeviceS
     chunks.resize(1);
     chunks[0].hi = spec.space.dims[0].count;
   }
-  std::vector<Store> stores;
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::size_t> writers;
+  Touches touches(chunks.size());
   for (std::size_t c = 0; c < chunks.size(); ++c) {
-    const std::size_t first = stores.size();
-    if (error = run(spec, chunks[c], plan.onHost, stores); !error.empty()) return error;
-    for (std::size_t s = first; s < stores.size(); ++s) {
-      const auto [place, isNew] = writers.try_emplace({stores[s].array, stores[s].element}, c);
-      if (place->second != c) return "two chunks write " + at(stores[s].array, stores[s].element, chunks[c].memory);
-    }
+    if (error = collect(spec, chunks[c], plan, touches[c]); !error.empty()) return error;
   }
-  ++version_;
-  for (const Store& store : stores) {
-    const auto i = static_cast<std::size_t>(store.element);
-    memory(store.array, store.memory)[i] = version_;
-    arrays_.at(store.array).newest[i] = version_;
-  }
+  error = checkMerges(spec, plan);
+  if (error.empty()) error = checkSharing(spec, plan, touches);
+  if (error.empty()) error = runAndMerge(plan, chunks, touches);
+  if (!error.empty()) return error;
+  runOracle(touches);
   return takeStates(plan);
 }
 
@@ -178,13 +199,12 @@ std::string Simulation::hostAccess(std::uint32_t array, const IntervalSet& eleme
   if (!plan.chunks.empty()) return "chunks in a host access";
   if (std::string error = applyCopies(plan); !error.empty()) return error;
   Array& a = arrays_.at(array);
-  std::vector<int>& host = memory(array, hostMemory);
-  ++version_;
+  Values& host = memory(array, hostMemory);
   for (const Interval& interval : elements) {
     for (std::int64_t e = interval.lo; e < interval.hi; ++e) {
-      const auto i = static_cast<std::size_t>(e);
+      const std::size_t i = position(e);
       if (host[i] != a.newest[i]) return "the host sees an old value: " + at(array, e, hostMemory);
-      if (write && chance(random_, 0.7)) host[i] = a.newest[i] = version_;
+      if (write && chance(random_, 0.7)) host[i] = a.newest[i] = newValue();
     }
   }
   return takeStates(plan);

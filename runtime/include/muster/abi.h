@@ -201,8 +201,8 @@ typedef struct muster_launch {
   void* const* results;       /* n_results addresses of the user's variables: combined into */
 } muster_launch;
 
-/* Runs the loop on all devices of the current set, or, where that is not possible (an argument is not
- * managed, chunks would write the same elements), natively on rank 0's CPU over coherent data: the effect is
+/* Runs the loop on all devices of the current set, or, where that is not possible, on one of them (the order of
+ * updates counts) or natively on rank 0's CPU over coherent data (an argument is not managed): the effect is
  * that of the plain loop in either case. Returns when results are in place and the host may go on. */
 void muster_launch_loop(const muster_launch* launch);
 

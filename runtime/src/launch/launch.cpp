@@ -27,6 +27,7 @@ void noteStepBack(Session& session, const muster_kernel& kernel, const std::stri
 std::string stepBackReason(const muster_kernel& kernel, const Arguments& arguments, const cap::Plan& plan,
                            bool hasOpenCl) {
   if (plan.onHost) return "on rank 0's CPU: " + (arguments.reason.empty() ? plan.reason : arguments.reason);
+  if (!plan.reason.empty()) return "on one device: " + plan.reason;
   if (!hasOpenCl) return {};
   if (kernel.opencl == nullptr)
     return fmt::format("on CPU devices only: {}",

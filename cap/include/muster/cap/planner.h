@@ -84,8 +84,8 @@ struct Merge {
 };
 
 struct Plan {
-  // Ascending by iterations, none empty: the last one holds the last iteration. No chunks when the launch cannot be
-  // split: then onHost is set, it runs as one native piece on rank 0 over host memory, and `reason` says why; the
+  // Ascending by iterations, none empty: the last one holds the last iteration. No chunks when no device may run the
+  // launch: then onHost is set, it runs as one native piece on rank 0 over host memory, and `reason` says why; the
   // copies bring everything it touches to the host. No chunks and not onHost: a loop without iterations.
   // `reason` without onHost: it runs on one device alone, and why (ordered updates, updates mixed with other accesses).
   std::vector<Chunk> chunks;
@@ -117,7 +117,7 @@ using PlanRef = std::shared_ptr<const Plan>;
 [[nodiscard]] std::vector<Interval> split(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices);
 
 // states: current state of each array in spec.arrays order (aliases share one). Never fails: what cannot be
-// split runs on the host.
+// split runs on one device, the fastest (the first of several), or on the host.
 [[nodiscard]] Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
                             const std::vector<ArrayStateRef>& states);
 
