@@ -10,6 +10,8 @@
 
 namespace muster::cdm {
 
+using Kind = OperationTiming::Kind;
+
 Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, DeviceInfo info,
                                                     const OpenClOptions& options) {
   cl_int error = CL_SUCCESS;
@@ -41,7 +43,7 @@ OpenClDevice::~OpenClDevice() {
   queues_.abandon();  // memory goes next
 }
 
-Status OpenClDevice::openQueues() { return queues_.open(context_.get(), handle_.device); }
+Status OpenClDevice::openQueues() { return queues_.open(context_.get(), handle_.device, false); }
 
 // ---------------------------------------------------------------- memory
 
@@ -54,7 +56,9 @@ Status OpenClDevice::outOfMemory(std::size_t bytes, const std::string& why) cons
 
 Result<ClMemory> OpenClDevice::createMemory(std::size_t bytes) {
   cl_int error = CL_SUCCESS;
-  ClMemory memory(handle_.api, cl_.CreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &error));
+  // Whole words: atomics on elements of 8 and 16 bits work on the 32 bits around them.
+  const std::size_t words = (bytes + 3) / 4 * 4;
+  ClMemory memory(handle_.api, cl_.CreateBuffer(context_.get(), CL_MEM_READ_WRITE, words, nullptr, &error));
   const std::byte zero{};
   if (error == CL_SUCCESS)
     error = cl_.EnqueueWriteBuffer(service_.get(), memory.get(), CL_TRUE, 0, 1, &zero, 0, nullptr, nullptr);
@@ -99,8 +103,8 @@ ClQueues::Order OpenClDevice::orderOf(Lane lane, const Buffer& buffer, const Byt
 }
 
 Result<Event> OpenClDevice::keepTransfer(Lane lane, const ClQueues::Order& order, cl_event event, Buffer& buffer,
-                                         const ByteRange& range, std::function<void()> done) {
-  Result<Event> id = queues_.add(lane, order, event, std::move(done));
+                                         const ByteRange& range, ClTimings::Label label, std::function<void()> done) {
+  Result<Event> id = queues_.add(lane, order, event, std::move(label), std::move(done));
   if (id) buffer.log.add(range, lane != Lane::reads, lane, ClQueues::numberOf(*id), queues_.completed());
   return id;
 }
@@ -108,6 +112,20 @@ Result<Event> OpenClDevice::keepTransfer(Lane lane, const ClQueues::Order& order
 Status OpenClDevice::doWait(Event event) { return queues_.wait(event); }
 
 Status OpenClDevice::doFinish() { return queues_.waitAll(); }
+
+// Queues without timings may be faster, so they are exchanged when timings are asked for.
+Status OpenClDevice::doKeepTimings(bool keep) {
+  if (keep == queues_.timed()) return {};
+  MUSTER_TRY(queues_.waitAll());
+  MUSTER_TRY(queues_.open(context_.get(), handle_.device, keep));
+  return keep ? queues_.timings().calibrate(context_.get(), handle_.device) : Status();
+}
+
+// An operation that failed is reported by the next call that waits.
+std::vector<OperationTiming> OpenClDevice::doTakeTimings() {
+  (void)queues_.retireCompleted();
+  return queues_.timings().take();
+}
 
 // ---------------------------------------------------------------- transfers
 
@@ -139,7 +157,8 @@ Result<Event> OpenClDevice::stagedWrite(Buffer& to, std::size_t offset, const st
       ClStaging::release(slot);
       return clFailure(info_, fmt::format("write of {} bytes", bytes), error);
     }
-    last = keepTransfer(Lane::writes, order, event, to, range, [slot] { ClStaging::release(slot); });
+    last = keepTransfer(Lane::writes, order, event, to, range, {Kind::write, part, done + part == bytes},
+                        [slot] { ClStaging::release(slot); });
     if (!last) return last;
     done += part;
   }
@@ -162,10 +181,11 @@ Result<Event> OpenClDevice::stagedRead(Buffer& from, std::size_t offset, std::by
       ClStaging::release(slot);
       return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
     }
-    last = keepTransfer(Lane::reads, order, event, from, range, [slot, target = to + done, part] {
-      std::memcpy(target, slot->address, part);
-      ClStaging::release(slot);
-    });
+    last = keepTransfer(Lane::reads, order, event, from, range, {Kind::read, part, done + part == bytes},
+                        [slot, target = to + done, part] {
+                          std::memcpy(target, slot->address, part);
+                          ClStaging::release(slot);
+                        });
     if (!last) return last;
     done += part;
   }
@@ -181,7 +201,7 @@ Result<Event> OpenClDevice::doWrite(BufferId to, std::size_t offset, const void*
   const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), buffer.memory.get(), CL_FALSE, offset, bytes,
                                               from, order.count, order.list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("write of {} bytes", bytes), error);
-  return keepTransfer(Lane::writes, order, event, buffer, range);
+  return keepTransfer(Lane::writes, order, event, buffer, range, {Kind::write, bytes});
 }
 
 Result<Event> OpenClDevice::doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) {
@@ -193,7 +213,7 @@ Result<Event> OpenClDevice::doRead(BufferId from, std::size_t offset, void* to, 
   const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), buffer.memory.get(), CL_FALSE, offset, bytes,
                                              to, order.count, order.list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
-  return keepTransfer(Lane::reads, order, event, buffer, range);
+  return keepTransfer(Lane::reads, order, event, buffer, range, {Kind::read, bytes});
 }
 
 // Among the kernels: what is copied was made by kernels and is used by kernels, which then wait for nothing.
@@ -209,7 +229,7 @@ Result<Event> OpenClDevice::doCopy(BufferId from, std::size_t fromOffset, Buffer
   const cl_int error = cl_.EnqueueCopyBuffer(queues_.queue(Lane::kernels), source.memory.get(), target.memory.get(),
                                              fromOffset, toOffset, bytes, order.count, order.list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("copy of {} bytes", bytes), error);
-  const Result<Event> id = queues_.add(Lane::kernels, order, event);
+  const Result<Event> id = queues_.add(Lane::kernels, order, event, {Kind::copy, bytes});
   if (!id) return id;
   source.log.add(read, false, Lane::kernels, ClQueues::numberOf(*id), queues_.completed());
   target.log.add(written, true, Lane::kernels, ClQueues::numberOf(*id), queues_.completed());
