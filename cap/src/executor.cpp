@@ -19,9 +19,9 @@ Executor::Impl::Impl(cdm::Transport& transport, std::vector<cdm::ComputeDevice*>
     if (place.rank != transport_.rank()) continue;
     if (place.index >= devices.size()) panic("the device table names a device that this rank does not have");
     cdm::ComputeDevice& device = *devices[place.index];
-    const std::uint64_t limit = device.info().hostAddressable ? 0 : options_.memoryLimit;
-    storage_[place.index] = std::make_unique<DeviceStorage>(device, place.memory == hostMemory, limit);
+    storage_[place.index] = std::make_unique<DeviceStorage>(device, place.memory == hostMemory, place.capacity);
     storageByMemory_[place.memory] = storage_[place.index].get();
+    if (!place.computes) continue;
     const Status timed = trace_.add(device, static_cast<std::uint32_t>(&place - table_.data()));
     if (!timed.ok()) options_.warn(where(device) + " cannot time its operations: " + timed.message());
   }
@@ -54,10 +54,10 @@ std::uint64_t Executor::Impl::tag(std::uint64_t sequence, std::uint32_t index) c
 }
 
 Status Executor::Impl::makeRoom(const Plan& plan, const LaunchSpec* spec) {
-  std::map<std::pair<MemoryId, std::uint32_t>, Interval> wanted;
+  std::map<MemoryId, WantedWindows> wanted;
   const auto want = [&](MemoryId memory, std::uint32_t array, const Interval& elements) {
     if (elements.empty() || storageOf(memory) == nullptr) return;
-    Interval& hull = wanted[{memory, array}];
+    Interval& hull = wanted[memory][array];
     hull = hull.hull(elements);
   };
   for (const Copy& copy : plan.copies) {
@@ -67,14 +67,33 @@ Status Executor::Impl::makeRoom(const Plan& plan, const LaunchSpec* spec) {
   for (const Chunk& chunk : plan.chunks) {
     for (std::size_t i = 0; i < chunk.windows.size(); ++i) want(chunk.memory, spec->arrays[i].array, chunk.windows[i]);
   }
-  for (const auto& [key, elements] : wanted) {
-    const auto& [memory, id] = key;
-    DeviceStorage& storage = *storageOf(memory);
+  for (const auto& [memory, windows] : wanted) {
+    const Status status = makeRoomIn(memory, windows);
+    if (!status.ok()) return status.at(where(storageOf(memory)->device()));
+  }
+  return {};
+}
+
+Status Executor::Impl::makeRoomIn(MemoryId memory, const WantedWindows& wanted) {
+  DeviceStorage& storage = *storageOf(memory);
+  const auto needOf = [&](std::uint32_t id) {
+    const Record& array = record(id);
+    const auto window = wanted.find(id);
+    return DeviceStorage::Need{&array.info, array.state->heldBy(memory),
+                               window == wanted.end() ? Interval{} : window->second};
+  };
+  for (const auto& [id, elements] : wanted) {
     const Window* window = storage.find(id);
     if (window != nullptr && window->elements.contains(elements)) continue;
     const Record& array = record(id);
-    const Status status = storage.ensure(array.info, elements, array.state->heldBy(memory));
-    if (!status.ok()) return status.at(where(storage.device()));
+    const IntervalSet held = array.state->heldBy(memory);
+    Status status = storage.ensure(array.info, elements, held);
+    if (status.code() == Errc::outOfMemory) {
+      MUSTER_TRY(releaseMergeBuffers(storage));
+      MUSTER_TRY(storage.reclaim(needOf));
+      status = storage.ensure(array.info, elements, held, DeviceStorage::Growth::throughHost);
+    }
+    if (!status.ok()) return status;
   }
   return {};
 }
@@ -116,6 +135,11 @@ ArrayStateRef Executor::state(std::uint32_t id) const { return impl_->record(id)
 
 Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
   MUSTER_TRY(impl_->makeRoom(plan, nullptr));
+  TraceScope whole(impl_->trace_.sink(), TraceEvent::Kind::transfer, sequence);
+  if (impl_->trace_.detailed() && !plan.copies.empty()) {
+    whole.event().bytes = static_cast<std::uint64_t>(plan.bytesMoved());
+    whole.event().array = plan.copies.front().array;
+  }
   Impl::Transfer transfer;
   MUSTER_TRY(impl_->beginTransfer(transfer, plan.copies, sequence));
   MUSTER_TRY(impl_->endTransfer(transfer, sequence));
@@ -131,5 +155,7 @@ Status Executor::finishDevices() {
 }
 
 void Executor::harvestTimings() { impl_->trace_.harvest(); }
+
+void Executor::warnOfRaces() { impl_->races_.warn(impl_->options_.warn); }
 
 }  // namespace muster::cap

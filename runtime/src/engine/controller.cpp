@@ -61,6 +61,13 @@ Status Controller::keepWindow() {
   return {};
 }
 
+Status Controller::rebalance(const protocol::Launch& launch) {
+  return rebalancer_->beforeLaunch(launch, [this](const protocol::Command& command) -> Result<std::uint64_t> {
+    MUSTER_TRY(post(command));
+    return sequence_;
+  });
+}
+
 Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64_t count, std::string name,
                                               std::byte* host) {
   const RuntimeSection section;
@@ -74,6 +81,7 @@ Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64
 Status Controller::releaseArray(std::uint32_t id) {
   const RuntimeSection section;
   const std::lock_guard lock(mutex_);
+  if (rebalancer_ != nullptr) rebalancer_->forgetArray(id);
   const protocol::ReleaseArray command{id};
   MUSTER_TRY(post(command));
   return node_.releaseArray(command);
@@ -121,10 +129,14 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
   PlannedLaunch launch;
   launch.command = std::move(command);
   std::unique_lock lock(mutex_);
+  cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, 0, launch.command.kernel);
   {
     const RuntimeSection section;
+    if (rebalancer_ != nullptr) MUSTER_TRY(rebalance(launch.command));
     // Others start to plan while this rank does.
     MUSTER_TRY(post(launch.command));
+    whole.event().sequence = sequence_;
+    const cap::TraceScope planning(node_.trace(), cap::TraceEvent::Kind::plan, sequence_, launch.command.kernel);
     MUSTER_TRY(node_.plan(launch));
     MUSTER_TRY(announce(*launch.plan));
   }
@@ -158,7 +170,12 @@ Status Controller::runChunks(PlannedLaunch& launch, std::unique_lock<std::mutex>
   const cap::LaunchRequest request = launch.request();
   Result<cap::LaunchInFlightPtr> started = [&] {
     const RuntimeSection section;
-    return executor.start(launch.plan, request, sequence_);
+    const std::int64_t beganNs = rebalancer_ != nullptr ? cap::traceClock() : 0;
+    auto result = executor.start(launch.plan, request, sequence_);
+    if (rebalancer_ != nullptr)
+      rebalancer_->noteTransfer(static_cast<std::uint64_t>(launch.plan->bytesMoved()),
+                                static_cast<double>(cap::traceClock() - beganNs) * 1e-9);
+    return result;
   }();
   if (!started.ok()) return started.status();
   {
@@ -179,7 +196,7 @@ Status Controller::setWeights(const protocol::Weights& weights) {
   const RuntimeSection section;
   const std::lock_guard lock(mutex_);
   MUSTER_TRY(post(weights));
-  return node_.setWeights(weights);
+  return node_.setWeights(weights, sequence_);
 }
 
 Status Controller::postDeviceCall(std::span<const std::byte> call) {
@@ -197,6 +214,7 @@ Status Controller::finishDevices() {
 Status Controller::shutdown() {
   const RuntimeSection section;
   const std::lock_guard lock(mutex_);
+  if (rebalancer_ != nullptr) MUSTER_TRY(rebalancer_->finish());
   MUSTER_TRY(post(protocol::Shutdown{}));
   MUSTER_TRY(transport_.waitAll(answers_));
   answers_.clear();

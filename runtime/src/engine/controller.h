@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "balance/rebalancer.h"
 #include "engine/node.h"
 
 namespace muster::rt {
@@ -34,6 +35,9 @@ class Controller {
   // observer may be nullptr. All must outlive the controller.
   Controller(Node& node, cdm::Transport& transport, StateObserver* observer)
       : node_(node), transport_(transport), observer_(observer) {}
+
+  // From now on weights follow what is measured; it must outlive the controller's last launch.
+  void balance(Rebalancer& rebalancer) { rebalancer_ = &rebalancer; }
 
   // `host`: the array's bytes. The id is not used again for another array.
   Result<std::uint32_t> createArray(std::uint32_t elemSize, std::int64_t count, std::string name, std::byte* host);
@@ -64,6 +68,7 @@ class Controller {
   template <class Command>
   Status post(const Command& command);
   Status keepWindow();
+  Status rebalance(const protocol::Launch& launch);
   Status announce(const cap::Plan& plan);
   Status runOnHost(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> hostArrays,
                    std::span<void* const> results);
@@ -72,6 +77,7 @@ class Controller {
   Node& node_;
   cdm::Transport& transport_;
   StateObserver* observer_;
+  Rebalancer* rebalancer_ = nullptr;
   std::mutex launches_;  // taken before mutex_
   std::mutex mutex_;
   std::atomic<bool> computing_{false};

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "muster/cdm/device_manager.h"
@@ -27,6 +29,16 @@ void storeGlobals(const PlannedLaunch& launch) {
   }
 }
 
+cap::ExecutorOptions withSink(cap::ExecutorOptions options, cap::TraceSink* sink) {
+  options.trace = sink;
+  return options;
+}
+
+std::vector<cdm::ComputeDevice*> withSpill(std::vector<cdm::ComputeDevice*> devices, cdm::ComputeDevice* spill) {
+  if (spill != nullptr) devices.push_back(spill);
+  return devices;
+}
+
 }  // namespace
 
 cap::LaunchRequest PlannedLaunch::request() const {
@@ -34,12 +46,15 @@ cap::LaunchRequest PlannedLaunch::request() const {
 }
 
 Node::Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, DeviceTable table,
-           const Registry& registry, cap::ExecutorOptions options)
+           const Registry& registry, cap::ExecutorOptions options, bool measure)
     : transport_(transport),
-      devices_(std::move(devices)),
+      spill_(table.needsSpillMemory(transport.rank()) ? cdm::makeHostMemory() : nullptr),
+      devices_(withSpill(std::move(devices), spill_.get())),
       table_(std::move(table)),
       registry_(registry),
-      executor_(transport, devices_, table_.places(), std::move(options)) {}
+      meter_(measure ? std::make_unique<Meter>(options.trace) : nullptr),
+      trace_(measure ? meter_.get() : options.trace),
+      executor_(transport, devices_, table_.places(), withSink(std::move(options), trace_)) {}
 
 Status Node::createArray(const protocol::CreateArray& command, std::byte* host) {
   return executor_.addArray({command.id, command.elemSize, command.count, command.name, host});
@@ -47,8 +62,20 @@ Status Node::createArray(const protocol::CreateArray& command, std::byte* host) 
 
 Status Node::releaseArray(const protocol::ReleaseArray& command) { return executor_.removeArray(command.id); }
 
-Status Node::setWeights(const protocol::Weights& command) {
-  return table_.setSpeeds(command.weights, command.minShare);
+Status Node::setWeights(const protocol::Weights& command, std::uint64_t sequence) {
+  if (meter_ != nullptr) meter_->startEpoch(sequence);
+  if (command.kernels.empty()) return table_.setSpeeds(command.weights, command.minShare);
+  return table_.setKernelSpeeds(command.kernels, command.weights, command.minShare);
+}
+
+std::vector<protocol::KernelTime> Node::takeMeasured() {
+  executor_.harvestTimings();
+  return meter_ != nullptr ? meter_->takeWindow() : std::vector<protocol::KernelTime>();
+}
+
+protocol::RankTotals Node::totals() {
+  executor_.harvestTimings();
+  return meter_ != nullptr ? meter_->totals() : protocol::RankTotals();
 }
 
 DeviceTable::Needs Node::needsOf(const PlannedLaunch& launch) const {
@@ -56,15 +83,42 @@ DeviceTable::Needs Node::needsOf(const PlannedLaunch& launch) const {
   return launch.kernel->code.needsFp64 ? DeviceTable::Needs::openclFp64 : DeviceTable::Needs::opencl;
 }
 
-Status Node::plan(PlannedLaunch& launch) {
+Status Node::describe(PlannedLaunch& launch) const {
   MUSTER_TRY(buildSpec(launch));
-  const auto& slots = table_.slots(needsOf(launch));
-  if (slots.empty()) launch.spec.hostOnly = true;
-  std::vector<cap::ArrayStateRef> states;
-  states.reserve(launch.spec.arrays.size());
-  for (const cap::ArrayUse& use : launch.spec.arrays) states.push_back(executor_.state(use.array));
-  launch.plan = plans_.launch(launch.spec, slots, states);
+  launch.slots = table_.slots(needsOf(launch), launch.command.kernel);
+  if (launch.slots.empty()) launch.spec.hostOnly = true;
+  if (const auto& weights = launch.command.weights; !weights.empty()) {
+    const bool valid = weights.size() == launch.slots.size() &&
+                       std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w) && w >= 0; });
+    if (!valid) return {Errc::protocol, fmt::format("launch of kernel {:#x} has wrong weights", launch.command.kernel)};
+    for (std::size_t i = 0; i < weights.size(); ++i) launch.slots[i].weight = weights[i];
+  }
+  launch.states.reserve(launch.spec.arrays.size());
+  for (const cap::ArrayUse& use : launch.spec.arrays) launch.states.push_back(executor_.state(use.array));
   return {};
+}
+
+Status Node::plan(PlannedLaunch& launch) {
+  MUSTER_TRY(describe(launch));
+  launch.plan = plans_.launch(launch.spec, launch.slots, launch.states);
+  return {};
+}
+
+Result<cap::Plan> Node::planEviction(const protocol::Evict& command) const {
+  std::vector<cap::Eviction> evictions;
+  for (const protocol::Evict::Part& part : command.parts) {
+    const cap::ArrayInfo* info = executor_.array(part.array);
+    const bool known = info != nullptr && part.memory != cap::hostMemory && part.memory != part.spill &&
+                       table_.hasMemory(part.memory) && table_.hasMemory(part.spill);
+    if (!known || part.lo < 0 || part.hi > info->count)
+      return Status(Errc::protocol, fmt::format("eviction of array {} from memory {} to memory {}, not all of which "
+                                                "exist",
+                                                part.array, part.memory, part.spill));
+    evictions.push_back({part.array, part.memory, part.spill, {part.lo, part.hi}});
+  }
+  return cap::makeEvictionPlan(
+      evictions, [this](std::uint32_t array) { return executor_.array(array)->elemSize; },
+      [this](std::uint32_t array) { return executor_.state(array); });
 }
 
 Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) const {
@@ -77,9 +131,13 @@ Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) const {
 }
 
 Status Node::applyLaunch(const protocol::Launch& command, std::uint64_t sequence) {
+  const cap::TraceScope whole(trace_, cap::TraceEvent::Kind::launch, sequence, command.kernel);
   PlannedLaunch launch;
   launch.command = command;
-  MUSTER_TRY(plan(launch));
+  {
+    const cap::TraceScope planning(trace_, cap::TraceEvent::Kind::plan, sequence, command.kernel);
+    MUSTER_TRY(plan(launch));
+  }
   storeGlobals(launch);
   if (launch.plan->onHost) return executor_.transfer(*launch.plan, sequence);
   auto started = executor_.start(launch.plan, launch.request(), sequence);
@@ -102,10 +160,15 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
                           const Result<cap::Plan> plan = planAccess(command);
                           return plan.ok() ? executor_.transfer(*plan, decoded.sequence) : plan.status();
                         },
+                        [&](const protocol::Evict& command) -> Status {
+                          const Result<cap::Plan> plan = planEviction(command);
+                          return plan.ok() ? executor_.transfer(*plan, decoded.sequence) : plan.status();
+                        },
                         [&](const protocol::DeviceCall& command) {
                           return cdm::serveRemoteCall(transport_, devices_, lookup, command.call);
                         },
-                        [&](const protocol::Weights& command) { return setWeights(command); },
+                        [&](const protocol::Weights& command) { return setWeights(command, decoded.sequence); },
+                        [&](const protocol::Measure&) { return answerMeasure(decoded.sequence); },
                         [&](const protocol::Shutdown&) -> Status {
                           running = false;
                           return executor_.finishDevices();
@@ -116,6 +179,14 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
 
 // Between the indexes of messages (below) and of results (above) in cap's tags.
 std::uint64_t windowTag(std::uint64_t sequence) { return (sequence << 16) | 0xE000; }
+
+std::uint64_t measureTag(std::uint64_t sequence) { return (sequence << 16) | 0xEFFF; }
+
+Status Node::answerMeasure(std::uint64_t sequence) {
+  const cdm::Bytes answer = protocol::encodeMeasured(takeMeasured());
+  auto request = transport_.send(0, measureTag(sequence), answer);
+  return request.ok() ? transport_.wait(*request) : request.status();
+}
 
 Status Node::answer(std::uint64_t sequence) {
   if (sequence % windowCommands != 0) return {};

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "balance/meter.h"
 #include "engine/device_table.h"
 #include "muster/cap/executor.h"
 #include "muster/cap/planner.h"
@@ -28,6 +29,8 @@ struct PlannedLaunch {
   protocol::Launch command;
   const KernelEntry* kernel = nullptr;
   cap::LaunchSpec spec;
+  std::vector<cap::DeviceSlot> slots;
+  std::vector<cap::ArrayStateRef> states;  // of spec.arrays, before the launch
   cap::PlanRef plan;
   std::vector<muster_dim> dims;
   std::vector<const void*> scalars;  // addresses in command.scalars
@@ -38,11 +41,13 @@ struct PlannedLaunch {
 // slowest rank, so that queues of commands stay short.
 inline constexpr std::uint64_t windowCommands = 32;
 [[nodiscard]] std::uint64_t windowTag(std::uint64_t sequence);
+[[nodiscard]] std::uint64_t measureTag(std::uint64_t sequence);
 
 class Node {
  public:
+  // measure: sums up how long this rank's devices compute (balance/meter.h).
   Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, DeviceTable table, const Registry& registry,
-       cap::ExecutorOptions options);
+       cap::ExecutorOptions options, bool measure = false);
 
   // Ranks > 0: applies commands until the shutdown command.
   Status serve();
@@ -50,28 +55,40 @@ class Node {
   // `host`: the array's bytes on rank 0, nullptr elsewhere.
   Status createArray(const protocol::CreateArray& command, std::byte* host);
   Status releaseArray(const protocol::ReleaseArray& command);
-  Status setWeights(const protocol::Weights& command);
+  Status setWeights(const protocol::Weights& command, std::uint64_t sequence);
 
-  // Checks the command and plans it; nothing happens yet.
+  // What this rank's devices did since the last time, and at all. Nothing if it does not measure.
+  [[nodiscard]] std::vector<protocol::KernelTime> takeMeasured();
+  [[nodiscard]] protocol::RankTotals totals();
+
+  // Checks the command and finds its kernel, spec, slots and states.
+  Status describe(PlannedLaunch& launch) const;
+  // The same, and plans it; nothing happens yet.
   Status plan(PlannedLaunch& launch);
+  [[nodiscard]] Result<cap::Plan> planEviction(const protocol::Evict& command) const;
   [[nodiscard]] Result<cap::Plan> planAccess(const protocol::HostAccess& command) const;
 
   [[nodiscard]] cap::Executor& executor() { return executor_; }
   [[nodiscard]] const DeviceTable& table() const { return table_; }
   [[nodiscard]] const cap::PlanCache& plans() const { return plans_; }
+  [[nodiscard]] cap::TraceSink* trace() const { return trace_; }
 
  private:
   Status apply(const protocol::Decoded& decoded, bool& running);
   Status answer(std::uint64_t sequence);
+  Status answerMeasure(std::uint64_t sequence);
   Status applyLaunch(const protocol::Launch& command, std::uint64_t sequence);
   Status buildSpec(PlannedLaunch& launch) const;
   Status addArrays(PlannedLaunch& launch, std::vector<int>& specIndex) const;
   [[nodiscard]] DeviceTable::Needs needsOf(const PlannedLaunch& launch) const;
 
   cdm::Transport& transport_;
+  std::unique_ptr<cdm::ComputeDevice> spill_;  // where this rank has none that could hold spilled elements
   std::vector<cdm::ComputeDevice*> devices_;
   DeviceTable table_;
   const Registry& registry_;
+  std::unique_ptr<Meter> meter_;
+  cap::TraceSink* trace_;
   cap::Executor executor_;
   cap::PlanCache plans_;
 };

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "protocol/wire.h"
 
 namespace muster::rt::protocol {
@@ -79,11 +82,19 @@ void fields(Io& io, Launch::Array& a) {
 }
 template <class Io>
 void fields(Io& io, Launch& c) {
-  io(c.kernel), io(c.hostOnly), io(c.nativeOnly), io(c.dims), io(c.forms), io(c.arrays), io(c.scalars);
+  io(c.kernel), io(c.hostOnly), io(c.nativeOnly), io(c.dims), io(c.forms), io(c.arrays), io(c.scalars), io(c.weights);
 }
 template <class Io>
 void fields(Io& io, HostAccess& c) {
   io(c.array), io(c.lo), io(c.hi), io(c.write);
+}
+template <class Io>
+void fields(Io& io, Evict::Part& p) {
+  io(p.array), io(p.memory), io(p.spill), io(p.lo), io(p.hi);
+}
+template <class Io>
+void fields(Io& io, Evict& c) {
+  io(c.parts);
 }
 template <class Io>
 void fields(Io& io, DeviceCall& c) {
@@ -91,8 +102,10 @@ void fields(Io& io, DeviceCall& c) {
 }
 template <class Io>
 void fields(Io& io, Weights& c) {
-  io(c.weights), io(c.minShare);
+  io(c.weights), io(c.minShare), io(c.kernels);
 }
+template <class Io>
+void fields(Io&, Measure&) {}
 template <class Io>
 void fields(Io&, Shutdown&) {}
 template <class Io>
@@ -106,6 +119,19 @@ void fields(Io& io, RankDevices::Device& d) {
 template <class Io>
 void fields(Io& io, RankDevices& d) {
   io(d.error), io(d.threads), io(d.devices), io(d.leftOut);
+}
+
+template <class Io>
+void fields(Io& io, KernelTime& t) {
+  io(t.kernel), io(t.device), io(t.launches), io(t.iterations), io(t.nanoseconds);
+}
+template <class Io>
+void fields(Io& io, RankTotals::Merges& m) {
+  io(m.kernel), io(m.count), io(m.bytesChanged), io(m.bytesSent);
+}
+template <class Io>
+void fields(Io& io, RankTotals& t) {
+  io(t.times), io(t.merges);
 }
 
 cdm::Bytes encode(const Command& command, std::uint64_t sequence) {
@@ -142,6 +168,31 @@ Result<Hello> decodeHello(std::span<const std::byte> bytes) { return decodeWhole
 cdm::Bytes encode(const RankDevices& devices) { return encodeWhole(devices); }
 Result<RankDevices> decodeRankDevices(std::span<const std::byte> bytes) {
   return decodeWhole<RankDevices>(bytes, "device list of a rank");
+}
+
+cdm::Bytes encodeMeasured(std::span<const KernelTime> times) {
+  const auto sent = times.first(std::min(times.size(), maxMeasured));
+  cdm::Bytes bytes = encodeWhole(std::vector<KernelTime>(sent.begin(), sent.end()));
+  bytes.resize(measuredBytes);
+  return bytes;
+}
+
+Result<std::vector<KernelTime>> decodeMeasured(std::span<const std::byte> bytes) {
+  constexpr const char* what = "measurements of a rank";
+  constexpr std::size_t countAt = sizeof kMagic + sizeof kVersion;
+  std::uint32_t count = 0;
+  if (bytes.size() == measuredBytes) std::memcpy(&count, bytes.data() + countAt, sizeof count);
+  const std::size_t used = countAt + sizeof count + std::size_t{count} * 32;
+  if (bytes.size() != measuredBytes || count > maxMeasured ||
+      std::any_of(bytes.begin() + static_cast<std::ptrdiff_t>(used), bytes.end(),
+                  [](std::byte byte) { return byte != std::byte{0}; }))
+    return Status(Errc::protocol, fmt::format("{}: malformed ({} bytes)", what, bytes.size()));
+  return decodeWhole<std::vector<KernelTime>>(bytes.first(used), what);
+}
+
+cdm::Bytes encode(const RankTotals& totals) { return encodeWhole(totals); }
+Result<RankTotals> decodeRankTotals(std::span<const std::byte> bytes) {
+  return decodeWhole<RankTotals>(bytes, "totals of a rank");
 }
 
 }  // namespace muster::rt::protocol

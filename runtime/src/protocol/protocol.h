@@ -52,6 +52,7 @@ struct Launch {
   std::vector<std::int64_t> forms;  // as in muster_launch
   std::vector<Array> arrays;
   std::vector<cdm::Bytes> scalars;
+  std::vector<double> weights;  // of the devices that could take part, in their order; empty: theirs
   bool operator==(const Launch&) const = default;
 };
 
@@ -62,24 +63,44 @@ struct HostAccess {
   bool operator==(const HostAccess&) const = default;
 };
 
+// Memories give up what they hold of arrays outside of [lo, hi); elements that no other memory has go to `spill`.
+struct Evict {
+  struct Part {
+    std::uint32_t array = 0;
+    std::uint32_t memory = 0, spill = 0;
+    std::int64_t lo = 0, hi = 0;
+    bool operator==(const Part&) const = default;
+  };
+  std::vector<Part> parts;
+  bool operator==(const Evict&) const = default;
+};
+
 // A call on one rank's device (cdm/remote.h).
 struct DeviceCall {
   cdm::Bytes call;
   bool operator==(const DeviceCall&) const = default;
 };
 
-// Relative speeds, one per device of the job, and the fraction of the fastest below which one takes no part.
+// Relative speeds, one per device of the job, and the fraction of the fastest below which one takes no part. For these
+// kernels; for all of them if none is named.
 struct Weights {
   std::vector<double> weights;
   double minShare = 0;
+  std::vector<std::uint64_t> kernels;
   bool operator==(const Weights&) const = default;
+};
+
+// Every rank sends rank 0 what it measured since the last time (encodeMeasured).
+struct Measure {
+  bool operator==(const Measure&) const = default;
 };
 
 struct Shutdown {
   bool operator==(const Shutdown&) const = default;
 };
 
-using Command = std::variant<CreateArray, ReleaseArray, Launch, HostAccess, DeviceCall, Weights, Shutdown>;
+using Command =
+    std::variant<CreateArray, ReleaseArray, Launch, HostAccess, Evict, DeviceCall, Weights, Measure, Shutdown>;
 
 [[nodiscard]] cdm::Bytes encode(const Command& command, std::uint64_t sequence);
 
@@ -116,5 +137,33 @@ struct RankDevices {
 };
 [[nodiscard]] cdm::Bytes encode(const RankDevices& devices);
 [[nodiscard]] Result<RankDevices> decodeRankDevices(std::span<const std::byte> bytes);
+
+// What one device did for one kernel.
+struct KernelTime {
+  std::uint64_t kernel = 0;
+  std::uint32_t device = 0;  // in the job's table
+  std::uint32_t launches = 0;
+  std::uint64_t iterations = 0;  // of all dimensions
+  std::uint64_t nanoseconds = 0;
+  bool operator==(const KernelTime&) const = default;
+};
+// The answer to Measure. One size for all, so that rank 0 can wait for it without asking first.
+inline constexpr std::size_t maxMeasured = 32;
+inline constexpr std::size_t measuredBytes = 16 + maxMeasured * 32;
+[[nodiscard]] cdm::Bytes encodeMeasured(std::span<const KernelTime> times);  // the first maxMeasured
+[[nodiscard]] Result<std::vector<KernelTime>> decodeMeasured(std::span<const std::byte> bytes);
+
+// What a rank tells rank 0 at the end of the job.
+struct RankTotals {
+  struct Merges {
+    std::uint64_t kernel = 0, count = 0, bytesChanged = 0, bytesSent = 0;
+    bool operator==(const Merges&) const = default;
+  };
+  std::vector<KernelTime> times;
+  std::vector<Merges> merges;
+  bool operator==(const RankTotals&) const = default;
+};
+[[nodiscard]] cdm::Bytes encode(const RankTotals& totals);
+[[nodiscard]] Result<RankTotals> decodeRankTotals(std::span<const std::byte> bytes);
 
 }  // namespace muster::rt::protocol

@@ -19,6 +19,7 @@ Launch someLaunch() {
   launch.forms = {1, 2, 3, -4};
   launch.arrays = {{3, 17, false}, {Launch::kNotManaged, 0, false}, {5, 0, true}};
   launch.scalars = {{std::byte{1}, std::byte{2}}, {}, {std::byte{9}}};
+  launch.weights = {0.25, 0.75};
   return launch;
 }
 
@@ -27,8 +28,10 @@ std::vector<Command> everyCommand() {
           ReleaseArray{7},
           someLaunch(),
           HostAccess{7, 10, 20, true},
+          Evict{{{7, 2, 0, 10, 20}, {8, 3, 5, 0, 0}}},
           DeviceCall{{std::byte{1}, std::byte{2}, std::byte{3}}},
-          Weights{{1.0, 0.25}, 0.1},
+          Weights{{1.0, 0.25}, 0.1, {0xabc, 0xdef}},
+          Measure{},
           Shutdown{}};
 }
 
@@ -110,6 +113,38 @@ TEST(Protocol, HelloAndDevicesSurviveTheWay) {
       EXPECT_FALSE(decodeRankDevices(cut).ok());
     }
   }
+}
+
+TEST(Protocol, MeasurementsHaveOneSizeAndSurviveTheWay) {
+  std::vector<KernelTime> times;
+  for (std::uint32_t i = 0; i < maxMeasured + 3; ++i) times.push_back({i + 1, i, 2, 3 * i, 4 * i});
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, maxMeasured, maxMeasured + 3}) {
+    const cdm::Bytes bytes = encodeMeasured(std::span(times).first(count));
+    EXPECT_EQ(bytes.size(), measuredBytes);
+    const auto decoded = decodeMeasured(bytes);
+    ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+    times.resize(std::max(times.size(), count));
+    EXPECT_TRUE(std::equal(decoded->begin(), decoded->end(), times.begin()));
+    EXPECT_EQ(decoded->size(), std::min(count, maxMeasured));
+  }
+}
+
+TEST(Protocol, MeasurementsAndTotalsThatAreWrongAreRefused) {
+  const std::vector<KernelTime> times = {{1, 2, 3, 4, 5}};
+  const cdm::Bytes good = encodeMeasured(times);
+  EXPECT_FALSE(decodeMeasured(std::span(good).first(good.size() - 1)).ok());
+  for (const std::size_t at : {std::size_t{0}, std::size_t{4}, std::size_t{6}, good.size() - 1}) {
+    cdm::Bytes bad = good;
+    bad[at] = std::byte{0x77};
+    EXPECT_FALSE(decodeMeasured(bad).ok()) << at;
+  }
+  const RankTotals totals{times, {{1, 2, 3, 4}}};
+  const cdm::Bytes whole = encode(totals);
+  const auto decoded = decodeRankTotals(whole);
+  ASSERT_TRUE(decoded.ok());
+  EXPECT_TRUE(*decoded == totals);
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    EXPECT_FALSE(decodeRankTotals(std::span(whole).first(length)).ok());
 }
 
 }  // namespace

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "balance/meter.h"
+
+#include <algorithm>
+
+namespace muster::rt {
+namespace {
+
+// Two, because programs swap arrays: each of both is touched for the first time.
+constexpr std::uint32_t kWarmUpLaunches = 2;
+
+void add(protocol::KernelTime& sums, const cap::TraceEvent& chunk, bool newLaunch) {
+  sums.launches += newLaunch ? 1 : 0;
+  sums.iterations += chunk.amount;
+  sums.nanoseconds += static_cast<std::uint64_t>(std::max<std::int64_t>(0, chunk.endNs - chunk.beginNs));
+}
+
+}  // namespace
+
+void Meter::record(const cap::TraceEvent& event) {
+  if (event.kind == cap::TraceEvent::Kind::chunk) {
+    recordChunk(event);
+  } else if (event.kind == cap::TraceEvent::Kind::merge) {
+    const std::lock_guard lock(mutex_);
+    protocol::RankTotals::Merges& merges = merges_[event.kernel];
+    merges.kernel = event.kernel;
+    ++merges.count;
+    merges.bytesChanged += event.amount;
+    merges.bytesSent += event.bytes;
+  }
+  if (next_ != nullptr) next_->record(event);
+}
+
+void Meter::recordChunk(const cap::TraceEvent& event) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[{event.kernel, event.device}];
+  entry.window.kernel = entry.total.kernel = event.kernel;
+  entry.window.device = entry.total.device = event.device;
+  // A chunk can come in several parts.
+  const bool newLaunch = event.sequence != entry.lastSequence;
+  entry.lastSequence = event.sequence;
+  add(entry.total, event, newLaunch);
+  if (event.sequence <= epoch_) return;  // a device told of it late
+  if (newLaunch) ++entry.launchesOfEpoch;
+  if (entry.launchesOfEpoch > kWarmUpLaunches) add(entry.window, event, newLaunch);
+}
+
+std::vector<protocol::KernelTime> Meter::takeWindow() {
+  const std::lock_guard lock(mutex_);
+  std::vector<protocol::KernelTime> window;
+  for (auto& [key, entry] : entries_) {
+    if (entry.window.iterations == 0 || window.size() == protocol::maxMeasured) continue;
+    window.push_back(entry.window);
+    entry.window = {.kernel = key.first, .device = key.second};
+  }
+  return window;
+}
+
+void Meter::startEpoch(std::uint64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  epoch_ = sequence;
+  for (auto& [key, entry] : entries_) {
+    entry.window = {.kernel = key.first, .device = key.second};
+    entry.launchesOfEpoch = 0;
+  }
+}
+
+protocol::RankTotals Meter::totals() const {
+  const std::lock_guard lock(mutex_);
+  protocol::RankTotals totals;
+  for (const auto& [key, entry] : entries_) totals.times.push_back(entry.total);
+  for (const auto& [kernel, merges] : merges_) totals.merges.push_back(merges);
+  return totals;
+}
+
+}  // namespace muster::rt

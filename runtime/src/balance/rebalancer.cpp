@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Questions, answers, new weights.
+#include "balance/rebalancer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace muster::rt {
+namespace {
+
+// A look for answers costs a call per rank.
+constexpr std::chrono::microseconds kBetweenLooks{500};
+
+}  // namespace
+
+Rebalancer::Rebalancer(cdm::Transport& transport, Node& node, const protocol::Weights& weights, Options options)
+    : transport_(transport),
+      node_(node),
+      minShare_(weights.minShare),
+      options_(std::move(options)),
+      model_(weights.weights, options_.model),
+      next_(Clock::now() + options_.period),
+      period_(options_.period) {
+  answers_.resize(static_cast<std::size_t>(transport_.size()) - 1);
+}
+
+Status Rebalancer::beforeLaunch(const protocol::Launch& launch, const Post& post) {
+  if (launch.hostOnly) return {};
+  ++launches_;
+  arrays_.clear();
+  for (const protocol::Launch::Array& argument : launch.arrays) {
+    const cap::ArrayInfo* info = node_.executor().array(argument.id);
+    if (info != nullptr) arrays_.push_back({argument.id, static_cast<std::uint64_t>(info->count) * info->elemSize});
+  }
+  if (const auto joined = model_.noteLaunch(launch.kernel, arrays_); !joined.empty()) MUSTER_TRY(apply(joined, post));
+  if (Clock::now() < next_) return {};
+  if (!asked_) return launches_ >= options_.launches ? ask(post) : Status();
+  const auto complete = answered();
+  if (!complete.ok()) return complete.status();
+  if (*complete) return useAnswers(post);
+  next_ = Clock::now() + kBetweenLooks;
+  return {};
+}
+
+Status Rebalancer::ask(const Post& post) {
+  const auto sequence = post(protocol::Measure{});
+  if (!sequence.ok()) return sequence.status();
+  requests_.clear();
+  for (int rank = 1; rank < transport_.size(); ++rank) {
+    cdm::Bytes& answer = answers_[static_cast<std::size_t>(rank) - 1];
+    answer.resize(protocol::measuredBytes);
+    auto request = transport_.receive(rank, measureTag(*sequence), answer);
+    if (!request.ok()) return request.status();
+    requests_.push_back(std::move(*request));
+  }
+  own_ = node_.takeMeasured();
+  asked_ = true;
+  stale_ = false;
+  launches_ = 0;
+  next_ = Clock::now();
+  return {};
+}
+
+Result<bool> Rebalancer::answered() {
+  for (cdm::RequestPtr& request : requests_) {
+    if (request == nullptr) continue;
+    const auto complete = request->test();
+    if (!complete.ok()) return complete.status();
+    if (!*complete) return false;
+    request = nullptr;
+  }
+  return true;
+}
+
+Status Rebalancer::useAnswers(const Post& post) {
+  asked_ = false;
+  std::vector<protocol::KernelTime> all = std::move(own_);
+  for (std::size_t i = 0; i < answers_.size(); ++i) {
+    const auto times = protocol::decodeMeasured(answers_[i]);
+    if (!times.ok()) return times.status().at(fmt::format("rank {}", i + 1));
+    const auto& devices = node_.table().devices();
+    for (const protocol::KernelTime& time : *times) {
+      if (time.device >= devices.size() || devices[time.device].place.rank != static_cast<int>(i) + 1)
+        return {Errc::protocol, fmt::format("rank {} measured device {}, which is not its own", i + 1, time.device)};
+      all.push_back(time);
+    }
+  }
+  std::vector<WeightModel::Change> changes;
+  if (!stale_) changes = model_.absorb(all);
+  period_ = changes.empty() ? std::min(period_ * 3 / 2, options_.longestPeriod) : options_.period;
+  next_ = Clock::now() + period_;
+  return apply(changes, post);
+}
+
+Status Rebalancer::apply(const std::vector<WeightModel::Change>& changes, const Post& post) {
+  for (const WeightModel::Change& change : changes) {
+    const protocol::Weights weights{change.speeds, minShare_, change.kernels};
+    const auto sequence = post(weights);
+    if (!sequence.ok()) return sequence.status();
+    MUSTER_TRY(node_.setWeights(weights, *sequence));
+    stale_ = true;
+    options_.changed(change);
+  }
+  return {};
+}
+
+Status Rebalancer::finish() {
+  MUSTER_TRY(transport_.waitAll(requests_));
+  requests_.clear();
+  asked_ = false;
+  return {};
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// WeightModel: from measured launches to new weights of devices. Pure: it knows no clock, no device and no message.
+//
+// Kernels that share arrays are one component and get the same weights, so that loops that alternate do not drag their
+// arrays back and forth. A device's cost is the time that it alone would need for all that the component has computed
+// of late; its weight is the inverse. New weights are worth it only if what they save in as much time as the component
+// has taken so far exceeds the time to move the elements that change their owner.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "protocol/protocol.h"
+
+namespace muster::rt {
+
+class WeightModel {
+ public:
+  struct Options {
+    double minShare = 0;                // below this fraction of the fastest, a device takes no part
+    double minGain = 0.05;              // of the time; less is not worth a change
+    double bytesPerSecond = 1e9;        // at which elements move to another device
+    std::uint32_t windowsToDecide = 2;  // measured since the last change
+  };
+  struct Array {
+    std::uint32_t id = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct Change {
+    std::vector<std::uint64_t> kernels;
+    std::vector<double> speeds;  // the fastest has 1
+    double gain = 0;  // predicted, as a fraction of the time; 0: kernels join a component with weights of its own
+  };
+
+  // speeds: one per device, with which all kernels start.
+  WeightModel(std::vector<double> speeds, Options options);
+
+  // A launch is about to happen. Weights that it needs first, because it joins kernels with other weights: at most one.
+  [[nodiscard]] std::vector<Change> noteLaunch(std::uint64_t kernel, std::span<const Array> arrays);
+  void forgetArray(std::uint32_t id);
+  // Elements moved at this speed.
+  void noteTransfer(std::uint64_t bytes, double seconds);
+
+  // What all ranks measured in one stretch of launches, all with the weights that hold now. The changes that pay, which
+  // are taken for made.
+  [[nodiscard]] std::vector<Change> absorb(std::span<const protocol::KernelTime> times);
+
+ private:
+  struct Samples {
+    std::deque<double> recent;  // seconds per iteration, of the last windows with the same weights
+    double last = 0;            // median of them; kept when they are dropped; 0: never measured
+  };
+  struct Kernel {
+    std::uint64_t id = 0;
+    std::size_t component = 0;
+    double iterations = 0;  // of late
+    std::vector<Samples> devices;
+  };
+  struct Component {
+    std::vector<std::size_t> kernels;
+    std::vector<double> speeds;
+    double seconds = 0;  // measured so far
+    std::uint32_t windows = 0, changes = 0;
+  };
+
+  std::size_t indexOf(std::uint64_t kernel);
+  bool join(std::size_t a, std::size_t b);
+  void addWindow(std::span<const protocol::KernelTime> times);
+  void addSeconds(std::span<const protocol::KernelTime> times);
+  [[nodiscard]] std::vector<double> costs(const Component& component) const;
+  [[nodiscard]] std::vector<double> shares(const std::vector<double>& speeds) const;
+  [[nodiscard]] double movingSeconds(std::size_t component, const std::vector<double>& before,
+                                     const std::vector<double>& after) const;
+  [[nodiscard]] double transferSpeed() const;
+  bool decide(std::size_t component, Change& change) const;
+  void make(std::size_t component, const Change& change);
+  [[nodiscard]] std::vector<std::uint64_t> idsOf(const Component& component) const;
+
+  struct KnownArray {
+    std::size_t kernel = 0;  // one that uses it
+    std::uint64_t bytes = 0;
+  };
+  std::vector<double> startSpeeds_;
+  Options options_;
+  std::vector<Kernel> kernels_;
+  std::vector<Component> components_;  // emptied when joined to another one
+  std::unordered_map<std::uint64_t, std::size_t> kernelIndex_;
+  std::unordered_map<std::uint32_t, KnownArray> arrays_;
+  std::deque<double> transferSpeeds_;
+};
+
+}  // namespace muster::rt
