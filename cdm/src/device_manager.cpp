@@ -39,8 +39,11 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
   warnOfMissingRanks(*selection, options);
 
   std::unique_ptr<ComputeDevice> cpu = makeCpuDevice(cpuThreadShare(options.localRank, options.localSize));
-  const OpenClInventory opencl =
-      mayTakeOpenCl(*selection, options.rank) ? OpenClInventory(options.openclLibrary) : OpenClInventory::skipped();
+  auto faults = std::make_shared<Faults>(options.faults, options.rank);
+  if (faults->empty()) faults.reset();
+  const OpenClInventory opencl = mayTakeOpenCl(*selection, options.rank)
+                                     ? OpenClInventory(options.openclLibrary, std::move(faults))
+                                     : OpenClInventory::skipped();
   const std::vector<Candidate> candidates = candidatesOf(cpu->info(), opencl);
   Result<Choice> choice =
       choose(*selection, candidates, {options.rank, options.localRank, options.localSize}, opencl.problem());

@@ -4,8 +4,10 @@
 // (fake/machine.h), and those that touch different bytes do not wait for one another.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "backends/cpu/cpu_device.h"
@@ -187,6 +189,40 @@ TEST(OperationOrder, TouchedBytesMustBeARange) {
   launch.hi = 1;
   launch.arrays = arrays;
   expectError(player.device().launch(launch).status(), Errc::invalidArgument, "touches bytes [8, 4)");
+}
+
+// ---------------------------------------------------------------- timings on another clock
+
+TEST(OperationTimings, DeviceClockThatDriftsStaysBetweenCallAndEnd) {
+  const ScopedVariable clock("FAKE_OPENCL", "clock-drifts");
+  Player player(openFake());
+  ASSERT_TRUE(player.device().keepTimings(true).ok());
+  const auto now = [] {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  };
+  for (int i = 0; i < 5; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const std::int64_t before = now();
+    player.write(0, 0, {1});
+    player.finish();
+    const std::int64_t after = now();
+    const std::vector<OperationTiming> timings = player.device().takeTimings();
+    ASSERT_EQ(timings.size(), 1u);
+    EXPECT_GE(timings[0].beginNs, before);
+    EXPECT_LE(timings[0].endNs, after);
+  }
+}
+
+TEST(OperationTimings, AreBounded) {
+  Player player(openFake());
+  ASSERT_TRUE(player.device().keepTimings(true).ok());
+  constexpr int calls = 65536 + 100;
+  for (int i = 0; i < calls; ++i) player.write(0, 0, {1});
+  player.finish();
+  const std::vector<OperationTiming> timings = player.device().takeTimings();
+  ASSERT_EQ(timings.size(), 65536u);
+  EXPECT_EQ(timings.back().event, player.last());  // the newest ones stay
 }
 
 }  // namespace muster::cdm::test

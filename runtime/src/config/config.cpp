@@ -96,17 +96,23 @@ Status applyLimitMemory(Config& config, std::string_view value) {
 }
 
 Status applyInject(Config& config, std::string_view value) {
-  std::vector<Injection> faults;
+  std::vector<Injection> inject;
+  std::vector<cdm::Fault> faults;
   for (const auto item : splitList(value)) {
     if (item == "build-failure") {
-      faults.push_back(Injection::buildFailure);
+      inject.push_back(Injection::buildFailure);
     } else if (item == "device-lost") {
-      faults.push_back(Injection::deviceLost);
+      inject.push_back(Injection::deviceLost);
+    } else if (item.find(':') != std::string_view::npos) {
+      const Result<cdm::Fault> fault = cdm::parseFault(item);
+      if (!fault) return fault.status();
+      faults.push_back(*fault);
     } else {
       return invalid(fmt::format("'{}' is not a fault that can be injected", item));
     }
   }
-  config.inject = std::move(faults);
+  config.inject = std::move(inject);
+  config.faults = std::move(faults);
   return {};
 }
 
@@ -134,8 +140,8 @@ constexpr ConfigVariable kVariables[] = {
     {"MUSTER_INFO", "0, 1, 2 or 3", "0",
      "1: a report on stderr at the end; 2: also each launch; 3: also each plan with its copies.", applyInfo},
     {"MUSTER_INFO_FILE", "a path", "none", "Writes the report as JSON to this file at the end.", applyInfoFile},
-    {"MUSTER_INJECT", "a comma list of build-failure, device-lost", "none",
-     "Faults for tests: OpenCL devices refuse to build kernels, or are lost at the first launch.", applyInject},
+    {"MUSTER_INJECT", "a comma list of build-failure, device-lost, CALL:N, CALL:N@RANK", "none",
+     "Faults for tests: OpenCL devices refuse to build kernels, or are lost at the first launch; the N-th call fails.", applyInject},
     {"MUSTER_LIMIT_MEM", "bytes, or a number with K, M, G or T", "none",
      "Memory that each OpenCL device may use for arrays; for tests of out-of-memory.", applyLimitMemory},
     {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices slower than this fraction of the fastest take no part.",

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "muster/cdm/faults.h"
 #include "muster/cdm/status.h"
 
 namespace muster::rt {
@@ -27,6 +28,7 @@ struct Config {
   double minShare = 0.1;          // MUSTER_MIN_SHARE
   std::uint64_t limitMemory = 0;  // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
   std::vector<Injection> inject;  // MUSTER_INJECT
+  std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
   double heartbeat = 5;           // MUSTER_HEARTBEAT in seconds, 0: never
 
   [[nodiscard]] bool injects(Injection fault) const;

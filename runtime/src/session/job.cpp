@@ -116,6 +116,7 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
   options.localRank = place.rank;
   options.localSize = place.size;
   options.failBuilds = job.config.injects(Injection::buildFailure);
+  options.faults = job.config.faults;
   options.warn = [&transport](const std::string& text) { warn(transport, text); };
   options.cacheDirectory = cdm::cacheDirectory(options.warn);
   auto found = cdm::discoverDevices(options);
@@ -188,6 +189,7 @@ Job joinJob(int* argc, char*** argv) {
   auto config = parseConfig(hellos.front().environment);
   if (!config.ok()) failTogether(*job.transport, config.status(), kExitConfig);
   job.config = std::move(*config);
+  job.transport = cdm::withFaults(std::move(job.transport), job.config.faults);
   if (const Status status = registry().status(); !status.ok()) failTogether(*job.transport, status, kExitMismatch);
   const LocalPlace place = placeOnHost(hellos, job.transport->rank());
   const auto ranks = gather(*job.transport, findDevices(job, place), protocol::decodeRankDevices);

@@ -4,6 +4,7 @@
 #include "machine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -28,6 +29,15 @@ void seed() {
   random.seed(static_cast<unsigned>(std::strtoul(at + std::strlen("shuffle="), nullptr, 10)));
 }
 
+// Another origin than the host's, and with the word clock-drifts a thousandth too fast.
+std::uint64_t deviceClock() {
+  const auto ns = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+  static const std::uint64_t start = ns;
+  return 123456789000 + (ns - start) * (asked("clock-drifts") ? 1001 : 1000) / 1000;
+}
+
 bool canRun(const Command& command) {
   if (!command.flushed || (command.kernel && asked("kernels-stall"))) return false;
   return std::all_of(command.waits.begin(), command.waits.end(), [](const CommandPtr& wait) { return wait->done; });
@@ -42,7 +52,9 @@ bool step() {
   Queue& queue = *ready[random() % ready.size()];
   const CommandPtr command = queue.pending.front();
   queue.pending.pop_front();
+  command->beganNs = deviceClock();
   command->run();
+  command->endedNs = deviceClock();
   command->done = true;
   return true;
 }

@@ -8,6 +8,7 @@
 
 #include <CL/cl.h>
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -23,6 +24,7 @@ struct Command {
   std::function<void()> run;
   std::vector<std::shared_ptr<Command>> waits;
   bool kernel = false, flushed = false, done = false;
+  std::uint64_t beganNs = 0, endedNs = 0;  // on a clock of the device's own
 };
 using CommandPtr = std::shared_ptr<Command>;
 

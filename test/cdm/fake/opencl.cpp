@@ -188,6 +188,12 @@ cl_int clGetEventInfo(cl_event event, cl_event_info, size_t room, void* to, size
   return answerValue<cl_int>(asked("lost") ? CL_OUT_OF_RESOURCES : done ? CL_COMPLETE : CL_QUEUED, room, to, needed);
 }
 
+cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t room, void* to, size_t* needed) {
+  const fake::Command& command = *reinterpret_cast<fake::EventHandle*>(event)->command;
+  return answerValue<cl_ulong>(what == CL_PROFILING_COMMAND_START ? command.beganNs : command.endedNs, room, to,
+                               needed);
+}
+
 cl_program clCreateProgramWithSource(cl_context, cl_uint, const char** text, const size_t*, cl_int* error) {
   return succeed<cl_program>(error, new Program{text[0]});
 }

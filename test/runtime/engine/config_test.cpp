@@ -32,7 +32,7 @@ TEST(Config, ReadsEveryVariable) {
   const std::vector<Assignment> all = {
       {"MUSTER_DEVICES", "cpu,opencl:0"}, {"MUSTER_INFO", "2"},          {"MUSTER_INFO_FILE", "/tmp/report.json"},
       {"MUSTER_CACHE_DIR", "/tmp/cache"}, {"MUSTER_WEIGHTS", "1,0,2.5"}, {"MUSTER_MIN_SHARE", "0.25"},
-      {"MUSTER_LIMIT_MEM", "64M"},        {"MUSTER_HEARTBEAT", "1.5"},   {"MUSTER_INJECT", "build-failure,device-lost"},
+      {"MUSTER_LIMIT_MEM", "64M"},        {"MUSTER_HEARTBEAT", "1.5"},   {"MUSTER_INJECT", "build-failure,device-lost,clFinish:3,transport:12@1"},
       {"MUSTER_CXX", "clang++"}};
   ASSERT_EQ(all.size(), configVariables().size()) << "a variable is not covered by this test";
   const auto config = parseConfig(all);
@@ -47,6 +47,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config->heartbeat, 1.5);
   EXPECT_TRUE(config->injects(Injection::buildFailure));
   EXPECT_TRUE(config->injects(Injection::deviceLost));
+  EXPECT_EQ(config->faults, (std::vector<cdm::Fault>{{"clFinish", 3, -1}, {"transport", 12, 1}}));
 }
 
 TEST(Config, AnEmptyValueCountsAsNotSet) {
@@ -80,6 +81,7 @@ TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
                                                        {"MUSTER_LIMIT_MEM", "5X"},
                                                        {"MUSTER_LIMIT_MEM", "99999999999999T"},
                                                        {"MUSTER_INJECT", "earthquake"},
+                                                       {"MUSTER_INJECT", "clFinish:0"},
                                                        {"MUSTER_HEARTBEAT", "-2"}}) {
     EXPECT_FALSE(errorOf({bad}).empty()) << bad.first << "=" << bad.second;
   }

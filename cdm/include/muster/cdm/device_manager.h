@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "muster/cdm/device.h"
+#include "muster/cdm/faults.h"
 
 namespace muster::cdm {
 
@@ -22,6 +23,7 @@ struct DiscoveryOptions {
   int localRank = 0, localSize = 1;      // among the ranks of this host
   std::filesystem::path cacheDirectory;  // 0700, owned by the user; empty: no cache
   bool failBuilds = false;               // every OpenCL build but the benchmark's fails (MUSTER_INJECT=build-failure)
+  std::vector<Fault> faults;             // of OpenCL calls
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;
 };

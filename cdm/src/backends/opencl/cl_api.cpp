@@ -6,15 +6,68 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <string_view>
+#include <tuple>
+
+#include "backends/opencl/inventory.h"
+
 namespace muster::cdm {
 
-Result<ClApiPtr> loadClApi(const std::string& library) {
+namespace {
+
+// What a call that is to fail reports: an error that it can give, and that its caller has to deal with.
+cl_int injectedError(std::string_view call) {
+  if (call == "clCreateBuffer") return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  if (call == "clBuildProgram") return CL_BUILD_PROGRAM_FAILURE;
+  return CL_OUT_OF_RESOURCES;
+}
+
+// Calls that create something have their error as the last argument.
+template <class Result, class... Arguments>
+Result refuse(cl_int error, Arguments... arguments) {
+  if constexpr (std::is_same_v<Result, cl_int>) {
+    return error;
+  } else {
+    cl_int* const where = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+    if (where) *where = error;
+    return nullptr;
+  }
+}
+
+// Releasing is left alone: nobody could do anything about it.
+template <class Result, class... Arguments>
+std::function<Result(Arguments...)> withFaults(Result (*call)(Arguments...), const char* name,
+                                               const std::shared_ptr<Faults>& faults) {
+  if (!faults || std::string_view(name).starts_with("clRelease")) return call;
+  return [=](Arguments... arguments) {
+    if (faults->fails("opencl", name)) return refuse<Result>(injectedError(name), arguments...);
+    return call(arguments...);
+  };
+}
+
+}  // namespace
+
+std::vector<std::string> openClCalls() {
+  std::vector<std::string> calls;
+  for (const char* name : {
+#define MUSTER_CL_NAME(name) "cl" #name,
+           MUSTER_CL_FUNCTIONS(MUSTER_CL_NAME)
+#undef MUSTER_CL_NAME
+       })
+    if (!std::string_view(name).starts_with("clRelease")) calls.emplace_back(name);
+  return calls;
+}
+
+Result<ClApiPtr> loadClApi(const std::string& library, std::shared_ptr<Faults> faults) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return Status(Errc::notFound, fmt::format("the OpenCL loader does not load: {}", dlerror()));
   auto api = std::make_shared<ClApi>();
-#define MUSTER_CL_LOOK_UP(name)                                                 \
-  api->name = reinterpret_cast<decltype(api->name)>(dlsym(handle, "cl" #name)); \
-  if (!api->name) return Status(Errc::unsupported, fmt::format("{} has no function cl" #name, library));
+#define MUSTER_CL_LOOK_UP(name)                                                                       \
+  {                                                                                                   \
+    const auto call = reinterpret_cast<decltype(&::cl##name)>(dlsym(handle, "cl" #name));             \
+    if (!call) return Status(Errc::unsupported, fmt::format("{} has no function cl" #name, library)); \
+    api->name = withFaults(call, "cl" #name, faults);                                                 \
+  }
   MUSTER_CL_FUNCTIONS(MUSTER_CL_LOOK_UP)
 #undef MUSTER_CL_LOOK_UP
   return ClApiPtr(std::move(api));

@@ -6,9 +6,13 @@
 
 #include <CL/cl.h>
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <vector>
 
+#include "muster/cdm/faults.h"
 #include "muster/cdm/status.h"
 
 namespace muster::cdm {
@@ -32,6 +36,7 @@ namespace muster::cdm {
   X(GetDeviceIDs)              \
   X(GetDeviceInfo)             \
   X(GetEventInfo)              \
+  X(GetEventProfilingInfo)     \
   X(GetKernelWorkGroupInfo)    \
   X(GetPlatformIDs)            \
   X(GetPlatformInfo)           \
@@ -47,14 +52,15 @@ namespace muster::cdm {
   X(WaitForEvents)
 
 struct ClApi {
-#define MUSTER_CL_MEMBER(name) decltype(&::cl##name) name = nullptr;
+#define MUSTER_CL_MEMBER(name) std::function<std::remove_pointer_t<decltype(&::cl##name)>> name;
   MUSTER_CL_FUNCTIONS(MUSTER_CL_MEMBER)
 #undef MUSTER_CL_MEMBER
 };
 using ClApiPtr = std::shared_ptr<const ClApi>;
 
-// Loads `library`; it stays loaded until the process ends, because drivers do not survive being unloaded.
-Result<ClApiPtr> loadClApi(const std::string& library);
+// Loads `library`; it stays loaded until the process ends, because drivers do not survive being unloaded. `faults` may
+// be nullptr.
+Result<ClApiPtr> loadClApi(const std::string& library, std::shared_ptr<Faults> faults);
 
 // "CL_OUT_OF_RESOURCES (-5)".
 std::string clErrorName(cl_int error);

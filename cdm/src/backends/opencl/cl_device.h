@@ -42,6 +42,8 @@ class OpenClDevice final : public ComputeDevice {
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Status doWait(Event event) override;
   Status doFinish() override;
+  Status doKeepTimings(bool keep) override;
+  std::vector<OperationTiming> doTakeTimings() override;
 
  private:
   struct Buffer {
@@ -59,7 +61,7 @@ class OpenClDevice final : public ComputeDevice {
   [[nodiscard]] ClQueues::Order orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write) const;
   // Keeps an enqueued transfer of part of `range`, whose start is the same for all parts.
   Result<Event> keepTransfer(Lane lane, const ClQueues::Order& order, cl_event event, Buffer& buffer,
-                             const ByteRange& range, std::function<void()> done = {});
+                             const ByteRange& range, ClTimings::Label label, std::function<void()> done = {});
 
   // cl_launch.cpp
   Status runEmpty(const KernelLaunch& launch);
@@ -74,7 +76,8 @@ class OpenClDevice final : public ComputeDevice {
                             const ClQueues::Order& order, const std::vector<Piece>& pieces);
   Result<Event> launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
                                 const ClQueues::Order& order);
-  Result<Event> readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups);
+  Result<Event> readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups,
+                            ClTimings::Label label);
   [[nodiscard]] static ByteRange rangeOf(const ArrayArg& array, const Buffer& buffer);
   [[nodiscard]] Clock conflictsOf(const KernelLaunch& launch) const;
   void keepAccesses(const KernelLaunch& launch, Event event);

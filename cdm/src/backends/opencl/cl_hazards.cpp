@@ -11,7 +11,7 @@ namespace muster::cdm {
 void AccessLog::conflicts(const ByteRange& range, bool write, Clock& after) const {
   for (std::size_t i = 0; i < size_; ++i) {
     const Access& access = accesses_[i];
-    if (!(write || access.write) || !access.range.overlaps(range)) continue;
+    if (!(write || access.write) || !range.overlaps(access.range)) continue;
     std::uint64_t& newest = after[static_cast<std::size_t>(access.lane)];
     newest = std::max(newest, access.number);
   }

@@ -210,15 +210,19 @@ Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const Ke
                                         const ClQueues::Order& order, const std::vector<Piece>& pieces) {
   MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, 1));
   const bool results = !launch.results.empty() && holdsLastIteration(launch);
-  cl_event event = nullptr;
+  ClTimings::Label label;
+  cl_event end = nullptr;
   for (const Piece& piece : pieces) {
-    const bool last = &piece == &pieces.back();
+    const bool first = &piece == &pieces.front(), last = &piece == &pieces.back() && !results;
     const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile(), 0);
-    const bool first = &piece == &pieces.front();
-    MUSTER_TRY(
-        enqueue(compiled, launch, lane, first ? &order : nullptr, piece, groups, last && !results ? &event : nullptr));
+    cl_event begin = nullptr;
+    MUSTER_TRY(enqueue(compiled, launch, lane, first ? &order : nullptr, piece, groups,
+                       last                       ? &end
+                       : first && queues_.timed() ? &begin
+                                                  : nullptr));
+    if (begin) label.begin = ClEvent(handle_.api, begin);
   }
-  return results ? readResults(launch, order, 1) : queues_.add(lane, order, event);
+  return results ? readResults(launch, order, 1, std::move(label)) : queues_.add(lane, order, end, std::move(label));
 }
 
 Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
@@ -236,13 +240,17 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
   const Axes perAxis = groupsFor(code.dimensions, whole, compiled.tile(), maxReductionGroups(code, info_.computeUnits));
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
   MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, groups));
-  MUSTER_TRY(enqueue(compiled, launch, Lane::kernels, &order, whole, perAxis, nullptr));
-  return readResults(launch, order, groups);
+  cl_event begin = nullptr;
+  MUSTER_TRY(enqueue(compiled, launch, Lane::kernels, &order, whole, perAxis, queues_.timed() ? &begin : nullptr));
+  ClTimings::Label label;
+  if (begin) label.begin = ClEvent(handle_.api, begin);
+  return readResults(launch, order, groups, std::move(label));
 }
 
 // In the kernel's own lane: the next launch must not overwrite partials before they are read. All results share one
 // staging slot; the event is that of the last read, which is complete after the others.
-Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups) {
+Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups,
+                                        ClTimings::Label label) {
   const KernelCode& code = *launch.code;
   std::size_t total = 0;
   for (const auto& result : code.results) total += partialBytes(result, groups);
@@ -267,7 +275,7 @@ Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, const ClQueu
     at += bytes;
   }
   std::vector<void*> targets(launch.results.begin(), launch.results.end());
-  return queues_.add(Lane::kernels, order, event,
+  return queues_.add(Lane::kernels, order, event, std::move(label),
                      [slot, groups, targets = std::move(targets), &code, last = holdsLastIteration(launch)] {
                        const std::byte* partials = slot->address;
                        for (std::size_t i = 0; i < targets.size(); ++i) {

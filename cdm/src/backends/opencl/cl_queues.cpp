@@ -14,18 +14,22 @@ constexpr std::uint64_t askAbove = 32, waitAbove = 4096;
 constexpr std::size_t firstRing = 64;
 }  // namespace
 
-Status ClQueues::open(cl_context context, cl_device_id device) {
+Status ClQueues::open(cl_context context, cl_device_id device, bool timed) {
+  const cl_command_queue_properties properties = timed ? CL_QUEUE_PROFILING_ENABLE : 0;
   for (Queue& lane : lanes_) {
     cl_int error = CL_SUCCESS;
-    lane.queue = ClQueue(api_, api_->CreateCommandQueue(context, device, 0, &error));
+    ClQueue created(api_, api_->CreateCommandQueue(context, device, properties, &error));
     if (error != CL_SUCCESS) return clFailure(info_, "clCreateCommandQueue", error);
+    lane.queue = std::move(created);
   }
+  timed_ = timed;
   return {};
 }
 
 ClQueues::Order ClQueues::orderAfter(Lane lane, const Clock& after) const {
   const std::size_t own = index(lane);
   Order order;
+  if (timed_) order.calledNs = ClTimings::now();
   order.clock = lanes_[own].clock;
   // A lane's newest operation may itself come after what another lane's event would stand for.
   Clock wanted = after;
@@ -54,7 +58,8 @@ void ClQueues::makeRoom(std::size_t lane) {
   ring = std::move(larger);
 }
 
-Result<Event> ClQueues::add(Lane lane, const Order& order, cl_event event, std::function<void()> done) {
+Result<Event> ClQueues::add(Lane lane, const Order& order, cl_event event, ClTimings::Label label,
+                            std::function<void()> done) {
   const std::size_t own = index(lane);
   makeRoom(own);
   Queue& queue = lanes_[own];
@@ -63,6 +68,8 @@ Result<Event> ClQueues::add(Lane lane, const Order& order, cl_event event, std::
   Operation& added = operation(own, number);
   added.event = ClEvent(api_, event);
   added.done = std::move(done);
+  added.label = std::move(label);
+  if (timed_) added.label.calledNs = order.calledNs;
   added.call = ++calls_;
   added.clock = order.clock;
   if (const cl_int error = api_->Flush(queue.queue.get()); error != CL_SUCCESS)
@@ -83,7 +90,10 @@ Status ClQueues::retire(std::size_t lane, std::uint64_t number, cl_int error) {
     Operation& oldest = operation(lane, completed_[lane] + 1);
     const cl_int status = error < 0 ? error : statusOf(oldest.event.get());
     const std::function<void()> done = std::move(oldest.done);
+    if (timed_ && status == CL_COMPLETE)
+      timings_.keep(oldest.event.get(), oldest.label, (completed_[lane] + 1) * lanes + lane, oldest.call);
     oldest.event = ClEvent();
+    oldest.label = {};
     oldest.done = nullptr;
     ++completed_[lane];
     if (status < 0 && firstError_.ok())
@@ -100,6 +110,16 @@ Status ClQueues::retireSome(std::size_t lane) {
   const std::uint64_t middle = completed_[lane] + askAbove / 2;
   const cl_int status = statusOf(operation(lane, middle).event.get());
   return status > CL_COMPLETE ? Status() : retire(lane, middle, status);
+}
+
+Status ClQueues::retireCompleted() {
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    while (pending(lane) > 0) {
+      const cl_int status = statusOf(operation(lane, completed_[lane] + 1).event.get());
+      if (status > CL_COMPLETE) break;
+      MUSTER_TRY(retire(lane, completed_[lane] + 1, status));
+    }
+  return {};
 }
 
 Status ClQueues::waitFor(std::size_t lane, std::uint64_t number) {

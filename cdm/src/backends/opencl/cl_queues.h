@@ -9,6 +9,7 @@
 
 #include "backends/opencl/cl_handle.h"
 #include "backends/opencl/cl_hazards.h"
+#include "backends/opencl/cl_timings.h"
 #include "muster/cdm/device.h"
 
 namespace muster::cdm {
@@ -20,20 +21,24 @@ class ClQueues {
     std::array<cl_event, lanes - 1> events = {};
     cl_uint count = 0;
     Clock clock = {};  // all that the operation comes after
+    std::int64_t calledNs = 0;
     // As OpenCL wants it.
     [[nodiscard]] const cl_event* list() const { return count == 0 ? nullptr : events.data(); }
   };
 
-  ClQueues(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info) {}
-  Status open(cl_context context, cl_device_id device);
+  ClQueues(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info), timings_(api_, info_) {}
+  // Creates the queues, or creates them anew once all operations are complete. Timed ones may be slower.
+  Status open(cl_context context, cl_device_id device, bool timed);
+  [[nodiscard]] bool timed() const { return timed_; }
 
   [[nodiscard]] cl_command_queue queue(Lane lane) const { return lanes_[index(lane)].queue.get(); }
 
   // The order for an operation that comes after `after`. No call of the driver.
   [[nodiscard]] Order orderAfter(Lane lane, const Clock& after) const;
   // An operation was enqueued with that order; other lanes may wait for it from now on. `done` runs in one of the calls
-  // below, in the order of the lane's operations, once this one has completed.
-  Result<Event> add(Lane lane, const Order& order, cl_event event, std::function<void()> done = {});
+  // below, in the order of the lane's operations, once this one has completed. `label`: for timings.
+  Result<Event> add(Lane lane, const Order& order, cl_event event, ClTimings::Label label,
+                    std::function<void()> done = {});
 
   // Errc::invalidArgument for an event that was never given out.
   Status wait(Event event);
@@ -42,6 +47,10 @@ class ClQueues {
   Status waitAll();
   // Waits for the queues and forgets all operations without running what was to be done: their targets may be gone.
   void abandon();
+
+  // Those of operations that are complete by now.
+  [[nodiscard]] ClTimings& timings() { return timings_; }
+  Status retireCompleted();
 
   // What is known to be complete, without asking anybody.
   [[nodiscard]] const Clock& completed() const { return completed_; }
@@ -56,6 +65,7 @@ class ClQueues {
   struct Operation {
     ClEvent event;
     std::function<void()> done;
+    ClTimings::Label label;
     std::uint64_t call = 0;  // counts over all lanes
     Clock clock = {};        // what it comes after in other lanes
   };
@@ -88,6 +98,8 @@ class ClQueues {
   std::array<Queue, lanes> lanes_;
   Clock completed_ = {};
   std::uint64_t calls_ = 0;
+  bool timed_ = false;
+  ClTimings timings_;
   Status firstError_;  // sticky: a device whose operation failed gives no more results
 };
 

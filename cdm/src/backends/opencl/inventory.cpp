@@ -100,8 +100,8 @@ OpenClInventory OpenClInventory::skipped() {
   return inventory;
 }
 
-OpenClInventory::OpenClInventory(const std::string& library) : OpenClInventory() {
-  const Result<ClApiPtr> api = loadClApi(library);
+OpenClInventory::OpenClInventory(const std::string& library, std::shared_ptr<Faults> faults) : OpenClInventory() {
+  const Result<ClApiPtr> api = loadClApi(library, std::move(faults));
   const Result<std::vector<cl_platform_id>> platforms =
       api ? listPlatforms(**api) : Result<std::vector<cl_platform_id>>(api.status());
   if (!platforms) {

@@ -12,6 +12,7 @@
 
 #include "muster/cdm/device.h"
 #include "muster/cdm/device_manager.h"
+#include "muster/cdm/faults.h"
 
 namespace muster::cdm {
 
@@ -22,6 +23,9 @@ struct OpenClOptions {
   std::function<void(const std::string&)> warn;
 };
 
+// The functions that a fault can name.
+[[nodiscard]] std::vector<std::string> openClCalls();
+
 class OpenClInventory {
  public:
   struct Entry {
@@ -29,7 +33,7 @@ class OpenClInventory {
     bool pocl = false;
   };
 
-  explicit OpenClInventory(const std::string& library);
+  explicit OpenClInventory(const std::string& library, std::shared_ptr<Faults> faults = nullptr);
   // For programs that ask for the native CPU only: loading drivers takes time and starts threads.
   static OpenClInventory skipped();
   ~OpenClInventory();

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the device's clock to the host's.
+#include "backends/opencl/cl_timings.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace muster::cdm {
+
+namespace {
+constexpr int calibrations = 9;
+}  // namespace
+
+std::int64_t ClTimings::now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+bool ClTimings::deviceTime(cl_event event, cl_profiling_info what, std::int64_t& ns) const {
+  cl_ulong value = 0;
+  if (api_->GetEventProfilingInfo(event, what, sizeof value, &value, nullptr) != CL_SUCCESS) return false;
+  ns = static_cast<std::int64_t>(value);
+  return true;
+}
+
+Status ClTimings::calibrate(cl_context context, cl_device_id device) {
+  cl_int error = CL_SUCCESS;
+  const ClQueue queue(api_, api_->CreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &error));
+  if (error != CL_SUCCESS) return clFailure(info_, "clCreateCommandQueue", error);
+  const ClMemory memory(api_, api_->CreateBuffer(context, CL_MEM_READ_WRITE, sizeof(cl_int), nullptr, &error));
+  if (error != CL_SUCCESS) return clFailure(info_, "clCreateBuffer", error);
+  // A transfer starts after its call and ends before the call returns: the tightest of these bounds count.
+  std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < calibrations; ++i) {
+    const cl_int value = i;
+    cl_event raw = nullptr;
+    const std::int64_t called = now();
+    error = api_->EnqueueWriteBuffer(queue.get(), memory.get(), CL_TRUE, 0, sizeof value, &value, 0, nullptr, &raw);
+    const std::int64_t returned = now();
+    if (error != CL_SUCCESS) return clFailure(info_, "clEnqueueWriteBuffer", error);
+    const ClEvent event(api_, raw);
+    std::int64_t begin = 0, end = 0;
+    if (!deviceTime(raw, CL_PROFILING_COMMAND_START, begin) || !deviceTime(raw, CL_PROFILING_COMMAND_END, end))
+      return {Errc::unsupported, info_.name + ": the driver gives no times of operations"};
+    least = std::max(least, called - begin);
+    most = std::min(most, returned - end);
+  }
+  offset_ = least + (most - least) / 2;
+  return {};
+}
+
+// A driver that has no times of one operation leaves a gap in a trace, which is all that it is.
+void ClTimings::keep(cl_event event, const Label& label, Event id, std::uint64_t call) {
+  std::int64_t begin = 0, end = 0;
+  if (!deviceTime(label.begin ? label.begin.get() : event, CL_PROFILING_COMMAND_START, begin) ||
+      !deviceTime(event, CL_PROFILING_COMMAND_END, end))
+    return;
+  offset_ = std::max(offset_, label.calledNs - begin);
+  offset_ = std::min(offset_, now() - end);
+  Unfinished& unfinished = unfinished_[id % lanes];
+  if (!unfinished.any) unfinished = {begin + offset_, 0, true};
+  unfinished.bytes += label.bytes;
+  if (!label.last) return;
+  if (kept_.size() == capacity) kept_.pop_front();
+  kept_.push_back({call, {label.kind, id, unfinished.beginNs, end + offset_, unfinished.bytes}});
+  unfinished = {};
+}
+
+std::vector<OperationTiming> ClTimings::take() {
+  std::sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.call < b.call; });
+  std::vector<OperationTiming> taken;
+  taken.reserve(kept_.size());
+  for (const Kept& kept : kept_) taken.push_back(kept.timing);
+  kept_.clear();
+  return taken;
+}
+
+}  // namespace muster::cdm
