@@ -99,7 +99,8 @@ std::shared_ptr<const ChunkParts> Executor::Impl::knownParts(const PlanRef& plan
 // What needs none of the data under way starts before that data is waited for. A device works as if in order: the reads
 // of what leaves it were queued before, so this part cannot overwrite what is still to be sent.
 Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request) {
-  if (plan->copies.empty() || !request.code->results.empty() || !worthOverlapping(*request.spec, *chunk.chunk))
+  if (plan->copies.empty() || !plan->merges.empty() || !request.code->results.empty() ||
+      !worthOverlapping(*request.spec, *chunk.chunk))
     return {};
   auto parts = knownParts(plan, chunk, *request.spec);
   const Interval interior = parts->interior;
@@ -159,6 +160,7 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
       forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request); }));
   MUSTER_TRY(impl_->endTransfer(transfer, sequence));
   impl_->commit(*launch->plan);
+  MUSTER_TRY(impl_->beginMerges(*launch));
   MUSTER_TRY(forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startChunk(chunk, request); }));
   return launch;
 }
@@ -200,6 +202,7 @@ Status Executor::Impl::sendResults(LaunchInFlight& launch) {
 }
 
 Result<std::vector<Partial>> Executor::finish(LaunchInFlight& launch) {
+  MUSTER_TRY(impl_->finishMerges(launch));
   std::vector<Partial> all;
   if (launch.request.code->results.empty()) return all;
   for (LocalChunk& chunk : launch.local) {

@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "executor_merge.h"
 #include "executor_messages.h"
 #include "executor_overlap.h"
 #include "executor_storage.h"
 #include "executor_trace.h"
 #include "muster/cap/executor.h"
+#include "race_log.h"
 
 namespace muster::cap {
 
@@ -39,6 +41,7 @@ class LaunchInFlight {
   LaunchRequest request;
   std::uint64_t sequence = 0;
   std::vector<LocalChunk> local;
+  std::unique_ptr<LaunchMerges> merges;  // nullptr: nothing to merge
   // Rank 0: results of chunks elsewhere, by their number in the plan.
   std::vector<Partial> remote;
   std::vector<cdm::RequestPtr> receives;
@@ -123,6 +126,26 @@ struct Executor::Impl {
 
   // executor_fallback.cpp
   Status runFallback(LocalChunk& chunk, const LaunchRequest& request);
+  // executor_merge.cpp
+  // After the plan's copies, before its kernels.
+  Status beginMerges(LaunchInFlight& launch);
+  // After its kernels: waits for them.
+  Status finishMerges(LaunchInFlight& launch);
+  [[nodiscard]] int rankOfPart(const LaunchInFlight& launch, const Merge::Part& part) const;
+  [[nodiscard]] MergeBuffers& mergeBuffers(DeviceStorage& storage);
+  // For others to use the room, unless a launch uses the buffers now.
+  Status releaseMergeBuffers(DeviceStorage& storage);
+  [[nodiscard]] std::vector<int> mergePeers(const LaunchInFlight& launch) const;
+  Status findChanges(LaunchInFlight& launch);
+  Status exchangeDiffs(LaunchInFlight& launch);
+  Status makeRoom(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch) const;
+  Status decode(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch) const;
+  [[nodiscard]] std::vector<std::vector<PlacedChanges>> placeChanges(const LaunchInFlight& launch) const;
+  Status checkRaces(const LaunchInFlight& launch, const LaunchMerges::Local& local,
+                    std::span<const PlacedChanges> changes);
+  Status applyChanges(const LaunchInFlight& launch, const LaunchMerges::Local& local,
+                      std::span<const PlacedChanges> changes, std::deque<PlacedChanges>& kept);
+
   void warnFallback(const LocalChunk& chunk, const LaunchRequest& request, const Status& why);
 
   cdm::Transport& transport_;
@@ -140,6 +163,9 @@ struct Executor::Impl {
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device
   // Parts of chunks of plans that come again, by plan and chunk; the plan is kept so that its address stays its own.
   struct KnownParts {
+  std::map<DeviceStorage*, MergeBuffers> mergeBuffers_;
+  int launchesMerging_ = 0;
+  RaceLog races_;
     PlanRef plan;
     std::shared_ptr<const ChunkParts> parts;
   };

@@ -97,6 +97,8 @@ class Executor {
   // Waits until all devices of this rank are done.
   Status finishDevices();
 
+  // Warns of each loop and array in which devices changed an element to different values, once.
+  void warnOfRaces();
   // Tells the trace sink of device operations that are known to be complete by now.
   void harvestTimings();
 
