@@ -133,6 +133,12 @@ constexpr ConfigVariable kVariables[] = {
      applyCacheDirectory},
     {"MUSTER_CXX", "a command", "clang++-19", "The compiler that the wrapper muster++ runs. Programs do not read it.",
      ignoreCompiler},
+Status applyCheck(Config& config, std::string_view value) {
+  if (value != "races") return invalid("there is no such check");
+  config.checkRaces = true;
+  return {};
+}
+
     {"MUSTER_DEVICES", "a selection of devices", "the CPU and every GPU",
      "Which devices take part, by kind, backend and index, per rank if wanted.", applyDevices},
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
@@ -150,6 +156,8 @@ constexpr ConfigVariable kVariables[] = {
      "Relative speeds in the order of the report; 0 leaves a device out.", applyWeights},
 };
 
+    {"MUSTER_CHECK", "races", "none",
+     "races: devices that change one element to different values end the job, which says where.", applyCheck},
 std::size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -32,6 +32,7 @@ struct Config {
   double heartbeat = 5;           // MUSTER_HEARTBEAT in seconds, 0: never
 
   [[nodiscard]] bool injects(Injection fault) const;
+  bool checkRaces = false;        // MUSTER_CHECK=races
 };
 
 // "MUSTER_INFO", "2"

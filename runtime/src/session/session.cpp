@@ -20,6 +20,7 @@ namespace {
 cap::ExecutorOptions executorOptions(const Job& job) {
   cap::ExecutorOptions options;
   options.memoryLimit = job.config.limitMemory;
+  options.failOnRaces = job.config.checkRaces;
   options.loseDevices = job.config.injects(Injection::deviceLost);
   options.warn = [](const std::string& text) { fmt::print(stderr, "muster: warning: {}\n", text); };
   return options;
