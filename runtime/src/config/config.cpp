@@ -52,6 +52,17 @@ Status applyInfoFile(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyTrace(Config& config, std::string_view value) {
+  config.traceFile = value;
+  return {};
+}
+
+Status applyBalance(Config& config, std::string_view value) {
+  if (value != "on" && value != "off") return invalid("it is neither on nor off");
+  config.balance = value == "on";
+  return {};
+}
+
 Status applyCacheDirectory(Config& config, std::string_view value) {
   config.cacheDirectory = value;
   return {};
@@ -95,6 +106,12 @@ Status applyLimitMemory(Config& config, std::string_view value) {
   return {};
 }
 
+Status applySpill(Config& config, std::string_view value) {
+  if (value != "on" && value != "off") return invalid("it is neither on nor off");
+  config.spill = value == "on";
+  return {};
+}
+
 Status applyInject(Config& config, std::string_view value) {
   std::vector<Injection> inject;
   std::vector<cdm::Fault> faults;
@@ -116,6 +133,12 @@ Status applyInject(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyCheck(Config& config, std::string_view value) {
+  if (value != "races") return invalid("there is no such check");
+  config.checkRaces = true;
+  return {};
+}
+
 Status applyHeartbeat(Config& config, std::string_view value) {
   double seconds = 0;
   if (!parseNumber(value, seconds) || !(seconds >= 0 && seconds <= 3600))
@@ -128,17 +151,15 @@ Status applyHeartbeat(Config& config, std::string_view value) {
 Status ignoreCompiler(Config&, std::string_view) { return {}; }
 
 constexpr ConfigVariable kVariables[] = {
+    {"MUSTER_BALANCE", "on or off", "on",
+     "on: weights follow what launches take; off: those of the start stay, as with MUSTER_WEIGHTS.", applyBalance},
     {"MUSTER_CACHE_DIR", "a folder", "$XDG_CACHE_HOME/muster, else ~/.cache/muster",
      "Where built kernels and measurements are kept, created with mode 0700. Each rank's own value counts.",
      applyCacheDirectory},
+    {"MUSTER_CHECK", "races", "none",
+     "races: devices that change one element to different values end the job, which says where.", applyCheck},
     {"MUSTER_CXX", "a command", "clang++-19", "The compiler that the wrapper muster++ runs. Programs do not read it.",
      ignoreCompiler},
-Status applyCheck(Config& config, std::string_view value) {
-  if (value != "races") return invalid("there is no such check");
-  config.checkRaces = true;
-  return {};
-}
-
     {"MUSTER_DEVICES", "a selection of devices", "the CPU and every GPU",
      "Which devices take part, by kind, backend and index, per rank if wanted.", applyDevices},
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
@@ -149,15 +170,18 @@ Status applyCheck(Config& config, std::string_view value) {
     {"MUSTER_INJECT", "a comma list of build-failure, device-lost, CALL:N, CALL:N@RANK", "none",
      "Faults for tests: OpenCL devices refuse to build kernels, or are lost at the first launch; the N-th call fails.", applyInject},
     {"MUSTER_LIMIT_MEM", "bytes, or a number with K, M, G or T", "none",
-     "Memory that each OpenCL device may use for arrays; for tests of out-of-memory.", applyLimitMemory},
+     "Memory that each OpenCL device may use for arrays, if it has no less.", applyLimitMemory},
     {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices slower than this fraction of the fastest take no part.",
      applyMinShare},
+    {"MUSTER_SPILL", "on or off", "on",
+     "on: data that has no room on a device leaves it, and loops that do not fit run in passes; off: both are errors.",
+     applySpill},
+    {"MUSTER_TRACE", "a path", "none", "Writes what all ranks did and when, as a Chrome trace, to this file at the end.",
+     applyTrace},
     {"MUSTER_WEIGHTS", "a comma list of numbers, one per device of the job", "measured",
      "Relative speeds in the order of the report; 0 leaves a device out.", applyWeights},
 };
 
-    {"MUSTER_CHECK", "races", "none",
-     "races: devices that change one element to different values end the job, which says where.", applyCheck},
 std::size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

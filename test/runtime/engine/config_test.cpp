@@ -23,7 +23,9 @@ TEST(Config, NothingSetGivesTheDefaults) {
   ASSERT_TRUE(config.ok());
   EXPECT_EQ(config->info, 0);
   EXPECT_EQ(config->minShare, 0.1);
+  EXPECT_TRUE(config->balance);
   EXPECT_EQ(config->limitMemory, 0u);
+  EXPECT_TRUE(config->spill);
   EXPECT_TRUE(config->weights.empty());
   EXPECT_FALSE(config->injects(Injection::buildFailure));
 }
@@ -46,12 +48,12 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config->minShare, 0.25);
   EXPECT_EQ(config->limitMemory, std::uint64_t{64} << 20);
   EXPECT_EQ(config->heartbeat, 1.5);
-  EXPECT_TRUE(config->injects(Injection::buildFailure));
-  EXPECT_TRUE(config->injects(Injection::deviceLost));
   EXPECT_TRUE(config->checkRaces);
   EXPECT_EQ(config->traceFile, "t.json");
   EXPECT_FALSE(config->balance);
   EXPECT_FALSE(config->spill);
+  EXPECT_TRUE(config->injects(Injection::buildFailure));
+  EXPECT_TRUE(config->injects(Injection::deviceLost));
   EXPECT_EQ(config->faults, (std::vector<cdm::Fault>{{"clFinish", 3, -1}, {"transport", 12, 1}}));
 }
 
@@ -85,6 +87,8 @@ TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
                                                        {"MUSTER_LIMIT_MEM", "M"},
                                                        {"MUSTER_LIMIT_MEM", "5X"},
                                                        {"MUSTER_LIMIT_MEM", "99999999999999T"},
+                                                       {"MUSTER_SPILL", "yes"},
+                                                       {"MUSTER_BALANCE", "1"},
                                                        {"MUSTER_INJECT", "earthquake"},
                                                        {"MUSTER_INJECT", "clFinish:0"},
                                                        {"MUSTER_HEARTBEAT", "-2"}}) {
