@@ -21,7 +21,7 @@ deps:
 	@scripts/install-deps.sh
 
 bench: build
-	@bench/run.py --build "$(BUILD)"
+	@bench/run.py --build "$(BUILD)" --output "$(BUILD)/bench.json" --output "$(BUILD)/bench.csv" $(BENCH)
 
 sanitize: deps
 	@cmake --preset sanitize

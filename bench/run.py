@@ -1,90 +1,139 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures Muster against the plain OpenMP build of the same source and hand-written OpenCL: one command, one table.
+"""Measures Muster against the plain OpenMP build of the same source: one command, one table.
 
-Each pair runs in turn (A B A B ...) in one session; medians and the ratio of medians are printed. On a small shared
-machine only the ratios mean something.
+Each pair runs in turn (A B A B ...) in one session, and every pair's results are compared. On a small shared machine
+only the ratios mean something. Programs on GPUs and their OpenCL rivals: scripts/gpu-check.sh.
 """
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-PLAIN_SOURCE = HERE.parent / "scripts" / "plain-source.sh"
+from harness import HERE, MPIRUN, ROOT, Run, Table, build_pair, bytes_moved, compare, run
+
+SAMPLES = ROOT / "samples"
+COMMON = [f"-I{SAMPLES / 'common'}"]
+PROGRAMS = [f"-I{HERE / 'programs'}"]
 
 
-def compile_programs(build, out):
+class Program:
+    """A source and its arguments. steps, least: a small run with {} steps, and the bytes that three devices have to exchange
+    in one of them at the least; see exchanged()."""
+
+    def __init__(self, name, source, quick, full, flags, steps=None, least=None, tolerance=0):
+        self.name, self.source, self.flags, self.tolerance = name, source, flags, tolerance
+        self.arguments = {"quick": quick.split(), "full": full.split()}
+        self.steps, self.least = steps, least
+
+
+PAIRS = [
+    Program("jacobi", HERE / "programs/jacobi.cpp", "2048 60 1", "4096 40 1", PROGRAMS, "512 {}", 4 * 510 * 4),
+    Program("jacobi-double", HERE / "programs/jacobi.cpp", "2048 30 1", "4096 20 1", [*PROGRAMS, "-DREAL=double"]),
+    Program("sobel", HERE / "programs/sobel.cpp", "4096 10", "8192 20", PROGRAMS, "512 {}", 0),
+    Program("matmul-rows", SAMPLES / "matmul/matmul.cpp", "500 4 rows", "1000 3 rows", COMMON, "128 {} rows", 0),
+    Program("matmul-collapse", SAMPLES / "matmul/matmul.cpp", "500 4 collapse", "1000 3 collapse", COMMON, "128 {} collapse", 0),
+    Program("black-scholes", SAMPLES / "black-scholes/black_scholes.cpp", "2000000 8", "8000000 10", COMMON, "100000 {}", 0, 1e-5),
+    Program("heat3d", SAMPLES / "heat3d/heat3d.cpp", "1000 20", "4000 40", COMMON, "64 {}", 4 * 62 * 62 * 8),
+    Program("nbody", SAMPLES / "nbody/nbody.cpp", "5000 5", "15000 5", COMMON, "3000 {}", 2 * 3000 * 12, 1e-10),
+    Program("cg", SAMPLES / "cg/cg.cpp", "700 40", "2000 40", COMMON, "100 {}", 2 * 100 * 100 * 8, 1e-6),
+    Program("histogram-atomic", SAMPLES / "histogram/histogram.cpp", "10000000 5 atomic", "40000000 5 atomic", COMMON, "1000000 {} atomic"),
+    Program("histogram-reduction", SAMPLES / "histogram/histogram.cpp", "60000000 8 reduction", "300000000 8 reduction", COMMON,
+            "1000000 {} reduction"),
+    Program("smith-waterman", SAMPLES / "smith-waterman/smith_waterman.cpp", "12000 8000", "30000 30000", COMMON),
+    Program("sfe", SAMPLES / "sfe/sfe.cpp", "48 3", "128 5", COMMON, "6 {}"),
+]
+EMPTY = Program("empty", HERE / "programs/empty.cpp", "100000", "400000", PROGRAMS)
+
+
+def compile_all(build, out):
     out.mkdir(parents=True, exist_ok=True)
-    for name, flags in (("jacobi", []), ("jacobi_double", ["-DREAL=double"]), ("sobel", []), ("empty", [])):
-        source = HERE / "programs" / f"{name.split('_')[0]}.cpp"
-        plain = out / f"{name}-plain.cpp"
-        plain.write_bytes(subprocess.run([str(PLAIN_SOURCE), str(source)], check=True, stdout=subprocess.PIPE).stdout)
-        common = ["-O3", f"-I{HERE / 'programs'}", *flags]
-        subprocess.run(["clang++-19", "-fopenmp", *common, str(plain), "-o", str(out / f"{name}-plain")], check=True)
-        subprocess.run([str(build / "bin" / "muster++"), *common, str(source), "-o", str(out / f"{name}-muster")], check=True)
-    subprocess.run(["clang++-19", "-O3", str(HERE / "rivals" / "jacobi_opencl.cpp"), "-lOpenCL", "-o", str(out / "jacobi-opencl")],
-                   check=True)
+    for program in [*PAIRS, EMPTY]:
+        build_pair(build, out, program.name, [program.source], program.flags)
+    for rival in sorted((HERE / "rivals").glob("*_opencl.cpp")):
+        run(["clang++-19", "-O3", *COMMON, rival, "-lOpenCL", "-o", out / rival.stem.replace("_", "-")])
 
 
-def measure(command, environment):
-    """One run: what the program reports, and the largest resident set of its process in MiB."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **environment})
-    text = process.stdout.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.stdout.close()
-    if status != 0:
-        sys.exit(f"bench: {' '.join(command)} ended with status {status}")
-    report = json.loads(text.strip().splitlines()[-1])
-    report["rss_mib"] = usage.ru_maxrss / 1024
-    return report
+def speed(table, out, size, repeats, names):
+    table.section("One process, CPU only, against clang++ -O3 -fopenmp without the plugin", "plain OpenMP")
+    cpu = {"MUSTER_DEVICES": "cpu"}
+    for program in PAIRS:
+        if names and program.name not in names:
+            continue
+        commands = [[out / f"{program.name}-{kind}", *program.arguments[size]] for kind in ("muster", "plain")]
+        seconds, ratio, memory = compare(commands, repeats, (cpu, {}), program.tolerance)
+        table.add(f"{program.name} {' '.join(program.arguments[size])}", seconds[0] * 1e3, "ms/step", seconds[1] * 1e3, ratio,
+                  ("at least", 0.95, "ratio"), memory)
 
 
-def compare(label, first, second, repeats, environment=None, second_environment=None):
-    """Runs two commands in turn; prints a row; returns the ratio of speeds (second's time / first's)."""
-    results = {0: [], 1: []}
-    for repeat in range(repeats + 1):
-        for which, command in enumerate((first, second)):
-            run = measure(command, (environment if which == 0 else second_environment) or {})
-            if repeat:  # the first pair warms up files and caches
-                results[which].append(run)
-    if len({r["checksum"] for runs in results.values() for r in runs}) != 1:
-        sys.exit(f"bench: {label}: the two programs computed different results")
-    seconds = [statistics.median(r["seconds_per_step"] for r in results[w]) for w in (0, 1)]
-    memory = [statistics.median(r["rss_mib"] for r in results[w]) for w in (0, 1)]
-    ratio, memory_ratio = seconds[1] / seconds[0], memory[0] / memory[1]
-    print(f"| {label} | {seconds[0] * 1e3:.4f} | {seconds[1] * 1e3:.4f} | {ratio:.3f} | {memory_ratio:.3f} |", flush=True)
-    return ratio
+def launches(table, out, size, repeats):
+    table.section("A launch of 64 cheap iterations", "plain OpenMP")
+    arguments = EMPTY.arguments[size]
+    commands = [[out / f"empty-{kind}", *arguments] for kind in ("muster", "plain")]
+    seconds, ratio, _ = compare(commands, repeats, ({"MUSTER_DEVICES": "cpu"}, {}), 0)
+    table.add("one process, one CPU", seconds[0] * 1e6, "us", seconds[1] * 1e6, ratio)
+    for ranks in (2, 4):
+        environment = {"MUSTER_DEVICES": "cpu", "MUSTER_MIN_SHARE": "0", "OMP_NUM_THREADS": "1"}
+        runs = [Run([*MPIRUN, ranks, out / "empty-muster", "5000"], environment).seconds for _ in range(repeats)]
+        table.add(f"{ranks} ranks on this host, one thread each", statistics.median(runs) * 1e6, "us",
+                  target=("at most", 100, "muster") if ranks == 4 else None)
+
+
+def exchanged(table, out):
+    """Bytes of one more step: the difference between two runs, so that what the start moves does not count."""
+    table.section("Bytes exchanged by a step, 3 ranks with a CPU each", "least possible")
+    environment = {"MUSTER_DEVICES": "cpu", "MUSTER_MIN_SHARE": "0", "MUSTER_WEIGHTS": "1,1,1", "OMP_NUM_THREADS": "1"}
+    for program in PAIRS:
+        if not program.steps:
+            continue
+        command = [*MPIRUN, "3", out / f"{program.name}-muster"]
+        moved = [bytes_moved([*command, *program.steps.format(steps).split()], environment) for steps in (4, 12)]
+        per_step = (moved[1] - moved[0]) / 8
+        ratio = per_step / program.least if program.least else None
+        table.add(f"{program.name} {program.steps.format('STEPS')}", per_step, "bytes", program.least, ratio)
+
+
+def planner(table, build):
+    table.section("The planner, one launch", "")
+    command = [build / "bin" / "planner_bench", "--benchmark_format=json", "--benchmark_min_time=0.2"]
+    report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+    for entry in report["benchmarks"]:
+        large = entry["name"] == "planFromScratch/1024"
+        table.add(entry["name"], entry["real_time"], entry["time_unit"], target=("at most", 1000, "muster") if large else None)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build")
-    parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--size", type=int, default=4096, help="rows and columns of Jacobi; Sobel has twice as many")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--full", action="store_true", help="larger sizes and more repeats")
+    parser.add_argument("--repeats", type=int, help="pairs to run, 5 (--full: 9)")
+    parser.add_argument("--only", default="", help="comma list of programs for the first table; nothing else is measured")
+    parser.add_argument("--output", type=pathlib.Path, action="append", default=[], help="also write the rows here (.json or .csv)")
     parser.add_argument("--compile-only", action="store_true", help="build the programs, measure nothing")
     options = parser.parse_args()
     build = options.build.resolve()
     out = build / "bench-programs"
-    compile_programs(build, out)
+    compile_all(build, out)
     if options.compile_only:
         return
-    n, repeats = str(options.size), options.repeats
-    cpu = {"MUSTER_DEVICES": "cpu"}
-
-    def pair(name, *arguments):
-        return [str(out / f"{name}-muster"), *arguments], [str(out / f"{name}-plain"), *arguments]
-
-    print("| one process, CPU only | Muster ms/step | plain OpenMP ms/step | speed of Muster (plain = 1) | memory of Muster (plain = 1) |")
-    print("|---|--:|--:|--:|--:|")
-    compare(f"Jacobi {n} x {n} float", *pair("jacobi", n, "40", "1"), repeats, cpu)
-    compare(f"Jacobi {n} x {n} double", *pair("jacobi_double", n, "20", "1"), repeats, cpu)
-    compare(f"Sobel {2 * options.size} x {2 * options.size}", *pair("sobel", str(2 * options.size), "20"), repeats, cpu)
-    first, second = pair("empty", "200000")
-    compare("64-element loop (launch overhead)", first, second, repeats, cpu)
+    size = "full" if options.full else "quick"
+    repeats = options.repeats or (9 if options.full else 5)
+    names = [name for name in options.only.split(",") if name]
+    unknown = set(names) - {program.name for program in PAIRS}
+    if unknown:
+        sys.exit(f"bench: no program {', '.join(sorted(unknown))}; there are {', '.join(p.name for p in PAIRS)}")
+    table = Table()
+    speed(table, out, size, repeats, names)
+    if not names:
+        launches(table, out, size, repeats)
+        exchanged(table, out)
+        planner(table, build)
+    for path in options.output:
+        table.write(path)
+    missed = [row["what"] for row in table.rows if row["met"] is False]
+    print(f"\n{len(table.rows)} rows" + (f", targets missed: {', '.join(missed)}" if missed else ", all targets met"))
 
 
 if __name__ == "__main__":
