@@ -41,9 +41,9 @@ void launchNatively(Session& session, const muster_launch& launch) {
     runNative(launch, launch.arrays);
     return;
   }
-  const auto start = Clock::now();
+  const std::int64_t beganNs = cap::traceClock();
   runNative(launch, launch.arrays);
-  session.report().countLaunch(*launch.kernel, secondsSince(start), nullptr);
+  session.noteNative(launch, beganNs);
 }
 
 // Level 2: one line per launch, timed with its devices; level 3: also the plan.
@@ -66,6 +66,7 @@ void launchEverywhere(Session& session, const muster_launch& launch) {
   const double seconds = secondsSince(start);
   session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
+  if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
   const std::string reason = stepBackReason(*launch.kernel, arguments, *outcome->plan, session.hasOpenCl());
   if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);
 }

@@ -85,12 +85,71 @@ void Report::countLaunch(const muster_kernel& kernel, double seconds, const cap:
   }
   loop.lastBytesMoved = static_cast<std::uint64_t>(plan->bytesMoved());
   loop.bytesMoved += loop.lastBytesMoved;
+  countMoves(*plan);
   if (!plan->chunks.empty()) loop.lastSplit = plan;
+}
+
+void Report::countNative(const muster_kernel& kernel, double seconds, std::uint32_t device) {
+  countLaunch(kernel, seconds, nullptr);
+  const std::lock_guard lock(mutex_);
+  nativeSeconds_[device] += seconds;
 }
 
 bool Report::countStepBack(const muster_kernel& kernel, const std::string& reason) {
   const std::lock_guard lock(mutex_);
   return ++loopOf(kernel).stepBacks[reason] == 1;
+}
+
+void Report::nameArray(std::uint32_t id, const muster_array_site* site) {
+  const std::lock_guard lock(mutex_);
+  arrayOf(site);
+  arrayById_[id] = arrayIndex_.at(site);
+}
+
+void Report::countMoves(const cap::Plan& plan) {
+  for (const cap::Copy& copy : plan.copies) {
+    const auto found = arrayById_.find(copy.array);
+    if (found == arrayById_.end()) continue;
+    ArrayReport& array = arrays_[found->second];
+    const auto bytes = static_cast<std::uint64_t>(copy.bytes());
+    (copy.from == cap::hostMemory ? array.bytesOut
+     : copy.to == cap::hostMemory ? array.bytesIn
+                                  : array.bytesAcross) += bytes;
+  }
+}
+
+void Report::countCorrection(const muster_kernel& kernel) {
+  const std::lock_guard lock(mutex_);
+  ++loopOf(kernel).corrections;
+}
+
+void Report::countDevice(const muster_kernel& kernel, const protocol::KernelTime& time) {
+  const std::lock_guard lock(mutex_);
+  DeviceTime& device = loopOf(kernel).devices[time.device];
+  device.launches += time.launches;
+  device.iterations += time.iterations;
+  device.seconds += static_cast<double>(time.nanoseconds) * 1e-9;
+}
+
+void Report::countMerges(const muster_kernel& kernel, const protocol::RankTotals::Merges& merges) {
+  const std::lock_guard lock(mutex_);
+  LoopReport& loop = loopOf(kernel);
+  loop.merges += merges.count;
+  loop.bytesChanged += merges.bytesChanged;
+  loop.bytesMerged += merges.bytesSent;
+}
+
+std::vector<double> Report::busySeconds() const {
+  std::vector<double> busy(devices_.size());
+  for (const auto& [device, seconds] : nativeSeconds_) {
+    if (device < busy.size()) busy[device] += seconds;
+  }
+  for (const auto& [kernel, loop] : loops_) {
+    for (const auto& [device, time] : loop.devices) {
+      if (device < busy.size()) busy[device] += time.seconds;
+    }
+  }
+  return busy;
 }
 
 std::vector<const LoopReport*> Report::loopsInOrder() const {

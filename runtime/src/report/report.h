@@ -16,6 +16,7 @@
 #include "engine/device_table.h"
 #include "muster/abi.h"
 #include "muster/cap/planner.h"
+#include "protocol/protocol.h"
 
 namespace muster::rt {
 
@@ -32,7 +33,15 @@ struct ArrayReport {
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;  // allocations at this place in the source
   std::uint64_t fetches = 0, fetchedBytes = 0;
+  // What launches moved: out of the host's memory, into it, and between other memories.
+  std::uint64_t bytesOut = 0, bytesIn = 0, bytesAcross = 0;
   std::uint32_t block = 0;  // allocation block of the latest one; 0: none
+};
+
+// What one device did for one loop, or for all.
+struct DeviceTime {
+  std::uint64_t launches = 0, iterations = 0;  // of all dimensions
+  double seconds = 0;
 };
 
 struct LoopReport {
@@ -42,6 +51,9 @@ struct LoopReport {
   std::uint64_t bytesMoved = 0, lastBytesMoved = 0;
   cap::PlanRef lastSplit;                          // of the last launch that was split, nullptr if none was
   std::map<std::string, std::uint64_t> stepBacks;  // reason -> launches
+  std::map<std::uint32_t, DeviceTime> devices;     // by number in the job's table; known at the end
+  std::uint64_t merges = 0, bytesChanged = 0, bytesMerged = 0;
+  std::uint64_t corrections = 0;  // of its weights
 };
 
 class Report {
@@ -50,10 +62,18 @@ class Report {
   void addLeftOut(int rank, const std::string& device, const std::string& reason);
 
   void countArray(const muster_array_site* site, std::uint64_t bytes, std::uint32_t block);
+  // The array with this id comes from there.
+  void nameArray(std::uint32_t id, const muster_array_site* site);
   void countFetch(const muster_array_site* site, std::uint64_t bytes);
   void countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan);
+  // A whole launch on one device, without a plan.
+  void countNative(const muster_kernel& kernel, double seconds, std::uint32_t device);
   // A launch that did not use all devices; `reason` goes on after "3 launches ". True the first time.
   bool countStepBack(const muster_kernel& kernel, const std::string& reason);
+  void countCorrection(const muster_kernel& kernel);
+  // At the end, what each rank sums up.
+  void countDevice(const muster_kernel& kernel, const protocol::KernelTime& time);
+  void countMerges(const muster_kernel& kernel, const protocol::RankTotals::Merges& merges);
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string json() const;
@@ -70,14 +90,18 @@ class Report {
   void printLeftOut(std::string& out) const;
   void printArrays(std::string& out) const;
   void printLoop(std::string& out, const LoopReport& loop) const;
-  void printSplit(std::string& out, const cap::Plan& plan) const;
+  void printSplit(std::string& out, const LoopReport& loop) const;
+  void countMoves(const cap::Plan& plan);
+  [[nodiscard]] std::vector<double> busySeconds() const;
 
   mutable std::mutex mutex_;
   std::vector<DeviceReport> devices_;
   std::vector<LeftOut> leftOut_;
   std::vector<ArrayReport> arrays_;
   std::unordered_map<const muster_array_site*, std::size_t> arrayIndex_;
+  std::unordered_map<std::uint32_t, std::size_t> arrayById_;
   std::unordered_map<const muster_kernel*, LoopReport> loops_;
+  std::map<std::uint32_t, double> nativeSeconds_;  // of whole launches, by device
 };
 
 // "1.5 GiB"

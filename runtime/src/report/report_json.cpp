@@ -21,11 +21,19 @@ nlohmann::json toJson(const DeviceReport& device) {
 }
 
 nlohmann::json toJson(const ArrayReport& array) {
-  return {{"name", array.name},       {"location", array.location},
-          {"type", array.type},       {"class", array.arrayClass},
-          {"reason", array.reason},   {"bytes", array.bytes},
-          {"block", array.block},     {"allocations", array.count},
-          {"fetches", array.fetches}, {"fetchedBytes", array.fetchedBytes}};
+  return {{"name", array.name},
+          {"location", array.location},
+          {"type", array.type},
+          {"class", array.arrayClass},
+          {"reason", array.reason},
+          {"bytes", array.bytes},
+          {"block", array.block},
+          {"allocations", array.count},
+          {"fetches", array.fetches},
+          {"fetchedBytes", array.fetchedBytes},
+          {"bytesOut", array.bytesOut},
+          {"bytesIn", array.bytesIn},
+          {"bytesAcross", array.bytesAcross}};
 }
 
 nlohmann::json toJson(const LoopReport& loop) {
@@ -37,6 +45,10 @@ nlohmann::json toJson(const LoopReport& loop) {
   nlohmann::json stepBacks = nlohmann::json::array();
   for (const auto& [reason, launches] : loop.stepBacks)
     stepBacks.push_back({{"reason", reason}, {"launches", launches}});
+  nlohmann::json devices = nlohmann::json::array();
+  for (const auto& [device, time] : loop.devices)
+    devices.push_back(
+        {{"device", device}, {"launches", time.launches}, {"iterations", time.iterations}, {"seconds", time.seconds}});
   return {{"name", loop.name},
           {"location", loop.location},
           {"launches", loop.launches},
@@ -45,6 +57,11 @@ nlohmann::json toJson(const LoopReport& loop) {
           {"bytesMoved", loop.bytesMoved},
           {"lastBytesMoved", loop.lastBytesMoved},
           {"lastSplit", shares},
+          {"devices", devices},
+          {"merges", loop.merges},
+          {"bytesChanged", loop.bytesChanged},
+          {"bytesMerged", loop.bytesMerged},
+          {"corrections", loop.corrections},
           {"stepBacks", stepBacks}};
 }
 
@@ -57,7 +74,11 @@ std::string Report::json() const {
                          {"leftOut", nlohmann::json::array()},
                          {"arrays", nlohmann::json::array()},
                          {"loops", nlohmann::json::array()}};
-  for (const DeviceReport& device : devices_) root["devices"].push_back(toJson(device));
+  const std::vector<double> busy = busySeconds();
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    root["devices"].push_back(toJson(devices_[i]));
+    root["devices"].back()["busySeconds"] = busy[i];
+  }
   for (const LeftOut& left : leftOut_)
     root["leftOut"].push_back({{"rank", left.rank}, {"device", left.device}, {"reason", left.reason}});
   for (const ArrayReport& array : arrays_) root["arrays"].push_back(toJson(array));

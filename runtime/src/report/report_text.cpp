@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/report.h"
 
@@ -27,6 +28,7 @@ std::string rankList(const std::vector<int>& ranks) {
 
 void Report::printDevices(std::string& out) const {
   out += "  devices\n";
+  const std::vector<double> busy = busySeconds();
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     const DeviceReport& device = devices_[i];
     out += fmt::format("    [{}] rank {} on {}: {}, {}", i, device.rank, device.host, device.backend, device.name);
@@ -36,6 +38,7 @@ void Report::printDevices(std::string& out) const {
     if (device.bytesPerSecond > 0 && device.threads == 0)
       out += fmt::format("; from the host {:.1f} GB/s, {}", device.bytesPerSecond / 1e9,
                          formatSeconds(device.latencySeconds));
+    if (busy[i] > 0) out += "; computed for " + formatSeconds(busy[i]);
     out += "\n";
   }
   printLeftOut(out);
@@ -69,18 +72,46 @@ void Report::printArrays(std::string& out) const {
     if (array.fetches > 0)
       out += fmt::format("      the host fetched {} in {}\n", formatByteCount(array.fetchedBytes),
                          plural(array.fetches, "transfer"));
+    if (array.bytesOut + array.bytesIn + array.bytesAcross > 0)
+      out += fmt::format("      launches moved {} from the host, {} to it, {} between devices\n",
+                         formatByteCount(array.bytesOut), formatByteCount(array.bytesIn),
+                         formatByteCount(array.bytesAcross));
   }
 }
 
-void Report::printSplit(std::string& out, const cap::Plan& plan) const {
-  const std::int64_t all = plan.chunks.back().hi;
+// A line per device: its part of the last launch that was split, then its parts of all launches.
+void Report::printSplit(std::string& out, const LoopReport& loop) const {
+  DeviceTime sum;
+  std::map<std::uint32_t, const cap::Chunk*> lines;
+  for (const auto& [device, time] : loop.devices) {
+    sum.iterations += time.iterations;
+    sum.seconds += time.seconds;
+    lines[device] = nullptr;
+  }
+  std::int64_t all = 0;
+  if (loop.lastSplit != nullptr) {
+    all = loop.lastSplit->chunks.back().hi;
+    for (const cap::Chunk& chunk : loop.lastSplit->chunks) lines[chunk.device] = &chunk;
+  }
   const auto width = fmt::formatted_size("{}", all);
-  for (const cap::Chunk& chunk : plan.chunks) {
-    const DeviceReport* device = chunk.device < devices_.size() ? &devices_[chunk.device] : nullptr;
-    out +=
-        fmt::format("      [{}] rank {} {:<7} iterations {:>{}} to {:>{}}  {:5.1f} %\n", chunk.device,
-                    device != nullptr ? device->rank : 0, device != nullptr ? device->backend : "", chunk.lo, width,
-                    chunk.hi - 1, width, 100.0 * static_cast<double>(chunk.hi - chunk.lo) / static_cast<double>(all));
+  const auto percent = [](auto part, auto whole) {
+    return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+  };
+  for (const auto& [number, chunk] : lines) {
+    const DeviceReport* device = number < devices_.size() ? &devices_[number] : nullptr;
+    out += fmt::format("      [{}] rank {} {:<7}", number, device != nullptr ? device->rank : 0,
+                       device != nullptr ? device->backend : "");
+    if (chunk != nullptr) {
+      out += fmt::format(" iterations {:>{}} to {:>{}}  {:5.1f} %", chunk->lo, width, chunk->hi - 1, width,
+                         percent(chunk->hi - chunk->lo, all));
+    } else {
+      out += fmt::format(" {:<{}}", all > 0 ? "not in the last split" : "", all > 0 ? 24 + 2 * width : 0);
+    }
+    if (const auto time = loop.devices.find(number); time != loop.devices.end())
+      out += fmt::format("   in all {:5.1f} % of the iterations, {:5.1f} % of the time, {}",
+                         percent(time->second.iterations, sum.iterations), percent(time->second.seconds, sum.seconds),
+                         formatSeconds(time->second.seconds));
+    out += "\n";
   }
 }
 
@@ -92,7 +123,11 @@ void Report::printLoop(std::string& out, const LoopReport& loop) const {
     out += fmt::format("; {} moved, {} by the last launch", formatByteCount(loop.bytesMoved),
                        formatByteCount(loop.lastBytesMoved));
   out += "\n";
-  if (loop.lastSplit != nullptr) printSplit(out, *loop.lastSplit);
+  printSplit(out, loop);
+  if (loop.corrections > 0) out += fmt::format("      weights corrected {}\n", plural(loop.corrections, "time"));
+  if (loop.merges > 0)
+    out += fmt::format("      {}: {} changed, {} sent\n", plural(loop.merges, "merge"),
+                       formatByteCount(loop.bytesChanged), formatByteCount(loop.bytesMerged));
   if (loop.nativeLaunches == loop.launches && loop.stepBacks.empty()) out += "      in place on rank 0's CPU\n";
   for (const auto& [reason, launches] : loop.stepBacks)
     out += fmt::format("      {} {}\n", plural(launches, "launch"), reason);

@@ -153,6 +153,7 @@ void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std:
     }
     DeviceTable::RankList& list = lists.emplace_back();
     list.host = hellos[rank].hostName;
+    job.hosts.push_back(list.host);
     for (const auto& device : ranks[rank].devices) {
       auto info = cdm::decodeDeviceInfo(device.info);
       if (!info.ok()) failTogether(*job.transport, info.status(), kExitMismatch);
@@ -162,7 +163,7 @@ void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std:
     job.threads.push_back(ranks[rank].threads);
     job.leftOut.push_back(ranks[rank].leftOut);
   }
-  job.table = DeviceTable::fromRanks(lists);
+  job.table = DeviceTable::fromRanks(lists, job.config.limitMemory);
 }
 
 }  // namespace
@@ -175,12 +176,24 @@ void failJob(cdm::Transport& transport, const Status& status, int code) {
 }
 
 protocol::Weights Job::weights() const {
-  protocol::Weights weights{config.weights, config.minShare};
+  protocol::Weights weights{config.weights, config.minShare, {}};
   if (weights.weights.empty()) {
     for (const cdm::Measured& device : measured) weights.weights.push_back(device.speed);
   }
   return weights;
 }
+
+bool Job::balances() const {
+  if (!config.balance || !config.weights.empty()) return false;
+  DeviceTable trial = table;
+  const protocol::Weights start = weights();
+  if (!trial.setSpeeds(start.weights, start.minShare).ok()) return false;
+  using Needs = DeviceTable::Needs;
+  return trial.slots(Needs::opencl).size() > 1 || trial.slots(Needs::openclFp64).size() > 1 ||
+         trial.slots(Needs::native).size() > 1;
+}
+
+bool Job::measures() const { return balances() || config.info > 0 || !config.infoFile.empty(); }
 
 Job joinJob(int* argc, char*** argv) {
   Job job;
@@ -198,6 +211,12 @@ Job joinJob(int* argc, char*** argv) {
   DeviceTable trial = job.table;
   if (const Status status = trial.setSpeeds(job.weights().weights, job.config.minShare); !status.ok())
     failTogether(*job.transport, status, kExitConfig);
+  if (!job.config.traceFile.empty()) {
+    auto trace = JobTrace::begin(*job.transport, job.config.traceFile);
+    // Only rank 0 has a file; where it fails, the others wait for its clock until it ends them.
+    if (!trace.ok()) failJob(*job.transport, trace.status(), kExitConfig);
+    job.trace = std::move(*trace);
+  }
   return job;
 }
 

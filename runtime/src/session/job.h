@@ -14,6 +14,7 @@
 #include "muster/cdm/device_manager.h"
 #include "muster/cdm/transport.h"
 #include "protocol/protocol.h"
+#include "trace/job_trace.h"
 
 namespace muster::rt {
 
@@ -30,9 +31,16 @@ struct Job {
   // Of each device of the table, as measured; of each rank: CPU threads, and devices that were left out.
   std::vector<cdm::Measured> measured;
   std::vector<unsigned> threads;
+  std::vector<std::string> hosts;  // of each rank
   std::vector<std::vector<std::pair<std::string, std::string>>> leftOut;
 
+  std::unique_ptr<JobTrace> trace;  // nullptr: nobody asked
+
   [[nodiscard]] protocol::Weights weights() const;
+  // Weights follow what is measured: nobody gave others, and launches have several devices to choose from.
+  [[nodiscard]] bool balances() const;
+  // Every rank sums up how long its devices compute.
+  [[nodiscard]] bool measures() const;
 };
 
 // Does not return when the job cannot start: rank 0 prints why, all ranks end with the same exit code.

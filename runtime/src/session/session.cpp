@@ -13,16 +13,17 @@
 
 #include "engine/blocks.h"
 #include "registry/registry.h"
+#include "session/job_end.h"
 
 namespace muster::rt {
 namespace {
 
 cap::ExecutorOptions executorOptions(const Job& job) {
   cap::ExecutorOptions options;
-  options.memoryLimit = job.config.limitMemory;
-  options.failOnRaces = job.config.checkRaces;
   options.loseDevices = job.config.injects(Injection::deviceLost);
+  options.failOnRaces = job.config.checkRaces;
   options.warn = [](const std::string& text) { fmt::print(stderr, "muster: warning: {}\n", text); };
+  if (job.trace != nullptr) options.trace = &job.trace->events();
   return options;
 }
 
@@ -34,8 +35,9 @@ std::vector<cdm::ComputeDevice*> pointers(const Job& job) {
 
 // Ranks > 0: until rank 0 says that the program has ended. Nothing of the program's runs here but its loops.
 [[noreturn]] void serve(Job job) {
-  Node node(*job.transport, pointers(job), job.table, registry(), executorOptions(job));
+  Node node(*job.transport, pointers(job), job.table, registry(), executorOptions(job), job.measures());
   Status status = node.serve();
+  if (status.ok()) status = endJob(job, node, nullptr);
   if (status.ok()) status = job.transport->shutdown();
   if (!status.ok())
     failJob(*job.transport, status.at(fmt::format("rank {} on {}", job.transport->rank(), job.transport->hostName())),
@@ -55,10 +57,10 @@ std::atomic<Session*> Session::current_{nullptr};
 Session::Session(Job job)
     : job_(std::move(job)),
       hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly()),
-      reporting_(job_.config.info > 0 || !job_.config.infoFile.empty()),
+      reporting_(job_.config.info > 0 || !job_.config.infoFile.empty() || job_.trace != nullptr),
       view_(hostMemory()),
-      node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_)),
-      controller_(node_, *job_.transport, &view_) {
+      node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_), job_.measures()),
+      controller_(node_, *job_.transport, &view_, job_.config.spill) {
   view_.attach(controller_);
 }
 
@@ -81,6 +83,7 @@ void Session::start() {
   if (const Status status = controller_.setWeights(job_.weights()); !status.ok())
     failJob(*job_.transport, status, kExitConfig);
   describeDevices();
+  startBalancing();
   forEachArray([this](HostArray& array, const muster_array_site* site) {
     if (!hostOnly_ && !array.mirrored()) {
       if (const Status status = hostMemory().mirror(array); !status.ok()) fail(status.at("array " + arrayName(site)));
@@ -119,6 +122,58 @@ void Session::describeDevices() {
   }
 }
 
+void Session::startBalancing() {
+  if (!job_.balances()) return;
+  const protocol::Weights weights = job_.weights();
+  Rebalancer::Options options;
+  options.model.minShare = weights.minShare;
+  for (const cdm::Measured& device : job_.measured) {
+    if (device.bytesPerSecond > 0) options.model.bytesPerSecond = std::min(options.model.bytesPerSecond, device.bytesPerSecond);
+  }
+  if (reporting_) options.changed = [this](const WeightModel::Change& change) { noteCorrection(change); };
+  rebalancer_ = std::make_unique<Rebalancer>(*job_.transport, node_, weights, std::move(options));
+  controller_.balance(*rebalancer_);
+}
+
+void Session::noteCorrection(const WeightModel::Change& change) {
+  std::string loops;
+  for (const std::uint64_t id : change.kernels) {
+    const KernelEntry* kernel = registry().find(id);
+    if (kernel == nullptr) continue;
+    report_.countCorrection(*kernel->descriptor);
+    loops += (loops.empty() ? "" : ", ") + location(kernel->descriptor->loc);
+  }
+  if (job_.config.info < 2) return;
+  fmt::print(stderr, "muster: {}: weights are now {:.3f}", loops, fmt::join(change.speeds, " "));
+  if (change.gain > 0) fmt::print(stderr, ", which should save {:.0f} % of the time", 100 * change.gain);
+  fmt::print(stderr, "\n");
+}
+
+std::uint32_t Session::hostDevice() const {
+  const auto& devices = job_.table.devices();
+  const auto found = std::find_if(devices.begin(), devices.end(),
+                                  [](const auto& device) { return device.place.memory == cap::hostMemory; });
+  return found == devices.end() ? cap::TraceEvent::none : static_cast<std::uint32_t>(found - devices.begin());
+}
+
+void Session::noteNative(const muster_launch& launch, std::int64_t beganNs) {
+  cap::TraceEvent event;
+  event.kernel = launch.kernel->id;
+  event.beginNs = beganNs;
+  event.endNs = cap::traceClock();
+  event.device = hostDevice();
+  report_.countNative(*launch.kernel, static_cast<double>(event.endNs - beganNs) * 1e-9, event.device);
+  if (job_.trace == nullptr) return;
+  cap::TraceEvent whole = event;
+  whole.device = cap::TraceEvent::none;
+  job_.trace->events().record(whole);
+  event.kind = cap::TraceEvent::Kind::chunk;
+  event.hi = launch.dims[0].count;
+  event.amount = 1;
+  for (unsigned d = 0; d < launch.kernel->n_dims; ++d) event.amount *= static_cast<std::uint64_t>(launch.dims[d].count);
+  job_.trace->events().record(event);
+}
+
 bool Session::hasOpenCl() const {
   const auto& devices = job_.table.devices();
   return std::any_of(devices.begin(), devices.end(), [](const auto& device) { return !device.info.hostAddressable; });
@@ -132,9 +187,12 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   record->array = &array;
   record->site = site;
   const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
-  const auto id = controller_.createArray(record->elemSize, count, arrayName(site), array.alias());
+  const ArrayTraits traits{currentBlock().number, site != nullptr && site->array_class == MUSTER_REPLICATED};
+  const auto id = controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits);
   if (!id.ok()) fail(id.status());
   record->id = *id;
+  if (reporting_) report_.nameArray(*id, site);
+  if (job_.trace != nullptr) job_.trace->nameArray(*id, site == nullptr ? "(unnamed)" : site->name);
   view_.add(*id, array, record->elemSize, count);
   const std::lock_guard lock(arraysMutex_);
   array.owner = record.get();
@@ -188,6 +246,7 @@ void Session::finish() {
     setArrayListener(nullptr);
   }
   Status status = controller_.shutdown();
+  if (status.ok()) status = endJob(job_, node_, &report_);
   if (status.ok()) status = job_.transport->shutdown();
   if (!status.ok()) fail(status);
   writeReport();

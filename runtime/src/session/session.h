@@ -10,6 +10,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "balance/rebalancer.h"
 #include "engine/controller.h"
 #include "host/host_memory.h"
 #include "hostview/host_view.h"
@@ -41,10 +42,13 @@ class Session final : public ArrayListener {
   [[nodiscard]] bool hostOnly() const { return hostOnly_; }
   // Some device of the job needs a kernel's OpenCL text.
   [[nodiscard]] bool hasOpenCl() const;
+  // Somebody wants to know what happens: MUSTER_INFO, MUSTER_INFO_FILE or MUSTER_TRACE.
   [[nodiscard]] bool reporting() const { return reporting_; }
   [[nodiscard]] const Config& config() const { return job_.config; }
   [[nodiscard]] Report& report() { return report_; }
   [[nodiscard]] Controller& controller() { return controller_; }
+  // A whole launch ran in place on rank 0's CPU since `beganNs`.
+  void noteNative(const muster_launch& launch, std::int64_t beganNs);
   // Prints and ends the job.
   [[noreturn]] void fail(const Status& status) const { failJob(*job_.transport, status, kExitFailure); }
 
@@ -58,6 +62,9 @@ class Session final : public ArrayListener {
   void start();
   void finish();
   void describeDevices();
+  void startBalancing();
+  void noteCorrection(const WeightModel::Change& change);
+  [[nodiscard]] std::uint32_t hostDevice() const;
   bool serveFault(HostArray& array, std::size_t offset, bool write);
   void fetchEverything();
   void writeReport() const;
@@ -71,6 +78,7 @@ class Session final : public ArrayListener {
   HostView view_;
   Node node_;
   Controller controller_;
+  std::unique_ptr<Rebalancer> rebalancer_;
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;
 };
