@@ -64,7 +64,8 @@ static std::optional<SectionFact> sectionOf(const ASTContext& ast, const Expr* i
   QualType type = section.var->getType().getNonReferenceType();
   const bool isArray = ast.getAsConstantArrayType(type) != nullptr;
   if (!isArray && !(type->isPointerType() && (section.length || section.isElement))) return std::nullopt;
-  if (section.isElement && !isScalarType(item->getType())) return std::nullopt;
+  const QualType element = isArray ? ast.getAsArrayType(type)->getElementType() : type->getPointeeType();
+  if ((section.isElement || section.lower || section.length) && !isScalarType(element)) return std::nullopt;
   for (const Expr* bound : {section.lower, section.length})
     if (bound && bound->HasSideEffects(ast)) return std::nullopt;
   return section;

@@ -113,6 +113,8 @@ struct UpdateFact {
   clang::BinaryOperatorKind opcode = clang::BO_Add;  // BO_LT: minimum, BO_GT: maximum, BO_Assign: x = value
   bool valueFirst = false;                           // x = value OP x
   bool commutes = false;                             // with others of its kind, for elements of the type of x
+  bool keepsNan = true;   // a minimum or maximum that leaves x as it is unless the value compares beyond it
+  bool skipsNan = false;  // fmin, fmax
 };
 
 // An array, or a section of one, that a reduction clause names. The body only updates its elements.

@@ -113,8 +113,7 @@ UpdateFact finish(const ASTContext& ast, const Expr* target, const Expr* value, 
   return update;
 }
 
-// `left < right` decides whether x becomes the value: BO_LT for the minimum, BO_GT for the maximum. `takesLeft`: the
-// smaller side for `<` is what x has afterwards when the condition holds.
+// A comparison of x and the value chooses which of the two x becomes.
 std::optional<UpdateFact> selection(const ASTContext& ast, const Expr* target, const Expr* condition,
                                     const Expr* whenTrue, const Expr* whenFalse) {
   auto* relation = dyn_cast<BinaryOperator>(bare(condition));
@@ -125,7 +124,10 @@ std::optional<UpdateFact> selection(const ASTContext& ast, const Expr* target, c
   if (!straight && !(same(ast, whenTrue, right) && same(ast, whenFalse, left))) return std::nullopt;
   const bool targetTrue = same(ast, whenTrue, target);
   if (!targetTrue && !same(ast, whenFalse, target)) return std::nullopt;
-  return finish(ast, target, targetTrue ? whenFalse : whenTrue, less == straight ? BO_LT : BO_GT);
+  auto update = finish(ast, target, targetTrue ? whenFalse : whenTrue, less == straight ? BO_LT : BO_GT);
+  const bool strict = relation->getOpcode() == BO_LT || relation->getOpcode() == BO_GT;
+  update.keepsNan = !targetTrue && strict;
+  return update;
 }
 
 std::optional<UpdateFact> assignment(const ASTContext& ast, const Expr* target, const Expr* assigned) {
@@ -147,9 +149,12 @@ std::optional<UpdateFact> assignment(const ASTContext& ast, const Expr* target, 
   const bool least = name == "min" || name == "fmin" || name == "fminf";
   if (!least && name != "max" && name != "fmax" && name != "fmaxf") return std::nullopt;
   const BinaryOperatorKind opcode = least ? BO_LT : BO_GT;
-  if (same(ast, call->getArg(0), target)) return finish(ast, target, bare(call->getArg(1)), opcode);
-  if (same(ast, call->getArg(1), target)) return finish(ast, target, bare(call->getArg(0)), opcode);
-  return std::nullopt;
+  const bool first = same(ast, call->getArg(0), target);
+  if (!first && !same(ast, call->getArg(1), target)) return std::nullopt;
+  auto update = finish(ast, target, bare(call->getArg(first ? 1 : 0)), opcode);
+  update.skipsNan = name.starts_with("f");
+  update.keepsNan = first && !update.skipsNan;
+  return update;
 }
 
 std::optional<UpdateFact> expressionForm(const ASTContext& ast, const Expr* expr) {
@@ -189,7 +194,10 @@ std::optional<UpdateFact> updateOf(const ASTContext& ast, const OMPAtomicDirecti
 
 std::optional<UpdateFact> updateOf(const ASTContext& ast, const OMPCriticalDirective* directive) {
   auto update = updateForm(ast, directive->getAssociatedStmt());
-  return update && update->commutes ? update : std::nullopt;
+  if (!update || !update->commutes) return std::nullopt;
+  // Where a NaN shows which of the forms it is, the operation on the device is not quite the user's.
+  if (update->target->getType()->isRealFloatingType() && !update->keepsNan) return std::nullopt;
+  return update;
 }
 
 }  // namespace muster::plugin

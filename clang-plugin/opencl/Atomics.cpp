@@ -28,7 +28,8 @@ unsigned bitsOf(Scalar scalar) {
   }
 }
 
-// A word that the compiler of a device without 64-bit atomics must not accept: the kernel then runs natively.
+// Text that the compiler of a device without 64-bit atomics must not accept: the kernel then runs natively. Its name
+// sorts before those of the functions that need it.
 void needInt64Atomics(Program& program) {
   program.helper("muster_0_int64_atomics",
                  "#ifdef cl_khr_int64_base_atomics\n#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
@@ -63,15 +64,17 @@ std::string operationName(const UpdateFact& update) {
     case clang::BO_LOr:
       return "lor";
     case clang::BO_LT:
-      return "min";
+      return update.skipsNan ? "fmin" : "min";
     case clang::BO_GT:
-      return "max";
+      return update.skipsNan ? "fmax" : "max";
     default:
       return "xchg";
   }
 }
 
 std::string nextValue(const UpdateFact& update, const std::string& type, bool isBool) {
+  if (update.skipsNan)
+    return std::string(update.opcode == clang::BO_LT ? "fmin" : "fmax") + "(old, (" + type + ")value)";
   switch (update.opcode) {
     case clang::BO_LT:
       return "value < old ? (" + type + ")value : old";

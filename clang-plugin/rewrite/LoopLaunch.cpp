@@ -271,19 +271,14 @@ void LaunchWriter::writeSections() {
     const ArrayFact& array = facts_.arrays[section.array];
     const std::string var = name(section.var), type = spelling_.type(array.element);
     const PresumedLoc loc = context_.getSourceManager().getPresumedLoc(facts_.directive->getBeginLoc());
-    std::int64_t row = 1;
-    for (std::int64_t extent : array.extents) row *= extent;
-    const std::string rows = row == 1 ? "" : " * " + std::to_string(row);
     auto number = [&](const Expr* bound) { return "static_cast<int64_t>(" + argument(bound) + ")"; };
-    const std::string lower = section.lower ? number(section.lower) + rows : "0";
-    std::string length;
+    const std::string lower = section.lower ? number(section.lower) : "0";
+    std::string length = "1";
     if (section.length)
-      length = number(section.length) + rows;
-    else if (section.isElement)
-      length = "1";
-    else
+      length = number(section.length);
+    else if (!section.isElement)
       length = "static_cast<int64_t>(sizeof(" + var + ") / sizeof(" + type + "))" +
-               (section.lower ? " - " + number(section.lower) + rows : "");
+               (section.lower ? " - " + number(section.lower) : "");
     code_.open("static const muster_array_site muster_site_" + var + " = {");
     code_.line("{" + spelling_.literal(loc.getFilename()) + ", " + std::to_string(loc.getLine()) + ", " +
                std::to_string(loc.getColumn()) + "}, " + spelling_.literal(var) + ", " + spelling_.literal(type) +
