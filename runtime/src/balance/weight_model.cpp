@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kWindowsKept = 9;
 constexpr std::uint32_t kSlowestDecision = 8;  // times windowsToDecide
 constexpr double kForget = 0.5;                // of the iterations per window
+constexpr double kMostCaution = 4;             // times minGain
 
 double median(std::deque<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -210,7 +211,8 @@ bool WeightModel::decide(std::size_t index, Change& change) const {
   const double now = slowest(before, cost);
   if (now <= 0) return false;
   change.gain = 1 - slowest(after, cost) / now;
-  if (change.gain < options_.minGain) return false;
+  // Each change after the first makes it more likely that what looks like a gain is noise.
+  if (change.gain < options_.minGain * std::clamp((1 + component.changes) / 2.0, 1.0, kMostCaution)) return false;
   if (change.gain * component.seconds <= movingSeconds(index, before, after)) return false;
   change.kernels = idsOf(component);
   return true;

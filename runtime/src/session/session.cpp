@@ -128,7 +128,8 @@ void Session::startBalancing() {
   Rebalancer::Options options;
   options.model.minShare = weights.minShare;
   for (const cdm::Measured& device : job_.measured) {
-    if (device.bytesPerSecond > 0) options.model.bytesPerSecond = std::min(options.model.bytesPerSecond, device.bytesPerSecond);
+    if (device.bytesPerSecond > 0)
+      options.model.bytesPerSecond = std::min(options.model.bytesPerSecond, device.bytesPerSecond);
   }
   if (reporting_) options.changed = [this](const WeightModel::Change& change) { noteCorrection(change); };
   rebalancer_ = std::make_unique<Rebalancer>(*job_.transport, node_, weights, std::move(options));

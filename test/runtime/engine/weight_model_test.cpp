@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights from measured launches, on machines that are numbers: devices have true costs per iteration, launches are
+// split by the weights that hold, and what each device took is told to the model.
+#include "balance/weight_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+namespace muster::rt {
+namespace {
+
+class Machine {
+ public:
+  Machine(const std::vector<double>& start, const WeightModel::Options& options)
+      : model(start, options), start_(start), minShare_(options.minShare) {}
+
+  // The true seconds per iteration on each device.
+  void kernel(std::uint64_t id, std::vector<double> cost, std::vector<WeightModel::Array> arrays) {
+    kernels_[id] = {std::move(cost), std::move(arrays), start_};
+  }
+
+  void slowDown(std::uint64_t id, std::vector<double> cost) { kernels_[id].cost = std::move(cost); }
+
+  // One window: `launches` of each of these kernels. What the slowest device took.
+  double window(const std::vector<std::uint64_t>& ids, int launches = 8, double noise = 0) {
+    std::vector<protocol::KernelTime> times;
+    std::vector<double> busy(start_.size());
+    for (const std::uint64_t id : ids) {
+      take(model.noteLaunch(id, kernels_[id].arrays));
+      const std::vector<double> share = shares(id);
+      for (std::uint32_t d = 0; d < share.size(); ++d) {
+        const double iterations = share[d] * 1e6 * launches;
+        if (iterations == 0) continue;
+        const double factor = noise > 0 ? std::uniform_real_distribution<>(1 - noise, 1 + noise)(random_) : 1;
+        const double seconds = iterations * kernels_[id].cost[d] * factor;
+        busy[d] += seconds;
+        times.push_back({id, d, static_cast<std::uint32_t>(launches), static_cast<std::uint64_t>(iterations),
+                         static_cast<std::uint64_t>(seconds * 1e9)});
+      }
+    }
+    take(model.absorb(times));
+    return *std::max_element(busy.begin(), busy.end());
+  }
+
+  [[nodiscard]] std::vector<double> shares(std::uint64_t id) const {
+    std::vector<double> share = kernels_.at(id).speeds;
+    const double fastest = *std::max_element(share.begin(), share.end());
+    double sum = 0;
+    for (double& one : share) {
+      if (one < minShare_ * fastest) one = 0;
+      sum += one;
+    }
+    for (double& one : share) one /= sum;
+    return share;
+  }
+
+  WeightModel model;
+  int changes = 0;
+  std::vector<std::uint64_t> lastKernels;
+
+ private:
+  struct Kernel {
+    std::vector<double> cost;
+    std::vector<WeightModel::Array> arrays;
+    std::vector<double> speeds;
+  };
+  void take(const std::vector<WeightModel::Change>& all) {
+    for (const WeightModel::Change& change : all) {
+      ++changes;
+      lastKernels = change.kernels;
+      for (const std::uint64_t id : change.kernels) kernels_[id].speeds = change.speeds;
+    }
+  }
+
+  std::map<std::uint64_t, Kernel> kernels_;
+  std::vector<double> start_;
+  double minShare_;
+  std::mt19937 random_{7};
+};
+
+TEST(WeightModel, ConvergesToTheInverseOfTheCostsWithinThreeWindows) {
+  Machine machine({1, 1, 1}, {});
+  machine.kernel(1, {1e-9, 2e-9, 4e-9}, {{1, 1000}});
+  for (int i = 0; i < 3; ++i) machine.window({1});
+  EXPECT_NEAR(machine.shares(1)[0], 4.0 / 7, 0.01);
+  EXPECT_NEAR(machine.shares(1)[1], 2.0 / 7, 0.01);
+  EXPECT_NEAR(machine.shares(1)[2], 1.0 / 7, 0.01);
+  EXPECT_EQ(machine.changes, 1);
+}
+
+TEST(WeightModel, StaysOnceItFitsAlthoughMeasurementsAreNoisy) {
+  Machine machine({1, 1}, {});
+  machine.kernel(1, {1e-9, 3e-9}, {{1, 1000}});
+  for (int i = 0; i < 200; ++i) machine.window({1}, 8, 0.15);
+  EXPECT_NEAR(machine.shares(1)[0], 0.75, 0.05);
+  EXPECT_LE(machine.changes, 4) << "it does not come to rest";
+}
+
+TEST(WeightModel, ChangesNothingForAGainThatIsTooSmall) {
+  Machine machine({1, 1}, {});
+  machine.kernel(1, {1e-9, 1.04e-9}, {{1, 1000}});
+  for (int i = 0; i < 50; ++i) machine.window({1});
+  EXPECT_EQ(machine.changes, 0);
+}
+
+TEST(WeightModel, WaitsUntilMovingPays) {
+  // 0.125 of the elements would move: 12.5 s at 1e9 bytes per second; a window takes 4 ms and half of it would be
+  // saved.
+  WeightModel::Options options;
+  options.bytesPerSecond = 1e9;
+  Machine machine({1, 1}, options);
+  machine.kernel(1, {1e-9, 2e-9}, {{1, 100'000'000'000}});
+  for (int i = 0; i < 100; ++i) machine.window({1});
+  EXPECT_EQ(machine.changes, 0);
+  Machine cheap({1, 1}, options);
+  cheap.kernel(1, {1e-9, 2e-9}, {{1, 1'000'000}});
+  for (int i = 0; i < 100; ++i) cheap.window({1});
+  EXPECT_GT(cheap.changes, 0);
+}
+
+TEST(WeightModel, MovingIsAsFastAsItWasMeasured) {
+  WeightModel::Options options;
+  options.bytesPerSecond = 1e12;
+  Machine fast({1, 1}, options), slow({1, 1}, options);
+  for (Machine* machine : {&fast, &slow}) machine->kernel(1, {1e-9, 2e-9}, {{1, 100'000'000}});
+  for (int i = 0; i < 5; ++i) slow.model.noteTransfer(1 << 20, 100);
+  for (int i = 0; i < 20; ++i) {
+    fast.window({1});
+    slow.window({1});
+  }
+  EXPECT_GT(fast.changes, 0);
+  EXPECT_EQ(slow.changes, 0);
+}
+
+TEST(WeightModel, ADeviceThatIsMuchSlowerTakesNoPartAndStaysOut) {
+  WeightModel::Options options;
+  options.minShare = 0.1;
+  Machine machine({1, 1, 1}, options);
+  machine.kernel(1, {1e-9, 1e-9, 12e-9}, {{1, 1000}});
+  const double before = machine.window({1});
+  for (int i = 0; i < 40; ++i) machine.window({1});
+  EXPECT_EQ(machine.shares(1)[2], 0);
+  EXPECT_NEAR(machine.shares(1)[0], 0.5, 0.01);
+  EXPECT_EQ(machine.changes, 1);
+  EXPECT_LT(machine.window({1}), before / 7);
+}
+
+TEST(WeightModel, ADeviceThatWasLeftOutComesBackWhenTheOthersAreSlower) {
+  WeightModel::Options options;
+  options.minShare = 0.1;
+  Machine machine({1, 1, 1}, options);
+  machine.kernel(1, {1e-9, 1e-9, 12e-9}, {{1, 1000}});
+  for (int i = 0; i < 10; ++i) machine.window({1});
+  ASSERT_EQ(machine.shares(1)[2], 0);
+  machine.slowDown(1, {8e-9, 8e-9, 12e-9});
+  for (int i = 0; i < 60; ++i) machine.window({1});
+  EXPECT_GT(machine.shares(1)[2], 0.2);
+}
+
+TEST(WeightModel, KernelsThatShareArraysGetOneWeightAndOthersTheirOwn) {
+  Machine machine({1, 1}, {});
+  machine.kernel(1, {1e-9, 3e-9}, {{1, 1000}, {2, 1000}});
+  machine.kernel(2, {3e-9, 1e-9}, {{2, 1000}, {3, 1000}});
+  machine.kernel(3, {1e-9, 3e-9}, {{9, 1000}});
+  for (int i = 0; i < 12; ++i) machine.window({1, 2, 3});
+  // Together 1 and 2 cost the same on both devices.
+  EXPECT_EQ(machine.shares(1), machine.shares(2));
+  EXPECT_NEAR(machine.shares(1)[0], 0.5, 0.02);
+  EXPECT_NEAR(machine.shares(3)[0], 0.75, 0.02);
+  EXPECT_EQ(machine.lastKernels, std::vector<std::uint64_t>{3});
+}
+
+TEST(WeightModel, AKernelThatJoinsTakesTheWeightsOverBeforeItsFirstLaunch) {
+  Machine machine({1, 1}, {});
+  machine.kernel(1, {1e-9, 3e-9}, {{1, 1000}});
+  for (int i = 0; i < 6; ++i) machine.window({1});
+  machine.kernel(2, {1e-9, 3e-9}, {{1, 1000}, {5, 1000}});
+  const WeightModel::Array arrays[] = {{1, 1000}, {5, 1000}};
+  const auto changes = machine.model.noteLaunch(2, arrays);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].kernels.size(), 2u);
+  EXPECT_NEAR(changes[0].speeds[1] / changes[0].speeds[0], 1.0 / 3, 0.02);
+  EXPECT_TRUE(machine.model.noteLaunch(2, arrays).empty()) << "once is enough";
+}
+
+TEST(WeightModel, AnArrayThatIsGoneJoinsNothing) {
+  Machine machine({1, 1}, {});
+  machine.kernel(1, {1e-9, 3e-9}, {{1, 1000}});
+  for (int i = 0; i < 6; ++i) machine.window({1});
+  machine.model.forgetArray(1);
+  const WeightModel::Array arrays[] = {{1, 1000}};
+  EXPECT_TRUE(machine.model.noteLaunch(2, arrays).empty());
+}
+
+// Costs that grow with the iteration: the right cut depends on itself.
+TEST(WeightModel, ComesToRestWhereCostsDependOnTheSplit) {
+  WeightModel model({1, 1}, {});
+  const WeightModel::Array arrays[] = {{1, 1000}};
+  double share = 0.5;
+  int changes = 0;
+  for (int i = 0; i < 100; ++i) {
+    (void)model.noteLaunch(1, arrays);
+    const double low = share * share, high = 1 - low;  // the integral of the cost
+    const auto iterations = [](double part) { return static_cast<std::uint64_t>(1e6 * part); };
+    const auto nanoseconds = [](double part) { return static_cast<std::uint64_t>(1e7 * part); };
+    const std::vector<protocol::KernelTime> times = {{1, 0, 8, iterations(share), nanoseconds(low)},
+                                                     {1, 1, 8, iterations(1 - share), nanoseconds(high)}};
+    for (const auto& change : model.absorb(times)) {
+      ++changes;
+      share = change.speeds[0] / (change.speeds[0] + change.speeds[1]);
+    }
+  }
+  EXPECT_NEAR(share, std::sqrt(0.5), 0.03);
+  EXPECT_LE(changes, 4);
+}
+
+TEST(WeightModel, DevicesThatNeverRanAKernelKeepTheirRelation) {
+  // Device 2 cannot run this kernel: it is never measured.
+  WeightModel model({1, 1, 10}, {});
+  const WeightModel::Array arrays[] = {{1, 1000}};
+  std::vector<WeightModel::Change> changes;
+  for (int i = 0; i < 3 && changes.empty(); ++i) {
+    (void)model.noteLaunch(1, arrays);
+    changes = model.absorb(std::vector<protocol::KernelTime>{{1, 0, 8, 1000000, 1000000}, {1, 1, 8, 1000000, 4000000}});
+  }
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_NEAR(changes[0].speeds[2] / changes[0].speeds[0], 10, 0.01);
+  EXPECT_NEAR(changes[0].speeds[1] / changes[0].speeds[0], 0.25, 0.01);
+}
+
+}  // namespace
+}  // namespace muster::rt
