@@ -62,11 +62,16 @@ struct Executor::Impl {
     std::size_t offset = 0;
     std::byte* address = nullptr;
   };
-  using Staging = std::unique_ptr<std::byte[]>;
+  // Host memory for messages. `device` transfers to and from it without a copy; nullptr: nobody does.
+  struct Staging {
+    cdm::PinnedMemory memory;
+    std::size_t size = 0;
+    cdm::ComputeDevice* device = nullptr;
+    [[nodiscard]] std::byte* get() const { return memory.get(); }
+  };
   struct StagedWrite {
     cdm::ComputeDevice* device = nullptr;
     cdm::Event event = 0;
-    std::size_t size = 0;
     Staging memory;
   };
   // A message that this rank sends or receives, or a transfer between two of its memories through staging.
@@ -107,8 +112,9 @@ struct Executor::Impl {
   Result<bool> useDirectly(Passage& passage, MemoryId memory);
   Status send(std::vector<Passage>& passages, std::uint64_t sequence);
   Status complete(Transfer& transfer);
-  Staging takeStaging(std::size_t bytes);
-  void keepStaging(std::size_t bytes, Staging memory);
+  // For a message between this memory and another rank or device.
+  Result<Staging> takeStaging(std::size_t bytes, MemoryId memory);
+  void keepStaging(Staging staging);
   Status retireWrites();
 
   // executor_chunks.cpp
@@ -157,15 +163,16 @@ struct Executor::Impl {
   std::unordered_map<MemoryId, DeviceStorage*> storageByMemory_;  // of this rank
   std::unordered_map<std::uint32_t, Record> arrays_;
   std::deque<StagedWrite> stagedWrites_;
-  std::vector<std::pair<std::size_t, Staging>> freeStaging_;
+  std::vector<Staging> freeStaging_;  // the most recently used at the end
+  std::size_t freeStagingBytes_ = 0;
   // Writes whose source is an array in host memory: done before that memory may change.
   std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>> directWrites_;
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device
-  // Parts of chunks of plans that come again, by plan and chunk; the plan is kept so that its address stays its own.
-  struct KnownParts {
   std::map<DeviceStorage*, MergeBuffers> mergeBuffers_;
   int launchesMerging_ = 0;
   RaceLog races_;
+  // Parts of chunks of plans that come again, by plan and chunk; the plan is kept so that its address stays its own.
+  struct KnownParts {
     PlanRef plan;
     std::shared_ptr<const ChunkParts> parts;
   };

@@ -4,6 +4,7 @@
 // what arrives is put in its place. Memory that the CPU can address is sent and received in place.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 #include "executor_impl.h"
@@ -11,7 +12,10 @@
 namespace muster::cap {
 namespace {
 
-constexpr std::size_t kFreeStagingBuffers = 16;
+// What is kept for later messages.
+constexpr std::size_t kFreeStagingBuffers = 64, kFreeStagingBytes = std::size_t{256} << 20;
+// Larger messages are rare, and locking their memory would take longer than a copy.
+constexpr std::size_t kLargestPinned = std::size_t{16} << 20;
 
 std::size_t bytesOf(const Copy& copy) { return static_cast<std::size_t>(copy.bytes()); }
 
@@ -45,26 +49,37 @@ Result<bool> Executor::Impl::useDirectly(Passage& passage, MemoryId memory) {
   return true;
 }
 
-Executor::Impl::Staging Executor::Impl::takeStaging(std::size_t bytes) {
+Result<Executor::Impl::Staging> Executor::Impl::takeStaging(std::size_t bytes, MemoryId memory) {
+  DeviceStorage* const storage = storageOf(memory);
+  cdm::ComputeDevice* const device = storage == nullptr || bytes > kLargestPinned ? nullptr : &storage->device();
   for (auto it = freeStaging_.begin(); it != freeStaging_.end(); ++it) {
-    if (it->first < bytes || it->first > 4 * bytes + 65536) continue;
-    Staging memory = std::move(it->second);
+    if (it->device != device || it->size < bytes || it->size > 4 * bytes + 65536) continue;
+    Staging staging = std::move(*it);
     freeStaging_.erase(it);
-    return memory;
+    freeStagingBytes_ -= staging.size;
+    return staging;
   }
-  return Staging(new std::byte[bytes]);
+  const std::size_t size = bytes <= kLargestPinned ? std::bit_ceil(bytes) : bytes;
+  if (device == nullptr) return Staging{cdm::PinnedMemory(new std::byte[size]), size, nullptr};
+  auto pinned = device->pinnedMemory(size);
+  if (!pinned.ok()) return pinned.status().at(where(*device));
+  return Staging{std::move(*pinned), size, device};
 }
 
-void Executor::Impl::keepStaging(std::size_t bytes, Staging memory) {
-  if (freeStaging_.size() >= kFreeStagingBuffers) freeStaging_.erase(freeStaging_.begin());
-  freeStaging_.emplace_back(bytes, std::move(memory));
+void Executor::Impl::keepStaging(Staging staging) {
+  freeStagingBytes_ += staging.size;
+  freeStaging_.push_back(std::move(staging));
+  while (freeStaging_.size() > kFreeStagingBuffers || freeStagingBytes_ > kFreeStagingBytes) {
+    freeStagingBytes_ -= freeStaging_.front().size;
+    freeStaging_.erase(freeStaging_.begin());
+  }
 }
 
 Status Executor::Impl::retireWrites() {
   while (!stagedWrites_.empty()) {
     StagedWrite& write = stagedWrites_.front();
     if (write.event != 0) MUSTER_TRY(write.device->wait(write.event).at(where(*write.device)));
-    keepStaging(write.size, std::move(write.memory));
+    keepStaging(std::move(write.memory));
     stagedWrites_.pop_front();
   }
   return {};
@@ -76,7 +91,9 @@ Status Executor::Impl::postReceives(std::vector<Passage>& passages, std::uint64_
     const auto direct = useDirectly(passage, message.to);
     if (!direct.ok()) return direct.status();
     if (!*direct) {
-      passage.staging = takeStaging(message.bytes);
+      auto staging = takeStaging(message.bytes, message.to);
+      if (!staging.ok()) return staging.status();
+      passage.staging = std::move(*staging);
       passage.bytes = {passage.staging.get(), message.bytes};
     }
     passage.beganNs = trace_.nowDetailed();
@@ -126,11 +143,11 @@ Status Executor::Impl::scatter(Passage& passage) {
     }
     from += bytesOf(*copy);
   }
-  // A device works in order: once the last write is done, the others are.
+  // A device's writes are done in order: once the last one is, the others are.
   if (device != nullptr) {
-    stagedWrites_.push_back({device, last, passage.bytes.size(), std::move(passage.staging)});
+    stagedWrites_.push_back({device, last, std::move(passage.staging)});
   } else {
-    keepStaging(passage.bytes.size(), std::move(passage.staging));
+    keepStaging(std::move(passage.staging));
   }
   return {};
 }
@@ -141,8 +158,9 @@ Status Executor::Impl::copyHere(const Message& message, std::vector<Passage>& st
     return memory == hostMemory || storageOf(memory)->device().info().hostAddressable;
   };
   if (!addressable(message.from) && !addressable(message.to)) {
-    Passage passage{
-        .message = &message, .bytes = {}, .staging = takeStaging(message.bytes), .reads = {}, .request = {}};
+    auto staging = takeStaging(message.bytes, message.from);
+    if (!staging.ok()) return staging.status();
+    Passage passage{.message = &message, .bytes = {}, .staging = std::move(*staging), .reads = {}, .request = {}};
     passage.bytes = {passage.staging.get(), message.bytes};
     MUSTER_TRY(gather(passage));
     staged.push_back(std::move(passage));
@@ -179,7 +197,9 @@ Status Executor::Impl::readSources(std::vector<Passage>& passages) {
     const auto direct = useDirectly(passage, passage.message->from);
     if (!direct.ok()) return direct.status();
     if (*direct) continue;
-    passage.staging = takeStaging(passage.message->bytes);
+    auto staging = takeStaging(passage.message->bytes, passage.message->from);
+    if (!staging.ok()) return staging.status();
+    passage.staging = std::move(*staging);
     passage.bytes = {passage.staging.get(), passage.message->bytes};
     MUSTER_TRY(gather(passage));
   }
@@ -200,17 +220,17 @@ Status Executor::Impl::send(std::vector<Passage>& passages, std::uint64_t sequen
 Status Executor::Impl::complete(Transfer& transfer) {
   for (Passage& passage : transfer.staged) {
     for (const auto& [device, event] : passage.reads) MUSTER_TRY(device->wait(event).at(where(*device)));
-    if (passage.staging != nullptr) MUSTER_TRY(scatter(passage));
+    if (passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
   }
   for (Passage& passage : transfer.incoming) {
     MUSTER_TRY(transport_.wait(passage.request));
     trace_.message(TraceEvent::Kind::receive, *passage.message, rankOf(passage.message->from), passage.beganNs);
-    if (passage.staging != nullptr) MUSTER_TRY(scatter(passage));
+    if (passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
   }
   for (Passage& passage : transfer.outgoing) {
     MUSTER_TRY(transport_.wait(passage.request));
     trace_.message(TraceEvent::Kind::send, *passage.message, rankOf(passage.message->to), passage.beganNs);
-    if (passage.staging != nullptr) keepStaging(passage.bytes.size(), std::move(passage.staging));
+    if (passage.staging.memory != nullptr) keepStaging(std::move(passage.staging));
   }
   for (const auto& [device, event] : directWrites_) MUSTER_TRY(device->wait(event).at(where(*device)));
   directWrites_.clear();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 namespace muster::cdm {
 
@@ -122,6 +123,11 @@ Result<Event> ComputeDevice::copy(BufferId from, std::size_t fromOffset, BufferI
   return doCopy(from, fromOffset, to, toOffset, bytes);
 }
 
+Result<PinnedMemory> ComputeDevice::pinnedMemory(std::size_t bytes) {
+  if (bytes == 0) return fail(Errc::invalidArgument, "pinnedMemory: 0 bytes");
+  return doPinnedMemory(bytes);
+}
+
 Status ComputeDevice::prepare(const KernelCode& code) { return doPrepare(code); }
 
 Status ComputeDevice::checkShape(const KernelLaunch& launch) const {
@@ -192,5 +198,11 @@ Result<BufferId> ComputeDevice::doWrap(void*, std::size_t) {
 }
 
 void* ComputeDevice::doAddress(BufferId) { return nullptr; }
+
+Result<PinnedMemory> ComputeDevice::doPinnedMemory(std::size_t bytes) {
+  auto* const memory = new (std::nothrow) std::byte[bytes];
+  if (!memory) return fail(Errc::outOfMemory, fmt::format("no {} bytes of host memory for messages", bytes));
+  return PinnedMemory(memory);
+}
 
 }  // namespace muster::cdm

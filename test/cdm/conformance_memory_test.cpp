@@ -2,6 +2,7 @@
 //
 // Conformance: buffers, transfers, events.
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -223,6 +224,44 @@ TEST_P(Conformance, AddressIsThatOfTheBytes) {
   ASSERT_EQ(address != nullptr, device().info().hostAddressable);
   if (address) EXPECT_EQ(std::vector<std::uint32_t>(address, address + 100), values);
   EXPECT_EQ(device().address(12345), nullptr);
+}
+
+// ---------------------------------------------------------------- memory for messages
+
+TEST_P(Conformance, PinnedMemoryServesTransfersLikeAnyOther) {
+  constexpr std::size_t bytes = 100000;
+  const Result<PinnedMemory> from = device().pinnedMemory(bytes), to = device().pinnedMemory(2 * bytes);
+  ASSERT_TRUE(from.ok() && to.ok());
+  const BufferId buffer = allocate(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) (*from)[i] = static_cast<std::byte>(i * 7);
+  // In parts, from and to places within the memory.
+  for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, 1}, {1, 777}, {777, bytes}}) {
+    expectOk(device().write(buffer, begin, from->get() + begin, end - begin).status());
+    expectOk(device().read(buffer, begin, to->get() + bytes + begin, end - begin).status());
+  }
+  expectOk(device().finish());
+  EXPECT_EQ(std::memcmp(to->get() + bytes, from->get(), bytes), 0);
+}
+
+TEST_P(Conformance, PinnedMemoryComesAndGoes) {
+  const BufferId buffer = bufferOf(std::vector<int>(1000, 5));
+  for (int i = 0; i < 20; ++i) {
+    const Result<PinnedMemory> memory = device().pinnedMemory(4000 + static_cast<std::size_t>(i) * 1000);
+    ASSERT_TRUE(memory.ok()) << memory.status().message();
+    const Result<Event> read = device().read(buffer, 0, memory->get(), 4000);
+    expectRuns(read);
+    int last = 0;
+    std::memcpy(&last, memory->get() + 3996, sizeof last);
+    EXPECT_EQ(last, 5);
+  }
+  // What follows the memory is not part of it.
+  std::vector<int> plain(1000);
+  expectRuns(device().read(buffer, 0, plain.data(), 4000));
+  EXPECT_EQ(plain, std::vector<int>(1000, 5));
+}
+
+TEST_P(Conformance, PinnedMemoryOfNoBytesIsRefused) {
+  expectError(device().pinnedMemory(0).status(), Errc::invalidArgument, "0 bytes");
 }
 
 }  // namespace muster::cdm::test

@@ -54,13 +54,13 @@ TEST(Measure, BenchmarkKernelsAgree) {
     EXPECT_TRUE(device.write(*a, 0, u.data(), u.size() * 4).ok());
     EXPECT_TRUE(device.write(*b, 0, v.data(), v.size() * 4).ok());
     EXPECT_TRUE(device.finish().ok());
-    const muster_dim dims[] = {{1, 1, 31}, {1, 1, 65}};
+    const muster_dim dim = {width, 1, 67 * 31};
     const ArrayArg arrays[] = {{*a, 0}, {*b, 0}};
     const void* scalars[] = {&width};
     KernelLaunch launch;
     launch.code = &benchmarkKernel();
-    launch.dims = dims;
-    launch.hi = 31;
+    launch.dims = {&dim, 1};
+    launch.hi = dim.count;
     launch.arrays = arrays;
     launch.scalars = scalars;
     EXPECT_TRUE(device.launch(launch).ok());

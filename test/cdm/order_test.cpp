@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <thread>
@@ -57,6 +58,11 @@ class Player {
   void write(std::size_t buffer, std::size_t at, const std::vector<std::uint32_t>& values) {
     expect(device_->write(ids_[buffer], at * sizeof(std::uint32_t), values.data(), values.size() * sizeof(values[0])));
   }
+  void writePinned(std::size_t buffer, std::size_t at, const std::vector<std::uint32_t>& values) {
+    const PinnedMemory& from = pinned_.emplace_back(*device_->pinnedMemory(values.size() * sizeof(values[0])));
+    std::memcpy(from.get(), values.data(), values.size() * sizeof(values[0]));
+    expect(device_->write(ids_[buffer], at * sizeof(values[0]), from.get(), values.size() * sizeof(values[0])));
+  }
   void read(std::size_t buffer, std::size_t at, std::size_t count) {
     auto& to = *results_.emplace_back(std::make_unique<std::vector<std::uint32_t>>(count));
     expect(device_->read(ids_[buffer], at * sizeof(to[0]), to.data(), count * sizeof(to[0])));
@@ -106,6 +112,7 @@ class Player {
   }
 
   std::unique_ptr<ComputeDevice> device_;
+  std::vector<PinnedMemory> pinned_;
   std::vector<BufferId> ids_;
   std::vector<Event> events_;
   std::vector<std::unique_ptr<std::vector<std::uint32_t>>> results_;
@@ -124,7 +131,8 @@ void playOneOperation(std::mt19937& random, std::vector<Player*> players) {
   const unsigned kind = random() % 100, which = random();
   const std::vector<std::uint32_t> values(count, random());
   for (Player* player : players) {
-    if (kind < 25) player->write(a, at, values);
+    if (kind < 20) player->write(a, at, values);
+    if (kind >= 20 && kind < 25) player->writePinned(a, at, values);
     if (kind >= 25 && kind < 50) player->read(a, at, count);
     if (kind >= 50 && kind < 58 && a != b) player->copy(a, b, at, count);
     if (kind >= 58 && kind < 92) player->launch(a, b, at, count, kind < 85);

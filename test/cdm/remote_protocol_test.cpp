@@ -26,7 +26,7 @@ LaunchCall someLaunch() {
   launch.dims = {{-3, 2, 100}, {1000, -1, 50}};
   launch.lo = 10;
   launch.hi = 20;
-  launch.arrays = {{7, -4096}, {8, 0}, {0, 1}};
+  launch.arrays = {{7, -4096, 16, 32}, {8, 0}, {0, 1}};
   launch.scalars = {bytesOf({1, 2, 3, 4, 5, 6, 7, 8}), {}, bytesOf({255})};
   launch.resultSizes = {8, 1, 4};
   return launch;
@@ -66,13 +66,16 @@ TEST(RemoteProtocol, LaunchKeepsItsArguments) {
   EXPECT_EQ(got.dims[1].first, 1000);
   EXPECT_EQ(got.dims[1].step, -1);
   EXPECT_EQ(got.arrays[0].originBytes, -4096);
+  EXPECT_EQ(got.arrays[0].touchedBegin, 16u);
+  EXPECT_EQ(got.arrays[0].touchedEnd, 32u);
+  EXPECT_EQ(got.arrays[1].touchedEnd, SIZE_MAX);
   EXPECT_EQ(got.scalars, want.scalars);
   EXPECT_EQ(got.resultSizes, want.resultSizes);
   EXPECT_EQ(resultBytes(*call), 13u);
 }
 
 TEST(RemoteProtocol, BytesAreFixed) {
-  const Bytes expected = bytesOf({0x4D, 0x52, 0x43, 0x4C, 1, 0,           // magic, version
+  const Bytes expected = bytesOf({0x4D, 0x52, 0x43, 0x4C, 2, 0,           // magic, version
                                   2,    0,    0,    0,    1, 0, 0, 0,     // rank, device
                                   5,    0,    0,    0,    0, 0, 0, 0, 0,  // sequence, kind
                                   0x40, 0,    0,    0,    0, 0, 0, 0});   // bytes

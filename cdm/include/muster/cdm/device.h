@@ -5,9 +5,9 @@
 //
 // Thread-safety: calls on one device must not overlap; calls on different devices may.
 // Order: operations of one device take effect as if in the order of the calls; those that touch different bytes may
-// overlap. write, read, copy and launch may
+// overlap. Writes are complete in the order of the calls, and so are reads. write, read, copy and launch may
 // return before the operation is done; finish() waits for all, wait() for one. Memory handed to write or
-// read must stay valid until then.
+// read must stay valid, and that of a write unchanged, until then.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,8 @@ struct DeviceInfo {
   std::string selector;  // the word of MUSTER_DEVICES that names it on its host: "cpu", "opencl:1"
 };
 
+// Host memory that belongs to whoever holds it.
+using PinnedMemory = std::shared_ptr<std::byte[]>;
 // A piece of a device's memory. 0 is never a valid handle.
 using BufferId = std::uint64_t;
 // An operation that was queued; 0 stands for one that is already complete.
@@ -139,6 +141,10 @@ class ComputeDevice {
   Result<Event> read(BufferId from, std::size_t offset, void* to, std::size_t bytes);
   Result<Event> copy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset, std::size_t bytes);
 
+  // Host memory for messages: a GPU's transfers use it directly (it is page-locked), those with other memory copy once
+  // more on the host. Contents are undefined. It must be dropped before the device, and costs time to get and to drop.
+  Result<PinnedMemory> pinnedMemory(std::size_t bytes);
+
   // Compiles ahead of the first launch (also done by launch). Errc::buildFailed carries the compiler's log.
   Status prepare(const KernelCode& code);
   Result<Event> launch(const KernelLaunch& launch);
@@ -163,6 +169,7 @@ class ComputeDevice {
   virtual Result<Event> doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) = 0;
   virtual Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                                std::size_t bytes) = 0;
+  virtual Result<PinnedMemory> doPinnedMemory(std::size_t bytes);
   virtual Status doPrepare(const KernelCode& code) = 0;
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
   virtual Status doWait(Event event) = 0;

@@ -192,28 +192,59 @@ Result<Event> OpenClDevice::stagedRead(Buffer& from, std::size_t offset, std::by
   return last;
 }
 
-Result<Event> OpenClDevice::doWrite(BufferId to, std::size_t offset, const void* from, std::size_t bytes) {
-  Buffer& buffer = buffers_.at(to);
-  if (staged_) return stagedWrite(buffer, offset, static_cast<const std::byte*>(from), bytes);
+Result<Event> OpenClDevice::directWrite(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
   const ByteRange range{offset, offset + bytes};
-  const ClQueues::Order order = orderOf(Lane::writes, buffer, range, true);
+  const ClQueues::Order order = orderOf(Lane::writes, to, range, true);
   cl_event event = nullptr;
-  const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), buffer.memory.get(), CL_FALSE, offset, bytes,
+  const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), to.memory.get(), CL_FALSE, offset, bytes,
                                               from, order.count, order.list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("write of {} bytes", bytes), error);
-  return keepTransfer(Lane::writes, order, event, buffer, range, {Kind::write, bytes});
+  return keepTransfer(Lane::writes, order, event, to, range, {Kind::write, bytes});
+}
+
+Result<Event> OpenClDevice::directRead(Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
+  const ByteRange range{offset, offset + bytes};
+  const ClQueues::Order order = orderOf(Lane::reads, from, range, false);
+  cl_event event = nullptr;
+  const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), from.memory.get(), CL_FALSE, offset, bytes, to,
+                                             order.count, order.list(), &event);
+  if (error != CL_SUCCESS) return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
+  return keepTransfer(Lane::reads, order, event, from, range, {Kind::read, bytes});
+}
+
+bool OpenClDevice::needsStaging(const void* memory, std::size_t bytes) const {
+  if (!staged_) return false;
+  const auto start = reinterpret_cast<std::uintptr_t>(memory);
+  const auto after = pinned_.upper_bound(start);
+  if (after == pinned_.begin()) return true;
+  const auto& [base, size] = *std::prev(after);
+  return start - base + bytes > size;
+}
+
+Result<Event> OpenClDevice::doWrite(BufferId to, std::size_t offset, const void* from, std::size_t bytes) {
+  Buffer& buffer = buffers_.at(to);
+  return needsStaging(from, bytes) ? stagedWrite(buffer, offset, static_cast<const std::byte*>(from), bytes)
+                                   : directWrite(buffer, offset, from, bytes);
 }
 
 Result<Event> OpenClDevice::doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) {
   Buffer& buffer = buffers_.at(from);
-  if (staged_) return stagedRead(buffer, offset, static_cast<std::byte*>(to), bytes);
-  const ByteRange range{offset, offset + bytes};
-  const ClQueues::Order order = orderOf(Lane::reads, buffer, range, false);
-  cl_event event = nullptr;
-  const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), buffer.memory.get(), CL_FALSE, offset, bytes,
-                                             to, order.count, order.list(), &event);
-  if (error != CL_SUCCESS) return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
-  return keepTransfer(Lane::reads, order, event, buffer, range, {Kind::read, bytes});
+  return needsStaging(to, bytes) ? stagedRead(buffer, offset, static_cast<std::byte*>(to), bytes)
+                                 : directRead(buffer, offset, to, bytes);
+}
+
+Result<PinnedMemory> OpenClDevice::doPinnedMemory(std::size_t bytes) {
+  if (!staged_) return ComputeDevice::doPinnedMemory(bytes);
+  Result<std::unique_ptr<ClStaging::Slot>> slot = staging_.create(bytes);
+  if (!slot) return slot.status();
+  const auto start = reinterpret_cast<std::uintptr_t>((*slot)->address);
+  pinned_.emplace(start, bytes);
+  return PinnedMemory((*slot)->address, [this, start, owned = std::shared_ptr(std::move(*slot))](std::byte*) {
+    // The holder should have waited; after an error nobody may have.
+    for (const Lane lane : {Lane::writes, Lane::reads}) (void)cl_.Finish(queues_.queue(lane));
+    pinned_.erase(start);
+    staging_.destroy(*owned);
+  });
 }
 
 // Among the kernels: what is copied was made by kernels and is used by kernels, which then wait for nothing.

@@ -38,6 +38,7 @@ class OpenClDevice final : public ComputeDevice {
   Result<Event> doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) override;
   Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                        std::size_t bytes) override;
+  Result<PinnedMemory> doPinnedMemory(std::size_t bytes) override;
   Status doPrepare(const KernelCode& code) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Status doWait(Event event) override;
@@ -56,6 +57,10 @@ class OpenClDevice final : public ComputeDevice {
   Result<ClMemory> createMemory(std::size_t bytes);
   // Waits for transfers under way until a slot is free.
   Result<ClStaging::Slot*> slotFor(std::size_t bytes);
+  // Host memory that the device reads and writes itself.
+  Result<Event> directWrite(Buffer& to, std::size_t offset, const void* from, std::size_t bytes);
+  Result<Event> directRead(Buffer& from, std::size_t offset, void* to, std::size_t bytes);
+  [[nodiscard]] bool needsStaging(const void* memory, std::size_t bytes) const;
   Result<Event> stagedWrite(Buffer& to, std::size_t offset, const std::byte* from, std::size_t bytes);
   Result<Event> stagedRead(Buffer& from, std::size_t offset, std::byte* to, std::size_t bytes);
   [[nodiscard]] ClQueues::Order orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write) const;
@@ -90,6 +95,7 @@ class OpenClDevice final : public ComputeDevice {
   ClQueue service_;
   bool staged_;
   ClStaging staging_;
+  std::map<std::uintptr_t, std::size_t> pinned_;  // given out by pinnedMemory: start and size
   ClPrograms programs_;
   ClQueues queues_;
   std::unordered_map<BufferId, Buffer> buffers_;

@@ -149,7 +149,7 @@ Result<bool> ClQueues::waitOldest() {
       }
       break;
     }
-  if (call == 0) return false;
+  if (call == 0) return firstError_.ok() ? Result<bool>(false) : Result<bool>(firstError_);
   MUSTER_TRY(waitFor(lane, number));
   return true;
 }

@@ -7,9 +7,14 @@ namespace muster::cdm {
 
 ClStaging::~ClStaging() {
   for (const auto* slots : {&small_, &large_})
-    for (const auto& slot : *slots)
-      (void)api_->EnqueueUnmapMemObject(queue_, slot->memory.get(), slot->address, 0, nullptr, nullptr);
-  (void)api_->Finish(queue_);  // the slots' memory goes next; errors have nobody left to tell
+    for (const auto& slot : *slots) destroy(*slot);
+}
+
+// Errors have nobody left to tell.
+void ClStaging::destroy(Slot& slot) {
+  (void)api_->EnqueueUnmapMemObject(queue_, slot.memory.get(), slot.address, 0, nullptr, nullptr);
+  (void)api_->Finish(queue_);
+  slot.memory = ClMemory();
 }
 
 Result<std::unique_ptr<ClStaging::Slot>> ClStaging::create(std::size_t bytes) {

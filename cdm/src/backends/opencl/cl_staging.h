@@ -33,9 +33,11 @@ class ClStaging {
   Result<Slot*> acquire(std::size_t bytes);
   static void release(Slot* slot) { slot->busy = false; }
 
- private:
+  // A slot outside of the pool, to be destroyed by its owner.
   Result<std::unique_ptr<Slot>> create(std::size_t bytes);
+  void destroy(Slot& slot);
 
+ private:
   ClApiPtr api_;
   cl_context context_;
   cl_command_queue queue_;

@@ -23,7 +23,7 @@ class ClTimings {
     OperationTiming::Kind kind = OperationTiming::Kind::kernel;
     std::uint64_t bytes = 0;
     bool last = true;           // false: the next operation of the lane belongs to the same call
-    ClEvent begin;              // of the call's first device operation, if this is not it
+    ClEvent begin{};            // of the call's first device operation, if this is not it
     std::int64_t calledNs = 0;  // on the steady clock
   };
 

@@ -80,7 +80,11 @@ void put(Writer& w, const LaunchCall& c) {
   putCount(w, c.dims);
   for (const muster_dim& dim : c.dims) w.put(dim.first).put(dim.step).put(dim.count);
   putCount(w, c.arrays);
-  for (const ArrayArg& array : c.arrays) w.put(array.buffer).put(array.originBytes);
+  for (const ArrayArg& array : c.arrays)
+    w.put(array.buffer)
+        .put(array.originBytes)
+        .put(std::uint64_t{array.touchedBegin})
+        .put(std::uint64_t{array.touchedEnd});
   putCount(w, c.scalars);
   for (const Bytes& scalar : c.scalars) w.bytes(scalar);
   putCount(w, c.resultSizes);
@@ -97,10 +101,12 @@ void get(Reader& r, LaunchCall& c) {
     dim.step = r.get<std::int64_t>();
     dim.count = r.get<std::int64_t>();
   }
-  c.arrays.resize(r.count(16));
+  c.arrays.resize(r.count(32));
   for (ArrayArg& array : c.arrays) {
     array.buffer = r.get<std::uint64_t>();
     array.originBytes = r.get<std::int64_t>();
+    array.touchedBegin = r.get<std::uint64_t>();
+    array.touchedEnd = r.get<std::uint64_t>();
   }
   c.scalars.resize(r.count(4));
   for (Bytes& scalar : c.scalars) {
