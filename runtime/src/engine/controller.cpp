@@ -3,6 +3,8 @@
 // Commands of rank 0.
 #include "engine/controller.h"
 
+#include <algorithm>
+
 #include "host/runtime_section.h"
 #include "launch/native.h"
 
@@ -71,7 +73,8 @@ Status Controller::rebalance(const protocol::Launch& launch) {
 Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64_t count, std::string name,
                                               std::byte* host) {
   const RuntimeSection section;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  waitUntilMerged(lock);
   const protocol::CreateArray command{nextArray_++, elemSize, count, std::move(name)};
   MUSTER_TRY(post(command));
   MUSTER_TRY(node_.createArray(command, host));
@@ -80,7 +83,8 @@ Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64
 
 Status Controller::releaseArray(std::uint32_t id) {
   const RuntimeSection section;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  waitUntilMerged(lock, id);
   if (rebalancer_ != nullptr) rebalancer_->forgetArray(id);
   const protocol::ReleaseArray command{id};
   MUSTER_TRY(post(command));
@@ -103,7 +107,17 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
 
 Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then) {
   const RuntimeSection section;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  waitUntilMerged(lock, id);
+// While devices write copies of their own, none of these is what the program may see, and elements that were fetched
+// now would miss what the others have changed. Other ranks then wait for this one, and no command gets to them before.
+void Controller::waitUntilMerged(std::unique_lock<std::mutex>& lock, std::uint32_t array) {
+  merged_.wait(lock, [&] {
+    const bool concerned = std::find(merging_.begin(), merging_.end(), array) != merging_.end();
+    return merging_.empty() || (transport_.size() == 1 && !concerned);
+  });
+}
+
   const cap::ArrayStateRef state = node_.executor().state(id);
   const cap::IntervalSet wanted(elements);
   const bool already =
@@ -190,6 +204,7 @@ Status Controller::runChunks(PlannedLaunch& launch, std::unique_lock<std::mutex>
   lock.unlock();  // the user's variables may lie in protected pages
   combineAll(launch.kernel->code, *partials, results);
   return {};
+  for (const cap::Merge& merge : launch.plan->merges) merging_.push_back(merge.array);
 }
 
 Status Controller::setWeights(const protocol::Weights& weights) {
@@ -198,6 +213,8 @@ Status Controller::setWeights(const protocol::Weights& weights) {
   MUSTER_TRY(post(weights));
   return node_.setWeights(weights, sequence_);
 }
+  merging_.clear();
+  merged_.notify_all();
 
 Status Controller::postDeviceCall(std::span<const std::byte> call) {
   const RuntimeSection section;
@@ -207,13 +224,15 @@ Status Controller::postDeviceCall(std::span<const std::byte> call) {
 
 Status Controller::finishDevices() {
   const RuntimeSection section;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  waitUntilMerged(lock);
   return node_.executor().finishDevices();
 }
 
 Status Controller::shutdown() {
   const RuntimeSection section;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  waitUntilMerged(lock);
   if (rebalancer_ != nullptr) MUSTER_TRY(rebalancer_->finish());
   MUSTER_TRY(post(protocol::Shutdown{}));
   MUSTER_TRY(transport_.waitAll(answers_));
@@ -222,3 +241,4 @@ Status Controller::shutdown() {
 }
 
 }  // namespace muster::rt
+  node_.executor().warnOfRaces();

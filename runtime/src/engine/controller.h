@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <span>
@@ -78,6 +79,7 @@ class Controller {
   cdm::Transport& transport_;
   StateObserver* observer_;
   Rebalancer* rebalancer_ = nullptr;
+  void waitUntilMerged(std::unique_lock<std::mutex>& lock, std::uint32_t array = UINT32_MAX);
   std::mutex launches_;  // taken before mutex_
   std::mutex mutex_;
   std::atomic<bool> computing_{false};
@@ -87,3 +89,6 @@ class Controller {
 };
 
 }  // namespace muster::rt
+  // Arrays that the launch under way writes on several devices.
+  std::vector<std::uint32_t> merging_;
+  std::condition_variable merged_;

@@ -171,6 +171,7 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
                         [&](const protocol::Measure&) { return answerMeasure(decoded.sequence); },
                         [&](const protocol::Shutdown&) -> Status {
                           running = false;
+                          executor_.warnOfRaces();
                           return executor_.finishDevices();
                         },
                     },
