@@ -10,7 +10,7 @@ namespace muster::cap {
 namespace {
 
 // Up to so many rows stay apart; more of them would only make states and copy lists long.
-constexpr Wide fewRows = 16;
+constexpr std::size_t fewRows = 16;
 // No chunk has more rows than this, all chunks together not many more than that: beyond, plans cost more than they
 // save.
 constexpr std::size_t mostRows = 65536, mostRowsTogether = std::size_t{1} << 20;
@@ -18,13 +18,23 @@ constexpr std::size_t mostRows = 65536, mostRowsTogether = std::size_t{1} << 20;
 }  // namespace
 
 ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
-    : spec_(spec), maxIntervals_(std::clamp(mostRowsTogether / chunks, static_cast<std::size_t>(fewRows), mostRows)) {}
+    : spec_(spec), maxIntervals_(std::clamp(mostRowsTogether / chunks, fewRows, mostRows)) {}
 
 AccessRegion ChunkRegions::touched(const Access& access, const Chunk& chunk, Detail detail) {
   const ArrayUse& use = spec_.arrays[access.array];
   Shape& shape = solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count);
-  const bool expandable = shape.rowCount <= (detail == Detail::fine ? static_cast<Wide>(maxIntervals_) : fewRows);
-  if (shape.kind == Shape::Kind::rows && !expandable) shape.fillSmallGaps();
+  const auto rowByRow = [&](std::size_t most) {
+    return solver_.rowByRow(access, spec_.space, use.offset, use.count, most);
+  };
+  const std::size_t kept = detail == Detail::fine ? maxIntervals_ : fewRows;
+  if (std::optional<AccessRegion> rows = rowByRow(kept)) return std::move(*rows);
+  if (shape.kind == Shape::Kind::rows && shape.rowCount > static_cast<Wide>(kept)) {
+    shape.fillSmallGaps();
+    // Rows that stay apart although there are many may as well be the right ones.
+    if (shape.varying && shape.rowCount > 1) {
+      if (std::optional<AccessRegion> rows = rowByRow(maxIntervals_)) return std::move(*rows);
+    }
+  }
   return expand(shape, use.count, maxIntervals_);
 }
 

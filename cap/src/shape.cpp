@@ -9,18 +9,51 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "straighten.h"
+
 namespace muster::cap {
 
 namespace {
 
 constexpr Wide manyRows = Wide{1} << 40;  // where the number of rows saturates
 
+// One repetition instead of two where the steps of the longer one are whole steps of the shorter one and leave no gap:
+// a[2 * i + 4 * j] with i in [0, 3) is a[2 * k].
+void joinRepetitions(std::vector<Repetition>& repetitions) {
+  std::size_t kept = 0;
+  for (const Repetition& r : repetitions) {
+    const auto end = repetitions.begin() + static_cast<std::ptrdiff_t>(kept);
+    const auto fits = [&r](const Repetition& shorter) {
+      return r.stride % shorter.stride == 0 && r.stride / shorter.stride <= shorter.count;
+    };
+    const auto shorter = std::find_if(repetitions.begin(), end, fits);
+    if (shorter == end) {
+      repetitions[kept++] = r;
+    } else {
+      shorter->count += r.stride / shorter->stride * (r.count - 1);
+    }
+  }
+  repetitions.resize(kept);
+}
+
 }  // namespace
 
 Shape& ShapeSolver::solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
                           std::int64_t offset, std::int64_t count) {
+  straightened_ = false;
+  if (isSlanted(space)) {
+    access_ = access;
+    space_ = space;
+    straightened_ = straighten(access_, space_);
+  }
+  return straightened_ ? solveStraight(access_, space_, lo, hi, offset, count)
+                       : solveStraight(access, space, lo, hi, offset, count);
+}
+
+Shape& ShapeSolver::solveStraight(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
+                                  std::int64_t offset, std::int64_t count) {
   shape_.kind = Shape::Kind::whole;
-  shape_.exact = shape_.clamped = false;
+  shape_.exact = shape_.clamped = shape_.varying = false;
   shape_.base = shape_.rowLength = shape_.rowCount = 0;
   shape_.repetitions.clear();
   shape_.hull = {0, std::max<std::int64_t>(count, 0)};
@@ -39,10 +72,7 @@ Shape& ShapeSolver::solve(const Access& access, const IterationSpace& space, std
   shape_.exact = rectangular && !access.conditional &&
                  std::all_of(ranges_.begin(), ranges_.end(), [](const Range& r) { return r.known && r.neverEmpty; });
   findRows(access, offset);
-  Wide first = shape_.base, end = arithmetic_.add(shape_.base, shape_.rowLength);
-  for (const Repetition& r : shape_.repetitions) {
-    end = arithmetic_.add(end, arithmetic_.multiply(r.stride, arithmetic_.add(r.count, -1)));
-  }
+  Wide first = shape_.base, end = rowsEnd();
   if (!rectangular) {
     first = std::max(first, arithmetic_.add(eliminated(access, space, false), offset));
     end = std::min(end, arithmetic_.add(eliminated(access, space, true), Wide{offset} + 1));
@@ -51,6 +81,7 @@ Shape& ShapeSolver::solve(const Access& access, const IterationSpace& space, std
     shape_.exact = false;
     return shape_;
   }
+  shape_.varying = !rectangular;
   shape_.clamped = first < 0 || end > count;
   shape_.hull = Interval{static_cast<std::int64_t>(first), static_cast<std::int64_t>(end)}.intersect({0, count});
   shape_.kind = Shape::Kind::rows;
@@ -207,10 +238,19 @@ void ShapeSolver::findRows(const Access& access, std::int64_t offset) {
     length = arithmetic_.add(length, arithmetic_.multiply(r.stride, r.count - 1));
   }
   repetitions.erase(repetitions.begin(), repetitions.begin() + static_cast<std::ptrdiff_t>(merged));
+  joinRepetitions(repetitions);
   for (const Repetition& r : repetitions) rows = std::min(manyRows, rows * std::min(manyRows, r.count));
   shape_.base = base;
   shape_.rowLength = length;
   shape_.rowCount = rows;
+}
+
+Wide ShapeSolver::rowsEnd() {
+  Wide end = arithmetic_.add(shape_.base, shape_.rowLength);
+  for (const Repetition& r : shape_.repetitions) {
+    end = arithmetic_.add(end, arithmetic_.multiply(r.stride, arithmetic_.add(r.count, -1)));
+  }
+  return end;
 }
 
 void Shape::fillSmallGaps() {
@@ -226,31 +266,6 @@ void Shape::fillSmallGaps() {
     }
   }
   repetitions.resize(kept);
-}
-
-AccessRegion expand(const Shape& shape, std::int64_t count, std::size_t maxIntervals) {
-  if (shape.kind == Shape::Kind::nothing) return {{}, true};
-  if (shape.kind == Shape::Kind::whole || shape.hull.empty()) return {IntervalSet(shape.hull), false};
-  const bool exact = shape.exact && !shape.clamped;
-  if (shape.rowCount == 1) return {IntervalSet(shape.hull), exact};
-  if (shape.rowCount > static_cast<Wide>(maxIntervals)) return {IntervalSet(shape.hull), false};
-
-  std::vector<Wide> starts{shape.base};
-  starts.reserve(static_cast<std::size_t>(shape.rowCount));
-  for (const Repetition& r : shape.repetitions) {
-    const std::size_t block = starts.size();
-    for (Wide k = 1; k < r.count; ++k) {
-      for (std::size_t i = 0; i < block; ++i) starts.push_back(starts[i] + k * r.stride);
-    }
-  }
-  const Interval bounds = shape.hull.intersect({0, count});
-  std::vector<Interval> rows;
-  rows.reserve(starts.size());
-  for (const Wide start : starts) {
-    const Interval row{static_cast<std::int64_t>(start), static_cast<std::int64_t>(start + shape.rowLength)};
-    rows.push_back(row.intersect(bounds));
-  }
-  return {IntervalSet::of(std::move(rows)), exact};
 }
 
 }  // namespace muster::cap

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "muster/cap/access.h"
@@ -26,6 +27,7 @@ struct Shape {
   Kind kind = Kind::whole;
   bool exact = false;    // the rows, before clamping, are touched in every execution, each element
   bool clamped = false;  // some of the rows lie outside the array
+  bool varying = false;  // loops get longer or shorter with other variables: ShapeSolver::rowByRow() knows more
   Wide base = 0, rowLength = 0, rowCount = 0;  // rowCount saturates
   std::vector<Repetition> repetitions;         // by ascending stride, each longer than a row
   Interval hull;                               // inside the array; for a triangular nest smaller than the rows'
@@ -40,6 +42,11 @@ class ShapeSolver {
   // The result is valid until the next call; the caller may change it.
   Shape& solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi, std::int64_t offset,
                std::int64_t count);
+
+  // The elements of the last solve() for the same arguments, exactly, found by walking the variables on which the
+  // bounds of others depend. Nothing if that takes more than `maxRows` rows (or many more steps).
+  std::optional<AccessRegion> rowByRow(const Access& access, const IterationSpace& space, std::int64_t offset,
+                                       std::int64_t count, std::size_t maxRows);
 
   // The smallest value over the whole space of the index (with its constant) less dims[0]'s term. False: unbounded,
   // malformed, out of range, or the access surely never happens.
@@ -59,6 +66,10 @@ class ShapeSolver {
     Wide smallest = 0, largest = 0;
   };
   enum class Nest : std::uint8_t { some, none, unknown };
+  class RowWalk;
+
+  Shape& solveStraight(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
+                       std::int64_t offset, std::int64_t count);
 
   Nest findRanges(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi);
   void dimRanges(const IterationSpace& space, std::int64_t lo, std::int64_t hi);
@@ -67,13 +78,19 @@ class ShapeSolver {
   [[nodiscard]] Bounds boundsOf(const AffineForm& form, std::size_t from);
   [[nodiscard]] Wide eliminated(const Access& access, const IterationSpace& space, bool largest);
   void findRows(const Access& access, std::int64_t offset);
-  [[nodiscard]] Interval rowsHull() const;
+  [[nodiscard]] Wide rowsEnd();  // of the last row
 
   Arithmetic arithmetic_;
   std::vector<Range> ranges_;  // dims, then inner variables
   std::vector<Wide> form_;
   Shape shape_;
+  bool straightened_ = false;  // the last solve() was for these instead
+  Access access_;
+  IterationSpace space_;
 };
+
+// Appends the shape's rows, not clamped, in no order.
+void appendRows(const Shape& shape, std::vector<Interval>& rows);
 
 // The elements of a shape: its rows while there are at most `maxIntervals`, then its hull.
 [[nodiscard]] AccessRegion expand(const Shape& shape, std::int64_t count, std::size_t maxIntervals);

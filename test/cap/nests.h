@@ -61,6 +61,9 @@ inline Access unbounded(AccessMode mode, std::uint16_t array) {
 // must be right.
 enum class Nesting { neededLoops, allLoops };
 
+// Does the access need variable `v`: in its index, or in the bounds of an inner variable that it needs?
+bool needs(const Access& access, const IterationSpace& space, std::size_t v);
+
 // Calls visit(element index less the pointer's offset) for each time that the access happens in iterations [lo, hi).
 void forEachTouch(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi, Nesting nesting,
                   const std::function<void(std::int64_t)>& visit);

@@ -17,19 +17,6 @@ std::int64_t valueOf(const AffineForm& form, const std::vector<std::int64_t>& va
   return sum;
 }
 
-// Does the access need variable `v`: in its index, or in the bounds of an inner variable that it needs?
-bool needs(const Access& access, const IterationSpace& space, std::size_t v) {
-  const auto uses = [v](const AffineForm& form) { return v < form.coefficients.size() && form.coefficients[v] != 0; };
-  if (uses(access.index)) return true;
-  for (std::size_t i = 0; i < space.inner.size(); ++i) {
-    const std::size_t other = space.dims.size() + i;
-    if (other > v && (uses(space.inner[i].smallest) || uses(space.inner[i].largest)) && needs(access, space, other)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 class Walk {
  public:
   Walk(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi, Nesting nesting,
@@ -87,6 +74,18 @@ AffineForm randomForm(Random& random, std::size_t variables, std::int64_t consta
 }
 
 }  // namespace
+
+bool needs(const Access& access, const IterationSpace& space, std::size_t v) {
+  const auto uses = [v](const AffineForm& form) { return v < form.coefficients.size() && form.coefficients[v] != 0; };
+  if (uses(access.index)) return true;
+  for (std::size_t i = 0; i < space.inner.size(); ++i) {
+    const std::size_t other = space.dims.size() + i;
+    if (other > v && (uses(space.inner[i].smallest) || uses(space.inner[i].largest)) && needs(access, space, other)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 void forEachTouch(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi, Nesting nesting,
                   const std::function<void(std::int64_t)>& visit) {
