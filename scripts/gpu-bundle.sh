@@ -11,18 +11,24 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 rm -rf "$bundle"
 mkdir -p "$bundle/bin" "$bundle/lib" "$bundle/lib-fallback"
 
+# All benchmark programs and samples, with Muster and without, and the hand-written rivals.
 programs=$build/bench-programs
 "$here/bench/run.py" --build "$build" --compile-only
-for name in jacobi-muster jacobi-plain sobel-muster sobel-plain empty-muster empty-plain jacobi-opencl; do
-  cp "$programs/$name" "$bundle/bin/"
-done
-"$build/bin/muster++" -O3 -I"$here/samples/common" "$here"/samples/{sobel/sobel,common/image}.cpp -lpng -ljpeg -o "$bundle/bin/sample-sobel"
-"$build/bin/muster++" -O3 "$here/samples/jacobi/jacobi.cpp" -o "$bundle/bin/sample-jacobi"
-for sample in sobel jacobi; do
-  "$here/scripts/plain-source.sh" "$here/samples/$sample/$sample.cpp" > "$programs/plain-$sample.cpp"
-done
-clang++-19 -fopenmp -O3 -I"$here/samples/common" "$programs/plain-sobel.cpp" "$here/samples/common/image.cpp" -lpng -ljpeg -o "$bundle/bin/sample-sobel-plain"
-clang++-19 -fopenmp -O3 "$programs/plain-jacobi.cpp" -o "$bundle/bin/sample-jacobi-plain"
+cp "$programs"/*-muster "$programs"/*-plain "$programs"/*-opencl "$bundle/bin/"
+
+both() { # both NAME SOURCE FLAGS...: two more pairs of that kind
+  "$build/bin/muster++" -O3 "${@:3}" "$2" -o "$bundle/bin/$1-muster"
+  "$here/scripts/plain-source.sh" "$2" > "$programs/plain-$1.cpp"
+  clang++-19 -fopenmp -O3 "${@:3}" "$programs/plain-$1.cpp" -o "$bundle/bin/$1-plain"
+}
+common=-I$here/samples/common
+both sample-jacobi "$here/samples/jacobi/jacobi.cpp"
+both heat3d-large "$here/samples/heat3d/heat3d.cpp" "$common" -DNY=512 -DNX=512
+clang++-19 -O3 "$common" -DNY=512 -DNX=512 "$here/bench/rivals/heat3d_opencl.cpp" -lOpenCL -o "$bundle/bin/heat3d-large-opencl"
+"$build/bin/muster++" -O3 "$common" "$here"/samples/{sobel/sobel,common/image}.cpp -lpng -ljpeg -o "$bundle/bin/sample-sobel-muster"
+"$here/scripts/plain-source.sh" "$here/samples/sobel/sobel.cpp" > "$programs/plain-sample-sobel.cpp"
+clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samples/common/image.cpp" -lpng -ljpeg -o "$bundle/bin/sample-sobel-plain"
+
 cp "$build/bin/muster-info" "$bundle/bin/"
 cp "$build/bin/muster_cdm_tests" "$bundle/bin/"
 cp -L "$build"/lib/libmuster.so* "$build/lib/libmuster-mpi.so" "$bundle/lib/"

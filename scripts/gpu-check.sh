@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
-# Every result is compared with the plain OpenMP build on the CPU. Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]
+# Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
+# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, scaling (default: the
+# first three with one GPU, results and scaling with several).
 set -uo pipefail
 
 bundle=$(cd "$1" && pwd)
@@ -18,71 +20,155 @@ for library in "$bundle"/lib-fallback/*; do  # what this machine has itself fits
 done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
+gpus=$(nvidia-smi -L | wc -l)
+if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance results rivals"; fi
+parts=" ${PARTS:-$default} "
 
-say() { printf '\n== %s\n' "$*"; }
+wanted() { [[ $parts == *" $1 "* ]]; }
+say() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
-ranks() { mpirun --allow-run-as-root --bind-to none --oversubscribe -n "$@"; }
+ranks() { if [ "$1" = 1 ]; then shift; "$@"; else mpirun --allow-run-as-root --bind-to none --oversubscribe -n "$@"; fi; }
+on_gpus() { # on_gpus N COMMAND...: one rank for each of the first N GPUs
+  CUDA_VISIBLE_DEVICES=$(seq -s, 0 $(($1 - 1))) MUSTER_DEVICES=gpu timeout 120 "${BASH:-bash}" -c \
+    'n=$1; shift; if [ "$n" = 1 ]; then exec "$@"; fi; exec mpirun --allow-run-as-root --bind-to none --oversubscribe -n "$n" "$@"' on_gpus "$@"
+}
 field() { sed -n "s/.*\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p"; }
+milliseconds() { sed -n 's/.*: \([0-9.e+-]*\) ms per step$/\1/p'; }
 median() { sort -g | awk '{v[NR]=$1} END {print (NR % 2) ? v[(NR+1)/2] : (v[NR/2] + v[NR/2+1]) / 2}'; }
+quotient() { awk "BEGIN {printf \"%.3f\", $1 / $2}"; }
+# near TOLERANCE A B: equal but for the last digits of numbers with a point or an exponent.
+near() {
+  awk -v tolerance="$1" '
+    function real(t) { return t ~ /^-?[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?$/ && t ~ /[.e]/ }
+    FNR == NR { expected[FNR] = $0; lines = FNR; next }
+    { count = split($0, got, /[ ,]+/); if (split(expected[FNR], want, /[ ,]+/) != count) exit bad = 1
+      for (i = 1; i <= count; ++i) {
+        if (got[i] == want[i]) continue
+        if (!real(got[i]) || !real(want[i])) exit bad = 1
+        a = got[i] < 0 ? -got[i] : got[i]; b = want[i] < 0 ? -want[i] : want[i]; d = got[i] - want[i]
+        if ((d < 0 ? -d : d) > tolerance * (a > b ? a : b)) exit bad = 1 } }
+    END { exit bad || FNR != lines }' "$3" "$2"
+}
+same() { # same LABEL [TOLERANCE]: expected output in $work/a, Muster's in $work/b
+  if near "${2:-0}" "$work/b" "$work/a"; then echo "ok   $1"; else fail "$1 differs"; diff "$work/a" "$work/b" | head -n 5; fi
+}
 
 say "Devices"
 nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv,noheader
-gpus=$(nvidia-smi -L | wc -l)
 "$bundle/bin/muster-info" || fail muster-info
 
-say "Conformance suite of the OpenCL backend on the first GPU"
-mkdir "$work/vendors" && echo "$icd" > "$work/vendors/nvidia.icd"
-OCL_ICD_VENDORS=$work/vendors OCL_ICD_FILENAMES=$icd timeout 250 "$bundle/bin/muster_cdm_tests" --gtest_brief=1 \
-  --gtest_filter='*onformance*opencl*:-*staged*:*remote*' > "$work/conformance" 2>&1 || fail "conformance suite"
-tail -n 25 "$work/conformance"
-
-same() { # same LABEL: plain's output in $work/a, muster's in $work/b
-  if cmp -s "$work/a" "$work/b"; then echo "ok   $1"; else fail "$1 differs from the plain build"; diff "$work/a" "$work/b" | head -n 5; fi
-}
-say "Results equal the plain OpenMP build"
-"$bundle/bin/sample-jacobi-plain" 517 389 40 > "$work/a" 2> /dev/null
-for n in 1 2 3; do
-  for devices in gpu cpu,gpu; do
-    MUSTER_DEVICES=$devices MUSTER_MIN_SHARE=0 timeout 100 $([ $n = 1 ] || echo mpirun --allow-run-as-root --bind-to none --oversubscribe -n $n) \
-      "$bundle/bin/sample-jacobi" 517 389 40 > "$work/b" 2> "$work/err" || { fail "jacobi $n $devices"; tail -n 5 "$work/err"; }
-    # A rank without a GPU of its own is refused `gpu` only where it has none at all.
-    same "jacobi 517 x 389, $n rank(s), $devices"
-  done
-done
-"$bundle/bin/sample-sobel-plain" "$bundle/photo.jpg" "$work/a" 2 > /dev/null
-"$bundle/bin/sample-sobel" "$bundle/photo.jpg" "$work/b" 20 || fail sobel
-same "sobel, no option set"
-
-say "Jacobi $size x $size float, one GPU, resident: Muster and the hand-written OpenCL kernel in turn"
-for repeat in 1 2 3 4 5; do
-  CUDA_VISIBLE_DEVICES=0 MUSTER_DEVICES=gpu "$bundle/bin/jacobi-muster" "$size" "$steps" >> "$work/muster" || fail "jacobi-muster"
-  "$bundle/bin/jacobi-opencl" "$size" "$steps" >> "$work/opencl" 2> "$work/device" || fail "jacobi-opencl"
-done
-cat "$work/device"
-[ "$(field checksum < "$work/muster" | sort -u)" = "$(field checksum < "$work/opencl" | sort -u)" ] || fail "jacobi checksums differ"
-one=$(field gb_per_s < "$work/muster" | median)
-rival=$(field gb_per_s < "$work/opencl" | median)
-echo "Muster $one GB/s, OpenCL $rival GB/s, ratio $(awk "BEGIN {printf \"%.3f\", $one / $rival}")"
-CUDA_VISIBLE_DEVICES=0 MUSTER_DEVICES=gpu "$bundle/bin/empty-muster" 20000 || fail empty
-
-# Twice the rows and columns, so that n GPUs have enough to do; one GPU computes the same for the ratio.
-large=$((2 * size))
-if [ "$gpus" -ge 2 ]; then
-  CUDA_VISIBLE_DEVICES=0 MUSTER_DEVICES=gpu "$bundle/bin/jacobi-muster" "$large" "$steps" > "$work/large" || fail "jacobi on one GPU"
-  one=$(field gb_per_s < "$work/large")
+if wanted conformance; then
+  say "Conformance suite of the OpenCL backend on the first GPU"
+  mkdir "$work/vendors" && echo "$icd" > "$work/vendors/nvidia.icd"
+  OCL_ICD_VENDORS=$work/vendors OCL_ICD_FILENAMES=$icd timeout 250 "$bundle/bin/muster_cdm_tests" --gtest_brief=1 \
+    --gtest_filter='*onformance*opencl*:-*staged*:*remote*' > "$work/conformance" 2>&1 || fail "conformance suite"
+  tail -n 25 "$work/conformance"
 fi
-for n in 2 4 8; do
-  [ "$gpus" -ge "$n" ] || continue
-  say "Jacobi $large x $large float, $n GPUs, one MPI rank each"
-  : > "$work/many"
-  for repeat in 1 2 3; do
-    CUDA_VISIBLE_DEVICES=$(seq -s, 0 $((n - 1))) MUSTER_DEVICES=gpu ranks "$n" "$bundle/bin/jacobi-muster" "$large" "$steps" >> "$work/many" ||
-      fail "jacobi on $n GPUs"
+
+# Every sample: name, relative tolerance, arguments.
+samples="sample-jacobi 0 517 389 40
+matmul-collapse 0 203 1
+black-scholes 2e-6 100007 3
+heat3d 0 61 9
+nbody 1e-11 2003 3
+cg 1e-6 71 20
+histogram-atomic 0 1000003 2
+smith-waterman 0 500 400
+sfe 0 13 1"
+if wanted results; then
+  say "Results equal the plain OpenMP build"
+  # A rank without a GPU of its own is refused `gpu` only where it has none at all.
+  while read -r name tolerance arguments; do
+    # shellcheck disable=SC2086
+    "$bundle/bin/$name-plain" $arguments > "$work/a" 2> /dev/null || fail "$name-plain"
+    for n in 1 2 3; do
+      for devices in gpu cpu,gpu; do
+        # shellcheck disable=SC2086
+        MUSTER_DEVICES=$devices MUSTER_MIN_SHARE=0 ranks "$n" timeout 60 "$bundle/bin/$name-muster" $arguments > "$work/b" 2> "$work/err" < /dev/null ||
+          { fail "$name, $n rank(s), $devices"; tail -n 5 "$work/err"; }
+        same "$name $arguments, $n rank(s), $devices" "$tolerance"
+      done
+    done
+  done <<< "$samples"
+  "$bundle/bin/sample-sobel-plain" "$bundle/photo.jpg" "$work/a.png" 2 2> /dev/null
+  "$bundle/bin/sample-sobel-muster" "$bundle/photo.jpg" "$work/b.png" 20 || fail sobel
+  if cmp -s "$work/a.png" "$work/b.png"; then echo "ok   sobel, no option set"; else fail "sobel differs"; fi
+fi
+
+if wanted rivals; then
+  say "Jacobi $size x $size float, one GPU, resident: Muster and the hand-written OpenCL kernel in turn"
+  for repeat in 1 2 3 4 5; do
+    on_gpus 1 "$bundle/bin/jacobi-muster" "$size" "$steps" >> "$work/muster" || fail "jacobi-muster"
+    "$bundle/bin/jacobi-opencl" "$size" "$steps" >> "$work/opencl" 2> "$work/device" || fail "jacobi-opencl"
   done
-  [ "$(field checksum < "$work/many" | sort -u)" = "$(field checksum < "$work/large")" ] || fail "jacobi on $n GPUs: checksum differs"
-  many=$(field gb_per_s < "$work/many" | median)
-  echo "one GPU: $one GB/s; $n GPUs: $many GB/s, $(awk "BEGIN {printf \"%.2f\", $many / $one}") x one GPU"
-done
+  cat "$work/device"
+  [ "$(field checksum < "$work/muster" | sort -u)" = "$(field checksum < "$work/opencl" | sort -u)" ] || fail "jacobi checksums differ"
+  one=$(field gb_per_s < "$work/muster" | median)
+  rival=$(field gb_per_s < "$work/opencl" | median)
+  echo "Muster $one GB/s, OpenCL $rival GB/s, ratio $(quotient "$one" "$rival")"
+  on_gpus 1 "$bundle/bin/empty-muster" 20000 || fail empty
+
+  # Each sample and its rival in turn: the rival with the same arithmetic, and as one writes it for speed.
+  while read -r name rival tolerance arguments; do
+    say "$name $arguments, one GPU, resident"
+    : > "$work/muster"; : > "$work/exact"; : > "$work/fast"
+    for repeat in 1 2 3; do
+      # shellcheck disable=SC2086
+      on_gpus 1 "$bundle/bin/$name-muster" $arguments > "$work/b" 2>> "$work/muster" < /dev/null || fail "$name-muster"
+      # shellcheck disable=SC2086
+      "$bundle/bin/$rival-opencl" ${arguments% collapse} > "$work/a" 2>> "$work/exact" < /dev/null || fail "$rival-opencl"
+      # shellcheck disable=SC2086
+      "$bundle/bin/$rival-opencl" ${arguments% collapse} fast > /dev/null 2>> "$work/fast" < /dev/null || fail "$rival-opencl fast"
+      same "$name, run $repeat, equals the rival" "$tolerance"
+    done
+    one=$(milliseconds < "$work/muster" | median) exact=$(milliseconds < "$work/exact" | median) fast=$(milliseconds < "$work/fast" | median)
+    echo "Muster $one ms; OpenCL, same arithmetic, $exact ms: speed of Muster $(quotient "$exact" "$one"); OpenCL for speed $fast ms: $(quotient "$fast" "$one")"
+  done <<< "matmul-collapse matmul 0 4096 20 collapse
+black-scholes black-scholes 1e-6 32000000 300
+heat3d-large heat3d-large 0 400 100
+nbody nbody 1e-10 200000 4"
+fi
+
+if wanted scaling; then
+  # Twice the rows and columns, so that n GPUs have enough to do; one GPU computes the same for the ratio.
+  large=$((2 * size))
+  counts=""
+  for n in 2 4 8; do [ "$gpus" -lt "$n" ] || counts="$counts $n"; done
+  say "Jacobi $large x $large float, one GPU, then several with one MPI rank each"
+  on_gpus 1 "$bundle/bin/jacobi-muster" "$large" "$steps" > "$work/large" || fail "jacobi on one GPU"
+  one=$(field gb_per_s < "$work/large")
+  echo "one GPU: $one GB/s"
+  for n in $counts; do
+    : > "$work/many"
+    for repeat in 1 2 3; do
+      on_gpus "$n" "$bundle/bin/jacobi-muster" "$large" "$steps" >> "$work/many" || fail "jacobi on $n GPUs"
+    done
+    [ "$(field checksum < "$work/many" | sort -u)" = "$(field checksum < "$work/large")" ] || fail "jacobi on $n GPUs: checksum differs"
+    many=$(field gb_per_s < "$work/many" | median)
+    echo "$n GPUs: $many GB/s, $(quotient "$many" "$one") x one GPU"
+  done
+
+  while read -r name tolerance arguments; do
+    say "$name $arguments, one GPU, then several with one MPI rank each"
+    # shellcheck disable=SC2086
+    on_gpus 1 "$bundle/bin/$name-muster" $arguments > "$work/a" 2> "$work/err" < /dev/null || { fail "$name on one GPU"; tail -n 5 "$work/err"; }
+    one=$(milliseconds < "$work/err")
+    echo "one GPU: $one ms per step"
+    for n in $counts; do
+      # shellcheck disable=SC2086
+      on_gpus "$n" "$bundle/bin/$name-muster" $arguments > "$work/b" 2> "$work/err" < /dev/null || { fail "$name on $n GPUs"; tail -n 5 "$work/err"; }
+      same "$name on $n GPUs equals one GPU" "$tolerance"
+      many=$(milliseconds < "$work/err")
+      echo "$n GPUs: $many ms per step, $(quotient "${one:-0}" "${many:-1}") x one GPU"
+    done
+  done <<< "black-scholes 1e-6 100000000 300
+heat3d-large 0 1200 100
+matmul-collapse 0 8192 5 collapse
+nbody 1e-10 400000 3
+cg 1e-6 3000 50
+histogram-atomic 0 1000000000 10 atomic
+sfe 0 1024 2"
+fi
 
 say "$failures failure(s)"
 exit $((failures > 0))
