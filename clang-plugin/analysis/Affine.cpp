@@ -119,6 +119,50 @@ bool sameForm(const AffineExpr& left, const AffineExpr& right) {
   return left.factors == right.factors && left.constant == right.constant;
 }
 
+std::optional<AffineExpr> substitute(const AffineExpr& form, unsigned variable, const AffineExpr& value) {
+  AffineExpr rest = form, factor;
+  factor.constant = factorOf(form, variable);
+  rest.factors.erase(variable);
+  auto product = multiply(value, factor);
+  return product ? add(rest, *product) : std::nullopt;
+}
+
+// Whether the monomial `part` divides `whole`, and what is left.
+static bool divide(const Monomial& whole, const Monomial& part, Monomial& left) {
+  if (!std::includes(whole.begin(), whole.end(), part.begin(), part.end())) return false;
+  std::set_difference(whole.begin(), whole.end(), part.begin(), part.end(), std::back_inserter(left));
+  return true;
+}
+
+bool split(const Polynomial& polynomial, const Polynomial& divisor, Polynomial& quotient, Polynomial& remainder) {
+  if (divisor.size() != 1) return false;
+  const auto& [part, by] = *divisor.begin();
+  for (const auto& [monomial, coefficient] : polynomial) {
+    Monomial left;
+    if (by <= 0) return false;
+    if (!divide(monomial, part, left)) {
+      remainder[monomial] = coefficient;
+      continue;
+    }
+    // Rounded down, so that a constant that is left lies in [0, by).
+    std::int64_t times = coefficient / by, rest = coefficient % by;
+    if (rest < 0) rest += by, --times;
+    if (times != 0) quotient[left] = times;
+    if (rest != 0) remainder[monomial] = rest;
+  }
+  return true;
+}
+
+bool follows(const AffineExpr& form, unsigned variable, const LoopFacts& facts) {
+  const std::size_t dims = facts.dims.size();
+  return std::any_of(form.factors.begin(), form.factors.end(), [&](const auto& term) {
+    if (term.first == variable) return true;
+    if (term.first < dims) return false;
+    const InnerFact& inner = facts.inner[term.first - dims];
+    return follows(inner.smallest, variable, facts) || follows(inner.largest, variable, facts);
+  });
+}
+
 AffineExpr renumber(const AffineExpr& form, const std::map<unsigned, unsigned>& numbers) {
   AffineExpr result;
   result.constant = form.constant;
@@ -145,7 +189,7 @@ static void appendTerm(std::string& sum, std::int64_t coefficient, const std::st
 static std::string productOf(const Monomial& monomial, const std::vector<Symbol>& symbols) {
   std::string product;
   for (unsigned symbol : monomial) {
-    const std::string& text = symbols[symbol].text;
+    const std::string& text = symbols[symbol].name.empty() ? symbols[symbol].text : symbols[symbol].name;
     const bool plain =
         std::all_of(text.begin(), text.end(), [](char c) { return std::isalnum(c) || c == '_' || c == ':'; });
     product += (product.empty() ? "" : "*") + (plain ? text : "(" + text + ")");
@@ -179,7 +223,7 @@ std::string toString(const AffineExpr& form, const std::vector<std::string>& nam
 std::string toString(const AffineExpr& form, const LoopFacts& facts) {
   std::vector<std::string> names;
   for (const DimFact& dim : facts.dims) names.push_back(dim.var->getNameAsString());
-  for (const InnerFact& inner : facts.inner) names.push_back(inner.var->getNameAsString());
+  for (const InnerFact& inner : facts.inner) names.push_back(inner.name);
   return toString(form, names, facts.symbols);
 }
 

@@ -28,8 +28,15 @@ std::optional<AffineExpr> multiply(const AffineExpr& left, const AffineExpr& rig
 std::optional<std::int64_t> constantValue(const AffineExpr& form);
 // The factor of a variable, {} if it does not occur.
 Polynomial factorOf(const AffineExpr& form, unsigned variable);
+// The form with `value` in place of a variable.
+std::optional<AffineExpr> substitute(const AffineExpr& form, unsigned variable, const AffineExpr& value);
+// polynomial = divisor * quotient + remainder, as much as possible in the quotient. False: the divisor is not a single
+// term with a positive coefficient.
+bool split(const Polynomial& polynomial, const Polynomial& divisor, Polynomial& quotient, Polynomial& remainder);
 // Guards apart.
 bool sameForm(const AffineExpr& left, const AffineExpr& right);
+// Whether the form depends on a loop variable, directly or through the bounds of other variables.
+bool follows(const AffineExpr& form, unsigned variable, const LoopFacts& facts);
 AffineExpr renumber(const AffineExpr& form, const std::map<unsigned, unsigned>& numbers);
 
 // "m - 1", "2*n*m"; a form: "m*i + j - 1". `names` are those of the variables.

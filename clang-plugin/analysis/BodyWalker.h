@@ -58,11 +58,53 @@ class BodyWalker {
   void addDirectiveLoop(const DimFact& dim);
   LoopVariable boundsOf(const DimFact& dim);
   std::optional<AffineExpr> boundForm(const clang::Expr* expr, bool upper, bool& exact);
+  std::optional<AffineExpr> directiveBound(const clang::Expr* expr, clang::QualType type);
+  std::optional<LoopVariable::Stride> strideOf(const DimFact& dim, const AffineExpr& first);
+
+  // Ranges.cpp
   std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> rangeOf(const AffineExpr& form) const;
+  bool notNegative(const Polynomial& number, const Polynomial* assumed) const;
+  // The largest or smallest number that a form can be, made of symbols. `assumed`: a number that is not negative.
+  std::optional<Polynomial> extremeOf(AffineExpr form, bool upper, const Polynomial* assumed) const;
+  bool provablyAtLeast(const AffineExpr& form, const AffineExpr& low, const Polynomial* assumed = nullptr) const;
+  bool wraps(clang::QualType type) const;
+  bool isNumber(const AffineExpr& form, clang::QualType type) const;
+  bool followsSplit(const AffineExpr& form) const;
+  const AffineExpr& bestBound(const std::vector<AffineExpr>& bounds) const;
+  AffineExpr withoutBrackets(const AffineExpr& form, bool upper) const;
+  std::string describe(const AffineExpr& form) const;
+  Value between(const AffineExpr& low, const AffineExpr& high, const std::string& name);
+  Value ofType(clang::QualType type, const std::string& name);  // any value of a narrow type
+  // Guards the form; false if it may not fit the type and a guard would be of no use.
+  bool keepsValue(AffineExpr& form, clang::QualType type);
   bool fitsUnsigned(const AffineExpr& form, unsigned bits) const;
   // Adds a guard to `form` unless it surely fits the type, one of less than 64 bits.
   void guard(AffineExpr& form, clang::QualType type);
   void guard(AffineExpr& form, std::int64_t low, std::int64_t high);
+
+  // Brackets.cpp
+  struct Division {
+    AffineExpr dividend, divisor;
+    std::vector<unsigned> enclosing;  // loops around it
+    std::optional<AffineExpr> quotient, remainder;
+  };
+  std::optional<AffineExpr> divisorOf(const Value& value, clang::QualType type);
+  Division& divisionOf(const AffineExpr& dividend, const AffineExpr& divisor);
+  Value turns(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned, const Polynomial& assumed);
+  Value remainder(const Value& left, const Value& right, clang::QualType type);
+  std::optional<AffineExpr> exactQuotient(const AffineExpr& dividend, const AffineExpr& divisor,
+                                          const Polynomial& assumed) const;
+  AffineExpr mostQuotient(const AffineExpr& dividend, const AffineExpr& divisor, const Polynomial& assumed) const;
+  Value quotient(const Value& left, const Value& right, clang::QualType type);
+  AffineExpr recombined(AffineExpr form) const;
+  bool naturals(AffineExpr& left, AffineExpr& right, clang::QualType type);
+  Value maskedBy(const Value& left, std::int64_t mask, clang::QualType type);
+  Value bitwise(clang::BinaryOperatorKind opcode, const Value& left, const Value& right, clang::QualType type);
+  Value shifted(bool back, const Value& left, const Value& right, clang::QualType type);
+  std::vector<AffineExpr> numbersOf(const std::vector<AffineExpr>& bounds, clang::QualType type) const;
+  Value extremum(const Value& left, const Value& right, bool minimum, clang::QualType type);
+  Value settled(const Value& value, const char* name);
+  Value magnitude(const Value& value, clang::QualType type);
 
   // Expressions.cpp
   Value evaluate(const clang::Expr* expr);
@@ -73,6 +115,8 @@ class BodyWalker {
   Value evaluateBinary(const clang::BinaryOperator* op);
   Value evaluateConditional(const clang::AbstractConditionalOperator* op);
   Value arithmetic(clang::BinaryOperatorKind opcode, const Value& left, const Value& right, clang::QualType type);
+  Value linear(clang::BinaryOperatorKind opcode, const Value& left, const Value& right, clang::QualType type);
+  void moveBounds(Value& value, const Value& from, const AffineExpr& by, bool back);
   Value movePointer(const Value& pointer, const Value& index, clang::QualType pointee, bool back);
   Value convert(Value value, clang::QualType from, clang::QualType to);
   void evaluateChildren(const clang::Expr* expr);
@@ -106,16 +150,18 @@ class BodyWalker {
   void bind(const clang::VarDecl* parameter, const clang::Expr* argument);
 
   // Symbols.cpp
-  AffineExpr symbol(const clang::Expr* expr, std::string text);
+  AffineExpr symbol(const clang::Expr* expr, std::string text, std::string name = "");
   AffineExpr symbolOf(const clang::Expr* expr);
   Value initialValue(const clang::VarDecl* var, const clang::Expr* expr);
 
   LoopContext& context_;
   State state_;
   std::vector<unsigned> enclosing_;  // inner loops around the current statement; only counted ones
-  unsigned conditional_ = 0;         // conditions around it
-  bool exited_ = false;              // an earlier `continue` or `return` may have left
-  std::vector<Returned> frames_;     // of the functions being followed
+  std::vector<Polynomial> runs_;     // last - first of the loops around it: not negative
+  std::vector<Division> divisions_;
+  unsigned conditional_ = 0;      // conditions around it
+  bool exited_ = false;           // an earlier `continue` or `return` may have left
+  std::vector<Returned> frames_;  // of the functions being followed
   unsigned steps_ = 0;
 };
 

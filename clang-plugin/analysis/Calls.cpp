@@ -75,9 +75,14 @@ BodyWalker::Returned BodyWalker::callMaths(const CallExpr* call, const FunctionD
     if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(argument)) argument = temporary->getSubExpr();
     values.push_back(valueOf(argument));
   }
-  const bool chooses = function->getName() == "min" || function->getName() == "max";
+  const llvm::StringRef name = function->getName();
   QualType type = call->getType().getNonReferenceType();
-  if (chooses && values.size() == 2 && type->isIntegerType()) result.value = unite(values[0], values[1]);
+  if (!type->isIntegerType()) return result;
+  if ((name == "min" || name == "max") && values.size() == 2)
+    result.value = extremum(values[0], values[1], name == "min", type);
+  if (name == "clamp" && values.size() == 3)
+    result.value = extremum(extremum(values[0], values[1], false, type), values[2], true, type);
+  if (name.ends_with("abs") && values.size() == 1) result.value = magnitude(values[0], type);
   return result;
 }
 

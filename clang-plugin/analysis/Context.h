@@ -22,15 +22,23 @@ enum class Role {
   Table,     // constant array of static storage
 };
 
+// Loops on which it depends whether an access happens in every iteration of those that become dimensions.
+struct Doubt {
+  std::set<unsigned> values;  // its index uses their variables, which skip values
+  std::set<unsigned> runs;    // it is inside of them, and they may have no iteration
+  std::size_t size() const { return values.size() + runs.size(); }
+};
+
 struct LoopContext {
   clang::ASTContext& ast;
   LoopFacts& facts;
   std::map<const clang::VarDecl*, Role> roles;        // of every variable declared outside the body
   std::map<const clang::VarDecl*, unsigned> arrayOf;  // index into facts.arrays
   std::set<const clang::VarDecl*> declaredInside;
-  std::set<const clang::VarDecl*> changed;  // in the body
-  std::set<const clang::VarDecl*> managed;  // variables that a directive names
-  std::vector<LoopVariable> variables;      // in the order of the walk; finishDims renumbers
+  std::set<const clang::VarDecl*> changed;   // in the body
+  std::set<const clang::VarDecl*> managed;   // variables that a directive names
+  std::vector<LoopVariable> variables;       // in the order of the walk; finishDims renumbers
+  std::map<std::size_t, Doubt> doubts = {};  // by access, until finishDims
 
   // Keeps the first refusal. Always false, so that passes can `return context.refuse(...)`.
   bool refuse(clang::SourceLocation loc, std::string what) {

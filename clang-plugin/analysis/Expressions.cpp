@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BodyWalker.h"
+#include "analysis/SourceText.h"
 
 namespace muster::plugin {
 
 using namespace clang;
+
+// `a < b ? a : b` and the like.
+static bool isExtremum(const ASTContext& ast, const AbstractConditionalOperator* expr, bool minimum) {
+  auto* conditional = dyn_cast<ConditionalOperator>(expr);
+  auto* test = conditional ? dyn_cast<BinaryOperator>(conditional->getCond()->IgnoreParenImpCasts()) : nullptr;
+  if (!test || !test->isRelationalOp()) return false;
+  const bool less = test->getOpcode() == BO_LT || test->getOpcode() == BO_LE;
+  auto text = [&](const Expr* part) { return sourceText(ast, part->IgnoreParenImpCasts()); };
+  const std::string left = text(test->getLHS()), right = text(test->getRHS());
+  const std::string yes = text(conditional->getTrueExpr()), no = text(conditional->getFalseExpr());
+  if (yes == left && no == right) return less == minimum;
+  return yes == right && no == left && less != minimum;
+}
 
 Value BodyWalker::evaluate(const Expr* expr) {
   if (!expr || context_.refused()) return {};
@@ -20,9 +34,9 @@ Value BodyWalker::evaluate(const Expr* expr) {
     }
   }
   Value value = evaluateKind(expr);
-  // What the launch site can compute in its own type needs no guard.
-  const bool exact = !value.forms.empty() && std::all_of(value.forms.begin(), value.forms.end(),
-                                                         [](const AffineExpr& form) { return form.guards.empty(); });
+  // What the launch site can compute in its own type needs no guard, and no bracket.
+  const bool exact =
+      value.forms.size() == 1 && value.forms.front().factors.empty() && value.forms.front().guards.empty();
   if (isInteger && !exact && frames_.empty() && isInvariant(context_, expr)) return Value::of(symbolOf(expr));
   return value;
 }
@@ -69,7 +83,9 @@ Value BodyWalker::valueOf(const Expr* expr) {
   // `x > y ? x : y` of two variables is an lvalue, although only its value is wanted.
   if (auto* conditional = dyn_cast<AbstractConditionalOperator>(expr->IgnoreParens()))
     return evaluateConditional(conditional);
-  return load(place(expr), expr);
+  const Value value = load(place(expr), expr);
+  const bool known = !value.forms.empty() || !value.pointers.empty();
+  return known || expr->getType()->isBooleanType() ? value : ofType(expr->getType(), sourceText(context_.ast, expr));
 }
 
 void BodyWalker::evaluateChildren(const Expr* expr) {
@@ -90,8 +106,12 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
     }
     case CK_NoOp:
       return evaluate(operand);
-    case CK_IntegralCast:
-      return convert(evaluate(operand), operand->getType(), cast->getType());
+    case CK_IntegralCast: {
+      Value value = evaluate(operand);
+      if (value.forms.empty() && operand->getType()->isBooleanType())
+        value = ofType(operand->getType(), sourceText(context_.ast, operand));
+      return convert(value, operand->getType(), cast->getType());
+    }
     case CK_BitCast: {
       Value value = evaluate(operand);
       const bool sameElements =
@@ -107,14 +127,26 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
 }
 
 Value BodyWalker::convert(Value value, QualType from, QualType to) {
-  if (value.forms.empty() || to->isBooleanType()) return {};
+  if (to->isBooleanType()) return {};
   const unsigned fromBits = context_.ast.getTypeSize(from), toBits = context_.ast.getTypeSize(to);
   const bool fromUnsigned = from->isUnsignedIntegerOrEnumerationType();
   const bool toUnsigned = to->isUnsignedIntegerOrEnumerationType();
-  if (toBits >= 64) return fromBits <= 64 ? value : Value{};
+  if (fromBits > 64) return {};
   if (toBits > fromBits && (!toUnsigned || fromUnsigned)) return value;
   if (toBits == fromBits && toUnsigned == fromUnsigned) return value;
-  for (AffineExpr& form : value.forms) guard(form, to);
+  // Bounds that come with several forms stay right if none of the forms changes its value.
+  AffineExpr checked;
+  if (value.forms.empty()) value.atLeast.clear(), value.atMost.clear();
+  for (AffineExpr form : value.forms) {
+    if (toBits < 64 && !keepsValue(form, to)) return ofType(to, "any " + to.getUnqualifiedType().getAsString());
+    if (toBits == 64 && !provablyAtLeast(form, constantForm(0))) guard(form, 0, INT64_MAX);
+    checked.guards.insert(form.guards.begin(), form.guards.end());
+  }
+  for (auto* bounds : {&value.atLeast, &value.atMost})
+    for (AffineExpr& bound : *bounds) bound.guards.insert(checked.guards.begin(), checked.guards.end());
+  // In 64 bits a form is right modulo 2^64.
+  if (toBits < 64)
+    for (AffineExpr& form : value.forms) guard(form, to);
   return value;
 }
 
@@ -137,6 +169,11 @@ Value BodyWalker::evaluateUnary(const UnaryOperator* op) {
     case UO_Plus:
     case UO_Extension:
       return evaluate(operand);
+    case UO_Not: {  // -x - 1
+      Value value = evaluate(operand);
+      if (wraps(op->getType())) return {};
+      return arithmetic(BO_Sub, Value::of(constantForm(-1)), value, op->getType());
+    }
     case UO_Minus:
       return arithmetic(BO_Sub, Value::of(constantForm(0)), evaluate(operand), op->getType());
     default:
@@ -178,14 +215,48 @@ Value BodyWalker::evaluateConditional(const AbstractConditionalOperator* op) {
   Value no = valueOf(op->getFalseExpr());
   --conditional_;
   join(afterTrue);
+  for (const bool minimum : {true, false})
+    if (op->getType()->isIntegerType() && isExtremum(context_.ast, op, minimum))
+      return extremum(yes, no, minimum, op->getType());
   return unite(yes, no);
 }
 
 Value BodyWalker::arithmetic(BinaryOperatorKind opcode, const Value& left, const Value& right, QualType type) {
-  if (!type->isIntegerType() || left.forms.size() * right.forms.size() > mostAlternatives) return {};
-  if (opcode != BO_Add && opcode != BO_Sub && opcode != BO_Mul) return {};
-  const bool wraps = type->isUnsignedIntegerType() ||
-                     context_.ast.getLangOpts().getSignedOverflowBehavior() != LangOptions::SOB_Undefined;
+  if (!type->isIntegerType() || context_.ast.getTypeSize(type) > 64) return {};
+  switch (opcode) {
+    case BO_Add:
+    case BO_Sub:
+    case BO_Mul:
+      return linear(opcode, left, right, type);
+    case BO_Rem:
+      return remainder(left, right, type);
+    case BO_Div:
+      return quotient(left, right, type);
+    case BO_And:
+    case BO_Or:
+    case BO_Xor:
+      return bitwise(opcode, left, right, type);
+    case BO_Shl:
+    case BO_Shr:
+      return shifted(opcode == BO_Shr, left, right, type);
+    default:
+      return {};
+  }
+}
+
+// Bounds of from + by, or (back) of by - from.
+void BodyWalker::moveBounds(Value& value, const Value& from, const AffineExpr& by, bool back) {
+  auto move = [&](const std::vector<AffineExpr>& bounds, std::vector<AffineExpr>& into) {
+    for (const AffineExpr& bound : bounds)
+      if (auto moved = back ? subtract(by, bound) : add(bound, by)) into.push_back(*moved);
+  };
+  move(back ? from.highBounds() : from.lowBounds(), value.atLeast);
+  move(back ? from.lowBounds() : from.highBounds(), value.atMost);
+}
+
+Value BodyWalker::linear(BinaryOperatorKind opcode, const Value& left, const Value& right, QualType type) {
+  if (left.forms.size() * right.forms.size() > mostAlternatives) return {};
+  const bool wraps = this->wraps(type);
   const unsigned bits = context_.ast.getTypeSize(type);
   Value result;
   for (const AffineExpr& first : left.forms) {
@@ -193,13 +264,21 @@ Value BodyWalker::arithmetic(BinaryOperatorKind opcode, const Value& left, const
       auto form = opcode == BO_Add   ? add(first, second)
                   : opcode == BO_Sub ? subtract(first, second)
                                      : multiply(first, second);
-      if (!form || bits > 64) return {};
-      if (wraps && bits < 64) guard(*form, type);
+      if (!form) return {};
+      if (wraps && bits < 64 && !keepsValue(*form, type)) return {};
       result = result.forms.empty() ? Value::of(*form) : unite(result, Value::of(*form));
       if (result.forms.empty()) return {};
     }
   }
-  return result;
+  if (result.forms.size() == 1 || wraps || opcode == BO_Mul) return result;
+  result.atLeast.clear(), result.atMost.clear();
+  if (right.forms.size() == 1) {
+    auto by = opcode == BO_Sub ? multiply(right.forms.front(), constantForm(-1)) : std::optional(right.forms.front());
+    if (by) moveBounds(result, left, *by, false);
+  } else if (left.forms.size() == 1) {
+    moveBounds(result, right, left.forms.front(), opcode == BO_Sub);
+  }
+  return settled(result, "sum");
 }
 
 static std::int64_t elementsIn(const ASTContext& ast, QualType type) {

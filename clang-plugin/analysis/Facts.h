@@ -40,8 +40,9 @@ struct GuardFact {
 
 // An integer that does not change during the launch: evaluated at the launch site.
 struct Symbol {
-  const clang::Expr* expr = nullptr;  // printable in the scope of the launch site
+  const clang::Expr* expr = nullptr;  // printable in the scope of the launch site; nullptr: a signed 64-bit number
   std::string text;                   // its source text there
+  std::string name;                   // for people, where that is not the text
 };
 
 // How the user's variable reaches the elements.
@@ -81,9 +82,11 @@ struct DimFact {
   bool byDirective = true;  // part of the user's collapse nest; otherwise found independent by us
 };
 
-// A loop inside the body whose variable occurs in indexes and whose bounds are affine. Inclusive bounds.
+// A number that occurs in indexes and lies between affine forms, inclusive: the variable of a loop inside the body (for
+// strides, the number of its iteration), which takes all these values, or an expression that has some of them, such as
+// `x % n`; accesses whose index uses the latter are conditional.
 struct InnerFact {
-  const clang::VarDecl* var = nullptr;
+  std::string name;  // as printed: "j", "iteration of j", "(i + 1) % n"
   AffineExpr smallest, largest;
 };
 

@@ -248,11 +248,55 @@ void keepGuards(LoopFacts& facts, const std::set<unsigned>& needed, const std::m
   facts.guards = std::move(kept);
 }
 
+// The variable of a loop with a step that stays inside the body becomes first + step * (number of the iteration), which
+// takes all values up to the last one.
+void useStride(LoopContext& context, unsigned number) {
+  LoopVariable& loop = context.variables[number];
+  const LoopVariable::Stride stride = *loop.stride;
+  AffineExpr value;
+  value.constant = stride.first;
+  value.factors[number] = stride.step;
+  std::vector<AffineExpr*> forms;
+  for (AccessFact& access : context.facts.accesses)
+    if (access.index) forms.push_back(&*access.index);
+  for (LoopVariable& variable : context.variables) forms.insert(forms.end(), {&variable.smallest, &variable.largest});
+  for (GuardFact& guard : context.facts.guards) forms.push_back(&guard.form);
+  std::vector<AffineExpr> replaced;
+  for (const AffineExpr* form : forms) {
+    auto moved = form->factors.count(number) ? substitute(*form, number, value) : std::optional(*form);
+    if (!moved) {  // too large a coefficient: the variable stays what it was, with values that do not occur
+      loop.stride = std::nullopt;
+      return;
+    }
+    replaced.push_back(*moved);
+  }
+  for (std::size_t i = 0; i < forms.size(); ++i) *forms[i] = replaced[i];
+  AffineExpr first = constantForm(0), last;
+  first.guards = loop.smallest.guards;
+  last.constant = stride.last;
+  last.guards = loop.largest.guards;
+  loop.smallest = first;
+  loop.largest = last;
+  loop.name = "(iteration of " + loop.name + ")";
+}
+
+// Which accesses may not happen, or not at all elements of their form, now that it is known which loops are dimensions.
+void settleDoubts(LoopContext& context, const std::map<unsigned, unsigned>& dims) {
+  for (const auto& [access, doubt] : context.doubts) {
+    bool& conditional = context.facts.accesses[access].conditional;
+    for (unsigned number : doubt.values) conditional |= !dims.count(number) && !context.variables[number].stride;
+    for (unsigned number : doubt.runs) conditional |= !dims.count(number);
+  }
+}
+
 }  // namespace
 
 void finishDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   auto numbers = DimFinder(context).run();
+  for (unsigned number = 0; number < context.variables.size(); ++number)
+    if (context.variables[number].stride && !numbers.count(number)) useStride(context, number);
+  settleDoubts(context, numbers);
   std::set<unsigned> used, guards;
   for (const AccessFact& access : facts.accesses)
     if (access.index) markUsed(context, *access.index, used, guards);
@@ -260,7 +304,7 @@ void finishDims(LoopContext& context) {
     if (numbers.count(number)) continue;
     const unsigned position = facts.dims.size() + facts.inner.size();
     const LoopVariable& loop = context.variables[number];
-    facts.inner.push_back({loop.var, renumber(loop.smallest, numbers), renumber(loop.largest, numbers)});
+    facts.inner.push_back({loop.name, renumber(loop.smallest, numbers), renumber(loop.largest, numbers)});
     numbers[number] = position;
   }
   for (AccessFact& access : facts.accesses)

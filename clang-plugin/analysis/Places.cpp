@@ -165,26 +165,35 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
   static_cast<AccessMode&>(access) = mode;
   access.array = pointer.array;
   access.loc = expr->getExprLoc();
-  access.index = pointer.offset;
+  if (pointer.offset) access.index = recombined(*pointer.offset);
   access.conditional = alternative || conditional_ > 0 || exited_;
   if (!pointer.offset)
     access.reason = "the index of '" + sourceText(context_.ast, expr) + "' is not an affine form of the loop variables";
+  Doubt doubt;
   for (unsigned number : enclosing_) {
     const LoopVariable& loop = context_.variables[number];
-    const bool used = pointer.offset && pointer.offset->factors.count(number);
-    if (used ? !loop.exact : !loop.surelyRuns) access.conditional = true;
+    const bool used = access.index && access.index->factors.count(number);
+    if (used && !loop.exact) doubt.values.insert(number);
+    if (!used && !loop.surelyRuns) doubt.runs.insert(number);
   }
+  // The index of one iteration is one of the values of a bracket, not all.
+  if (access.index)
+    for (const auto& term : access.index->factors) access.conditional |= !context_.variables[term.first].var;
   ArrayFact& array = context_.facts.arrays[pointer.array];
   (mode.update ? array.updated : mode.write ? array.written : array.read) = true;
-  for (AccessFact& known : context_.facts.accesses) {
+  for (std::size_t i = 0; i < context_.facts.accesses.size(); ++i) {
+    AccessFact& known = context_.facts.accesses[i];
     if (known.array != access.array || static_cast<const AccessMode&>(known) != mode ||
         known.index.has_value() != access.index.has_value())
       continue;
     if (access.index && !sameForm(*known.index, *access.index)) continue;
+    if (!access.conditional && (known.conditional || doubt.size() < context_.doubts[i].size()))
+      context_.doubts[i] = doubt;
     known.conditional &= access.conditional;
     if (known.index) known.index->guards.insert(access.index->guards.begin(), access.index->guards.end());
     return;
   }
+  context_.doubts[context_.facts.accesses.size()] = std::move(doubt);
   context_.facts.accesses.push_back(std::move(access));
 }
 

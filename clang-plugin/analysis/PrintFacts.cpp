@@ -48,8 +48,7 @@ class FactsPrinter {
     for (const SectionFact& section : facts_.sections)
       out_ << "  reduces " << text(section.item) << ": " << resultKind(section.kind) << "\n";
     for (const InnerFact& inner : facts_.inner)
-      out_ << "  inner " << inner.var->getName() << " in [" << text(inner.smallest) << ", " << text(inner.largest)
-           << "]\n";
+      out_ << "  inner " << inner.name << " in [" << text(inner.smallest) << ", " << text(inner.largest) << "]\n";
     for (const AccessFact& access : facts_.accesses) printAccess(access);
     for (const GuardFact& guard : facts_.guards)
       out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";

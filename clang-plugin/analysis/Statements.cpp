@@ -111,7 +111,11 @@ void BodyWalker::walkCountedLoop(const DimFact& dim) {
   auto changed = changedVariables(body);
   if (dim.declaredInLoop) context_.declaredInside.insert(dim.var);
   LoopVariable variable = boundsOf(dim);
-  if (mentions(dim.bound, changed) || mentions(dim.step, changed)) variable.bounded = variable.surelyRuns = false;
+  if (mentions(dim.bound, changed) || mentions(dim.step, changed)) {
+    variable.bounded = variable.surelyRuns = false;
+    variable.least = variable.most = std::nullopt;
+    variable.stride = std::nullopt;
+  }
   const unsigned number = context_.variables.size();
   Place counter;
   counter.variable = dim.var;
@@ -124,9 +128,13 @@ void BodyWalker::walkCountedLoop(const DimFact& dim) {
   const bool exitedBefore = exited_;
   const bool early = hasEarlyExit(body);
   if (early) ++conditional_;
+  auto run = variable.bounded ? subtract(variable.largest, variable.smallest) : std::nullopt;
+  const std::size_t runs = runs_.size();
+  if (run && run->factors.empty() && run->guards.empty()) runs_.push_back(run->constant);
   enclosing_.push_back(number);
   walk(body);
   enclosing_.pop_back();
+  runs_.resize(runs);
   if (early) --conditional_;
   exited_ = exitedBefore || (early && !frames_.empty());
   checkPointers(assumed, dim.loop->getBeginLoc());
@@ -179,7 +187,7 @@ void BodyWalker::forget(const std::set<const VarDecl*>& variables) {
   for (const VarDecl* var : variables) {
     auto found = state_.values.find(var);
     if (found == state_.values.end()) continue;
-    found->second.forms.clear();
+    found->second.forms.clear(), found->second.atLeast.clear(), found->second.atMost.clear();
     for (Pointer& pointer : found->second.pointers) pointer.offset = std::nullopt;
   }
 }

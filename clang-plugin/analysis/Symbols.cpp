@@ -3,6 +3,7 @@
 // Launch-invariant integers: what may be evaluated once, at the launch site, in place of in every iteration.
 #include "analysis/BodyWalker.h"
 #include "analysis/SourceText.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace muster::plugin {
 
@@ -32,6 +33,16 @@ bool isInvariant(const LoopContext& context, const Expr* expr) {
     auto* vector = object ? dyn_cast<VarDecl>(object->getDecl()) : nullptr;
     return vector && context.arrayOf.count(vector) && call->getMethodDecl()->getNameAsString() == "size";
   }
+  if (auto* call = dyn_cast<CallExpr>(expr)) {
+    static const llvm::StringSet<> known = {"min", "max", "abs", "labs", "llabs"};
+    const FunctionDecl* function = call->getDirectCallee();
+    if (!expr->getType()->isIntegerType() || !function || !isMaths(function) || !known.contains(function->getName()))
+      return false;
+    return std::all_of(call->arg_begin(), call->arg_end(), [&](const Expr* argument) {
+      if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(argument)) argument = temporary->getSubExpr();
+      return isInvariant(context, argument);
+    });
+  }
   if (auto* op = dyn_cast<UnaryOperator>(expr))
     return !op->isIncrementDecrementOp() && op->getOpcode() != UO_Deref && op->getOpcode() != UO_AddrOf &&
            isInvariant(context, op->getSubExpr());
@@ -47,11 +58,11 @@ bool isInvariant(const LoopContext& context, const Expr* expr) {
   return isInvariant(context, op->getLHS()) && isInvariant(context, op->getRHS());
 }
 
-AffineExpr BodyWalker::symbol(const Expr* expr, std::string text) {
+AffineExpr BodyWalker::symbol(const Expr* expr, std::string text, std::string name) {
   auto& symbols = context_.facts.symbols;
   for (unsigned i = 0; i < symbols.size(); ++i)
     if (symbols[i].text == text) return symbolForm(i);
-  symbols.push_back({expr, std::move(text)});
+  symbols.push_back({expr, std::move(text), std::move(name)});
   return symbolForm(symbols.size() - 1);
 }
 

@@ -11,8 +11,21 @@ bool samePointer(const Pointer& left, const Pointer& right) {
   return !left.offset || (sameForm(*left.offset, *right.offset) && left.offset->guards == right.offset->guards);
 }
 
-Value unite(const Value& left, const Value& right) {
-  Value result = left;
+// Bounds that hold for either value.
+static std::vector<AffineExpr> common(const std::vector<AffineExpr>& left, const std::vector<AffineExpr>& right) {
+  std::vector<AffineExpr> result;
+  for (AffineExpr bound : left)
+    for (const AffineExpr& other : right)
+      if (sameForm(bound, other)) {
+        bound.guards.insert(other.guards.begin(), other.guards.end());
+        result.push_back(bound);
+        break;
+      }
+  return result;
+}
+
+static Value alternatives(const Value& left, const Value& right) {
+  Value result{left.forms, left.pointers};
   if (left.forms.empty() != right.forms.empty() || left.pointers.empty() != right.pointers.empty()) return {};
   for (const AffineExpr& form : right.forms) {
     auto known = std::find_if(result.forms.begin(), result.forms.end(),
@@ -27,6 +40,14 @@ Value unite(const Value& left, const Value& right) {
                      [&](const Pointer& p) { return samePointer(p, pointer); }))
       result.pointers.push_back(pointer);
   if (result.forms.size() > mostAlternatives || result.pointers.size() > mostAlternatives) return {};
+  return result;
+}
+
+Value unite(const Value& left, const Value& right) {
+  Value result = alternatives(left, right);
+  if (!result.pointers.empty() || result.forms.size() == 1) return result;
+  result.atLeast = common(left.lowBounds(), right.lowBounds());
+  result.atMost = common(left.highBounds(), right.highBounds());
   return result;
 }
 

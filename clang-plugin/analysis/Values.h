@@ -21,12 +21,17 @@ struct Pointer {
   std::optional<AffineExpr> offset;  // in innermost elements; none: anywhere in the array
 };
 
+// An integer has one of the `forms` (if there are any); besides, it is not below any of `atLeast` and not above any
+// of `atMost`, as a number (a single form is its own bound).
 struct Value {
   std::vector<AffineExpr> forms;
   std::vector<Pointer> pointers;
+  std::vector<AffineExpr> atLeast = {}, atMost = {};
 
   static Value unknown() { return {}; }
   static Value of(AffineExpr form) { return {{std::move(form)}, {}}; }
+  const std::vector<AffineExpr>& lowBounds() const { return forms.size() == 1 ? forms : atLeast; }
+  const std::vector<AffineExpr>& highBounds() const { return forms.size() == 1 ? forms : atMost; }
 };
 
 // What an lvalue denotes: a whole tracked variable, elements of arrays, or a part of a local aggregate (nothing set).
@@ -42,16 +47,25 @@ inline constexpr std::size_t mostAlternatives = 6;
 Value unite(const Value& left, const Value& right);
 bool samePointer(const Pointer& left, const Pointer& right);
 
-// A variable of a loop around an access.
+// A variable of a loop around an access, or a bracket: an expression of which only bounds are known.
 struct LoopVariable {
-  const clang::VarDecl* var = nullptr;
+  const clang::VarDecl* var = nullptr;  // nullptr: a bracket
   const clang::ForStmt* loop = nullptr;
+  std::string name;
   bool bounded = false;        // smallest and largest are known
   bool exact = false;          // it takes all values between them
   bool surelyRuns = false;     // the loop has an iteration for constant bounds
   bool strictlyBelow = false;  // counts up with `<`: variable + 1 fits in its type
   AffineExpr smallest, largest;
   std::optional<std::int64_t> minimum, maximum;  // constants, where known
+  // What proofs may use: bounds that hold in every iteration. Also for the directive's loops, which have no smallest
+  // and largest here.
+  std::optional<AffineExpr> least, most;
+  // A loop whose step is not 1: its variable is first + k * step for all k in [0, last].
+  struct Stride {
+    Polynomial first, step, last;
+  };
+  std::optional<Stride> stride;
 };
 
 }  // namespace muster::plugin

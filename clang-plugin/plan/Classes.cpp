@@ -29,10 +29,10 @@ void judge(const LoopFacts& facts, const AccessFact& access, const SourceManager
     return;
   }
   const std::string text = name + "[" + toString(*access.index, facts) + "]";
-  const bool moves = access.index->factors.count(0) != 0;
+  const bool moves = follows(*access.index, 0, facts);
   if (!moves && !access.write && verdict.replicated.empty())
-    verdict.replicated = line + (access.update ? " updates " : " reads ") + text + ", which does not depend on '" +
-                         outer + "', the loop that is split over the devices";
+    verdict.replicated = line + (access.update ? " updates " : " reads ") + text + ", which does not follow '" + outer +
+                         "', the loop that is split over the devices";
   if (moves && verdict.partitioned.empty())
     verdict.partitioned = "its indexes follow the loops that are split over the devices, as " + text + " does with '" +
                           outer + "' in " + line;

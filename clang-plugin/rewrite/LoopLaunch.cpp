@@ -242,9 +242,8 @@ void LaunchWriter::writeForms() {
                ");");
   code_.open("const muster::Coefficient muster_coefficients[] = {");
   for (const InnerFact& inner : facts_.inner) {
-    const std::string var = inner.var->getNameAsString();
-    appendForm(&inner.smallest, var + " >= " + toString(inner.smallest, facts_));
-    appendForm(&inner.largest, var + " <= " + toString(inner.largest, facts_));
+    appendForm(&inner.smallest, inner.name + " >= " + toString(inner.smallest, facts_));
+    appendForm(&inner.largest, inner.name + " <= " + toString(inner.largest, facts_));
   }
   for (const AccessFact& access : facts_.accesses) {
     const std::string text = access.index ? toString(*access.index, facts_) : "anywhere";

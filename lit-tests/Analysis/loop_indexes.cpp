@@ -104,9 +104,12 @@ void conditional(double *v, double *w, const double *u, int n) {
 }
 // CHECK-LABEL: loop {{[0-9]+}} in unknown
 // CHECK:   reads u[?] at {{[0-9]+}}: the index of 'u[index[i]]' is not an affine form of the loop variables
+// CHECK:   writes v[?] at
+// CHECK-LABEL: loop {{[0-9]+}} in unknown
+// CHECK:   inner (? % 7) in [-6, 6]
 // CHECK:   reads u[?]
 // CHECK-NOT: reads u[
-// CHECK:   writes v[?] at
+// CHECK:   writes v[(? % 7)] conditionally at
 void unknown(double *v, const double *u, const int *index, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) v[i * i] = u[index[i]];
@@ -143,4 +146,24 @@ void wrapping(double *v, const double *u, unsigned n, size_t m) {
 void narrowing(double *v, const double *u, long n) {
 #pragma omp parallel for
   for (long i = 0; i < n; i++) v[i] = u[(short)i];
+}
+// An element of a narrow type bounds itself: the planner need not take the whole array. Where arithmetic in a narrow type
+// may wrap, the type is the bound.
+// CHECK-LABEL: loop {{[0-9]+}} in narrowElements
+// CHECK:   inner (link[i]) in [0, 65535]
+// CHECK:   inner (any unsigned char) in [0, 255]
+// CHECK:   inner (level[i]) in [-128, 127]
+// CHECK:   inner k in [0, 254]
+// CHECK:   reads u[65536*i + (link[i])] conditionally at
+// CHECK:   reads u[(any unsigned char)] conditionally at
+// CHECK:   writes v[256*i + (level[i]) + 128] conditionally at
+// CHECK-NOT: assumes
+void narrowElements(double *v, const double *u, const unsigned short *link, const signed char *level,
+                    const unsigned char *count, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    const unsigned char sum = count[i] + count[i + 1];
+    v[256 * i + level[i] + 128] = u[65536 * i + link[i]] + u[sum];
+    for (int k = 0; k < count[i]; k++) v[256 * i] += u[k];
+  }
 }

@@ -10,7 +10,7 @@
 // CHECK: array u: partitioned, new of double: its indexes follow the loops that are split over the devices, as v[m*i + j] does with 'i' in line [[#@LINE+20]]
 // CHECK: array v: partitioned, malloc of double: its indexes
 // CHECK: array a: partitioned, calloc of float: {{.*}} as a[n*i + k] does with 'i'
-// CHECK: array b: replicated, vector of float: line {{[0-9]+}} reads b[j + n*k], which does not depend on 'i', the loop that is split over the devices
+// CHECK: array b: replicated, vector of float: line {{[0-9]+}} reads b[j + n*k], which does not follow 'i', the loop that is split over the devices
 // CHECK: array t: replicated, local array of int: line {{[0-9]+}}: the index of 't[t[i]]' is not an affine form
 // CHECK: array idle: partitioned, static array of int: no loop of this file uses it
 // CHECK: array q: partitioned, new of int: {{.*}} as p[i] does with 'i'

@@ -10,9 +10,9 @@
 // CHECK: array rows: partitioned, {{.*}} as p[i] does with 'i'
 // CHECK: array gathered: replicated, {{.*}} the index of 'gathered[index[i]]' is not an affine form
 // CHECK: array index: partitioned
-// CHECK: array left: replicated, {{.*}} reads right[0], which does not depend on 'i'
-// CHECK: array right: replicated, {{.*}} reads right[0], which does not depend on 'i'
-// CHECK: array counts: replicated, {{.*}} the index of 'counts[i % 7]' is not an affine form
+// CHECK: array left: replicated, {{.*}} reads right[0], which does not follow 'i'
+// CHECK: array right: replicated, {{.*}} reads right[0], which does not follow 'i'
+// CHECK: array counts: replicated, {{.*}} updates counts[(i % 7)], which does not follow 'i'
 static double sum(const double *p, int n) {
   double result = 0;
 #pragma omp parallel for reduction(+ : result)

@@ -135,7 +135,8 @@ class Program:
         array = self.pick(without=written)
         if array in written:
             return "1"
-        form = self.choose("shift", "shift", "plain", "clamp", "gather", "wrap", "invariant", "reverse")
+        form = self.choose("shift", "shift", "plain", "clamp", "gather", "wrap", "invariant", "reverse", "row", "half",
+                           "mask", "bits", "distance", "minimum", "narrow", "turn", "pick")
         if form == "shift":
             offset = self.random.randint(max(-low, -3), min(LENGTH - high, 3))
             return array.at(f"{index} + {offset}" if offset >= 0 else f"{index} - {-offset}")
@@ -146,6 +147,20 @@ class Program:
             "wrap": array.at(f"(({index}) + {self.random.randint(1, 9)}) % {LENGTH}"),
             "invariant": array.at(str(self.random.randint(0, LENGTH - 1))),
             "reverse": array.at(f"n - 1 - ({index})"),
+            "row": array.at(f"({index}) / columns * columns + (({index}) % columns + {self.random.randint(1, 19)}) % columns"),
+            "half": array.at(self.choose(f"({index}) / 2", f"({index}) >> 1", f"({index}) / 3 + {self.random.randint(0, 9)}",
+                                         f"(2 * ({index}) + 1) / 2", f"({index}) / columns * columns")),
+            "mask": array.at(self.choose(f"({index}) & 31", f"({index}) & ~7", f"(({index}) + 5) & 127")),
+            "bits": array.at(self.choose(f"(({index}) ^ 1) % n", f"({index}) | 1", f"std::min<int>(({index}) ^ shift, n - 1)")),
+            "distance": array.at(f"std::abs((int)({index}) - {self.random.randint(0, LENGTH - 1)})"),
+            "minimum": array.at(self.choose(f"std::min<long>(({index}) + 4, n - 1)", f"std::max((int)({index}) - 4, 0)",
+                                            f"(({index}) < 9 ? ({index}) : 9)", f"std::clamp((int)({index}) - 1, 2, n - 3)")),
+            "narrow": array.at(f"(unsigned char)({index}) % 200"),
+            "turn": array.at(self.choose(f"(({index}) + n - 1) % n", f"(({index}) + 1) % n",
+                                         f"(({index}) == 0 ? n - 1 : ({index}) - 1)",
+                                         f"(({index}) == n - 1 ? 0 : ({index}) + 1)", f"(({index}) % 2 + ({index})) % n")),
+            "pick": array.at(f"std::min(std::max((int){self.pick(without=written).at(index)}, 0), 60)"
+                             if self.pick(without=written) not in written else "0"),
         }[form]
 
     def value(self, written, index, low, high, own=None):
@@ -246,6 +261,108 @@ class Program:
         self.emit(f"for (int colour = 0; colour < 2; ++colour) {{\n#pragma omp parallel for\n"
                   f"  for (int i = 1; i < rows - 1; ++i)\n    for (int j = 1 + (i + colour) % 2; j < columns - 1; j += 2) {body}\n}}")
 
+    def inner_head(self, variable, top, outer):
+        """A loop inside the body over some of [0, top), in one of the forms that people write."""
+        step = self.choose(1, 1, 2, 3, 5)
+        move = {1: f"++{variable}"}.get(step, f"{variable} += {step}")
+        back = {1: f"--{variable}"}.get(step, f"{variable} -= {step}")
+        return self.choose(
+            f"for (int {variable} = 0; {variable} < {top}; {move})",
+            f"for (int {variable} = {top} - 1; {variable} >= 0; {back})",
+            f"for (int {variable} = {top}; {variable}-- > 0;)",
+            f"for (int {variable} = std::min({outer}, {top}); {variable} < {top}; {move})",
+            f"for (int {variable} = 0; {variable} < std::min({outer} + 1, {top}); {move})",
+            f"for (int {variable} = std::max({outer} - 2, 0); {variable} <= std::min({outer} + 2, {top} - 1); {move})",
+            f"for (int {variable} = 1 + ({outer} + shift) % 2; {variable} < {top}; {variable} += 2)",
+            f"for (int {variable} = {outer} / 2; {variable} < std::min<int>({top}, {outer} + 3); {move})",
+            f"for (int {variable} = {outer} & 3; {variable} < {top} - ({outer} & 1); {move})",
+            f"for (size_t {variable} = {step}; {variable} < (size_t)({top}) / 2; {move})",
+            f"for (int {variable} = {top} - 1; {variable} > std::abs({outer} - 4) % {top}; {back})",
+            f"for (int {variable} = 1; {variable} < {top}; {variable} *= 2)",
+            f"for (int {variable} = {top} - 1; {variable} > 0; {variable} >>= 1)",
+            f"for (unsigned {variable} = {outer} % 3; {variable} < (unsigned){top}; {move})")
+
+    def loop_inner(self):
+        """Rows of a matrix, parts of them in inner loops."""
+        array = self.pick()
+        lines = ""
+        for _ in range(self.random.randint(1, 2)):
+            at = self.choose("i * columns + j", "(i * columns) + columns - 1 - j", "i * columns + (j + 3) % columns")
+            if self.maybe(0.3):
+                at = self.choose("k = i * columns + j, k", "(int)(i * columns + j)")
+            body = self.body_lines(array, array.at(at), "i * columns + j", 0, LENGTH, [array])
+            if self.maybe(0.3):
+                body = f"if (j > 0) {{ {body} }}"
+            head = self.inner_head("j", "columns", "i")
+            lines += f"  {head} {{ {body} }}\n"
+        self.emit(f"#pragma omp parallel for{self.clauses()}\nfor (int i = 0; i < rows; ++i) {{ int k = 0; (void)k;\n{lines}}}")
+
+    def loop_tiles(self):
+        array = self.pick()
+        tile, collapse = self.choose("4", "7", "shift + 1"), self.choose("", " collapse(2)")
+        body = self.body_lines(array, array.at2("i", "j"), "i * columns + j", 0, LENGTH, [array])
+        self.emit(f"#pragma omp parallel for{collapse}{self.clauses()}\nfor (int ii = 0; ii < rows; ii += {tile})\n"
+                  f"  for (int jj = 0; jj < columns; jj += {tile})\n"
+                  f"    for (int i = ii; i < std::min(ii + {tile}, rows); ++i)\n"
+                  f"      for (int j = jj; j < (jj + {tile} < columns ? jj + {tile} : columns); ++j) {{ {body} }}")
+
+    def loop_flat(self):
+        """One loop over all elements, rows and columns by division."""
+        array = self.pick()
+        kind = self.choose("int", "int", "size_t", "long")
+        source = self.read([array], "idx", 0, LENGTH)
+        target = self.choose(array.at("i * columns + j"), array.at("idx"), array.at("i * columns + columns - 1 - j"),
+                             array.at("j * rows + i"))
+        value = self.store(array, target, f"{source} + (double)i * 2 + (double)j")
+        self.emit(f"#pragma omp parallel for{self.clauses()}\nfor ({kind} idx = 0; idx < n; ++idx) {{\n"
+                  f"  const {kind} i = idx / columns, j = idx % columns;\n"
+                  f"  if (i >= {self.choose(0, 1)}) {{ {value} }}\n}}")
+
+    def loop_scaled(self):
+        """Strided, reversed and scaled indexes of writes."""
+        array = self.pick()
+        form = self.choose(("2 * i", "n / 2"), ("2 * i + 1", "n / 2"), ("3 * i + k", "n / 3"), ("n - 1 - 2 * i", "n / 2"),
+                           ("(i + shift) % n", "n"), ("(i * 7) % n", "n"), ("i ^ 1", "n"), ("i / 3 * 3 + 2 - i % 3", "n"),
+                           ("j * rows + i", "rows"), ("(rows - 1 - i) * columns + j", "rows"))
+        at, top = form
+        body = self.store(array, array.at(at), f"{array.at(at)} + {self.read([array], 'i', 0, LENGTH // 3 if top != 'n' else LENGTH)}")
+        if "k" in at.replace("rows", ""):
+            body = f"for (int k = 0; k < 3; ++k) {{ {body} }}"
+        if "j" in at:
+            body = f"for (int j = 0; j < columns; ++j) {{ {body} }}"
+        self.emit(f"#pragma omp parallel for{self.clauses()}\nfor (int i = 0; i < {top}; ++i) {{ {body} }}")
+
+    def loop_weights(self):
+        """A small array of the host's that the body reads."""
+        array, source = self.pick(), self.pick()
+        if array is source:
+            return
+        self.number += 1
+        name, size = f"w{self.number}", self.random.randint(1, 5)
+        element = self.choose("double", "float", "int", "short")
+        values = ", ".join(str(self.random.randint(0, 9)) for _ in range(size))
+        use = self.choose(f"{name}[k]", f"{name}[{size} - 1 - k]", f"*({name} + k)")
+        at = source.at("i - k") if self.maybe(0.5) else source.at("i + k")
+        self.emit(f"{element} {name}[{size}] = {{{values}}};\n{name}[0] += shift;\n#pragma omp parallel for{self.clauses()}\n"
+                  f"for (int i = {size}; i < n - {size}; ++i) {{ double sum = 0;\n"
+                  f"  for (int k = 0; k < {size}; ++k) sum += {use} * {at};\n  {self.store(array, array.at('i'), 'sum')}\n}}")
+
+    def loop_counting(self):
+        """Inner loops that count by themselves: while, and pointers that move along."""
+        array, source = self.pick(), self.pick()
+        if array is source:
+            return
+        start = self.choose("0", "i % 3", "std::min(i, 5)")
+        form = self.choose("while", "moving", "index", "two")
+        sum_of = {
+            "while": f"int k = {start}; while (k < columns && sum < 4000) {{ sum += {source.at('i * columns + k')}; k += {self.choose(1, 2)}; }}",
+            "moving": f"const {source.element} *p = {source.pointer} + i * columns; for (int k = 0; k < columns; ++k) sum += *p++;",
+            "index": f"int at = i * columns; for (int k = 1; k < columns; ++k) {{ sum += {source.at('at')}; at++; }}",
+            "two": f"for (int k = 0, at = i * columns; k < columns; ++k, ++at) sum += {source.at('at')};",
+        }[form]
+        self.emit(f"#pragma omp parallel for{self.clauses()}\nfor (int i = 0; i < rows; ++i) {{ double sum = 0;\n  {sum_of}\n"
+                  f"  {self.store(array, array.at('i'), 'sum')}\n}}")
+
     def loop_halves(self):
         """One array is read and written at places that never meet."""
         array = self.pick()
@@ -344,7 +461,8 @@ class Program:
         self.declare_arrays()
         loops = [self.loop_1d, self.loop_1d, self.loop_1d, self.loop_2d, self.loop_2d, self.loop_stencil, self.loop_columns,
                  self.loop_red_black, self.loop_halves, self.loop_reduction, self.loop_row_sums, self.loop_last,
-                 self.loop_private, self.loop_function]
+                 self.loop_private, self.loop_function, self.loop_inner, self.loop_inner, self.loop_tiles, self.loop_flat,
+                 self.loop_scaled, self.loop_scaled, self.loop_weights, self.loop_counting]
         for _ in range(self.random.randint(5, 10)):
             repeated = self.maybe(0.2)
             self.emit(f"for (int step = 0; step < {self.random.randint(2, 4)}; ++step) {{" if repeated else "{")

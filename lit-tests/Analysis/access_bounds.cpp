@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Indexes and bounds that are not affine: a few cases, or a bracket; and what stays exact.
+//
+// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=facts %s | FileCheck %s
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+// CHECK-LABEL: loop {{[0-9]+}} in redBlack
+// CHECK:   inner j in [0, w - 2]
+// CHECK:   writes g[w*i + j] conditionally at
+void redBlack(double *g, int h, int w, int c) {
+#pragma omp parallel for
+  for (int i = 1; i < h - 1; i++)
+    for (int j = 1 + (i + c) % 2; j < w - 1; j += 2) g[i * w + j] = g[i * w + j - 1] + g[i * w + j + 1];
+}
+// The same with a sum that cannot be negative.
+// CHECK-LABEL: loop {{[0-9]+}} in redBlack
+// CHECK:   inner j in [1, w - 2]
+void redBlack(double *g, int h, int w, unsigned c) {
+#pragma omp parallel for
+  for (int i = 1; i < h - 1; i++)
+    for (int j = 1 + (i + c) % 2; j < w - 1; j += 2) g[i * w + j] = g[i * w + j - 1] + g[i * w + j + 1];
+}
+// Neighbours around the edge: cases along the split loop, one whole row within it. No remainder is needed at the launch,
+// because a loop that has an iteration has a positive bound.
+// CHECK-LABEL: loop {{[0-9]+}} in periodic
+// CHECK:   inner ((j + 1) % m) in [0, m - 1]
+// CHECK:   reads u[m*i + j + m] conditionally at
+// CHECK:   reads u[m*i + j + m - n*m] conditionally at
+// CHECK:   reads u[m*i + j - m + n*m] conditionally at
+// CHECK:   reads u[m*i + j - m] conditionally at
+// CHECK:   reads u[m*i + ((j + 1) % m)] conditionally at
+// CHECK:   writes v[m*i + j] at
+// CHECK-NOT: assumes
+void periodic(double *v, const double *u, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      v[i * m + j] = u[(i + 1) % n * m + j] + u[(i - 1 + n) % n * m + j] + u[i * m + (j + 1) % m];
+}
+// CHECK-LABEL: loop {{[0-9]+}} in inRange
+// CHECK:   reads u[i] at
+// CHECK:   reads u[i - 1] at
+void inRange(double *v, const double *u, int n) {
+#pragma omp parallel for
+  for (int i = 1; i < n; i++) v[i] = u[i % n] + u[(i - 1) % n];
+}
+// Unsigned numbers: what may have wrapped is anything below the divisor.
+// CHECK-LABEL: loop {{[0-9]+}} in wrapped
+// CHECK:   inner (? % n) in [0, n - 1]
+// CHECK:   reads u[(? % n)] conditionally at
+void wrapped(double *v, const double *u, size_t n) {
+#pragma omp parallel for
+  for (size_t i = 0; i < n; i++) v[i] = u[(i - 1) % n];
+}
+// A divisor that nothing is known of has to be positive.
+// CHECK-LABEL: loop {{[0-9]+}} in hashed
+// CHECK:   inner ((5*i + 3) % k) in [0, k - 1]
+// CHECK:   assumes k in [1, 9223372036854775807]
+void hashed(double *v, const double *u, int n, int k) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) v[i] = u[(5 * i + 3) % k];
+}
+// CHECK-LABEL: loop {{[0-9]+}} in tiled
+// CHECK:   inner (iteration of jj) in [0, (iterations of jj) - 1]
+// CHECK:   inner i in [ii, ii + t - 1]
+// CHECK:   inner j in [t*(iteration of jj), m - 1]
+// CHECK:   writes c[m*i + j] conditionally at
+void tiled(double *c, int n, int m, int t) {
+#pragma omp parallel for
+  for (int ii = 0; ii < n; ii += t)
+    for (int jj = 0; jj < m; jj += t)
+      for (int i = ii; i < MIN(ii + t, n); i++)
+        for (int j = jj; j < std::min(jj + t, m); j++) c[i * m + j] = 1;
+}
+// An index that is taken apart and put together again.
+// CHECK-LABEL: loop {{[0-9]+}} in flat
+// CHECK:   reads u[idx - m] conditionally at
+// CHECK:   writes v[idx] conditionally at
+void flat(double *v, const double *u, int n, int m) {
+#pragma omp parallel for
+  for (int idx = 0; idx < n * m; idx++) {
+    int i = idx / m, j = idx % m;
+    if (i > 0) v[i * m + j] = u[(i - 1) * m + j];
+  }
+}
+// CHECK-LABEL: loop {{[0-9]+}} in flat3
+// CHECK:   writes v[idx] at
+// CHECK:   assumes m*p in [1, 9223372036854775807]
+void flat3(double *v, int n, int m, int p) {
+#pragma omp parallel for
+  for (size_t idx = 0; idx < (size_t)n * m * p; idx++) {
+    size_t i = idx / (m * p), r = idx % (m * p), j = r / p, k = r % p;
+    v[(i * m + j) * p + k] = 1;
+  }
+}
+// CHECK-LABEL: loop {{[0-9]+}} in clamped
+// CHECK-DAG:   reads u[j] conditionally at
+// CHECK-DAG:   reads u[j - m + n*m] conditionally at
+// CHECK-DAG:   reads u[m*i + j + m*k] conditionally at
+// CHECK-DAG:   reads u[m*i + j + k] conditionally at
+// CHECK-DAG:   reads u[m*i + m - 1] conditionally at
+// CHECK:       writes v[m*i + j] at
+void clamped(double *v, const double *u, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      double s = 0;
+      for (int k = -2; k <= 2; k++) s += u[std::max(0, std::min(n - 1, i + k)) * m + j] + u[i * m + std::clamp(j + k, 0, m - 1)];
+      v[i * m + j] = s;
+    }
+}
+// An unknown number between bounds.
+// CHECK-LABEL: loop {{[0-9]+}} in bins
+// CHECK:   inner (c[i]) in [0, 255]
+// CHECK:   inner (minimum) in [0, 15]
+// CHECK:   reads t[(c[i])] conditionally at
+// CHECK:   writes h[16*i + (minimum)] conditionally at
+void bins(double *h, const double *t, const float *x, const unsigned char *c, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) h[i * 16 + std::min(std::max((int)x[i], 0), 15)] = t[c[i]];
+}
+// CHECK-LABEL: loop {{[0-9]+}} in bits
+// CHECK:   inner (i / 2) in [0, i]
+// CHECK:   inner (i % 8) in [0, 7]
+// CHECK:   inner (i ^ j) in [i - j, i + j]
+// CHECK:   reads a[(i / 2)] conditionally at
+// CHECK:   reads a[i - (i % 8)] conditionally at
+// CHECK:   reads a[(i % 8)] conditionally at
+// CHECK:   reads a[2*i] at
+// CHECK:   reads a[i - k] conditionally at
+// CHECK:   reads a[-i + k] conditionally at
+// CHECK:   writes b[(i ^ j)] conditionally at
+// CHECK:   assumes j in [0, 9223372036854775807]
+void bits(int *b, const int *a, int j, int k, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) b[i ^ j] = a[i >> 1] + a[i & ~7] + a[i & 7] + a[8 * i / 4] + a[abs(i - k)];
+}
+// Steps: exact, also where the loop stays in the body.
+// CHECK-LABEL: loop {{[0-9]+}} in strides
+// CHECK:   inner (iteration of j) in [0, (iterations of j) - 1]
+// CHECK:   inner (iteration of j) in [0, (iterations of j) - 1]
+// CHECK:   inner j in [i, m - 1]
+// CHECK:   writes v[m*i + 3*(iteration of j) + 1] at
+// CHECK:   writes v[m*i - s*(iteration of j) + m - 1] at
+// CHECK:   writes v[m*i + j] at
+void strides(double *v, int n, int m, int s) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    for (int j = 1; j < m; j += 3) v[i * m + j] = 1;
+    for (int j = m - 1; j >= 2; j -= s) v[i * m + j] = 1;
+    for (int j = m - 1; j >= i; --j) v[i * m + j] = 2;
+  }
+}
+// CHECK-LABEL: loop {{[0-9]+}} in strideOfDim
+// CHECK:   dim j: int from 0 while < m step 2, found independent
+// CHECK:   writes v[m*i + j] at
+void strideOfDim(double *v, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j += 2) v[i * m + j] = 1;
+}
+// CHECK-LABEL: loop {{[0-9]+}} in windows
+// CHECK:   inner j in [i - r, i + r]
+// CHECK:   inner j in [0, i - 1]
+// CHECK:   inner j in [i - r, (n / 2) - 1]
+void windows(double *v, const double *u, int n, int r) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = MAX(0, i - r); j <= MIN(n - 1, i + r); j++) s += u[j];
+    for (int j = i / 2; j < i; j++) s += u[j];
+    for (int j = std::abs(i - r); j < n / 2; j++) s += u[j];
+    v[i] = s;
+  }
+}
