@@ -35,9 +35,12 @@ class LaunchWriter {
     writeResultParams();
     writeAccesses();
     writeKernel();
+    code_.beginTheirs();
     writeDims();
     writeForms();
     writeSections();
+    writeCondition();
+    code_.beginOurs();
     writeArguments();
     writeCall();
     combineSections();
@@ -54,6 +57,8 @@ class LaunchWriter {
   void writeDims();
   void writeForms();
   void writeSections();
+  void writeCondition();
+  const Expr* condition() const;
   void writeArguments();
   void writeCall();
   void combineSections();
@@ -319,15 +324,23 @@ void LaunchWriter::writeArguments() {
   table("void *const", "muster_results", entries);
 }
 
+const Expr* LaunchWriter::condition() const {
+  for (const OMPClause* clause : facts_.directive->clauses())
+    if (auto* condition = dyn_cast<OMPIfClause>(clause)) return clauseValue(condition->getCondition());
+  return nullptr;
+}
+
+void LaunchWriter::writeCondition() {
+  if (const Expr* expr = condition()) code_.line("const bool muster_if = (" + sourceText(context_, expr) + ");");
+}
+
 void LaunchWriter::writeCall() {
   auto pointer = [](const char* name, bool there) { return std::string(there ? name : "nullptr"); };
   std::string spread = hasForms() ? "muster_forms.exact()" : "true";
   if (!facts_.guards.empty())
     spread += " && muster::staysWithin(muster_ranges, muster_forms.data(), muster_dims, " +
               std::to_string(facts_.inner.size()) + ", " + std::to_string(facts_.accesses.size()) + ")";
-  for (const OMPClause* clause : facts_.directive->clauses())
-    if (auto* condition = dyn_cast<OMPIfClause>(clause))
-      spread += " && (" + sourceText(context_, clauseValue(condition->getCondition())) + ")";
+  if (condition()) spread += " && muster_if";
   code_.open("const muster_launch muster_this_launch = {");
   code_.line("sizeof(muster_launch), static_cast<uint32_t>(" + spread + " ? 0 : MUSTER_LAUNCH_HOST),");
   code_.line(std::string("&muster_this_kernel, muster_dims, ") + (hasForms() ? "muster_forms.data()" : "nullptr") +

@@ -69,6 +69,7 @@ class NativeWriter {
   void writeBody();
   void writeResults();
   void writeCombine(const ResultFact& result);
+  void writePragma();
   std::string pragma() const;
   bool isReduced(const VarDecl* var) const {
     return llvm::any_of(facts_.sections, [&](const SectionFact& section) { return section.var == var; });
@@ -187,6 +188,13 @@ std::string NativeWriter::pragma() const {
   return text;
 }
 
+// Its clauses hold text of the user's.
+void NativeWriter::writePragma() {
+  code_.beginTheirs();
+  code_.raw(pragma());
+  code_.beginOurs();
+}
+
 // False for a loop over an int that may have more iterations than an int can count.
 bool NativeWriter::countFitsInt(const DimFact& dim) const {
   const bool upwards = dim.relation == BO_LT || dim.relation == BO_LE;
@@ -250,7 +258,7 @@ void NativeWriter::writeLoop() {
   code_.line("const " + counter + " muster_first0 = static_cast<" + counter + ">(" + first + ");");
   if (stepText(0) == "muster_step0")
     code_.line("const " + counter + " muster_step0 = static_cast<" + counter + ">(muster_c->dims[0].step);");
-  code_.raw(pragma());
+  writePragma();
   code_.open("for (" + counter + " muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {");
   code_.line(declareLoopVariable(0, "muster_k0"));
   writeBody();
@@ -272,7 +280,7 @@ void NativeWriter::writeNest() {
     declare("muster_first", dim + ".first" + (i == 0 ? " + muster_c->lo * " + dim + ".step" : ""));
     if (stepText(i) == "muster_step" + number) declare("muster_step", dim + ".step");
   }
-  code_.raw(pragma());
+  writePragma();
   for (unsigned i = 0; i < facts_.collapsed; ++i) {
     const std::string k = "muster_k" + std::to_string(i);
     const std::string head =
@@ -296,11 +304,13 @@ void NativeWriter::writeBody() {
   const unsigned indent = start.getColumn() - 1;
   // In a line of its own, because the text may start with a pragma.
   if (braces) code_.raw("{");
+  code_.beginTheirs();
   code_.raw("#pragma clang diagnostic pop");
   code_.raw("#line " + std::to_string(start.getLine()));
   code_.raw(std::string(indent, ' ') + Lexer::getSourceText(range, sources, context_.getLangOpts()).str() +
             (braces ? "\n}" : ""));
   code_.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
+  code_.beginOurs();
 }
 
 void NativeWriter::writeResults() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "clang/AST/ASTContext.h"
 #include "plan/Plan.h"
@@ -28,9 +29,25 @@ class CodeText {
   void raw(const std::string& text) { text_ += text + "\n"; }
   const std::string& text() const { return text_; }
 
+  // Macros of the user's that have the names of members which the text uses: they are undefined in text that is ours,
+  // and defined in text that holds the user's own. It starts as the user's.
+  void setMacros(std::vector<std::string> names) { macros_ = std::move(names); }
+  void beginOurs() {
+    if (ours_) return;
+    ours_ = true;
+    for (const std::string& name : macros_) raw("#pragma push_macro(\"" + name + "\")\n#undef " + name);
+  }
+  void beginTheirs() {
+    if (!ours_) return;
+    ours_ = false;
+    for (const std::string& name : macros_) raw("#pragma pop_macro(\"" + name + "\")");
+  }
+
  private:
   std::string text_;
   unsigned depth_ = 0;
+  std::vector<std::string> macros_;
+  bool ours_ = false;
 };
 
 // Declarators and literals in the source language.

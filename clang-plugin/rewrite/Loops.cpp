@@ -32,6 +32,15 @@ static SourceLocation lastToken(const ASTContext& context, CharSourceRange range
   return Lexer::GetBeginningOfToken(range.getEnd().getLocWithOffset(-1), sources, context.getLangOpts());
 }
 
+// Names of members in the text of a launch that the user made macros of.
+static std::vector<std::string> hidingMacros(const ASTContext& context) {
+  std::vector<std::string> hiding;
+  for (const char* name : {"arrays", "combine", "count", "data", "dims", "exact", "first", "hi", "lo", "lowest", "max",
+                           "results", "scalars", "size", "step", "type"})
+    if (context.Idents.get(name).hadMacroDefinition()) hiding.push_back(name);
+  return hiding;
+}
+
 static bool rewriteLoop(const ASTContext& context, const KernelPlan& kernel, EditList& edits) {
   const Spelling spelling(context);
   const LoopFacts& facts = *kernel.facts;
@@ -41,12 +50,15 @@ static bool rewriteLoop(const ASTContext& context, const KernelPlan& kernel, Edi
   const unsigned line = context.getSourceManager().getPresumedLoc(start).getLine();
   const std::string structName = "muster_loop_" + std::to_string(line);
   CodeText code;
+  code.setMacros(hidingMacros(context));
   code.open("{");
   code.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
+  code.beginOurs();
   code.open("struct " + structName + " {");
   writeNativeMembers(spelling, kernel, code);
   code.close("};");
   writeLaunch(spelling, kernel, structName, code);
+  code.beginTheirs();
   code.raw("#pragma clang diagnostic pop");
   code.close();
   return edits.replace(SourceRange(start, end), code.text() + llvm::StringRef(edits.lineMarker(end)).ltrim('\n').str());

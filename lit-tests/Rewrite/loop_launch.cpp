@@ -79,7 +79,8 @@ double kitchen(double *out, const float *in, int n, int m, Colour colour) {
 // CHECK-LABEL: void pieces(
 // CHECK:      for (int64_t muster_lo = muster_c->lo; muster_lo < muster_c->hi; muster_lo += 0x40000000) {
 // CHECK:      {{^}}#pragma omp parallel for firstprivate(a, low) if(low > 3)
-// CHECK:      static_cast<uint32_t>(muster_forms.exact() && (low > 3) ? 0 : MUSTER_LAUNCH_HOST),
+// CHECK:      const bool muster_if = (low > 3);
+// CHECK:      static_cast<uint32_t>(muster_forms.exact() && muster_if ? 0 : MUSTER_LAUNCH_HOST),
 void pieces(double *a, int low, int high) {
 #pragma omp parallel for if (low > 3)
   for (int i = low; i < high; ++i) a[i] = 0;
