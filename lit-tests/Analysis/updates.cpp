@@ -143,7 +143,7 @@ void used(int *key, int n) {
 // CHECK:   scalar from{{$}}
 // CHECK:   reduces h[from : 3 * n]: +
 // CHECK:   reduces table: max
-// CHECK:   updates h[?] by + conditionally at [[#@LINE + 7]]: a reduction over 'h', of which every device has a part
+// CHECK:   updates h[?] by + conditionally at [[#@LINE + 6]]: a reduction over 'h', of which every device has a part
 // CHECK:   updates table[?] by max conditionally at
 // CHECK:   reads key[i] at
 // CHECK:   needs distinct arrays
