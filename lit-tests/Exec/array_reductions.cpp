@@ -9,6 +9,9 @@
 // RUN: %run MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=opencl %t.muster 2>&1 | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=opencl mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
+// RUN: env OMP_NUM_THREADS=1 MUSTER_INFO=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster 2>&1 | FileCheck --check-prefix=SPREAD %s
+// SPREAD: this loop runs on rank 0's CPU: its `if` clause says so
+// SPREAD-NOT: this loop runs
 // RUN: %muster++ -O2 -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // CHECK-COUNT-15: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}

@@ -9,6 +9,10 @@
 // RUN: %run MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=opencl %t.muster 2>&1 | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=opencl mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
+// All but the ordered ones run on all devices:
+// RUN: env OMP_NUM_THREADS=1 MUSTER_INFO=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster 2>&1 | FileCheck --check-prefix=SPREAD %s
+// SPREAD-COUNT-5: this loop runs on one device: {{.*}}: an update whose order counts runs on one device
+// SPREAD-NOT: this loop runs
 // RUN: %muster++ -O2 -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // CHECK-COUNT-19: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}
