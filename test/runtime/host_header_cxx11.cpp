@@ -49,6 +49,64 @@ TEST(Proxies, aSiteOfAnotherTypeIsRefused) {
   EXPECT_THROW(muster::LocalArray<float[3]>{kSite}, std::invalid_argument);
 }
 
+// The array's old values take part once; elements outside of the section are not touched.
+TEST(Proxies, aReductionSectionStandsInForAnArrayThatIsNotManaged) {
+  double array[6] = {100, 1, 2, 3, 4, 500};
+  const double* own = nullptr;
+  {
+    muster::ReductionSection<double, MUSTER_REDUCE_ADD> section(kSite, array, 1, 4);
+    double* inside = section.data();
+    own = inside;
+    EXPECT_TRUE(muster_is_managed(inside + 1));
+    for (int i = 1; i < 5; ++i) {
+      EXPECT_EQ(inside[i], 0);
+      inside[i] += 10 * i;
+    }
+    EXPECT_EQ(array[1], 1);
+    section.combine();
+  }
+  EXPECT_FALSE(muster_is_managed(own + 1));
+  const double expected[6] = {100, 11, 22, 33, 44, 500};
+  EXPECT_TRUE(std::equal(expected, expected + 6, array));
+}
+
+TEST(Proxies, aReductionSectionLeavesAManagedArrayInPlace) {
+  auto array = muster::ReplicatedArray<double>::create(kSite, 8);
+  muster::ReductionSection<double, MUSTER_REDUCE_MAX> section(kSite, array.host(), 2, 3);
+  EXPECT_EQ(section.data(), array.host());
+  section.data()[3] = 5;
+  section.combine();
+  EXPECT_EQ(array.host()[3], 5);
+  array.destroy();
+  double empty = 1;
+  muster::ReductionSection<double, MUSTER_REDUCE_MUL> none(kSite, &empty, 0, 0);
+  EXPECT_EQ(none.data(), &empty);
+}
+
+template <muster_result_kind Kind>
+int reduced(int array, int value) {
+  static const muster_array_site site = {{"prog.cpp", 1, 1}, "h", "int",   sizeof(int), MUSTER_TYPE_I32,
+                                         MUSTER_REPLICATED,  0,   "a test"};
+  muster::ReductionSection<int, Kind> untouched(site, &array, 0, 1);
+  untouched.combine();  // the identity changes nothing
+  muster::ReductionSection<int, Kind> section(site, &array, 0, 1);
+  *section.data() = value;
+  section.combine();
+  return array;
+}
+
+TEST(Proxies, aReductionSectionCombinesByItsOperator) {
+  EXPECT_EQ(reduced<MUSTER_REDUCE_ADD>(6, 3), 9);
+  EXPECT_EQ(reduced<MUSTER_REDUCE_MUL>(6, 3), 18);
+  EXPECT_EQ(reduced<MUSTER_REDUCE_AND>(6, 3), 2);
+  EXPECT_EQ(reduced<MUSTER_REDUCE_OR>(6, 3), 7);
+  EXPECT_EQ(reduced<MUSTER_REDUCE_XOR>(6, 3), 5);
+  EXPECT_EQ(reduced<MUSTER_REDUCE_LAND>(1, 0), 0);
+  EXPECT_EQ(reduced<MUSTER_REDUCE_LOR>(0, 1), 1);
+  EXPECT_EQ(reduced<MUSTER_REDUCE_MIN>(6, -3), -3);
+  EXPECT_EQ(reduced<MUSTER_REDUCE_MAX>(-6, -9), -6);
+}
+
 TEST(Proxies, localArrayHasTheShapeOfItsType) {
   const double* inside = nullptr;
   {
