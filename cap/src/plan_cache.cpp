@@ -15,8 +15,8 @@ namespace muster::cap {
 
 namespace {
 
-// Copies, intervals and pieces that all memoised plans together may hold (about 40 bytes each).
-constexpr std::size_t largestTotalSize = std::size_t{1} << 22;
+// Bytes that all memoised plans together may take.
+constexpr std::size_t largestTotalSize = std::size_t{160} << 20;
 
 void addForm(Hash& hash, const AffineForm& form) {
   hash.add(form.coefficients.size());
@@ -59,18 +59,35 @@ void addDevices(Hash& hash, const std::vector<DeviceSlot>& devices) {
   }
 }
 
+std::size_t sizeOf(const IntervalSet& set) { return sizeof set + set.intervals().size() * sizeof(Interval); }
+
+std::size_t sizeOf(const ArrayState& state) {
+  std::size_t size = sizeof state;
+  for (const ArrayState::Piece& piece : state.pieces()) size += sizeof piece + piece.holders.size() * sizeof(MemoryId);
+  return size;
+}
+
+// Bytes, about. A state counts for each plan that has it.
 std::size_t sizeOf(const Plan& plan) {
-  std::size_t size = plan.copies.size() + 1;
+  std::size_t size = sizeof plan + plan.copies.size() * sizeof(Copy);
   for (const Chunk& chunk : plan.chunks) {
-    for (std::size_t p = 0; p < chunk.windows.size(); ++p) {
-      size += 1 + chunk.reads[p].intervals().size() + chunk.writes[p].intervals().size();
-    }
+    size += sizeof chunk + chunk.windows.size() * sizeof(Interval);
+    for (const IntervalSet& set : chunk.reads) size += sizeOf(set);
+    for (const IntervalSet& set : chunk.writes) size += sizeOf(set);
   }
   for (const Merge& merge : plan.merges) {
-    for (const Merge::Part& part : merge.parts) size += 1 + part.elements.intervals().size();
+    size += sizeof merge;
+    for (const Merge::Part& part : merge.parts) size += sizeof part + sizeOf(part.elements);
   }
-  for (const auto& entry : plan.next) size += entry.second->pieces().size();
+  for (const auto& entry : plan.next) size += sizeof entry + sizeOf(*entry.second);
   return size;
+}
+
+std::size_t sizeOf(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices) {
+  const std::size_t variables = spec.space.dims.size() + spec.space.inner.size();
+  const std::size_t form = sizeof(AffineForm) + variables * sizeof(std::int64_t);
+  return sizeof spec + spec.arrays.size() * sizeof(ArrayUse) + spec.accesses.size() * (sizeof(Access) + form) +
+         spec.space.inner.size() * 2 * form + devices.size() * sizeof(DeviceSlot);
 }
 
 }  // namespace
@@ -177,7 +194,8 @@ PlanRef PlanCache::launch(const LaunchSpec& spec, const std::vector<DeviceSlot>&
   ++impl_->misses;
   auto plan = std::make_shared<Plan>(makePlan(spec, devices, internedStates));
   for (auto& [array, state] : plan->next) state = impl_->intern(std::move(state));
-  impl_->insert({hash.value(), spec, devices, std::move(internedStates), plan, sizeOf(*plan)});
+  impl_->insert(
+      {hash.value(), spec, devices, std::move(internedStates), plan, sizeOf(*plan) + sizeOf(spec, devices)});
   return plan;
 }
 
@@ -186,5 +204,12 @@ ArrayStateRef PlanCache::intern(ArrayStateRef state) { return impl_->intern(std:
 std::size_t PlanCache::hits() const { return impl_->hits; }
 
 std::size_t PlanCache::misses() const { return impl_->misses; }
+
+std::size_t PlanCache::size() const { return impl_->entries.size(); }
+
+std::size_t PlanCache::bytes() const {
+  const std::size_t states = impl_->interned.size() + impl_->byContent.size();
+  return impl_->totalSize + states * sizeof(std::pair<const ArrayState*, std::weak_ptr<const ArrayState>>);
+}
 
 }  // namespace muster::cap

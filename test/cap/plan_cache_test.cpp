@@ -3,6 +3,8 @@
 // The memo: Jacobi with swapped arrays reaches hits and then moves ghost rows only; equal states are one pointer.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "simulation.h"
 
 namespace muster::cap {
@@ -212,6 +214,31 @@ TEST(PlanCache, ForgetsLargePlansEarlier) {
   for (std::uint64_t kernel = 1; kernel < 20; ++kernel) EXPECT_FALSE(launch(kernel));
   EXPECT_TRUE(launch(19));
   EXPECT_FALSE(launch(0));
+}
+
+TEST(PlanCache, MemoryDoesNotGrowWithTheNumberOfLaunches) {
+  constexpr std::int64_t rows = 4096, columns = 10;
+  PlanCache cache(256);
+  LaunchSpec spec;
+  spec.arrays = {{0, 0, rows * columns, 8}, {1, 0, rows * columns, 8}};
+  spec.accesses = {read(0, {columns, 1}, -columns), read(0, {columns, 1}, columns), write(1, {columns, 1})};
+  std::vector<DeviceSlot> devices;
+  for (std::uint32_t d = 0; d < 64; ++d) devices.push_back({d, d, 1});
+  std::vector<ArrayStateRef> states(2, std::make_shared<const ArrayState>(rows * columns, hostMemory));
+  std::size_t most = 0;
+  for (int launch = 0; launch < 3000; ++launch) {
+    // Hardly ever the same launch twice: other rows each time.
+    spec.space.dims = {loop(1, rows - 1 - launch % 499), loop(0, columns)};
+    spec.kernel = static_cast<std::uint64_t>(launch % 7);
+    const PlanRef plan = cache.launch(spec, devices, states);
+    states = {plan->next[1].second, plan->next[0].second};
+    if (launch < 600) most = std::max(most, cache.bytes());
+    ASSERT_LE(cache.size(), 256u);
+    if (launch >= 600) {
+      ASSERT_LE(cache.bytes(), most + most / 4) << "launch " << launch;
+    }
+  }
+  EXPECT_GT(cache.misses(), 1000u);
 }
 
 }  // namespace

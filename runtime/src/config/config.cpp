@@ -150,6 +150,13 @@ Status applyHeartbeat(Config& config, std::string_view value) {
 // Read by muster++, not by programs; known here so that a program does not refuse it.
 Status ignoreCompiler(Config&, std::string_view) { return {}; }
 
+Status applyDryRun(Config& config, std::string_view value) {
+  int ranks = 0;
+  if (!parseNumber(value, ranks) || ranks < 1 || ranks > 65536) return invalid("it is not a number of ranks");
+  config.dryRun = ranks;
+  return {};
+}
+
 constexpr ConfigVariable kVariables[] = {
     {"MUSTER_BALANCE", "on or off", "on",
      "on: weights follow what launches take; off: those of the start stay, as with MUSTER_WEIGHTS.", applyBalance},
@@ -162,6 +169,9 @@ constexpr ConfigVariable kVariables[] = {
      ignoreCompiler},
     {"MUSTER_DEVICES", "a selection of devices", "the CPU and every GPU",
      "Which devices take part, by kind, backend and index, per rank if wanted.", applyDevices},
+    {"MUSTER_DRY_RUN", "a number of ranks, 1 to 65536", "none",
+     "Plans all launches for so many ranks like this process, computes and moves nothing, and reports at the end.",
+     applyDryRun},
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
      "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},
     {"MUSTER_INFO", "0, 1, 2 or 3", "0",

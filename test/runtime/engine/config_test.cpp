@@ -31,12 +31,21 @@ TEST(Config, NothingSetGivesTheDefaults) {
 }
 
 TEST(Config, ReadsEveryVariable) {
-  const std::vector<Assignment> all = {
-      {"MUSTER_DEVICES", "cpu,opencl:0"}, {"MUSTER_INFO", "2"},          {"MUSTER_INFO_FILE", "/tmp/report.json"},
-      {"MUSTER_CACHE_DIR", "/tmp/cache"}, {"MUSTER_WEIGHTS", "1,0,2.5"}, {"MUSTER_MIN_SHARE", "0.25"},
-      {"MUSTER_LIMIT_MEM", "64M"},        {"MUSTER_HEARTBEAT", "1.5"},   {"MUSTER_INJECT", "build-failure,device-lost,clFinish:3,transport:12@1"},
-      {"MUSTER_CXX", "clang++"},          {"MUSTER_TRACE", "t.json"}, {"MUSTER_BALANCE", "off"},
-              {"MUSTER_CHECK", "races"},          {"MUSTER_SPILL", "off"}};
+  const std::vector<Assignment> all = {{"MUSTER_DEVICES", "cpu,opencl:0"},
+                                       {"MUSTER_INFO", "2"},
+                                       {"MUSTER_INFO_FILE", "/tmp/report.json"},
+                                       {"MUSTER_CACHE_DIR", "/tmp/cache"},
+                                       {"MUSTER_WEIGHTS", "1,0,2.5"},
+                                       {"MUSTER_MIN_SHARE", "0.25"},
+                                       {"MUSTER_LIMIT_MEM", "64M"},
+                                       {"MUSTER_HEARTBEAT", "1.5"},
+                                       {"MUSTER_INJECT", "build-failure,device-lost,clFinish:3,transport:12@1"},
+                                       {"MUSTER_CXX", "clang++"},
+                                       {"MUSTER_TRACE", "t.json"},
+                                       {"MUSTER_BALANCE", "off"},
+                                       {"MUSTER_CHECK", "races"},
+                                       {"MUSTER_SPILL", "off"},
+                                       {"MUSTER_DRY_RUN", "1024"}};
   ASSERT_EQ(all.size(), configVariables().size()) << "a variable is not covered by this test";
   const auto config = parseConfig(all);
   ASSERT_TRUE(config.ok()) << config.status().message();
@@ -52,6 +61,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config->traceFile, "t.json");
   EXPECT_FALSE(config->balance);
   EXPECT_FALSE(config->spill);
+  EXPECT_EQ(config->dryRun, 1024);
   EXPECT_TRUE(config->injects(Injection::buildFailure));
   EXPECT_TRUE(config->injects(Injection::deviceLost));
   EXPECT_EQ(config->faults, (std::vector<cdm::Fault>{{"clFinish", 3, -1}, {"transport", 12, 1}}));
@@ -88,6 +98,8 @@ TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
                                                        {"MUSTER_LIMIT_MEM", "5X"},
                                                        {"MUSTER_LIMIT_MEM", "99999999999999T"},
                                                        {"MUSTER_SPILL", "yes"},
+                                                       {"MUSTER_DRY_RUN", "0"},
+                                                       {"MUSTER_DRY_RUN", "many"},
                                                        {"MUSTER_BALANCE", "1"},
                                                        {"MUSTER_INJECT", "earthquake"},
                                                        {"MUSTER_INJECT", "clFinish:0"},

@@ -138,6 +138,8 @@ class PlanCache {
   [[nodiscard]] ArrayStateRef intern(ArrayStateRef state);
   [[nodiscard]] std::size_t hits() const;
   [[nodiscard]] std::size_t misses() const;
+  [[nodiscard]] std::size_t size() const;   // plans
+  [[nodiscard]] std::size_t bytes() const;  // about: what plans and interned states take, states once per plan
 
  private:
   struct Impl;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MUSTER_DRY_RUN: one process plans a program's launches for many ranks, computes nothing and moves nothing, and tells
+// at the end what each loop would send, and what planning it took.
+//
+// Thread-safety: the note functions under the controller's lock, the rest after the last launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/device_table.h"
+#include "muster/cap/planner.h"
+#include "muster/cdm/status.h"
+#include "registry/registry.h"
+
+namespace muster::rt {
+
+// What the copies of one plan mean for ranks.
+struct Traffic {
+  std::uint64_t bytes = 0;           // of all copies, also between devices of one rank
+  std::uint64_t largestOfARank = 0;  // bytes that one rank sends and receives
+  std::uint64_t messages = 0;        // all copies from one memory to one of another rank
+  std::uint64_t largestMessage = 0;
+  std::uint64_t merged = 0;  // bytes of contested elements that would be sent if chunks changed all of them
+};
+[[nodiscard]] Traffic trafficOf(const cap::Plan& plan, const DeviceTable& table);
+
+class DryRun {
+ public:
+  explicit DryRun(const DeviceTable& table) : table_(table) {}
+
+  // seconds: what planning took; fresh: it was not replayed from the memo.
+  void noteLaunch(const KernelEntry& kernel, const cap::Plan& plan, double seconds, bool fresh);
+  void noteHostAccess(const cap::Plan& plan);
+
+  // Median and longest of the fresh plans of all loops; 0 without any.
+  [[nodiscard]] double medianSeconds() const;
+  [[nodiscard]] double longestSeconds() const;
+
+  [[nodiscard]] std::string text(const cap::PlanCache& plans) const;
+
+ private:
+  struct Loop {
+    std::string name, location;
+    std::uint64_t launches = 0, onHost = 0, fresh = 0;
+    Traffic sum, most;
+    std::vector<double> seconds;  // of fresh plans, the first ones
+    double longest = 0;
+  };
+  void print(std::string& out, const Loop& loop) const;
+
+  const DeviceTable& table_;
+  std::map<std::uint64_t, Loop> loops_;  // by kernel
+  std::uint64_t hostAccesses_ = 0, hostBytes_ = 0;
+};
+
+}  // namespace muster::rt
