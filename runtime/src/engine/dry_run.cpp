@@ -25,14 +25,8 @@ double medianOf(std::vector<double> values) {
   return *middle;
 }
 
-std::map<cap::MemoryId, int> ranksOf(const DeviceTable& table) {
-  std::map<cap::MemoryId, int> ranks{{cap::hostMemory, 0}};
-  for (const cap::DevicePlace& place : table.places()) ranks.emplace(place.memory, place.rank);
-  return ranks;
-}
-
 // If all contested elements were changed: each rank sends those of its chunks to every other rank with a chunk.
-std::uint64_t mergedBytes(const cap::Plan& plan, const std::map<cap::MemoryId, int>& ranks) {
+std::uint64_t mergedBytes(const cap::Plan& plan, const RanksOfMemories& ranks) {
   std::uint64_t bytes = 0;
   for (const cap::Merge& merge : plan.merges) {
     std::set<int> concerned;
@@ -50,8 +44,13 @@ Traffic largest(const Traffic& a, const Traffic& b) {
 
 }  // namespace
 
-Traffic trafficOf(const cap::Plan& plan, const DeviceTable& table) {
-  const std::map<cap::MemoryId, int> ranks = ranksOf(table);
+RanksOfMemories ranksOf(const DeviceTable& table) {
+  RanksOfMemories ranks{{cap::hostMemory, 0}};
+  for (const cap::DevicePlace& place : table.places()) ranks.emplace(place.memory, place.rank);
+  return ranks;
+}
+
+Traffic trafficOf(const cap::Plan& plan, const RanksOfMemories& ranks) {
   Traffic traffic;
   std::map<std::pair<cap::MemoryId, cap::MemoryId>, std::uint64_t> messages;
   for (const cap::Copy& copy : plan.copies) {
@@ -78,7 +77,7 @@ void DryRun::noteLaunch(const KernelEntry& kernel, const cap::Plan& plan, double
   }
   ++loop.launches;
   loop.onHost += plan.onHost ? 1 : 0;
-  const Traffic traffic = trafficOf(plan, table_);
+  const Traffic traffic = trafficOf(plan, ranks_);
   loop.sum.bytes += traffic.bytes;
   loop.sum.messages += traffic.messages;
   loop.most = largest(loop.most, traffic);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/device_table.h"
@@ -27,11 +28,13 @@ struct Traffic {
   std::uint64_t largestMessage = 0;
   std::uint64_t merged = 0;  // bytes of contested elements that would be sent if chunks changed all of them
 };
-[[nodiscard]] Traffic trafficOf(const cap::Plan& plan, const DeviceTable& table);
+using RanksOfMemories = std::unordered_map<cap::MemoryId, int>;
+[[nodiscard]] RanksOfMemories ranksOf(const DeviceTable& table);
+[[nodiscard]] Traffic trafficOf(const cap::Plan& plan, const RanksOfMemories& ranks);
 
 class DryRun {
  public:
-  explicit DryRun(const DeviceTable& table) : table_(table) {}
+  explicit DryRun(const DeviceTable& table) : table_(table), ranks_(ranksOf(table)) {}
 
   // seconds: what planning took; fresh: it was not replayed from the memo.
   void noteLaunch(const KernelEntry& kernel, const cap::Plan& plan, double seconds, bool fresh);
@@ -54,6 +57,7 @@ class DryRun {
   void print(std::string& out, const Loop& loop) const;
 
   const DeviceTable& table_;
+  const RanksOfMemories ranks_;
   std::map<std::uint64_t, Loop> loops_;  // by kernel
   std::uint64_t hostAccesses_ = 0, hostBytes_ = 0;
 };
