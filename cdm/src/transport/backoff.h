@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a rank waits: it spins briefly, then sleeps in growing steps, because ranks may be more than cores. Header
-// only, because the MPI module uses it as well and links nothing of the library.
+// How a rank waits: it spins, then sleeps in growing steps. Spins briefly where ranks may be more than cores; longer
+// where this host has two cores for each of its ranks: a sleep lasts 70 us at least, and a message that MPI sends in
+// fragments needs a poll for each. Header only, because the MPI module uses it as well and links nothing of the
+// library.
 #pragma once
 
 #include <sched.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 namespace muster::cdm {
@@ -17,7 +20,7 @@ class Backoff {
   // Call after each poll that found nothing.
   void pause() {
     const Clock::duration waited = Clock::now() - start_;
-    if (waited < spinTime) {
+    if (waited < spinTime()) {
       sched_yield();
       return;
     }
@@ -29,7 +32,20 @@ class Backoff {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::microseconds spinTime{20}, minStep{20}, maxStep{500}, maxLongStep{2000};
+  static constexpr std::chrono::microseconds shortSpin{20}, longSpin{1000}, minStep{20}, maxStep{500},
+      maxLongStep{2000};
+
+  static Clock::duration spinTime() {
+    static const Clock::duration time = hasCoresToSpare() ? longSpin : shortSpin;
+    return time;
+  }
+  // Open MPI says how many of a job's ranks are on this host.
+  static bool hasCoresToSpare() {
+    const char* ranks = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    cpu_set_t cores;
+    if (ranks == nullptr || sched_getaffinity(0, sizeof cores, &cores) != 0) return false;
+    return CPU_COUNT(&cores) >= 2 * std::atoi(ranks);
+  }
 
   Clock::time_point start_ = Clock::now();
 };
