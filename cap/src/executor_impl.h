@@ -95,7 +95,9 @@ struct Executor::Impl {
   [[nodiscard]] DeviceStorage* storageOf(MemoryId memory);
   [[nodiscard]] Record& record(std::uint32_t array);
   [[nodiscard]] std::string where(const cdm::ComputeDevice& device) const;
+  using WantedWindows = std::map<std::uint32_t, Interval>;  // by array
   Status makeRoom(const Plan& plan, const LaunchSpec* spec);
+  Status makeRoomIn(MemoryId memory, const WantedWindows& wanted);
   void commit(const Plan& plan);
   [[nodiscard]] std::uint64_t tag(std::uint64_t sequence, std::uint32_t index) const;
 
@@ -130,8 +132,6 @@ struct Executor::Impl {
   Status receiveResults(LaunchInFlight& launch);
   Status sendResults(LaunchInFlight& launch);
 
-  // executor_fallback.cpp
-  Status runFallback(LocalChunk& chunk, const LaunchRequest& request);
   // executor_merge.cpp
   // After the plan's copies, before its kernels.
   Status beginMerges(LaunchInFlight& launch);
@@ -152,6 +152,8 @@ struct Executor::Impl {
   Status applyChanges(const LaunchInFlight& launch, const LaunchMerges::Local& local,
                       std::span<const PlacedChanges> changes, std::deque<PlacedChanges>& kept);
 
+  // executor_fallback.cpp
+  Status runFallback(LocalChunk& chunk, const LaunchRequest& request);
   void warnFallback(const LocalChunk& chunk, const LaunchRequest& request, const Status& why);
 
   cdm::Transport& transport_;

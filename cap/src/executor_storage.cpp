@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace muster::cap {
 namespace {
@@ -29,12 +32,17 @@ Interval withRoom(const Interval& before, const Interval& needed, std::int64_t c
 
 }  // namespace
 
+struct DeviceStorage::Rescue {
+  IntervalSet pieces;
+  std::unique_ptr<std::byte[]> memory;  // the pieces one after the other
+};
+
 const Window* DeviceStorage::find(std::uint32_t array) const {
   const auto found = windows_.find(array);
   return found == windows_.end() ? nullptr : &found->second;
 }
 
-Status DeviceStorage::ensure(const ArrayInfo& array, const Interval& wanted, const IntervalSet& held) {
+Status DeviceStorage::ensure(const ArrayInfo& array, const Interval& wanted, const IntervalSet& held, Growth growth) {
   if (wanted.empty()) return {};
   const auto found = windows_.find(array.id);
   if (found != windows_.end() && found->second.elements.contains(wanted)) return {};
@@ -42,7 +50,13 @@ Status DeviceStorage::ensure(const ArrayInfo& array, const Interval& wanted, con
   if (device_.info().hostAddressable) {
     MUSTER_TRY(place(window, array));
   } else {
-    MUSTER_TRY(grow(window, array, wanted, held));
+    const IntervalSet kept = held.intersect(window.elements);
+    const Interval needed = wanted.hull(kept.hull());
+    if (bytesOf(needed, array) <= window.bytes) {
+      MUSTER_TRY(slide(window, array, needed, kept));
+    } else {
+      MUSTER_TRY(grow(window, array, needed, kept, growth));
+    }
   }
   windows_[array.id] = window;
   return {};
@@ -57,27 +71,57 @@ Status DeviceStorage::place(Window& window, const ArrayInfo& array) {
   return {};
 }
 
-Status DeviceStorage::grow(Window& window, const ArrayInfo& array, const Interval& wanted, const IntervalSet& held) {
-  const Interval kept = held.intersect(window.elements).hull();
-  const Interval needed = kept.empty() ? wanted : wanted.hull(kept);
-  Interval elements = window.grown && !kept.empty() ? withRoom(kept, needed, array.count) : needed;
-  Result<cdm::BufferId> buffer = allocate(array, elements);
-  if (!buffer.ok() && buffer.status().code() == Errc::outOfMemory && elements != needed) {
-    elements = needed;
-    buffer = allocate(array, elements);
+// The window moves within its buffer.
+Status DeviceStorage::slide(Window& window, const ArrayInfo& array, const Interval& needed, const IntervalSet& kept) {
+  const Interval before = std::exchange(window.elements, needed);
+  if (kept.empty() || needed.lo == before.lo) return {};
+  const Interval hull = kept.hull();
+  const Interval from{hull.lo - before.lo, hull.hi - before.lo}, to{hull.lo - needed.lo, hull.hi - needed.lo};
+  const Window old{window.buffer, before, window.bytes, window.grown};
+  if (from.intersect(to).empty()) return copyPieces(old, window.buffer, needed, array, kept);
+  // A device does not copy between ranges that overlap.
+  const Result<Rescue> rescued = rescue(old, array, kept);
+  return rescued.ok() ? putBack(*rescued, window, array) : rescued.status();
+}
+
+Status DeviceStorage::grow(Window& window, const ArrayInfo& array, const Interval& needed, const IntervalSet& kept,
+                           Growth growth) {
+  if (window.buffer == 0) return replace(window, array, needed, kept, growth);
+  if (window.grown && !kept.empty()) {
+    const Interval roomy = withRoom(kept.hull(), needed, array.count);
+    const Status status = replace(window, array, roomy, kept, Growth::onDevice);
+    if (status.code() != Errc::outOfMemory) return status;
   }
-  if (!buffer.ok()) return buffer.status();
+  window.grown = true;
+  return replace(window, array, needed, kept, growth);
+}
+
+// Gives the window a buffer for `elements`.
+Status DeviceStorage::replace(Window& window, const ArrayInfo& array, const Interval& elements, const IntervalSet& kept,
+                              Growth growth) {
+  const Result<cdm::BufferId> buffer = allocate(array, elements);
+  if (!buffer.ok()) {
+    const bool retry = buffer.status().code() == Errc::outOfMemory && growth == Growth::throughHost;
+    return retry && window.buffer != 0 ? replaceThroughHost(window, array, elements, kept) : buffer.status();
+  }
   if (window.buffer != 0) {
-    MUSTER_TRY(copyHeld(window, *buffer, elements, array, held));
-    MUSTER_TRY(device_.finish());
-    MUSTER_TRY(device_.release(window.buffer));
-    used_ -= sizes_[array.id];
-    window.grown = true;
+    MUSTER_TRY(copyPieces(window, *buffer, elements, array, kept));
+    MUSTER_TRY(discard(window));
   }
-  sizes_[array.id] = bytesOf(elements, array);
   window.buffer = *buffer;
   window.elements = elements;
+  window.bytes = bytesOf(elements, array);
   return {};
+}
+
+Status DeviceStorage::replaceThroughHost(Window& window, const ArrayInfo& array, const Interval& elements,
+                                         const IntervalSet& kept) {
+  const Result<Rescue> rescued = rescue(window, array, kept);
+  if (!rescued.ok()) return rescued.status();
+  MUSTER_TRY(discard(window));
+  window.buffer = 0;
+  MUSTER_TRY(replace(window, array, elements, {}, Growth::onDevice));
+  return putBack(*rescued, window, array);
 }
 
 Result<cdm::BufferId> DeviceStorage::allocate(const ArrayInfo& array, const Interval& elements) {
@@ -86,10 +130,11 @@ Result<cdm::BufferId> DeviceStorage::allocate(const ArrayInfo& array, const Inte
     return Status(Errc::outOfMemory,
                   fmt::format("no memory for array {}: {} bytes are needed for its elements [{}, {}) of {}, arrays use "
                               "{} bytes already ({}). Use more devices or ranks, leave this device out with "
-                              "MUSTER_DEVICES, or make the arrays smaller",
+                              "MUSTER_DEVICES, or make the arrays smaller; where other programs use the device too, "
+                              "MUSTER_LIMIT_MEM tells how much is left for this one",
                               array.name, bytes, elements.lo, elements.hi, array.count, used_, why));
   };
-  if (limit_ != 0 && used_ + bytes > limit_) return refuse(fmt::format("MUSTER_LIMIT_MEM allows {}", limit_));
+  if (limit_ != 0 && used_ + bytes > limit_) return refuse(fmt::format("they may use {}", limit_));
   Result<cdm::BufferId> buffer = device_.allocate(bytes);
   if (buffer.ok()) {
     used_ += bytes;
@@ -99,9 +144,17 @@ Result<cdm::BufferId> DeviceStorage::allocate(const ArrayInfo& array, const Inte
   return buffer;
 }
 
-Status DeviceStorage::copyHeld(const Window& from, cdm::BufferId to, const Interval& toWindow, const ArrayInfo& array,
-                               const IntervalSet& held) {
-  for (const Interval& piece : held.intersect(from.elements)) {
+// Gives the window's buffer back, once everything that was queued has used it.
+Status DeviceStorage::discard(Window& window) {
+  MUSTER_TRY(device_.finish());
+  MUSTER_TRY(device_.release(window.buffer));
+  used_ -= window.bytes;
+  return {};
+}
+
+Status DeviceStorage::copyPieces(const Window& from, cdm::BufferId to, const Interval& toWindow, const ArrayInfo& array,
+                                 const IntervalSet& pieces) {
+  for (const Interval& piece : pieces) {
     const auto copied = device_.copy(from.buffer, offsetIn(from.elements, piece.lo, array), to,
                                      offsetIn(toWindow, piece.lo, array), bytesOf(piece, array));
     if (!copied.ok()) return copied.status();
@@ -109,16 +162,52 @@ Status DeviceStorage::copyHeld(const Window& from, cdm::BufferId to, const Inter
   return {};
 }
 
+Result<DeviceStorage::Rescue> DeviceStorage::rescue(const Window& from, const ArrayInfo& array,
+                                                    const IntervalSet& pieces) {
+  Rescue rescued{pieces, nullptr};
+  rescued.memory.reset(new std::byte[static_cast<std::size_t>(pieces.size()) * array.elemSize]);
+  std::byte* to = rescued.memory.get();
+  for (const Interval& piece : pieces) {
+    const auto read = device_.read(from.buffer, offsetIn(from.elements, piece.lo, array), to, bytesOf(piece, array));
+    if (!read.ok()) return read.status();
+    to += bytesOf(piece, array);
+  }
+  MUSTER_TRY(device_.finish());
+  return rescued;
+}
+
+Status DeviceStorage::putBack(const Rescue& rescued, const Window& to, const ArrayInfo& array) {
+  const std::byte* from = rescued.memory.get();
+  for (const Interval& piece : rescued.pieces) {
+    const auto written = device_.write(to.buffer, offsetIn(to.elements, piece.lo, array), from, bytesOf(piece, array));
+    if (!written.ok()) return written.status();
+    from += bytesOf(piece, array);
+  }
+  return device_.finish();
+}
+
+Status DeviceStorage::reclaim(const std::function<Need(std::uint32_t array)>& needOf) {
+  std::vector<std::uint32_t> unused;
+  for (auto& [id, window] : windows_) {
+    const Need need = needOf(id);
+    const IntervalSet kept = need.held.intersect(window.elements);
+    const Interval needed = need.wanted.hull(kept.hull());
+    if (needed.empty()) {
+      unused.push_back(id);
+    } else if (bytesOf(needed, *need.array) < window.bytes) {
+      MUSTER_TRY(replace(window, *need.array, needed, kept, Growth::throughHost));
+      window.grown = false;
+    }
+  }
+  for (const std::uint32_t id : unused) MUSTER_TRY(release(id));
+  return {};
+}
+
 Status DeviceStorage::release(std::uint32_t array) {
   const auto found = windows_.find(array);
   if (found == windows_.end()) return {};
-  MUSTER_TRY(device_.finish());
-  MUSTER_TRY(device_.release(found->second.buffer));
+  MUSTER_TRY(discard(found->second));
   windows_.erase(found);
-  if (const auto size = sizes_.find(array); size != sizes_.end()) {
-    used_ -= size->second;
-    sizes_.erase(size);
-  }
   return {};
 }
 

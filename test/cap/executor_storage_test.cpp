@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows of arrays on a device with memory of its own: growth, what is kept, limits.
+// Windows of arrays on a device with memory of its own: growth, movement, what is kept, limits.
 #include "executor_storage.h"
 
 #include <gtest/gtest.h>
@@ -143,6 +143,66 @@ TEST_F(StorageTest, TheLimitIsKeptAndReleaseGivesBack) {
   EXPECT_EQ(storage.bytesUsed(), 0u);
   EXPECT_TRUE(storage.ensure(other, {0, 100}, {}).ok());
   EXPECT_EQ(device.buffers.size(), 1u);
+}
+
+TEST_F(StorageTest, AWindowMovesWithinItsBuffer) {
+  DeviceStorage storage(device, false, 400);
+  ASSERT_TRUE(storage.ensure(array, {0, 100}, {}).ok());
+  const cdm::BufferId buffer = storage.find(1)->buffer;
+  put(storage, 99, 7);
+  ASSERT_TRUE(storage.ensure(array, {99, 190}, IntervalSet({{99, 100}})).ok());
+  EXPECT_EQ(storage.find(1)->elements, (Interval{99, 190}));
+  EXPECT_EQ(storage.find(1)->buffer, buffer);
+  EXPECT_EQ(get(storage, 99), 7);
+  EXPECT_EQ(storage.bytesUsed(), 400u);
+  // The buffer has room for nine elements more.
+  ASSERT_TRUE(storage.ensure(array, {150, 199}, IntervalSet({{99, 190}})).ok());
+  EXPECT_EQ(storage.find(1)->elements, (Interval{99, 199}));
+  EXPECT_EQ(storage.find(1)->buffer, buffer);
+  EXPECT_EQ(get(storage, 99), 7);
+}
+
+TEST_F(StorageTest, AWindowMovesOntoItself) {
+  DeviceStorage storage(device, false, 400);
+  ASSERT_TRUE(storage.ensure(array, {0, 100}, {}).ok());
+  for (int element = 10; element < 100; ++element) put(storage, element, element);
+  ASSERT_TRUE(storage.ensure(array, {10, 110}, IntervalSet({{10, 50}, {60, 100}})).ok());
+  EXPECT_EQ(storage.find(1)->elements, (Interval{10, 110}));
+  for (int element = 10; element < 50; ++element) EXPECT_EQ(get(storage, element), element);
+  for (int element = 60; element < 100; ++element) EXPECT_EQ(get(storage, element), element);
+}
+
+TEST_F(StorageTest, WhereTwoBuffersDoNotFitDataWaitsInHostMemory) {
+  DeviceStorage storage(device, false, 500);
+  ASSERT_TRUE(storage.ensure(array, {0, 100}, {}).ok());
+  put(storage, 3, 33);
+  put(storage, 99, 99);
+  const IntervalSet held({{3, 4}, {90, 100}});
+  EXPECT_EQ(storage.ensure(array, {0, 125}, held).code(), Errc::outOfMemory);
+  ASSERT_TRUE(storage.ensure(array, {0, 125}, held, DeviceStorage::Growth::throughHost).ok());
+  EXPECT_EQ(storage.find(1)->elements, (Interval{0, 125}));
+  EXPECT_EQ(get(storage, 3), 33);
+  EXPECT_EQ(get(storage, 99), 99);
+  EXPECT_EQ(storage.bytesUsed(), 500u);
+  EXPECT_EQ(device.buffers.size(), 1u);
+}
+
+TEST_F(StorageTest, ReclaimingLeavesWhatIsNeeded) {
+  DeviceStorage storage(device, false, 1000);
+  const ArrayInfo other{2, 4, 1000, "v (a.cpp:2)", nullptr}, third{3, 4, 1000, "w (a.cpp:3)", nullptr};
+  ASSERT_TRUE(storage.ensure(array, {0, 100}, {}).ok());
+  ASSERT_TRUE(storage.ensure(other, {0, 100}, {}).ok());
+  ASSERT_TRUE(storage.ensure(third, {0, 50}, {}).ok());
+  put(storage, 40, 4);
+  const std::map<std::uint32_t, DeviceStorage::Need> needs{
+      {1, {&array, IntervalSet({{40, 50}}), {45, 60}}}, {2, {&other, {}, {}}}, {3, {&third, {}, {0, 90}}}};
+  ASSERT_TRUE(storage.reclaim([&](std::uint32_t id) { return needs.at(id); }).ok());
+  EXPECT_EQ(storage.find(1)->elements, (Interval{40, 60}));
+  EXPECT_EQ(get(storage, 40), 4);
+  EXPECT_EQ(storage.find(2), nullptr);
+  EXPECT_EQ(storage.find(3)->elements, (Interval{0, 50})) << "it is for ensure() to grow it";
+  EXPECT_EQ(storage.bytesUsed(), 80u + 200u);
+  EXPECT_EQ(device.buffers.size(), 2u);
 }
 
 TEST_F(StorageTest, TheDevicesOwnRefusalIsNamed) {

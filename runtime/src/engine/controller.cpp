@@ -51,6 +51,9 @@ Status Controller::post(const Command& command) {
   return transport_.postCommand(protocol::encode(command, sequence_));
 }
 
+// Posted by controller_pressure.cpp.
+template Status Controller::post(const protocol::Evict& command);
+
 Status Controller::keepWindow() {
   if (sequence_ % windowCommands != 0) return {};
   MUSTER_TRY(transport_.waitAll(answers_));
@@ -71,13 +74,14 @@ Status Controller::rebalance(const protocol::Launch& launch) {
 }
 
 Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64_t count, std::string name,
-                                              std::byte* host) {
+                                              std::byte* host, const ArrayTraits& traits) {
   const RuntimeSection section;
   std::unique_lock lock(mutex_);
   waitUntilMerged(lock);
   const protocol::CreateArray command{nextArray_++, elemSize, count, std::move(name)};
   MUSTER_TRY(post(command));
   MUSTER_TRY(node_.createArray(command, host));
+  residency_.add(command.id, {elemSize, count, command.name, traits.block, traits.replicated});
   return command.id;
 }
 
@@ -88,7 +92,9 @@ Status Controller::releaseArray(std::uint32_t id) {
   if (rebalancer_ != nullptr) rebalancer_->forgetArray(id);
   const protocol::ReleaseArray command{id};
   MUSTER_TRY(post(command));
-  return node_.releaseArray(command);
+  MUSTER_TRY(node_.releaseArray(command));
+  residency_.remove(id);
+  return {};
 }
 
 // What the host may still do with its pages is known before data moves: nothing can be written that would be lost.
@@ -101,14 +107,17 @@ Status Controller::announce(const cap::Plan& plan) {
   return {};
 }
 
+// Copies what the plan says; in a dry run only the states change.
+Status Controller::move(const cap::Plan& plan) {
+  if (dryRun_ == nullptr) return node_.executor().transfer(plan, sequence_);
+  node_.executor().assume(plan);
+  return {};
+}
+
 Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write) {
   return hostAccess(id, elements, write, [](const cap::ArrayState&) { return Status(); });
 }
 
-Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then) {
-  const RuntimeSection section;
-  std::unique_lock lock(mutex_);
-  waitUntilMerged(lock, id);
 // While devices write copies of their own, none of these is what the program may see, and elements that were fetched
 // now would miss what the others have changed. Other ranks then wait for this one, and no command gets to them before.
 void Controller::waitUntilMerged(std::unique_lock<std::mutex>& lock, std::uint32_t array) {
@@ -118,6 +127,10 @@ void Controller::waitUntilMerged(std::unique_lock<std::mutex>& lock, std::uint32
   });
 }
 
+Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then) {
+  const RuntimeSection section;
+  std::unique_lock lock(mutex_);
+  waitUntilMerged(lock, id);
   const cap::ArrayStateRef state = node_.executor().state(id);
   const cap::IntervalSet wanted(elements);
   const bool already =
@@ -129,7 +142,8 @@ void Controller::waitUntilMerged(std::unique_lock<std::mutex>& lock, std::uint32
     if (!plan.ok()) return plan.status();
     MUSTER_TRY(post(command));
     MUSTER_TRY(announce(*plan));
-    MUSTER_TRY(node_.executor().transfer(*plan, sequence_));
+    MUSTER_TRY(move(*plan));
+    if (dryRun_ != nullptr) dryRun_->noteHostAccess(*plan);
     moved = plan->bytesMoved();
   }
   MUSTER_TRY(then(*node_.executor().state(id)));
@@ -140,13 +154,25 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
                                          std::span<void* const> results) {
   const VectorScopePause pause;
   const std::lock_guard oneLaunch(launches_);
+  std::unique_lock lock(mutex_);
+  if (rebalancer_ != nullptr) {
+    const RuntimeSection section;
+    MUSTER_TRY(rebalance(command));
+  }
+  if (!residency_.roomy()) return launchUnderPressure(command, lock, hostArrays, results);
   PlannedLaunch launch;
   launch.command = std::move(command);
-  std::unique_lock lock(mutex_);
+  MUSTER_TRY(run(launch, lock, hostArrays, results));
+  return LaunchOutcome{launch.plan, launch.kernel, {}};
+}
+
+// The lock is held, or given up at the end, where the user's variables are touched.
+Status Controller::run(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> hostArrays,
+                       std::span<void* const> results) {
+  if (dryRun_ != nullptr) return runDry(launch);
   cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, 0, launch.command.kernel);
   {
     const RuntimeSection section;
-    if (rebalancer_ != nullptr) MUSTER_TRY(rebalance(launch.command));
     // Others start to plan while this rank does.
     MUSTER_TRY(post(launch.command));
     whole.event().sequence = sequence_;
@@ -154,9 +180,19 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
     MUSTER_TRY(node_.plan(launch));
     MUSTER_TRY(announce(*launch.plan));
   }
-  const LaunchOutcome outcome{launch.plan, launch.kernel};
-  MUSTER_TRY(launch.plan->onHost ? runOnHost(launch, lock, hostArrays, results) : runChunks(launch, lock, results));
-  return outcome;
+  return launch.plan->onHost ? runOnHost(launch, lock, hostArrays, results) : runChunks(launch, lock, results);
+}
+
+Status Controller::runDry(PlannedLaunch& launch) {
+  const RuntimeSection section;
+  MUSTER_TRY(post(launch.command));
+  const std::size_t misses = node_.plans().misses();
+  const std::int64_t beganNs = cap::traceClock();
+  MUSTER_TRY(node_.plan(launch));
+  const double seconds = static_cast<double>(cap::traceClock() - beganNs) * 1e-9;
+  dryRun_->noteLaunch(*launch.kernel, *launch.plan, seconds, node_.plans().misses() > misses);
+  MUSTER_TRY(announce(*launch.plan));
+  return move(*launch.plan);
 }
 
 Status Controller::runOnHost(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock,
@@ -192,6 +228,7 @@ Status Controller::runChunks(PlannedLaunch& launch, std::unique_lock<std::mutex>
     return result;
   }();
   if (!started.ok()) return started.status();
+  for (const cap::Merge& merge : launch.plan->merges) merging_.push_back(merge.array);
   {
     const Computing computing(computing_, lock);
     MUSTER_TRY(executor.runNative(**started));
@@ -200,45 +237,44 @@ Status Controller::runChunks(PlannedLaunch& launch, std::unique_lock<std::mutex>
     const RuntimeSection section;
     return executor.finish(**started);
   }();
+  merging_.clear();
+  merged_.notify_all();
   if (!partials.ok()) return partials.status();
   lock.unlock();  // the user's variables may lie in protected pages
   combineAll(launch.kernel->code, *partials, results);
   return {};
-  for (const cap::Merge& merge : launch.plan->merges) merging_.push_back(merge.array);
 }
 
 Status Controller::setWeights(const protocol::Weights& weights) {
   const RuntimeSection section;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  waitUntilMerged(lock);
   MUSTER_TRY(post(weights));
   return node_.setWeights(weights, sequence_);
 }
-  merging_.clear();
-  merged_.notify_all();
 
 Status Controller::postDeviceCall(std::span<const std::byte> call) {
   const RuntimeSection section;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  waitUntilMerged(lock);
   return post(protocol::DeviceCall{{call.begin(), call.end()}});
 }
 
 Status Controller::finishDevices() {
   const RuntimeSection section;
-  std::unique_lock lock(mutex_);
-  waitUntilMerged(lock);
+  const std::lock_guard lock(mutex_);
   return node_.executor().finishDevices();
 }
 
 Status Controller::shutdown() {
   const RuntimeSection section;
-  std::unique_lock lock(mutex_);
-  waitUntilMerged(lock);
+  const std::lock_guard lock(mutex_);
   if (rebalancer_ != nullptr) MUSTER_TRY(rebalancer_->finish());
   MUSTER_TRY(post(protocol::Shutdown{}));
   MUSTER_TRY(transport_.waitAll(answers_));
   answers_.clear();
+  node_.executor().warnOfRaces();
   return node_.executor().finishDevices();
 }
 
 }  // namespace muster::rt
-  node_.executor().warnOfRaces();

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "balance/rebalancer.h"
+#include "engine/dry_run.h"
 #include "engine/node.h"
+#include "muster/cap/residency.h"
 
 namespace muster::rt {
 
@@ -26,22 +28,34 @@ class StateObserver {
   virtual Status stateChanges(std::uint32_t array, const cap::ArrayState& before, const cap::ArrayState& after) = 0;
 };
 
+// What placement needs to know of an array.
+struct ArrayTraits {
+  std::uint32_t block = 0;  // allocation block, 0: none
+  bool replicated = false;
+};
+
 struct LaunchOutcome {
-  cap::PlanRef plan;
+  cap::PlanRef plan;  // of the last pass, with the copies of all passes
   const KernelEntry* kernel = nullptr;
+  std::string note;  // what was done because memories are small; "" if nothing
 };
 
 class Controller {
  public:
   // observer may be nullptr. All must outlive the controller.
-  Controller(Node& node, cdm::Transport& transport, StateObserver* observer)
-      : node_(node), transport_(transport), observer_(observer) {}
+  // spill: what has no room on a device may leave it (MUSTER_SPILL).
+  Controller(Node& node, cdm::Transport& transport, StateObserver* observer, bool spill = true)
+      : node_(node), transport_(transport), observer_(observer), residency_(node.table().limitedMemories(), spill) {}
 
   // From now on weights follow what is measured; it must outlive the controller's last launch.
   void balance(Rebalancer& rebalancer) { rebalancer_ = &rebalancer; }
 
+  // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
+  void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }
+
   // `host`: the array's bytes. The id is not used again for another array.
-  Result<std::uint32_t> createArray(std::uint32_t elemSize, std::int64_t count, std::string name, std::byte* host);
+  Result<std::uint32_t> createArray(std::uint32_t elemSize, std::int64_t count, std::string name, std::byte* host,
+                                    const ArrayTraits& traits = {});
   Status releaseArray(std::uint32_t id);
 
   // Makes elements valid on the host, with `write` also its own. Bytes moved; 0 and no command where all is so already.
@@ -69,26 +83,37 @@ class Controller {
   template <class Command>
   Status post(const Command& command);
   Status keepWindow();
+  void waitUntilMerged(std::unique_lock<std::mutex>& lock, std::uint32_t array = UINT32_MAX);
   Status rebalance(const protocol::Launch& launch);
   Status announce(const cap::Plan& plan);
+  Status move(const cap::Plan& plan);
+  Status runDry(PlannedLaunch& launch);
   Status runOnHost(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> hostArrays,
                    std::span<void* const> results);
   Status runChunks(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> results);
+  Status run(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> hostArrays,
+             std::span<void* const> results);
+  // controller_pressure.cpp
+  Result<LaunchOutcome> launchUnderPressure(const protocol::Launch& command, std::unique_lock<std::mutex>& lock,
+                                            std::span<void* const> hostArrays, std::span<void* const> results);
+  Result<cap::Placement> place(const protocol::Launch& command);
+  Status makeRoom(const protocol::Launch& command, std::vector<cap::Copy>& copies);
 
   Node& node_;
   cdm::Transport& transport_;
   StateObserver* observer_;
   Rebalancer* rebalancer_ = nullptr;
-  void waitUntilMerged(std::unique_lock<std::mutex>& lock, std::uint32_t array = UINT32_MAX);
+  DryRun* dryRun_ = nullptr;
   std::mutex launches_;  // taken before mutex_
   std::mutex mutex_;
+  // Arrays that the launch under way writes on several devices.
+  std::vector<std::uint32_t> merging_;
+  std::condition_variable merged_;
   std::atomic<bool> computing_{false};
   std::uint64_t sequence_ = 0;
   std::vector<cdm::RequestPtr> answers_;  // of the window before
   std::uint32_t nextArray_ = 0;
+  cap::Residency residency_;
 };
 
 }  // namespace muster::rt
-  // Arrays that the launch under way writes on several devices.
-  std::vector<std::uint32_t> merging_;
-  std::condition_variable merged_;

@@ -28,10 +28,11 @@ struct DevicePlace {
   std::uint32_t index = 0;  // position in that rank's own list
   MemoryId memory = hostMemory;
   std::string name;
+  std::uint64_t capacity = 0;  // bytes for arrays in a memory of its own; 0: what the device gives
+  bool computes = true;        // false: a memory only, where elements wait that have no room on a device
 };
 
 struct ExecutorOptions {
-  std::uint64_t memoryLimit = 0;  // bytes for arrays per device that has memory of its own; 0: what it has
   bool loseDevices = false;       // test fault: such devices fail at their first launch
   bool failOnRaces = false;       // MUSTER_CHECK=races: two devices that wrote one element differently end the job
   std::function<void(const std::string&)> warn = [](const std::string&) {};
@@ -99,9 +100,9 @@ class Executor {
 
   // Waits until all devices of this rank are done.
   Status finishDevices();
-
   // Warns of each loop and array in which devices changed an element to different values, once.
   void warnOfRaces();
+
   // Tells the trace sink of device operations that are known to be complete by now.
   void harvestTimings();
 

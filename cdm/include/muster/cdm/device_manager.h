@@ -53,6 +53,9 @@ const KernelCode& benchmarkKernel();
 // Medians of repeats, warm-up dropped; at most about 0.3 s per device when nothing is cached.
 Result<Measured> measure(ComputeDevice& device, const std::filesystem::path& cacheDirectory);
 
+// This process's ordinary memory as a device: it holds data and computes nothing. Memory is paid for when touched.
+std::unique_ptr<ComputeDevice> makeHostMemory();
+
 // CPU threads that this rank's CPU device uses: its share of the host's cores (hwloc; OMP_NUM_THREADS wins).
 unsigned cpuThreadShare(int localRank, int localSize);
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "muster/cdm/device_manager.h"
 #include "topology.h"
 
 namespace muster::cdm {
@@ -76,9 +77,10 @@ class CpuDevice final : public ComputeDevice {
   }
 
   Status doPrepare(const KernelCode& code) override {
-    if (code.native) return {};
+    if (code.native && info_.computeUnits > 0) return {};
     return {Errc::unsupported,
-            fmt::format("{}: kernel {} ({}) has no native code", info_.name, code.name, code.location)};
+            fmt::format("{}: kernel {} ({}) {}", info_.name, code.name, code.location,
+                        code.native ? "cannot run in memory" : "has no native code")};
   }
 
   Result<Event> doLaunch(const KernelLaunch& launch) override {
@@ -130,22 +132,33 @@ class CpuDevice final : public ComputeDevice {
   std::vector<void*> arguments_;  // of the launch that runs; kept to save an allocation each time
 };
 
-}  // namespace
-
-std::unique_ptr<ComputeDevice> makeCpuDevice(unsigned threads) {
-  const CpuModel model = cpuModel();
+DeviceInfo memoryInfo() {
   DeviceInfo info;
-  info.name = model.name;
-  info.vendor = model.vendor;
   info.driver = "native";
   info.backend = "cpu";
-  info.selector = "cpu";
   info.kind = DeviceKind::cpu;
   info.memoryBytes =
       static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   info.maxAllocationBytes = info.memoryBytes;
-  info.computeUnits = threads;
   info.hostAddressable = true;
+  return info;
+}
+
+}  // namespace
+
+std::unique_ptr<ComputeDevice> makeHostMemory() {
+  DeviceInfo info = memoryInfo();
+  info.name = "host memory";
+  return std::make_unique<CpuDevice>(std::move(info));
+}
+
+std::unique_ptr<ComputeDevice> makeCpuDevice(unsigned threads) {
+  const CpuModel model = cpuModel();
+  DeviceInfo info = memoryInfo();
+  info.name = model.name;
+  info.vendor = model.vendor;
+  info.selector = "cpu";
+  info.computeUnits = threads;
   return std::make_unique<CpuDevice>(std::move(info));
 }
 

@@ -218,7 +218,10 @@ void gatherNative(const muster_chunk* chunk) {
   const int* x = array<int>(chunk, 1);
   int* y = array<int>(chunk, 2);
 #pragma omp parallel for
-  for (long k = chunk->lo; k < chunk->hi; ++k) y[k] = x[index[k]];
+  for (long k = chunk->lo; k < chunk->hi; ++k) {
+    const long i = chunk->dims[0].first + k * chunk->dims[0].step;
+    y[i] = x[index[i]];
+  }
 }
 
 const muster_array_param kGatherArrays[] = {{"index", 4, MUSTER_TYPE_I32, MUSTER_READ, 0},
@@ -252,7 +255,10 @@ void addReversedNative(const muster_chunk* chunk) {
   const int* y = array<int>(chunk, 1);
   const long n = scalar<long>(chunk, 0);
 #pragma omp parallel for
-  for (long k = chunk->lo; k < chunk->hi; ++k) x[n - 1 - k] += scale * y[k];
+  for (long k = chunk->lo; k < chunk->hi; ++k) {
+    const long i = chunk->dims[0].first + k * chunk->dims[0].step;
+    x[n - 1 - i] += scale * y[i];
+  }
 }
 
 constexpr const char* kAddReversedText = R"(

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A job of several ranks in one process (loopback), whose rank 0 the test plays; kernels.cc launches into it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/controller.h"
+#include "kernels.h"
+#include "launch/native.h"
+#include "muster/cdm/device_manager.h"
+#include "muster/cdm/remote.h"
+
+namespace muster::rt::testing {
+
+struct TestArray {
+  std::vector<std::byte> bytes;
+  std::uint32_t id = 0;
+  std::uint32_t elemSize = 0;
+};
+
+struct MemoryRules {
+  std::uint64_t limitMemory = 0;  // MUSTER_LIMIT_MEM
+  bool spill = true;              // MUSTER_SPILL
+};
+
+class TestJob {
+ public:
+  static TestJob* current() { return current_; }
+
+  TestJob(int ranks, const std::string& selection, const std::vector<double>& weights,
+          cap::ExecutorOptions options = {}, const MemoryRules& rules = {})
+      : transports_(cdm::makeLoopbackTransports(ranks)), options_(std::move(options)) {
+    std::vector<DeviceTable::RankList> lists;
+    for (int rank = 0; rank < ranks; ++rank) {
+      cdm::DiscoveryOptions discovery;
+      discovery.selection = selection;
+      discovery.rank = rank;
+      discovery.size = ranks;
+      discovery.warn = [](const std::string&) {};
+      auto found = cdm::discoverDevices(discovery);
+      if (!found.ok()) throw std::runtime_error(found.status().message());
+      auto& list = lists.emplace_back();
+      list.host = "test";
+      for (const auto& device : found->devices) list.devices.push_back(device->info());
+      devices_.push_back(std::move(found->devices));
+    }
+    table_ = DeviceTable::fromRanks(lists, rules.limitMemory);
+    for (int rank = 1; rank < ranks; ++rank) {
+      threads_.emplace_back([this, rank] { serve(rank); });
+    }
+    node_ = std::make_unique<Node>(*transports_[0], pointers(0), table_, registry(), options_);
+    controller_ = std::make_unique<Controller>(*node_, *transports_[0], nullptr, rules.spill);
+    std::vector<double> speeds;
+    for (std::size_t i = 0; i < table_.devices().size(); ++i)
+      speeds.push_back(weights.empty() ? 1 : weights[i % weights.size()]);
+    check(controller_->setWeights({speeds, 0, {}}));
+    current_ = this;
+  }
+
+  ~TestJob() {
+    current_ = nullptr;
+    check(controller_->shutdown());
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  template <class T>
+  T* create(std::size_t count, const ArrayTraits& traits = {}) {
+    auto array = std::make_unique<TestArray>();
+    array->bytes.resize(count * sizeof(T));
+    array->elemSize = sizeof(T);
+    const auto id =
+        controller_->createArray(sizeof(T), static_cast<std::int64_t>(count), "test", array->bytes.data(), traits);
+    check(id.status());
+    array->id = *id;
+    T* pointer = reinterpret_cast<T*>(array->bytes.data());
+    arrays_[array->bytes.data()] = std::move(array);
+    return pointer;
+  }
+
+  void release(void* pointer) {
+    const auto found = arrays_.find(static_cast<std::byte*>(pointer));
+    check(controller_->releaseArray(found->second->id));
+    arrays_.erase(found);
+  }
+
+  // What the host view does when the program touches [lo, hi).
+  template <class T>
+  void access(T* pointer, std::size_t lo, std::size_t hi, bool write) {
+    const TestArray* array = find(pointer);
+    check(controller_->hostAccess(array->id, {static_cast<std::int64_t>(lo), static_cast<std::int64_t>(hi)}, write)
+              .status());
+  }
+
+  void launch(const muster_launch& launch) {
+    if (isEmpty(launch)) return;
+    const muster_kernel& kernel = *launch.kernel;
+    protocol::Launch command;
+    command.kernel = kernel.id;
+    command.hostOnly = (launch.flags & MUSTER_LAUNCH_HOST) != 0;
+    for (unsigned i = 0; i < kernel.n_dims; ++i)
+      command.dims.push_back({launch.dims[i].first, launch.dims[i].step, launch.dims[i].count});
+    const unsigned variables = kernel.n_dims + kernel.n_inner;
+    command.forms.assign(launch.forms, launch.forms + (2 * kernel.n_inner + kernel.n_accesses) * (variables + 1));
+    for (unsigned i = 0; i < kernel.n_scalars; ++i) {
+      const auto* value = static_cast<const std::byte*>(launch.scalars[i]);
+      command.scalars.emplace_back(value, value + kernel.scalars[i].size);
+    }
+    for (unsigned i = 0; i < kernel.n_arrays; ++i) {
+      const TestArray* array = find(launch.arrays[i]);
+      const auto offset = static_cast<std::byte*>(launch.arrays[i]) - array->bytes.data();
+      command.arrays.push_back({array->id, offset / static_cast<std::ptrdiff_t>(array->elemSize), false});
+    }
+    auto outcome =
+        controller_->launch(std::move(command), {launch.arrays, kernel.n_arrays}, {launch.results, kernel.n_results});
+    check(outcome.status());
+    lastPlan = outcome->plan;
+    lastNote = outcome->note;
+  }
+
+  [[nodiscard]] const DeviceTable& table() const { return table_; }
+  [[nodiscard]] Controller& controller() { return *controller_; }
+  [[nodiscard]] Node& node() { return *node_; }
+  [[nodiscard]] cdm::Transport& transport() { return *transports_[0]; }
+  cap::PlanRef lastPlan;
+  std::string lastNote;
+
+ private:
+  static TestJob* current_;
+
+  static void check(const Status& status) {
+    if (!status.ok()) throw std::runtime_error(status.message());
+  }
+
+  std::vector<cdm::ComputeDevice*> pointers(int rank) {
+    std::vector<cdm::ComputeDevice*> devices;
+    for (const auto& device : devices_[static_cast<std::size_t>(rank)]) devices.push_back(device.get());
+    return devices;
+  }
+
+  void serve(int rank) {
+    Node node(*transports_[static_cast<std::size_t>(rank)], pointers(rank), table_, registry(), options_);
+    const Status status = node.serve();
+    // Rank 0 would wait for this rank for ever.
+    if (!status.ok()) panic("rank " + std::to_string(rank) + ": " + status.message());
+  }
+
+  const TestArray* find(const void* pointer) {
+    auto found = arrays_.upper_bound(static_cast<const std::byte*>(pointer));
+    if (found == arrays_.begin()) throw std::runtime_error("no such array");
+    return std::prev(found)->second.get();
+  }
+
+  std::vector<std::unique_ptr<cdm::Transport>> transports_;
+  cap::ExecutorOptions options_;
+  std::vector<std::vector<std::unique_ptr<cdm::ComputeDevice>>> devices_;
+  DeviceTable table_;
+  std::vector<std::thread> threads_;
+  std::unique_ptr<Node> node_;
+  std::unique_ptr<Controller> controller_;
+  std::map<const std::byte*, std::unique_ptr<TestArray>> arrays_;
+};
+
+// An array of the job and the plain one that it must equal.
+template <class T>
+struct Pair {
+  T* managed = nullptr;
+  std::vector<T> plain;
+  Pair(TestJob& job, std::size_t count, const ArrayTraits& traits = {})
+      : managed(job.create<T>(count, traits)), plain(count) {}
+  void fill(const std::function<T(std::size_t)>& value) {
+    for (std::size_t i = 0; i < plain.size(); ++i) managed[i] = plain[i] = value(i);
+  }
+  void expectSame(TestJob& job, std::size_t lo, std::size_t hi) {
+    job.access(managed, lo, hi, false);
+    for (std::size_t i = lo; i < hi; ++i) ASSERT_EQ(managed[i], plain[i]) << "element " << i;
+  }
+  void write(TestJob& job, std::size_t lo, std::size_t hi, T value) {
+    job.access(managed, lo, hi, true);
+    for (std::size_t i = lo; i < hi; ++i) managed[i] = plain[i] = value;
+  }
+};
+
+inline void plainJacobi(const std::vector<double>& u, std::vector<double>& v, std::size_t n, std::size_t m) {
+  for (std::size_t i = 1; i + 1 < n; ++i)
+    for (std::size_t j = 1; j + 1 < m; ++j)
+      v[i * m + j] = 0.25 * (u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[i * m + j - 1] + u[i * m + j + 1]);
+}
+
+}  // namespace muster::rt::testing
