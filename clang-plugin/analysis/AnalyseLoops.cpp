@@ -129,6 +129,7 @@ void analyse(LoopContext& context) {
   if (!readClauses(context)) return;
   findSharedUpdates(context);
   if (!readReferences(context) || !walkBody(context)) return;
+  passSmallArrays(context);
   finishDims(context);
 }
 

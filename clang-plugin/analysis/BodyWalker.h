@@ -39,7 +39,8 @@ class BodyWalker {
   void walkSwitch(const clang::SwitchStmt* statement);
   void walkFor(const clang::ForStmt* loop);
   void walkCountedLoop(const DimFact& dim);
-  void walkOtherLoop(const clang::Stmt* condition, const clang::Stmt* body, const clang::Expr* increment);
+  void walkOtherLoop(const clang::Stmt* condition, const clang::Stmt* body, const clang::Expr* increment,
+                     bool testsFirst);
   void walkReturn(const clang::ReturnStmt* statement);
   void forget(const std::set<const clang::VarDecl*>& variables);
   void checkPointers(const State& assumed, clang::SourceLocation loc);
@@ -60,6 +61,18 @@ class BodyWalker {
   std::optional<AffineExpr> boundForm(const clang::Expr* expr, bool upper, bool& exact);
   std::optional<AffineExpr> directiveBound(const clang::Expr* expr, clang::QualType type);
   std::optional<LoopVariable::Stride> strideOf(const DimFact& dim, const AffineExpr& first);
+
+  // Counters.cpp
+  struct Counter {
+    const clang::VarDecl* var;
+    const clang::BinaryOperator* test;
+    AffineExpr low, high;
+  };
+  void followInductions(const clang::ForStmt* loop, const LoopVariable& variable, const State& before);
+  std::optional<Counter> counterOf(const clang::BinaryOperator* test, const clang::Stmt* body,
+                                   const clang::Expr* increment, const std::set<const clang::VarDecl*>& changed);
+  std::vector<Counter> countersOf(const clang::Stmt* condition, const clang::Stmt* body, const clang::Expr* increment,
+                                  const std::set<const clang::VarDecl*>& changed);
 
   // Ranges.cpp
   std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> rangeOf(const AffineExpr& form) const;
@@ -85,11 +98,12 @@ class BodyWalker {
   // Brackets.cpp
   struct Division {
     AffineExpr dividend, divisor;
+    bool isSigned;
     std::vector<unsigned> enclosing;  // loops around it
     std::optional<AffineExpr> quotient, remainder;
   };
   std::optional<AffineExpr> divisorOf(const Value& value, clang::QualType type);
-  Division& divisionOf(const AffineExpr& dividend, const AffineExpr& divisor);
+  Division& divisionOf(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned);
   Value turns(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned, const Polynomial& assumed);
   Value remainder(const Value& left, const Value& right, clang::QualType type);
   std::optional<AffineExpr> exactQuotient(const AffineExpr& dividend, const AffineExpr& divisor,

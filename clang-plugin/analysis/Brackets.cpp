@@ -39,13 +39,13 @@ std::optional<AffineExpr> BodyWalker::divisorOf(const Value& value, QualType typ
 }
 
 // What was found for the same operands in code around this one: there it is the same value, and so it is here.
-BodyWalker::Division& BodyWalker::divisionOf(const AffineExpr& dividend, const AffineExpr& divisor) {
+BodyWalker::Division& BodyWalker::divisionOf(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned) {
   for (Division& known : divisions_)
-    if (sameForm(known.dividend, dividend) && sameForm(known.divisor, divisor) &&
+    if (sameForm(known.dividend, dividend) && sameForm(known.divisor, divisor) && known.isSigned == isSigned &&
         known.enclosing.size() <= enclosing_.size() &&
         std::equal(known.enclosing.begin(), known.enclosing.end(), enclosing_.begin()))
       return known;
-  divisions_.push_back({dividend, divisor, enclosing_, std::nullopt, std::nullopt});
+  divisions_.push_back({dividend, divisor, isSigned, enclosing_, std::nullopt, std::nullopt});
   return divisions_.back();
 }
 
@@ -96,7 +96,7 @@ Value BodyWalker::remainder(const Value& left, const Value& right, QualType type
     if (!isNumber(dividend, type)) return bracket(true, "?");
     Value part = turns(dividend, *divisor, isSigned, assumed);
     if (part.forms.empty()) {
-      Division& known = divisionOf(dividend, *divisor);
+      Division& known = divisionOf(dividend, *divisor, isSigned);
       if (!known.remainder) {
         const bool positive = provablyAtLeast(dividend, constantForm(0), &assumed);
         part = bracket(positive || !isSigned, describe(dividend));
@@ -171,7 +171,7 @@ Value BodyWalker::quotient(const Value& left, const Value& right, QualType type)
       part = Value::of(*exact);
     } else {
       if (!provablyAtLeast(dividend, constantForm(0), &assumed)) return {};
-      Division& known = divisionOf(dividend, *divisor);
+      Division& known = divisionOf(dividend, *divisor, type->isSignedIntegerOrEnumerationType());
       if (!known.quotient) {
         AffineExpr low = constantForm(0);
         takeGuards(low, dividend);

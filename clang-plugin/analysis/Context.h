@@ -83,6 +83,9 @@ bool isInvariant(const LoopContext& context, const clang::Expr* expr);
 // Walks the body: accesses with their affine forms, inner loops, symbols. False: refused.
 bool walkBody(LoopContext& context);
 
+// Makes small arrays that are only read part of the launch: scalars instead of arrays.
+void passSmallArrays(LoopContext& context);
+
 // Extends dims by inner loops whose iterations are independent, and renumbers the variables of all forms.
 void finishDims(LoopContext& context);
 

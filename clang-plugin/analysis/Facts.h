@@ -61,6 +61,7 @@ struct ScalarFact {
   bool global = false;      // has static storage and is not a compile-time constant
   bool inCallee = false;    // read by a function that the body calls
   bool vectorSize = false;  // `var` is a vector of `arrays`; the value is its size(), named "<var>_size"
+  bool byValue = false;     // `var` is a small array of the launch site, which travels with the launch
 };
 
 struct ResultFact {

@@ -87,6 +87,7 @@ LoopVariable BodyWalker::boundsOf(const DimFact& dim) {
   if (dim.step) valueOf(dim.step);
   bool exact = true;
   auto lower = boundForm(dim.lower, counts < 0, exact);
+  const bool exactStart = exact;
   auto bound = boundForm(dim.bound, counts > 0, exact);
   const bool inclusive = dim.relation == BO_LE || dim.relation == BO_GE;
   if (counts == 0 || !lower || !bound) return variable;
@@ -110,6 +111,9 @@ LoopVariable BodyWalker::boundsOf(const DimFact& dim) {
   variable.maximum = largestMaximum;
   variable.least = variable.smallest;
   variable.most = variable.largest;
+  const AffineExpr counter = variableForm(context_.variables.size());
+  if (exactStart && magnitude == 1)
+    variable.passed = counts > 0 ? subtract(counter, *lower) : subtract(*lower, counter);
   variable.strictlyBelow = counts > 0 && !inclusive;
   variable.surelyRuns = exact && smallestMaximum && largestMinimum && *smallestMaximum <= *largestMinimum;
   return variable;

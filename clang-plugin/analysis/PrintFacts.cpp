@@ -81,7 +81,8 @@ class FactsPrinter {
   void printScalars() {
     for (const ScalarFact& scalar : facts_.scalars)
       out_ << "  scalar " << scalar.var->getName() << (scalar.vectorSize ? ".size()" : "")
-           << (scalar.global ? " global" : "") << (scalar.inCallee ? " in callee" : "") << "\n";
+           << (scalar.byValue ? " by value" : "") << (scalar.global ? " global" : "")
+           << (scalar.inCallee ? " in callee" : "") << "\n";
     for (const VarDecl* var : facts_.constants) out_ << "  constant " << var->getName() << "\n";
     for (const VarDecl* var : facts_.tables) out_ << "  table " << var->getName() << "\n";
     for (const VarDecl* var : facts_.privates) out_ << "  private " << var->getName() << "\n";

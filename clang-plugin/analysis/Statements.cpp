@@ -39,9 +39,9 @@ void BodyWalker::walk(const Stmt* statement) {
   } else if (auto* loop = dyn_cast<ForStmt>(statement)) {
     walkFor(loop);
   } else if (auto* loop = dyn_cast<WhileStmt>(statement)) {
-    walkOtherLoop(loop->getCond(), loop->getBody(), nullptr);
+    walkOtherLoop(loop->getCond(), loop->getBody(), nullptr, true);
   } else if (auto* loop = dyn_cast<DoStmt>(statement)) {
-    walkOtherLoop(loop->getCond(), loop->getBody(), nullptr);
+    walkOtherLoop(loop->getCond(), loop->getBody(), nullptr, false);
   } else if (auto* choice = dyn_cast<SwitchStmt>(statement)) {
     walkSwitch(choice);
   } else if (auto* label = dyn_cast<SwitchCase>(statement)) {
@@ -103,7 +103,7 @@ void BodyWalker::walkFor(const ForStmt* loop) {
     }
   }
   walk(loop->getInit());
-  walkOtherLoop(loop->getCond(), loop->getBody(), loop->getInc());
+  walkOtherLoop(loop->getCond(), loop->getBody(), loop->getInc(), true);
 }
 
 void BodyWalker::walkCountedLoop(const DimFact& dim) {
@@ -115,16 +115,18 @@ void BodyWalker::walkCountedLoop(const DimFact& dim) {
     variable.bounded = variable.surelyRuns = false;
     variable.least = variable.most = std::nullopt;
     variable.stride = std::nullopt;
+    variable.passed = std::nullopt;
   }
   const unsigned number = context_.variables.size();
   Place counter;
   counter.variable = dim.var;
   if (!dim.declaredInLoop) store(counter, Value::unknown(), dim.lower);  // refuses one that is shared
   context_.variables.push_back(variable);
+  const State before = state_;
   forget(changed);
-  state_.values[dim.var] = variable.bounded ? Value::of(variableForm(number)) : Value::unknown();
-
   const State assumed = state_;
+  followInductions(dim.loop, variable, before);
+  state_.values[dim.var] = variable.bounded ? Value::of(variableForm(number)) : Value::unknown();
   const bool exitedBefore = exited_;
   const bool early = hasEarlyExit(body);
   if (early) ++conditional_;
@@ -142,15 +144,30 @@ void BodyWalker::walkCountedLoop(const DimFact& dim) {
   state_.values[dim.var] = Value::unknown();
 }
 
-void BodyWalker::walkOtherLoop(const Stmt* condition, const Stmt* body, const Expr* increment) {
+static bool isFirstTest(const Stmt* condition, const BinaryOperator* test) {
+  auto* op = dyn_cast<BinaryOperator>(cast<Expr>(condition)->IgnoreParenImpCasts());
+  while (op && op->getOpcode() == BO_LAnd) op = dyn_cast<BinaryOperator>(op->getLHS()->IgnoreParenImpCasts());
+  return op == test;
+}
+
+void BodyWalker::walkOtherLoop(const Stmt* condition, const Stmt* body, const Expr* increment, bool testsFirst) {
   auto changed = changedVariables(body);
   for (const VarDecl* var : changedVariables(condition)) changed.insert(var);
   for (const VarDecl* var : changedVariables(increment)) changed.insert(var);
+  std::vector<Counter> counters;
+  if (testsFirst) counters = countersOf(condition, body, increment, changed);
   forget(changed);
   const State assumed = state_;
   const bool exitedBefore = exited_;
   ++conditional_;
+  std::map<const VarDecl*, Value> counting;
+  for (const Counter& counter : counters)
+    counting[counter.var] = between(counter.low, counter.high, counter.var->getNameAsString());
+  // `k < n && a[k] > 0`: the rest of the condition comes after the test.
+  if (!counters.empty() && isFirstTest(condition, counters.front().test))
+    state_.values[counters.front().var] = counting[counters.front().var];
   walk(condition);
+  for (const auto& [var, value] : counting) state_.values[var] = value;
   walk(body);
   walk(increment);
   --conditional_;

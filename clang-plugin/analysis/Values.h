@@ -61,6 +61,8 @@ struct LoopVariable {
   // What proofs may use: bounds that hold in every iteration. Also for the directive's loops, which have no smallest
   // and largest here.
   std::optional<AffineExpr> least, most;
+  // How many iterations came before this one, for a loop that counts by one from a known value.
+  std::optional<AffineExpr> passed;
   // A loop whose step is not 1: its variable is first + k * step for all k in [0, last].
   struct Stride {
     Polynomial first, step, last;

@@ -38,6 +38,7 @@ class KernelPrinter {
 
   void arrayArguments();
   void scalarArguments();
+  void blockArgument(const clang::VarDecl* var);
   void dimensionArguments();
   void resultArguments();
   void checkShape();
@@ -67,6 +68,7 @@ class KernelPrinter {
   std::string name_;
   Scope scope_;
   std::vector<std::string> arguments_;
+  std::string blocks_;                                                        // types of arguments
   std::string prologue_;                                                      // definitions before the first iteration
   std::vector<std::pair<const clang::VarDecl*, std::string>> initialValues_;  // of firstprivate variables
   std::vector<Reduction> reductions_;
@@ -122,6 +124,10 @@ void KernelPrinter::scalarArguments() {
       arguments_.push_back("ulong " + name);
       continue;
     }
+    if (fact.byValue) {
+      blockArgument(fact.var);
+      continue;
+    }
     const Scalar scalar = scalarOfVariable(fact.var, "variable");
     std::string name = scope_.declareValue(fact.var);
     if (program_.isFirstprivate(fact.var)) {
@@ -130,6 +136,19 @@ void KernelPrinter::scalarArguments() {
     }
     arguments_.push_back(std::string(scalarName(scalar)) + " " + name);
   }
+}
+
+// An array by value has to be in a struct; the body sees a pointer to its first element.
+void KernelPrinter::blockArgument(const clang::VarDecl* var) {
+  const clang::SourceLocation loc = var->getLocation();
+  const std::string name = scope_.declareValue(var);
+  const std::string type = program_.names.unique(name + "_block"), value = program_.names.unique(name + "_value");
+  const clang::QualType array = var->getType();
+  blocks_ +=
+      "typedef struct {\n  " + program_.types.declare(array, "elements", Space::Private, loc) + ";\n} " + type + ";\n";
+  arguments_.push_back(type + " " + value);
+  prologue_ += "  " + program_.types.declare(program_.context.getArrayDecayedType(array), name, Space::Private, loc) +
+               " = " + value + ".elements;\n";
 }
 
 void KernelPrinter::dimensionArguments() {
@@ -275,7 +294,8 @@ std::string KernelPrinter::print() {
   checkShape();
   if (program_.refusals.any()) return "";
   const std::string code = iteration();
-  std::string text = "__kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " +
+  std::string text = blocks_ +
+                     "__kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " +
                      name_ + "(\n    " + llvm::join(arguments_, ",\n    ") + ") {\n";
   for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
   return text + (isStrided() ? stridedFrame(code) : hasRows() ? rowsFrame(code) : guardedFrame(code)) + "}\n";

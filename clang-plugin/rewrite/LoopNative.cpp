@@ -128,6 +128,13 @@ void NativeWriter::declareScalars() {
         std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), scalar.var) != facts_.firstprivates.end();
     // Globals keep their own name; the runtime stores the launch's value there.
     if (scalar.vectorSize || (scalar.global && !own)) continue;
+    if (scalar.byValue) {
+      const QualType array = scalar.var->getType();
+      code_.line(spelling_.declare(context_.getLValueReferenceType(array), name(scalar.var)) + " = *static_cast<" +
+                 spelling_.type(context_.getPointerType(array)) + ">(const_cast<void *>(muster_c->scalars[" +
+                 std::to_string(i) + "]));");
+      continue;
+    }
     const std::string type = spelling_.scalarType(scalar.var);
     code_.line(type + " " + name(scalar.var) + " = *static_cast<" + "const " + type + " *>(muster_c->scalars[" +
                std::to_string(i) + "]);");

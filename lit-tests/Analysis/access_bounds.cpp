@@ -178,3 +178,85 @@ void windows(double *v, const double *u, int n, int r) {
     v[i] = s;
   }
 }
+// Loops that count by themselves: bounded from where they start to what they are tested with.
+// CHECK-LABEL: loop {{[0-9]+}} in counting
+// CHECK:   inner (k) in [m*i, n - 1]
+// CHECK:   inner (s) in [1, m - 1]
+// CHECK:   reads u[(k)] conditionally at
+// CHECK:   writes v[m*i + (s)] conditionally at
+void counting(double *v, const double *u, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    int k = i * m;
+    while (k < n && u[k] > 0) k += 2;
+    for (int s = 1; s < m; s *= 2) v[i * m + s] = k;
+  }
+}
+// A variable that is also decreased, and a loop that runs before its test.
+// CHECK-LABEL: loop {{[0-9]+}} in notCounting
+// CHECK:   reads u[?] conditionally at
+// CHECK-NOT: reads u[
+void notCounting(double *v, const double *u, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    int k = i, l = i;
+    while (k < n) k += u[k] > 0 ? -1 : 1;
+    do l++;
+    while (l < n && u[l + n] > 0);
+    v[i] = k + l;
+  }
+}
+// One step in each iteration.
+// CHECK-LABEL: loop {{[0-9]+}} in inductions
+// CHECK:   inner j in [0, m - 1]
+// CHECK:   inner l in [3, m - 1]
+// CHECK:   reads u[m*i + j] at
+// CHECK:   writes v[m*i - l + m + 2] at
+void inductions(double *v, const double *u, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    const double *p = u + i * m;
+    double s = 0;
+    for (int j = 0; j < m; j++) s += *p++;
+    int at = (i + 1) * m;
+    for (int l = 3; l < m; l++) {
+      --at;
+      v[at] = s;
+    }
+  }
+}
+// Not in each iteration, or more than one.
+// CHECK-LABEL: loop {{[0-9]+}} in noInductions
+// CHECK:   reads u[?]
+// CHECK-NOT: reads u[
+void noInductions(double *v, const double *u, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    const double *p = u + i * m, *q = u;
+    int k = 0;
+    for (int j = 0; j < m; j++) {
+      if (j & 1) continue;
+      v[i] += u[k++];
+    }
+    for (int j = 0; j < m; j++)
+      if (j > 3) v[i] += *p++;
+    for (int j = 0; j < m; j++) v[i] += *q++ + *q++;
+  }
+}
+// CHECK-LABEL: loop {{[0-9]+}} in weights
+// CHECK:   array v: pointer of double written
+// CHECK-NEXT: array u: pointer of double read
+// CHECK-NEXT: scalar w by value
+// CHECK-NOT: reads w
+// CHECK-LABEL: loop {{[0-9]+}} in weights
+// CHECK:   array w: array of double written
+// CHECK:   array large: array of double read
+void weights(double *v, const double *u, int n) {
+  double w[3] = {0.25, 0.5, 0.25}, large[600];
+  w[1] += n;
+#pragma omp parallel for
+  for (int i = 1; i < n - 1; i++)
+    for (int k = 0; k < 3; k++) v[i] = w[k] * u[i + k - 1];
+#pragma omp parallel for
+  for (int i = 0; i < 3; i++) w[i] = large[i];
+}

@@ -63,7 +63,7 @@ void alternatives(double *v, const double *u, int n) {
 // CHECK:   reads c[i + 1] at
 // CHECK:   writes b[20*i + 16] at
 void arrays(double (*b)[4][5], const std::vector<int> &c) {
-  float a[16][8];
+  float a[160][8];
 #pragma omp parallel for
   for (int i = 0; i < 16; i++) b[i][3][1] = a[i][3] + c[i + 1];
 }
@@ -150,8 +150,8 @@ void narrowing(double *v, const double *u, long n) {
 // An element of a narrow type bounds itself: the planner need not take the whole array. Where arithmetic in a narrow type
 // may wrap, the type is the bound.
 // CHECK-LABEL: loop {{[0-9]+}} in narrowElements
-// CHECK:   inner (link[i]) in [0, 65535]
 // CHECK:   inner (any unsigned char) in [0, 255]
+// CHECK:   inner (link[i]) in [0, 65535]
 // CHECK:   inner (level[i]) in [-128, 127]
 // CHECK:   inner k in [0, 254]
 // CHECK:   reads u[65536*i + (link[i])] conditionally at

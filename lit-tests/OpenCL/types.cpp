@@ -7,7 +7,7 @@
 #pragma omp managed(anchor)
 int *anchor = new int[1];
 
-double grid[10][20];
+double grid[100][20];
 static const float weights[2][3] = {{1, 2}, {3}};
 
 struct Cell {

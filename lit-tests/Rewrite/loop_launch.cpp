@@ -17,7 +17,7 @@ enum Colour { Red, Green };
 // CHECK-NEXT:   static void muster_run(const muster_chunk *muster_c) {
 // CHECK-NEXT:     const float *in = static_cast<const float *>(muster_c->arrays[0]);
 // CHECK-NEXT:     double *out = static_cast<double *>(muster_c->arrays[1]);
-// CHECK-NEXT:     int (&table)[4][3] = *static_cast<int (*)[4][3]>(muster_c->arrays[2]);
+// CHECK-NEXT:     int (&table)[4][300] = *static_cast<int (*)[4][300]>(muster_c->arrays[2]);
 // CHECK-NEXT:     int m = *static_cast<const int *>(muster_c->scalars[0]);
 // CHECK-NEXT:     std::remove_reference<decltype(colour)>::type colour = *static_cast<
 // CHECK-NEXT:     constexpr int two = 2;
@@ -64,7 +64,7 @@ enum Colour { Red, Green };
 double kitchen(double *out, const float *in, int n, int m, Colour colour) {
   const int two = 2;
   double sum = 0, tmp;
-  int table[4][3] = {};
+  int table[4][300] = {};
 #pragma omp parallel for private(tmp) reduction(+ : sum) num_threads(m) schedule(static, two)
   for (int i = 0; i < n; i += two) {
     tmp = in[i * m + 1] * two;  // verbatim
