@@ -21,6 +21,9 @@ struct ArrayGroup {
 [[nodiscard]] const IntervalSet& unionOf(const std::vector<IntervalSet>& sets, const ArrayGroup& array,
                                          IntervalSet& scratch);
 
+// Appends the copies that bring to each chunk's memory what it reads of the array.
+void planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array, std::vector<Copy>& copies);
+
 // Appends to `plan` the copies that bring to each chunk's memory what it reads, and the array's state after it.
 // `merge`: of this array, nullptr where no two chunks write the same elements.
 void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, const Merge* merge, Plan& plan);

@@ -18,7 +18,9 @@ constexpr std::size_t mostRows = 65536, mostRowsTogether = std::size_t{1} << 20;
 }  // namespace
 
 ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
-    : spec_(spec), maxIntervals_(std::clamp(mostRowsTogether / chunks, fewRows, mostRows)) {}
+    : spec_(spec),
+      maxIntervals_(std::clamp(mostRowsTogether / chunks, fewRows, mostRows)),
+      loose_(spec.arrays.size()) {}
 
 AccessRegion ChunkRegions::touched(const Access& access, const Chunk& chunk, Detail detail) {
   const ArrayUse& use = spec_.arrays[access.array];
@@ -29,7 +31,7 @@ AccessRegion ChunkRegions::touched(const Access& access, const Chunk& chunk, Det
   const std::size_t kept = detail == Detail::fine ? maxIntervals_ : fewRows;
   if (std::optional<AccessRegion> rows = rowByRow(kept)) return std::move(*rows);
   if (shape.kind == Shape::Kind::rows && shape.rowCount > static_cast<Wide>(kept)) {
-    shape.fillSmallGaps();
+    if (shape.fillSmallGaps() || shape.varying) loose_[access.array] = true;
     // Rows that stay apart although there are many may as well be the right ones.
     if (shape.varying && shape.rowCount > 1) {
       if (std::optional<AccessRegion> rows = rowByRow(maxIntervals_)) return std::move(*rows);
@@ -76,6 +78,10 @@ void ChunkRegions::fill(Chunk& chunk) {
   perhaps_.resize(parameters);
   for (const Access& access : spec_.accesses) add(chunk, access, Detail::coarse);
   for (std::size_t p = 0; p < parameters; ++p) settle(chunk, p);
+}
+
+bool ChunkRegions::loose(const ArrayGroup& array) const {
+  return std::any_of(array.parameters.begin(), array.parameters.end(), [this](std::uint16_t p) { return loose_[p]; });
 }
 
 void ChunkRegions::refill(Chunk& chunk, const ArrayGroup& array, Detail detail) {

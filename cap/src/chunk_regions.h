@@ -25,6 +25,9 @@ class ChunkRegions {
   // The same for one array alone.
   void refill(Chunk& chunk, const ArrayGroup& array, Detail detail);
 
+  // Did fill() count in so many gaps of an array that Detail::fine could make a difference to what has to move?
+  [[nodiscard]] bool loose(const ArrayGroup& array) const;
+
  private:
   [[nodiscard]] AccessRegion touched(const Access& access, const Chunk& chunk, Detail detail);
   void add(Chunk& chunk, const Access& access, Detail detail);
@@ -34,6 +37,7 @@ class ChunkRegions {
   std::size_t maxIntervals_;
   ShapeSolver solver_;
   std::vector<IntervalSet> surely_, perhaps_;  // written, per array parameter
+  std::vector<bool> loose_;                    // per array parameter
 };
 
 }  // namespace muster::cap

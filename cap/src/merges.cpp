@@ -7,8 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "chunk_regions.h"
-
 namespace muster::cap {
 
 namespace {
@@ -206,9 +204,9 @@ class Sharer {
 
 }  // namespace
 
-Sharing shareArrays(const LaunchSpec& spec, const std::vector<ArrayGroup>& arrays, std::vector<Chunk>& chunks) {
+Sharing shareArrays(const LaunchSpec& spec, const std::vector<ArrayGroup>& arrays, ChunkRegions& regions,
+                    std::vector<Chunk>& chunks) {
   Sharing sharing;
-  ChunkRegions regions(spec, chunks.size());
   for (Chunk& chunk : chunks) regions.fill(chunk);
   if (chunks.size() == 1) return sharing;
   for (const ArrayGroup& array : arrays) {

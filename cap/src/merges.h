@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "array_group.h"
+#include "chunk_regions.h"
 #include "muster/cap/planner.h"
 
 namespace muster::cap {
@@ -19,7 +20,7 @@ struct Sharing {
 
 // Fills in the chunks' regions and finds what they share; `chunks` is not empty. Elements to merge are among the reads
 // of each chunk that may write them. With a reason the regions are of no use.
-[[nodiscard]] Sharing shareArrays(const LaunchSpec& spec, const std::vector<ArrayGroup>& arrays,
+[[nodiscard]] Sharing shareArrays(const LaunchSpec& spec, const std::vector<ArrayGroup>& arrays, ChunkRegions& regions,
                                   std::vector<Chunk>& chunks);
 
 }  // namespace muster::cap

@@ -16,7 +16,7 @@ namespace muster::cap {
 namespace {
 
 // Bytes that all memoised plans together may take.
-constexpr std::size_t largestTotalSize = std::size_t{160} << 20;
+constexpr std::size_t largestTotalSize = std::size_t{128} << 20;
 
 void addForm(Hash& hash, const AffineForm& form) {
   hash.add(form.coefficients.size());

@@ -92,6 +92,32 @@ std::vector<Chunk> oneChunk(const LaunchSpec& spec, const std::vector<DeviceSlot
   return chunks;
 }
 
+// A copy of its own costs about as much as so many bytes more in another one.
+constexpr std::int64_t bytesPerCopy = std::int64_t{32} << 10;
+// What moves less is not worth a closer look.
+constexpr std::int64_t worthALook = std::int64_t{1} << 20;
+
+std::int64_t costOf(const std::vector<Copy>& copies) {
+  std::int64_t cost = 0;
+  for (const Copy& copy : copies) cost += bytesPerCopy + copy.bytes();
+  return cost;
+}
+
+// Gaps between rows are counted in, which saves copies, unless it moves more than that is worth: columns that two
+// devices share have gaps as long as the rows themselves.
+void leaveOutGaps(const ArrayGroup& array, ChunkRegions& regions, std::vector<Chunk>& chunks) {
+  if (!regions.loose(array)) return;
+  std::vector<Copy> copies;
+  planCopies(chunks, array, copies);
+  const std::int64_t cost = costOf(copies);
+  if (cost < worthALook) return;
+  std::vector<Chunk> closer = chunks;
+  for (Chunk& chunk : closer) regions.refill(chunk, array, Detail::fine);
+  copies.clear();
+  planCopies(closer, array, copies);
+  if (costOf(copies) < cost) chunks = std::move(closer);
+}
+
 void planChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, const std::vector<ArrayGroup>& arrays,
                 Plan& plan) {
   plan.chunks = cut(spec, devices);
@@ -100,10 +126,19 @@ void planChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, 
     plan.onHost = true;
     return;
   }
-  Sharing sharing = shareArrays(spec, arrays, plan.chunks);
+  ChunkRegions regions(spec, plan.chunks.size());
+  Sharing sharing = shareArrays(spec, arrays, regions, plan.chunks);
   plan.merges = std::move(sharing.merges);
   plan.reason = std::move(sharing.reason);
-  if (!plan.reason.empty()) plan.chunks = oneChunk(spec, devices);
+  if (!plan.reason.empty()) {
+    plan.chunks = oneChunk(spec, devices);
+    return;
+  }
+  for (const ArrayGroup& array : arrays) {
+    const bool merged = std::any_of(plan.merges.begin(), plan.merges.end(),
+                                    [&](const Merge& merge) { return merge.array == array.array; });
+    if (!merged) leaveOutGaps(array, regions, plan.chunks);
+  }
 }
 
 }  // namespace

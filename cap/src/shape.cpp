@@ -253,11 +253,13 @@ Wide ShapeSolver::rowsEnd() {
   return end;
 }
 
-void Shape::fillSmallGaps() {
+bool Shape::fillSmallGaps() {
   std::size_t kept = 0;
+  bool loose = false;
   rowCount = 1;
   for (const Repetition& r : repetitions) {
     if (r.stride <= 2 * rowLength) {
+      loose = loose || 8 * (r.stride - rowLength) > rowLength;
       rowLength += r.stride * (r.count - 1);
       exact = false;
     } else {
@@ -266,6 +268,7 @@ void Shape::fillSmallGaps() {
     }
   }
   repetitions.resize(kept);
+  return loose;
 }
 
 }  // namespace muster::cap

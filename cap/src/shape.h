@@ -32,8 +32,9 @@ struct Shape {
   std::vector<Repetition> repetitions;         // by ascending stride, each longer than a row
   Interval hull;                               // inside the array; for a triangular nest smaller than the rows'
 
-  // Joins repeated rows into one, gaps included, wherever at least half of what comes out is rows. Inexact then.
-  void fillSmallGaps();
+  // Joins repeated rows into one, gaps included, wherever at least half of what comes out is rows. Inexact then. True
+  // if some gap is not much smaller than the rows, so that a good part of the result is gaps.
+  bool fillSmallGaps();
 };
 
 // Computes shapes; one object for many calls saves allocations.

@@ -44,28 +44,6 @@ void copyMissing(const ArrayGroup& array, MemoryId to, const IntervalSet& wanted
   }
 }
 
-void planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array, std::vector<Copy>& copies) {
-  std::vector<const Chunk*> byMemory;
-  byMemory.reserve(chunks.size());
-  for (const Chunk& chunk : chunks) byMemory.push_back(&chunk);
-  // The chunks lie in one vector, so their addresses are in the order of their iterations.
-  std::sort(byMemory.begin(), byMemory.end(),
-            [](const Chunk* a, const Chunk* b) { return std::pair(a->memory, a) < std::pair(b->memory, b); });
-  IntervalSet scratch, together;
-  for (auto chunk = byMemory.begin(); chunk != byMemory.end();) {
-    const MemoryId memory = (*chunk)->memory;
-    const auto end = std::find_if(chunk, byMemory.end(), [&](const Chunk* c) { return c->memory != memory; });
-    const IntervalSet* wanted = &unionOf((*chunk)->reads, array, scratch);
-    if (end - chunk > 1) {
-      together = *wanted;
-      for (auto other = chunk + 1; other != end; ++other) together.add(unionOf((*other)->reads, array, scratch));
-      wanted = &together;
-    }
-    copyMissing(array, memory, *wanted, copies);
-    chunk = end;
-  }
-}
-
 // Each element goes to one of those that were to own it; the merge names the others.
 void makeDisjoint(std::vector<Grant>& grants) {
   std::sort(grants.begin(), grants.end(), [](const Grant& a, const Grant& b) {
@@ -86,6 +64,28 @@ const IntervalSet& unionOf(const std::vector<IntervalSet>& sets, const ArrayGrou
   scratch = {};
   for (const std::uint16_t parameter : array.parameters) scratch.add(sets[parameter]);
   return scratch;
+}
+
+void planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array, std::vector<Copy>& copies) {
+  std::vector<const Chunk*> byMemory;
+  byMemory.reserve(chunks.size());
+  for (const Chunk& chunk : chunks) byMemory.push_back(&chunk);
+  // The chunks lie in one vector, so their addresses are in the order of their iterations.
+  std::sort(byMemory.begin(), byMemory.end(),
+            [](const Chunk* a, const Chunk* b) { return std::pair(a->memory, a) < std::pair(b->memory, b); });
+  IntervalSet scratch, together;
+  for (auto chunk = byMemory.begin(); chunk != byMemory.end();) {
+    const MemoryId memory = (*chunk)->memory;
+    const auto end = std::find_if(chunk, byMemory.end(), [&](const Chunk* c) { return c->memory != memory; });
+    const IntervalSet* wanted = &unionOf((*chunk)->reads, array, scratch);
+    if (end - chunk > 1) {
+      together = *wanted;
+      for (auto other = chunk + 1; other != end; ++other) together.add(unionOf((*other)->reads, array, scratch));
+      wanted = &together;
+    }
+    copyMissing(array, memory, *wanted, copies);
+    chunk = end;
+  }
 }
 
 void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, const Merge* merge, Plan& plan) {

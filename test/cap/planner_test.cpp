@@ -163,6 +163,35 @@ TEST(MakePlan, ColumnsOfTwoDevicesStayApart) {
   EXPECT_EQ(plan.next[0].second->heldOnlyBy(1), plan.chunks[1].writes[0]);
 }
 
+// for i (split): for j: b[j * columns + i] = a[j * columns + i], then a and b change places.
+std::vector<Plan> columnSteps(std::int64_t rows, std::int64_t columns, int steps) {
+  LaunchSpec spec = launch({loop(0, columns), loop(0, rows)}, {rows * columns, rows * columns},
+                           {read(0, {1, columns}), write(1, {1, columns})});
+  std::vector<ArrayStateRef> states(2, at(rows * columns, 0));
+  std::vector<Plan> plans;
+  for (int step = 0; step < steps; ++step) {
+    plans.push_back(makePlan(spec, equalDevices(2), states));
+    states = {plans.back().next[1].second, plans.back().next[0].second};
+  }
+  return plans;
+}
+
+TEST(MakePlan, LongPartsOfRowsMoveAlone) {
+  constexpr std::int64_t rows = 100, columns = 65536;
+  const std::vector<Plan> plans = columnSteps(rows, columns, 3);
+  EXPECT_EQ(plans[0].bytesMoved(), rows * columns / 2 * 8);
+  EXPECT_EQ(plans[0].copies.size(), static_cast<std::size_t>(rows));
+  EXPECT_TRUE(plans[1].copies.empty()) << "each device has its columns of what it reads";
+  EXPECT_TRUE(plans[2].copies.empty());
+}
+
+TEST(MakePlan, ShortPartsOfRowsMoveWithTheirGaps) {
+  constexpr std::int64_t rows = 50000, columns = 64;
+  const std::vector<Plan> plans = columnSteps(rows, columns, 1);
+  EXPECT_EQ(plans[0].copies.size(), 1u);
+  EXPECT_GT(plans[0].bytesMoved(), rows * columns * 8 * 9 / 10);
+}
+
 TEST(MakePlan, ALargeTransposeIsShared) {
   // b[j * n + i] = a[i * n + j], i split: half of each row of b, so that both halves' hulls overlap.
   constexpr std::int64_t size = 10000;
