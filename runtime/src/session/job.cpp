@@ -129,7 +129,7 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
   const bool alone = transport.size() == 1 && job.devices.size() == 1;
   for (const auto& device : job.devices) {
     protocol::RankDevices::Device entry{cdm::encode(device->info()), 1, 0, 0};
-    if (!alone && job.config.weights.empty()) {
+    if (!alone && job.config.weights.empty() && job.config.dryRun == 0) {
       const auto measured = cdm::measure(*device, options.cacheDirectory);
       if (!measured.ok()) {
         mine.error = fmt::format("{}: {}", device->info().name, measured.status().message());
@@ -142,6 +142,18 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
     mine.devices.push_back(std::move(entry));
   }
   return mine;
+}
+
+// A dry run plans for many ranks that are all like this process.
+void replicate(Job& job, std::vector<protocol::Hello>& hellos, std::vector<protocol::RankDevices>& ranks) {
+  if (job.transport->size() > 1)
+    failTogether(*job.transport,
+                 {Errc::invalidArgument,
+                  fmt::format("MUSTER_DRY_RUN={} plans for ranks that do not exist: start the program without a launcher",
+                              job.config.dryRun)},
+                 kExitConfig);
+  hellos.resize(static_cast<std::size_t>(job.config.dryRun), hellos.front());
+  ranks.resize(static_cast<std::size_t>(job.config.dryRun), ranks.front());
 }
 
 void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std::vector<protocol::RankDevices>& ranks) {
@@ -184,7 +196,7 @@ protocol::Weights Job::weights() const {
 }
 
 bool Job::balances() const {
-  if (!config.balance || !config.weights.empty()) return false;
+  if (!config.balance || !config.weights.empty() || config.dryRun > 0) return false;
   DeviceTable trial = table;
   const protocol::Weights start = weights();
   if (!trial.setSpeeds(start.weights, start.minShare).ok()) return false;
@@ -198,14 +210,15 @@ bool Job::measures() const { return balances() || config.info > 0 || !config.inf
 Job joinJob(int* argc, char*** argv) {
   Job job;
   job.transport = makeTransport(argc, argv);
-  const auto hellos = greet(*job.transport);
+  auto hellos = greet(*job.transport);
   auto config = parseConfig(hellos.front().environment);
   if (!config.ok()) failTogether(*job.transport, config.status(), kExitConfig);
   job.config = std::move(*config);
   job.transport = cdm::withFaults(std::move(job.transport), job.config.faults);
   if (const Status status = registry().status(); !status.ok()) failTogether(*job.transport, status, kExitMismatch);
   const LocalPlace place = placeOnHost(hellos, job.transport->rank());
-  const auto ranks = gather(*job.transport, findDevices(job, place), protocol::decodeRankDevices);
+  auto ranks = gather(*job.transport, findDevices(job, place), protocol::decodeRankDevices);
+  if (job.config.dryRun > 0) replicate(job, hellos, ranks);
   buildTable(job, hellos, ranks);
   // Rank 0 sends the weights later; wrong ones are told before anybody serves.
   DeviceTable trial = job.table;

@@ -56,7 +56,7 @@ std::atomic<Session*> Session::current_{nullptr};
 
 Session::Session(Job job)
     : job_(std::move(job)),
-      hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly()),
+      hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly() && job_.config.dryRun == 0),
       reporting_(job_.config.info > 0 || !job_.config.infoFile.empty() || job_.trace != nullptr),
       view_(hostMemory()),
       node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_), job_.measures()),
@@ -84,6 +84,10 @@ void Session::start() {
     failJob(*job_.transport, status, kExitConfig);
   describeDevices();
   startBalancing();
+  if (job_.config.dryRun > 0) {
+    dryRun_ = std::make_unique<DryRun>(node_.table());
+    controller_.planOnly(*dryRun_);
+  }
   forEachArray([this](HostArray& array, const muster_array_site* site) {
     if (!hostOnly_ && !array.mirrored()) {
       if (const Status status = hostMemory().mirror(array); !status.ok()) fail(status.at("array " + arrayName(site)));
@@ -254,6 +258,10 @@ void Session::finish() {
 }
 
 void Session::writeReport() const {
+  if (dryRun_ != nullptr) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}", dryRun_->text(node_.plans()));
+  }
   if (job_.config.info > 0) {
     std::fflush(stdout);
     fmt::print(stderr, "{}", report_.text());

@@ -12,6 +12,7 @@
 
 #include "balance/rebalancer.h"
 #include "engine/controller.h"
+#include "engine/dry_run.h"
 #include "host/host_memory.h"
 #include "hostview/host_view.h"
 #include "report/report.h"
@@ -79,6 +80,7 @@ class Session final : public ArrayListener {
   Node node_;
   Controller controller_;
   std::unique_ptr<Rebalancer> rebalancer_;
+  std::unique_ptr<DryRun> dryRun_;
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;
 };
