@@ -149,6 +149,7 @@ struct Executor::Impl {
   [[nodiscard]] std::vector<std::vector<PlacedChanges>> placeChanges(const LaunchInFlight& launch) const;
   Status checkRaces(const LaunchInFlight& launch, const LaunchMerges::Local& local,
                     std::span<const PlacedChanges> changes);
+  void recordMerges(const LaunchInFlight& launch, std::int64_t beganNs) const;
   Status applyChanges(const LaunchInFlight& launch, const LaunchMerges::Local& local,
                       std::span<const PlacedChanges> changes, std::deque<PlacedChanges>& kept);
 

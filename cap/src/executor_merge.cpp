@@ -130,9 +130,11 @@ Status Executor::Impl::exchangeDiffs(LaunchInFlight& launch) {
     MUSTER_TRY(keep(heads, transport_.receive(bundle.rank, tag(launch.sequence, kHeadIndex), bundle.head)));
 
   cdm::Bytes mine(sizeof(std::uint64_t));
-  for (const LaunchMerges::Local& local : merges.local) {
+  for (LaunchMerges::Local& local : merges.local) {
     const MergeRange& range = merges.ranges[local.range];
+    const std::size_t before = mine.size();
     appendDiff(mine, shapeOf(range.parts[local.part], range.merge->elemSize), local.copy->changes());
+    local.bytesSent = (mine.size() - before) * merges.bundles.size();
   }
   const std::uint64_t size = mine.size() - sizeof(std::uint64_t);
   std::memcpy(mine.data(), &size, sizeof size);
@@ -142,7 +144,6 @@ Status Executor::Impl::exchangeDiffs(LaunchInFlight& launch) {
     MUSTER_TRY(keep(others, transport_.send(bundle.rank, tag(launch.sequence, kHeadIndex),
                                             std::span<const std::byte>(mine).first(kHeadBytes))));
     if (!body.empty()) MUSTER_TRY(keep(others, transport_.send(bundle.rank, tag(launch.sequence, kBodyIndex), body)));
-    merges.bytesSent += mine.size();
   }
   for (std::size_t i = 0; i < heads.size(); ++i) {
     MUSTER_TRY(transport_.wait(heads[i]));
@@ -267,8 +268,25 @@ Status Executor::Impl::applyChanges(const LaunchInFlight& launch, const LaunchMe
   return {};
 }
 
+void Executor::Impl::recordMerges(const LaunchInFlight& launch, std::int64_t beganNs) const {
+  if (!trace_.on()) return;
+  for (const LaunchMerges::Local& local : launch.merges->local) {
+    const MergeRange& range = launch.merges->ranges[local.range];
+    trace_.sink()->record({.kind = TraceEvent::Kind::merge,
+                           .beginNs = beganNs,
+                           .endNs = trace_.now(),
+                           .sequence = launch.sequence,
+                           .kernel = launch.request.code->id,
+                           .bytes = local.bytesSent,
+                           .amount = local.copy->changes().values.size(),
+                           .device = launch.plan->chunks[range.parts[local.part].chunk].device,
+                           .array = range.merge->array});
+  }
+}
+
 Status Executor::Impl::finishMerges(LaunchInFlight& launch) {
   if (launch.merges == nullptr) return {};
+  const std::int64_t beganNs = trace_.now();
   MUSTER_TRY(findChanges(launch));
   MUSTER_TRY(exchangeDiffs(launch));
   const auto changes = placeChanges(launch);
@@ -279,6 +297,7 @@ Status Executor::Impl::finishMerges(LaunchInFlight& launch) {
   }
   for (const LaunchMerges::Local& local : launch.merges->local)
     MUSTER_TRY(local.device->finish().at(where(*local.device)));
+  recordMerges(launch, beganNs);
   launch.merges.reset();
   --launchesMerging_;
   return {};

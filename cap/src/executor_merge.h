@@ -18,6 +18,7 @@ struct LaunchMerges {
     std::size_t range = 0, part = 0;
     std::unique_ptr<ContestedCopy> copy;
     cdm::ComputeDevice* device = nullptr;
+    std::uint64_t bytesSent = 0;  // to all other ranks together
   };
   // What another rank's chunks changed: its bytes, and the changes of its parts in the order of ranges and parts.
   struct Bundle {
@@ -29,7 +30,6 @@ struct LaunchMerges {
   std::vector<MergeRange> ranges;
   std::vector<Local> local;  // in the order of ranges and parts
   std::vector<Bundle> bundles;
-  std::uint64_t bytesSent = 0;
 };
 
 }  // namespace muster::cap
