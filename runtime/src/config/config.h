@@ -20,21 +20,21 @@ namespace muster::rt {
 enum class Injection : std::uint8_t { buildFailure, deviceLost };
 
 struct Config {
-  std::string devices;            // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
-  int info = 0;                   // MUSTER_INFO
-  std::string infoFile;           // MUSTER_INFO_FILE, empty: none
-  std::string cacheDirectory;     // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
-  std::vector<double> weights;    // MUSTER_WEIGHTS in global device order, empty: measured
-  double minShare = 0.1;          // MUSTER_MIN_SHARE
-  bool balance = true;            // MUSTER_BALANCE
-  std::string traceFile;          // MUSTER_TRACE, empty: none
-  std::uint64_t limitMemory = 0;  // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
-  bool spill = true;              // MUSTER_SPILL
-  std::vector<Injection> inject;  // MUSTER_INJECT
+  std::string devices;             // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
+  int info = 0;                    // MUSTER_INFO
+  std::string infoFile;            // MUSTER_INFO_FILE, empty: none
+  std::string cacheDirectory;      // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
+  std::vector<double> weights;     // MUSTER_WEIGHTS in global device order, empty: measured
+  double minShare = 0.1;           // MUSTER_MIN_SHARE
+  bool balance = true;             // MUSTER_BALANCE
+  std::string traceFile;           // MUSTER_TRACE, empty: none
+  std::uint64_t limitMemory = 0;   // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
+  bool spill = true;               // MUSTER_SPILL
+  std::vector<Injection> inject;   // MUSTER_INJECT
   std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
-  bool checkRaces = false;        // MUSTER_CHECK=races
-  double heartbeat = 5;           // MUSTER_HEARTBEAT in seconds, 0: never
-  int dryRun = 0;                 // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
+  bool checkRaces = false;         // MUSTER_CHECK=races
+  double heartbeat = 5;            // MUSTER_HEARTBEAT in seconds, 0: never
+  int dryRun = 0;                  // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
 
   [[nodiscard]] bool injects(Injection fault) const;
 };

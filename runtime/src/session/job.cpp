@@ -147,11 +147,12 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
 // A dry run plans for many ranks that are all like this process.
 void replicate(Job& job, std::vector<protocol::Hello>& hellos, std::vector<protocol::RankDevices>& ranks) {
   if (job.transport->size() > 1)
-    failTogether(*job.transport,
-                 {Errc::invalidArgument,
-                  fmt::format("MUSTER_DRY_RUN={} plans for ranks that do not exist: start the program without a launcher",
-                              job.config.dryRun)},
-                 kExitConfig);
+    failTogether(
+        *job.transport,
+        {Errc::invalidArgument,
+         fmt::format("MUSTER_DRY_RUN={} plans for ranks that do not exist: start the program without a launcher",
+                     job.config.dryRun)},
+        kExitConfig);
   hellos.resize(static_cast<std::size_t>(job.config.dryRun), hellos.front());
   ranks.resize(static_cast<std::size_t>(job.config.dryRun), ranks.front());
 }
