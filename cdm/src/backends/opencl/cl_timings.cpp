@@ -18,11 +18,11 @@ std::int64_t ClTimings::now() {
       .count();
 }
 
-bool ClTimings::deviceTime(cl_event event, cl_profiling_info what, std::int64_t& ns) const {
+cl_int ClTimings::deviceTime(cl_event event, cl_profiling_info what, std::int64_t& ns) const {
   cl_ulong value = 0;
-  if (api_->GetEventProfilingInfo(event, what, sizeof value, &value, nullptr) != CL_SUCCESS) return false;
+  const cl_int error = api_->GetEventProfilingInfo(event, what, sizeof value, &value, nullptr);
   ns = static_cast<std::int64_t>(value);
-  return true;
+  return error;
 }
 
 Status ClTimings::calibrate(cl_context context, cl_device_id device) {
@@ -42,8 +42,9 @@ Status ClTimings::calibrate(cl_context context, cl_device_id device) {
     if (error != CL_SUCCESS) return clFailure(info_, "clEnqueueWriteBuffer", error);
     const ClEvent event(api_, raw);
     std::int64_t begin = 0, end = 0;
-    if (!deviceTime(raw, CL_PROFILING_COMMAND_START, begin) || !deviceTime(raw, CL_PROFILING_COMMAND_END, end))
-      return {Errc::unsupported, info_.name + ": the driver gives no times of operations"};
+    error = deviceTime(raw, CL_PROFILING_COMMAND_START, begin);
+    if (error == CL_SUCCESS) error = deviceTime(raw, CL_PROFILING_COMMAND_END, end);
+    if (error != CL_SUCCESS) return clFailure(info_, "times of operations", error);
     least = std::max(least, called - begin);
     most = std::min(most, returned - end);
   }
@@ -54,8 +55,8 @@ Status ClTimings::calibrate(cl_context context, cl_device_id device) {
 // A driver that has no times of one operation leaves a gap in a trace, which is all that it is.
 void ClTimings::keep(cl_event event, const Label& label, Event id, std::uint64_t call) {
   std::int64_t begin = 0, end = 0;
-  if (!deviceTime(label.begin ? label.begin.get() : event, CL_PROFILING_COMMAND_START, begin) ||
-      !deviceTime(event, CL_PROFILING_COMMAND_END, end))
+  if (deviceTime(label.begin ? label.begin.get() : event, CL_PROFILING_COMMAND_START, begin) != CL_SUCCESS ||
+      deviceTime(event, CL_PROFILING_COMMAND_END, end) != CL_SUCCESS)
     return;
   offset_ = std::max(offset_, label.calledNs - begin);
   offset_ = std::min(offset_, now() - end);

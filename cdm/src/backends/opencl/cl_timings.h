@@ -52,7 +52,7 @@ class ClTimings {
     OperationTiming timing;
   };
 
-  [[nodiscard]] bool deviceTime(cl_event event, cl_profiling_info what, std::int64_t& ns) const;
+  [[nodiscard]] cl_int deviceTime(cl_event event, cl_profiling_info what, std::int64_t& ns) const;
 
   ClApiPtr api_;
   const DeviceInfo& info_;

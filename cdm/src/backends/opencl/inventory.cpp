@@ -79,10 +79,11 @@ Result<std::vector<cl_device_id>> listDevices(const ClApi& api, cl_platform_id p
 }
 
 // Why a device cannot be used, "" if it can.
-std::string unusable(const ClHandle& handle) {
+std::string unusable(const ClHandle& handle, const DeviceInfo& info) {
   if (!clDeviceValue<cl_bool>(handle, CL_DEVICE_AVAILABLE, CL_FALSE)) return "is not available";
   if (!clDeviceValue<cl_bool>(handle, CL_DEVICE_COMPILER_AVAILABLE, CL_FALSE)) return "has no compiler";
   if (!clDeviceValue<cl_bool>(handle, CL_DEVICE_ENDIAN_LITTLE, CL_FALSE)) return "is big-endian";
+  if (info.memoryBytes == 0 || info.maxAllocationBytes == 0) return "does not say how much memory it has";
   return "";
 }
 
@@ -116,7 +117,7 @@ OpenClInventory::OpenClInventory(const std::string& library, std::shared_ptr<Fau
     for (cl_device_id device : devices ? *devices : std::vector<cl_device_id>()) {
       handle.device = device;
       Entry entry{describe(handle), name.find("Portable Computing Language") != std::string::npos};
-      if (std::string reason = unusable(handle); !reason.empty()) {
+      if (std::string reason = unusable(handle, entry.info); !reason.empty()) {
         failures_.push_back({entry.info.name, std::move(reason)});
         continue;
       }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each OpenCL function fails at its n-th call, on POCL: whatever a device says has worked has worked,
+// and what has not is an error with a text. Nothing hangs, and the device can be destroyed.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "backends/opencl/inventory.h"
+#include "conformance.h"
+#include "muster/cdm/device_manager.h"
+#include "test_directory.h"
+
+namespace muster::cdm::test {
+
+namespace {
+
+constexpr int elements = 5000;
+
+// What operations under way may use: after an error nobody has waited for them.
+struct HostMemory {
+  std::vector<int> ones = std::vector<int>(elements, 1), values = std::vector<int>(elements), results;
+  PinnedMemory pinned;
+};
+
+// Stops at the first error, as Muster does. The values are right if there is none.
+class Program {
+ public:
+  Program(ComputeDevice& device, HostMemory& memory) : device_(device), memory_(memory) {}
+
+  Status run() {
+    const Result<BufferId> a = device_.allocate(bytes), b = device_.allocate(bytes);
+    MUSTER_TRY(a.status());
+    MUSTER_TRY(b.status());
+    MUSTER_TRY(device_.keepTimings(true));
+    MUSTER_TRY(device_.write(*a, 0, memory_.ones.data(), bytes).status());
+    for (int i = 0; i < 3; ++i) MUSTER_TRY(incrementAll(*a));
+    MUSTER_TRY(device_.copy(*a, 0, *b, 0, bytes).status());
+    MUSTER_TRY(incrementAll(*b));
+    const Result<PinnedMemory> pinned = device_.pinnedMemory(bytes);
+    MUSTER_TRY(pinned.status());
+    memory_.pinned = *pinned;
+    MUSTER_TRY(device_.read(*b, 0, pinned->get(), bytes).status());
+    const Result<Event> read = device_.read(*a, 0, memory_.values.data(), bytes);
+    MUSTER_TRY(read.status());
+    MUSTER_TRY(device_.wait(*read));
+    EXPECT_EQ(memory_.values, std::vector<int>(elements, 4));
+    MUSTER_TRY(device_.finish());
+    std::memcpy(memory_.values.data(), pinned->get(), bytes);
+    EXPECT_EQ(memory_.values, std::vector<int>(elements, 5));
+    (void)device_.takeTimings();
+    MUSTER_TRY(sum(*b));
+    return device_.release(*a);
+  }
+
+ private:
+  static constexpr std::size_t bytes = elements * sizeof(int);
+
+  Status incrementAll(BufferId buffer) {
+    const muster_dim dim = {0, 1, elements};
+    const ArrayArg array = {buffer, 0};
+    KernelLaunch launch;
+    launch.code = &increment();
+    launch.dims = {&dim, 1};
+    launch.hi = elements;
+    launch.arrays = {&array, 1};
+    return device_.launch(launch).status();
+  }
+
+  // The first result of reduceAll is the sum.
+  Status sum(BufferId buffer) {
+    const KernelCode& code = reduceAll<int>();
+    const muster_dim dim = {0, 1, elements};
+    const ArrayArg arrays[] = {{buffer, 0}, {buffer, 0}};
+    std::vector<int>& results = memory_.results;
+    results.resize(code.results.size());
+    std::vector<void*> places;
+    for (int& result : results) places.push_back(&result);
+    KernelLaunch launch;
+    launch.code = &code;
+    launch.dims = {&dim, 1};
+    launch.hi = elements;
+    launch.arrays = arrays;
+    launch.results = places;
+    const Result<Event> event = device_.launch(launch);
+    MUSTER_TRY(event.status());
+    MUSTER_TRY(device_.wait(*event));
+    EXPECT_EQ(results[0], 5 * elements);
+    return {};
+  }
+
+  ComputeDevice& device_;
+  HostMemory& memory_;
+};
+
+// Whether the fault was met.
+bool sweepOnce(const std::string& library, const Fault& fault, bool likeGpu, const TestDirectory& cache) {
+  const auto faults = std::make_shared<Faults>(std::vector<Fault>{fault}, 0);
+  const OpenClInventory inventory(library, faults);
+  if (inventory.entries().empty()) {
+    EXPECT_FALSE(inventory.problem().empty());
+    return true;
+  }
+  OpenClOptions options;
+  options.likeGpu = likeGpu;
+  options.cacheDirectory = cache.path();
+  HostMemory memory;
+  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
+  Status status = device.status();
+  if (device) status = Program(**device, memory).run();
+  // A fault may hide that the device is a CPU.
+  if (device && (likeGpu || (*device)->info().kind != DeviceKind::cpu)) memory.pinned.reset();  // belongs to the device
+  if (!status.ok()) {
+    EXPECT_NE(status.message().find("CL_"), std::string::npos) << status.message();
+  }
+  return !status.ok();
+}
+
+void sweep(bool likeGpu) {
+  const OpenClInventory present("libOpenCL.so.1");
+  if (present.entries().empty()) GTEST_SKIP() << "no OpenCL here: " << present.problem();
+  const TestDirectory cache;
+  int met = 0;
+  for (const std::string& call : openClCalls())
+    for (const std::uint64_t number : {1, 2, 3, 7}) {
+      SCOPED_TRACE(call + ":" + std::to_string(number));
+      met += sweepOnce("libOpenCL.so.1", {call, number, -1}, likeGpu, cache);
+    }
+  EXPECT_GT(met, 40);  // else the faults are not where the program goes
+  for (std::uint64_t number = 1; number < 160; number += 3) {
+    SCOPED_TRACE("opencl:" + std::to_string(number));
+    sweepOnce("libOpenCL.so.1", {"opencl", number, -1}, likeGpu, cache);
+  }
+}
+
+TEST(FaultSweep, OfACpuTypeDevice) { sweep(false); }
+TEST(FaultSweep, OfADeviceThatIsUsedAsAGpu) { sweep(true); }
+
+}  // namespace
+
+}  // namespace muster::cdm::test
