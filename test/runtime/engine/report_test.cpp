@@ -40,13 +40,19 @@ void fill(Report& report, const muster_kernel& split, const muster_kernel& nativ
   report.addLeftOut(1, "POCL", "same cores");
   report.countArray(&kSite, 1 << 20, 0);
   report.countArray(&kSite, 1 << 20, 0);
+  report.nameArray(0, &kSite);
   report.countFetch(&kSite, 4096);
   report.countFetch(&kSite, 0);  // nothing had to move: not a transfer
   report.countLaunch(split, 0.002, splitPlan());
   report.countLaunch(split, 0.004, hostPlan());
   EXPECT_TRUE(report.countStepBack(split, "on the host: its `if` clause says so"));
   EXPECT_FALSE(report.countStepBack(split, "on the host: its `if` clause says so"));
-  report.countLaunch(native, 1e-6, nullptr);
+  report.countNative(native, 1e-6, 0);
+  report.countDevice(split, {1, 0, 2, 750, 1'000'000});
+  report.countDevice(split, {1, 1, 2, 250, 3'000'000});
+  report.countCorrection(split);
+  report.countMerges(split, {1, 2, 100, 60});
+  report.countMerges(split, {1, 1, 50, 40});
 }
 
 TEST(Report, TextHasDevicesArraysAndLoopsInOrder) {
@@ -54,22 +60,28 @@ TEST(Report, TextHasDevicesArraysAndLoopsInOrder) {
   const muster_kernel native = loopAt("a.cpp", 9);
   Report report;
   fill(report, split, native);
-  EXPECT_EQ(report.text(),
-            "muster: what this run did\n"
-            "  devices\n"
-            "    [0] rank 0 on h: cpu, EPYC, 4 threads; weight 1.000\n"
-            "    [1] rank 1 on h: opencl, H100; weight 0.500; from the host 50.0 GB/s, 10.0 us\n"
-            "    left out on ranks 0 to 1: POCL: same cores\n"
-            "  arrays\n"
-            "    u (a.cpp:7): 2.0 MiB of double in 2 allocations, partitioned: why\n"
-            "      the host fetched 4.0 KiB in 1 transfer\n"
-            "  loops\n"
-            "    a.cpp:9 (k): 1 launch, 1.0 us in all, 1.0 us each\n"
-            "      in place on rank 0's CPU\n"
-            "    a.cpp:10 (k): 2 launches, 6.00 ms in all, 3.00 ms each; 80 B moved, 0 B by the last launch\n"
-            "      [0] rank 0 cpu     iterations   0 to  74   75.0 %\n"
-            "      [1] rank 1 opencl  iterations  75 to  99   25.0 %\n"
-            "      2 launches on the host: its `if` clause says so\n");
+  EXPECT_EQ(
+      report.text(),
+      "muster: what this run did\n"
+      "  devices\n"
+      "    [0] rank 0 on h: cpu, EPYC, 4 threads; weight 1.000; computed for 1.00 ms\n"
+      "    [1] rank 1 on h: opencl, H100; weight 0.500; from the host 50.0 GB/s, 10.0 us; computed for 3.00 ms\n"
+      "    left out on ranks 0 to 1: POCL: same cores\n"
+      "  arrays\n"
+      "    u (a.cpp:7): 2.0 MiB of double in 2 allocations, partitioned: why\n"
+      "      the host fetched 4.0 KiB in 1 transfer\n"
+      "      launches moved 80 B from the host, 0 B to it, 0 B between devices\n"
+      "  loops\n"
+      "    a.cpp:9 (k): 1 launch, 1.0 us in all, 1.0 us each\n"
+      "      in place on rank 0's CPU\n"
+      "    a.cpp:10 (k): 2 launches, 6.00 ms in all, 3.00 ms each; 80 B moved, 0 B by the last launch\n"
+      "      [0] rank 0 cpu     iterations   0 to  74   75.0 %   in all  75.0 % of the iterations,  25.0 % of the "
+      "time, 1.00 ms\n"
+      "      [1] rank 1 opencl  iterations  75 to  99   25.0 %   in all  25.0 % of the iterations,  75.0 % of the "
+      "time, 3.00 ms\n"
+      "      weights corrected 1 time\n"
+      "      3 merges: 150 B changed, 100 B sent\n"
+      "      2 launches on the host: its `if` clause says so\n");
 }
 
 TEST(Report, JsonHasTheSameNumbers) {
@@ -87,6 +99,27 @@ TEST(Report, JsonHasTheSameNumbers) {
   EXPECT_EQ(json["loops"][1]["lastBytesMoved"], 0);
   EXPECT_EQ(json["loops"][1]["lastSplit"][1]["lo"], 75);
   EXPECT_EQ(json["loops"][1]["stepBacks"][0]["launches"], 2);
+  EXPECT_EQ(json["loops"][1]["devices"][0]["iterations"], 750);
+  EXPECT_EQ(json["loops"][1]["devices"][1]["seconds"], 0.003);
+  EXPECT_EQ(json["loops"][1]["merges"], 3);
+  EXPECT_EQ(json["loops"][1]["bytesChanged"], 150);
+  EXPECT_EQ(json["loops"][1]["bytesMerged"], 100);
+  EXPECT_EQ(json["loops"][1]["corrections"], 1);
+  EXPECT_EQ(json["arrays"][0]["bytesOut"], 80);
+  EXPECT_EQ(json["arrays"][0]["bytesIn"], 0);
+  EXPECT_EQ(json["devices"][1]["busySeconds"], 0.003);
+}
+
+TEST(Report, ADeviceThatIsNoLongerUsedKeepsItsLine) {
+  const muster_kernel split = loopAt("a.cpp", 10);
+  Report report;
+  fill(report, split, loopAt("a.cpp", 9));
+  report.addDevice({2, "h", "old", "opencl", "gpu", 0, 0, 0, 0});
+  report.countDevice(split, {1, 2, 1, 1000, 1'000'000});
+  EXPECT_NE(
+      report.text().find("      [2] rank 2 opencl  not in the last split        in all  50.0 % of the iterations"),
+      std::string::npos)
+      << report.text();
 }
 
 TEST(Report, QuantitiesReadWell) {
