@@ -9,8 +9,9 @@ namespace muster::cap {
 
 namespace {
 
-// Up to so many rows stay apart; more of them would only make states and copy lists long.
-constexpr std::size_t fewRows = 16;
+// Up to so many rows of a chunk stay apart, of all chunks together not many more than the second number: more of them
+// would only make states and copy lists long, and plans slow.
+constexpr std::size_t fewRows = 16, fewRowsTogether = 2048;
 // No chunk has more rows than this, all chunks together not many more than that: beyond, plans cost more than they
 // save.
 constexpr std::size_t mostRows = 65536, mostRowsTogether = std::size_t{1} << 20;
@@ -19,6 +20,7 @@ constexpr std::size_t mostRows = 65536, mostRowsTogether = std::size_t{1} << 20;
 
 ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
     : spec_(spec),
+      fewRows_(std::clamp(fewRowsTogether / chunks, std::size_t{1}, fewRows)),
       maxIntervals_(std::clamp(mostRowsTogether / chunks, fewRows, mostRows)),
       loose_(spec.arrays.size()) {}
 
@@ -28,7 +30,7 @@ AccessRegion ChunkRegions::touched(const Access& access, const Chunk& chunk, Det
   const auto rowByRow = [&](std::size_t most) {
     return solver_.rowByRow(access, spec_.space, use.offset, use.count, most);
   };
-  const std::size_t kept = detail == Detail::fine ? maxIntervals_ : fewRows;
+  const std::size_t kept = detail == Detail::fine ? maxIntervals_ : fewRows_;
   if (std::optional<AccessRegion> rows = rowByRow(kept)) return std::move(*rows);
   if (shape.kind == Shape::Kind::rows && shape.rowCount > static_cast<Wide>(kept)) {
     if (shape.fillSmallGaps() || shape.varying) loose_[access.array] = true;

@@ -34,7 +34,7 @@ class ChunkRegions {
   void settle(Chunk& chunk, std::size_t parameter);
 
   const LaunchSpec& spec_;
-  std::size_t maxIntervals_;
+  std::size_t fewRows_, maxIntervals_;
   ShapeSolver solver_;
   std::vector<IntervalSet> surely_, perhaps_;  // written, per array parameter
   std::vector<bool> loose_;                    // per array parameter
