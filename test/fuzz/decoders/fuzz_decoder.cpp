@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libFuzzer harness for every decoder of messages between ranks. FUZZ_GROUP says which ones this program is for; the
+// first byte of an input chooses among them. What is accepted must be what encoding writes, where there is one way to
+// write it. With --write-seeds FOLDER it writes valid messages, one per file, and ends.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backends/remote/protocol.h"
+#include "diff.h"
+#include "muster/cdm/remote.h"
+#include "protocol/protocol.h"
+
+namespace {
+
+using muster::cdm::Bytes;
+using Input = std::span<const std::byte>;
+namespace protocol = muster::rt::protocol;
+namespace remote = muster::cdm::remote;
+
+struct Decoder {
+  std::function<void(Input)> run;
+  std::function<std::vector<Bytes>()> seeds;
+};
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
+void requireSame(const Bytes& encoded, Input input) {
+  require(encoded.size() == input.size() && std::equal(encoded.begin(), encoded.end(), input.begin()),
+          "bytes were accepted that encoding does not write");
+}
+
+// ---------------------------------------------------------------- commands
+
+std::vector<Bytes> commandSeeds() {
+  protocol::Launch launch;
+  launch.kernel = 7;
+  launch.dims = {{1, 1, 100}, {-5, 2, 7}};
+  launch.forms = {1, 2, 3, -4};
+  launch.arrays = {{3, 17, false}, {protocol::Launch::kNotManaged, 0, false}, {5, 0, true}};
+  launch.scalars = {Bytes(8), {}, Bytes(1)};
+  const std::vector<protocol::Command> commands = {protocol::CreateArray{7, 8, 1000, "u (a.cpp:3)"},
+                                                   protocol::ReleaseArray{7},
+                                                   launch,
+                                                   protocol::HostAccess{7, 10, 20, true},
+                                                   protocol::Evict{{{1, 2, 0, 5, 9}}},
+                                                   protocol::DeviceCall{Bytes(5)},
+                                                   protocol::Weights{{1.0, 0.25}, 0.1, {7}},
+                                                   protocol::Measure{},
+                                                   protocol::Shutdown{}};
+  std::vector<Bytes> seeds;
+  for (const protocol::Command& command : commands) seeds.push_back(protocol::encode(command, 5));
+  return seeds;
+}
+
+void runCommand(Input input) {
+  const auto decoded = protocol::decode(input);
+  if (decoded.ok()) requireSame(protocol::encode(decoded->command, decoded->sequence), input);
+}
+
+// ---------------------------------------------------------------- start and end of a session
+
+template <class Decode>
+Decoder exact(Decode decode, std::vector<Bytes> seeds) {
+  return {[decode](Input input) {
+            const auto decoded = decode(input);
+            if (decoded.ok()) requireSame(protocol::encode(*decoded), input);
+          },
+          [seeds] { return seeds; }};
+}
+
+std::vector<Decoder> sessionDecoders() {
+  protocol::RankDevices devices;
+  devices.threads = 4;
+  devices.devices = {{Bytes(12), 1.5, 2e9, 1e-6}};
+  devices.leftOut = {{"opencl:1", "too slow"}};
+  protocol::RankTotals totals;
+  totals.times = {{7, 1, 3, 1000, 5000}};
+  totals.merges = {{7, 2, 100, 200}};
+  const protocol::Hello hello{1, "abc", "def", "node7", {{"MUSTER_INFO", "1"}}};
+  return {exact(protocol::decodeHello, {protocol::encode(hello), protocol::encode(protocol::Hello{})}),
+          exact(protocol::decodeRankDevices, {protocol::encode(devices), protocol::encode(protocol::RankDevices{})}),
+          exact(protocol::decodeRankTotals, {protocol::encode(totals)}),
+          {[](Input input) { (void)protocol::decodeMeasured(input); },
+           [totals] { return std::vector<Bytes>{protocol::encodeMeasured(totals.times)}; }}};
+}
+
+// ---------------------------------------------------------------- remote devices
+
+std::vector<Bytes> callSeeds() {
+  remote::LaunchCall launch;
+  launch.kernel = 9;
+  launch.dims = {{0, 1, 10}, {1000, -1, 4}};
+  launch.lo = 2;
+  launch.hi = 8;
+  launch.arrays = {{3, -4096, 16, 32}, {}};
+  launch.scalars = {Bytes(4), Bytes(8)};
+  launch.resultSizes = {8};
+  const std::vector<remote::CallBody> bodies = {remote::AllocateCall{64},
+                                                remote::ReleaseCall{3},
+                                                remote::WriteCall{3, 8, 16},
+                                                remote::ReadCall{3, 0, 4},
+                                                remote::CopyCall{3, 0, 4, 8, 12},
+                                                remote::PrepareCall{9},
+                                                launch,
+                                                remote::FinishCall{}};
+  std::vector<Bytes> seeds;
+  for (const remote::CallBody& body : bodies) seeds.push_back(remote::encode(remote::Call{2, 1, 5, body}));
+  return seeds;
+}
+
+std::vector<Decoder> remoteDecoders() {
+  muster::cdm::DeviceInfo info;
+  info.name = "card";
+  info.hardwareId = "0000:01:00.0";
+  const remote::Reply good{5, {}, 3, Bytes(8)};
+  const remote::Reply bad{6, {muster::Errc::outOfMemory, "full"}, 0, {}};
+  return {{[](Input input) {
+             const auto call = remote::decodeCall(input);
+             if (call.ok()) requireSame(remote::encode(*call), input);
+           },
+           callSeeds},
+          {[](Input input) { (void)remote::decodeReply(input); },
+           [=] { return std::vector<Bytes>{remote::encode(good, 200), remote::encode(bad, 300)}; }},
+          {[](Input input) {
+             const auto decoded = muster::cdm::decodeDeviceInfo(input);
+             if (decoded.ok()) requireSame(muster::cdm::encode(*decoded), input);
+           },
+           [=] { return std::vector<Bytes>{muster::cdm::encode(info)}; }}};
+}
+
+// ---------------------------------------------------------------- diffs
+
+// An input begins with its shape, which a real receiver knows from the plan.
+muster::cap::DiffShape shapeOf(Input& input) {
+  std::uint32_t numbers[2] = {};
+  const std::size_t bytes = std::min(input.size(), sizeof numbers);
+  std::memcpy(numbers, input.data(), bytes);
+  input = input.subspan(bytes);
+  return {numbers[0] % (1u << 20), 1 + numbers[1] % 16};
+}
+
+void runDiff(Input input) {
+  const muster::cap::DiffShape shape = shapeOf(input);
+  const auto changes = muster::cap::takeDiff(input, shape);
+  if (!changes.ok()) return;
+  require(changes->values.size() == changes->positions.size() * shape.elemSize, "positions without values");
+  for (std::size_t i = 0; i < changes->positions.size(); ++i) {
+    require(changes->positions[i] < shape.elements, "a position that does not exist");
+    require(i == 0 || changes->positions[i - 1] < changes->positions[i], "positions that do not ascend");
+  }
+  Bytes again;
+  muster::cap::appendDiff(again, shape, *changes);
+  std::span<const std::byte> left(again);
+  const auto second = muster::cap::takeDiff(left, shape);
+  require(second.ok() && second->positions == changes->positions, "a diff does not survive its own encoding");
+}
+
+std::vector<Bytes> diffSeeds() {
+  const muster::cap::DiffShape shape{70000, 4};
+  std::vector<Bytes> seeds;
+  for (const std::uint32_t step : {1u, 2u, 5u, 300u, 66000u}) {
+    muster::cap::Changes changes;
+    for (std::uint32_t p = 3; p < std::min(shape.elements, 200 * step); p += step) changes.positions.push_back(p);
+    const Bytes values(changes.positions.size() * shape.elemSize, std::byte{7});
+    changes.values = values;
+    const std::uint32_t numbers[2] = {shape.elements, shape.elemSize - 1};
+    Bytes seed(sizeof numbers);
+    std::memcpy(seed.data(), numbers, sizeof numbers);
+    muster::cap::appendDiff(seed, shape, changes);
+    seeds.push_back(std::move(seed));
+  }
+  return seeds;
+}
+
+const std::vector<Decoder>& decoders() {
+  static const std::vector<Decoder> list = [] {
+    const std::string group = FUZZ_GROUP;
+    if (group == "commands") return std::vector<Decoder>{{runCommand, commandSeeds}};
+    if (group == "session") return sessionDecoders();
+    if (group == "remote") return remoteDecoders();
+    return std::vector<Decoder>{{runDiff, diffSeeds}};
+  }();
+  return list;
+}
+
+void writeSeeds(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  int number = 0;
+  for (std::size_t i = 0; i < decoders().size(); ++i) {
+    for (const Bytes& seed : decoders()[i].seeds()) {
+      // A seed that its decoder refuses would teach the fuzzer nothing.
+      decoders()[i].run(seed);
+      std::ofstream out(folder / std::to_string(number++), std::ios::binary);
+      out.put(static_cast<char>(i));
+      out.write(reinterpret_cast<const char*>(seed.data()), static_cast<std::streamsize>(seed.size()));
+      require(out.good(), "a seed cannot be written");
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  if (*argc == 3 && std::strcmp((*argv)[1], "--write-seeds") == 0) {
+    writeSeeds((*argv)[2]);
+    std::exit(0);
+  }
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const Input input(reinterpret_cast<const std::byte*>(data), size);
+  decoders()[std::to_integer<std::size_t>(input[0]) % decoders().size()].run(input.subspan(1));
+  return 0;
+}
