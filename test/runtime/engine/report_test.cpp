@@ -117,7 +117,7 @@ TEST(Report, ADeviceThatIsNoLongerUsedKeepsItsLine) {
   report.addDevice({2, "h", "old", "opencl", "gpu", 0, 0, 0, 0});
   report.countDevice(split, {1, 2, 1, 1000, 1'000'000});
   EXPECT_NE(
-      report.text().find("      [2] rank 2 opencl  not in the last split        in all  50.0 % of the iterations"),
+      report.text().find("      [2] rank 2 opencl  not in the last split            in all  50.0 % of the iterations"),
       std::string::npos)
       << report.text();
 }
