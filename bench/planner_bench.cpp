@@ -33,7 +33,8 @@ std::vector<DeviceSlot> devices(std::int64_t n) {
 
 // The states that a Jacobi program is in after a few steps.
 struct Program {
-  explicit Program(std::int64_t n) : slots(devices(n)), spec(jacobi(64 * n)) {
+  explicit Program(std::int64_t n, std::int64_t rowsPerDevice = 64)
+      : slots(devices(n)), spec(jacobi(rowsPerDevice * n)) {
     const auto start = std::make_shared<const ArrayState>(spec.arrays[0].count, hostMemory);
     states = {start, start};
     for (int step = 0; step < 6; ++step) replay(cache);
@@ -61,6 +62,31 @@ void planFromScratch(benchmark::State& state) {
   state.counters["copies"] = static_cast<double>(makePlan(program.spec, program.slots, program.states).copies.size());
 }
 BENCHMARK(planFromScratch)->Arg(4)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+// The same with 8 rows per device.
+void planFewRows(benchmark::State& state) {
+  const Program program(state.range(0), 8);
+  for (auto _ : state) {
+    Plan plan = makePlan(program.spec, program.slots, program.states);
+    benchmark::DoNotOptimize(plan);
+  }
+}
+BENCHMARK(planFewRows)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+// Every device deposits anywhere in an array: all of it is merged.
+void planMerge(benchmark::State& state) {
+  LaunchSpec spec;
+  spec.space.dims = {{0, 1, std::int64_t{1} << 24}};
+  spec.arrays = {{0, 0, std::int64_t{1} << 20, 8}};
+  spec.accesses.push_back({.array = 0, .mode = AccessMode::update, .unbounded = true, .index = {}});
+  const std::vector<DeviceSlot> slots = devices(state.range(0));
+  const std::vector<ArrayStateRef> states = {std::make_shared<const ArrayState>(spec.arrays[0].count, hostMemory)};
+  for (auto _ : state) {
+    Plan plan = makePlan(spec, slots, states);
+    benchmark::DoNotOptimize(plan);
+  }
+}
+BENCHMARK(planMerge)->Arg(4)->Arg(1024)->Unit(benchmark::kMicrosecond);
 
 void replayFromMemo(benchmark::State& state) {
   Program program(state.range(0));
