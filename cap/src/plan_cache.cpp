@@ -194,8 +194,7 @@ PlanRef PlanCache::launch(const LaunchSpec& spec, const std::vector<DeviceSlot>&
   ++impl_->misses;
   auto plan = std::make_shared<Plan>(makePlan(spec, devices, internedStates));
   for (auto& [array, state] : plan->next) state = impl_->intern(std::move(state));
-  impl_->insert(
-      {hash.value(), spec, devices, std::move(internedStates), plan, sizeOf(*plan) + sizeOf(spec, devices)});
+  impl_->insert({hash.value(), spec, devices, std::move(internedStates), plan, sizeOf(*plan) + sizeOf(spec, devices)});
   return plan;
 }
 
