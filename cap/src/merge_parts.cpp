@@ -97,17 +97,13 @@ Conflicts conflictsOf(const PlacedChanges& a, const PlacedChanges& b, std::uint3
   Conflicts conflicts;
   std::size_t i = 0, j = 0;
   while (i < a.elements.size() && j < b.elements.size()) {
-    if (a.elements[i] < b.elements[j]) {
-      ++i;
-    } else if (b.elements[j] < a.elements[i]) {
-      ++j;
-    } else {
-      if (std::memcmp(a.values.data() + i * elemSize, b.values.data() + j * elemSize, elemSize) != 0) {
-        if (conflicts.count++ == 0) conflicts.first = a.elements[i];
-      }
-      ++i;
-      ++j;
+    const std::uint32_t x = a.elements[i], y = b.elements[j];
+    if (x == y && std::memcmp(a.values.data() + i * elemSize, b.values.data() + j * elemSize, elemSize) != 0) {
+      if (conflicts.count++ == 0) conflicts.first = x;
     }
+    // Which list goes on cannot be predicted, so there is no branch on it.
+    i += x <= y ? 1 : 0;
+    j += y <= x ? 1 : 0;
   }
   return conflicts;
 }
