@@ -39,8 +39,8 @@ TEST(DeviceTable, OnlyRankZerosCpuWorksInHostMemory) {
   const DeviceTable table = twoRanks();
   ASSERT_EQ(table.devices().size(), 4u);
   EXPECT_EQ(table.devices()[0].place.memory, cap::hostMemory);
-  EXPECT_EQ(table.devices()[1].place.memory, 2u);
-  EXPECT_EQ(table.devices()[2].place.memory, 3u);
+  EXPECT_EQ(table.devices()[1].place.memory, 1u);
+  EXPECT_EQ(table.devices()[2].place.memory, 2u);
   EXPECT_EQ(table.devices()[3].place.rank, 1);
   EXPECT_EQ(table.devices()[3].place.index, 1u);
   EXPECT_FALSE(table.hostOnly());
@@ -77,6 +77,22 @@ TEST(DeviceTable, TheNumberOfWeightsMustFit) {
   const Status status = table.setSpeeds({1, 1}, 0);
   EXPECT_EQ(status.code(), Errc::invalidArgument);
   EXPECT_NE(status.message().find("2 weights were given for 4 devices"), std::string::npos) << status.message();
+}
+
+TEST(DeviceTable, KernelsCanHaveSpeedsOfTheirOwn) {
+  DeviceTable table = twoRanks();
+  ASSERT_TRUE(table.setSpeeds({1, 1, 1, 1}, 0).ok());
+  ASSERT_TRUE(table.setKernelSpeeds({7, 8}, {1, 0.5, 0, 0}, 0).ok());
+  const auto& own = table.slots(DeviceTable::Needs::opencl, 7);
+  ASSERT_EQ(own.size(), 2u);
+  EXPECT_EQ(own[1].weight, 0.5);
+  EXPECT_EQ(table.slots(DeviceTable::Needs::opencl, 8), own);
+  EXPECT_EQ(table.slots(DeviceTable::Needs::native, 7).size(), 1u);
+  EXPECT_EQ(table.slots(DeviceTable::Needs::opencl, 9).size(), 4u);
+  EXPECT_FALSE(table.setKernelSpeeds({7}, {1, 2}, 0).ok());
+  EXPECT_EQ(table.slots(DeviceTable::Needs::opencl, 7).size(), 2u) << "a wrong command changes nothing";
+  ASSERT_TRUE(table.setSpeeds({1, 1, 1, 0}, 0).ok());
+  EXPECT_EQ(table.slots(DeviceTable::Needs::opencl, 7).size(), 3u) << "speeds for all are for all";
 }
 
 }  // namespace
