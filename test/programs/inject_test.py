@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The n-th call of a device API or between ranks fails (MUSTER_INJECT): the result is right or the error is clear; no hang, no orphan.
+
+Usage: inject_test.py BUILD WORK [unittest arguments].
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+WORK = pathlib.Path(sys.argv.pop(1)).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n"]
+SECONDS = 30  # no run takes longer, whatever fails
+
+# Ghost rows, a reduction, an array that both devices read whole, host accesses between launches.
+PROGRAM = r"""
+#include <cstdio>
+#include <utility>
+int main() {
+  const int n = 130, m = 70;
+  #pragma omp managed(u)
+  double *u = new double[n * m];
+  #pragma omp managed(v)
+  double *v = new double[n * m];
+  for (int i = 0; i < n * m; ++i) u[i] = v[i] = i % 17;
+  double sum = 0;
+  for (int t = 0; t < 4; ++t) {
+    #pragma omp parallel for
+    for (int i = 1; i < n - 1; ++i)
+      for (int j = 1; j < m - 1; ++j)
+        v[i*m + j] = 0.25 * (u[(i-1)*m + j] + u[(i+1)*m + j] + u[i*m + j-1] + u[i*m + j+1]);
+    std::swap(u, v);
+  }
+  #pragma omp parallel for reduction(+:sum)
+  for (int i = 0; i < n * m; ++i) sum += u[i];
+  long hash = 0;
+  for (int i = 0; i < n * m; ++i) hash = hash * 31 + (long)(u[i] * 1024);
+  printf("%.9g %ld\n", sum, hash);
+  delete[] u;
+  delete[] v;
+}
+"""
+
+
+def opencl_calls():
+    text = (ROOT / "cdm/src/backends/opencl/cl_api.h").read_text()
+    names = ["cl" + name for name in re.findall(r"^\s*X\((\w+)\)", text, re.M)]
+    assert len(names) > 20, names
+    return [name for name in names if not name.startswith("clRelease")]
+
+
+def setUpModule():
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    (WORK / "inject-program.cpp").write_text(PROGRAM)
+    subprocess.run([str(BUILD / "bin" / "muster++"), "-O1", str(WORK / "inject-program.cpp"), "-o", str(WORK / "inject-program")], check=True)
+
+
+def processes():
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "exe") == str(WORK / "inject-program"):
+                found.append(int(entry.name))
+        except OSError:
+            continue  # it has ended, or is somebody else's
+    return found
+
+
+class Injected(unittest.TestCase):
+    def start(self, ranks, inject, devices, **more):
+        command = ([] if ranks == 1 else MPIRUN + [str(ranks)]) + [str(WORK / "inject-program")]
+        environment = {**os.environ, "MUSTER_DEVICES": devices, "MUSTER_CACHE_DIR": str(WORK / "cache"), "OMP_NUM_THREADS": "1",
+                       "MUSTER_MIN_SHARE": "0", "MUSTER_INJECT": inject, **more}
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=SECONDS, env=environment)
+
+    # The right result, or an error that says what failed.
+    def check(self, ranks, inject, devices, **more):
+        expected = self.start(ranks, "", devices, **more).stdout if not hasattr(self, "expected") else self.expected
+        self.expected = expected
+        self.assertRegex(expected, r"^\d")
+        with self.subTest(ranks=ranks, inject=inject, devices=devices):
+            try:
+                result = self.start(ranks, inject, devices, **more)
+            except subprocess.TimeoutExpired as late:
+                self.fail(f"hangs: {late.stdout} {late.stderr}")
+            said = f"exit {result.returncode}\n{result.stdout}{result.stderr}"
+            if result.returncode == 0:
+                self.assertEqual(result.stdout, expected, said)
+            else:
+                self.met = getattr(self, "met", 0) + 1
+                self.assertRegex(result.stderr, r"muster: error: \S", said)
+                # Neither a signal nor an abort, which mpirun tells as 128 + its number.
+                self.assertIn(result.returncode, (1, 2, 3, 4), said)
+                self.assertNotRegex(result.stderr, "terminate called|Assertion|Segmentation", said)
+            deadline = time.monotonic() + 10
+            while processes() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            self.assertEqual(processes(), [], "orphans")
+
+    # Faults that no call meets would test nothing.
+    def expect_met(self, least):
+        self.assertGreaterEqual(getattr(self, "met", 0), least)
+
+    def test_each_opencl_function_one_process(self):
+        for call in opencl_calls():
+            for number in (1, 2, 5):
+                self.check(1, f"{call}:{number}", "cpu,pocl", MUSTER_WEIGHTS="1,1")
+        self.expect_met(20)
+
+    def test_any_opencl_call_one_process(self):
+        for number in [*range(1, 40, 3), *range(40, 400, 23)]:
+            self.check(1, f"opencl:{number}", "cpu,pocl", MUSTER_WEIGHTS="1,1")
+        self.expect_met(10)
+
+    def test_opencl_calls_of_the_start_up_benchmark(self):
+        for call in ("clBuildProgram", "clCreateKernel", "clCreateBuffer", "clEnqueueNDRangeKernel", "clEnqueueWriteBuffer", "clWaitForEvents"):
+            shutil.rmtree(WORK / "cache", ignore_errors=True)
+            self.check(1, f"{call}:1", "cpu,pocl")
+
+    def test_each_opencl_function_two_ranks(self):
+        for call in opencl_calls():
+            self.check(2, f"{call}:2@1", "pocl", MUSTER_WEIGHTS="1,1")
+        self.expect_met(10)
+
+    def test_any_opencl_call_two_ranks(self):
+        for number in range(20, 300, 37):
+            self.check(2, f"opencl:{number}", "pocl", MUSTER_WEIGHTS="1,1")
+        self.expect_met(3)
+
+    def test_calls_between_ranks(self):
+        for call in ("send", "receive", "test", "postCommand", "nextCommand", "allGather", "barrier", "shutdown", "transport"):
+            for number in (1, 3, 8):
+                for rank in (0, 1):
+                    self.check(2, f"{call}:{number}@{rank}", "cpu", MUSTER_WEIGHTS="1,1")
+        self.expect_met(8)
+
+
+if __name__ == "__main__":
+    unittest.main()
