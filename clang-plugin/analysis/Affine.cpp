@@ -154,13 +154,18 @@ bool split(const Polynomial& polynomial, const Polynomial& divisor, Polynomial& 
 }
 
 bool follows(const AffineExpr& form, unsigned variable, const LoopFacts& facts) {
-  const std::size_t dims = facts.dims.size();
-  return std::any_of(form.factors.begin(), form.factors.end(), [&](const auto& term) {
-    if (term.first == variable) return true;
-    if (term.first < dims) return false;
-    const InnerFact& inner = facts.inner[term.first - dims];
-    return follows(inner.smallest, variable, facts) || follows(inner.largest, variable, facts);
-  });
+  std::set<unsigned> seen;
+  std::vector<const AffineExpr*> forms = {&form};
+  while (!forms.empty()) {
+    const AffineExpr* next = forms.back();
+    forms.pop_back();
+    for (const auto& term : next->factors) {
+      if (!seen.insert(term.first).second || term.first < facts.dims.size()) continue;
+      const InnerFact& inner = facts.inner[term.first - facts.dims.size()];
+      forms.insert(forms.end(), {&inner.smallest, &inner.largest});
+    }
+  }
+  return seen.count(variable) != 0;
 }
 
 AffineExpr renumber(const AffineExpr& form, const std::map<unsigned, unsigned>& numbers) {

@@ -104,6 +104,8 @@ class BodyWalker {
   };
   std::optional<AffineExpr> divisorOf(const Value& value, clang::QualType type);
   Division& divisionOf(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned);
+  bool notNegativeFor(const AffineExpr& number, const AffineExpr& divisor, const Polynomial& assumed,
+                      std::int64_t& needed) const;
   Value turns(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned, const Polynomial& assumed);
   Value remainder(const Value& left, const Value& right, clang::QualType type);
   std::optional<AffineExpr> exactQuotient(const AffineExpr& dividend, const AffineExpr& divisor,

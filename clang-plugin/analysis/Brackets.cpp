@@ -10,6 +10,8 @@ using namespace clang;
 
 // More cases of `x % n` than this are not worth an access each.
 static constexpr std::int64_t mostTurns = 3;
+// How far a periodic neighbour may be for the launch to check that the array is larger.
+static constexpr std::int64_t farthestNeighbour = 64;
 
 static void takeGuards(AffineExpr& form, const AffineExpr& from) {
   form.guards.insert(from.guards.begin(), from.guards.end());
@@ -49,28 +51,48 @@ BodyWalker::Division& BodyWalker::divisionOf(const AffineExpr& dividend, const A
   return divisions_.back();
 }
 
+// Whether a number cannot be negative where the divisor is at least `needed`, which is raised for that, within reason.
+bool BodyWalker::notNegativeFor(const AffineExpr& number, const AffineExpr& divisor, const Polynomial& assumed,
+                                std::int64_t& needed) const {
+  auto least = extremeOf(number, false, &assumed);
+  if (!least) return false;
+  if (notNegative(*least, &assumed)) return true;
+  Polynomial times, rest;
+  if (constantValue(divisor) || !split(*least, divisor.constant, times, rest)) return false;
+  const auto factor = constantValue(times), missing = constantValue(rest);
+  if (!factor || !missing || *factor < 1 || *missing >= 0 || *missing < -farthestNeighbour) return false;
+  needed = std::max(needed, (-*missing + *factor - 1) / *factor);
+  return true;
+}
+
 // x % n with 0 <= x < k*n is x, x - n, ... or x - (k-1)*n; with -n < x < 0 it is x, since C rounds towards zero. Of an
-// index that moves with the split loop these cases keep the relation to it: periodic neighbours.
+// index that moves with the split loop these cases keep the relation to it: periodic neighbours. Where they are right
+// from some small n on only, the launch checks it.
 Value BodyWalker::turns(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned,
                         const Polynomial& assumed) {
-  std::int64_t most = 0;
+  const bool moves = followsSplit(dividend);
+  std::int64_t most = 0, needed = 1;
+  auto holds = [&](const std::optional<AffineExpr>& number) {
+    std::int64_t raised = needed;
+    if (!number || !notNegativeFor(*number, divisor, assumed, raised) || (raised > 1 && !moves)) return false;
+    needed = raised;
+    return true;
+  };
+  const auto below = subtract(constantForm(-1), dividend);  // turn * n - 1 - x
   for (std::int64_t turn = 1; turn <= mostTurns && most == 0; ++turn)
-    if (auto limit = times(divisor, turn))
-      if (auto room = subtract(*limit, constantForm(1)); room && provablyAtLeast(*room, dividend, &assumed))
-        most = turn;
-  auto opposite = times(divisor, -1);
-  if (most == 0 || !opposite) return {};
-  const bool positive = provablyAtLeast(dividend, constantForm(0), &assumed);
-  auto above = add(*opposite, constantForm(1));
-  if (!positive && !(isSigned && above && provablyAtLeast(dividend, *above, &assumed))) return {};
-  if (most > 1 && !followsSplit(dividend)) return {};
+    if (auto limit = times(divisor, turn); limit && below && holds(add(*limit, *below))) most = turn;
+  const auto above = subtract(dividend, constantForm(1));  // n - 1 + x
+  if (most == 0 || (most > 1 && !moves)) return {};
+  if (!holds(dividend) && !(isSigned && above && holds(add(divisor, *above)))) return {};
+  AffineExpr checked = divisor;
+  if (needed > 1) guard(checked, needed, INT64_MAX);
   Value result;
   for (std::int64_t turn = 0; turn < most; ++turn) {
     auto passed = times(divisor, -turn);
     auto form = passed ? add(dividend, *passed) : std::nullopt;
     if (!form) return {};
     if (turn + 1 < most && provablyAtLeast(*form, divisor, &assumed)) continue;  // has turned at least once more
-    takeGuards(*form, divisor);
+    takeGuards(*form, checked);
     result.forms.push_back(*form);
   }
   return result;

@@ -106,6 +106,7 @@ LoopVariable BodyWalker::boundsOf(const DimFact& dim) {
   if (dim.bound->getType()->isUnsignedIntegerType() && !dim.var->getType()->isUnsignedIntegerType() && !notNegative)
     exact = false;
   variable.bounded = true;
+  variable.followsSplit = followsSplit(variable.smallest) || followsSplit(variable.largest);
   variable.exact = exact && magnitude == 1;
   variable.minimum = smallestMinimum;
   variable.maximum = largestMaximum;

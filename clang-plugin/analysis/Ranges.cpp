@@ -11,6 +11,8 @@ namespace muster::plugin {
 
 using namespace clang;
 
+static constexpr std::size_t longestName = 60;
+
 static bool isUnsigned(const Symbol& symbol) {
   return symbol.expr && symbol.expr->getType()->isUnsignedIntegerOrEnumerationType();
 }
@@ -101,10 +103,8 @@ bool BodyWalker::wraps(QualType type) const {
 }
 
 bool BodyWalker::followsSplit(const AffineExpr& form) const {
-  return std::any_of(form.factors.begin(), form.factors.end(), [&](const auto& term) {
-    const LoopVariable& variable = context_.variables[term.first];
-    return term.first == 0 || followsSplit(variable.smallest) || followsSplit(variable.largest);
-  });
+  return std::any_of(form.factors.begin(), form.factors.end(),
+                     [&](const auto& term) { return term.first == 0 || context_.variables[term.first].followsSplit; });
 }
 
 // Each bound of a list is right; one that moves with the loop that is split keeps the devices' parts apart, otherwise
@@ -147,7 +147,10 @@ Value BodyWalker::between(const AffineExpr& low, const AffineExpr& high, const s
     return value;
   }
   LoopVariable bracket;
-  bracket.name = "(" + name + ")";
+  // Names of names may grow without end, as in a hash function.
+  const bool isShort = name.size() <= longestName;
+  bracket.name = "(" + (isShort ? name : "value " + std::to_string(context_.variables.size())) + ")";
+  bracket.followsSplit = followsSplit(low) || followsSplit(high);
   bracket.bounded = bracket.surelyRuns = true;
   bracket.smallest = low;
   bracket.largest = high;

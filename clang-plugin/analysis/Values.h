@@ -56,6 +56,7 @@ struct LoopVariable {
   bool exact = false;          // it takes all values between them
   bool surelyRuns = false;     // the loop has an iteration for constant bounds
   bool strictlyBelow = false;  // counts up with `<`: variable + 1 fits in its type
+  bool followsSplit = false;   // its bounds depend on the variable of the loop that is split over the devices
   AffineExpr smallest, largest;
   std::optional<std::int64_t> minimum, maximum;  // constants, where known
   // What proofs may use: bounds that hold in every iteration. Also for the directive's loops, which have no smallest

@@ -42,6 +42,18 @@ void periodic(double *v, const double *u, int n, int m) {
     for (int j = 0; j < m; j++)
       v[i * m + j] = u[(i + 1) % n * m + j] + u[(i - 1 + n) % n * m + j] + u[i * m + (j + 1) % m];
 }
+// Farther ones, if there are as many elements.
+// CHECK-LABEL: loop {{[0-9]+}} in farNeighbours
+// CHECK:   reads u[i + 3] conditionally at
+// CHECK:   reads u[i - n + 3] conditionally at
+// CHECK:   reads u[i + n - 2] conditionally at
+// CHECK:   reads u[i - 2] conditionally at
+// CHECK:   assumes n in [3, 9223372036854775807]
+// CHECK:   assumes n in [2, 9223372036854775807]
+void farNeighbours(double *v, const double *u, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) v[i] = u[(i + 3) % n] + u[(i + n - 2) % n];
+}
 // CHECK-LABEL: loop {{[0-9]+}} in inRange
 // CHECK:   reads u[i] at
 // CHECK:   reads u[i - 1] at
@@ -259,4 +271,17 @@ void weights(double *v, const double *u, int n) {
     for (int k = 0; k < 3; k++) v[i] = w[k] * u[i + k - 1];
 #pragma omp parallel for
   for (int i = 0; i < 3; i++) w[i] = large[i];
+}
+// Brackets of brackets do not grow without end.
+// CHECK-LABEL: loop {{[0-9]+}} in hashing
+// CHECK:   reads u[((value {{[0-9]+}}) % 64)] conditionally at
+// CHECK:   writes v[i] at
+#define MIX x ^= x >> 3, x += x >> 5, x |= x >> 1
+void hashing(double *v, const double *u, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    long x = i;
+    MIX, MIX, MIX, MIX, MIX, MIX, MIX, MIX;
+    v[i] = u[x % 64];
+  }
 }
