@@ -95,6 +95,7 @@ class Run:
         if status != 0:
             sys.exit(f"bench: {' '.join(map(str, command))} ended with status {status}:\n{errors[-2000:]}")
         self.mebibytes = usage.ru_maxrss / 1024
+        self.errors = errors
         if self.output.startswith(b"{"):  # programs of bench/programs
             report = json.loads(self.output)
             self.seconds, self.output = report["seconds_per_step"], report["checksum"].encode()
@@ -123,3 +124,10 @@ def bytes_moved(command, environment):
         report = pathlib.Path(folder) / "report.json"
         Run(command, {**environment, "MUSTER_INFO_FILE": str(report)})
         return sum(loop["bytesMoved"] for loop in json.loads(report.read_text())["loops"])
+
+
+def quantity(text):
+    """"3.5 ms" or "12.0 KiB", as the runtime's reports print them: in seconds or bytes."""
+    number, unit = text.split()
+    scale = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+    return float(number) * scale[unit]

@@ -8,11 +8,12 @@ only the ratios mean something. Programs on GPUs and their OpenCL rivals: script
 import argparse
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
 
-from harness import HERE, MPIRUN, ROOT, Run, Table, build_pair, bytes_moved, compare, run
+from harness import HERE, MPIRUN, ROOT, Run, Table, build_pair, bytes_moved, compare, quantity, run
 
 SAMPLES = ROOT / "samples"
 COMMON = [f"-I{SAMPLES / 'common'}"]
@@ -104,6 +105,25 @@ def planner(table, build):
         table.add(entry["name"], entry["real_time"], entry["time_unit"], target=("at most", 1000, "muster") if large else None)
 
 
+def dry_run(table, out):
+    """Programs planned for 1,024 ranks; the planner's memory must not grow with the number of launches."""
+    table.section("Planned for 1,024 ranks (MUSTER_DRY_RUN), not run", "")
+    environment = {"MUSTER_DRY_RUN": "1024", "MUSTER_DEVICES": "cpu"}
+    for name, arguments in (("jacobi", "8192 {}"), ("heat3d", "4096 {}"), ("nbody", "200000 {}")):
+        memories = []
+        for steps in (10, 200):
+            text = Run([out / f"{name}-muster", *arguments.format(steps).split()], environment).errors
+            loops = re.findall(r"(\d+) launches.*?anew, in (\S+ \S+) \(median\)\s.*?per launch (\S+ \S+) in (\d+) messages",
+                               text, re.DOTALL)
+            memories.append(quantity(re.search(r"planner's memory: (\S+ \S+) for", text).group(1)))
+        _, median, moved, messages = max(loops, key=lambda loop: quantity(loop[2]))  # the loop that exchanges most
+        what = f"{name} {arguments.format(200)}"
+        table.add(f"{what}: a plan, median", quantity(median) * 1e6, "us", target=("at most", 1000, "muster"))
+        table.add(f"{what}: {messages} messages a launch, in all", quantity(moved), "bytes")
+        table.add(f"{what}: planner's memory, 200 steps against 10", memories[1], "bytes", memories[0], memories[1] / memories[0],
+                  ("at most", 1.05, "ratio"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
@@ -125,13 +145,16 @@ def main():
     if unknown:
         sys.exit(f"bench: no program {', '.join(sorted(unknown))}; there are {', '.join(p.name for p in PAIRS)}")
     table = Table()
-    speed(table, out, size, repeats, names)
-    if not names:
-        launches(table, out, size, repeats)
-        exchanged(table, out)
-        planner(table, build)
-    for path in options.output:
-        table.write(path)
+    try:
+        speed(table, out, size, repeats, names)
+        if not names:
+            launches(table, out, size, repeats)
+            exchanged(table, out)
+            planner(table, build)
+            dry_run(table, out)
+    finally:  # what was measured before a program failed counts too
+        for path in options.output:
+            table.write(path)
     missed = [row["what"] for row in table.rows if row["met"] is False]
     print(f"\n{len(table.rows)} rows" + (f", targets missed: {', '.join(missed)}" if missed else ", all targets met"))
 
