@@ -51,7 +51,8 @@ DeviceTable DeviceTable::fromRanks(const std::vector<RankList>& ranks, std::uint
       const cdm::DeviceInfo& info = ranks[r].devices[i];
       const bool inPlace = !inPlaceTaken && info.hostAddressable;
       inPlaceTaken = inPlaceTaken || inPlace;
-      const cap::MemoryId memory = inPlace ? cap::hostMemory : next++;
+      const cap::MemoryId own = next++;
+      const cap::MemoryId memory = inPlace ? cap::hostMemory : own;
       if (info.hostAddressable && !hasSpill) {
         spill = memory;
         hasSpill = true;

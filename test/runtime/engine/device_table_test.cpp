@@ -48,6 +48,40 @@ TEST(DeviceTable, OnlyRankZerosCpuWorksInHostMemory) {
   EXPECT_FALSE(DeviceTable::fromRanks({{"a", {gpu(true)}}}).hostOnly());
 }
 
+TEST(DeviceTable, EveryRankHasAMemoryForSpilledElements) {
+  const DeviceTable table =
+      DeviceTable::fromRanks({{"a", {gpu(true)}}, {"b", {gpu(true), cpu()}}, {"c", {gpu(true)}}, {"d", {gpu(true)}}});
+  const auto spillOf = [&](std::size_t device) { return table.devices()[device].spill; };
+  EXPECT_EQ(spillOf(0), cap::hostMemory);
+  EXPECT_EQ(spillOf(1), table.devices()[2].place.memory) << "the rank's CPU device";
+  EXPECT_FALSE(table.needsSpillMemory(1));
+  ASSERT_TRUE(table.needsSpillMemory(2) && table.needsSpillMemory(3));
+  const auto places = table.places();
+  ASSERT_EQ(places.size(), table.devices().size() + 2);
+  EXPECT_EQ(places[5].memory, spillOf(3));
+  EXPECT_EQ(places[5].rank, 2);
+  EXPECT_EQ(places[5].index, 1u);
+  EXPECT_FALSE(places[5].computes);
+  EXPECT_NE(spillOf(3), spillOf(4));
+  EXPECT_TRUE(table.hasMemory(spillOf(4)));
+  EXPECT_FALSE(table.hasMemory(99));
+}
+
+TEST(DeviceTable, CapacityIsTheLimitOrMostOfWhatRanksShare) {
+  cdm::DeviceInfo card = gpu(true);
+  card.memoryBytes = 3200;
+  card.hardwareId = "0000:01:00.0";
+  const std::vector<DeviceTable::RankList> ranks{{"a", {cpu(), card}}, {"a", {card}}, {"b", {card}}};
+  const DeviceTable whole = DeviceTable::fromRanks(ranks);
+  EXPECT_EQ(whole.devices()[0].place.capacity, 0u);
+  EXPECT_EQ(whole.devices()[1].place.capacity, 1500u) << "two ranks of one host share the card";
+  EXPECT_EQ(whole.devices()[3].place.capacity, 3000u);
+  const DeviceTable limited = DeviceTable::fromRanks(ranks, 2000);
+  EXPECT_EQ(limited.devices()[1].place.capacity, 1500u);
+  EXPECT_EQ(limited.devices()[3].place.capacity, 2000u);
+  EXPECT_EQ(limited.limitedMemories().size(), 3u);
+}
+
 TEST(DeviceTable, KernelsThatNeedDoublesLeaveOthersOut) {
   DeviceTable table = twoRanks();
   ASSERT_TRUE(table.setSpeeds({1, 2, 1, 2}, 0).ok());

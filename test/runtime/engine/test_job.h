@@ -22,7 +22,8 @@
 namespace muster::rt::testing {
 
 struct TestArray {
-  std::vector<std::byte> bytes;
+  std::byte* bytes = nullptr;
+  std::unique_ptr<std::byte[]> own;
   std::uint32_t id = 0;
   std::uint32_t elemSize = 0;
 };
@@ -74,16 +75,21 @@ class TestJob {
 
   template <class T>
   T* create(std::size_t count, const ArrayTraits& traits = {}) {
+    auto memory = std::make_unique<std::byte[]>(count * sizeof(T));
+    auto* pointer = reinterpret_cast<T*>(memory.get());
+    add(pointer, count, traits).own = std::move(memory);
+    return pointer;
+  }
+  // An array whose host memory is the caller's.
+  template <class T>
+  TestArray& add(T* pointer, std::size_t count, const ArrayTraits& traits = {}) {
     auto array = std::make_unique<TestArray>();
-    array->bytes.resize(count * sizeof(T));
+    array->bytes = reinterpret_cast<std::byte*>(pointer);
     array->elemSize = sizeof(T);
-    const auto id =
-        controller_->createArray(sizeof(T), static_cast<std::int64_t>(count), "test", array->bytes.data(), traits);
+    const auto id = controller_->createArray(sizeof(T), static_cast<std::int64_t>(count), "test", array->bytes, traits);
     check(id.status());
     array->id = *id;
-    T* pointer = reinterpret_cast<T*>(array->bytes.data());
-    arrays_[array->bytes.data()] = std::move(array);
-    return pointer;
+    return *(arrays_[array->bytes] = std::move(array));
   }
 
   void release(void* pointer) {
@@ -116,7 +122,7 @@ class TestJob {
     }
     for (unsigned i = 0; i < kernel.n_arrays; ++i) {
       const TestArray* array = find(launch.arrays[i]);
-      const auto offset = static_cast<std::byte*>(launch.arrays[i]) - array->bytes.data();
+      const auto offset = static_cast<std::byte*>(launch.arrays[i]) - array->bytes;
       command.arrays.push_back({array->id, offset / static_cast<std::ptrdiff_t>(array->elemSize), false});
     }
     auto outcome =
