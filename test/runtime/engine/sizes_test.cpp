@@ -12,7 +12,8 @@
 namespace muster::rt::testing {
 namespace {
 
-constexpr std::int64_t stride = 1 << 20, touched = 2500, count = stride * touched;
+// Few touched elements: memory comes in pages of 2 MiB.
+constexpr std::int64_t stride = 1 << 26, touched = 40, count = stride * touched;
 static_assert(count > (std::int64_t{1} << 31));
 
 // x[i * stride] += i + 1
