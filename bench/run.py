@@ -113,7 +113,7 @@ def dry_run(table, out):
         memories = []
         for steps in (10, 200):
             text = Run([out / f"{name}-muster", *arguments.format(steps).split()], environment).errors
-            loops = re.findall(r"(\d+) launches.*?anew, in (\S+ \S+) \(median\)\s.*?per launch (\S+ \S+) in (\d+) messages",
+            loops = re.findall(r"(\d+) launches.*?anew, in (\S+ \S+) \(median\).*?per launch (\S+ \S+) in (\d+) messages",
                                text, re.DOTALL)
             memories.append(quantity(re.search(r"planner's memory: (\S+ \S+) for", text).group(1)))
         _, median, moved, messages = max(loops, key=lambda loop: quantity(loop[2]))  # the loop that exchanges most
