@@ -116,7 +116,7 @@ def dry_run(table, out):
             loops = re.findall(r"(\d+) launches.*?anew, in (\S+ \S+) \(median\).*?per launch (\S+ \S+) in (\d+) messages",
                                text, re.DOTALL)
             memories.append(quantity(re.search(r"planner's memory: (\S+ \S+) for", text).group(1)))
-        _, median, moved, messages = max(loops, key=lambda loop: quantity(loop[2]))  # the loop that exchanges most
+        _, median, moved, messages = max(loops, key=lambda loop: int(loop[0]) * quantity(loop[2]))  # exchanges most
         what = f"{name} {arguments.format(200)}"
         table.add(f"{what}: a plan, median", quantity(median) * 1e6, "us", target=("at most", 1000, "muster"))
         table.add(f"{what}: {messages} messages a launch, in all", quantity(moved), "bytes")
