@@ -317,6 +317,10 @@ bool readReferences(LoopContext& context) {
     if (array == context.arrayOf.end() || facts.arrays.size() != others + 1)
       return context.refuse(section.item->getExprLoc(), "'reduction' over a section with bounds that are no scalars");
     section.array = array->second;
+    const QualType element = facts.arrays[section.array].element;
+    if (!canBeMerged(context.ast, element))
+      return context.refuse(section.item->getExprLoc(),
+                            "'reduction' over elements of type '" + element.getAsString() + "'");
     if (facts.arrays[section.array].element->isBooleanType()) {
       if (section.kind == MUSTER_REDUCE_AND) section.kind = MUSTER_REDUCE_LAND;
       if (section.kind == MUSTER_REDUCE_OR) section.kind = MUSTER_REDUCE_LOR;

@@ -55,8 +55,9 @@ bool convertsExactly(const ASTContext& ast, const Expr* value, QualType to) {
 // Whether updates of this kind give the same in any order, and in parts that are combined later (floating point: up to
 // the rounding of sums and products).
 bool commutes(const ASTContext& ast, const UpdateFact& update) {
-  if (update.value == nullptr) return !update.target->getType()->isBooleanType();
   const QualType type = update.target->getType();
+  if (!canBeMerged(ast, type)) return false;
+  if (update.value == nullptr) return !type->isBooleanType();
   const Expr* value = update.value->IgnoreParenImpCasts();
   const bool integers = type->isIntegralOrEnumerationType() && value->getType()->isIntegralOrEnumerationType();
   switch (update.opcode) {
@@ -169,6 +170,12 @@ std::optional<UpdateFact> expressionForm(const ASTContext& ast, const Expr* expr
 }
 
 }  // namespace
+
+bool canBeMerged(const ASTContext& ast, QualType type) {
+  if (type->isIntegralOrEnumerationType()) return ast.getTypeSize(type) <= 64;
+  type = type.getCanonicalType().getUnqualifiedType();
+  return type == ast.FloatTy || type == ast.DoubleTy;
+}
 
 std::optional<UpdateFact> updateForm(const ASTContext& ast, const Stmt* statement) {
   statement = onlyStatement(statement);

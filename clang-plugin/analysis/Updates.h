@@ -9,6 +9,8 @@
 
 namespace muster::plugin {
 
+// Whether the runtime can add up what several devices did to elements of this type.
+bool canBeMerged(const clang::ASTContext& ast, clang::QualType type);
 // `x OP= e`, `x++`, `x = x OP e`, `x = e OP x`, `if (x < e) x = e`, `x = x < e ? e : x`, `x = std::max(x, e)`, also
 // alone in a block. nullopt: the statement is something else.
 std::optional<UpdateFact> updateForm(const clang::ASTContext& ast, const clang::Stmt* statement);

@@ -54,8 +54,9 @@ void commuting(int *h, float *f, int n) {
 // CHECK:   writes h[i + 6] in order at
 // CHECK:   reads b[i] in order at
 // CHECK:   writes b[i] in order at
+// CHECK:   writes wider[i] in order at
 // CHECK-NOT: updates
-void ordered(int *h, bool *b, int n, long wide) {
+void ordered(int *h, bool *b, long double *wider, int n, long wide) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
     int old;
@@ -75,6 +76,8 @@ void ordered(int *h, bool *b, int n, long wide) {
     if (h[i + 6] == i) h[i + 6] = 4;
 #pragma omp atomic
     b[i] += i;
+#pragma omp atomic
+    wider[i] += i;
   }
 }
 // CHECK-LABEL: loop {{[0-9]+}} in single

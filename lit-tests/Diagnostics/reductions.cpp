@@ -40,6 +40,10 @@ void reductions(const int *key, int *h, double *d, int n) {
       x++;
     }
   }
+// CHECK: :[[#@LINE+2]]:1: remark: {{.*}}: 'reduction' over elements of type 'long double'
+  long double wide[4] = {};
+#pragma omp parallel for reduction(+ : wide)
+  for (int i = 0; i < n; ++i) wide[i % 4]++;
 // A NaN would show that the device compares the other way round.
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical' around something else than one update
 #pragma omp parallel for
