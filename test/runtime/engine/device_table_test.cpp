@@ -39,8 +39,8 @@ TEST(DeviceTable, OnlyRankZerosCpuWorksInHostMemory) {
   const DeviceTable table = twoRanks();
   ASSERT_EQ(table.devices().size(), 4u);
   EXPECT_EQ(table.devices()[0].place.memory, cap::hostMemory);
-  EXPECT_EQ(table.devices()[1].place.memory, 1u);
-  EXPECT_EQ(table.devices()[2].place.memory, 2u);
+  EXPECT_EQ(table.devices()[1].place.memory, 2u);
+  EXPECT_EQ(table.devices()[2].place.memory, 3u);
   EXPECT_EQ(table.devices()[3].place.rank, 1);
   EXPECT_EQ(table.devices()[3].place.index, 1u);
   EXPECT_FALSE(table.hostOnly());
