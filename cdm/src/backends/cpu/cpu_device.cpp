@@ -78,9 +78,8 @@ class CpuDevice final : public ComputeDevice {
 
   Status doPrepare(const KernelCode& code) override {
     if (code.native && info_.computeUnits > 0) return {};
-    return {Errc::unsupported,
-            fmt::format("{}: kernel {} ({}) {}", info_.name, code.name, code.location,
-                        code.native ? "cannot run in memory" : "has no native code")};
+    return {Errc::unsupported, fmt::format("{}: kernel {} ({}) {}", info_.name, code.name, code.location,
+                                           code.native ? "cannot run in memory" : "has no native code")};
   }
 
   Result<Event> doLaunch(const KernelLaunch& launch) override {
