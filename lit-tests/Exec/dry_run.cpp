@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MUSTER_DRY_RUN: launches are planned for many ranks, nothing is computed, and the host sees what the host wrote.
+// Dry runs (MUSTER_DRY_RUN=n): launches are planned for many ranks, nothing is computed, and the host sees what the host
+// wrote.
 //
 // RUN: %muster-link -O1 %s -o %t
 // RUN: %run MUSTER_DRY_RUN=1024 MUSTER_DEVICES=cpu %t > %t.out 2> %t.err

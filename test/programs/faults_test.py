@@ -130,11 +130,24 @@ class Devices(unittest.TestCase):
         self.assertTrue(1 <= len(warnings) <= 2, text)
 
     def test_out_of_memory_on_a_device_names_sizes(self):
-        code, text = run([JACOBI, "1000", "1000", "2"], MUSTER_DEVICES="opencl", MUSTER_LIMIT_MEM="1M")
+        small = {"MUSTER_DEVICES": "opencl", "MUSTER_LIMIT_MEM": "1M"}
+        code, text = run([JACOBI, "1000", "1000", "2"], **small, MUSTER_SPILL="off")
         self.assertNotEqual(code, 0)
-        self.assertRegex(text, r"memory")
         self.assertRegex(text, r"7999984 bytes")  # needed: 998 of 1000 rows and the ends of two
         self.assertIn("1048576", text)
+        self.assertIn("MUSTER_SPILL=on", text)
+
+    def test_too_little_memory_is_used_in_passes(self):
+        expected = run([JACOBI, "1000", "1000", "2"], MUSTER_DEVICES="cpu")
+        code, text = run([JACOBI, "1000", "1000", "2"], MUSTER_DEVICES="opencl", MUSTER_LIMIT_MEM="1M")
+        self.assertEqual(code, 0, text)
+        line = next(l for l in expected[1].splitlines() if "checksum" in l)
+        self.assertIn(line, text)
+
+    def test_a_row_that_does_not_fit_is_an_error(self):
+        code, text = run([JACOBI, "1000", "1000", "2"], MUSTER_DEVICES="opencl", MUSTER_LIMIT_MEM="16K")
+        self.assertNotEqual(code, 0)
+        self.assertIn("16384", text)
 
 
 class Ranks(unittest.TestCase):

@@ -33,10 +33,10 @@ struct DevicePlace {
 };
 
 struct ExecutorOptions {
-  bool loseDevices = false;       // test fault: such devices fail at their first launch
-  bool failOnRaces = false;       // MUSTER_CHECK=races: two devices that wrote one element differently end the job
+  bool loseDevices = false;  // test fault: such devices fail at their first launch
+  bool failOnRaces = false;  // MUSTER_CHECK=races: two devices that wrote one element differently end the job
   std::function<void(const std::string&)> warn = [](const std::string&) {};
-  TraceSink* trace = nullptr;     // hears what this rank does; must outlive the executor
+  TraceSink* trace = nullptr;  // hears what this rank does; must outlive the executor
 };
 
 struct ArrayInfo {

@@ -66,10 +66,12 @@ def check_device_faults():
     result = run(1, "once", MUSTER_DEVICES="opencl", MUSTER_INJECT="device-lost")
     expect("lost device: message and exit code", result.returncode == 4 and "lost" in result.stderr, result)
     for ranks in (1, 2):
-        result = run(ranks, "once", MUSTER_DEVICES="opencl", MUSTER_LIMIT_MEM="64K")
+        result = run(ranks, "once", MUSTER_DEVICES="opencl", MUSTER_LIMIT_MEM="64K", MUSTER_SPILL="off")
         expect("out of memory: exit code", result.returncode not in (0, None), result)
-        expect("out of memory: sizes and advice", "MUSTER_LIMIT_MEM allows 65536" in result.stderr
-               and "use" in result.stderr.lower(), result)
+        expect("out of memory: sizes and advice", "has 65536 bytes for arrays" in result.stderr
+               and "MUSTER_SPILL=on" in result.stderr, result)
+        result = run(ranks, "once", MUSTER_DEVICES="opencl", MUSTER_LIMIT_MEM="64K")
+        expect("too little memory: in passes", result.returncode == 0 and "sum 4999950000" in result.stdout, result)
 
 
 def check_builds():
