@@ -11,23 +11,6 @@ namespace muster::plugin::opencl {
 
 namespace {
 
-unsigned bitsOf(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::I8:
-    case Scalar::U8:
-      return 8;
-    case Scalar::I16:
-    case Scalar::U16:
-      return 16;
-    case Scalar::I32:
-    case Scalar::U32:
-    case Scalar::F32:
-      return 32;
-    default:
-      return 64;
-  }
-}
-
 // Text that the compiler of a device without 64-bit atomics must not accept: the kernel then runs natively. Its name
 // sorts before those of the functions that need it.
 void needInt64Atomics(Program& program) {

@@ -27,23 +27,6 @@ Scalar integerOfSize(std::uint64_t bits, bool isSigned) {
   }
 }
 
-unsigned bitsOf(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::I8:
-    case Scalar::U8:
-      return 8;
-    case Scalar::I16:
-    case Scalar::U16:
-      return 16;
-    case Scalar::I32:
-    case Scalar::U32:
-    case Scalar::F32:
-      return 32;
-    default:
-      return 64;
-  }
-}
-
 bool isSigned(Scalar scalar) {
   return scalar == Scalar::I8 || scalar == Scalar::I16 || scalar == Scalar::I32 || scalar == Scalar::I64;
 }
@@ -68,6 +51,23 @@ Text infinity(Scalar scalar, bool negative) {
 }
 
 }  // namespace
+
+unsigned bitsOf(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::I8:
+    case Scalar::U8:
+      return 8;
+    case Scalar::I16:
+    case Scalar::U16:
+      return 16;
+    case Scalar::I32:
+    case Scalar::U32:
+    case Scalar::F32:
+      return 32;
+    default:
+      return 64;
+  }
+}
 
 Scalar scalarOf(const clang::ASTContext& context, clang::QualType type) {
   type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();

@@ -18,6 +18,7 @@ enum class Scalar { None, I8, U8, I16, U16, I32, U32, I64, U64, F32, F64 };
 Scalar scalarOf(const clang::ASTContext& context, clang::QualType type);
 const char* scalarName(Scalar scalar);
 bool isFloating(Scalar scalar);
+unsigned bitsOf(Scalar scalar);
 
 Scalar promoted(Scalar scalar);                     // C's integer promotion
 Scalar usualArithmetic(Scalar left, Scalar right);  // C's usual arithmetic conversions

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <ostream>
 #include <random>
 #include <set>
@@ -76,5 +77,27 @@ IntervalSet asSet(const std::set<std::int64_t>& elements);
 
 // A random nest: one to three dims, up to two inner variables, rectangular, triangular, empty ones.
 IterationSpace randomSpace(Random& random, std::int64_t largestCount);
+
+// All `count` elements are held by one memory.
+inline ArrayStateRef at(std::int64_t count, MemoryId memory) {
+  return std::make_shared<const ArrayState>(count, memory);
+}
+
+inline std::vector<DeviceSlot> equalDevices(std::uint32_t n) {
+  std::vector<DeviceSlot> devices;
+  for (std::uint32_t d = 0; d < n; ++d) devices.push_back({d, d, 1});
+  return devices;
+}
+
+// A launch of kernel 77 over arrays 0, 1, ... of `counts` elements of 8 bytes.
+inline LaunchSpec launch(std::vector<Dim> dims, std::vector<std::int64_t> counts, std::vector<Access> accesses) {
+  LaunchSpec spec;
+  spec.kernel = 77;
+  spec.space.dims = std::move(dims);
+  for (std::size_t p = 0; p < counts.size(); ++p)
+    spec.arrays.push_back({static_cast<std::uint32_t>(p), 0, counts[p], 8});
+  spec.accesses = std::move(accesses);
+  return spec;
+}
 
 }  // namespace muster::cap::testing

@@ -8,27 +8,13 @@
 namespace muster::cap {
 namespace {
 
+using testing::at;
+using testing::equalDevices;
+using testing::launch;
 using testing::loop;
 using testing::read;
 using testing::unbounded;
 using testing::write;
-
-ArrayStateRef at(std::int64_t count, MemoryId memory) { return std::make_shared<const ArrayState>(count, memory); }
-
-std::vector<DeviceSlot> equalDevices(std::uint32_t n) {
-  std::vector<DeviceSlot> devices;
-  for (std::uint32_t d = 0; d < n; ++d) devices.push_back({d, d, 1});
-  return devices;
-}
-
-LaunchSpec launch(std::vector<Dim> dims, std::vector<std::int64_t> counts, std::vector<Access> accesses) {
-  LaunchSpec spec;
-  spec.space.dims = std::move(dims);
-  for (std::size_t p = 0; p < counts.size(); ++p)
-    spec.arrays.push_back({static_cast<std::uint32_t>(p), 0, counts[p], 8});
-  spec.accesses = std::move(accesses);
-  return spec;
-}
 
 Access update(std::uint16_t array, std::vector<std::int64_t> coefficients, std::int64_t constant = 0,
               UpdateOp op = UpdateOp::add) {
