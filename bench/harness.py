@@ -118,12 +118,17 @@ def compare(commands, repeats, environments, tolerance):
     return seconds, ratio, memory
 
 
-def bytes_moved(command, environment):
-    """All bytes that the launches of a run moved between devices."""
+def loops_of(command, environment):
+    """What the runtime reports of a run's loops."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         Run(command, {**environment, "MUSTER_INFO_FILE": str(report)})
-        return sum(loop["bytesMoved"] for loop in json.loads(report.read_text())["loops"])
+        return json.loads(report.read_text())["loops"]
+
+
+def bytes_moved(command, environment):
+    """All bytes that the launches of a run moved between devices."""
+    return sum(loop["bytesMoved"] for loop in loops_of(command, environment))
 
 
 def quantity(text):

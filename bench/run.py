@@ -7,13 +7,14 @@ only the ratios mean something. Programs on GPUs and their OpenCL rivals: script
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import statistics
 import subprocess
 import sys
 
-from harness import HERE, MPIRUN, ROOT, Run, Table, build_pair, bytes_moved, compare, quantity, run
+from harness import HERE, MPIRUN, ROOT, Run, Table, build_pair, bytes_moved, loops_of, compare, quantity, run
 
 SAMPLES = ROOT / "samples"
 COMMON = [f"-I{SAMPLES / 'common'}"]
@@ -46,13 +47,15 @@ PAIRS = [
     Program("smith-waterman", SAMPLES / "smith-waterman/smith_waterman.cpp", "12000 8000", "30000 30000", COMMON),
     Program("sfe", SAMPLES / "sfe/sfe.cpp", "48 3", "128 5", COMMON, "6 {}"),
 ]
+MERGE = Program("merge", HERE / "programs/merge.cpp", "1000000 20", "4000000 20", PROGRAMS)
 EMPTY = Program("empty", HERE / "programs/empty.cpp", "100000", "400000", PROGRAMS)
 
 
 def compile_all(build, out):
     out.mkdir(parents=True, exist_ok=True)
-    for program in [*PAIRS, EMPTY]:
+    for program in [*PAIRS, EMPTY, MERGE]:
         build_pair(build, out, program.name, [program.source], program.flags)
+    run(["mpicxx", "-O3", "-std=c++20", HERE / "rivals" / "merge_mpi.cpp", "-o", out / "merge-mpi"], env={**os.environ, "OMPI_CXX": "clang++-19"})
     for rival in sorted((HERE / "rivals").glob("*_opencl.cpp")):
         run(["clang++-19", "-O3", *COMMON, rival, "-lOpenCL", "-o", out / rival.stem.replace("_", "-")])
 
@@ -94,6 +97,22 @@ def exchanged(table, out):
         per_step = (moved[1] - moved[0]) / 8
         ratio = per_step / program.least if program.least else None
         table.add(f"{program.name} {program.steps.format('STEPS')}", per_step, "bytes", program.least, ratio)
+
+
+def merges(table, out, size, repeats):
+    """Scattered writes to a replicated array: the same exchange by hand, and the bytes that the diffs take."""
+    table.section("Replicas merged on 3 ranks", "hand-written MPI")
+    arguments = MERGE.arguments[size]
+    common = {"OMP_NUM_THREADS": "1"}
+    environment = {**common, "MUSTER_DEVICES": "cpu", "MUSTER_MIN_SHARE": "0", "MUSTER_WEIGHTS": "1,1,1"}
+    commands = [[*MPIRUN, "3", out / name, *arguments] for name in ("merge-muster", "merge-mpi")]
+    seconds, ratio, _ = compare(commands, repeats, (environment, common), 0)
+    table.add(f"half of {arguments[0]} doubles, ms a step", seconds[0] * 1e3, "ms", seconds[1] * 1e3, ratio, ("at least", 0.5, "ratio"))
+    loop = max(loops_of(commands[0], environment), key=lambda loop: loop["bytesMerged"])
+    changed, sent = (loop[key] / loop["launches"] for key in ("bytesChanged", "bytesMerged"))
+    # Each chunk's diff goes to two other ranks.
+    allowed = 2 * (2 * changed + 0.05 * 8 * int(arguments[0]))
+    table.add("bytes of diffs a step, next to the most that is allowed", sent, "bytes", allowed, sent / allowed, ("at most", 1, "ratio"))
 
 
 def planner(table, build):
@@ -150,6 +169,7 @@ def main():
         if not names:
             launches(table, out, size, repeats)
             exchanged(table, out)
+            merges(table, out, size, repeats)
             planner(table, build)
             dry_run(table, out)
     finally:  # what was measured before a program failed counts too
