@@ -3,6 +3,9 @@
 // Custom diagnostics and the remarks about a plan.
 #include "Remarks.h"
 
+#include <map>
+
+#include "analysis/Instances.h"
 #include "clang/AST/StmtOpenMP.h"
 
 namespace muster::plugin {
@@ -42,19 +45,40 @@ void remarkMissed(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, c
   report(engine, Level::Remark, loc, ("%0" + kMissedSuffix).str(), text);
 }
 
-void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan) {
-  for (const KernelPlan& kernel : plan.kernels) {
-    const clang::SourceLocation loc = kernel.facts->directive->getBeginLoc();
-    if (kernel.opencl.empty())
-      remarkMissed(engine, loc, "loop '" + kernel.name + "' runs on CPUs only: " + kernel.openclReason);
-    else
-      remarkDone(engine, loc, "loop is outlined as '" + kernel.name + "' for all devices");
-  }
-  for (const StepBackPlan& step : plan.stepBacks) {
-    remarkMissed(engine, step.directive->getBeginLoc(), "loop stays plain OpenMP on rank 0: " + step.why.what);
+static std::string inInstance(const LoopFacts& facts) {
+  const std::string name = instanceName(facts.function);
+  return name.empty() ? "" : " in '" + name + "'";
+}
+
+// One remark for the instantiations of a template that step back for the same reason.
+static void remarkStepBacks(clang::DiagnosticsEngine& engine, const std::vector<StepBackPlan>& stepBacks) {
+  std::map<std::pair<clang::SourceLocation, std::string>, unsigned> instances;
+  auto key = [](const StepBackPlan& step) { return std::pair(step.directive->getBeginLoc(), step.why.what); };
+  for (const StepBackPlan& step : stepBacks) ++instances[key(step)];
+  for (const StepBackPlan& step : stepBacks) {
+    unsigned& count = instances[key(step)];
+    if (count == 0) continue;
+    std::string text = "loop stays plain OpenMP on rank 0: " + step.why.what;
+    if (!step.instance.empty()) text += " (in '" + step.instance + "'";
+    if (count > 1) text += " and " + std::to_string(count - 1) + " other instantiation" + (count > 2 ? "s" : "");
+    if (!step.instance.empty()) text += ")";
+    count = 0;
+    remarkMissed(engine, step.directive->getBeginLoc(), text);
     if (step.why.loc.isValid() && step.why.loc != step.directive->getBeginLoc())
       reportNote(engine, step.why.loc, "here");
   }
+}
+
+void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan) {
+  for (const KernelPlan& kernel : plan.kernels) {
+    const clang::SourceLocation loc = kernel.facts->directive->getBeginLoc();
+    const std::string instance = inInstance(*kernel.facts);
+    if (kernel.opencl.empty())
+      remarkMissed(engine, loc, "loop '" + kernel.name + "'" + instance + " runs on CPUs only: " + kernel.openclReason);
+    else
+      remarkDone(engine, loc, "loop is outlined as '" + kernel.name + "'" + instance + " for all devices");
+  }
+  remarkStepBacks(engine, plan.stepBacks);
 }
 
 }  // namespace muster::plugin

@@ -4,6 +4,7 @@
 #include "Stages.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
+#include "analysis/Instances.h"
 #include "analysis/SourceText.h"
 #include "analysis/Updates.h"
 #include "clang/AST/OpenMPClause.h"
@@ -43,7 +44,6 @@ bool readFunction(LoopContext& context) {
   SourceLocation loc = context.facts.directive->getBeginLoc();
   if (!context.ast.getLangOpts().CPlusPlus) return context.refuse(loc, "is in a C source, which is not outlined yet");
   if (!function) return context.refuse(loc, "is outside of a function");
-  if (function->isDependentContext()) return context.refuse(loc, "is in a template");
   if (function->isConstexpr()) return context.refuse(loc, "is in a constexpr function");
   return true;
 }
@@ -139,6 +139,19 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
     for (const ManagedVar& var : table.managed) managed_.insert(var.var);
   }
 
+  // A template is looked at in each of its instantiations; what is never instantiated is never run.
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+    const FunctionDecl* outer = function_;
+    function_ = lambda->getCallOperator();
+    const bool result = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    function_ = outer;
+    if (FunctionTemplateDecl* generic = lambda->getLambdaClass()->getDependentLambdaCallOperator())
+      for (FunctionDecl* instance : generic->specializations()) TraverseDecl(instance);
+    return result;
+  }
+
   bool TraverseDecl(Decl* decl) {
     auto* function = dyn_cast_or_null<FunctionDecl>(decl);
     const FunctionDecl* outer = function_;
@@ -152,7 +165,8 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   bool TraverseStmt(Stmt* statement) {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
     if (!directive || !isWorksharing(directive)) return RecursiveASTVisitor::TraverseStmt(statement);
-    if (touchesArrays(directive)) add(directive);
+    const bool dependent = function_ && function_->isDependentContext();
+    if (!dependent && touchesArrays(directive)) add(directive);
     return true;
   }
 
@@ -186,6 +200,20 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   const FunctionDecl* function_ = nullptr;
 };
 
+// The launch of an instantiation is found by its name.
+void refuseSameNames(std::vector<LoopFacts>& loops) {
+  std::map<std::pair<SourceLocation, std::string>, unsigned> uses;
+  auto key = [](const LoopFacts& facts) {
+    return std::pair(facts.directive->getBeginLoc(), facts.function ? instanceName(facts.function) : "");
+  };
+  for (const LoopFacts& facts : loops) ++uses[key(facts)];
+  for (LoopFacts& facts : loops)
+    if (!key(facts).second.empty() && uses[key(facts)] > 1 && !facts.refusal)
+      facts.refusal = Refusal{facts.directive->getBeginLoc(),
+                              "is in several instantiations of a template that have one name, '" + key(facts).second +
+                                  "'; a lambda that holds it can be made a function"};
+}
+
 }  // namespace
 
 std::vector<LoopFacts> analyseLoops(ASTContext& context, const DirectiveTable& table) {
@@ -194,6 +222,7 @@ std::vector<LoopFacts> analyseLoops(ASTContext& context, const DirectiveTable& t
   const SourceManager& sources = context.getSourceManager();
   for (Decl* decl : context.getTranslationUnitDecl()->decls())
     if (sources.isInMainFile(sources.getExpansionLoc(decl->getLocation()))) visitor.TraverseDecl(decl);
+  refuseSameNames(loops);
   return loops;
 }
 

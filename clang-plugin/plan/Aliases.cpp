@@ -52,6 +52,8 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
  public:
   explicit Visitor(Aliases& aliases) : aliases_(aliases) {}
 
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
   bool VisitVarDecl(VarDecl* var) {
     if (var->getInit()) flows(var->getInit(), var);
     return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Stages.h"
 #include "analysis/Context.h"
+#include "analysis/Instances.h"
+#include "clang/AST/ASTLambda.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/xxhash.h"
@@ -53,6 +55,14 @@ std::string identifier(llvm::StringRef text) {
   return result;
 }
 
+// What people call the function: that which holds the lambda.
+std::string functionName(const FunctionDecl* function) {
+  for (const DeclContext* context = function; context; context = context->getParent())
+    if (auto* named = dyn_cast<FunctionDecl>(context); named && named->getDeclName().isIdentifier())
+      return named->getNameAsString();
+  return isLambdaCallOperator(function) ? "lambda" : function->getNameAsString();
+}
+
 class KernelPlanner {
  public:
   explicit KernelPlanner(ASTContext& context) : context_(context), sources_(context.getSourceManager()) {}
@@ -62,7 +72,7 @@ class KernelPlanner {
     kernel.facts = &facts;
     const PresumedLoc loc = sources_.getPresumedLoc(facts.directive->getBeginLoc());
     kernel.name =
-        unusedName("muster_" + identifier(facts.function->getNameAsString()) + "_" + std::to_string(loc.getLine()));
+        unusedName("muster_" + identifier(functionName(facts.function)) + "_" + std::to_string(loc.getLine()));
     KernelText text = facts.openclRefusal ? KernelText{"", facts.openclRefusal->what, false}
                                           : printKernel(context_, facts, kernel.name);
     kernel.opencl = std::move(text.text);
@@ -85,7 +95,7 @@ class KernelPlanner {
     const auto range = CharSourceRange::getTokenRange(facts.directive->getBeginLoc(), facts.body->getEndLoc());
     std::string key = loc.getFilename();
     key += ":" + std::to_string(loc.getLine()) + ":" + std::to_string(loc.getColumn());
-    key += "\n" + facts.function->getQualifiedNameAsString();
+    key += "\n" + facts.function->getQualifiedNameAsString() + "\n" + instanceName(facts.function);
     key += "\n" + Lexer::getSourceText(range, sources_, context_.getLangOpts()).str();
     key += "\n" + opencl;
     llvm::raw_string_ostream facts_text(key);
@@ -130,6 +140,7 @@ StepBackPlan planStepBack(const LoopFacts& facts) {
   StepBackPlan plan;
   plan.directive = facts.directive;
   plan.why = *facts.refusal;
+  if (facts.function) plan.instance = instanceName(facts.function);
   OuterArrays arrays;
   arrays.TraverseStmt(const_cast<OMPExecutableDirective*>(facts.directive));
   plan.arrays = std::move(arrays.found);

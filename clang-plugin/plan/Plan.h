@@ -35,6 +35,7 @@ struct KernelPlan {
 struct StepBackPlan {
   const clang::OMPExecutableDirective* directive = nullptr;
   Refusal why;
+  std::string instance;                       // of a template (instanceName)
   std::vector<const clang::VarDecl*> arrays;  // managed arrays or pointers it touches: made valid on the host first
 };
 

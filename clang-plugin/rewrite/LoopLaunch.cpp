@@ -3,6 +3,7 @@
 // The launch site of a loop: static descriptors, then what is known only now - dims, affine forms, arguments.
 #include "analysis/Affine.h"
 #include "analysis/Context.h"
+#include "analysis/Instances.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "llvm/ADT/StringExtras.h"
@@ -82,6 +83,7 @@ class LaunchWriter {
   const KernelPlan& kernel_;
   const LoopFacts& facts_;
   const std::string struct_;
+  const std::string tag_ = mergeTag(kernel_);
   CodeText& code_;
 };
 
@@ -102,7 +104,7 @@ void LaunchWriter::writeArrayParams() {
     entries.push_back("{" + spelling_.literal(name(array.var)) + ", sizeof(" + spelling_.type(array.element) + "), " +
                       spelling_.typeCode(array.element) + ", " + llvm::join(modes, " | ") + ", 0}");
   }
-  table("static const muster_array_param", "muster_array_params", entries);
+  table("static const muster_array_param", "muster_array_params" + tag_, entries);
 }
 
 void LaunchWriter::writeScalarParams() {
@@ -124,7 +126,7 @@ void LaunchWriter::writeScalarParams() {
       entry.replace(entry.find("sizeof(") + 7, name(scalar.var).size(), visibleName(scalar.var));
     }
   }
-  table("static const muster_scalar_param", "muster_scalar_params", entries);
+  table("static const muster_scalar_param", "muster_scalar_params" + tag_, entries);
 }
 
 void LaunchWriter::writeResultParams() {
@@ -133,7 +135,7 @@ void LaunchWriter::writeResultParams() {
     entries.push_back("{" + spelling_.literal(name(result.var)) + ", sizeof(" + name(result.var) + "), " +
                       spelling_.typeCode(result.var->getType().getNonReferenceType()) + ", " +
                       resultKinds[result.kind] + ", 0, &" + struct_ + "::muster_combine_" + name(result.var) + "}");
-  table("static const muster_result_param", "muster_result_params", entries);
+  table("static const muster_result_param", "muster_result_params" + tag_, entries);
 }
 
 void LaunchWriter::writeAccesses() {
@@ -152,7 +154,7 @@ void LaunchWriter::writeAccesses() {
                       ", " + (flags.empty() ? "0" : llvm::join(flags, " | ")) + ", " +
                       std::to_string(lineOf(access.loc)) + "}");
   }
-  table("static const muster_access", "muster_accesses", entries);
+  table("static const muster_access", "muster_accesses" + tag_, entries);
 }
 
 void LaunchWriter::writeKernel() {
@@ -161,8 +163,8 @@ void LaunchWriter::writeKernel() {
   if (facts_.needsDistinct) flags = "MUSTER_KERNEL_NEEDS_DISTINCT";
   if (kernel_.needsFp64) flags += (flags.empty() ? "" : " | ") + std::string("MUSTER_KERNEL_NEEDS_FP64");
   auto counted = [](std::size_t count) { return std::to_string(count) + ", "; };
-  auto pointer = [](const char* name, bool there) { return std::string(there ? name : "nullptr"); };
-  code_.open("static const muster_kernel muster_this_kernel = {");
+  auto pointer = [](const std::string& name, bool there) { return there ? name : std::string("nullptr"); };
+  code_.open("static const muster_kernel muster_this_kernel" + tag_ + " = {");
   code_.line("MUSTER_ABI_VERSION, " + (flags.empty() ? "0" : flags) + ", 0x" + llvm::utohexstr(kernel_.id, true) +
              "ull,");
   code_.line(spelling_.literal(kernel_.name) + ", {" + spelling_.literal(loc.getFilename()) + ", " +
@@ -174,13 +176,13 @@ void LaunchWriter::writeKernel() {
     code_.raw("R\"muster(" + kernel_.opencl + ")muster\", nullptr,");
   code_.line(counted(facts_.arrays.size()) + counted(facts_.scalars.size()) + counted(facts_.results.size()) +
              counted(facts_.dims.size()) + counted(facts_.inner.size()) + std::to_string(facts_.accesses.size()) + ",");
-  code_.line(pointer("muster_array_params", !facts_.arrays.empty()) + ", " +
-             pointer("muster_scalar_params", !facts_.scalars.empty()) + ", " +
-             pointer("muster_result_params", !facts_.results.empty()) + ", " +
-             pointer("muster_accesses", !facts_.accesses.empty()) + ",");
+  code_.line(pointer("muster_array_params" + tag_, !facts_.arrays.empty()) + ", " +
+             pointer("muster_scalar_params" + tag_, !facts_.scalars.empty()) + ", " +
+             pointer("muster_result_params" + tag_, !facts_.results.empty()) + ", " +
+             pointer("muster_accesses" + tag_, !facts_.accesses.empty()) + ",");
   code_.close("};");
   code_.line("__attribute__((used, retain, section(\"muster_kernels\")))");
-  code_.line("static const muster_kernel *const muster_kernel_entry = &muster_this_kernel;");
+  code_.line("static const muster_kernel *const muster_kernel_entry" + tag_ + " = &muster_this_kernel" + tag_ + ";");
 }
 
 std::string LaunchWriter::argument(const Expr* expr) const {
@@ -343,8 +345,7 @@ void LaunchWriter::writeCall() {
   if (condition()) spread += " && muster_if";
   code_.open("const muster_launch muster_this_launch = {");
   code_.line("sizeof(muster_launch), static_cast<uint32_t>(" + spread + " ? 0 : MUSTER_LAUNCH_HOST),");
-  code_.line(std::string("&muster_this_kernel, muster_dims, ") + (hasForms() ? "muster_forms.data()" : "nullptr") +
-             ",");
+  code_.line("&muster_this_kernel" + tag_ + ", muster_dims, " + (hasForms() ? "muster_forms.data()" : "nullptr") + ",");
   code_.line(pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
              pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
              pointer("muster_results", !facts_.results.empty()) + ",");
@@ -374,6 +375,10 @@ void LaunchWriter::writeLastValues() {
 }
 
 }  // namespace
+
+std::string mergeTag(const KernelPlan& kernel) {
+  return isMerged(kernel.facts->function) ? "_" + llvm::utohexstr(kernel.id, true) : "";
+}
 
 void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code) {
   LaunchWriter(spelling, kernel, structName, code).write();

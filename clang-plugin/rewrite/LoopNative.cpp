@@ -49,7 +49,9 @@ class NativeWriter {
     declareScalars();
     declareResults();
     for (const VarDecl* var : facts_.privates)
-      code_.line(spelling_.declare(var->getType().getNonReferenceType(), name(var)) + ";");
+      code_.line((spelling_.inTemplate() ? spelling_.valueType(var) + " " + name(var)
+                                         : spelling_.declare(var->getType().getNonReferenceType(), name(var))) +
+                 ";");
     if (facts_.collapsed == 1)
       writeLoop();
     else
@@ -97,12 +99,21 @@ void NativeWriter::declareArrays() {
       case ArrayForm::PointerToArray: {
         const QualType plain = type.getUnqualifiedType();
         const QualType pointer = context_.getPointerType(type->getPointeeType());
-        code_.line(spelling_.declare(plain, name(array.var)) + " = static_cast<" + spelling_.type(pointer) + ">" +
-                   slot + ";");
+        if (spelling_.inTemplate())
+          code_.line(spelling_.valueType(array.var) + " " + name(array.var) + " = static_cast<" +
+                     spelling_.valueType(array.var) + ">" + slot + ";");
+        else
+          code_.line(spelling_.declare(plain, name(array.var)) + " = static_cast<" + spelling_.type(pointer) + ">" +
+                     slot + ";");
         if (!isReduced(array.var)) firstprivate_.push_back(name(array.var));
         break;
       }
       case ArrayForm::ConstantArray:
+        if (spelling_.inTemplate()) {
+          const std::string array_type = "typename std::remove_reference<decltype(" + name(array.var) + ")>::type";
+          code_.line(array_type + " &" + name(array.var) + " = *static_cast<" + array_type + " *>" + slot + ";");
+          break;
+        }
         code_.line(spelling_.declare(context_.getLValueReferenceType(type), name(array.var)) + " = *static_cast<" +
                    spelling_.type(context_.getPointerType(type)) + ">" + slot + ";");
         break;

@@ -18,10 +18,18 @@ std::string Spelling::declare(QualType type, const std::string& name) const {
 
 std::string Spelling::scalarType(const VarDecl* var) const {
   QualType type = var->getType().getNonReferenceType();
-  if (type->isBuiltinType()) return declare(type.getUnqualifiedType(), "");
+  const bool local = var->isLocalVarDeclOrParm();
+  if (type->isBuiltinType() && !(inTemplate_ && local)) return declare(type.getUnqualifiedType(), "");
   // An enumeration may have no name that can be written here.
-  std::string text = "std::remove_reference<decltype(" + var->getNameAsString() + ")>::type";
-  return text;
+  return (inTemplate_ ? "typename std::remove_reference<decltype(" : "std::remove_reference<decltype(") +
+         var->getNameAsString() + ")>::type";
+}
+
+std::string Spelling::valueType(const VarDecl* var) const {
+  if (inTemplate_)
+    return "typename std::remove_cv<typename std::remove_reference<decltype(" + var->getNameAsString() +
+           ")>::type>::type";
+  return type(var->getType().getNonReferenceType().getUnqualifiedType());
 }
 
 std::string Spelling::typeCode(QualType type) const {

@@ -53,13 +53,17 @@ class CodeText {
 // Declarators and literals in the source language.
 class Spelling {
  public:
-  explicit Spelling(const clang::ASTContext& context) : context_(context) {}
+  // `inTemplate`: the text is part of a template, where the user's variables have types that depend on its parameters.
+  explicit Spelling(const clang::ASTContext& context, bool inTemplate = false)
+      : context_(context), inTemplate_(inTemplate) {}
 
   // "const double *u", "double (&a)[4][8]": a declaration of `name`.
   std::string declare(clang::QualType type, const std::string& name) const;
   std::string type(clang::QualType type) const { return declare(type, ""); }
   // The type of a scalar variable, as text that is right in its scope.
   std::string scalarType(const clang::VarDecl* var) const;
+  // The type of a variable without reference, const or volatile, as text that is right in its scope.
+  std::string valueType(const clang::VarDecl* var) const;
   // MUSTER_TYPE_F64.
   std::string typeCode(clang::QualType type) const;
   std::string literal(const std::string& text) const;  // "..." with escapes
@@ -67,16 +71,22 @@ class Spelling {
   std::string constant(const clang::VarDecl* var) const;
 
   const clang::ASTContext& context() const { return context_; }
+  bool inTemplate() const { return inTemplate_; }
 
  private:
   std::string initialiser(const clang::APValue& value, clang::QualType type, const std::string& typeName) const;
 
   const clang::ASTContext& context_;
+  const bool inTemplate_;
 };
 
 // The native code and the functions that combine results: static members of the local struct. Their names start with
 // muster_ too, since they hide functions of the user's in the body.
 void writeNativeMembers(const Spelling& spelling, const KernelPlan& kernel, CodeText& code);
+
+// What is appended to names of static objects in a function that several translation units may define: units that
+// found out different things about a loop must not share its descriptors. Empty for other functions.
+std::string mergeTag(const KernelPlan& kernel);
 
 // Descriptors and the call of muster_launch_loop; `structName` holds the native members.
 void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code);

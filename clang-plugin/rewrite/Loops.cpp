@@ -2,6 +2,7 @@
 //
 // Loops become launches; loops that step back get their arrays in bulk first.
 #include "Stages.h"
+#include "analysis/Instances.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/ParentMapContext.h"
@@ -41,23 +42,54 @@ static std::vector<std::string> hidingMacros(const ASTContext& context) {
   return hiding;
 }
 
-static bool rewriteLoop(const ASTContext& context, const KernelPlan& kernel, EditList& edits) {
-  const Spelling spelling(context);
-  const LoopFacts& facts = *kernel.facts;
+static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool inTemplate, CodeText& code) {
+  const Spelling spelling(context, inTemplate);
+  const unsigned line = context.getSourceManager().getPresumedLoc(kernel.facts->directive->getBeginLoc()).getLine();
+  const std::string structName = "muster_loop_" + std::to_string(line) + mergeTag(kernel);
+  code.open("struct " + structName + " {");
+  writeNativeMembers(spelling, kernel, code);
+  code.close("};");
+  writeLaunch(spelling, kernel, structName, code);
+}
+
+// In a template: the launch of each instantiation, and the user's loop for those that step back.
+static void writeInstances(const ASTContext& context, const std::vector<const KernelPlan*>& instances,
+                           SourceRange userText, CodeText& code) {
+  const SourceManager& sources = context.getSourceManager();
+  std::string start = "if constexpr (";
+  for (const KernelPlan* kernel : instances) {
+    code.open(start + "__builtin_strcmp(__PRETTY_FUNCTION__, " +
+              Spelling(context).literal(instanceName(kernel->facts->function)) + ") == 0) {");
+    writeLoop(context, *kernel, /*inTemplate=*/true, code);
+    code.close();
+    start = "else if constexpr (";
+  }
+  code.open("else {");
+  code.beginTheirs();
+  code.raw("#pragma clang diagnostic pop");
+  code.raw("#line " + std::to_string(sources.getPresumedLineNumber(userText.getBegin())));
+  const CharSourceRange range = CharSourceRange::getTokenRange(userText);
+  code.raw(Lexer::getSourceText(range, sources, context.getLangOpts()).str());
+  code.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
+  code.beginOurs();
+  code.close();
+}
+
+// `instances`: the plans of one loop, several in a template.
+static bool rewriteLoop(const ASTContext& context, const std::vector<const KernelPlan*>& instances, EditList& edits) {
+  const LoopFacts& facts = *instances.front()->facts;
   const auto loop = statementRange(context, facts.dims.front().loop);
   if (!loop) return false;
   const SourceLocation start = facts.directive->getBeginLoc(), end = lastToken(context, *loop);
-  const unsigned line = context.getSourceManager().getPresumedLoc(start).getLine();
-  const std::string structName = "muster_loop_" + std::to_string(line);
   CodeText code;
   code.setMacros(hidingMacros(context));
   code.open("{");
   code.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
   code.beginOurs();
-  code.open("struct " + structName + " {");
-  writeNativeMembers(spelling, kernel, code);
-  code.close("};");
-  writeLaunch(spelling, kernel, structName, code);
+  if (instanceName(facts.function).empty())
+    writeLoop(context, *instances.front(), /*inTemplate=*/false, code);
+  else
+    writeInstances(context, instances, SourceRange(start, end), code);
   code.beginTheirs();
   code.raw("#pragma clang diagnostic pop");
   code.close();
@@ -70,9 +102,10 @@ static bool standsInBlock(ASTContext& context, const Stmt* statement) {
   return parents.size() == 1 && parents[0].get<CompoundStmt>();
 }
 
-static void announceHostAccess(ASTContext& context, const StepBackPlan& step, EditList& edits) {
+// Calls that make a step back's arrays valid on the host in bulk; empty if there are none, or no place for them.
+static std::string hostAccesses(ASTContext& context, const StepBackPlan& step) {
   const SourceLocation start = step.directive->getBeginLoc();
-  if (start.isMacroID() || !standsInBlock(context, step.directive)) return;
+  if (start.isMacroID() || !standsInBlock(context, step.directive)) return "";
   std::set<const VarDecl*> privates;
   for (const OMPClause* clause : step.directive->clauses())
     if (auto* own = dyn_cast<OMPPrivateClause>(clause))
@@ -88,17 +121,30 @@ static void announceHostAccess(ASTContext& context, const StepBackPlan& step, Ed
     text += "muster_host_access((void *)" + var->getNameAsString() + (vector ? ".data()" : "") + ", SIZE_MAX, " +
             (element.isConstQualified() ? "MUSTER_READ" : "MUSTER_READ | MUSTER_WRITE") + ");\n";
   }
+  return text;
+}
+
+// Instantiations of a template share its text, so it gets what all of them agree on.
+static void announceHostAccess(ASTContext& context, const std::vector<const StepBackPlan*>& steps, EditList& edits) {
+  const std::string text = hostAccesses(context, *steps.front());
+  for (const StepBackPlan* step : steps)
+    if (hostAccesses(context, *step) != text) return;
   if (text.empty()) return;
-  text = "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" + text +
-         "#pragma clang diagnostic pop";
-  edits.insertBefore(start, "\n" + text + edits.lineMarker(start));
+  const SourceLocation start = steps.front()->directive->getBeginLoc();
+  edits.insertBefore(start, "\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
+                                text + "#pragma clang diagnostic pop" + edits.lineMarker(start));
 }
 
 void rewriteLoops(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
   bool launches = false;
-  for (const KernelPlan& kernel : plan.kernels) launches |= rewriteLoop(context, kernel, edits);
+  std::map<SourceLocation, std::vector<const KernelPlan*>> loops;
+  for (const KernelPlan& kernel : plan.kernels) loops[kernel.facts->directive->getBeginLoc()].push_back(&kernel);
+  for (const auto& [place, instances] : loops) launches |= rewriteLoop(context, instances, edits);
   if (launches) edits.insertAtTop(registration);
-  for (const StepBackPlan& step : plan.stepBacks) announceHostAccess(context, step, edits);
+  std::map<SourceLocation, std::vector<const StepBackPlan*>> stepBacks;
+  for (const StepBackPlan& step : plan.stepBacks) stepBacks[step.directive->getBeginLoc()].push_back(&step);
+  for (const auto& [place, steps] : stepBacks)
+    if (!loops.count(place)) announceHostAccess(context, steps, edits);
 }
 
 }  // namespace muster::plugin

@@ -29,12 +29,6 @@ struct Holder {
 static int recursive(int k) { return k < 2 ? 1 : recursive(k - 1) + k; }
 static void count() { ++counter; }
 static double fromGlobal(int i) { return shared[i]; }
-template <class T>
-void pattern(T *a, int n) {
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is in a template
-#pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = 0;
-}
 #define WHOLE_LOOP(a) _Pragma("omp parallel for") for (int i = 0; i < 3; ++i) a[i] = i;
 
 void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std::vector<bool> &bits) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Instances.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Expr.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static bool isInstance(const DeclContext* context) {
+  if (auto* function = dyn_cast<FunctionDecl>(context)) return function->isTemplateInstantiation();
+  if (auto* type = dyn_cast<ClassTemplateSpecializationDecl>(context)) return !type->isExplicitSpecialization();
+  return false;
+}
+
+std::string instanceName(const FunctionDecl* function) {
+  for (const DeclContext* context = function; context; context = context->getParent())
+    if (isInstance(context)) return PredefinedExpr::ComputeName(PredefinedIdentKind::PrettyFunction, function);
+  return "";
+}
+
+bool isMerged(const FunctionDecl* function) {
+  if (!function->isExternallyVisible()) return false;
+  return function->isInlined() || !instanceName(function).empty();
+}
+
+}  // namespace muster::plugin
