@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The sources are as clang-format leaves them. The inputs of lit tests keep their own form. Usage: check_format.sh ROOT
+# The sources are as clang-format leaves them. Inputs keep their own form: those of lit tests, the programs in
+# test/programs/real (written as their authors write), and what the fuzzer found. Usage: check_format.sh ROOT
 cd "$1" || exit 1
-mapfile -t files < <(find cdm cap runtime clang-plugin tools test samples bench -name '*.cpp' -o -name '*.h' -o -name '*.hpp')
+mapfile -t files < <(find cdm cap runtime clang-plugin tools test samples bench \
+  \( -path test/programs/real -o -path test/fuzz/found \) -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.hpp' \) -print)
 [ ${#files[@]} -gt 0 ] || { echo "no sources found" >&2; exit 1; }
 clang-format-19 --dry-run --Werror "${files[@]}"

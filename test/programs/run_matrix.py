@@ -5,6 +5,7 @@
 The plain OpenMP build of the same source is the oracle. The Muster build runs on every number of ranks and every
 set of devices asked for; standard output and the files named by --compare must be equal to the oracle's byte for byte;
 with --tolerance, numbers in standard output that have a decimal point or an exponent may differ by that much relatively.
+A folder stands for all sources in it; .c files are compiled as C.
 """
 import argparse
 import os
@@ -46,21 +47,40 @@ def run(command, **keywords):
     return result
 
 
+def sources_of(options):
+    """All sources: those named, and those in folders that are named."""
+    found = []
+    for source in map(pathlib.Path, options.source):
+        found += sorted([*source.glob("*.c"), *source.glob("*.cpp")]) if source.is_dir() else [source]
+    return found
+
+
+def compile_all(sources, output, options, muster):
+    """Compiles each source by its language and links them; `muster`: with the plugin and the runtime."""
+    includes = sorted({f"-I{source.resolve().parent}" for source in map(pathlib.Path, sources_of(options))})
+    flags = [f for f in options.flags.split() if not f.startswith("-l")]
+    libraries = [f for f in options.flags.split() if f.startswith("-l")]
+    objects = []
+    for source in sources:
+        compiler = "clang-19" if source.suffix == ".c" else "clang++-19"
+        front = [str(options.build / "bin" / "muster++")] if muster else [compiler, "-fopenmp"]
+        objects.append(str(output) + f"-{len(objects)}.o")
+        run([*front, *flags, *includes, "-c", str(source), "-o", objects[-1]], env={**os.environ, "MUSTER_CXX": compiler})
+    front = [str(options.build / "bin" / "muster++")] if muster else ["clang++-19", "-fopenmp"]
+    run([*front, *objects, *libraries, "-o", str(output)])
+
+
 def build(options):
     plain_folder = options.work / "plain-source"
     plain_folder.mkdir(parents=True)
     plain_sources = []
-    for source in map(pathlib.Path, options.source):
+    for source in sources_of(options):
         copy = plain_folder / source.name
         copy.write_bytes(run([str(PLAIN_SOURCE), str(source)]).stdout)
         plain_sources.append(copy)
-    includes = sorted({f"-I{pathlib.Path(s).resolve().parent}" for s in options.source})
-    flags = options.flags.split()
-    libraries = [f for f in flags if f.startswith("-l")]
-    flags = [f for f in flags if not f.startswith("-l")]
     plain, muster = options.work / "plain", options.work / "muster"
-    run(["clang++-19", "-fopenmp", *flags, *includes, *map(str, plain_sources), *libraries, "-o", str(plain)])
-    run([str(options.build / "bin" / "muster++"), *flags, *includes, *options.source, *libraries, "-o", str(muster)])
+    compile_all(plain_sources, plain, options, muster=False)
+    compile_all(sources_of(options), muster, options, muster=True)
     return plain, muster
 
 

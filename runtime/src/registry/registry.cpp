@@ -139,6 +139,11 @@ Status Registry::status() const {
   return status_;
 }
 
+bool Registry::empty() const {
+  std::lock_guard lock(mutex_);
+  return entries_.empty() && status_.ok();
+}
+
 const KernelEntry* Registry::find(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(id);

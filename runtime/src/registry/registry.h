@@ -30,6 +30,9 @@ class Registry {
   void add(const muster_kernel* const* begin, const muster_kernel* const* end, std::uint32_t abiVersion);
   [[nodiscard]] Status status() const;
 
+  // Whether no unit of the program registered a kernel, or tried to.
+  [[nodiscard]] bool empty() const;
+
   // nullptr if there is none.
   [[nodiscard]] const KernelEntry* find(std::uint64_t id) const;
 
