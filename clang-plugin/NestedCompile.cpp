@@ -96,6 +96,11 @@ class NestedConsumer : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (!context.getDiagnostics().hasErrorOccurred() && onAst_) onAst_(instance_);
   }
+  // Asked only where the options let bodies be skipped.
+  bool shouldSkipFunctionBody(clang::Decl* function) override {
+    const clang::SourceManager& sources = instance_.getSourceManager();
+    return !sources.isInMainFile(sources.getExpansionLoc(function->getLocation()));
+  }
 
  private:
   clang::CompilerInstance& instance_;
@@ -154,9 +159,20 @@ std::shared_ptr<clang::CompilerInvocation> NestedCompile::makeInvocation(llvm::S
 
 NestedOutcome NestedCompile::parse(llvm::StringRef text, RemarkLevel remarks, const OnPreprocessor& prepare,
                                    const OnAst& onAst) {
+  return run(makeInvocation(text), remarks, prepare, onAst);
+}
+
+NestedOutcome NestedCompile::check(llvm::StringRef text, const OnPreprocessor& prepare) {
+  auto invocation = makeInvocation(text);
+  invocation->getFrontendOpts().SkipFunctionBodies = true;
+  return run(std::move(invocation), RemarkLevel::None, prepare, nullptr);
+}
+
+NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invocation, RemarkLevel remarks,
+                                 const OnPreprocessor& prepare, const OnAst& onAst) {
   ForwardingClient client(*this, outer_, remarks);
   clang::CompilerInstance nested;
-  nested.setInvocation(makeInvocation(text));
+  nested.setInvocation(std::move(invocation));
   nested.createDiagnostics(&client, /*ShouldOwnClient=*/false);
   nested.setFileManager(&outer_.getFileManager());
   NestedAction action(prepare, onAst);

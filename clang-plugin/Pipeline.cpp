@@ -17,6 +17,8 @@
 #include "llvm/Support/Path.h"
 #include "muster/abi.h"
 #include "pragma/Handler.h"
+#include "pragma/Includes.h"
+#include "pragma/MainFunction.h"
 #include "pragma/Scan.h"
 #include "rewrite/Edits.h"
 
@@ -67,7 +69,9 @@ class Pipeline {
     }
     defineMacro();
     addIncludeFolder(outer_.getPreprocessor());
-    if (!scan_.needsRewriting) return;
+    if (!scan_.needsRewriting && !includesDirectives(outer_.getPreprocessor(), text_) &&
+        (!scan_.namesMain || beginSession()))
+      return;
     DirectiveTable table;
     const NestedOutcome outcome = nested_.parse(
         withOwnNamespace(text_, scan_), options_.remarks,
@@ -105,6 +109,18 @@ class Pipeline {
     reportWarning(outer_.getDiagnostics(), nested_.originalLocation(scan_.directives.front().begin),
                   "muster: " + reason);
     replaceMainFile(withoutDirectives(text_, scan_));
+  }
+
+  // In a file that has nothing but main for us. False: a parse has to find it.
+  bool beginSession() {
+    const std::optional<MainFunction> main = findMain(text_, outer_.getLangOpts());
+    if (!main || main->bodyOffset < scan_.headerOffset) return false;
+    const std::string text = withHeader(text_.substr(0, main->bodyOffset) + " muster::Session muster_session" +
+                                            main->arguments + ";" + text_.substr(main->bodyOffset),
+                                        scan_.headerOffset, scan_.headerLine);
+    if (options_.printRewrite) llvm::outs() << text;
+    replaceMainFile(text);
+    return true;
   }
 
   // Ours reach clang's own parser where the scan of the main file does not see them.
@@ -175,7 +191,7 @@ class Pipeline {
       addIncludeFolder(preprocessor);
       liftWarningsAsErrors(preprocessor.getDiagnostics());
     };
-    const NestedOutcome outcome = nested_.parse(*text, RemarkLevel::None, prepare, nullptr);
+    const NestedOutcome outcome = nested_.check(*text, prepare);
     if (outcome.errors == 0) return std::move(*text);
     problem = outcome.firstError;
     return std::nullopt;

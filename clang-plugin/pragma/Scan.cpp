@@ -14,7 +14,9 @@ namespace {
 class Scanner {
  public:
   Scanner(llvm::StringRef text, const clang::LangOptions& options)
-      : text_(text), lexer_(clang::SourceLocation(), options, text.begin(), text.begin(), text.end()) {
+      : text_(text),
+        lexer_(clang::SourceLocation(), options, text.begin(), text.begin(), text.end()),
+        ownAllocator_(!options.Sanitize.empty()) {
     if (text.starts_with("\xEF\xBB\xBF")) result_.headerOffset = 3;
   }
 
@@ -56,13 +58,16 @@ class Scanner {
 
   void codeToken() {
     if (!token_.is(clang::tok::raw_identifier)) {
-      if (token_.is(clang::tok::l_square) && previous_ == "delete") result_.needsRewriting = true;
+      if (ownAllocator_ && token_.is(clang::tok::l_square) && previous_ == "delete") result_.needsRewriting = true;
       previous_.clear();
       return;
     }
     previous_ = spelling();
-    result_.needsRewriting |=
-        llvm::StringSwitch<bool>(previous_).Cases("main", "free", "realloc", "_Pragma", true).Default(false);
+    result_.needsRewriting |= llvm::StringSwitch<bool>(previous_)
+                                  .Case("_Pragma", true)
+                                  .Cases("free", "realloc", ownAllocator_)
+                                  .Default(false);
+    result_.namesMain |= previous_ == "main";
     codeSeen_ = true;
   }
 
@@ -78,7 +83,7 @@ class Scanner {
       pragma(hash);
     } else {
       conditional(name);
-      if (name == "include" || name == "import" || name == "include_next") includeSeen_ = true;
+      if (name == "include" || name == "import" || name == "include_next") include();
       const bool reserved = (name == "define" || name == "undef") && onSameLine() && spelling().starts_with("_");
       // Tokens of macro bodies count: `#define RELEASE(p) free(p)`.
       while (onSameLine()) {
@@ -100,6 +105,20 @@ class Scanner {
     if (name == "endif" && depth_ > 0) --depth_;
   }
 
+  // At the token behind `include`.
+  void include() {
+    includeSeen_ = true;
+    if (!onSameLine()) return;
+    std::string name;
+    if (token_.is(clang::tok::string_literal)) {
+      name = spelling();
+    } else if (token_.is(clang::tok::less)) {
+      const std::size_t end = text_.find_first_of(">\n", begin_);
+      if (end != llvm::StringRef::npos && text_[end] == '>') name = text_.slice(begin_, end + 1).str();
+    }
+    result_.includes.push_back(name);
+  }
+
   // Feature macros (_FILE_OFFSET_BITS, _GLIBCXX_ASSERTIONS) must come before the first system header, so ours goes
   // behind those that the user defines at the head of the file.
   void placeHeaderHere() {
@@ -114,6 +133,8 @@ class Scanner {
   clang::Token token_;
   unsigned begin_ = 0, end_ = 0, depth_ = 0;
   bool includeSeen_ = false, codeSeen_ = false;
+  // A sanitizer's free and delete stand in front of the runtime's, which know managed memory.
+  const bool ownAllocator_;
   std::string previous_;
   ScanResult result_;
 };

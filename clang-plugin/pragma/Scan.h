@@ -30,9 +30,12 @@ struct ScannedDirective {
 
 struct ScanResult {
   std::vector<ScannedDirective> directives;
-  bool needsRewriting = false;  // a directive, an OpenMP pragma, main, free, realloc or delete[]
-  unsigned headerOffset = 0;    // where an #include can be put in front of the user's own
-  unsigned headerLine = 1;      // the line that follows headerOffset
+  // A directive, an OpenMP pragma; under a sanitizer also free, realloc or delete[].
+  bool needsRewriting = false;
+  bool namesMain = false;
+  std::vector<std::string> includes;  // with their quotes or brackets; "" where a macro names the file
+  unsigned headerOffset = 0;          // where an #include can be put in front of the user's own
+  unsigned headerLine = 1;            // the line that follows headerOffset
 };
 
 ScanResult scanText(llvm::StringRef text, const clang::LangOptions& options);

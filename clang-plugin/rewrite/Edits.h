@@ -60,4 +60,7 @@ class EditList {
   std::string top_;
 };
 
+// The text with Muster's header at `offset`, which is on line `line`.
+std::string withHeader(llvm::StringRef text, unsigned offset, unsigned line);
+
 }  // namespace muster::plugin

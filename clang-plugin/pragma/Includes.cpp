@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Following #include lines by raw tokens.
+#include "pragma/Includes.h"
+
+#include <set>
+
+#include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/Support/Path.h"
+#include "pragma/Scan.h"
+
+namespace muster::plugin {
+namespace {
+
+class IncludeFollower {
+ public:
+  explicit IncludeFollower(clang::Preprocessor& preprocessor)
+      : search_(preprocessor.getHeaderSearchInfo()),
+        files_(preprocessor.getFileManager()),
+        options_(preprocessor.getLangOpts()) {}
+
+  bool follow(llvm::StringRef text, clang::DirectoryEntryRef folder) {
+    for (const std::string& name : scanText(text, options_).includes) {
+      if (name.size() < 3) return true;  // a macro
+      const clang::OptionalFileEntryRef file =
+          find(llvm::StringRef(name).drop_front().drop_back(), name[0] == '"', folder);
+      if (!file || !seen_.insert(&file->getFileEntry()).second) continue;
+      const auto buffer = files_.getBufferForFile(*file);
+      if (!buffer) continue;  // clang says so
+      if (scanText((*buffer)->getBuffer(), options_).needsRewriting) return true;
+      if (follow((*buffer)->getBuffer(), file->getDir())) return true;
+    }
+    return false;
+  }
+
+ private:
+  clang::OptionalFileEntryRef find(llvm::StringRef name, bool quoted, clang::DirectoryEntryRef folder) {
+    if (llvm::sys::path::is_absolute(name)) return files_.getOptionalFileRef(name);
+    if (quoted)
+      if (const auto file = inFolder(folder, name)) return file;
+    for (auto at = quoted ? search_.quoted_dir_begin() : search_.angled_dir_begin(); at != search_.angled_dir_end();
+         ++at)
+      if (at->isNormalDir())
+        if (const auto file = inFolder(*at->getDirRef(), name)) return file;
+    return std::nullopt;
+  }
+
+  clang::OptionalFileEntryRef inFolder(clang::DirectoryEntryRef folder, llvm::StringRef name) {
+    llvm::SmallString<256> path = folder.getName();
+    llvm::sys::path::append(path, name);
+    return files_.getOptionalFileRef(path);
+  }
+
+  clang::HeaderSearch& search_;
+  clang::FileManager& files_;
+  const clang::LangOptions& options_;
+  std::set<const clang::FileEntry*> seen_;
+};
+
+}  // namespace
+
+bool includesDirectives(clang::Preprocessor& preprocessor, llvm::StringRef text) {
+  const clang::SourceManager& sources = preprocessor.getSourceManager();
+  const clang::OptionalFileEntryRef main = sources.getFileEntryRefForID(sources.getMainFileID());
+  return main && IncludeFollower(preprocessor).follow(text, main->getDir());
+}
+
+}  // namespace muster::plugin
