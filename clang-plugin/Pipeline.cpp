@@ -95,7 +95,8 @@ class Pipeline {
   std::string whyInactive() const {
     const clang::LangOptions& language = outer_.getLangOpts();
     if (!language.OpenMP || language.OpenMPSimd) return "-fopenmp is missing; directives are ignored";
-    if (!language.CPlusPlus) return "C sources are not served, only C++; directives are ignored";
+    if (!language.CPlusPlus && !language.C99)
+      return "C sources are served from C99 on (-std=c99 or later); directives are ignored";
     if (preprocessed_)
       return "preprocessed sources (-save-temps) cannot be rewritten; directives are ignored, loops stay plain OpenMP";
     if (outer_.getASTContext().TUKind != clang::TU_Complete)
@@ -115,9 +116,10 @@ class Pipeline {
   bool beginSession() {
     const std::optional<MainFunction> main = findMain(text_, outer_.getLangOpts());
     if (!main || main->bodyOffset < scan_.headerOffset) return false;
-    const std::string text = withHeader(text_.substr(0, main->bodyOffset) + " muster::Session muster_session" +
-                                            main->arguments + ";" + text_.substr(main->bodyOffset),
-                                        scan_.headerOffset, scan_.headerLine);
+    const Dialect dialect(outer_.getLangOpts());
+    const std::string text = withHeader(
+        dialect, text_.substr(0, main->bodyOffset) + dialect.session(main->arguments) + text_.substr(main->bodyOffset),
+        scan_.headerOffset, scan_.headerLine);
     if (options_.printRewrite) llvm::outs() << text;
     replaceMainFile(text);
     return true;

@@ -7,6 +7,8 @@
 #   %plain       the compiler with -fopenmp, without the plugin: the oracle
 #   %clang       the compiler alone
 #   %cc          the C compiler with the plugin and -fopenmp
+#   %cc-link     the same, linking the runtime
+#   %plain-c     the C compiler with -fopenmp, without the plugin
 #   %plugin      path of the plugin
 #   %run         runs a program with a fixed number of threads
 #   %filecheck   FileCheck, which also fails on any error, warning or remark that the test does not ask for
@@ -28,6 +30,8 @@ link = f"-L{library_dir} -lmuster -Wl,-rpath,{library_dir} -Wl,-rpath,{config.mu
 hidden = " ".join(f"--implicit-check-not='{word}:'" for word in ("error", "warning", "remark"))
 
 config.substitutions += [
+    (r"%cc-link", f"{config.muster_c_compiler} {with_plugin} {link} -lm"),
+    (r"%plain-c", f"{config.muster_c_compiler} -fopenmp -lm"),
     (r"%muster-link", f"{config.muster_compiler} -std=c++20 {with_plugin} {link}"),
     (r"%muster\+\+", f"{config.muster_compiler} -std=c++20 {with_plugin}"),
     (r"%plain", f"{config.muster_compiler} -std=c++20 -fopenmp"),

@@ -38,11 +38,10 @@ bool touchesArrays(const OMPExecutableDirective* directive) {
   return !ArrayFinder().TraverseStmt(const_cast<OMPExecutableDirective*>(directive));
 }
 
-// Whether the function can hold the launch: a local struct with static descriptors.
+// Whether the function can hold the launch, with its static descriptors.
 bool readFunction(LoopContext& context) {
   const FunctionDecl* function = context.facts.function;
   SourceLocation loc = context.facts.directive->getBeginLoc();
-  if (!context.ast.getLangOpts().CPlusPlus) return context.refuse(loc, "is in a C source, which is not outlined yet");
   if (!function) return context.refuse(loc, "is outside of a function");
   if (function->isConstexpr()) return context.refuse(loc, "is in a constexpr function");
   return true;
@@ -128,7 +127,7 @@ void analyse(LoopContext& context) {
   context.changed = changedVariables(context.facts.body);
   if (!readClauses(context)) return;
   findSharedUpdates(context);
-  if (!readReferences(context) || !walkBody(context)) return;
+  if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
   finishDims(context);
 }

@@ -15,6 +15,11 @@ std::optional<DimFact> canonicalLoop(const clang::ForStmt* loop);
 // The loop that `statement` consists of, through braces without further statements; nullptr if there is none.
 const clang::ForStmt* onlyLoop(const clang::Stmt* statement);
 
+// Text of the number of iterations of a loop, whose lower bound (in the loop variable's type), bound and step have
+// these texts at the launch site.
+std::string tripCountText(const clang::ASTContext& context, const DimFact& dim, const std::string& lower,
+                          const std::string& bound, const std::string& step);
+
 // True if a `break` (or `return`) in `body` can leave the loop whose body it is.
 bool hasEarlyExit(const clang::Stmt* body);
 

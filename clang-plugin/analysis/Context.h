@@ -58,6 +58,9 @@ bool readClauses(LoopContext& context);
 // rank could not do (I/O, goto, statics, ...). False: refused.
 bool readReferences(LoopContext& context);
 
+// C: refuses what native code at file scope could not name. False: refused.
+bool readFileScope(LoopContext& context);
+
 // A clause's value as the user wrote it (Sema wraps values that it captures).
 const clang::Expr* clauseValue(const clang::Expr* value);
 

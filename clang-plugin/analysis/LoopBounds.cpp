@@ -2,6 +2,7 @@
 //
 // The values that loop variables take.
 #include "analysis/BodyWalker.h"
+#include "analysis/CanonicalLoop.h"
 #include "analysis/SourceText.h"
 
 namespace muster::plugin {
@@ -51,12 +52,6 @@ std::optional<AffineExpr> BodyWalker::boundForm(const Expr* expr, bool upper, bo
   return form;
 }
 
-static const char* relationName(BinaryOperatorKind relation) {
-  static const std::map<BinaryOperatorKind, const char*> names = {
-      {BO_LT, "less"}, {BO_LE, "lessEqual"}, {BO_GT, "greater"}, {BO_GE, "greaterEqual"}, {BO_NE, "notEqual"}};
-  return names.at(relation);
-}
-
 // The iterations of a loop with a step, counted at the launch site.
 std::optional<LoopVariable::Stride> BodyWalker::strideOf(const DimFact& dim, const AffineExpr& first) {
   if (!dim.step || !frames_.empty() || !first.factors.empty() || !first.guards.empty()) return std::nullopt;
@@ -68,10 +63,9 @@ std::optional<LoopVariable::Stride> BodyWalker::strideOf(const DimFact& dim, con
   auto moved = multiply(step.forms.front().constant, constantPolynomial(dim.down ? -1 : 1));
   if (!moved) return std::nullopt;
   const auto text = [&](const Expr* expr) { return sourceText(context_.ast, expr); };
-  const std::string count = "muster::tripCount(static_cast<" +
-                            typeText(context_.ast, dim.var->getType().getUnqualifiedType()) + ">(" + text(dim.lower) +
-                            "), " + text(dim.bound) + ", static_cast<int64_t>(" + text(dim.step) +
-                            "), muster::Relation::" + relationName(dim.relation) + (dim.down ? ", true)" : ", false)");
+  const std::string type = typeText(context_.ast, dim.var->getType().getUnqualifiedType());
+  const std::string count = tripCountText(context_.ast, dim, castText(context_.ast, type, text(dim.lower)),
+                                          text(dim.bound), castText(context_.ast, "int64_t", text(dim.step)));
   auto last =
       add(symbol(nullptr, count, "iterations of " + dim.var->getNameAsString()).constant, constantPolynomial(-1));
   return last ? std::optional(LoopVariable::Stride{first.constant, *moved, *last}) : std::nullopt;

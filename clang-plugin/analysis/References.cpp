@@ -172,7 +172,7 @@ std::optional<Role> ReferenceFinder::constantRole(const VarDecl* var) const {
     if (!element.isConstQualified() || !isScalarType(element) || !var->getAnyInitializer(definition) ||
         !var->getAnyInitializer()->isConstantInitializer(context_.ast, false))
       return std::nullopt;
-    if (var->hasGlobalStorage()) return Role::Table;
+    if (isVisibleInFile(var)) return Role::Table;
     // One of automatic storage is written out again in the native code.
     const APValue* value = element->isBuiltinType() ? var->evaluateValue() : nullptr;
     if (!value || !canBeSpelled(*value)) return std::nullopt;
@@ -181,7 +181,7 @@ std::optional<Role> ReferenceFinder::constantRole(const VarDecl* var) const {
   if (type->isReferenceType() || !isScalarType(type)) return std::nullopt;
   if (!type.isConstQualified() || !var->getAnyInitializer()) return std::nullopt;
   const APValue* value = var->evaluateValue();
-  if (!value || (!var->hasGlobalStorage() && !canBeSpelled(*value))) return std::nullopt;
+  if (!value || (!isVisibleInFile(var) && !canBeSpelled(*value))) return std::nullopt;
   return Role::Constant;
 }
 
@@ -235,7 +235,7 @@ bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* v
   if (known != context_.roles.end()) {
     // Native code redeclares all others under their plain name.
     const bool own = known->second != Role::Table && known->second != Role::Constant &&
-                     (known->second != Role::Scalar || !var->hasGlobalStorage());
+                     (known->second != Role::Scalar || !isVisibleInFile(var));
     if (own && reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
     return true;
   }
@@ -253,7 +253,7 @@ bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* v
   if (!isScalarType(type)) return context_.refuse(loc, "uses " + name + " of type '" + type.getAsString() + "'");
   ScalarFact scalar;
   scalar.var = var;
-  scalar.global = var->hasGlobalStorage();
+  scalar.global = isVisibleInFile(var);
   if (scalar.global && (var->getType()->isReferenceType() || isa<VarTemplateSpecializationDecl>(var) ||
                         isa<ClassTemplateSpecializationDecl>(var->getDeclContext())))
     return context_.refuse(loc, "uses " + name + ", a reference or a member of a template of static storage");

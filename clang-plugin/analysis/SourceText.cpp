@@ -22,7 +22,8 @@ std::string sourceText(const clang::ASTContext& context, const clang::Expr* expr
 }
 
 std::string visibleName(const clang::VarDecl* var) {
-  if (var->isStaticLocal() || var->isLocalVarDeclOrParm()) return var->getNameAsString();
+  if (!var->getASTContext().getLangOpts().CPlusPlus || var->isStaticLocal() || var->isLocalVarDeclOrParm())
+    return var->getNameAsString();
   clang::PrintingPolicy policy = var->getASTContext().getPrintingPolicy();
   policy.SuppressUnwrittenScope = true;
   std::string text = "::";
@@ -31,9 +32,19 @@ std::string visibleName(const clang::VarDecl* var) {
   return text;
 }
 
+bool isVisibleInFile(const clang::VarDecl* var) {
+  const bool inFunction = var->getLexicalDeclContext()->isFunctionOrMethod();
+  return var->hasGlobalStorage() && (var->getASTContext().getLangOpts().CPlusPlus || !inFunction);
+}
+
+std::string castText(const clang::ASTContext& context, const std::string& type, const std::string& value) {
+  if (!context.getLangOpts().CPlusPlus) return "(" + type + ")(" + value + ")";
+  return "static_cast<" + type + ">(" + value + ")";
+}
+
 std::string typeText(const clang::ASTContext& context, clang::QualType type) {
   auto policy = context.getPrintingPolicy();
-  policy.SuppressTagKeyword = true;
+  policy.SuppressTagKeyword = context.getLangOpts().CPlusPlus;
   return type.getCanonicalType().getAsString(policy);
 }
 
@@ -76,6 +87,22 @@ std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& co
   if (token.isNot(tok::semi)) return std::nullopt;
   range.setEnd(token.getEndLoc());
   return range;
+}
+
+clang::SourceLocation startOfFunction(const clang::ASTContext& context, const clang::FunctionDecl* function) {
+  const clang::SourceManager& sources = context.getSourceManager();
+  clang::SourceLocation start = sources.getExpansionLoc(function->getBeginLoc());
+  for (const clang::Attr* attribute : function->attrs()) {
+    if (attribute->isImplicit() || attribute->isInherited()) continue;
+    const clang::SourceLocation loc = sources.getExpansionLoc(attribute->getRange().getBegin());
+    if (loc.isValid() && sources.isWrittenInMainFile(loc) && sources.isBeforeInTranslationUnit(loc, start)) start = loc;
+  }
+  if (!sources.isWrittenInMainFile(start)) return start;
+  start = beginOfPragma(sources, start);
+  const unsigned offset = sources.getFileOffset(start);
+  const llvm::StringRef before = sources.getBufferData(sources.getMainFileID()).take_front(offset).rtrim();
+  if (!before.ends_with("[[")) return start;
+  return start.getLocWithOffset(static_cast<int>(before.size()) - 2 - static_cast<int>(offset));
 }
 
 }  // namespace muster::plugin

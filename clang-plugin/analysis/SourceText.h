@@ -13,10 +13,18 @@ namespace muster::plugin {
 
 // As in the source; where macros are involved in a way that has no text of its own, printed from the AST.
 std::string sourceText(const clang::ASTContext& context, const clang::Expr* expr);
-// "n" for a local variable or parameter, "::space::n" for one of namespace scope.
+// "n" for a local variable or parameter, "::space::n" for one of namespace scope in C++.
 std::string visibleName(const clang::VarDecl* var);
-// A type as C++ text that declares a variable (arithmetic types by their canonical names).
+// Whether native code sees the variable without declaring it: not in C what a function declares, static or not, since
+// native code stands in front of that function.
+bool isVisibleInFile(const clang::VarDecl* var);
+// A conversion in the language of the source.
+std::string castText(const clang::ASTContext& context, const std::string& type, const std::string& value);
+// A type as text that declares a variable (arithmetic types by their canonical names).
 std::string typeText(const clang::ASTContext& context, clang::QualType type);
+
+// Where text in front of a function can go: before its attributes and the pragmas that apply to it.
+clang::SourceLocation startOfFunction(const clang::ASTContext& context, const clang::FunctionDecl* function);
 
 // The characters of a whole statement, with its semicolon; nullopt where they are not plain text of the main file.
 std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& context, const clang::Stmt* statement);

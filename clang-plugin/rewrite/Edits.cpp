@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "clang/Lex/Lexer.h"
+#include "rewrite/Dialect.h"
 
 namespace muster::plugin {
 
@@ -73,18 +74,18 @@ bool EditList::replaceCharacters(SourceLocation begin, SourceLocation end, std::
 
 void EditList::insertAtTop(std::string text) { top_ += text; }
 
-static std::string headerText(unsigned offset, unsigned line, llvm::StringRef declarations) {
-  return (offset == 0 ? "" : "\n") + std::string("#include \"muster/muster.hpp\"\n") + declarations.str() + "#line " +
-         std::to_string(line) + "\n";
+static std::string headerText(const Dialect& dialect, unsigned offset, unsigned line, llvm::StringRef declarations) {
+  return std::string(offset == 0 ? "" : "\n") + "#include \"" + dialect.header() + "\"\n" + declarations.str() +
+         "#line " + std::to_string(line) + "\n";
 }
 
-std::string withHeader(llvm::StringRef text, unsigned offset, unsigned line) {
-  return text.take_front(offset).str() + headerText(offset, line, "") + text.drop_front(offset).str();
+std::string withHeader(const Dialect& dialect, llvm::StringRef text, unsigned offset, unsigned line) {
+  return text.take_front(offset).str() + headerText(dialect, offset, line, "") + text.drop_front(offset).str();
 }
 
 llvm::Expected<std::string> EditList::apply(llvm::StringRef base, unsigned headerOffset, unsigned headerLine) const {
   std::vector<Edit> edits = edits_;
-  edits.push_back({headerOffset, 0, 0, headerText(headerOffset, headerLine, top_)});
+  edits.push_back({headerOffset, 0, 0, headerText(Dialect(options_), headerOffset, headerLine, top_)});
   // Insertions in front of a replacement at the same place, the header in front of all.
   std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
     return std::tuple(a.offset, a.length != 0, a.order) < std::tuple(b.offset, b.length != 0, b.order);

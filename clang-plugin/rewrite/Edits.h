@@ -10,6 +10,7 @@
 #include "clang/Basic/LangOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/Error.h"
+#include "rewrite/Dialect.h"
 
 namespace muster::plugin {
 
@@ -61,6 +62,6 @@ class EditList {
 };
 
 // The text with Muster's header at `offset`, which is on line `line`.
-std::string withHeader(llvm::StringRef text, unsigned offset, unsigned line);
+std::string withHeader(const Dialect& dialect, llvm::StringRef text, unsigned offset, unsigned line);
 
 }  // namespace muster::plugin

@@ -2,6 +2,7 @@
 //
 // The launch site of a loop: static descriptors, then what is known only now - dims, affine forms, arguments.
 #include "analysis/Affine.h"
+#include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/Instances.h"
 #include "analysis/SourceText.h"
@@ -22,12 +23,13 @@ constexpr const char* resultKinds[] = {
 
 class LaunchWriter {
  public:
-  LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code)
+  LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code)
       : spelling_(spelling),
+        dialect_(spelling.dialect()),
         context_(spelling.context()),
         kernel_(kernel),
         facts_(*kernel.facts),
-        struct_(structName),
+        owner_(owner),
         code_(code) {}
 
   void write() {
@@ -55,6 +57,7 @@ class LaunchWriter {
   void writeResultParams();
   void writeAccesses();
   void writeKernel();
+  void writeOpenClText();
   void writeDims();
   void writeForms();
   void writeSections();
@@ -62,7 +65,11 @@ class LaunchWriter {
   const Expr* condition() const;
   void writeArguments();
   void writeCall();
+  std::string guardText(const std::string& forms);
   void combineSections();
+  void writeSectionInC(const SectionFact& section, const std::string& type, const std::string& lower,
+                       const std::string& length);
+  void combineSectionInC(const SectionFact& section);
   const SectionFact* sectionOf(unsigned array) const {
     const auto found = llvm::find_if(facts_.sections, [&](const auto& section) { return section.array == array; });
     return found == facts_.sections.end() ? nullptr : &*found;
@@ -79,10 +86,11 @@ class LaunchWriter {
   }
 
   const Spelling& spelling_;
+  const Dialect& dialect_;
   const ASTContext& context_;
   const KernelPlan& kernel_;
   const LoopFacts& facts_;
-  const std::string struct_;
+  const std::string owner_;
   const std::string tag_ = mergeTag(kernel_);
   CodeText& code_;
 };
@@ -120,7 +128,7 @@ void LaunchWriter::writeScalarParams() {
     const bool stored = scalar.global && !type.isConstQualified();
     entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(" + name(scalar.var) + "), " +
                       spelling_.typeCode(type) + ", {0, 0, 0}, " +
-                      (stored ? "(void *)&" + visibleName(scalar.var) : "nullptr") + "}");
+                      (stored ? "(void *)&" + visibleName(scalar.var) : dialect_.null()) + "}");
     if (scalar.global) {
       std::string& entry = entries.back();
       entry.replace(entry.find("sizeof(") + 7, name(scalar.var).size(), visibleName(scalar.var));
@@ -134,7 +142,8 @@ void LaunchWriter::writeResultParams() {
   for (const ResultFact& result : facts_.results)
     entries.push_back("{" + spelling_.literal(name(result.var)) + ", sizeof(" + name(result.var) + "), " +
                       spelling_.typeCode(result.var->getType().getNonReferenceType()) + ", " +
-                      resultKinds[result.kind] + ", 0, &" + struct_ + "::muster_combine_" + name(result.var) + "}");
+                      resultKinds[result.kind] + ", 0, " +
+                      dialect_.functionReference(owner_, "combine_" + name(result.var)) + "}");
   table("static const muster_result_param", "muster_result_params" + tag_, entries);
 }
 
@@ -163,17 +172,17 @@ void LaunchWriter::writeKernel() {
   if (facts_.needsDistinct) flags = "MUSTER_KERNEL_NEEDS_DISTINCT";
   if (kernel_.needsFp64) flags += (flags.empty() ? "" : " | ") + std::string("MUSTER_KERNEL_NEEDS_FP64");
   auto counted = [](std::size_t count) { return std::to_string(count) + ", "; };
-  auto pointer = [](const std::string& name, bool there) { return there ? name : std::string("nullptr"); };
+  auto pointer = [&](const std::string& name, bool there) { return there ? name : std::string(dialect_.null()); };
   code_.open("static const muster_kernel muster_this_kernel" + tag_ + " = {");
   code_.line("MUSTER_ABI_VERSION, " + (flags.empty() ? "0" : flags) + ", 0x" + llvm::utohexstr(kernel_.id, true) +
              "ull,");
   code_.line(spelling_.literal(kernel_.name) + ", {" + spelling_.literal(loc.getFilename()) + ", " +
              std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "},");
-  code_.line("&" + struct_ + "::muster_run,");
+  code_.line(dialect_.functionReference(owner_, "run") + ",");
   if (kernel_.opencl.empty())
-    code_.line("nullptr, " + spelling_.literal(kernel_.openclReason) + ",");
+    code_.line(dialect_.null() + (", " + spelling_.literal(kernel_.openclReason)) + ",");
   else
-    code_.raw("R\"muster(" + kernel_.opencl + ")muster\", nullptr,");
+    writeOpenClText();
   code_.line(counted(facts_.arrays.size()) + counted(facts_.scalars.size()) + counted(facts_.results.size()) +
              counted(facts_.dims.size()) + counted(facts_.inner.size()) + std::to_string(facts_.accesses.size()) + ",");
   code_.line(pointer("muster_array_params" + tag_, !facts_.arrays.empty()) + ", " +
@@ -185,6 +194,22 @@ void LaunchWriter::writeKernel() {
   code_.line("static const muster_kernel *const muster_kernel_entry" + tag_ + " = &muster_this_kernel" + tag_ + ";");
 }
 
+// C has no raw strings.
+void LaunchWriter::writeOpenClText() {
+  if (!dialect_.isC()) {
+    code_.raw("R\"muster(" + kernel_.opencl + ")muster\", nullptr,");
+    return;
+  }
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(kernel_.opencl).split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    std::string text = spelling_.literal(line.str());
+    text.insert(text.size() - 1, "\\n");
+    code_.line(text);
+  }
+  code_.line(std::string(", ") + dialect_.null() + ",");
+}
+
 std::string LaunchWriter::argument(const Expr* expr) const {
   std::string text = sourceText(context_, expr);
   if (auto* op = dyn_cast<BinaryOperator>(expr); op && op->isCommaOp()) text = "(" + text + ")";
@@ -192,8 +217,6 @@ std::string LaunchWriter::argument(const Expr* expr) const {
 }
 
 void LaunchWriter::writeDims() {
-  static const std::map<BinaryOperatorKind, const char*> relations = {
-      {BO_LT, "less"}, {BO_LE, "lessEqual"}, {BO_GT, "greater"}, {BO_GE, "greaterEqual"}, {BO_NE, "notEqual"}};
   std::vector<std::string> entries;
   for (unsigned i = 0; i < facts_.dims.size(); ++i) {
     const DimFact& dim = facts_.dims[i];
@@ -201,24 +224,30 @@ void LaunchWriter::writeDims() {
     const std::string lower = "muster_lower" + number, step = "muster_step" + number;
     code_.line("const " + spelling_.type(dim.var->getType().getUnqualifiedType()) + " " + lower + " = " +
                sourceText(context_, dim.lower) + ";");
-    code_.line("const int64_t " + step + " = " + (dim.step ? "static_cast<int64_t>(" + argument(dim.step) + ")" : "1") +
-               ";");
-    entries.push_back("{static_cast<int64_t>(" + lower + "), " + (dim.down ? "-" : "") + step + ", muster::tripCount(" +
-                      lower + ", " + argument(dim.bound) + ", " + step + ", muster::Relation::" +
-                      relations.at(dim.relation) + ", " + (dim.down ? "true" : "false") + ")}");
+    code_.line("const int64_t " + step + " = " + (dim.step ? dialect_.cast("int64_t", argument(dim.step)) : "1") + ";");
+    entries.push_back("{" + dialect_.cast("int64_t", lower) + ", " + (dim.down ? "-" : "") + step + ", " +
+                      tripCountText(context_, dim, lower, argument(dim.bound), step) + "}");
   }
   table("const muster_dim", "muster_dims", entries);
 }
 
+static std::string numberText(int64_t value) {
+  return value == INT64_MIN ? "(-9223372036854775807ll - 1)" : std::to_string(value);
+}
+
 std::string LaunchWriter::number(const Polynomial& polynomial) const {
+  // In C++ an operator of muster::Coefficient.
+  auto join = [&](const std::string& left, const char* op, const char* function, const std::string& right) {
+    if (left.empty()) return right;
+    if (!dialect_.isC()) return left + op + right;
+    return std::string(function) + "(&muster_exact, " + left + ", " + right + ")";
+  };
   std::string sum;
   for (const auto& [monomial, coefficient] : polynomial) {
     std::string product;
-    if (monomial.empty() || coefficient != 1)
-      product = std::to_string(coefficient) + (coefficient == INT64_MIN ? "ll" : "");
-    if (coefficient == INT64_MIN) product = "(-9223372036854775807ll - 1)";
-    for (unsigned symbol : monomial) product += (product.empty() ? "" : " * ") + ("muster_s" + std::to_string(symbol));
-    sum += (sum.empty() ? "" : " + ") + product;
+    if (monomial.empty() || coefficient != 1) product = numberText(coefficient);
+    for (unsigned symbol : monomial) product = join(product, " * ", "muster_mul", "muster_s" + std::to_string(symbol));
+    sum = join(sum, " + ", "muster_add", product);
   }
   return sum.empty() ? "0" : sum;
 }
@@ -244,10 +273,17 @@ void LaunchWriter::writeForms() {
   for (const AccessFact& access : facts_.accesses)
     if (access.index) use(*access.index);
   for (const GuardFact& guard : facts_.guards) use(guard.form);
-  for (unsigned symbol : used)
-    code_.line("const muster::Coefficient muster_s" + std::to_string(symbol) + "(" + facts_.symbols[symbol].text +
-               ");");
-  code_.open("const muster::Coefficient muster_coefficients[] = {");
+  if (dialect_.isC()) code_.line("int muster_exact = 1;");
+  for (unsigned symbol : used) {
+    const std::string var = "muster_s" + std::to_string(symbol), &text = facts_.symbols[symbol].text;
+    if (dialect_.isC())
+      code_.line("const int64_t " + var + " = muster_coefficient(&muster_exact, (int64_t)(" + text + "), (" + text +
+                 ") < 0);");
+    else
+      code_.line("const muster::Coefficient " + var + "(" + text + ");");
+  }
+  code_.open(dialect_.isC() ? "const int64_t muster_forms[] = {"
+                            : "const muster::Coefficient muster_coefficients[] = {");
   for (const InnerFact& inner : facts_.inner) {
     appendForm(&inner.smallest, inner.name + " >= " + toString(inner.smallest, facts_));
     appendForm(&inner.largest, inner.name + " <= " + toString(inner.largest, facts_));
@@ -264,11 +300,12 @@ void LaunchWriter::writeForms() {
   const std::size_t variables = facts_.dims.size() + facts_.inner.size();
   const std::size_t count = (2 * facts_.inner.size() + facts_.accesses.size() + facts_.guards.size()) * (variables + 1);
   code_.close("};");
-  code_.line("const muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);");
+  if (!dialect_.isC())
+    code_.line("const muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);");
   std::vector<std::string> ranges;
   for (const GuardFact& guard : facts_.guards)
     ranges.push_back("{" + number(constantPolynomial(guard.low)) + ", " + number(constantPolynomial(guard.high)) + "}");
-  table("const muster::Range", "muster_ranges", ranges);
+  table(dialect_.isC() ? "static const muster_range" : "const muster::Range", "muster_ranges", ranges);
 }
 
 // An array that is not managed is reduced in one that is, and combined into the user's afterwards.
@@ -277,13 +314,13 @@ void LaunchWriter::writeSections() {
     const ArrayFact& array = facts_.arrays[section.array];
     const std::string var = name(section.var), type = spelling_.type(array.element);
     const PresumedLoc loc = context_.getSourceManager().getPresumedLoc(facts_.directive->getBeginLoc());
-    auto number = [&](const Expr* bound) { return "static_cast<int64_t>(" + argument(bound) + ")"; };
+    auto number = [&](const Expr* bound) { return dialect_.cast("int64_t", argument(bound)); };
     const std::string lower = section.lower ? number(section.lower) : "0";
     std::string length = "1";
     if (section.length)
       length = number(section.length);
     else if (!section.isElement)
-      length = "static_cast<int64_t>(sizeof(" + var + ") / sizeof(" + type + "))" +
+      length = dialect_.cast("int64_t", "sizeof(" + var + ") / sizeof(" + type + ")") +
                (section.lower ? " - " + number(section.lower) : "");
     code_.open("static const muster_array_site muster_site_" + var + " = {");
     code_.line("{" + spelling_.literal(loc.getFilename()) + ", " + std::to_string(loc.getLine()) + ", " +
@@ -292,13 +329,49 @@ void LaunchWriter::writeSections() {
     code_.line(spelling_.typeCode(array.element) +
                ", MUSTER_REPLICATED, 0, \"every device reduces into a copy of it\"");
     code_.close("};");
-    code_.line("muster::ReductionSection<" + type + ", " + resultKinds[section.kind] + "> muster_section_" + var +
-               "(muster_site_" + var + ", (" + type + " *)" + var + ", " + lower + ", " + length + ");");
+    if (dialect_.isC())
+      writeSectionInC(section, type, lower, length);
+    else
+      code_.line("muster::ReductionSection<" + type + ", " + resultKinds[section.kind] + "> muster_section_" + var +
+                 "(muster_site_" + var + ", (" + type + " *)" + var + ", " + lower + ", " + length + ");");
   }
 }
 
+// muster::ReductionSection, written out: muster_section_NAME is what the launch reduces into.
+void LaunchWriter::writeSectionInC(const SectionFact& section, const std::string& type, const std::string& lower,
+                                   const std::string& length) {
+  const std::string var = name(section.var), data = "muster_section_" + var, low = "muster_low_" + var,
+                    end = "muster_end_" + var;
+  code_.line("const int64_t " + low + " = " + lower + ", " + end + " = " + low + " + (" + length + ");");
+  code_.line(type + " *" + data + " = (" + type + " *)" + var + ";");
+  code_.open("if (" + end + " > " + low + " && " + low + " >= 0 && !muster_is_managed(" + data + " + " + low + ")) {");
+  code_.line(data + " = (" + type + " *)muster_array_create(&muster_site_" + var + ", (size_t)" + end + ");");
+  code_.line("for (int64_t muster_i = " + low + "; muster_i < " + end + "; ++muster_i) " + data + "[muster_i] = (" +
+             type + ")(" + identityOf(spelling_, section.kind, facts_.arrays[section.array].element, type) + ");");
+  code_.close();
+}
+
+void LaunchWriter::combineSectionInC(const SectionFact& section) {
+  const std::string var = name(section.var), type = spelling_.type(facts_.arrays[section.array].element),
+                    data = "muster_section_" + var, low = "muster_low_" + var, end = "muster_end_" + var;
+  code_.open("if (" + data + " != (" + type + " *)" + var + ") {");
+  code_.line("muster_host_access(" + data + " + " + low + ", (size_t)(" + end + " - " + low + ") * sizeof(" + type +
+             "), MUSTER_READ);");
+  code_.open("for (int64_t muster_i = " + low + "; muster_i < " + end + "; ++muster_i) {");
+  code_.line(type + " *const muster_a = (" + type + " *)" + var + " + muster_i;");
+  code_.line("const " + type + " muster_b = " + data + "[muster_i];");
+  code_.line(combination(spelling_, section.kind, type));
+  code_.close();
+  code_.line("muster_free(" + data + ");");
+  code_.close();
+}
+
 void LaunchWriter::combineSections() {
-  for (const SectionFact& section : facts_.sections) code_.line("muster_section_" + name(section.var) + ".combine();");
+  for (const SectionFact& section : facts_.sections)
+    if (dialect_.isC())
+      combineSectionInC(section);
+    else
+      code_.line("muster_section_" + name(section.var) + ".combine();");
 }
 
 void LaunchWriter::writeArguments() {
@@ -306,7 +379,7 @@ void LaunchWriter::writeArguments() {
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
     const ArrayFact& array = facts_.arrays[i];
     if (sectionOf(i))
-      entries.push_back("muster_section_" + name(array.var) + ".data()");
+      entries.push_back("muster_section_" + name(array.var) + (dialect_.isC() ? "" : ".data()"));
     else
       entries.push_back("(void *)" + name(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
   }
@@ -333,19 +406,29 @@ const Expr* LaunchWriter::condition() const {
 }
 
 void LaunchWriter::writeCondition() {
-  if (const Expr* expr = condition()) code_.line("const bool muster_if = (" + sourceText(context_, expr) + ");");
+  if (const Expr* expr = condition())
+    code_.line(std::string("const ") + dialect_.boolean() + " muster_if = (" + sourceText(context_, expr) + ");");
+}
+
+std::string LaunchWriter::guardText(const std::string& forms) {
+  const std::string inner = std::to_string(facts_.inner.size()), accesses = std::to_string(facts_.accesses.size());
+  if (!dialect_.isC())
+    return "muster::staysWithin(muster_ranges, " + forms + ", muster_dims, " + inner + ", " + accesses + ")";
+  const std::string dims = std::to_string(facts_.dims.size());
+  code_.line("muster_interval muster_intervals[" + dims + " + " + inner + "];");
+  return "muster_stays_within(muster_ranges, " + std::to_string(facts_.guards.size()) + ", " + forms +
+         ", muster_dims, " + dims + ", " + inner + ", " + accesses + ", muster_intervals)";
 }
 
 void LaunchWriter::writeCall() {
-  auto pointer = [](const char* name, bool there) { return std::string(there ? name : "nullptr"); };
-  std::string spread = hasForms() ? "muster_forms.exact()" : "true";
-  if (!facts_.guards.empty())
-    spread += " && muster::staysWithin(muster_ranges, muster_forms.data(), muster_dims, " +
-              std::to_string(facts_.inner.size()) + ", " + std::to_string(facts_.accesses.size()) + ")";
+  auto pointer = [&](const char* name, bool there) { return std::string(there ? name : dialect_.null()); };
+  const std::string forms = dialect_.isC() ? "muster_forms" : "muster_forms.data()";
+  std::string spread = !hasForms() ? dialect_.truth(true) : dialect_.isC() ? "muster_exact" : "muster_forms.exact()";
+  if (!facts_.guards.empty()) spread += " && " + guardText(forms);
   if (condition()) spread += " && muster_if";
   code_.open("const muster_launch muster_this_launch = {");
-  code_.line("sizeof(muster_launch), static_cast<uint32_t>(" + spread + " ? 0 : MUSTER_LAUNCH_HOST),");
-  code_.line("&muster_this_kernel" + tag_ + ", muster_dims, " + (hasForms() ? "muster_forms.data()" : "nullptr") + ",");
+  code_.line("sizeof(muster_launch), " + dialect_.cast("uint32_t", spread + " ? 0 : MUSTER_LAUNCH_HOST") + ",");
+  code_.line("&muster_this_kernel" + tag_ + ", muster_dims, " + (hasForms() ? forms : dialect_.null()) + ",");
   code_.line(pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
              pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
              pointer("muster_results", !facts_.results.empty()) + ",");
@@ -368,9 +451,10 @@ void LaunchWriter::writeLastValues() {
     const DimFact& dim = facts_.dims[i];
     if (dim.declaredInLoop || !(simd || last.count(dim.var))) continue;
     const std::string entry = "muster_dims[" + std::to_string(i) + "]";
-    code_.line("if (" + ran + ") " + name(dim.var) + " = static_cast<" +
-               spelling_.type(dim.var->getType().getUnqualifiedType()) + ">(" + entry + ".first + " + entry +
-               ".count * " + entry + ".step);");
+    code_.line("if (" + ran + ") " + name(dim.var) + " = " +
+               dialect_.cast(spelling_.type(dim.var->getType().getUnqualifiedType()),
+                             entry + ".first + " + entry + ".count * " + entry + ".step") +
+               ";");
   }
 }
 
@@ -380,8 +464,8 @@ std::string mergeTag(const KernelPlan& kernel) {
   return isMerged(kernel.facts->function) ? "_" + llvm::utohexstr(kernel.id, true) : "";
 }
 
-void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code) {
-  LaunchWriter(spelling, kernel, structName, code).write();
+void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code) {
+  LaunchWriter(spelling, kernel, owner, code).write();
 }
 
 }  // namespace muster::plugin

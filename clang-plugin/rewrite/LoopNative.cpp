@@ -19,20 +19,52 @@ static const char* reductionOperator(unsigned kind) {
   return names[kind];
 }
 
-std::string identityOf(const Spelling& spelling, const ResultFact& result) {
-  const std::string limits = "std::numeric_limits<" + spelling.scalarType(result.var) + ">::";
-  switch (result.kind) {
+// What a C++ program calls std::numeric_limits<T>::max() or lowest().
+static std::string limitInC(const ASTContext& context, QualType type, bool largest) {
+  if (type->isFloatingType()) {
+    const char* name = type->isSpecificBuiltinType(BuiltinType::Float)    ? "__FLT_MAX__"
+                       : type->isSpecificBuiltinType(BuiltinType::Double) ? "__DBL_MAX__"
+                                                                          : "__LDBL_MAX__";
+    return (largest ? "" : "-") + std::string(name);
+  }
+  if (type->isBooleanType()) return largest ? "1" : "0";
+  const unsigned bits = context.getTypeSize(type);
+  const std::string ones = "(~0ULL >> " + std::to_string(64 - bits) + ")";
+  if (type->isUnsignedIntegerOrEnumerationType()) return largest ? ones : "0";
+  return (largest ? "(long long)" : "-1 - (long long)") + std::string("(") + ones + " >> 1)";
+}
+
+std::string identityOf(const Spelling& spelling, unsigned kind, QualType type, const std::string& typeName) {
+  auto limit = [&](bool largest) {
+    if (spelling.dialect().isC()) return limitInC(spelling.context(), type.getCanonicalType(), largest);
+    return "std::numeric_limits<" + typeName + (largest ? ">::max()" : ">::lowest()");
+  };
+  switch (kind) {
     case MUSTER_REDUCE_MUL:
     case MUSTER_REDUCE_LAND:
       return "1";
     case MUSTER_REDUCE_AND:
       return "~0";
     case MUSTER_REDUCE_MIN:
-      return limits + "max()";
+      return limit(true);
     case MUSTER_REDUCE_MAX:
-      return limits + "lowest()";
+      return limit(false);
     default:
       return "0";
+  }
+}
+
+std::string combination(const Spelling& spelling, unsigned kind, const std::string& type) {
+  switch (kind) {
+    case MUSTER_LASTPRIVATE:
+      return "*muster_a = muster_b;";
+    case MUSTER_REDUCE_MIN:
+      return "if (muster_b < *muster_a) *muster_a = muster_b;";
+    case MUSTER_REDUCE_MAX:
+      return "if (*muster_a < muster_b) *muster_a = muster_b;";
+    default:
+      return "*muster_a = " +
+             spelling.dialect().cast(type, "*muster_a " + std::string(reductionOperator(kind)) + " muster_b") + ";";
   }
 }
 
@@ -40,11 +72,16 @@ namespace {
 
 class NativeWriter {
  public:
-  NativeWriter(const Spelling& spelling, const KernelPlan& kernel, CodeText& code)
-      : spelling_(spelling), context_(spelling.context()), facts_(*kernel.facts), code_(code) {}
+  NativeWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code)
+      : spelling_(spelling),
+        dialect_(spelling.dialect()),
+        context_(spelling.context()),
+        facts_(*kernel.facts),
+        owner_(owner),
+        code_(code) {}
 
   void write() {
-    code_.open("static void muster_run(const muster_chunk *muster_c) {");
+    code_.open("static void " + dialect_.functionName(owner_, "run") + "(const muster_chunk *muster_c) {");
     declareArrays();
     declareScalars();
     declareResults();
@@ -63,6 +100,7 @@ class NativeWriter {
 
  private:
   static std::string name(const VarDecl* var) { return var->getNameAsString(); }
+  void declareWhole(const VarDecl* var, const std::string& address);
   void declareArrays();
   void declareScalars();
   void declareResults();
@@ -83,39 +121,49 @@ class NativeWriter {
   bool countFitsInt(const DimFact& dim) const;
 
   const Spelling& spelling_;
+  const Dialect& dialect_;
   const ASTContext& context_;
   const LoopFacts& facts_;
+  const std::string owner_;
   CodeText& code_;
   std::vector<std::string> firstprivate_;
 };
+
+// An array of a known size: a reference to it, in C a pointer to its first row.
+void NativeWriter::declareWhole(const VarDecl* var, const std::string& address) {
+  const QualType type = var->getType().getNonReferenceType();
+  if (dialect_.isC()) {
+    const QualType row = context_.getPointerType(context_.getAsArrayType(type)->getElementType());
+    code_.line(spelling_.declare(row, name(var)) + " = " + dialect_.cast(spelling_.type(row), address) + ";");
+    return;
+  }
+  if (spelling_.inTemplate()) {
+    const std::string whole = "typename std::remove_reference<decltype(" + name(var) + ")>::type";
+    code_.line(whole + " &" + name(var) + " = *" + dialect_.cast(whole + " *", address) + ";");
+    return;
+  }
+  code_.line(spelling_.declare(context_.getLValueReferenceType(type), name(var)) + " = *" +
+             dialect_.cast(spelling_.type(context_.getPointerType(type)), address) + ";");
+}
 
 void NativeWriter::declareArrays() {
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
     const ArrayFact& array = facts_.arrays[i];
     const QualType type = array.var->getType().getNonReferenceType();
-    const std::string slot = "(muster_c->arrays[" + std::to_string(i) + "])";
+    const std::string slot = "muster_c->arrays[" + std::to_string(i) + "]";
     switch (array.form) {
       case ArrayForm::Pointer:
       case ArrayForm::PointerToArray: {
         const QualType plain = type.getUnqualifiedType();
         const QualType pointer = context_.getPointerType(type->getPointeeType());
-        if (spelling_.inTemplate())
-          code_.line(spelling_.valueType(array.var) + " " + name(array.var) + " = static_cast<" +
-                     spelling_.valueType(array.var) + ">" + slot + ";");
-        else
-          code_.line(spelling_.declare(plain, name(array.var)) + " = static_cast<" + spelling_.type(pointer) + ">" +
-                     slot + ";");
+        const std::string cast = spelling_.inTemplate() ? spelling_.valueType(array.var) : spelling_.type(pointer);
+        code_.line((spelling_.inTemplate() ? cast + " " + name(array.var) : spelling_.declare(plain, name(array.var))) +
+                   " = " + dialect_.cast(cast, slot) + ";");
         if (!isReduced(array.var)) firstprivate_.push_back(name(array.var));
         break;
       }
       case ArrayForm::ConstantArray:
-        if (spelling_.inTemplate()) {
-          const std::string array_type = "typename std::remove_reference<decltype(" + name(array.var) + ")>::type";
-          code_.line(array_type + " &" + name(array.var) + " = *static_cast<" + array_type + " *>" + slot + ";");
-          break;
-        }
-        code_.line(spelling_.declare(context_.getLValueReferenceType(type), name(array.var)) + " = *static_cast<" +
-                   spelling_.type(context_.getPointerType(type)) + ">" + slot + ";");
+        declareWhole(array.var, slot);
         break;
       case ArrayForm::Vector: {
         const QualType element = type.isConstQualified() ? array.element.withConst() : array.element;
@@ -124,7 +172,7 @@ void NativeWriter::declareArrays() {
           if (facts_.scalars[s].vectorSize && facts_.scalars[s].var == array.var)
             size = "*static_cast<const std::size_t *>(muster_c->scalars[" + std::to_string(s) + "])";
         code_.line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
-                   spelling_.type(context_.getPointerType(element)) + ">" + slot + ", " + size + ");");
+                   spelling_.type(context_.getPointerType(element)) + ">(" + slot + "), " + size + ");");
         firstprivate_.push_back(name(array.var));
         break;
       }
@@ -139,23 +187,21 @@ void NativeWriter::declareScalars() {
         std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), scalar.var) != facts_.firstprivates.end();
     // Globals keep their own name; the runtime stores the launch's value there.
     if (scalar.vectorSize || (scalar.global && !own)) continue;
+    const std::string value = "muster_c->scalars[" + std::to_string(i) + "]";
     if (scalar.byValue) {
-      const QualType array = scalar.var->getType();
-      code_.line(spelling_.declare(context_.getLValueReferenceType(array), name(scalar.var)) + " = *static_cast<" +
-                 spelling_.type(context_.getPointerType(array)) + ">(const_cast<void *>(muster_c->scalars[" +
-                 std::to_string(i) + "]));");
+      declareWhole(scalar.var, dialect_.isC() ? value : "const_cast<void *>(" + value + ")");
       continue;
     }
     const std::string type = spelling_.scalarType(scalar.var);
-    code_.line(type + " " + name(scalar.var) + " = *static_cast<" + "const " + type + " *>(muster_c->scalars[" +
-               std::to_string(i) + "]);");
+    code_.line(type + " " + name(scalar.var) + " = *" + dialect_.cast("const " + type + " *", value) + ";");
     firstprivate_.push_back(name(scalar.var));
   }
   for (const VarDecl* var : facts_.constants)
-    if (!var->hasGlobalStorage())
-      code_.line("constexpr " + spelling_.scalarType(var) + " " + name(var) + " = " + spelling_.constant(var) + ";");
+    if (!isVisibleInFile(var))
+      code_.line(std::string(dialect_.constant()) + " " + spelling_.scalarType(var) + " " + name(var) + " = " +
+                 spelling_.constant(var) + ";");
   for (const VarDecl* var : facts_.tables)
-    if (!var->hasGlobalStorage())
+    if (!isVisibleInFile(var))
       code_.line("static " + spelling_.declare(var->getType(), name(var)) + " = " + spelling_.constant(var) + ";");
 }
 
@@ -165,7 +211,10 @@ void NativeWriter::declareResults() {
         std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), result.var) != facts_.firstprivates.end();
     if (hasValue) continue;
     const std::string type = spelling_.scalarType(result.var);
-    code_.line(type + " " + name(result.var) + " = static_cast<" + type + ">(" + identityOf(spelling_, result) + ");");
+    code_.line(
+        type + " " + name(result.var) + " = " +
+        dialect_.cast(type, identityOf(spelling_, result.kind, result.var->getType().getNonReferenceType(), type)) +
+        ";");
   }
 }
 
@@ -250,7 +299,7 @@ std::string NativeWriter::declareLoopVariable(unsigned dim, const std::string& c
     value += " - " + counter;
   else
     value += " + " + counter + " * (" + step + ")";
-  return type + " " + name(var) + " = static_cast<" + type + ">(" + value + ");";
+  return type + " " + name(var) + " = " + dialect_.cast(type, value) + ";";
 }
 
 // The counter has the user's type, at least int, so that the optimiser finds the loop that it would have found.
@@ -269,13 +318,14 @@ void NativeWriter::writeLoop() {
     code_.line("// An int may not be able to count all iterations.");
     code_.open("for (int64_t muster_lo = muster_c->lo; muster_lo < muster_c->hi; muster_lo += 0x40000000) {");
     code_.line("const int64_t muster_left = muster_c->hi - muster_lo;");
-    code_.line("const int muster_n0 = muster_left < 0x40000000 ? static_cast<int>(muster_left) : 0x40000000;");
+    code_.line("const int muster_n0 = muster_left < 0x40000000 ? " + dialect_.cast("int", "muster_left") +
+               " : 0x40000000;");
   } else {
-    code_.line("const " + counter + " muster_n0 = static_cast<" + counter + ">(muster_c->hi - muster_c->lo);");
+    code_.line("const " + counter + " muster_n0 = " + dialect_.cast(counter, "muster_c->hi - muster_c->lo") + ";");
   }
-  code_.line("const " + counter + " muster_first0 = static_cast<" + counter + ">(" + first + ");");
+  code_.line("const " + counter + " muster_first0 = " + dialect_.cast(counter, first) + ";");
   if (stepText(0) == "muster_step0")
-    code_.line("const " + counter + " muster_step0 = static_cast<" + counter + ">(muster_c->dims[0].step);");
+    code_.line("const " + counter + " muster_step0 = " + dialect_.cast(counter, "muster_c->dims[0].step") + ";");
   writePragma();
   code_.open("for (" + counter + " muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {");
   code_.line(declareLoopVariable(0, "muster_k0"));
@@ -291,8 +341,8 @@ void NativeWriter::writeNest() {
     const std::string dim = "muster_c->dims[" + number + "]";
     counters.push_back(countFitsInt(facts_.dims[i]) ? counterType(facts_.dims[i]) : "int64_t");
     auto declare = [&](const std::string& name, const std::string& value) {
-      code_.line("const " + counters.back() + " " + name + number + " = static_cast<" + counters.back() + ">(" + value +
-                 ");");
+      code_.line("const " + counters.back() + " " + name + number + " = " + dialect_.cast(counters.back(), value) +
+                 ";");
     };
     declare("muster_n", i == 0 ? "muster_c->hi - muster_c->lo" : dim + ".count");
     declare("muster_first", dim + ".first" + (i == 0 ? " + muster_c->lo * " + dim + ".step" : ""));
@@ -334,32 +384,26 @@ void NativeWriter::writeBody() {
 void NativeWriter::writeResults() {
   for (unsigned i = 0; i < facts_.results.size(); ++i) {
     const VarDecl* var = facts_.results[i].var;
-    code_.line("*static_cast<" + spelling_.scalarType(var) + " *>(muster_c->results[" + std::to_string(i) +
-               "]) = " + name(var) + ";");
+    code_.line("*" + dialect_.cast(spelling_.scalarType(var) + " *", "muster_c->results[" + std::to_string(i) + "]") +
+               " = " + name(var) + ";");
   }
 }
 
 void NativeWriter::writeCombine(const ResultFact& result) {
   const std::string type = spelling_.scalarType(result.var);
-  code_.open("static void muster_combine_" + name(result.var) + "(void *muster_into, const void *muster_partial) {");
-  code_.line(type + " &muster_a = *static_cast<" + type + " *>(muster_into);");
-  code_.line("const " + type + " muster_b = *static_cast<const " + type + " *>(muster_partial);");
-  const std::string op = result.kind < MUSTER_REDUCE_MIN ? reductionOperator(result.kind) : "";
-  if (result.kind == MUSTER_LASTPRIVATE)
-    code_.line("muster_a = muster_b;");
-  else if (result.kind == MUSTER_REDUCE_MIN)
-    code_.line("if (muster_b < muster_a) muster_a = muster_b;");
-  else if (result.kind == MUSTER_REDUCE_MAX)
-    code_.line("if (muster_a < muster_b) muster_a = muster_b;");
-  else
-    code_.line("muster_a = static_cast<" + type + ">(muster_a " + op + " muster_b);");
+  code_.open("static void " + dialect_.functionName(owner_, "combine_" + name(result.var)) +
+             "(void *muster_into, const void *muster_partial) {");
+  code_.line(type + " *const muster_a = " + dialect_.cast(type + " *", "muster_into") + ";");
+  code_.line("const " + type + " muster_b = *" + dialect_.cast("const " + type + " *", "muster_partial") + ";");
+  code_.line(combination(spelling_, result.kind, type));
   code_.close();
 }
 
 }  // namespace
 
-void writeNativeMembers(const Spelling& spelling, const KernelPlan& kernel, CodeText& code) {
-  NativeWriter(spelling, kernel, code).write();
+void writeNativeFunctions(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner,
+                          CodeText& code) {
+  NativeWriter(spelling, kernel, owner, code).write();
 }
 
 }  // namespace muster::plugin

@@ -9,7 +9,7 @@ using namespace clang;
 
 std::string Spelling::declare(QualType type, const std::string& name) const {
   PrintingPolicy policy = context_.getPrintingPolicy();
-  policy.SuppressTagKeyword = true;
+  policy.SuppressTagKeyword = !dialect_.isC();
   std::string text;
   llvm::raw_string_ostream out(text);
   type.getCanonicalType().print(out, policy, name);
@@ -18,8 +18,11 @@ std::string Spelling::declare(QualType type, const std::string& name) const {
 
 std::string Spelling::scalarType(const VarDecl* var) const {
   QualType type = var->getType().getNonReferenceType();
+  // C makes no difference between an enumeration, which may have no name, and its integer type.
+  if (auto* enumeration = type->getAs<EnumType>(); enumeration && dialect_.isC())
+    type = enumeration->getDecl()->getIntegerType();
   const bool local = var->isLocalVarDeclOrParm();
-  if (type->isBuiltinType() && !(inTemplate_ && local)) return declare(type.getUnqualifiedType(), "");
+  if (!type->isEnumeralType() && !(inTemplate_ && local)) return declare(type.getUnqualifiedType(), "");
   // An enumeration may have no name that can be written here.
   return (inTemplate_ ? "typename std::remove_reference<decltype(" : "std::remove_reference<decltype(") +
          var->getNameAsString() + ")>::type";
@@ -51,7 +54,9 @@ std::string Spelling::literal(const std::string& text) const {
   // printEscapedString writes \XX; C++ wants \x, and ends it at a string's end.
   std::string result = "\"";
   for (std::size_t i = 0; i < escaped.size(); ++i) {
-    if (escaped[i] != '\\') {
+    if (escaped[i] == '?' && dialect_.isC()) {
+      result += "\\?";  // C99 to C17 have trigraphs
+    } else if (escaped[i] != '\\') {
       result += escaped[i];
     } else if (escaped[i + 1] == '\\') {
       result += "\\\\";
@@ -82,18 +87,18 @@ std::string Spelling::initialiser(const APValue& value, QualType type, const std
   }
   if (value.isInt()) {
     const llvm::APSInt& number = value.getInt();
-    if (type->isBooleanType()) return number.getBoolValue() ? "true" : "false";
+    if (type->isBooleanType()) return dialect_.truth(number.getBoolValue());
     llvm::SmallString<24> digits;
     number.toString(digits, 10);
     // The most negative number has no literal of its own type.
     if (number.isSigned() && number.isMinSignedValue()) {
       digits.clear();
       llvm::APSInt(number + 1, false).toString(digits, 10);
-      return "static_cast<" + typeName + ">(" + digits.str().str() + "LL - 1)";
+      return dialect_.cast(typeName, digits.str().str() + "LL - 1");
     }
     std::string text = digits.str().str() + (number.getBitWidth() > 32 ? "LL" : "");
     if (number.isUnsigned()) text += "U";
-    return type->isEnumeralType() ? "static_cast<" + typeName + ">(" + text + ")" : text;
+    return type->isEnumeralType() ? dialect_.cast(typeName, text) : text;
   }
   // Exact, in the notation of C++17 that clang knows in all modes.
   llvm::APFloat number = value.getFloat();

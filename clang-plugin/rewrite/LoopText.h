@@ -9,6 +9,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "plan/Plan.h"
+#include "rewrite/Dialect.h"
 
 namespace muster::plugin {
 
@@ -55,7 +56,7 @@ class Spelling {
  public:
   // `inTemplate`: the text is part of a template, where the user's variables have types that depend on its parameters.
   explicit Spelling(const clang::ASTContext& context, bool inTemplate = false)
-      : context_(context), inTemplate_(inTemplate) {}
+      : context_(context), dialect_(context.getLangOpts()), inTemplate_(inTemplate) {}
 
   // "const double *u", "double (&a)[4][8]": a declaration of `name`.
   std::string declare(clang::QualType type, const std::string& name) const;
@@ -71,27 +72,32 @@ class Spelling {
   std::string constant(const clang::VarDecl* var) const;
 
   const clang::ASTContext& context() const { return context_; }
+  const Dialect& dialect() const { return dialect_; }
   bool inTemplate() const { return inTemplate_; }
 
  private:
   std::string initialiser(const clang::APValue& value, clang::QualType type, const std::string& typeName) const;
 
   const clang::ASTContext& context_;
+  const Dialect dialect_;
   const bool inTemplate_;
 };
 
-// The native code and the functions that combine results: static members of the local struct. Their names start with
-// muster_ too, since they hide functions of the user's in the body.
-void writeNativeMembers(const Spelling& spelling, const KernelPlan& kernel, CodeText& code);
+// The native code and the functions that combine results: static members of the local struct `owner`, in C functions of
+// the file that are named after it. Their names start with muster_ too, since they hide functions of the user's in the
+// body.
+void writeNativeFunctions(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code);
 
 // What is appended to names of static objects in a function that several translation units may define: units that
 // found out different things about a loop must not share its descriptors. Empty for other functions.
 std::string mergeTag(const KernelPlan& kernel);
 
-// Descriptors and the call of muster_launch_loop; `structName` holds the native members.
-void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& structName, CodeText& code);
+// Descriptors and the call of muster_launch_loop; `owner` as above.
+void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code);
 
-// What a reduction starts with.
-std::string identityOf(const Spelling& spelling, const ResultFact& result);
+// What a reduction starts with, as a value that converts to `type`, which the text calls `typeName`.
+std::string identityOf(const Spelling& spelling, unsigned kind, clang::QualType type, const std::string& typeName);
+// The statement that combines muster_b, of `type`, into *muster_a.
+std::string combination(const Spelling& spelling, unsigned kind, const std::string& type);
 
 }  // namespace muster::plugin

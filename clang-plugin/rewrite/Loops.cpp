@@ -14,18 +14,20 @@ namespace muster::plugin {
 
 using namespace clang;
 
-static constexpr const char* registration = R"(#include "muster/forms.hpp"
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Weverything"
-extern "C" {
-extern const muster_kernel *const __start_muster_kernels[] __attribute__((weak, visibility("hidden")));
+static std::string registration(const Dialect& dialect) {
+  static constexpr const char* bounds =
+      R"(extern const muster_kernel *const __start_muster_kernels[] __attribute__((weak, visibility("hidden")));
 extern const muster_kernel *const __stop_muster_kernels[] __attribute__((weak, visibility("hidden")));
-}
-__attribute__((constructor)) static void muster_register_this_file() {
+)";
+  return std::string(dialect.isC() ? "" : "#include \"muster/forms.hpp\"\n") +
+         "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
+         (dialect.isC() ? bounds : "extern \"C\" {\n" + std::string(bounds) + "}\n") +
+         R"(__attribute__((constructor)) static void muster_register_this_file(void) {
   muster_register_kernels(__start_muster_kernels, __stop_muster_kernels, MUSTER_ABI_VERSION);
 }
 #pragma clang diagnostic pop
 )";
+}
 
 // The location of the last token of a statement, with its semicolon.
 static SourceLocation lastToken(const ASTContext& context, CharSourceRange range) {
@@ -42,14 +44,41 @@ static std::vector<std::string> hidingMacros(const ASTContext& context) {
   return hiding;
 }
 
+static void beginEmitted(CodeText& code) {
+  code.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
+  code.beginOurs();
+}
+
+static void endEmitted(CodeText& code) {
+  code.beginTheirs();
+  code.raw("#pragma clang diagnostic pop");
+}
+
+static std::string ownerOf(const ASTContext& context, const KernelPlan& kernel) {
+  const unsigned line = context.getSourceManager().getPresumedLoc(kernel.facts->directive->getBeginLoc()).getLine();
+  return "muster_loop_" + std::to_string(line) + mergeTag(kernel);
+}
+
+// In C, in front of the function that holds the loop.
+static bool insertNativeFunctions(const ASTContext& context, const KernelPlan& kernel, EditList& edits) {
+  CodeText code;
+  code.setMacros(hidingMacros(context));
+  beginEmitted(code);
+  writeNativeFunctions(Spelling(context), kernel, ownerOf(context, kernel), code);
+  endEmitted(code);
+  const SourceLocation start = startOfFunction(context, kernel.facts->function);
+  return edits.insertBefore(start, "\n" + code.text() + llvm::StringRef(edits.lineMarker(start)).ltrim('\n').str());
+}
+
 static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool inTemplate, CodeText& code) {
   const Spelling spelling(context, inTemplate);
-  const unsigned line = context.getSourceManager().getPresumedLoc(kernel.facts->directive->getBeginLoc()).getLine();
-  const std::string structName = "muster_loop_" + std::to_string(line) + mergeTag(kernel);
-  code.open("struct " + structName + " {");
-  writeNativeMembers(spelling, kernel, code);
-  code.close("};");
-  writeLaunch(spelling, kernel, structName, code);
+  const std::string owner = ownerOf(context, kernel);
+  if (!spelling.dialect().isC()) {
+    code.open("struct " + owner + " {");
+    writeNativeFunctions(spelling, kernel, owner, code);
+    code.close("};");
+  }
+  writeLaunch(spelling, kernel, owner, code);
 }
 
 // In a template: the launch of each instantiation, and the user's loop for those that step back.
@@ -65,13 +94,11 @@ static void writeInstances(const ASTContext& context, const std::vector<const Ke
     start = "else if constexpr (";
   }
   code.open("else {");
-  code.beginTheirs();
-  code.raw("#pragma clang diagnostic pop");
+  endEmitted(code);
   code.raw("#line " + std::to_string(sources.getPresumedLineNumber(userText.getBegin())));
   const CharSourceRange range = CharSourceRange::getTokenRange(userText);
   code.raw(Lexer::getSourceText(range, sources, context.getLangOpts()).str());
-  code.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
-  code.beginOurs();
+  beginEmitted(code);
   code.close();
 }
 
@@ -84,14 +111,13 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   CodeText code;
   code.setMacros(hidingMacros(context));
   code.open("{");
-  code.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
-  code.beginOurs();
+  beginEmitted(code);
+  if (!context.getLangOpts().CPlusPlus && !insertNativeFunctions(context, *instances.front(), edits)) return false;
   if (instanceName(facts.function).empty())
     writeLoop(context, *instances.front(), /*inTemplate=*/false, code);
   else
     writeInstances(context, instances, SourceRange(start, end), code);
-  code.beginTheirs();
-  code.raw("#pragma clang diagnostic pop");
+  endEmitted(code);
   code.close();
   return edits.replace(SourceRange(start, end), code.text() + llvm::StringRef(edits.lineMarker(end)).ltrim('\n').str());
 }
@@ -140,7 +166,7 @@ void rewriteLoops(ASTContext& context, const TranslationUnitPlan& plan, EditList
   std::map<SourceLocation, std::vector<const KernelPlan*>> loops;
   for (const KernelPlan& kernel : plan.kernels) loops[kernel.facts->directive->getBeginLoc()].push_back(&kernel);
   for (const auto& [place, instances] : loops) launches |= rewriteLoop(context, instances, edits);
-  if (launches) edits.insertAtTop(registration);
+  if (launches) edits.insertAtTop(registration(Dialect(context.getLangOpts())));
   std::map<SourceLocation, std::vector<const StepBackPlan*>> stepBacks;
   for (const StepBackPlan& step : plan.stepBacks) stepBacks[step.directive->getBeginLoc()].push_back(&step);
   for (const auto& [place, steps] : stepBacks)

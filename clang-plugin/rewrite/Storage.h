@@ -9,6 +9,7 @@
 
 #include "Remarks.h"
 #include "Stages.h"
+#include "rewrite/Dialect.h"
 #include "rewrite/Edits.h"
 
 namespace muster::plugin {
@@ -16,7 +17,7 @@ namespace muster::plugin {
 class StorageRewriter {
  public:
   StorageRewriter(clang::ASTContext& context, EditList& edits)
-      : context_(context), sources_(context.getSourceManager()), edits_(edits) {}
+      : context_(context), sources_(context.getSourceManager()), dialect_(context.getLangOpts()), edits_(edits) {}
 
   // An array whose rewriting went through gets its site and a remark on its class; else the reason is the remark.
   using Outcome = std::optional<std::string>;  // why not
@@ -33,11 +34,13 @@ class StorageRewriter {
 
   clang::ASTContext& context() { return context_; }
   const clang::SourceManager& sources() const { return sources_; }
+  const Dialect& dialect() const { return dialect_; }
   EditList& edits() { return edits_; }
 
  private:
   clang::ASTContext& context_;
   const clang::SourceManager& sources_;
+  const Dialect dialect_;
   EditList& edits_;
   std::set<std::string> names_;
   std::set<clang::SourceLocation> remarked_;

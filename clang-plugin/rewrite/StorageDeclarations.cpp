@@ -8,6 +8,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "rewrite/Declarators.h"
 #include "rewrite/Storage.h"
+#include "rewrite/StorageC.h"
 
 namespace muster::plugin {
 namespace {
@@ -111,7 +112,8 @@ class DeclarationRewriter {
         if (declaration) text += separate(text) + declaration->specifiers + declaration->declarators[i].text + ";";
         continue;
       }
-      const Outcome refusal = whole ? whole : refuse(*array);
+      Outcome refusal = whole ? whole : refuse(*array);
+      if (!refusal && declaration && isRows(*array)) refusal = respellWholeUses(rewriter_, *array);
       outcomes[array] = refusal;
       if (!declaration) continue;
       text += separate(text) + (refusal ? declaration->specifiers + declaration->declarators[i].text + ";"
@@ -131,6 +133,9 @@ class DeclarationRewriter {
   }
 
  private:
+  // In C an array of a function becomes a pointer to its rows.
+  bool isRows(const ArrayPlan& array) const { return rewriter_.dialect().isC() && !array.var->isFileVarDecl(); }
+
   static std::string separate(const std::string& text) { return text.empty() ? "" : " "; }
 
   const ArrayPlan* planOf(const clang::VarDecl* var) const {
@@ -146,7 +151,7 @@ class DeclarationRewriter {
         return std::string("it has an attribute");
     if (array.storage == StorageKind::Vector) return std::nullopt;
     if (const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(var.getParentFunctionOrMethod());
-        function && var.hasLocalStorage() && hasLabel(function->getBody()))
+        function && (var.hasLocalStorage() || isRows(array)) && hasLabel(function->getBody()))
       return std::string("a goto may jump over its declaration");
     if (var.isInline() || var.isConstexpr()) return std::string("it is an inline or constexpr variable");
     if (var.isStaticDataMember()) return std::string("it is a static member of a class");
@@ -189,10 +194,13 @@ class DeclarationRewriter {
     std::string text = "muster::LocalArray<" + rewriter_.typeName(var.getType()) + "> " + storage + "(" +
                        rewriter_.siteName(array) + "); " + rewriter_.declare(var.getType(), "(&" + name + ")") + " = " +
                        storage + ".ref();";
-    if (!var.getInit() || isAllZero(rewriter_.context(), var.getInit()) || isTrivialConstruction(*var.getInit()))
-      return text;
-    return specifiers + initial + llvm::StringRef(declarator).drop_front(name.size()).str() + "; " + text +
-           " __builtin_memcpy(&" + name + ", &" + initial + ", sizeof " + name + ");";
+    const bool undefined =
+        !var.getInit() || isAllZero(rewriter_.context(), var.getInit()) || isTrivialConstruction(*var.getInit());
+    const std::string initially =
+        specifiers + initial + llvm::StringRef(declarator).drop_front(name.size()).str() + "; ";
+    if (isRows(array)) return localArrayInC(rewriter_, array, undefined ? "" : initially);
+    if (undefined) return text;
+    return initially + text + " __builtin_memcpy(&" + name + ", &" + initial + ", sizeof " + name + ");";
   }
 
   static bool isTrivialConstruction(const clang::Expr& init) {
@@ -204,8 +212,10 @@ class DeclarationRewriter {
   std::string paddedStorage(const ArrayPlan& array, const std::string& attributes) {
     const clang::VarDecl& var = *array.var;
     const clang::Expr* init = var.getInit();
-    std::string text = "static struct alignas(4096) { " + rewriter_.declare(var.getType(), var.getNameAsString()) +
-                       "; } muster_storage_" + var.getNameAsString() + attributes;
+    std::string text = std::string(rewriter_.dialect().isC() ? "static struct __attribute__((aligned(4096))) { "
+                                                             : "static struct alignas(4096) { ") +
+                       rewriter_.declare(var.getType(), var.getNameAsString()) + "; } muster_storage_" +
+                       var.getNameAsString() + attributes;
     if (!init || init->IgnoreImplicit()->getSourceRange().isInvalid() ||
         llvm::isa<clang::CXXConstructExpr>(init->IgnoreImplicit()))
       return text + ";";
@@ -217,6 +227,8 @@ class DeclarationRewriter {
   }
 
   std::string adoption(const ArrayPlan& array) {
+    if (rewriter_.dialect().isC())
+      return isRows(array) ? adoptInFunction(rewriter_, array) : adoptInFile(rewriter_, array);
     const std::string name = array.var->getNameAsString(), storage = "muster_storage_" + name;
     return " static const bool muster_adopted_" + name + " = (muster_array_adopt(&" + rewriter_.siteName(array) +
            ", &" + storage + ", sizeof " + storage + "." + name + "), true);";
@@ -224,6 +236,7 @@ class DeclarationRewriter {
 
   std::string staticLocalArray(const ArrayPlan& array) {
     const std::string name = array.var->getNameAsString();
+    if (isRows(array)) return paddedStorage(array, "") + adoption(array);
     return paddedStorage(array, "") + adoption(array) + " " +
            rewriter_.declare(array.var->getType(), "(&" + name + ")") + " = muster_storage_" + name + "." + name + ";";
   }

@@ -70,8 +70,7 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
   void beginSession(const clang::FunctionDecl& function) {
     const auto* body = llvm::dyn_cast<clang::CompoundStmt>(function.getBody());
     if (!isInMainFile(rewriter_.sources().getFileLoc(function.getLocation()))) return;
-    if (!body ||
-        !edits_.insertAfter(body->getLBracLoc(), " muster::Session muster_session" + arguments(function) + ";"))
+    if (!body || !edits_.insertAfter(body->getLBracLoc(), rewriter_.dialect().session(arguments(function))))
       remarkMissed(rewriter_.context().getDiagnostics(), function.getLocation(),
                    body ? "no session: the body of main is written in a macro; the program runs on one process"
                         : "no session: main is a function try block; the program runs on one process");
@@ -117,6 +116,13 @@ void rewriteProgram(StorageRewriter& rewriter) {
   ProgramRewriter(rewriter).TraverseDecl(rewriter.context().getTranslationUnitDecl());
 }
 
+// A call between the initialisations of the file's variables.
+static std::string atStart(const Dialect& dialect, const std::string& number, const std::string& call) {
+  const std::string name = "muster_block_call_" + number;
+  if (dialect.isC()) return "__attribute__((constructor)) static void " + name + "(void) { " + call + "; }";
+  return "static const bool " + name + " = (" + call + ", true);";
+}
+
 void rewriteBlocks(StorageRewriter& rewriter, const DirectiveTable& table) {
   std::optional<BlockFinder> blocks;
   for (const Directive& directive : table.directives) {
@@ -130,10 +136,9 @@ void rewriteBlocks(StorageRewriter& rewriter, const DirectiveTable& table) {
     const std::string loc = "muster_block_" + number;
     const std::string call = std::string(start ? "muster_block_begin" : "muster_block_end") + "(&" + loc + ")";
     rewriter.edits().insertAtTop("static const muster_loc " + loc + " = " + rewriter.location(directive.loc) + ";\n");
-    rewriter.edits().replaceCharacters(directive.loc, directive.loc,
-                                       blocks->isInBlock(directive.loc) ? call + ";"
-                                                                        : "static const bool muster_block_call_" +
-                                                                              number + " = (" + call + ", true);");
+    rewriter.edits().replaceCharacters(
+        directive.loc, directive.loc,
+        blocks->isInBlock(directive.loc) ? call + ";" : atStart(rewriter.dialect(), number, call));
   }
 }
 

@@ -3,7 +3,7 @@
 // RUN: %clang -fplugin=%plugin -fsyntax-only %s 2>&1 | %filecheck --check-prefix=OPENMP %s
 // RUN: not %clang -fplugin=%plugin -Werror -fsyntax-only %s 2>&1 | %filecheck --check-prefix=WERROR %s
 // RUN: %clang -fplugin=%plugin -w -fsyntax-only %s 2>&1 | %filecheck --allow-empty --check-prefix=SILENT %s
-// RUN: %cc -x c -fsyntax-only %s 2>&1 | %filecheck --check-prefix=C %s
+// RUN: %cc -x c -std=gnu89 -fsyntax-only %s 2>&1 | %filecheck --check-prefix=C %s
 // RUN: %muster++ -E %s -o %t.ii
 // RUN: %muster++ -fsyntax-only %t.ii 2>&1 | %filecheck --check-prefix=PREPROCESSED %s
 // RUN: FileCheck --check-prefix=PASSED %s < %t.ii
@@ -11,7 +11,7 @@
 // OPENMP: :[[@LINE+5]]:1: warning: muster: -fopenmp is missing; directives are ignored
 // WERROR: :[[@LINE+4]]:1: error: muster: -fopenmp is missing; directives are ignored
 // SILENT-NOT: muster
-// C: :[[@LINE+2]]:1: warning: muster: C sources are not served, only C++; directives are ignored
+// C: :[[@LINE+2]]:1: warning: muster: C sources are served from C99 on (-std=c99 or later); directives are ignored
 // PREPROCESSED: warning: muster: preprocessed sources (-save-temps) cannot be rewritten; directives are ignored, loops stay plain OpenMP
 #pragma omp managed(a)
 double a[4];

@@ -34,7 +34,7 @@ enum Colour { Red, Green };
 // CHECK-NEXT:     tmp = in[i * m + 1] * two;  // verbatim
 // CHECK:        *static_cast<double *>(muster_c->results[0]) = sum;
 // CHECK:      static void muster_combine_sum(void *muster_into, const void *muster_partial) {
-// CHECK:        muster_a = static_cast<double>(muster_a + muster_b);
+// CHECK:        *muster_a = static_cast<double>(*muster_a + muster_b);
 // CHECK:      {"in", sizeof(float), MUSTER_TYPE_F32, MUSTER_READ, 0},
 // CHECK:      {"out", sizeof(double), MUSTER_TYPE_F64, MUSTER_WRITE, 0},
 // CHECK:      {"table", sizeof(int), MUSTER_TYPE_I32, MUSTER_READ, 0},

@@ -15,7 +15,7 @@ jobs() { # one line per compile: the header, and its flags
     echo "$PWD/$header $own"
   done
   for header in $(find clang-plugin -name '*.h'); do echo "$PWD/$header $plugin"; done
-  for header in muster/abi.h muster/chunk.h; do
+  for header in muster/abi.h muster/chunk.h muster/muster.h; do
     echo "$header -x c -std=c99 $common"
     echo "$header -x c++ -std=c++11 $common"
   done

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Native code of C loops stands at file scope, in front of the function that holds the loop
+// (docs/decisions/0008-c-sources.md): what the loop uses must mean the same there.
+#include "analysis/Context.h"
+#include "analysis/SourceText.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+bool isInFunction(const Decl* decl) { return decl->getLexicalDeclContext()->isFunctionOrMethod(); }
+
+// Types, enumerators and functions that the enclosing function declares outside of what is searched, and arrays
+// that are used as a whole, where native code has a pointer.
+class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
+ public:
+  // No names are wrong, only whole arrays, where `names` is false.
+  LocalNameFinder(const SourceManager& sources, SourceRange own, bool names, std::set<const VarDecl*> arrays)
+      : sources_(sources), own_(own), names_(names), arrays_(std::move(arrays)) {}
+
+  std::optional<Refusal> found;
+
+  bool VisitTypedefTypeLoc(TypedefTypeLoc type) { return check(type.getTypedefNameDecl(), "type", type.getBeginLoc()); }
+  bool VisitTagTypeLoc(TagTypeLoc type) { return check(type.getDecl(), "type", type.getBeginLoc()); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    const ValueDecl* decl = reference->getDecl();
+    if (isa<EnumConstantDecl>(decl)) return check(decl, "enumerator", reference->getLocation());
+    if (isa<FunctionDecl>(decl)) return check(decl, "function", reference->getLocation());
+    if (auto* var = dyn_cast<VarDecl>(decl); var && arrays_.count(var))
+      return refuse(reference->getLocation(),
+                    "uses the array '" + var->getNameAsString() + "' as a whole (sizeof, &); name its size instead");
+    return true;
+  }
+  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) {
+    if (cast->getCastKind() == CK_ArrayToPointerDecay && isa<DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
+      return true;
+    return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+  }
+
+ private:
+  bool check(const NamedDecl* decl, const std::string& what, SourceLocation loc) {
+    if (!names_ || !isInFunction(decl) || sources_.isPointWithin(decl->getLocation(), own_.getBegin(), own_.getEnd()))
+      return true;
+    return refuse(loc, "uses the " + what + " '" + decl->getNameAsString() +
+                           "', which is declared inside the function; declare it in front of the function");
+  }
+  bool refuse(SourceLocation loc, std::string what) {
+    found = Refusal{loc, std::move(what)};
+    return false;
+  }
+
+  const SourceManager& sources_;
+  const SourceRange own_;
+  const bool names_;
+  const std::set<const VarDecl*> arrays_;
+};
+
+// A local variable of this name, which hides the global at the launch site.
+class NameFinder : public RecursiveASTVisitor<NameFinder> {
+ public:
+  explicit NameFinder(const VarDecl* global) : global_(global) {}
+  bool VisitVarDecl(VarDecl* var) {
+    return var->getIdentifier() != global_->getIdentifier() || var->hasExternalStorage() || var->isFileVarDecl();
+  }
+
+ private:
+  const VarDecl* global_;
+};
+
+// The tag or typedef that a variable's type rests on and that native code would have to name.
+const NamedDecl* namedType(QualType type) {
+  while (true) {
+    type = type.getNonReferenceType();
+    if (type->isPointerType())
+      type = type->getPointeeType();
+    else if (auto* array = type->getAsArrayTypeUnsafe())
+      type = array->getElementType();
+    else
+      break;
+  }
+  const auto* record = type->getAs<RecordType>();
+  return record ? record->getDecl() : nullptr;
+}
+
+bool checkTypes(LoopContext& context) {
+  auto check = [&](const VarDecl* var) {
+    const NamedDecl* type = namedType(var->getType());
+    if (!type || !isInFunction(type)) return true;
+    return context.refuse(context.facts.directive->getBeginLoc(),
+                          "uses '" + var->getNameAsString() +
+                              "', whose type is declared inside the function; declare the type in front of it");
+  };
+  const LoopFacts& facts = context.facts;
+  return llvm::all_of(facts.arrays, [&](const ArrayFact& array) { return check(array.var); }) &&
+         llvm::all_of(facts.scalars, [&](const ScalarFact& scalar) { return check(scalar.var); }) &&
+         llvm::all_of(facts.results, [&](const ResultFact& result) { return check(result.var); }) &&
+         llvm::all_of(facts.privates, check);
+}
+
+bool checkVariables(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  const SourceLocation loc = facts.directive->getBeginLoc();
+  for (const ScalarFact& scalar : facts.scalars) {
+    if (scalar.global && !NameFinder(scalar.var).TraverseDecl(const_cast<FunctionDecl*>(facts.function)))
+      return context.refuse(loc, "uses the global '" + scalar.var->getNameAsString() +
+                                     "' in a function that has a variable of the same name; rename that one");
+    if (scalar.var->getStorageClass() == SC_Register)
+      return context.refuse(loc, "uses the register variable '" + scalar.var->getNameAsString() +
+                                     "', which has no address; take 'register' away");
+  }
+  for (const ResultFact& result : facts.results)
+    if (result.var->getStorageClass() == SC_Register)
+      return context.refuse(loc, "uses the register variable '" + result.var->getNameAsString() +
+                                     "', which has no address; take 'register' away");
+  for (const DimFact& dim : facts.dims)
+    if (dim.var->getType()->isBitIntType() || dim.bound->getType()->isBitIntType())
+      return context.refuse(dim.loop->getBeginLoc(), "counts in a _BitInt");
+  return true;
+}
+
+// A macro that the function defines, or undefines, has another meaning in front of it.
+bool checkMacros(LoopContext& context) {
+  const LoopFacts& facts = context.facts;
+  const SourceManager& sources = context.ast.getSourceManager();
+  const SourceLocation begin = sources.getFileLoc(facts.function->getBeginLoc());
+  const SourceLocation end = sources.getFileLoc(facts.dims.front().loop->getEndLoc());
+  const unsigned from = sources.getFileOffset(begin), to = sources.getFileOffset(end);
+  llvm::SmallVector<llvm::StringRef> lines;
+  sources.getBufferData(sources.getMainFileID()).slice(from, to).split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    llvm::StringRef text = line.ltrim();
+    if (!text.consume_front("#")) continue;
+    text = text.ltrim();
+    if (text.starts_with("pragma") && !text.contains("_macro")) continue;
+    if (!text.starts_with("define") && !text.starts_with("undef") && !text.starts_with("include") &&
+        !text.starts_with("pragma"))
+      continue;
+    return context.refuse(
+        facts.directive->getBeginLoc(),
+        "stands behind '#" + text.rtrim().str() + "' of its function; move that line in front of the function");
+  }
+  return true;
+}
+
+}  // namespace
+
+bool readFileScope(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  if (context.ast.getLangOpts().CPlusPlus) return true;
+  std::set<const VarDecl*> arrays;
+  for (const ArrayFact& array : facts.arrays)
+    if (array.form == ArrayForm::ConstantArray) arrays.insert(array.var);
+  const SourceManager& sources = context.ast.getSourceManager();
+  LocalNameFinder inBody(sources, facts.body->getSourceRange(), true, std::move(arrays));
+  inBody.TraverseStmt(const_cast<Stmt*>(facts.body));
+  if (inBody.found) return context.refuse(inBody.found->loc, inBody.found->what);
+  // Managed arrays of the function are pointers at the launch site, too (rewrite/StorageC.h).
+  LocalNameFinder inBounds(sources, {}, false, context.managed);
+  for (const DimFact& dim : facts.dims)
+    for (const Expr* bound : {dim.lower, dim.bound, dim.step})
+      if (bound && !inBounds.TraverseStmt(const_cast<Expr*>(bound)))
+        return context.refuse(inBounds.found->loc, inBounds.found->what);
+  return checkTypes(context) && checkVariables(context) && checkMacros(context);
+}
+
+}  // namespace muster::plugin

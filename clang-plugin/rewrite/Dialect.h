@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How emitted code says a thing in the language of the source, C or C++ (docs/decisions/0008-c-sources.md).
+// What both languages say alike is not here.
+#pragma once
+
+#include <string>
+
+#include "clang/Basic/LangOptions.h"
+
+namespace muster::plugin {
+
+class Dialect {
+ public:
+  explicit Dialect(const clang::LangOptions& options) : isC_(!options.CPlusPlus) {}
+
+  bool isC() const { return isC_; }
+  // The header that emitted code needs.
+  const char* header() const { return isC_ ? "muster/muster.h" : "muster/muster.hpp"; }
+
+  std::string cast(const std::string& type, const std::string& value) const {
+    return isC_ ? "(" + type + ")(" + value + ")" : "static_cast<" + type + ">(" + value + ")";
+  }
+  const char* null() const { return isC_ ? "(void *)0" : "nullptr"; }
+  const char* boolean() const { return isC_ ? "_Bool" : "bool"; }
+  const char* truth(bool value) const { return isC_ ? (value ? "1" : "0") : (value ? "true" : "false"); }
+  // Introduces a constant of the user's that native code declares again.
+  const char* constant() const { return isC_ ? "const" : "constexpr"; }
+
+  // A function of a loop: a static member of the local struct `owner`, in C one of the file.
+  std::string functionName(const std::string& owner, const std::string& function) const {
+    return isC_ ? owner + "_" + function : "muster_" + function;
+  }
+  std::string functionReference(const std::string& owner, const std::string& function) const {
+    return isC_ ? "&" + functionName(owner, function) : "&" + owner + "::" + functionName(owner, function);
+  }
+
+  // The session, first in main. `arguments`: "" or "(argc, argv)".
+  std::string session(const std::string& arguments) const {
+    if (!isC_) return " muster::Session muster_session" + arguments + ";";
+    return " int muster_session __attribute__((cleanup(muster_end_of_main), unused)) = " +
+           (arguments.empty() ? "(muster_session_begin(0, 0), 0)" : "muster_begin_of_main" + arguments) + ";";
+  }
+
+ private:
+  bool isC_;
+};
+
+}  // namespace muster::plugin

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/StorageC.h"
+
+#include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+namespace {
+
+// Uses of a variable that do not decay to a pointer: operands of sizeof, & and typeof, and items of clauses.
+class WholeUseFinder : public clang::RecursiveASTVisitor<WholeUseFinder> {
+ public:
+  explicit WholeUseFinder(const clang::VarDecl* var) : var_(var) {}
+
+  std::vector<const clang::DeclRefExpr*> uses;
+  bool inClause = false;
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    if (reference->getDecl() == var_) uses.push_back(reference);
+    return true;
+  }
+  bool TraverseImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+    if (cast->getCastKind() == clang::CK_ArrayToPointerDecay && isVar(cast->getSubExpr())) return true;
+    return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+  }
+  bool VisitOMPExecutableDirective(clang::OMPExecutableDirective* directive) {
+    for (const clang::OMPClause* clause : directive->clauses()) {
+      if (clause->isImplicit() || llvm::isa<clang::OMPSharedClause>(clause)) continue;
+      for (const clang::Stmt* item : clause->children()) inClause |= isVar(llvm::dyn_cast_or_null<clang::Expr>(item));
+    }
+    return true;
+  }
+  // Captures and the items of clauses are no text that could be respelled.
+  bool TraverseCapturedStmt(clang::CapturedStmt* captured) { return TraverseStmt(captured->getCapturedStmt()); }
+  bool TraverseOMPClause(clang::OMPClause*) { return true; }
+
+ private:
+  bool isVar(const clang::Expr* expr) const {
+    const auto* reference = expr ? llvm::dyn_cast<clang::DeclRefExpr>(expr->IgnoreParens()) : nullptr;
+    return reference && reference->getDecl() == var_;
+  }
+
+  const clang::VarDecl* var_;
+};
+
+clang::QualType rowOf(StorageRewriter& rewriter, const clang::VarDecl& var) {
+  return rewriter.context().getAsArrayType(var.getType())->getElementType();
+}
+
+std::string storageOf(const clang::VarDecl& var) { return "muster_storage_" + var.getNameAsString(); }
+
+}  // namespace
+
+StorageRewriter::Outcome respellWholeUses(StorageRewriter& rewriter, const ArrayPlan& array) {
+  const auto* function = llvm::cast<clang::FunctionDecl>(array.var->getParentFunctionOrMethod());
+  WholeUseFinder finder(array.var);
+  finder.TraverseStmt(function->getBody());
+  if (finder.inClause) return std::string("a clause of a directive names it, and it becomes a pointer");
+  clang::ASTContext& context = rewriter.context();
+  const std::string whole = "(*(" + rewriter.typeName(context.getPointerType(array.var->getType())) + ")" +
+                            array.var->getNameAsString() + ")";
+  EditList& edits = rewriter.edits();
+  const std::size_t mark = edits.mark();
+  for (const clang::DeclRefExpr* use : finder.uses) {
+    if (edits.replace(use->getSourceRange(), whole)) continue;
+    edits.takeBack(mark);
+    return std::string("a macro uses it as a whole (sizeof, &)");
+  }
+  return std::nullopt;
+}
+
+std::string declareRows(StorageRewriter& rewriter, const ArrayPlan& array, const std::string& attributes,
+                        const std::string& storage) {
+  const clang::QualType pointer = rewriter.context().getPointerType(rowOf(rewriter, *array.var));
+  return rewriter.declare(pointer.withConst(), array.var->getNameAsString()) + attributes + " = " + storage + ";";
+}
+
+std::string localArrayInC(StorageRewriter& rewriter, const ArrayPlan& array, const std::string& initial) {
+  clang::ASTContext& context = rewriter.context();
+  const clang::VarDecl& var = *array.var;
+  const clang::QualType pointer = context.getPointerType(rowOf(rewriter, var));
+  const auto* type = context.getAsConstantArrayType(var.getType());
+  const std::string count = std::to_string(context.getConstantArrayElementCount(type));
+  std::string text = declareRows(
+      rewriter, array, " __attribute__((cleanup(muster_end_of_array)))",
+      "(" + rewriter.typeName(pointer) + ")muster_array_create(&" + rewriter.siteName(array) + ", " + count + ")");
+  if (initial.empty()) return text;
+  const std::string name = "muster_initial_" + var.getNameAsString();
+  return initial + " " + text + " __builtin_memcpy(" + var.getNameAsString() + ", &" + name + ", sizeof " + name + ");";
+}
+
+std::string adoptInFunction(StorageRewriter& rewriter, const ArrayPlan& array) {
+  const std::string name = array.var->getNameAsString(), storage = storageOf(*array.var), done = "muster_done_" + name;
+  return " static int " + done + "; " +
+         declareRows(rewriter, array, "",
+                     "(muster_adopt_once(&" + done + ", &" + rewriter.siteName(array) + ", &" + storage + ", sizeof " +
+                         storage + "." + name + "), " + storage + "." + name + ")");
+}
+
+std::string adoptInFile(StorageRewriter& rewriter, const ArrayPlan& array) {
+  const std::string name = array.var->getNameAsString(), storage = storageOf(*array.var);
+  return " __attribute__((constructor)) static void muster_adopt_" + name + "(void) { muster_array_adopt(&" +
+         rewriter.siteName(array) + ", &" + storage + ", sizeof " + storage + "." + name + "); }";
+}
+
+}  // namespace muster::plugin
