@@ -147,8 +147,6 @@ Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
   return {};
 }
 
-void Executor::assume(const Plan& plan) { impl_->commit(plan); }
-
 Status Executor::finishDevices() {
   for (auto& storage : impl_->storage_) {
     if (storage != nullptr) MUSTER_TRY(storage->device().finish().at(impl_->where(storage->device())));

@@ -26,17 +26,18 @@ Rebalancer::Rebalancer(cdm::Transport& transport, Node& node, const protocol::We
   answers_.resize(static_cast<std::size_t>(transport_.size()) - 1);
 }
 
-Status Rebalancer::beforeLaunch(const protocol::Launch& launch, const Post& post) {
+Status Rebalancer::beforeLaunch(const protocol::Launch& launch, const Post& post, const InOrder& inOrder) {
   if (launch.hostOnly) return {};
+  useTransfers();
   ++launches_;
   arrays_.clear();
   for (const protocol::Launch::Array& argument : launch.arrays) {
-    const cap::ArrayInfo* info = node_.executor().array(argument.id);
+    const cap::ArrayInfo* info = node_.array(argument.id);
     if (info != nullptr) arrays_.push_back({argument.id, static_cast<std::uint64_t>(info->count) * info->elemSize});
   }
   if (const auto joined = model_.noteLaunch(launch.kernel, arrays_); !joined.empty()) MUSTER_TRY(apply(joined, post));
   if (Clock::now() < next_) return {};
-  if (!asked_) return launches_ >= options_.launches ? ask(post) : Status();
+  if (!asked_) return launches_ >= options_.launches ? ask(post, inOrder) : Status();
   const auto complete = answered();
   if (!complete.ok()) return complete.status();
   if (*complete) return useAnswers(post);
@@ -44,7 +45,18 @@ Status Rebalancer::beforeLaunch(const protocol::Launch& launch, const Post& post
   return {};
 }
 
-Status Rebalancer::ask(const Post& post) {
+void Rebalancer::noteTransfer(std::uint64_t bytes, double seconds) {
+  const std::lock_guard lock(transfersMutex_);
+  transfers_.emplace_back(bytes, seconds);
+}
+
+void Rebalancer::useTransfers() {
+  const std::lock_guard lock(transfersMutex_);
+  for (const auto& [bytes, seconds] : transfers_) model_.noteTransfer(bytes, seconds);
+  transfers_.clear();
+}
+
+Status Rebalancer::ask(const Post& post, const InOrder& inOrder) {
   const auto sequence = post(protocol::Measure{});
   if (!sequence.ok()) return sequence.status();
   requests_.clear();
@@ -55,7 +67,11 @@ Status Rebalancer::ask(const Post& post) {
     if (!request.ok()) return request.status();
     requests_.push_back(std::move(*request));
   }
-  own_ = node_.takeMeasured();
+  own_ = std::make_shared<Own>();
+  MUSTER_TRY(inOrder([this, own = own_] {
+    own->times = node_.takeMeasured();
+    own->complete.store(true, std::memory_order_release);
+  }));
   asked_ = true;
   stale_ = false;
   launches_ = 0;
@@ -64,6 +80,7 @@ Status Rebalancer::ask(const Post& post) {
 }
 
 Result<bool> Rebalancer::answered() {
+  if (!own_->complete.load(std::memory_order_acquire)) return false;
   for (cdm::RequestPtr& request : requests_) {
     if (request == nullptr) continue;
     const auto complete = request->test();
@@ -76,7 +93,7 @@ Result<bool> Rebalancer::answered() {
 
 Status Rebalancer::useAnswers(const Post& post) {
   asked_ = false;
-  std::vector<protocol::KernelTime> all = std::move(own_);
+  std::vector<protocol::KernelTime> all = std::move(own_->times);
   for (std::size_t i = 0; i < answers_.size(); ++i) {
     const auto times = protocol::decodeMeasured(answers_[i]);
     if (!times.ok()) return times.status().at(fmt::format("rank {}", i + 1));

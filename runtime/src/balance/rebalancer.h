@@ -3,11 +3,15 @@
 // Rebalancer: on rank 0, asks all ranks from time to time what they measured and posts the weights that follow from it.
 // Never waits: answers are looked for when the next launch comes.
 //
-// Thread-safety: one call at a time, under the controller's lock.
+// Thread-safety: one call at a time, under the controller's lock; but noteTransfer from any thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "balance/weight_model.h"
@@ -26,20 +30,23 @@ class Rebalancer {
   };
   // Posts a command and says its number.
   using Post = std::function<Result<std::uint64_t>(const protocol::Command&)>;
+  // Has work done on this rank after all commands so far, perhaps in another thread.
+  using InOrder = std::function<Status(std::function<void()>)>;
 
   // weights: those of the job's start, which are on their way already. The node must measure.
   Rebalancer(cdm::Transport& transport, Node& node, const protocol::Weights& weights, Options options);
 
   // A launch command is about to be posted. May post others before it.
-  Status beforeLaunch(const protocol::Launch& launch, const Post& post);
-  void noteTransfer(std::uint64_t bytes, double seconds) { model_.noteTransfer(bytes, seconds); }
+  Status beforeLaunch(const protocol::Launch& launch, const Post& post, const InOrder& inOrder);
+  void noteTransfer(std::uint64_t bytes, double seconds);
   void forgetArray(std::uint32_t id) { model_.forgetArray(id); }
   // Waits for answers that are under way; nothing changes any more.
   Status finish();
 
  private:
   using Clock = std::chrono::steady_clock;
-  Status ask(const Post& post);
+  Status ask(const Post& post, const InOrder& inOrder);
+  void useTransfers();
   Result<bool> answered();
   Status useAnswers(const Post& post);
   Status apply(const std::vector<WeightModel::Change>& changes, const Post& post);
@@ -54,10 +61,17 @@ class Rebalancer {
   std::uint32_t launches_ = 0;  // since the last question
   bool asked_ = false;
   bool stale_ = false;  // weights changed since the question: its answers are of no use
-  std::vector<protocol::KernelTime> own_;
-  std::vector<cdm::Bytes> answers_;         // by rank - 1
-  std::vector<cdm::RequestPtr> requests_;   // the same; nullptr once complete
-  std::vector<WeightModel::Array> arrays_;  // of a launch; kept to save an allocation each time
+  // Rank 0's own answer; shared with the work that takes it.
+  struct Own {
+    std::vector<protocol::KernelTime> times;
+    std::atomic<bool> complete{false};
+  };
+  std::shared_ptr<Own> own_;
+  std::mutex transfersMutex_;
+  std::vector<std::pair<std::uint64_t, double>> transfers_;  // bytes and seconds that the model has not heard of
+  std::vector<cdm::Bytes> answers_;                          // by rank - 1
+  std::vector<cdm::RequestPtr> requests_;                    // the same; nullptr once complete
+  std::vector<WeightModel::Array> arrays_;                   // of a launch; kept to save an allocation each time
 };
 
 }  // namespace muster::rt

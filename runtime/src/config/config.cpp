@@ -112,6 +112,12 @@ Status applySpill(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyAsync(Config& config, std::string_view value) {
+  if (value != "on" && value != "off") return invalid("it is neither on nor off");
+  config.async = value == "on";
+  return {};
+}
+
 Status applyInject(Config& config, std::string_view value) {
   std::vector<Injection> inject;
   std::vector<cdm::Fault> faults;
@@ -158,6 +164,8 @@ Status applyDryRun(Config& config, std::string_view value) {
 }
 
 constexpr ConfigVariable kVariables[] = {
+    {"MUSTER_ASYNC", "on or off", "on",
+     "on: a launch comes back once it is queued, unless it has results; off: when rank 0 has done its part.", applyAsync},
     {"MUSTER_BALANCE", "on or off", "on",
      "on: weights follow what launches take; off: those of the start stay, as with MUSTER_WEIGHTS.", applyBalance},
     {"MUSTER_CACHE_DIR", "a folder", "$XDG_CACHE_HOME/muster, else ~/.cache/muster",

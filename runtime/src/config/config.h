@@ -30,6 +30,7 @@ struct Config {
   std::string traceFile;           // MUSTER_TRACE, empty: none
   std::uint64_t limitMemory = 0;   // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
   bool spill = true;               // MUSTER_SPILL
+  bool async = true;               // MUSTER_ASYNC
   std::vector<Injection> inject;   // MUSTER_INJECT
   std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
   bool checkRaces = false;         // MUSTER_CHECK=races

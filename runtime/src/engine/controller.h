@@ -3,19 +3,28 @@
 // Controller: rank 0's side of the job. Turns what the program does into commands, posts them to the other ranks and
 // applies them to its own node.
 //
-// Thread-safety: any thread. Launches are done one after the other; while one computes natively in its thread,
-// other threads (the fault service above all) can still have arrays created, released and fetched.
+// The calling thread plans and posts; the command stream (engine/command_stream.h) carries out. A launch comes back
+// once it is queued, unless the program needs its results at once. Until a queued command is done the program cannot
+// touch the host memory that it uses: pages are protected before it is queued, and hostAccess and releaseArray wait for
+// it.
+//
+// Thread-safety: any thread. Locks, in this order: launches_ (one launch at a time, held while a whole loop runs on the
+// host), mutex_ (planned states, uses of host memory, the order of commands: who posts holds it), the stream's own.
+// Nobody waits for the stream while holding mutex_, and what the stream runs takes neither of both. mutex_ may be held
+// while other ranks answer (flow control); they need the stream's progress for that, never mutex_.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "balance/rebalancer.h"
+#include "engine/command_stream.h"
 #include "engine/dry_run.h"
+#include "engine/host_uses.h"
 #include "engine/node.h"
 #include "muster/cap/residency.h"
 
@@ -26,6 +35,9 @@ class StateObserver {
  public:
   virtual ~StateObserver() = default;
   virtual Status stateChanges(std::uint32_t array, const cap::ArrayState& before, const cap::ArrayState& after) = 0;
+  // A command is about to be queued that uses host memory: the program must not write it (`use.write`: nor read it)
+  // without hostAccess.
+  virtual Status hostUse(const HostUse& use) = 0;
 };
 
 // What placement needs to know of an array.
@@ -58,14 +70,21 @@ class Controller {
                                     const ArrayTraits& traits = {});
   Status releaseArray(std::uint32_t id);
 
+  // Launches come back before they are done from now on, unless waitAlways. onError hears of what fails later; it may
+  // end the process.
+  Status beginStream(CommandStream::OnError onError, bool waitAlways = false);
+  // Hears how long this rank worked for a launch that nobody waited for, in the stream's thread. Before beginStream.
+  using OnLaunch = std::function<void(const muster_kernel& kernel, double seconds)>;
+  void onLaunch(OnLaunch hears) { onLaunch_ = std::move(hears); }
+
   // Makes elements valid on the host, with `write` also its own. Bytes moved; 0 and no command where all is so already.
   Result<std::int64_t> hostAccess(std::uint32_t id, cap::Interval elements, bool write);
-  // The same, then `then` with the new state while nothing can change it.
-  using Then = std::function<Status(const cap::ArrayState&)>;
+  // The same, then `then` with the new state while nothing can change it. readOnly: a queued command reads elements.
+  using Then = std::function<Status(const cap::ArrayState&, bool readOnly)>;
   Result<std::int64_t> hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then);
 
   // hostArrays: per array parameter its address on the host, for loops that run there. Results are combined into
-  // results[i]. Must not be called with an empty loop.
+  // results[i] before it returns. Must not be called with an empty loop.
   Result<LaunchOutcome> launch(protocol::Launch command, std::span<void* const> hostArrays,
                                std::span<void* const> results);
 
@@ -75,26 +94,34 @@ class Controller {
   // Waits for all devices and ends the other ranks' service.
   Status shutdown();
 
-  // True while a launch computes natively: another one started now may come from inside it.
-  [[nodiscard]] bool computing() const { return computing_.load(std::memory_order_acquire); }
+  // A whole loop runs on the host: another launch started now may come from inside it.
+  [[nodiscard]] bool runsOnHost() const { return runsOnHost_.load(std::memory_order_acquire); }
+  // The calling thread works for a chunk of this rank: its loops and arrays are the chunk's own.
+  [[nodiscard]] bool insideChunk() const { return stream_.insideNative(); }
+  // Waits for all commands and for all devices of this rank.
   [[nodiscard]] Status finishDevices();
 
  private:
+  using Lock = std::unique_lock<std::mutex>;
   template <class Command>
   Status post(const Command& command);
   Status keepWindow();
-  void waitUntilMerged(std::unique_lock<std::mutex>& lock, std::uint32_t array = UINT32_MAX);
   Status rebalance(const protocol::Launch& launch);
-  Status announce(const cap::Plan& plan);
-  Status move(const cap::Plan& plan);
+  Status announce(const cap::Plan& plan, const std::vector<cap::ArrayUse>& arrays);
+  Result<CommandStream::Number> move(cap::Plan plan, bool waitedFor);
+  // controller_launch.cpp
+  struct Run;
   Status runDry(PlannedLaunch& launch);
-  Status runOnHost(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> hostArrays,
+  Status runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* const> hostArrays,
                    std::span<void* const> results);
-  Status runChunks(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> results);
-  Status run(PlannedLaunch& launch, std::unique_lock<std::mutex>& lock, std::span<void* const> hostArrays,
+  Status runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results);
+  Status run(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
              std::span<void* const> results);
+  Status execute(Run& run);
+  [[nodiscard]] bool computesNatively(const cap::Plan& plan) const;
+  [[nodiscard]] bool usesOwnDevices(const cap::Plan& plan) const;
   // controller_pressure.cpp
-  Result<LaunchOutcome> launchUnderPressure(const protocol::Launch& command, std::unique_lock<std::mutex>& lock,
+  Result<LaunchOutcome> launchUnderPressure(const protocol::Launch& command, Lock& lock,
                                             std::span<void* const> hostArrays, std::span<void* const> results);
   Result<cap::Placement> place(const protocol::Launch& command);
   Status makeRoom(const protocol::Launch& command, std::vector<cap::Copy>& copies);
@@ -104,16 +131,17 @@ class Controller {
   StateObserver* observer_;
   Rebalancer* rebalancer_ = nullptr;
   DryRun* dryRun_ = nullptr;
-  std::mutex launches_;  // taken before mutex_
+  bool waitAlways_ = false;
+  OnLaunch onLaunch_;
+  std::mutex launches_;
   std::mutex mutex_;
-  // Arrays that the launch under way writes on several devices.
-  std::vector<std::uint32_t> merging_;
-  std::condition_variable merged_;
-  std::atomic<bool> computing_{false};
+  std::atomic<bool> runsOnHost_{false};
   std::uint64_t sequence_ = 0;
   std::vector<cdm::RequestPtr> answers_;  // of the window before
   std::uint32_t nextArray_ = 0;
   cap::Residency residency_;
+  HostUses uses_;
+  CommandStream stream_;
 };
 
 }  // namespace muster::rt

@@ -19,7 +19,7 @@ Status Controller::makeRoom(const protocol::Launch& command, std::vector<cap::Co
   PlannedLaunch launch;
   launch.command = command;
   MUSTER_TRY(node_.plan(launch));
-  const auto stateOf = [this](std::uint32_t array) { return node_.executor().state(array); };
+  const auto stateOf = [this](std::uint32_t array) { return node_.state(array); };
   const auto evictions = residency_.evictions(launch.spec, *launch.plan, stateOf);
   if (!evictions.ok()) return evictions.status();
   residency_.noteUse(launch.spec, *launch.plan);
@@ -27,16 +27,15 @@ Status Controller::makeRoom(const protocol::Launch& command, std::vector<cap::Co
   protocol::Evict evict;
   for (const cap::Eviction& part : *evictions)
     evict.parts.push_back({part.array, part.memory, part.spill, part.keep.lo, part.keep.hi});
-  const Result<cap::Plan> plan = node_.planEviction(evict);
+  Result<cap::Plan> plan = node_.planEviction(evict);
   if (!plan.ok()) return plan.status();
   MUSTER_TRY(post(evict));
-  MUSTER_TRY(announce(*plan));
+  MUSTER_TRY(announce(*plan, {}));
   copies.insert(copies.end(), plan->copies.begin(), plan->copies.end());
-  return move(*plan);
+  return move(std::move(*plan), false).status();
 }
 
-Result<LaunchOutcome> Controller::launchUnderPressure(const protocol::Launch& command,
-                                                      std::unique_lock<std::mutex>& lock,
+Result<LaunchOutcome> Controller::launchUnderPressure(const protocol::Launch& command, Lock& lock,
                                                       std::span<void* const> hostArrays,
                                                       std::span<void* const> results) {
   const Result<cap::Placement> placement = [&] {
@@ -47,28 +46,32 @@ Result<LaunchOutcome> Controller::launchUnderPressure(const protocol::Launch& co
   cap::Plan summary;
   const KernelEntry* kernel = nullptr;
   for (std::int64_t pass = 0; pass < placement->passes; ++pass) {
-    PlannedLaunch launch;
-    launch.command = command;
-    protocol::Launch::Dim& dim = launch.command.dims.at(0);
+    const auto launch = std::make_shared<PlannedLaunch>();
+    launch->command = command;
+    protocol::Launch::Dim& dim = launch->command.dims.at(0);
     const cap::Interval part = cap::passOf(dim.count, placement->passes, pass);
     dim.first += part.lo * dim.step;
     dim.count = part.size();
     if (!placement->reason.empty()) {
-      for (const cap::DeviceSlot& slot : placement->slots) launch.command.weights.push_back(slot.weight);
+      for (const cap::DeviceSlot& slot : placement->slots) launch->command.weights.push_back(slot.weight);
     }
-    if (!lock.owns_lock()) lock.lock();
+    if (pass > 0) {
+      if (lock.owns_lock()) lock.unlock();
+      MUSTER_TRY(stream_.waitForRoom());
+      lock.lock();
+    }
     {
       const RuntimeSection section;
-      MUSTER_TRY(makeRoom(launch.command, summary.copies));
+      MUSTER_TRY(makeRoom(launch->command, summary.copies));
     }
     MUSTER_TRY(run(launch, lock, hostArrays, results));
     if (placement->passes == 1 && summary.copies.empty())
-      return LaunchOutcome{launch.plan, launch.kernel, placement->reason};
+      return LaunchOutcome{launch->plan, launch->kernel, placement->reason};
     std::vector<cap::Copy> copies = std::move(summary.copies);
-    copies.insert(copies.end(), launch.plan->copies.begin(), launch.plan->copies.end());
-    summary = *launch.plan;
+    copies.insert(copies.end(), launch->plan->copies.begin(), launch->plan->copies.end());
+    summary = *launch->plan;
     summary.copies = std::move(copies);
-    kernel = launch.kernel;
+    kernel = launch->kernel;
   }
   return LaunchOutcome{std::make_shared<const cap::Plan>(std::move(summary)), kernel, placement->reason};
 }

@@ -59,7 +59,7 @@ Status Node::addArrays(PlannedLaunch& launch, std::vector<int>& specIndex) const
       specIndex.push_back(-1);
       continue;
     }
-    const cap::ArrayInfo* info = executor_.array(argument.id);
+    const cap::ArrayInfo* info = array(argument.id);
     if (info == nullptr) return mismatch(kernel, "arrays");
     if (argument.opaque) {
       launch.spec.hostOnly = true;

@@ -56,11 +56,51 @@ Node::Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, 
       trace_(measure ? meter_.get() : options.trace),
       executor_(transport, devices_, table_.places(), withSink(std::move(options), trace_)) {}
 
-Status Node::createArray(const protocol::CreateArray& command, std::byte* host) {
-  return executor_.addArray({command.id, command.elemSize, command.count, command.name, host});
+Result<cap::ArrayInfo> Node::declareArray(const protocol::CreateArray& command, std::byte* host) {
+  cap::ArrayInfo info{command.id, command.elemSize, command.count, command.name, host};
+  if (info.elemSize == 0 || info.count < 0)
+    return Status(Errc::invalidArgument, fmt::format("array {} has no valid size", info.name));
+  auto state = std::make_shared<const cap::ArrayState>(command.count, cap::hostMemory);
+  if (!arrays_.try_emplace(command.id, PlannedArray{info, std::move(state)}).second)
+    return Status(Errc::protocol, fmt::format("array id {} is in use already", command.id));
+  return info;
 }
 
-Status Node::releaseArray(const protocol::ReleaseArray& command) { return executor_.removeArray(command.id); }
+Status Node::forgetArray(const protocol::ReleaseArray& command) {
+  if (arrays_.erase(command.id) > 0) return {};
+  return {Errc::protocol, fmt::format("there is no array {} to release", command.id)};
+}
+
+void Node::assume(const cap::Plan& plan) {
+  for (const auto& [id, state] : plan.next) arrays_.at(id).state = state;
+}
+
+const cap::ArrayInfo* Node::array(std::uint32_t id) const {
+  const auto found = arrays_.find(id);
+  return found == arrays_.end() ? nullptr : &found->second.info;
+}
+
+cap::ArrayStateRef Node::state(std::uint32_t id) const {
+  const auto found = arrays_.find(id);
+  if (found == arrays_.end()) panic(fmt::format("a command names array {}, which does not exist", id));
+  return found->second.state;
+}
+
+Status Node::createArray(const protocol::CreateArray& command) {
+  const auto info = declareArray(command, nullptr);
+  return info.ok() ? executor_.addArray(*info) : info.status();
+}
+
+Status Node::releaseArray(const protocol::ReleaseArray& command) {
+  MUSTER_TRY(forgetArray(command));
+  return executor_.removeArray(command.id);
+}
+
+Status Node::transfer(const Result<cap::Plan>& plan, std::uint64_t sequence) {
+  if (!plan.ok()) return plan.status();
+  assume(*plan);
+  return executor_.transfer(*plan, sequence);
+}
 
 Status Node::setWeights(const protocol::Weights& command, std::uint64_t sequence) {
   if (meter_ != nullptr) meter_->startEpoch(sequence);
@@ -94,7 +134,7 @@ Status Node::describe(PlannedLaunch& launch) const {
     for (std::size_t i = 0; i < weights.size(); ++i) launch.slots[i].weight = weights[i];
   }
   launch.states.reserve(launch.spec.arrays.size());
-  for (const cap::ArrayUse& use : launch.spec.arrays) launch.states.push_back(executor_.state(use.array));
+  for (const cap::ArrayUse& use : launch.spec.arrays) launch.states.push_back(state(use.array));
   return {};
 }
 
@@ -107,7 +147,7 @@ Status Node::plan(PlannedLaunch& launch) {
 Result<cap::Plan> Node::planEviction(const protocol::Evict& command) const {
   std::vector<cap::Eviction> evictions;
   for (const protocol::Evict::Part& part : command.parts) {
-    const cap::ArrayInfo* info = executor_.array(part.array);
+    const cap::ArrayInfo* info = array(part.array);
     const bool known = info != nullptr && part.memory != cap::hostMemory && part.memory != part.spill &&
                        table_.hasMemory(part.memory) && table_.hasMemory(part.spill);
     if (!known || part.lo < 0 || part.hi > info->count)
@@ -117,16 +157,16 @@ Result<cap::Plan> Node::planEviction(const protocol::Evict& command) const {
     evictions.push_back({part.array, part.memory, part.spill, {part.lo, part.hi}});
   }
   return cap::makeEvictionPlan(
-      evictions, [this](std::uint32_t array) { return executor_.array(array)->elemSize; },
-      [this](std::uint32_t array) { return executor_.state(array); });
+      evictions, [this](std::uint32_t id) { return array(id)->elemSize; },
+      [this](std::uint32_t id) { return state(id); });
 }
 
 Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) const {
-  const cap::ArrayInfo* info = executor_.array(command.array);
+  const cap::ArrayInfo* info = array(command.array);
   if (info == nullptr || command.lo < 0 || command.hi > info->count)
     return Status(Errc::protocol, fmt::format("host access to elements [{}, {}) of array {}, which do not exist",
                                               command.lo, command.hi, command.array));
-  return cap::makeHostPlan(command.array, info->elemSize, executor_.state(command.array),
+  return cap::makeHostPlan(command.array, info->elemSize, state(command.array),
                            cap::IntervalSet(cap::Interval{command.lo, command.hi}), command.write);
 }
 
@@ -138,6 +178,7 @@ Status Node::applyLaunch(const protocol::Launch& command, std::uint64_t sequence
     const cap::TraceScope planning(trace_, cap::TraceEvent::Kind::plan, sequence, command.kernel);
     MUSTER_TRY(plan(launch));
   }
+  assume(*launch.plan);
   storeGlobals(launch);
   if (launch.plan->onHost) return executor_.transfer(*launch.plan, sequence);
   auto started = executor_.start(launch.plan, launch.request(), sequence);
@@ -152,30 +193,25 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
     const KernelEntry* entry = registry_.find(id);
     return entry == nullptr ? nullptr : &entry->code;
   };
-  return std::visit(Overloaded{
-                        [&](const protocol::CreateArray& command) { return createArray(command, nullptr); },
-                        [&](const protocol::ReleaseArray& command) { return releaseArray(command); },
-                        [&](const protocol::Launch& command) { return applyLaunch(command, decoded.sequence); },
-                        [&](const protocol::HostAccess& command) -> Status {
-                          const Result<cap::Plan> plan = planAccess(command);
-                          return plan.ok() ? executor_.transfer(*plan, decoded.sequence) : plan.status();
-                        },
-                        [&](const protocol::Evict& command) -> Status {
-                          const Result<cap::Plan> plan = planEviction(command);
-                          return plan.ok() ? executor_.transfer(*plan, decoded.sequence) : plan.status();
-                        },
-                        [&](const protocol::DeviceCall& command) {
-                          return cdm::serveRemoteCall(transport_, devices_, lookup, command.call);
-                        },
-                        [&](const protocol::Weights& command) { return setWeights(command, decoded.sequence); },
-                        [&](const protocol::Measure&) { return answerMeasure(decoded.sequence); },
-                        [&](const protocol::Shutdown&) -> Status {
-                          running = false;
-                          executor_.warnOfRaces();
-                          return executor_.finishDevices();
-                        },
-                    },
-                    decoded.command);
+  return std::visit(
+      Overloaded{
+          [&](const protocol::CreateArray& command) { return createArray(command); },
+          [&](const protocol::ReleaseArray& command) { return releaseArray(command); },
+          [&](const protocol::Launch& command) { return applyLaunch(command, decoded.sequence); },
+          [&](const protocol::HostAccess& command) { return transfer(planAccess(command), decoded.sequence); },
+          [&](const protocol::Evict& command) { return transfer(planEviction(command), decoded.sequence); },
+          [&](const protocol::DeviceCall& command) {
+            return cdm::serveRemoteCall(transport_, devices_, lookup, command.call);
+          },
+          [&](const protocol::Weights& command) { return setWeights(command, decoded.sequence); },
+          [&](const protocol::Measure&) { return answerMeasure(decoded.sequence); },
+          [&](const protocol::Shutdown&) -> Status {
+            running = false;
+            executor_.warnOfRaces();
+            return executor_.finishDevices();
+          },
+      },
+      decoded.command);
 }
 
 // Between the indexes of messages (below) and of results (above) in cap's tags.

@@ -3,11 +3,15 @@
 // Node: one rank's copy of the job's state (arrays, device table, plan cache) and its executor. All ranks apply the
 // same commands in the same order. Several nodes can live in one process (tests: loopback transport).
 //
-// Thread-safety: one call at a time, as for the executor.
+// What commands change is kept twice: as it is once all commands so far are done, for planning, and in the executor as
+// far as they have been carried out. On rank 0 the program's threads plan ahead of the command stream.
+//
+// Thread-safety: one call at a time; on rank 0 calls that plan and those of the executor may overlap.
 #pragma once
 
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "balance/meter.h"
@@ -52,9 +56,15 @@ class Node {
   // Ranks > 0: applies commands until the shutdown command.
   Status serve();
 
-  // `host`: the array's bytes on rank 0, nullptr elsewhere.
-  Status createArray(const protocol::CreateArray& command, std::byte* host);
-  Status releaseArray(const protocol::ReleaseArray& command);
+  // The planning half of commands; the executor's follows later. `host`: the array's bytes on rank 0, nullptr
+  // elsewhere.
+  Result<cap::ArrayInfo> declareArray(const protocol::CreateArray& command, std::byte* host);
+  Status forgetArray(const protocol::ReleaseArray& command);
+  void assume(const cap::Plan& plan);
+  // An array as planned so far; info is nullptr if there is none, and there must be one for its state.
+  [[nodiscard]] const cap::ArrayInfo* array(std::uint32_t id) const;
+  [[nodiscard]] cap::ArrayStateRef state(std::uint32_t id) const;
+
   Status setWeights(const protocol::Weights& command, std::uint64_t sequence);
 
   // What this rank's devices did since the last time, and at all. Nothing if it does not measure.
@@ -74,6 +84,13 @@ class Node {
   [[nodiscard]] cap::TraceSink* trace() const { return trace_; }
 
  private:
+  struct PlannedArray {
+    cap::ArrayInfo info;
+    cap::ArrayStateRef state;
+  };
+  Status createArray(const protocol::CreateArray& command);
+  Status releaseArray(const protocol::ReleaseArray& command);
+  Status transfer(const Result<cap::Plan>& plan, std::uint64_t sequence);
   Status apply(const protocol::Decoded& decoded, bool& running);
   Status answer(std::uint64_t sequence);
   Status answerMeasure(std::uint64_t sequence);
@@ -91,6 +108,7 @@ class Node {
   cap::TraceSink* trace_;
   cap::Executor executor_;
   cap::PlanCache plans_;
+  std::unordered_map<std::uint32_t, PlannedArray> arrays_;
 };
 
 }  // namespace muster::rt

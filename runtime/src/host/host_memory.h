@@ -76,6 +76,8 @@ class ArrayListener {
  public:
   virtual ~ArrayListener() = default;
   virtual bool wantsMirrored() = 0;  // for arrays allocated from now on
+  // The calling thread works for a chunk of a loop: what it allocates is its own, and no managed array.
+  virtual bool insideChunk() { return false; }
   virtual void created(HostArray& array, const muster_array_site* site, std::size_t bytes) = 0;
   virtual void aboutToRelease(HostArray& array) = 0;  // must finish all use of it
   virtual void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) = 0;

@@ -62,6 +62,7 @@ void forEachArray(const std::function<void(HostArray&, const muster_array_site*)
 void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
   const VectorScopePause pause;
   ArrayListener* session = arrayListener();
+  if (session != nullptr && session->insideChunk()) session = nullptr;
   AllocateOptions options;
   options.alignment = alignment;
   options.mirrored = session != nullptr && session->wantsMirrored();

@@ -66,19 +66,28 @@ Status HostView::stateChanges(std::uint32_t id, const cap::ArrayState& before, c
   return {};
 }
 
+Status HostView::hostUse(const HostUse& use) {
+  View* view = find(use.array);
+  if (view == nullptr) return {};
+  return memory_.limitAccess(*view->array, static_cast<std::size_t>(use.elements.lo) * view->elemSize,
+                             static_cast<std::size_t>(use.elements.hi) * view->elemSize,
+                             use.write ? PageAccess::none : PageAccess::read);
+}
+
 // Gives the pages the access that the state allows; all their elements are valid on the host.
-Status HostView::open(View& view, ByteRange pages, const cap::ArrayState& state) {
+Status HostView::open(View& view, ByteRange pages, const cap::ArrayState& state, bool readOnly) {
   const cap::Interval elements{static_cast<std::int64_t>(pages.lo / view.elemSize),
                                std::min<std::int64_t>(view.count, (pages.hi + view.elemSize - 1) / view.elemSize)};
-  const bool own = elements.empty() || state.heldOnlyBy(cap::hostMemory).contains(elements);
+  const bool own = elements.empty() || (!readOnly && state.heldOnlyBy(cap::hostMemory).contains(elements));
   return memory_.setAccess(*view.array, pages.lo, pages.hi, own ? PageAccess::readWrite : PageAccess::read);
 }
 
 Result<std::int64_t> HostView::acquirePages(std::uint32_t id, View& view, ByteRange pages, bool write) {
   const cap::Interval elements{static_cast<std::int64_t>(pages.lo / view.elemSize),
                                std::min<std::int64_t>(view.count, (pages.hi + view.elemSize - 1) / view.elemSize)};
-  return controller_->hostAccess(id, elements.empty() ? cap::Interval{} : elements, write,
-                                 [&](const cap::ArrayState& state) { return open(view, pages, state); });
+  return controller_->hostAccess(
+      id, elements.empty() ? cap::Interval{} : elements, write,
+      [&](const cap::ArrayState& state, bool readOnly) { return open(view, pages, state, readOnly); });
 }
 
 Result<std::int64_t> HostView::fault(std::uint32_t id, std::size_t offset, bool write) {

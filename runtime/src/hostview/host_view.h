@@ -39,6 +39,7 @@ class HostView : public StateObserver {
   void remove(std::uint32_t id);
 
   Status stateChanges(std::uint32_t array, const cap::ArrayState& before, const cap::ArrayState& after) override;
+  Status hostUse(const HostUse& use) override;
 
   // The program touched a protected page of an array. Bytes that had to be fetched.
   Result<std::int64_t> fault(std::uint32_t id, std::size_t offset, bool write);
@@ -54,7 +55,7 @@ class HostView : public StateObserver {
   };
   View* find(std::uint32_t id);
   Result<std::int64_t> acquirePages(std::uint32_t id, View& view, ByteRange pages, bool write);
-  Status open(View& view, ByteRange pages, const cap::ArrayState& state);
+  Status open(View& view, ByteRange pages, const cap::ArrayState& state, bool readOnly);
 
   HostMemory& memory_;
   Controller* controller_ = nullptr;

@@ -93,7 +93,9 @@ void launchLoop(const muster_launch& launch) {
     runNative(launch, launch.arrays);
   } else if (session->hostOnly()) {
     launchNatively(*session, launch);
-  } else if (session->controller().computing()) {
+  } else if (session->controller().insideChunk()) {
+    runNative(launch, launch.arrays);  // of a loop inside a function that the chunk calls, over the chunk's own data
+  } else if (session->controller().runsOnHost()) {
     // Perhaps from inside another loop, which this one would wait for. Page protection keeps the data right.
     noteStepBack(*session, *launch.kernel, "on rank 0's CPU: another loop was running");
     launchNatively(*session, launch);

@@ -89,6 +89,11 @@ void Report::countLaunch(const muster_kernel& kernel, double seconds, const cap:
   if (!plan->chunks.empty()) loop.lastSplit = plan;
 }
 
+void Report::addTime(const muster_kernel& kernel, double seconds) {
+  const std::lock_guard lock(mutex_);
+  loopOf(kernel).seconds += seconds;
+}
+
 void Report::countNative(const muster_kernel& kernel, double seconds, std::uint32_t device) {
   countLaunch(kernel, seconds, nullptr);
   const std::lock_guard lock(mutex_);

@@ -66,6 +66,8 @@ class Report {
   void nameArray(std::uint32_t id, const muster_array_site* site);
   void countFetch(const muster_array_site* site, std::uint64_t bytes);
   void countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan);
+  // What rank 0 did later for a launch that was counted.
+  void addTime(const muster_kernel& kernel, double seconds);
   // A whole launch on one device, without a plan.
   void countNative(const muster_kernel& kernel, double seconds, std::uint32_t device);
   // A launch that did not use all devices; `reason` goes on after "3 launches ". True the first time.

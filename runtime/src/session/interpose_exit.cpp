@@ -12,6 +12,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 void exit(int code) noexcept {
+  muster::rt::Session::exitInsideChunk(code);
   muster::rt::Session::end();
   static constinit muster::rt::NextSymbol<void(int)> next("exit");
   next.get()(code);

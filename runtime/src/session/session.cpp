@@ -87,6 +87,11 @@ void Session::start() {
   if (job_.config.dryRun > 0) {
     dryRun_ = std::make_unique<DryRun>(node_.table());
     controller_.planOnly(*dryRun_);
+  } else if (!hostOnly_) {
+    if (reporting_)
+      controller_.onLaunch([this](const muster_kernel& kernel, double seconds) { report_.addTime(kernel, seconds); });
+    const Status status = controller_.beginStream([this](const Status& error) { fail(error); }, !job_.config.async);
+    if (!status.ok()) fail(status);
   }
   forEachArray([this](HostArray& array, const muster_array_site* site) {
     if (!hostOnly_ && !array.mirrored()) {
@@ -271,6 +276,14 @@ void Session::writeReport() const {
   out << report_.json();
   out.close();
   if (!out) fmt::print(stderr, "muster: warning: cannot write MUSTER_INFO_FILE {}\n", job_.config.infoFile);
+}
+
+void Session::exitInsideChunk(int code) {
+  Session* session = current();
+  if (session == nullptr || !session->insideChunk()) return;
+  std::fflush(nullptr);
+  if (session->job_.transport->size() == 1) std::_Exit(code);
+  session->job_.transport->abort(code != 0 ? code : kExitFailure);
 }
 
 void Session::end() {

@@ -38,6 +38,8 @@ class Session final : public ArrayListener {
   // Rank 0 comes back, the others serve their devices and exit. Once per process.
   static void begin(int* argc, char*** argv);
   static void end();
+  // exit() inside a chunk of rank 0: the job ends at once, because the session waits for the chunk.
+  static void exitInsideChunk(int code);
 
   // One process with its CPU only: nothing is ever moved.
   [[nodiscard]] bool hostOnly() const { return hostOnly_; }
@@ -55,6 +57,7 @@ class Session final : public ArrayListener {
 
   // ArrayListener
   bool wantsMirrored() override { return !hostOnly_; }
+  bool insideChunk() override { return !hostOnly_ && controller_.insideChunk(); }
   void created(HostArray& array, const muster_array_site* site, std::size_t bytes) override;
   void aboutToRelease(HostArray& array) override;
   void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) override;

@@ -17,12 +17,14 @@ using muster::rt::testing::TestJob;
 struct Setup {
   int ranks;
   const char* devices;
+  bool async = false;
+  [[nodiscard]] muster::rt::testing::JobRules rules() const { return {.async = async}; }
 };
 
 class Engine : public ::testing::TestWithParam<Setup> {};
 
 TEST_P(Engine, JacobiEqualsThePlainLoop) {
-  TestJob job(GetParam().ranks, GetParam().devices, {1, 3, 2});
+  TestJob job(GetParam().ranks, GetParam().devices, {1, 3, 2}, {}, GetParam().rules());
   constexpr std::size_t n = 203, m = 57;
   Pair<double> u(job, n * m), v(job, n * m);
   u.fill([](std::size_t i) { return static_cast<double>(i * 7919 % 1000) / 7; });
@@ -40,7 +42,7 @@ TEST_P(Engine, JacobiEqualsThePlainLoop) {
 
 // Large enough for devices to compute their interior while ghost rows travel.
 TEST_P(Engine, LargeJacobiEqualsThePlainLoop) {
-  TestJob job(GetParam().ranks, GetParam().devices, {2, 1});
+  TestJob job(GetParam().ranks, GetParam().devices, {2, 1}, {}, GetParam().rules());
   constexpr std::size_t n = 900, m = 700;
   Pair<double> u(job, n * m), v(job, n * m);
   u.fill([](std::size_t i) { return static_cast<double>(i * 7919 % 1000) / 7; });
@@ -55,7 +57,7 @@ TEST_P(Engine, LargeJacobiEqualsThePlainLoop) {
 }
 
 TEST_P(Engine, JacobiMovesOnlyGhostRowsOnceItRuns) {
-  TestJob job(GetParam().ranks, GetParam().devices, {});
+  TestJob job(GetParam().ranks, GetParam().devices, {}, {}, GetParam().rules());
   constexpr std::size_t n = 400, m = 30;
   Pair<double> u(job, n * m), v(job, n * m);
   for (int step = 0; step < 6; ++step) {
@@ -71,7 +73,7 @@ TEST_P(Engine, JacobiMovesOnlyGhostRowsOnceItRuns) {
 TEST_P(Engine, RandomSequencesEqualThePlainLoops) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     std::mt19937 random(seed);
-    TestJob job(GetParam().ranks, GetParam().devices, {1, 0.5, 2, 1.5});
+    TestJob job(GetParam().ranks, GetParam().devices, {1, 0.5, 2, 1.5}, {}, GetParam().rules());
     const std::size_t n = 1000 + random() % 6000;
     Pair<int> x(job, n), y(job, n), index(job, n);
     x.fill([&](std::size_t) { return static_cast<int>(random() % 1000); });
@@ -124,7 +126,7 @@ TEST_P(Engine, RandomSequencesEqualThePlainLoops) {
 }
 
 TEST_P(Engine, ArraysComeAndGo) {
-  TestJob job(GetParam().ranks, GetParam().devices, {});
+  TestJob job(GetParam().ranks, GetParam().devices, {}, {}, GetParam().rules());
   for (int round = 0; round < 20; ++round) {
     Pair<int> x(job, 3000);
     x.fill([](std::size_t i) { return static_cast<int>(i); });
@@ -136,7 +138,7 @@ TEST_P(Engine, ArraysComeAndGo) {
 }
 
 TEST_P(Engine, RemoteDevicesCanBeCalledBetweenCommands) {
-  TestJob job(GetParam().ranks, GetParam().devices, {});
+  TestJob job(GetParam().ranks, GetParam().devices, {}, {}, GetParam().rules());
   for (const auto& device : job.table().devices()) {
     if (device.place.rank == 0) continue;
     const auto remote = muster::cdm::makeRemoteDevice(
@@ -157,9 +159,13 @@ TEST_P(Engine, RemoteDevicesCanBeCalledBetweenCommands) {
 INSTANTIATE_TEST_SUITE_P(Ranks, Engine,
                          ::testing::Values(Setup{1, "cpu"}, Setup{2, "cpu"}, Setup{3, "cpu"}, Setup{5, "cpu"},
                                            Setup{1, "opencl"}, Setup{2, "opencl"}, Setup{3, "opencl"},
-                                           Setup{1, "cpu,opencl"}, Setup{3, "cpu,opencl"}, Setup{5, "cpu,opencl"}),
+                                           Setup{1, "cpu,opencl"}, Setup{3, "cpu,opencl"}, Setup{5, "cpu,opencl"},
+                                           Setup{2, "cpu", true}, Setup{3, "cpu", true}, Setup{1, "opencl", true},
+                                           Setup{3, "opencl", true}, Setup{1, "cpu,opencl", true},
+                                           Setup{3, "cpu,opencl", true}),
                          [](const auto& info) {
                            std::string name = std::to_string(info.param.ranks) + "_" + info.param.devices;
+                           if (info.param.async) name += "_async";
                            for (char& c : name) c = c == ',' ? '_' : c;
                            return name;
                          });
@@ -200,7 +206,7 @@ TEST(EngineFaults, MalformedCommandsAreRefused) {
   shape.command.kernel = 0x1002;  // axpy, without its arguments
   EXPECT_EQ(job.node().plan(shape).code(), muster::Errc::protocol);
   EXPECT_FALSE(job.node().planAccess({99, 0, 1, false}).ok());
-  EXPECT_FALSE(job.node().releaseArray({99}).ok());
+  EXPECT_FALSE(job.node().forgetArray({99}).ok());
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Setup {
 class Pressure : public ::testing::TestWithParam<Setup> {
  protected:
   // The limit of one device for a working set of `bytes`.
-  [[nodiscard]] static MemoryRules rules(std::size_t bytes) {
+  [[nodiscard]] static JobRules rules(std::size_t bytes) {
     const auto [ranks, devices, percent] = GetParam();
     return {.limitMemory = bytes * static_cast<std::size_t>(percent) / 100 / static_cast<std::size_t>(ranks)};
   }

@@ -28,9 +28,10 @@ struct TestArray {
   std::uint32_t elemSize = 0;
 };
 
-struct MemoryRules {
+struct JobRules {
   std::uint64_t limitMemory = 0;  // MUSTER_LIMIT_MEM
   bool spill = true;              // MUSTER_SPILL
+  bool async = false;             // launches come back before they are done
 };
 
 class TestJob {
@@ -38,7 +39,7 @@ class TestJob {
   static TestJob* current() { return current_; }
 
   TestJob(int ranks, const std::string& selection, const std::vector<double>& weights,
-          cap::ExecutorOptions options = {}, const MemoryRules& rules = {})
+          cap::ExecutorOptions options = {}, const JobRules& rules = {})
       : transports_(cdm::makeLoopbackTransports(ranks)), options_(std::move(options)) {
     std::vector<DeviceTable::RankList> lists;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -64,6 +65,7 @@ class TestJob {
     for (std::size_t i = 0; i < table_.devices().size(); ++i)
       speeds.push_back(weights.empty() ? 1 : weights[i % weights.size()]);
     check(controller_->setWeights({speeds, 0, {}}));
+    if (rules.async) check(controller_->beginStream([](const Status&) {}));
     current_ = this;
   }
 

@@ -88,9 +88,6 @@ class Executor {
   // The copies of a plan alone (host accesses, loops that run on the host). The states become plan.next.
   Status transfer(const Plan& plan, std::uint64_t sequence);
 
-  // The states become plan.next, and nothing else happens: for dry runs.
-  void assume(const Plan& plan);
-
   // Copies, then the chunks of devices that work by themselves. The states become plan.next.
   Result<LaunchInFlightPtr> start(PlanRef plan, const LaunchRequest& request, std::uint64_t sequence);
   // The chunks that the calling thread computes (this rank's CPU device).

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// CommandStream: rank 0 carries out its own commands one after the other in a thread of its own, as every other rank
+// does, so that the program goes on as soon as a launch is queued. Whoever waits for a command carries out what is in
+// front of it itself where no other thread does, which saves the hand-over; native chunks are computed by the
+// stream's thread only, so that they always use the same OpenMP threads.
+//
+// Thread-safety: all functions but begin and end, from any thread. Locking rules: the controller's lock may be held by
+// post(), never by wait() and waitForRoom(); tasks take neither the controller's lock nor post, and whoever runs them
+// holds no lock of the stream meanwhile, so a task that lasts blocks nobody but those who wait for it.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+#include "muster/cdm/status.h"
+
+namespace muster::rt {
+
+class CommandStream {
+ public:
+  // Tasks count from 1 in the order in which they were posted.
+  using Number = std::uint64_t;
+  struct Task {
+    std::function<Status()> run;
+    bool native = false;     // computes chunks natively
+    bool waitedFor = false;  // the poster waits for it at once
+  };
+  using OnError = std::function<void(const Status&)>;
+
+  CommandStream() = default;
+  ~CommandStream();
+  CommandStream(const CommandStream&) = delete;
+  CommandStream& operator=(const CommandStream&) = delete;
+
+  // Before begin and after end, post() runs tasks itself. onError: once, in the thread of the task that failed, before
+  // anybody who waits hears of it; it may end the process.
+  Status begin(OnError onError);
+  Status end();  // after all tasks
+  [[nodiscard]] bool running() const { return running_; }
+
+  Result<Number> post(Task task);
+  // Until this task and all before it are done. The first error of any task is everybody's.
+  Status wait(Number task);
+  Status waitForAll();
+  // Until few enough tasks are queued: keeps the program from running away from its devices.
+  Status waitForRoom();
+  [[nodiscard]] bool done(Number task) const { return done_.load(std::memory_order_acquire) >= task; }
+  // The number that the next post gets, for posters that exclude each other.
+  [[nodiscard]] Number next() const { return posted_.load(std::memory_order_relaxed) + 1; }
+
+  // While it lives, a task computes natively: the program's own code runs.
+  class NativeScope {
+   public:
+    explicit NativeScope(CommandStream& stream) : stream_(stream) { stream_.native_.store(true); }
+    ~NativeScope() { stream_.native_.store(false); }
+    NativeScope(const NativeScope&) = delete;
+    NativeScope& operator=(const NativeScope&) = delete;
+
+   private:
+    CommandStream& stream_;
+  };
+  // The calling thread computes a part of such a chunk: it must not wait for the stream, which waits for it.
+  [[nodiscard]] bool insideNative() const;
+
+ private:
+  // So many tasks are ahead of the running one at most: half of what flow control lets rank 0 be ahead of others.
+  static constexpr Number kMostQueued = 31;
+
+  static void* enter(void* self);
+  void serve();
+  void runFront(std::unique_lock<std::mutex>& lock);
+  void sleepUntilWork(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] bool mayRunFront() const { return !busy_ && !queue_.empty(); }
+
+  bool running_ = false;
+  pthread_t thread_{};
+  OnError onError_;
+  std::atomic<bool> native_{false};
+  std::atomic<Number> posted_{0}, done_{0};
+
+  std::mutex mutex_;  // of what follows
+  std::deque<Task> queue_;
+  bool busy_ = false;      // somebody runs the task that was in front
+  bool sleeping_ = false;  // the stream's thread
+  bool ending_ = false;
+  unsigned waiting_ = 0;  // threads in done signal's queue
+  Status status_;
+  std::condition_variable work_, doneSignal_;
+};
+
+}  // namespace muster::rt

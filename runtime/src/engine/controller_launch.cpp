@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches: planned in the program's thread, carried out by the command stream.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/controller.h"
+#include "engine/openmp.h"
+#include "host/runtime_section.h"
+#include "launch/native.h"
+
+namespace muster::rt {
+namespace {
+
+void combineAll(const cdm::KernelCode& code, std::span<const cap::Partial> partials, std::span<void* const> results) {
+  const std::vector<std::size_t> offsets = cap::resultOffsets(code);
+  for (const cap::Partial& partial : partials) {
+    for (std::size_t r = 0; r < code.results.size(); ++r) {
+      if (code.results[r].kind == cdm::ResultKind::lastPrivate && !partial.last) continue;
+      code.results[r].combine(results[r], partial.slots.data() + offsets[r]);
+    }
+  }
+}
+
+bool readsGlobals(const muster_kernel& kernel) {
+  return std::any_of(kernel.scalars, kernel.scalars + kernel.n_scalars,
+                     [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
+}
+
+double secondsSince(std::int64_t beganNs) { return static_cast<double>(cap::traceClock() - beganNs) * 1e-9; }
+
+}  // namespace
+
+// A launch on its way through the stream; shared by who waits for its results.
+struct Controller::Run {
+  std::shared_ptr<PlannedLaunch> launch;
+  std::uint64_t sequence = 0;
+  bool waitedFor = false;
+  OpenMpSettings threads;  // of the program's thread that launches
+  std::vector<cap::Partial> partials;
+};
+
+bool Controller::usesOwnDevices(const cap::Plan& plan) const {
+  return std::any_of(plan.chunks.begin(), plan.chunks.end(), [this](const cap::Chunk& chunk) {
+    return node_.table().devices()[chunk.device].place.rank == transport_.rank();
+  });
+}
+
+bool Controller::computesNatively(const cap::Plan& plan) const {
+  return std::any_of(plan.chunks.begin(), plan.chunks.end(), [this](const cap::Chunk& chunk) {
+    const DeviceEntry& device = node_.table().devices()[chunk.device];
+    return device.place.rank == transport_.rank() && device.info.hostAddressable;
+  });
+}
+
+Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<void* const> hostArrays,
+                                         std::span<void* const> results) {
+  const VectorScopePause pause;
+  const std::lock_guard oneLaunch(launches_);
+  MUSTER_TRY(stream_.waitForRoom());
+  Lock lock(mutex_);
+  if (rebalancer_ != nullptr) {
+    const RuntimeSection section;
+    MUSTER_TRY(rebalance(command));
+  }
+  if (!residency_.roomy()) return launchUnderPressure(command, lock, hostArrays, results);
+  const auto launch = std::make_shared<PlannedLaunch>();
+  launch->command = std::move(command);
+  MUSTER_TRY(run(launch, lock, hostArrays, results));
+  return LaunchOutcome{launch->plan, launch->kernel, {}};
+}
+
+// The lock is held, or given up at the end, where the user's variables are touched.
+Status Controller::run(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
+                       std::span<void* const> results) {
+  if (dryRun_ != nullptr) return runDry(*launch);
+  {
+    const RuntimeSection section;
+    // Others start to plan while this rank does.
+    MUSTER_TRY(post(launch->command));
+    const cap::TraceScope planning(node_.trace(), cap::TraceEvent::Kind::plan, sequence_, launch->command.kernel);
+    MUSTER_TRY(node_.plan(*launch));
+    MUSTER_TRY(announce(*launch->plan, launch->spec.arrays));
+  }
+  return launch->plan->onHost ? runOnHost(*launch, lock, hostArrays, results) : runChunks(launch, lock, results);
+}
+
+Status Controller::runDry(PlannedLaunch& launch) {
+  const RuntimeSection section;
+  MUSTER_TRY(post(launch.command));
+  const std::size_t misses = node_.plans().misses();
+  const std::int64_t beganNs = cap::traceClock();
+  MUSTER_TRY(node_.plan(launch));
+  dryRun_->noteLaunch(*launch.kernel, *launch.plan, secondsSince(beganNs), node_.plans().misses() > misses);
+  return announce(*launch.plan, launch.spec.arrays);
+}
+
+// In the calling thread, because what is not managed may hold anything: its accesses to managed arrays fault, and the
+// stream fetches what they touch.
+Status Controller::runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* const> hostArrays,
+                             std::span<void* const> results) {
+  const cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, sequence_, launch.command.kernel);
+  const auto copied = move(*launch.plan, true);
+  lock.unlock();
+  if (!copied.ok()) return copied.status();
+  {
+    const RuntimeSection section;
+    MUSTER_TRY(stream_.wait(*copied));
+  }
+  const muster_launch all{.struct_size = sizeof(muster_launch),
+                          .flags = MUSTER_LAUNCH_HOST,
+                          .kernel = launch.kernel->descriptor,
+                          .dims = launch.dims.data(),
+                          .forms = launch.command.forms.data(),
+                          .arrays = hostArrays.data(),
+                          .scalars = launch.scalars.data(),
+                          .results = results.data()};
+  runsOnHost_.store(true, std::memory_order_release);
+  runNative(all, hostArrays.data());
+  runsOnHost_.store(false, std::memory_order_release);
+  return {};
+}
+
+Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results) {
+  const auto run = std::make_shared<Run>();
+  const bool native = computesNatively(*launch->plan);
+  run->launch = launch;
+  run->sequence = sequence_;
+  // Native code reads some globals under their own names, and the program may change them once this returns. (A device
+  // that cannot build its kernel runs natively too.)
+  run->waitedFor = waitAlways_ || !launch->kernel->code.results.empty() ||
+                   (readsGlobals(*launch->kernel->descriptor) && usesOwnDevices(*launch->plan));
+  if (native && stream_.running()) run->threads = OpenMpSettings::current();
+  const auto queued =
+      stream_.post({.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor});
+  if (!queued.ok()) return queued.status();
+  if (!run->waitedFor) return {};
+  lock.unlock();  // the user's variables may lie in protected pages
+  {
+    const RuntimeSection section;
+    MUSTER_TRY(stream_.wait(*queued));
+  }
+  combineAll(launch->kernel->code, run->partials, results);
+  return {};
+}
+
+Status Controller::execute(Run& run) {
+  const PlannedLaunch& launch = *run.launch;
+  const muster_kernel& kernel = *launch.kernel->descriptor;
+  cap::Executor& executor = node_.executor();
+  const cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, run.sequence, launch.command.kernel);
+  const std::int64_t beganNs = rebalancer_ != nullptr || onLaunch_ ? cap::traceClock() : 0;
+  const auto inLoop = [&](const Status& status) { return status.at("loop at " + location(kernel.loc)); };
+  Result<cap::LaunchInFlightPtr> started = [&] {
+    const RuntimeSection section;
+    auto result = executor.start(launch.plan, launch.request(), run.sequence);
+    if (rebalancer_ != nullptr)
+      rebalancer_->noteTransfer(static_cast<std::uint64_t>(launch.plan->bytesMoved()), secondsSince(beganNs));
+    return result;
+  }();
+  if (!started.ok()) return inLoop(started.status());
+  {
+    run.threads.apply();
+    const CommandStream::NativeScope native(stream_);
+    if (const Status status = executor.runNative(**started); !status.ok()) return inLoop(status);
+  }
+  const RuntimeSection section;
+  auto partials = executor.finish(**started);
+  if (!partials.ok()) return inLoop(partials.status());
+  run.partials = std::move(*partials);
+  if (onLaunch_ && !run.waitedFor) onLaunch_(kernel, secondsSince(beganNs));
+  return {};
+}
+
+}  // namespace muster::rt

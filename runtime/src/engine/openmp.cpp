@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// OpenMP's own functions, by name.
+#include "engine/openmp.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace muster::rt {
+namespace {
+
+template <class Function>
+Function* find(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+struct OpenMp {
+  int (*getThreads)() = find<int()>("omp_get_max_threads");
+  void (*setThreads)(int) = find<void(int)>("omp_set_num_threads");
+  int (*getDynamic)() = find<int()>("omp_get_dynamic");
+  void (*setDynamic)(int) = find<void(int)>("omp_set_dynamic");
+  int (*getLevels)() = find<int()>("omp_get_max_active_levels");
+  void (*setLevels)(int) = find<void(int)>("omp_set_max_active_levels");
+  void (*getSchedule)(int*, int*) = find<void(int*, int*)>("omp_get_schedule");
+  void (*setSchedule)(int, int) = find<void(int, int)>("omp_set_schedule");
+  int (*getLevel)() = find<int()>("omp_get_level");
+
+  [[nodiscard]] bool complete() const {
+    return getThreads != nullptr && setThreads != nullptr && getDynamic != nullptr && setDynamic != nullptr &&
+           getLevels != nullptr && setLevels != nullptr && getSchedule != nullptr && setSchedule != nullptr &&
+           getLevel != nullptr;
+  }
+};
+
+// nullptr where the program has none.
+const OpenMp* openMp() {
+  static const OpenMp functions;
+  static const bool complete = functions.complete();
+  return complete ? &functions : nullptr;
+}
+
+}  // namespace
+
+OpenMpSettings OpenMpSettings::current() {
+  OpenMpSettings settings;
+  const OpenMp* const runtime = openMp();
+  if (runtime == nullptr) return settings;
+  settings.threads_ = runtime->getThreads();
+  settings.dynamic_ = runtime->getDynamic();
+  settings.levels_ = runtime->getLevels();
+  runtime->getSchedule(&settings.schedule_, &settings.chunk_);
+  return settings;
+}
+
+void OpenMpSettings::apply() const {
+  const OpenMp* const runtime = openMp();
+  if (runtime == nullptr || threads_ == 0 || current() == *this) return;
+  runtime->setThreads(threads_);
+  runtime->setDynamic(dynamic_);
+  runtime->setLevels(levels_);
+  runtime->setSchedule(schedule_, chunk_);
+}
+
+bool insideOpenMpRegion() {
+  const OpenMp* const runtime = openMp();
+  return runtime != nullptr && runtime->getLevel() > 0;
+}
+
+void shareCoresWithOtherOpenMpThreads() {
+  if (std::getenv("KMP_BLOCKTIME") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+  if (auto* const setBlockTime = find<void(int)>("kmp_set_blocktime"); setBlockTime != nullptr) setBlockTime(1);
+}
+
+}  // namespace muster::rt
