@@ -26,6 +26,7 @@ TEST(Config, NothingSetGivesTheDefaults) {
   EXPECT_TRUE(config->balance);
   EXPECT_EQ(config->limitMemory, 0u);
   EXPECT_TRUE(config->spill);
+  EXPECT_TRUE(config->async);
   EXPECT_TRUE(config->weights.empty());
   EXPECT_FALSE(config->injects(Injection::buildFailure));
 }
@@ -45,6 +46,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_BALANCE", "off"},
                                        {"MUSTER_CHECK", "races"},
                                        {"MUSTER_SPILL", "off"},
+                                       {"MUSTER_ASYNC", "off"},
                                        {"MUSTER_DRY_RUN", "1024"}};
   ASSERT_EQ(all.size(), configVariables().size()) << "a variable is not covered by this test";
   const auto config = parseConfig(all);

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command stream: order, who runs what, errors, back-pressure; what host memory queued commands use; and that a
+// launch comes back before it is done.
+#include "engine/command_stream.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <atomic>
+#include <thread>
+
+#include "engine/host_uses.h"
+#include "engine/openmp.h"
+#include "test_job.h"
+
+namespace muster::rt {
+namespace {
+
+using Number = CommandStream::Number;
+
+// Something that tasks wait at until the test lets them go on.
+class Gate {
+ public:
+  void open() {
+    open_.store(true);
+    open_.notify_all();
+  }
+  void pass() {
+    reached_.store(true);
+    reached_.notify_all();
+    open_.wait(false);
+  }
+  void waitUntilReached() { reached_.wait(false); }
+  void close() {
+    open_.store(false);
+    reached_.store(false);
+  }
+
+ private:
+  std::atomic<bool> open_{false}, reached_{false};
+};
+
+CommandStream::Task passing(Gate& gate) {
+  return {.run =
+              [&gate] {
+                gate.pass();
+                return Status();
+              },
+          .native = true};
+}
+
+TEST(CommandStream, RunsTasksAtOnceBeforeItBegins) {
+  CommandStream stream;
+  int runs = 0;
+  const auto first = stream.post({.run = [&] {
+    ++runs;
+    return Status();
+  }});
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(runs, 1);
+  EXPECT_TRUE(stream.done(*first));
+  EXPECT_FALSE(stream.post({.run = [] { return Status(Errc::io, "no"); }}).ok());
+}
+
+TEST(CommandStream, KeepsTheOrderWhoeverRuns) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  std::vector<int> order;
+  for (int i = 0; i < 2000; ++i) {
+    const auto posted = stream.post({.run =
+                                         [&order, i] {
+                                           order.push_back(i);
+                                           return Status();
+                                         },
+                                     .native = i % 3 == 0,
+                                     .waitedFor = i % 5 == 0});
+    ASSERT_TRUE(posted.ok());
+    if (i % 5 == 0) {
+      ASSERT_TRUE(stream.wait(*posted).ok());
+      ASSERT_EQ(order.size(), static_cast<std::size_t>(i) + 1);
+    }
+  }
+  ASSERT_TRUE(stream.waitForAll().ok());
+  for (int i = 0; i < 2000; ++i) ASSERT_EQ(order[static_cast<std::size_t>(i)], i);
+  EXPECT_TRUE(stream.end().ok());
+}
+
+TEST(CommandStream, NativeTasksRunInItsOwnThreadOnly) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  std::thread::id native, other;
+  const auto note = [](std::thread::id& id) {
+    return [&id] {
+      id = std::this_thread::get_id();
+      return Status();
+    };
+  };
+  ASSERT_TRUE(stream.wait(*stream.post({.run = note(native), .native = true, .waitedFor = true})).ok());
+  EXPECT_NE(native, std::this_thread::get_id());
+  ASSERT_TRUE(stream.wait(*stream.post({.run = note(other), .waitedFor = true})).ok());
+}
+
+TEST(CommandStream, AnErrorIsToldOnceAndStopsTheRest) {
+  CommandStream stream;
+  std::atomic<int> told{0}, later{0};
+  ASSERT_TRUE(stream.begin([&](const Status&) { ++told; }).ok());
+  Gate gate;
+  ASSERT_TRUE(stream.post(passing(gate)).ok());
+  ASSERT_TRUE(stream.post({.run = [] { return Status(Errc::io, "the second fails"); }}).ok());
+  const auto third = stream.post({.run = [&] {
+    ++later;
+    return Status();
+  }});
+  gate.open();
+  EXPECT_EQ(stream.wait(*third).code(), Errc::io);
+  EXPECT_FALSE(stream.post({.run = [] { return Status(); }}).ok());
+  EXPECT_FALSE(stream.end().ok());
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(later, 0);
+}
+
+TEST(CommandStream, WaitForRoomBoundsTheQueue) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  Gate gate;
+  ASSERT_TRUE(stream.post(passing(gate)).ok());
+  gate.waitUntilReached();
+  for (int i = 0; i < 31; ++i) {
+    ASSERT_TRUE(stream.waitForRoom().ok());
+    ASSERT_TRUE(stream.post({.run = [] { return Status(); }}).ok());
+  }
+  std::atomic<bool> room{false};
+  std::thread waiter([&] {
+    EXPECT_TRUE(stream.waitForRoom().ok());
+    room = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(room);
+  gate.open();
+  waiter.join();
+  EXPECT_TRUE(room);
+}
+
+TEST(CommandStream, KnowsTheThreadsOfItsNativeCode) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  std::atomic<int> inside{0}, own{0};
+  Gate gate;
+  const auto compute = [&] {
+    const CommandStream::NativeScope native(stream);
+    own += stream.insideNative() ? 1 : 0;
+#pragma omp parallel num_threads(3)
+    inside += stream.insideNative() ? 1 : 0;
+    gate.pass();
+    return Status();
+  };
+  const auto posted = stream.post({.run = compute, .native = true});
+  gate.waitUntilReached();
+  EXPECT_FALSE(stream.insideNative());
+  gate.open();
+  ASSERT_TRUE(stream.wait(*posted).ok());
+  EXPECT_EQ(own, 1);
+  EXPECT_EQ(inside, 3);
+}
+
+TEST(OpenMpSettings, GoFromThreadToThread) {
+  OpenMpSettings mine;
+  std::thread setter([&] {
+    omp_set_num_threads(5);
+    omp_set_schedule(omp_sched_dynamic, 7);
+    mine = OpenMpSettings::current();
+  });
+  setter.join();
+  std::thread user([&] {
+    mine.apply();
+    EXPECT_EQ(omp_get_max_threads(), 5);
+    omp_sched_t kind = omp_sched_static;
+    int chunk = 0;
+    omp_get_schedule(&kind, &chunk);
+    EXPECT_EQ(kind, omp_sched_dynamic);
+    EXPECT_EQ(chunk, 7);
+    EXPECT_EQ(OpenMpSettings::current(), mine);
+  });
+  user.join();
+}
+
+TEST(HostUses, ReadsWaitForWritesAndWritesForAll) {
+  HostUses uses;
+  uses.note({1, {10, 20}, false}, 5);
+  uses.note({1, {15, 30}, true}, 6);
+  EXPECT_EQ(uses.newest(1, {0, 100}, false), 6u);
+  EXPECT_EQ(uses.newest(1, {10, 15}, false), 0u);
+  EXPECT_EQ(uses.newest(1, {10, 15}, true), 5u);
+  EXPECT_EQ(uses.newest(1, {30, 40}, true), 0u);
+  EXPECT_EQ(uses.newest(2, {0, 100}, true), 0u);
+  uses.note({1, {10, 20}, false}, 9);
+  EXPECT_EQ(uses.newest(1, {10, 11}, true), 9u);
+  uses.forgetArray(1);
+  EXPECT_EQ(uses.newest(1, {0, 100}, true), 0u);
+}
+
+TEST(HostUses, ManyUsesAreKeptAsHulls) {
+  HostUses uses;
+  for (int i = 0; i < 1000; ++i) uses.note({1, {10 * i, 10 * i + 1}, i % 2 == 0}, static_cast<Number>(i) + 1);
+  EXPECT_EQ(uses.newest(1, {9990, 10000}, true), 1000u);
+  EXPECT_GE(uses.newest(1, {0, 1}, false), 1u);
+  EXPECT_EQ(uses.newest(1, {20000, 20001}, true), 0u);
+}
+
+// ------------------------------------------------------------------ launches
+
+Gate chunkGate;
+
+// for (i = 0; i < n; ++i) x[i] = y[i] + 1, once the gate is open
+void gatedNative(const muster_chunk* chunk) {
+  chunkGate.pass();
+  int* x = static_cast<int*>(chunk->arrays[0]);
+  const int* y = static_cast<const int*>(chunk->arrays[1]);
+  for (std::int64_t i = chunk->lo; i < chunk->hi; ++i) x[i] = y[i] + 1;
+}
+
+const muster_array_param gatedArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_WRITE, 0},
+                                          {"y", 4, MUSTER_TYPE_I32, MUSTER_READ, 0}};
+const muster_access gatedAccesses[] = {{0, MUSTER_WRITE, 0, 3}, {1, MUSTER_READ, 0, 3}};
+const muster_kernel gatedKernel = {MUSTER_ABI_VERSION,
+                                   0,
+                                   0x2001,
+                                   "muster_test_gated",
+                                   {"gated.cc", 3, 1},
+                                   gatedNative,
+                                   nullptr,
+                                   "it waits",
+                                   2,
+                                   0,
+                                   0,
+                                   1,
+                                   0,
+                                   2,
+                                   gatedArrays,
+                                   nullptr,
+                                   nullptr,
+                                   gatedAccesses};
+
+void launchGated(testing::TestJob& job, int* x, int* y, std::int64_t n) {
+  static const bool registered = [] {
+    static const muster_kernel* const kernels[] = {&gatedKernel};
+    registry().add(kernels, kernels + 1, MUSTER_ABI_VERSION);
+    return true;
+  }();
+  ASSERT_TRUE(registered);
+  const muster_dim dim{0, 1, n};
+  const std::int64_t forms[] = {1, 0, 1, 0};
+  void* const arrays[] = {x, y};
+  const muster_launch launch{sizeof(muster_launch), 0, &gatedKernel, &dim, forms, arrays, nullptr, nullptr};
+  job.launch(launch);
+}
+
+TEST(AsyncLaunch, ComesBackAndOnlyItsOwnDataIsWaitedFor) {
+  testing::TestJob job(1, "cpu", {}, {}, {.async = true});
+  testing::Pair<int> x(job, 1000), y(job, 1000), other(job, 1000);
+  y.fill([](std::size_t i) { return static_cast<int>(i); });
+  chunkGate.close();
+  launchGated(job, x.managed, y.managed, 500);  // returns while its chunk waits
+  chunkGate.waitUntilReached();
+  job.access(other.managed, 0, 1000, true);
+  job.access(x.managed, 500, 1000, true);  // the loop leaves these alone
+  std::atomic<bool> read{false};
+  std::thread reader([&] {
+    job.access(x.managed, 499, 500, false);
+    read = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(read);
+  chunkGate.open();
+  reader.join();
+  EXPECT_EQ(x.managed[499], 500);
+}
+
+TEST(AsyncLaunch, ReleaseWaitsForWhatUsesTheArray) {
+  testing::TestJob job(1, "cpu", {}, {}, {.async = true});
+  chunkGate.close();
+  int* x = job.create<int>(100);
+  int* y = job.create<int>(100);
+  launchGated(job, x, y, 100);
+  std::thread opener([&] {
+    chunkGate.waitUntilReached();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    chunkGate.open();
+  });
+  job.release(x);  // frees the memory too
+  opener.join();
+}
+
+TEST(AsyncLaunch, WhatAQueuedLaunchReadsCanBeReadAndNotWritten) {
+  testing::TestJob job(1, "cpu", {}, {}, {.async = true});
+  testing::Pair<int> x(job, 100), y(job, 100);
+  testing::TestArray& array = job.add(y.plain.data(), 100);
+  chunkGate.close();
+  launchGated(job, x.managed, y.plain.data(), 100);
+  chunkGate.waitUntilReached();
+  bool limited = false;
+  const auto note = [&](const cap::ArrayState&, bool readOnly) {
+    limited = readOnly;
+    return Status();
+  };
+  ASSERT_TRUE(job.controller().hostAccess(array.id, {0, 100}, false, note).ok());
+  EXPECT_TRUE(limited);
+  chunkGate.open();
+  ASSERT_TRUE(job.controller().hostAccess(array.id, {0, 100}, true, note).ok());
+  EXPECT_FALSE(limited);
+}
+
+}  // namespace
+}  // namespace muster::rt
