@@ -4,7 +4,7 @@
 BUILD ?= build
 PHOTO ?= $(BUILD)/photos/bridge.jpg
 
-.PHONY: demo check build deps bench sanitize format tidy clean
+.PHONY: demo check fuzz build deps bench sanitize format tidy clean
 
 demo: build
 	@case "$(PHOTO)" in $(BUILD)/photos/*) scripts/fetch-photo.sh "$(abspath $(PHOTO))";; esac
@@ -12,6 +12,12 @@ demo: build
 
 check: build
 	@scripts/check.sh "$(BUILD)"
+
+# make fuzz N=500 SEED=1: random programs, compared with their plain builds; what fails is kept in test/fuzz/found.
+N ?= 100
+SEED ?= 1
+fuzz: build
+	@test/fuzz/fuzz.py "$(BUILD)" --count $(N) --first $(SEED)
 
 build: deps
 	@cmake --preset default -B "$(BUILD)"

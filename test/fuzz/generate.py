@@ -9,6 +9,8 @@ the plugin compiles the same text, because directives carry the `ompx` sentinel.
 import argparse
 import random
 
+import sized
+
 INTEGERS = ["unsigned char", "short", "int", "unsigned", "long", "unsigned long long"]
 FLOATS = ["float", "double"]
 LENGTH = 240  # elements of every array: 240 = 12 * 20 = 60 * 4
@@ -99,9 +101,9 @@ class Program:
             array = Array(f"a{i}", kind, element)
             self.arrays.append(array)
             self.declare(array)
-            self.emit(f"for (int i = 0; i < n; ++i) {array.at('i')} = (i * {self.random.randint(3, 91)} + {i}) % 97;")
-        self.emit("#pragma ompx managed(perm)\nint *perm = new int[n];")
-        self.emit("for (int i = 0; i < n; ++i) perm[i] = (i * 77 + 5) % n;")
+            self.emit(f"for (int i = 0; i < n; ++i) {array.at('i')} = (i * {self.random.randint(3, 91)} + {i}) % 97; /*keep*/")
+        self.emit("#pragma ompx managed(perm)\nint *perm = new int[n]; /*keep*/")
+        self.emit("for (int i = 0; i < n; ++i) perm[i] = (i * 77 + 5) % n; /*keep*/")
 
     def declare(self, array):
         managed, name, element = f"#pragma ompx managed({array.name})\n", array.name, array.element
@@ -458,6 +460,17 @@ class Program:
             self.emit(f"{array.name}.clear(); {array.name}.resize(n, 3);")
 
     def write(self):
+        """The text: arrays of 240 elements and loops over them, or arrays of odd sizes, or both."""
+        parts = self.choose("even", "sized", "sized", "both")
+        if parts != "even":
+            sized.Sized(self).write()
+        if parts != "sized":
+            self.write_even()
+        main = [f"int main(int argc, char **) {{", f"int n = {LENGTH} * argc, rows = {ROWS}, columns = {COLUMNS}, shift = 2; /*keep*/",
+                "(void)n, (void)rows, (void)columns, (void)shift; /*keep*/"] + self.body + ["}"]
+        return "\n".join([HEAD.format(seed=self.seed) + sized.HEAD] + self.globals + self.functions + main) + "\n"
+
+    def write_even(self):
         self.declare_arrays()
         loops = [self.loop_1d, self.loop_1d, self.loop_1d, self.loop_2d, self.loop_2d, self.loop_stencil, self.loop_columns,
                  self.loop_red_black, self.loop_halves, self.loop_reduction, self.loop_row_sums, self.loop_last,
@@ -482,9 +495,6 @@ class Program:
             elif array.kind in ("malloc", "calloc"):
                 self.emit(f"free({array.name});")
         self.emit("delete[] perm;")
-        main = [f"int main(int argc, char **) {{", f"int n = {LENGTH} * argc, rows = {ROWS}, columns = {COLUMNS}, shift = 2;",
-                "(void)rows, (void)columns, (void)shift;"] + self.body + ["}"]
-        return "\n".join([HEAD.format(seed=self.seed)] + self.globals + self.functions + main) + "\n"
 
 
 def main():

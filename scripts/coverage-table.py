@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the table of docs/coverage.md: what becomes of each parallel loop of each program.
+
+The plugin's remarks say which loops it distributes and which step back; loops that it says nothing of are marked so.
+The table stands between two marker lines, and so does the summary; all other text of the page is kept.
+
+  coverage-table.py --build build                  writes docs/coverage.md anew
+  coverage-table.py --build build --check          exit 1 if a loop that the page calls distributed is so no longer
+  coverage-table.py --build build --print          only prints
+"""
+import argparse
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "coverage.md"
+FOLDERS = [ROOT / "test" / "programs" / "real", ROOT / "samples"]
+# A worksharing loop or a combined construct, spelled as a directive or as an operator.
+LOOP = re.compile(r"""^\s*\#\s*pragma\s+omp\s+(?:parallel\s+for|for|target\b.*\bfor|loop)\b|_Pragma\(\s*"omp\s+(?:parallel\s+)?for\b""")
+REMARK = re.compile(r"^(.*?):(\d+):\d+: remark: (.*?)(?: \[-Rmuster(?:-missed)?\])?$")
+DISTRIBUTED, CPUS_ONLY, BACK, UNSEEN = "distributed", "distributed, CPUs only", "stepped back", "plain OpenMP"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="Muster's build folder")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--print", action="store_true")
+    parser.add_argument("programs", nargs="*", help="only these")
+    return parser.parse_args()
+
+
+def remarks(build, source, includes):
+    """All remarks of one compilation: (file, line) -> texts."""
+    compiler = "clang-19" if source.suffix == ".c" else "clang++-19"
+    standard = [] if source.suffix == ".c" else ["-std=c++17"]
+    command = [str(build / "bin" / "muster++"), *standard, "-O2", "-fsyntax-only", "-w", "-fplugin-arg-muster-remarks=all",
+               *[f"-I{folder}" for folder in includes], str(source)]
+    result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "MUSTER_CXX": compiler})
+    found, errors = collections.defaultdict(list), []
+    for line in result.stderr.splitlines():
+        if match := REMARK.match(line):
+            found[(pathlib.Path(match[1]).resolve(), int(match[2]))].append(match[3])
+        elif ": error: " in line or "internal error" in line:
+            errors.append(line)
+    return found, errors
+
+
+def fate(texts):
+    """What the remarks on one directive say became of its loop, and why. Templates and regions give several."""
+    why = [re.sub(r"^.*?: ", "", t) for t in texts if "stays plain" in t or "stay plain" in t or "steps back" in t]
+    only = [re.sub(r"^.*runs on CPUs only: ", "", t) for t in texts if "runs on CPUs only" in t]
+    done = [t for t in texts if "is outlined as" in t]
+    if why:
+        return BACK, "; ".join(dict.fromkeys(why))
+    if only:
+        return CPUS_ONLY, "; ".join(dict.fromkeys(only))
+    return (DISTRIBUTED, "") if done else (UNSEEN, "no remark")
+
+
+def replicated_arrays(texts):
+    """Names of the arrays that all devices hold whole, with the reason."""
+    found = [re.match(r"array '([^']+)' is replicated: (.*)", text) for text in texts]
+    return {match[1]: match[2] for match in found if match}
+
+
+def cover(build, folder):
+    """The rows of a program: (place, fate, reason), its replicated arrays, and the compiler's errors."""
+    sources = sorted([*folder.glob("*.c"), *folder.glob("*.cpp")])
+    includes = [folder, ROOT / "samples" / "common"]
+    all_remarks, errors = collections.defaultdict(list), []
+    for source in sources:
+        found, wrong = remarks(build, source, includes)
+        errors += wrong
+        for place, texts in found.items():
+            all_remarks[place] += texts
+    rows = []
+    for path in sorted([*sources, *folder.glob("*.h"), *folder.glob("*.hpp")]):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if not LOOP.search(line):
+                continue
+            texts = all_remarks[(path.resolve(), number)]
+            if line.lstrip().startswith("#define"):  # each use of the macro is a loop
+                name = line.split()[1].split("(")[0]
+                for place, said in sorted(all_remarks.items()):
+                    lines = place[0].read_text().splitlines() if place[0].parent == folder.resolve() else []
+                    if place[1] <= len(lines) and re.search(rf"\b{name}\b", lines[place[1] - 1]) and place[1] != number:
+                        rows.append((f"{place[0].name}:{place[1]} ({name})", *fate(said)))
+            else:
+                rows.append((f"{path.name}:{number}", *fate(texts)))
+    whole = replicated_arrays([text for texts in all_remarks.values() for text in texts])
+    return rows, whole, errors
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def tables(build, only):
+    """The summary and the table in Markdown, and the set of (program, place) that are distributed."""
+    summary = ["| program | loops | distributed | CPUs only | stepped back | plain OpenMP |", "|---|--:|--:|--:|--:|--:|"]
+    detail, distributed, total = [], set(), collections.Counter()
+    for folder in (f for base in FOLDERS for f in sorted(base.iterdir()) if f.is_dir() and f.name != "common"):
+        if only and folder.name not in only:
+            continue
+        name = folder.relative_to(ROOT).as_posix().replace("test/programs/", "")
+        rows, whole, errors = cover(build, folder)
+        count = collections.Counter(row[1] for row in rows)
+        total += count
+        summary.append(f"| {name} | {len(rows)} | " + " | ".join(str(count[k]) for k in (DISTRIBUTED, CPUS_ONLY, BACK, UNSEEN)) + " |")
+        detail += [f"\n### {name}\n", "| loop | what became of it | why |", "|---|---|---|"]
+        detail += [f"| {place} | {what} | {cell(why)} |" for place, what, why in rows]
+        if whole:
+            detail.append("\nReplicated arrays: " + "; ".join(f"`{a}` ({cell(why)})" for a, why in sorted(whole.items())) + ".")
+        if errors:
+            detail.append(f"\n**Does not compile with the plugin**: {cell(re.sub(r'^.*/', '', errors[0]))}")
+        distributed |= {(name, place) for place, what, _ in rows if what in (DISTRIBUTED, CPUS_ONLY)}
+    loops = sum(total.values())
+    summary.append(f"| **all** | **{loops}** | " + " | ".join(f"**{total[k]}**" for k in (DISTRIBUTED, CPUS_ONLY, BACK, UNSEEN)) + " |")
+    return "\n".join(summary), "\n".join(detail).strip(), distributed
+
+
+def between(page, name, text):
+    begin, end = f"<!-- {name}: written by scripts/coverage-table.py -->", f"<!-- end of {name} -->"
+    if begin not in page or end not in page:
+        sys.exit(f"{PAGE}: the lines '{begin}' and '{end}' are missing")
+    return page[:page.index(begin)] + f"{begin}\n{text}\n{end}" + page[page.index(end) + len(end):]
+
+
+def claimed(page):
+    """(program, place) of each loop that the page calls distributed."""
+    program, found = "", set()
+    for line in page.splitlines():
+        if line.startswith("### "):
+            program = line[4:].strip()
+        elif match := re.match(r"\| (\S+:\d+(?: \(\w+\))?) \| distributed", line):
+            found.add((program, match[1]))
+    return found
+
+
+def main():
+    options = parse()
+    summary, detail, distributed = tables(options.build, options.programs)
+    if options.print:
+        print(summary + "\n\n" + detail)
+        return
+    page = PAGE.read_text()
+    if options.check:
+        lost = sorted(claimed(page) - distributed)
+        for program, place in lost:
+            print(f"{program}: the loop at {place} was distributed and is not any more (docs/coverage.md)")
+        print(f"{len(distributed)} loops are distributed, {len(lost)} that the page lists are not")
+        sys.exit(1 if lost else 0)
+    PAGE.write_text(between(between(page, "summary", summary), "loops", detail))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares random programs with their plain builds, and minimises those that differ.
+
+  fuzz.py BUILD --count 30 --first 1      programs of the seeds 1 to 30
+  fuzz.py BUILD --found                   the programs kept in test/fuzz/found, in all configurations
+
+Each program is compiled once plain and once with Muster, and run with some of 1 to 4 ranks, device sets, weights and
+limits, chosen by the seed. A failure is minimised as long as it stays one, and kept with what it takes to see it.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import generate
+import minimise
+
+HERE = pathlib.Path(__file__).resolve().parent
+DEVICES = ["cpu", "opencl", "cpu,opencl"]
+TIMEOUT = 120  # seconds; a program takes one or two on an idle machine
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path, help="Muster's build folder")
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--first", type=int, default=1, help="the first seed")
+    parser.add_argument("--runs", type=int, default=4, help="runs of each program")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time")
+    parser.add_argument("--ranks", default="1,2,3,4")
+    parser.add_argument("--keep", type=pathlib.Path, default=HERE / "found", help="where minimised failures go")
+    parser.add_argument("--found", action="store_true", help="run the programs in --keep instead")
+    parser.add_argument("--no-minimise", dest="minimise", action="store_false")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    options.ranks = [int(r) for r in options.ranks.split(",")]
+    return options
+
+
+def run(command, environment=None, timeout=TIMEOUT):
+    """(exit code, output, errors); a hang is the code 'hang', and all its processes end."""
+    own = {key: value for key, value in os.environ.items() if not key.startswith("MUSTER_") or key == "MUSTER_CACHE_DIR"}
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env={**own, **(environment or {})}, start_new_session=True)
+    try:
+        output, errors = process.communicate(timeout=timeout)
+        return process.returncode, output, errors
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.communicate()
+        return "hang", b"", b""
+
+
+def configurations(seed, options):
+    """Environment and ranks of each run: plain sets of devices first, then weights, limits and checks."""
+    choice = random.Random(seed * 31 + 7)
+    for number in range(options.runs):
+        ranks, devices = choice.choice(options.ranks), choice.choice(DEVICES)
+        environment = {"MUSTER_DEVICES": devices, "MUSTER_MIN_SHARE": "0", "OMP_NUM_THREADS": str(choice.choice([1, 2, 3]))}
+        if number > 0 or choice.random() < 0.3:
+            extra = choice.choice(["none", "weights", "limit", "races", "balance"])
+            total = ranks * (devices.count(",") + 1)
+            if extra == "weights":
+                weights = [choice.choice([0.5, 1, 1, 2.5, 7, 0]) for _ in range(total)]
+                weights[choice.randrange(total)] = 1
+                environment["MUSTER_WEIGHTS"] = ",".join(map(str, weights))
+            elif extra == "limit" and "opencl" in devices:
+                environment["MUSTER_LIMIT_MEM"] = choice.choice(["64K", "300K", "1M"])
+            elif extra == "races":
+                environment["MUSTER_CHECK"] = "races"
+            elif extra == "balance":
+                environment["MUSTER_BALANCE"] = "off"
+        yield ranks, environment
+
+
+class Trial:
+    """One program in a folder: its two builds and how they compare."""
+
+    def __init__(self, text, flags, folder, build):
+        self.text, self.flags, self.folder, self.build = text, flags, folder, build
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def compile(self):
+        """None, or why there is nothing to compare; 'invalid' if the plain compiler or program says no."""
+        source = self.folder / "program.cpp"
+        source.write_text(self.text)
+        flags = ["-w", "-std=c++17", *self.flags]
+        code, _, _ = run(["clang++-19", "-fopenmp", *flags, str(source), "-o", str(self.folder / "plain")])
+        if code != 0:
+            return "invalid"
+        outputs = set()
+        for threads in ("1", "3"):  # a program whose output depends on them is no oracle
+            code, output, _ = run([str(self.folder / "plain")], {"OMP_NUM_THREADS": threads})
+            outputs.add((code, output))
+        if len(outputs) != 1 or code != 0:
+            return "invalid"
+        self.expected = output
+        code, _, errors = run([str(self.build / "bin" / "muster++"), *flags, str(source), "-o", str(self.folder / "muster")])
+        if code != 0 or b"internal error" in errors:
+            return f"Muster does not compile it ({code}): {first_line(errors)}"
+        return None
+
+    def compare(self, ranks, environment):
+        """None, or how the run differs from the plain one: a word first, by which failures are told apart."""
+        command = [str(self.folder / "muster")]
+        if ranks > 1:
+            command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *command]
+        code, output, errors = run(command, environment)
+        if code == "hang":
+            return f"hang: no end after {TIMEOUT} s"
+        if code != 0:
+            return f"failure: exit code {code}: {first_line(errors)}"
+        return None if output == self.expected else "difference: " + first_difference(self.expected, output)
+
+
+def first_line(errors):
+    lines = [line for line in errors.decode(errors="replace").splitlines() if "error" in line or "muster" in line]
+    return (lines or ["no message"])[0][:300]
+
+
+def first_difference(expected, got):
+    for a, b in zip(expected.splitlines(), got.splitlines()):
+        if a != b:
+            return f"plain {a[:100]!r}, Muster {b[:100]!r}"
+    return f"{len(expected.splitlines())} lines, Muster {len(got.splitlines())}"
+
+
+def failure_of(text, flags, folder, options, runs):
+    """(why, ranks, environment) of the first run that fails; None if all are well; 'invalid' if there is no oracle."""
+    trial = Trial(text, flags, folder, options.build)
+    why = trial.compile()
+    if why == "invalid":
+        return why
+    if why:
+        return why, 1, {}
+    for ranks, environment in runs:
+        if why := trial.compare(ranks, environment):
+            return why, ranks, environment
+    return None
+
+
+def command_of(ranks, environment):
+    launcher = [] if ranks == 1 else [f"mpirun -n {ranks}"]
+    return " ".join([*(f"{k}={v}" for k, v in environment.items()), *launcher, "./program"])
+
+
+def keep(seed, text, flags, failure, folder, options):
+    """Minimises the failure and writes it where it becomes a test."""
+    why, ranks, environment = failure
+    kind = why.split(":")[0]
+
+    def still_fails(candidate):
+        again = failure_of(candidate, flags, folder / "smaller", options, [(ranks, environment)])
+        return again not in (None, "invalid") and again[0].split(":")[0] == kind
+
+    if options.minimise and still_fails(text):
+        text = minimise.minimise(text, still_fails)
+    options.keep.mkdir(parents=True, exist_ok=True)
+    path = options.keep / f"seed-{seed}.cpp"
+    path.write_text("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n//\n"
+                    f"// {why}\n// Flags: {' '.join(flags)}\n// Run: {command_of(ranks, environment)}\n{text}")
+    return path
+
+
+def check_seed(seed, work, options):
+    folder = work / str(seed)
+    text, flags = generate.Program(seed).write(), [f"-O{seed % 4}"]
+    failure = failure_of(text, flags, folder, options, configurations(seed, options))
+    said = None
+    if failure == "invalid":
+        said = f"seed {seed}: no oracle: the plain build fails or depends on the number of threads"
+    elif failure:
+        path = keep(seed, text, flags, failure, folder, options)
+        said = f"seed {seed}: {failure[0]}\n  {command_of(failure[1], failure[2])}\n  kept as {path}"
+    shutil.rmtree(folder, ignore_errors=True)
+    return said
+
+
+def check_found(path, work, options):
+    """A kept program, as it failed and in a few other configurations."""
+    lines = path.read_text().splitlines()
+    flags = next((line.split(":", 1)[1].split() for line in lines if line.startswith("// Flags:")), [])
+    spelled = next((line.split(":", 1)[1].split() for line in lines if line.startswith("// Run:")), [])
+    environment = dict(word.split("=", 1) for word in spelled if "=" in word)
+    ranks = int(spelled[spelled.index("-n") + 1]) if "-n" in spelled else 1
+    runs = [(ranks, environment), (1, {"MUSTER_DEVICES": "cpu"}), (3, {"MUSTER_DEVICES": "cpu,opencl", "MUSTER_MIN_SHARE": "0"})]
+    failure = failure_of(path.read_text(), flags, work / path.stem, options, runs)
+    return f"{path}: {failure if failure == 'invalid' else failure[0]}" if failure else None
+
+
+def main():
+    options = parse()
+    jobs = sorted(options.keep.glob("*.cpp")) if options.found else range(options.first, options.first + options.count)
+    check = check_found if options.found else check_seed
+    failed = done = 0
+    with tempfile.TemporaryDirectory(prefix="muster-fuzz-") as work, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for said in pool.map(lambda job: check(job, pathlib.Path(work), options), jobs):
+            done += 1
+            failed += said is not None
+            if said:
+                print(said, flush=True)
+            elif options.verbose:
+                print(f"{done} done", flush=True)
+    print(f"{done - failed} of {done} programs equal their plain builds")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
