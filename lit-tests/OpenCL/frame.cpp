@@ -12,7 +12,7 @@ void one(int n, float *out, const float *in, bool flag) {
   for (unsigned short i = 0; i < n; ++i) out[i] = flag ? in[i] : 1;
 }
 // CHECK: #pragma OPENCL FP_CONTRACT OFF
-// CHECK: __kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))
+// CHECK: __kernel __attribute__((work_group_size_hint(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))
 // CHECK-NEXT: void muster_one_[[#]](
 // CHECK-NEXT:     __global float *out_buf, long out_origin,
 // CHECK-NEXT:     __global const float *in_buf, long in_origin,
