@@ -35,7 +35,8 @@ void three(double (*grid)[8][9], int n) {
       for (int k = 0; k < 9; k += 2) grid[i][j][k] = 0;
 }
 // CHECK: #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-// CHECK: void muster_three_[[#]](
+// CHECK: __kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))
+// CHECK-NEXT: void muster_three_[[#]](
 // CHECK-NEXT:     __global double *grid_buf, long grid_origin,
 // CHECK:   const long muster_k_0 = muster_lo_0 + (long)get_global_id(2);
 // CHECK-NEXT:   const long muster_row = muster_lo_1 + (long)get_global_id(1) * MUSTER_ROWS;
