@@ -3,6 +3,7 @@
 // The nested compiler instance and the forwarding of Muster's reports.
 #include "NestedCompile.h"
 
+#include "analysis/UserFiles.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -78,8 +79,7 @@ class ForwardingClient : public clang::DiagnosticConsumer {
     if (file == sources.getMainFileID()) return owner_.originalLocation(offset);
     const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
     if (!entry) return {};
-    clang::SourceManager& outer = outer_.getSourceManager();
-    return outer.getLocForStartOfFile(outer.getOrCreateFileID(*entry, clang::SrcMgr::C_User)).getLocWithOffset(offset);
+    return owner_.originalLocation(*entry, offset);
   }
 
   NestedCompile& owner_;
@@ -99,7 +99,7 @@ class NestedConsumer : public clang::ASTConsumer {
   // Asked only where the options let bodies be skipped.
   bool shouldSkipFunctionBody(clang::Decl* function) override {
     const clang::SourceManager& sources = instance_.getSourceManager();
-    return !sources.isInMainFile(sources.getExpansionLoc(function->getLocation()));
+    return !isUserCode(sources, function->getLocation());
   }
 
  private:
@@ -130,7 +130,7 @@ NestedCompile::NestedCompile(clang::CompilerInstance& outer, clang::FrontendInpu
 
 bool NestedCompile::active() { return nestedActive; }
 
-std::shared_ptr<clang::CompilerInvocation> NestedCompile::makeInvocation(llvm::StringRef text) const {
+std::shared_ptr<clang::CompilerInvocation> NestedCompile::makeInvocation(const SourceTexts& texts) const {
   auto invocation = std::make_shared<clang::CompilerInvocation>(outer_.getInvocation());
   clang::FrontendOptions& frontend = invocation->getFrontendOpts();
   frontend.Inputs = {input_};
@@ -152,18 +152,23 @@ std::shared_ptr<clang::CompilerInvocation> NestedCompile::makeInvocation(llvm::S
   const clang::SourceManager& sources = outer_.getSourceManager();
   const clang::OptionalFileEntryRef file = sources.getFileEntryRefForID(sources.getMainFileID());
   clang::PreprocessorOptions& preprocessor = invocation->getPreprocessorOpts();
-  preprocessor.addRemappedFile(file->getName(), llvm::MemoryBuffer::getMemBufferCopy(text, file->getName()).release());
+  auto remap = [&](clang::FileEntryRef entry, llvm::StringRef text) {
+    preprocessor.addRemappedFile(entry.getName(),
+                                 llvm::MemoryBuffer::getMemBufferCopy(text, entry.getName()).release());
+  };
+  remap(*file, texts.main);
+  for (const auto& [header, text] : texts.headers) remap(header, text);
   preprocessor.RetainRemappedFileBuffers = false;
   return invocation;
 }
 
-NestedOutcome NestedCompile::parse(llvm::StringRef text, RemarkLevel remarks, const OnPreprocessor& prepare,
+NestedOutcome NestedCompile::parse(const SourceTexts& texts, RemarkLevel remarks, const OnPreprocessor& prepare,
                                    const OnAst& onAst) {
-  return run(makeInvocation(text), remarks, prepare, onAst);
+  return run(makeInvocation(texts), remarks, prepare, onAst);
 }
 
-NestedOutcome NestedCompile::check(llvm::StringRef text, const OnPreprocessor& prepare) {
-  auto invocation = makeInvocation(text);
+NestedOutcome NestedCompile::check(const SourceTexts& texts, const OnPreprocessor& prepare) {
+  auto invocation = makeInvocation(texts);
   invocation->getFrontendOpts().SkipFunctionBodies = true;
   return run(std::move(invocation), RemarkLevel::None, prepare, nullptr);
 }
@@ -189,6 +194,18 @@ clang::SourceLocation NestedCompile::originalLocation(unsigned offset) {
     originalFile_ = sources.createFileID(llvm::MemoryBuffer::getMemBufferCopy(original_, file->getName()));
   }
   return sources.getLocForStartOfFile(originalFile_).getLocWithOffset(offset);
+}
+
+// A copy, because the outer compile reads the header itself later, and may be given another text for it.
+clang::SourceLocation NestedCompile::originalLocation(clang::FileEntryRef header, unsigned offset) {
+  clang::SourceManager& sources = outer_.getSourceManager();
+  clang::FileID& copy = originalHeaders_[&header.getFileEntry()];
+  if (copy.isInvalid()) {
+    auto buffer = outer_.getFileManager().getBufferForFile(header);
+    if (!buffer) return {};
+    copy = sources.createFileID(llvm::MemoryBuffer::getMemBufferCopy((*buffer)->getBuffer(), header.getName()));
+  }
+  return sources.getLocForStartOfFile(copy).getLocWithOffset(offset);
 }
 
 }  // namespace muster::plugin

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "Remarks.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendOptions.h"
+#include "rewrite/Edits.h"
 
 namespace muster::plugin {
 
@@ -23,6 +25,12 @@ struct NestedOutcome {
   clang::SourceLocation unknownDirective;  // in the outer compile: of an OpenMP directive that clang does not know
   // (diagnostic id, line of the main file) of clang's warnings: what the user's text deserves.
   std::set<std::pair<unsigned, unsigned>> warnings;
+};
+
+// What a compile reads: the main file, and headers in place of those on disk.
+struct SourceTexts {
+  std::string main;
+  FileTexts headers;
 };
 
 class NestedCompile {
@@ -36,17 +44,19 @@ class NestedCompile {
   using OnPreprocessor = std::function<void(clang::Preprocessor&)>;
   using OnAst = std::function<void(clang::CompilerInstance&)>;
   // `prepare` is called before the first token, `onAst` with the complete AST if clang found no error. Offsets in
-  // `text` that stages report at must be those of the original.
-  NestedOutcome parse(llvm::StringRef text, RemarkLevel remarks, const OnPreprocessor& prepare, const OnAst& onAst);
-  // Whether `text` compiles: like parse() without looking at the AST. Bodies of functions in headers, which the first
-  // parse has seen, are passed over: that is half of the time.
-  NestedOutcome check(llvm::StringRef text, const OnPreprocessor& prepare);
+  // `texts` that stages report at must be those of the original.
+  NestedOutcome parse(const SourceTexts& texts, RemarkLevel remarks, const OnPreprocessor& prepare, const OnAst& onAst);
+  // Whether `texts` compile: like parse() without looking at the AST. Bodies of functions in the system's headers,
+  // which the first parse has seen, are passed over: that is half of the time.
+  NestedOutcome check(const SourceTexts& texts, const OnPreprocessor& prepare);
 
   // The place of the original text at `offset`, in the outer compile's source manager.
   clang::SourceLocation originalLocation(unsigned offset);
+  // The same for a header.
+  clang::SourceLocation originalLocation(clang::FileEntryRef header, unsigned offset);
 
  private:
-  std::shared_ptr<clang::CompilerInvocation> makeInvocation(llvm::StringRef text) const;
+  std::shared_ptr<clang::CompilerInvocation> makeInvocation(const SourceTexts& texts) const;
   NestedOutcome run(std::shared_ptr<clang::CompilerInvocation> invocation, RemarkLevel remarks,
                     const OnPreprocessor& prepare, const OnAst& onAst);
 
@@ -54,6 +64,7 @@ class NestedCompile {
   clang::FrontendInputFile input_;
   std::string original_;
   clang::FileID originalFile_;
+  std::map<const clang::FileEntry*, clang::FileID> originalHeaders_;
 };
 
 }  // namespace muster::plugin

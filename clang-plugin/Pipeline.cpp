@@ -55,12 +55,13 @@ class Pipeline {
         options_(options),
         text_(outer.getSourceManager().getBufferData(outer.getSourceManager().getMainFileID()).str()),
         scan_(scanText(text_, outer.getLangOpts())),
+        included_(scanIncludes(outer.getPreprocessor(), text_)),
         preprocessed_(input.getKind().isPreprocessed()),
         nested_(outer, std::move(input), text_) {}
 
   void run() {
     if (!options_.valid) {
-      replaceMainFile(withoutDirectives(text_, scan_));
+      replaceSources(withoutDirectives());
       return;
     }
     if (const std::string reason = whyInactive(); !reason.empty()) {
@@ -69,12 +70,10 @@ class Pipeline {
     }
     defineMacro();
     addIncludeFolder(outer_.getPreprocessor());
-    if (!scan_.needsRewriting && !includesDirectives(outer_.getPreprocessor(), text_) &&
-        (!scan_.namesMain || beginSession()))
-      return;
+    if (!scan_.needsRewriting && !included_.needRewriting && (!scan_.namesMain || beginSession())) return;
     DirectiveTable table;
     const NestedOutcome outcome = nested_.parse(
-        withOwnNamespace(text_, scan_), options_.remarks,
+        withOwnNamespaces(), options_.remarks,
         [&](clang::Preprocessor& preprocessor) {
           addIncludeFolder(preprocessor);
           addPragmaHandlers(preprocessor, table);
@@ -82,12 +81,12 @@ class Pipeline {
         [&](clang::CompilerInstance& instance) { runStages(instance, table); });
     if (outcome.unknownDirective.isValid()) explainUnknownDirective(outcome.unknownDirective);
     if (outcome.errors != 0 || outcome.reportedError || !rewritten_) {
-      replaceMainFile(withoutDirectives(text_, scan_));
+      replaceSources(withoutDirectives());
       return;
     }
-    if (options_.printRewrite) llvm::outs() << *rewritten_;
+    if (options_.printRewrite) print(*rewritten_);
     filterWarnings(outer_, outcome.warnings);
-    replaceMainFile(*rewritten_);
+    replaceSources(*rewritten_);
   }
 
  private:
@@ -106,10 +105,13 @@ class Pipeline {
   }
 
   void standAside(llvm::StringRef reason) {
-    if (scan_.directives.empty()) return;
-    reportWarning(outer_.getDiagnostics(), nested_.originalLocation(scan_.directives.front().begin),
-                  "muster: " + reason);
-    replaceMainFile(withoutDirectives(text_, scan_));
+    if (scan_.directives.empty() && included_.headers.empty()) return;
+    const clang::SourceLocation place =
+        scan_.directives.empty() ? nested_.originalLocation(included_.headers.front().file,
+                                                            included_.headers.front().scan.directives.front().begin)
+                                 : nested_.originalLocation(scan_.directives.front().begin);
+    reportWarning(outer_.getDiagnostics(), place, "muster: " + reason);
+    replaceSources(withoutDirectives());
   }
 
   // In a file that has nothing but main for us. False: a parse has to find it.
@@ -121,7 +123,7 @@ class Pipeline {
         dialect, text_.substr(0, main->bodyOffset) + dialect.session(main->arguments) + text_.substr(main->bodyOffset),
         scan_.headerOffset, scan_.headerLine);
     if (options_.printRewrite) llvm::outs() << text;
-    replaceMainFile(text);
+    replaceSources({text, {}});
     return true;
   }
 
@@ -131,9 +133,10 @@ class Pipeline {
     llvm::SmallString<32> buffer;
     const llvm::StringRef name = clang::Lexer::getSpelling(loc, buffer, sources, outer_.getLangOpts());
     if (isDirectiveName(name))
-      reportWarning(
-          outer_.getDiagnostics(), loc,
-          "muster: '" + name + "' is served in lines of the compiled file that start with #pragma, not in headers");
+      reportWarning(outer_.getDiagnostics(), loc,
+                    "muster: '" + name +
+                        "' is served in lines that start with #pragma, of the compiled file and of headers whose "
+                        "#include spells their name");
   }
 
   // The nested compile takes it from the options; the outer preprocessor has read those already.
@@ -147,6 +150,7 @@ class Pipeline {
   void runStages(clang::CompilerInstance& instance, DirectiveTable& table) {
     clang::ASTContext& context = instance.getASTContext();
     const clang::SourceManager& sources = instance.getSourceManager();
+    leaveHeaderDirectives(context, table);
     bindDirectives(context, table);
     if (options_.printDirectives) printDirectives(table, sources, llvm::outs());
     if (context.getDiagnostics().hasErrorOccurred()) return;
@@ -158,6 +162,22 @@ class Pipeline {
       for (const KernelPlan& kernel : plan.kernels) llvm::outs() << kernel.opencl;
     remarkPlan(context.getDiagnostics(), plan);
     rewrite(context, table, plan);
+  }
+
+  // Storage is rewritten in the main file only.
+  static void leaveHeaderDirectives(clang::ASTContext& context, DirectiveTable& table) {
+    const clang::SourceManager& sources = context.getSourceManager();
+    llvm::erase_if(table.directives, [&](const Directive& directive) {
+      if (sources.isWrittenInMainFile(directive.loc)) return false;
+      for (const Operand& operand : directive.operands)
+        remarkMissed(context.getDiagnostics(), operand.loc,
+                     "'" + operand.name +
+                         "' stays a plain array: its directive is in a header; "
+                         "manage it where a source file allocates it");
+      if (directive.kind != DirectiveKind::Managed)
+        remarkMissed(context.getDiagnostics(), directive.loc, "allocation blocks in headers are ignored");
+      return true;
+    });
   }
 
   // Tries with the loops' launches, then with storage only. The rewritten text is compiled here first, so that a
@@ -182,29 +202,52 @@ class Pipeline {
     return sources.getLocForStartOfFile(sources.getMainFileID());
   }
 
-  std::optional<std::string> applyAndCheck(const EditList& edits, std::string& problem) {
-    llvm::Expected<std::string> text =
-        edits.apply(withoutDirectives(text_, scan_), scan_.headerOffset, scan_.headerLine);
-    if (!text) {
-      problem = llvm::toString(text.takeError());
+  std::optional<SourceTexts> applyAndCheck(const EditList& edits, std::string& problem) {
+    const SourceTexts base = withoutDirectives();
+    llvm::Expected<std::string> text = edits.apply(base.main, scan_.headerOffset, scan_.headerLine);
+    llvm::Expected<FileTexts> headers = edits.applyToHeaders(base.headers);
+    if (!text || !headers) {
+      problem = llvm::toString(llvm::joinErrors(text.takeError(), headers.takeError()));
       return std::nullopt;
     }
+    SourceTexts texts{std::move(*text), std::move(*headers)};
     auto prepare = [](clang::Preprocessor& preprocessor) {
       addIncludeFolder(preprocessor);
       liftWarningsAsErrors(preprocessor.getDiagnostics());
     };
-    const NestedOutcome outcome = nested_.check(*text, prepare);
-    if (outcome.errors == 0) return std::move(*text);
+    const NestedOutcome outcome = nested_.check(texts, prepare);
+    if (outcome.errors == 0) return texts;
     problem = outcome.firstError;
     return std::nullopt;
   }
 
-  void replaceMainFile(llvm::StringRef text) {
+  SourceTexts withoutDirectives() const {
+    SourceTexts texts{plugin::withoutDirectives(text_, scan_), {}};
+    for (const ScannedHeader& header : included_.headers)
+      texts.headers.emplace_back(header.file, plugin::withoutDirectives(header.text, header.scan));
+    return texts;
+  }
+
+  SourceTexts withOwnNamespaces() const {
+    SourceTexts texts{withOwnNamespace(text_, scan_), {}};
+    for (const ScannedHeader& header : included_.headers)
+      texts.headers.emplace_back(header.file, withOwnNamespace(header.text, header.scan));
+    return texts;
+  }
+
+  static void print(const SourceTexts& texts) {
+    for (const auto& [header, text] : texts.headers) llvm::outs() << "// header " << header.getName() << "\n" << text;
+    llvm::outs() << texts.main;
+  }
+
+  void replaceSources(const SourceTexts& texts) {
     clang::SourceManager& sources = outer_.getSourceManager();
+    for (const auto& [header, text] : texts.headers)
+      sources.overrideFileContents(header, llvm::MemoryBuffer::getMemBufferCopy(text, header.getName()));
     const clang::FileID old = sources.getMainFileID();
     const clang::FileEntryRef file = *sources.getFileEntryRefForID(old);
     const clang::SrcMgr::CharacteristicKind kind = sources.getFileCharacteristic(sources.getLocForStartOfFile(old));
-    sources.overrideFileContents(file, llvm::MemoryBuffer::getMemBufferCopy(text, file.getName()));
+    sources.overrideFileContents(file, llvm::MemoryBuffer::getMemBufferCopy(texts.main, file.getName()));
     // The old file id was made for the old length.
     sources.setMainFileID(sources.createFileID(file, clang::SourceLocation(), kind));
   }
@@ -213,9 +256,10 @@ class Pipeline {
   const Options& options_;
   const std::string text_;
   const ScanResult scan_;
+  const IncludedFiles included_;
   const bool preprocessed_;
   NestedCompile nested_;
-  std::optional<std::string> rewritten_;
+  std::optional<SourceTexts> rewritten_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "analysis/Instances.h"
 #include "analysis/SourceText.h"
 #include "analysis/Updates.h"
+#include "analysis/UserFiles.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -183,8 +184,12 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
     facts.function = function_;
     LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
     const OpenMPDirectiveKind kind = directive->getDirectiveKind();
-    if (directive->getBeginLoc().isMacroID() || !ast_.getSourceManager().isWrittenInMainFile(directive->getBeginLoc()))
-      context.refuse(ast_.getSourceManager().getExpansionLoc(directive->getBeginLoc()), "is made by a macro");
+    const SourceManager& sources = ast_.getSourceManager();
+    const SourceLocation loc = directive->getBeginLoc();
+    if (loc.isMacroID() || !sources.getFileEntryRefForID(sources.getFileID(loc)))
+      context.refuse(sources.getExpansionLoc(loc), "is made by a macro");
+    else if (const std::string reason = whyNotRewritable(sources, loc); !reason.empty())
+      context.refuse(loc, reason);
     else if (kind != llvm::omp::OMPD_parallel_for && kind != llvm::omp::OMPD_parallel_for_simd)
       context.refuse(directive->getBeginLoc(),
                      "is an 'omp " + llvm::omp::getOpenMPDirectiveName(kind).str() + "', which is not outlined yet");
@@ -220,7 +225,7 @@ std::vector<LoopFacts> analyseLoops(ASTContext& context, const DirectiveTable& t
   LoopVisitor visitor(context, table, loops);
   const SourceManager& sources = context.getSourceManager();
   for (Decl* decl : context.getTranslationUnitDecl()->decls())
-    if (sources.isInMainFile(sources.getExpansionLoc(decl->getLocation()))) visitor.TraverseDecl(decl);
+    if (isUserCode(sources, decl->getLocation())) visitor.TraverseDecl(decl);
   refuseSameNames(loops);
   return loops;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/SourceText.h"
 
+#include "analysis/UserFiles.h"
+
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -75,7 +77,7 @@ std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& co
   const SourceManager& sources = context.getSourceManager();
   CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(statement->getSourceRange()), sources,
                                                    context.getLangOpts());
-  if (range.isInvalid() || !sources.isWrittenInMainFile(range.getBegin())) return std::nullopt;
+  if (range.isInvalid() || !isRewritable(sources, range.getBegin())) return std::nullopt;
   if (isa<AttributedStmt>(statement)) range.setBegin(beginOfPragma(sources, range.getBegin()));
   if (isa<CompoundStmt, NullStmt, DeclStmt>(lastPart(statement))) return range;
   const FileID file = sources.getFileID(range.getEnd());

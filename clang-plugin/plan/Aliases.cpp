@@ -2,6 +2,7 @@
 #include "plan/Aliases.h"
 
 #include "analysis/Context.h"
+#include "analysis/UserFiles.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -118,7 +119,7 @@ Aliases::Aliases(ASTContext& context) {
   const SourceManager& sources = context.getSourceManager();
   Visitor visitor(*this);
   for (Decl* decl : context.getTranslationUnitDecl()->decls())
-    if (sources.isInMainFile(sources.getExpansionLoc(decl->getLocation()))) visitor.TraverseDecl(decl);
+    if (isUserCode(sources, decl->getLocation())) visitor.TraverseDecl(decl);
 }
 
 void Aliases::addFlow(const VarDecl* from, const VarDecl* to) {

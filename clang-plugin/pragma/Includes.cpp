@@ -8,7 +8,6 @@
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/Path.h"
-#include "pragma/Scan.h"
 
 namespace muster::plugin {
 namespace {
@@ -20,19 +19,25 @@ class IncludeFollower {
         files_(preprocessor.getFileManager()),
         options_(preprocessor.getLangOpts()) {}
 
-  bool follow(llvm::StringRef text, clang::DirectoryEntryRef folder) {
+  void follow(llvm::StringRef text, clang::DirectoryEntryRef folder) {
     for (const std::string& name : scanText(text, options_).includes) {
-      if (name.size() < 3) return true;  // a macro
+      if (name.size() < 3) {  // a macro
+        found_.needRewriting = true;
+        continue;
+      }
       const clang::OptionalFileEntryRef file =
           find(llvm::StringRef(name).drop_front().drop_back(), name[0] == '"', folder);
       if (!file || !seen_.insert(&file->getFileEntry()).second) continue;
       const auto buffer = files_.getBufferForFile(*file);
       if (!buffer) continue;  // clang says so
-      if (scanText((*buffer)->getBuffer(), options_).needsRewriting) return true;
-      if (follow((*buffer)->getBuffer(), file->getDir())) return true;
+      ScanResult scan = scanText((*buffer)->getBuffer(), options_);
+      found_.needRewriting |= scan.needsRewriting;
+      if (!scan.directives.empty()) found_.headers.push_back({*file, (*buffer)->getBuffer().str(), std::move(scan)});
+      follow((*buffer)->getBuffer(), file->getDir());
     }
-    return false;
   }
+
+  IncludedFiles take() { return std::move(found_); }
 
  private:
   clang::OptionalFileEntryRef find(llvm::StringRef name, bool quoted, clang::DirectoryEntryRef folder) {
@@ -56,14 +61,17 @@ class IncludeFollower {
   clang::FileManager& files_;
   const clang::LangOptions& options_;
   std::set<const clang::FileEntry*> seen_;
+  IncludedFiles found_;
 };
 
 }  // namespace
 
-bool includesDirectives(clang::Preprocessor& preprocessor, llvm::StringRef text) {
+IncludedFiles scanIncludes(clang::Preprocessor& preprocessor, llvm::StringRef text) {
   const clang::SourceManager& sources = preprocessor.getSourceManager();
   const clang::OptionalFileEntryRef main = sources.getFileEntryRefForID(sources.getMainFileID());
-  return main && IncludeFollower(preprocessor).follow(text, main->getDir());
+  IncludeFollower follower(preprocessor);
+  if (main) follower.follow(text, main->getDir());
+  return follower.take();
 }
 
 }  // namespace muster::plugin

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/UserFiles.h"
 #include "clang/Lex/Lexer.h"
 #include "rewrite/Dialect.h"
 
@@ -23,7 +24,7 @@ std::optional<CharSourceRange> EditList::plainRange(SourceRange tokens) const {
       if (sources_.isMacroArgExpansion(loc)) return std::nullopt;
   const CharSourceRange range =
       clang::Lexer::makeFileCharRange(CharSourceRange::getTokenRange(tokens), sources_, options_);
-  if (range.isInvalid() || !sources_.isWrittenInMainFile(range.getBegin())) return std::nullopt;
+  if (range.isInvalid() || !isRewritable(sources_, range.getBegin())) return std::nullopt;
   return range;
 }
 
@@ -33,43 +34,43 @@ std::optional<std::string> EditList::text(SourceRange tokens) const {
   return clang::Lexer::getSourceText(*range, sources_, options_).str();
 }
 
-bool EditList::add(unsigned offset, unsigned length, std::string text) {
+bool EditList::add(SourceLocation begin, unsigned length, std::string text) {
+  const auto [file, offset] = sources_.getDecomposedLoc(begin);
   // The AST holds some expressions twice.
   for (const Edit& edit : edits_)
-    if (length != 0 && edit.offset == offset && edit.length == length && edit.text == text) return true;
-  edits_.push_back({offset, length, static_cast<unsigned>(edits_.size()) + 1, std::move(text)});
+    if (length != 0 && edit.file == file && edit.offset == offset && edit.length == length && edit.text == text)
+      return true;
+  edits_.push_back({file, offset, length, static_cast<unsigned>(edits_.size()) + 1, std::move(text)});
   return true;
 }
 
 bool EditList::replace(SourceRange tokens, std::string text) {
   const auto range = plainRange(tokens);
   if (!range) return false;
-  const unsigned begin = sources_.getFileOffset(range->getBegin());
-  return add(begin, sources_.getFileOffset(range->getEnd()) - begin, std::move(text));
+  const unsigned length = sources_.getFileOffset(range->getEnd()) - sources_.getFileOffset(range->getBegin());
+  return add(range->getBegin(), length, std::move(text));
 }
 
 bool EditList::insertBefore(SourceLocation token, std::string text) {
   const auto range = plainRange(token);
-  return range && add(sources_.getFileOffset(range->getBegin()), 0, std::move(text));
+  return range && add(range->getBegin(), 0, std::move(text));
 }
 
 bool EditList::insertAfter(SourceLocation token, std::string text) {
   const auto range = plainRange(token);
-  return range && add(sources_.getFileOffset(range->getEnd()), 0, std::move(text));
+  return range && add(range->getEnd(), 0, std::move(text));
 }
 
 bool EditList::replaceSpelling(SourceLocation loc, std::string text) {
   const SourceLocation spelling = sources_.getSpellingLoc(loc);
   if (!sources_.isWrittenInMainFile(spelling)) return false;
-  const unsigned offset = sources_.getFileOffset(spelling);
   const unsigned length = clang::Lexer::MeasureTokenLength(spelling, sources_, options_);
-  return add(offset, length, std::move(text));
+  return add(spelling, length, std::move(text));
 }
 
 bool EditList::replaceCharacters(SourceLocation begin, SourceLocation end, std::string text) {
-  if (!begin.isFileID() || !end.isFileID() || !sources_.isWrittenInMainFile(begin)) return false;
-  const unsigned offset = sources_.getFileOffset(begin);
-  return add(offset, sources_.getFileOffset(end) - offset, std::move(text));
+  if (!begin.isFileID() || !end.isFileID() || !isRewritable(sources_, begin)) return false;
+  return add(begin, sources_.getFileOffset(end) - sources_.getFileOffset(begin), std::move(text));
 }
 
 void EditList::insertAtTop(std::string text) { top_ += text; }
@@ -84,8 +85,34 @@ std::string withHeader(const Dialect& dialect, llvm::StringRef text, unsigned of
 }
 
 llvm::Expected<std::string> EditList::apply(llvm::StringRef base, unsigned headerOffset, unsigned headerLine) const {
-  std::vector<Edit> edits = edits_;
-  edits.push_back({headerOffset, 0, 0, headerText(Dialect(options_), headerOffset, headerLine, top_)});
+  std::vector<Edit> edits;
+  llvm::copy_if(edits_, std::back_inserter(edits),
+                [&](const Edit& edit) { return edit.file == sources_.getMainFileID(); });
+  edits.push_back(
+      {sources_.getMainFileID(), headerOffset, 0, 0, headerText(Dialect(options_), headerOffset, headerLine, top_)});
+  return applyAll(std::move(edits), base);
+}
+
+llvm::Expected<FileTexts> EditList::applyToHeaders(const FileTexts& bases) const {
+  std::map<clang::FileID, std::vector<Edit>> byFile;
+  for (const Edit& edit : edits_)
+    if (edit.file != sources_.getMainFileID()) byFile[edit.file].push_back(edit);
+  FileTexts headers = bases;
+  for (auto& [file, edits] : byFile) {
+    const clang::FileEntryRef entry = *sources_.getFileEntryRefForID(file);
+    auto header = llvm::find_if(headers, [&](const auto& base) { return base.first == entry; });
+    if (header == headers.end()) {
+      headers.emplace_back(entry, sources_.getBufferData(file).str());
+      header = std::prev(headers.end());
+    }
+    llvm::Expected<std::string> text = applyAll(std::move(edits), header->second);
+    if (!text) return text.takeError();
+    header->second = std::move(*text);
+  }
+  return headers;
+}
+
+llvm::Expected<std::string> EditList::applyAll(std::vector<Edit> edits, llvm::StringRef base) {
   // Insertions in front of a replacement at the same place, the header in front of all.
   std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
     return std::tuple(a.offset, a.length != 0, a.order) < std::tuple(b.offset, b.length != 0, b.order);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Edits of the main file's text: collected, verified (no macro, no other file, no overlap), applied all or none.
+// Edits of the text of the main file and of the user's headers: collected, verified (no macro, no file of others, no
+// overlap), applied all or none.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,17 +16,21 @@
 
 namespace muster::plugin {
 
+// Contents for files, in place of those on disk.
+using FileTexts = std::vector<std::pair<clang::FileEntryRef, std::string>>;
+
 class EditList {
  public:
   EditList(const clang::SourceManager& sources, const clang::LangOptions& options)
       : sources_(sources), options_(options) {}
 
-  // The text of a token range as it stands in the main file; nullopt where a part of a macro, an argument of a macro or
-  // another file is involved. A range that starts or ends with a whole macro invocation is plain text.
+  // The text of a token range as it stands in a file; nullopt where a part of a macro, an argument of a macro or
+  // a file of others (analysis/UserFiles.h) is involved. A range that starts or ends with a whole macro invocation is
+  // plain text.
   std::optional<std::string> text(clang::SourceRange tokens) const;
 
   // Replace a token range / insert in front of a token / behind the last character of a token. False, and nothing
-  // is collected, where the place is not plain text of the main file.
+  // is collected, where the place is not plain text of one of these files.
   bool replace(clang::SourceRange tokens, std::string text);
   bool insertBefore(clang::SourceLocation token, std::string text);
   bool insertAfter(clang::SourceLocation token, std::string text);
@@ -44,16 +50,22 @@ class EditList {
   // in the order in which they were asked for; replacements of what lies inside another replacement overlap.
   llvm::Expected<std::string> apply(llvm::StringRef base, unsigned headerOffset, unsigned headerLine) const;
 
+  // The headers that have edits, as they become. `bases`: texts with the same offsets, for those that are not edited
+  // as they are.
+  llvm::Expected<FileTexts> applyToHeaders(const FileTexts& bases) const;
+
   // "#line N" text that gives what follows the line of `loc` again; starts and ends with a newline.
   std::string lineMarker(clang::SourceLocation loc) const;
 
  private:
   struct Edit {
+    clang::FileID file;
     unsigned offset = 0, length = 0, order = 0;
     std::string text;
   };
   std::optional<clang::CharSourceRange> plainRange(clang::SourceRange tokens) const;
-  bool add(unsigned offset, unsigned length, std::string text);
+  bool add(clang::SourceLocation begin, unsigned length, std::string text);
+  static llvm::Expected<std::string> applyAll(std::vector<Edit> edits, llvm::StringRef base);
 
   const clang::SourceManager& sources_;
   const clang::LangOptions& options_;
