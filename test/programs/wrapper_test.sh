@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# muster++, the installed tree, find_package(Muster) and muster.pc, as a user meets them. Usage: wrapper_test.sh BUILD WORK
+# muster++, musterc, the installed tree, find_package(Muster) and muster.pc, as a user meets them. Usage: wrapper_test.sh BUILD WORK
 set -euo pipefail
 
 build=$(cd "$1" && pwd)
@@ -44,6 +44,24 @@ int main() {
 }
 SRC
 echo 'inline double part(int i) { return 2.0 * i; }' > part.h
+cat > prog.c <<'SRC'
+#include <stdio.h>
+#include <stdlib.h>
+#ifndef __MUSTER__
+#error the plugin is not active
+#endif
+int main(void) {
+  int i, n = 1000;
+  #pragma omp managed(a)
+  double *a = malloc(n * sizeof *a), sum = 0;
+  #pragma omp parallel for
+  for (i = 0; i < n; ++i) a[i] = 2.0 * i;
+  for (i = 0; i < n; ++i) sum += a[i];
+  printf("%.0f\n", sum);
+  free(a);
+  return 0;
+}
+SRC
 expected=999000
 
 tree() { # all that must work with the tree at PREFIX
@@ -64,15 +82,31 @@ tree() { # all that must work with the tree at PREFIX
     check "$name: -O$level -g runs" prints $expected ./three
   done
 }
+c_tree() { # the same for C
+  local mc=$1/bin/musterc name=$2
+  check "$name: C: compile and link in one step" "$mc" prog.c -o one_c
+  check "$name: C: the program runs" prints $expected ./one_c
+  for standard in c99 c11 c17 c23 gnu17; do
+    check "$name: C: -std=$standard says nothing" quiet "$mc" -std=$standard -pedantic -Wall -Wextra -c prog.c -o prog_c.o
+  done
+  check "$name: C: linking says nothing" quiet "$mc" prog_c.o -o two_c
+  check "$name: C: the linked program runs" prints $expected ./two_c
+  check "$name: C: muster++ links C objects" "$1/bin/muster++" prog_c.o -o three_c
+  check "$name: C: and they run" prints $expected ./three_c
+}
 tree "$build" build
+c_tree "$build" build
 
 check "cmake --install" cmake --install "$build" --prefix "$work/installed"
 tree "$work/installed" installed
+c_tree "$work/installed" installed
 mv "$work/installed" "$work/moved place"
 tree "$work/moved place" moved
 
 prefix="$work/moved place"
 check "--showme names the compiler" bash -c '"$1/bin/muster++" --showme | grep -q "^clang++"' - "$prefix"
+check "musterc --showme names the compiler" bash -c '"$1/bin/musterc" --showme | grep -q "^clang-"' - "$prefix"
+check "musterc names itself" bash -c '"$1/bin/musterc" --showme:version | grep -q "^musterc "' - "$prefix"
 check "--showme:link" bash -c '"$1/bin/muster++" --showme:link | grep -q -- -lmuster' - "$prefix"
 check "--showme:compile" bash -c '"$1/bin/muster++" --showme:compile | grep -q -- -fplugin' - "$prefix"
 check "unknown --showme fails" bash -c '! "$1/bin/muster++" --showme:nothing' - "$prefix"
@@ -89,12 +123,28 @@ SRC
 check "find_package: configure" cmake -S project -B project/build -DCMAKE_CXX_COMPILER=clang++-19 -DMuster_DIR="$prefix/lib/cmake/Muster"
 check "find_package: build" cmake --build project/build
 check "find_package: run" prints $expected project/build/user
+
+mkdir project_c
+cp prog.c project_c/
+cat > project_c/CMakeLists.txt <<'SRC'
+cmake_minimum_required(VERSION 3.25)
+project(User C)
+find_package(Muster REQUIRED)
+add_executable(user prog.c)
+muster_enable(user)
+SRC
+check "find_package: C: configure" cmake -S project_c -B project_c/build -DCMAKE_C_COMPILER=clang-19 -DMuster_DIR="$prefix/lib/cmake/Muster"
+check "find_package: C: build" cmake --build project_c/build
+check "find_package: C: run" prints $expected project_c/build/user
+check "find_package: C: another compiler is refused" bash -c '! cmake -S project_c -B project_c/gcc -DCMAKE_C_COMPILER=gcc "-DMuster_DIR=$1/lib/cmake/Muster"' - "$prefix"
 check "find_package: another compiler is refused" bash -c '! cmake -S project -B project/gcc -DCMAKE_CXX_COMPILER=g++ "-DMuster_DIR=$1/lib/cmake/Muster"' - "$prefix"
 
 mv "$prefix" "$work/plain-name"  # pkg-config's words do not survive a blank in the path
 export PKG_CONFIG_PATH=$work/plain-name/lib/pkgconfig
 check "muster.pc: build" bash -c 'clang++-19 $(pkg-config --cflags muster) prog.cpp $(pkg-config --libs muster) -o pc'
 check "muster.pc: run" prints $expected ./pc
+check "muster.pc: C: build" bash -c 'clang-19 $(pkg-config --cflags muster) prog.c $(pkg-config --libs muster) -o pc_c'
+check "muster.pc: C: run" prints $expected ./pc_c
 
 echo "$failures failure(s)"
 exit $((failures > 0))

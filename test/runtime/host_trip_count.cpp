@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// muster::tripCount against the loops that it counts: every pair of 8-bit types with every bound, random wider ones.
+// muster::tripCount, and muster_trip_count as C code calls it, against the loops that it counts: every pair of 8-bit
+// types with every bound, random wider ones.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <random>
 
+#include "muster/muster.h"
 #include "muster/muster.hpp"
 
 namespace {
@@ -59,6 +61,19 @@ bool movesAway(std::int64_t step, Relation relation, bool down) {
   return step != 1 && step != -1;
 }
 
+// As the plugin writes it for a C loop.
+template <class Var, class Bound>
+std::int64_t tripCountInC(Var lower, Bound bound, std::int64_t step, Relation relation, bool down) {
+  typedef decltype(true ? +lower : +bound) Common;
+  constexpr muster_relation names[] = {MUSTER_LESS, MUSTER_LESS_EQUAL, MUSTER_GREATER, MUSTER_GREATER_EQUAL,
+                                       MUSTER_NOT_EQUAL};
+  const muster_comparison how = {std::is_signed_v<Common>, 8 * sizeof(Common),
+                                 std::is_unsigned_v<Var> ? 8 * static_cast<int>(sizeof(Var)) : 0};
+  return muster_trip_count(static_cast<std::uint64_t>(static_cast<Common>(lower)),
+                           static_cast<std::uint64_t>(static_cast<Common>(bound)), step,
+                           names[static_cast<int>(relation)], down, how);
+}
+
 // Compares one loop; returns whether it was one that OpenMP defines.
 template <class Var, class Bound>
 bool check(Var lower, Bound bound, std::int64_t step, Relation relation, bool down, std::int64_t limit) {
@@ -70,6 +85,7 @@ bool check(Var lower, Bound bound, std::int64_t step, Relation relation, bool do
                               << static_cast<int>(relation) << ", down " << down << ", sizes " << sizeof(Var) << ", "
                               << sizeof(Bound) << ", unsigned " << std::is_unsigned_v<Var> << ", "
                               << std::is_unsigned_v<Bound>;
+  EXPECT_EQ((tripCountInC<Var, Bound>(lower, bound, step, relation, down)), expected);
   return actual == expected;
 }
 
@@ -147,6 +163,29 @@ TEST(TripCount, comparesAsCxxDoes) {
   EXPECT_EQ((tripCount<int, int>(-1, 10, 1, Relation::less, false)), 11);
   EXPECT_EQ((tripCount<int, unsigned>(-5, 4294967295u, 1, Relation::less, false)), 4);
   EXPECT_EQ((tripCount<int, unsigned>(-5, 10u, 1, Relation::notEqual, false)), 15);
+}
+
+// Whatever the loop, C and C++ sources count alike.
+TEST(TripCount, sameInC) {
+  std::mt19937_64 random(7);
+  const auto any = [&] { return random() >> random() % 64 << random() % 8; };
+  for (int round = 0; round < 200'000; ++round) {
+    const std::uint64_t lower = any(), bound = any();
+    const auto step = static_cast<std::int64_t>(any()) * (random() % 2 ? 1 : -1);
+    const Relation relation = kRelations[random() % 5];
+    const bool down = random() % 2;
+    const auto same = [&]<class Var, class Bound>(Var from, Bound to) {
+      EXPECT_EQ((tripCount<Var, Bound>(from, to, step, relation, down)),
+                (tripCountInC<Var, Bound>(from, to, step, relation, down)))
+          << +from << " " << +to << " " << step << " " << static_cast<int>(relation) << " " << down;
+    };
+    same(static_cast<int>(lower), static_cast<unsigned>(bound));
+    same(static_cast<long>(lower), static_cast<long>(bound));
+    same(static_cast<unsigned short>(lower), static_cast<int>(bound));
+    same(static_cast<unsigned long>(lower), static_cast<int>(bound));
+    same(static_cast<signed char>(lower), static_cast<unsigned long>(bound));
+    if (testing::Test::HasFailure()) return;
+  }
 }
 
 TEST(TripCount, neverOverflows) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What keeps a C loop from being distributed, and what to do about it; nothing else changes in the program.
+//
+// RUN: %cc -fsyntax-only -fplugin-arg-muster-remarks=missed %s 2>&1 | %filecheck %s
+int counter = 3;
+int by_counter(void) { return counter; }
+
+// CHECK: :[[#@LINE+8]]:1: remark: loop stays plain OpenMP on rank 0: uses the type 'pair', which is declared inside the function; declare it in front of the function
+// CHECK: :[[#@LINE+11]]:1: remark: loop stays plain OpenMP on rank 0: uses the enumerator 'FEW', which is declared inside the function; declare it in front of the function
+// CHECK: :[[#@LINE+12]]:1: remark: loop stays plain OpenMP on rank 0: uses the function 'outside', which is declared inside the function; declare it in front of the function
+void types(double *a, int n) {
+  typedef struct { double x; } pair;
+  enum { FEW = 4 };
+  double outside(double);
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    pair p = {1.0};
+    a[i] = p.x;
+  }
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] = FEW;
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] = outside(i);
+}
+double outside(double x) { return x; }
+
+// CHECK: :[[#@LINE+4]]:1: remark: loop stays plain OpenMP on rank 0: stands behind '#define SCALE 3' of its function; move that line in front of the function
+#define SCALE 2
+void macros(double *a, int n) {
+#undef SCALE
+#define SCALE 3
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] = SCALE;
+}
+
+// CHECK: :[[#@LINE+4]]:1: remark: loop stays plain OpenMP on rank 0: uses the global 'counter' in a function that has a variable of the same name; rename that one
+void hidden(double *a, int n) {
+  int counter = 1;
+  a[0] = counter;
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] = by_counter();
+}
+
+// CHECK: :[[#@LINE+6]]:1: remark: loop stays plain OpenMP on rank 0: uses the register variable 'k', which has no address; take 'register' away
+// CHECK: :[[#@LINE+8]]:1: remark: loop stays plain OpenMP on rank 0: uses the array 'w' as a whole (sizeof, &); name its size instead
+void storage(double *a, int n) {
+  register int k = n / 2;
+  double w[5] = {0};
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] = k;
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] = w[i % (int)(sizeof w / sizeof w[0])];
+}
