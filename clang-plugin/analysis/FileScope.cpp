@@ -12,7 +12,11 @@ using namespace clang;
 
 namespace {
 
-bool isInFunction(const Decl* decl) { return decl->getLexicalDeclContext()->isFunctionOrMethod(); }
+bool isInFunction(const Decl* decl) {
+  for (const DeclContext* around = decl->getLexicalDeclContext(); around; around = around->getLexicalParent())
+    if (around->isFunctionOrMethod()) return true;
+  return false;
+}
 
 // Types, enumerators and functions that the enclosing function declares outside of what is searched, and arrays
 // that are used as a whole, where native code has a pointer.

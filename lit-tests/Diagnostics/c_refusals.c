@@ -6,7 +6,7 @@
 int counter = 3;
 int by_counter(void) { return counter; }
 
-// CHECK: :[[#@LINE+8]]:1: remark: loop stays plain OpenMP on rank 0: uses the type 'pair', which is declared inside the function; declare it in front of the function
+// CHECK: :[[#@LINE+7]]:1: remark: loop stays plain OpenMP on rank 0: uses the type 'pair', which is declared inside the function; declare it in front of the function
 // CHECK: :[[#@LINE+11]]:1: remark: loop stays plain OpenMP on rank 0: uses the enumerator 'FEW', which is declared inside the function; declare it in front of the function
 // CHECK: :[[#@LINE+12]]:1: remark: loop stays plain OpenMP on rank 0: uses the function 'outside', which is declared inside the function; declare it in front of the function
 void types(double *a, int n) {
@@ -25,7 +25,7 @@ void types(double *a, int n) {
 }
 double outside(double x) { return x; }
 
-// CHECK: :[[#@LINE+4]]:1: remark: loop stays plain OpenMP on rank 0: stands behind '#define SCALE 3' of its function; move that line in front of the function
+// CHECK: :[[#@LINE+5]]:1: remark: loop stays plain OpenMP on rank 0: stands behind '#undef SCALE' of its function; move that line in front of the function
 #define SCALE 2
 void macros(double *a, int n) {
 #undef SCALE
@@ -42,8 +42,8 @@ void hidden(double *a, int n) {
   for (int i = 0; i < n; i++) a[i] = by_counter();
 }
 
-// CHECK: :[[#@LINE+6]]:1: remark: loop stays plain OpenMP on rank 0: uses the register variable 'k', which has no address; take 'register' away
-// CHECK: :[[#@LINE+8]]:1: remark: loop stays plain OpenMP on rank 0: uses the array 'w' as a whole (sizeof, &); name its size instead
+// CHECK: :[[#@LINE+5]]:1: remark: loop stays plain OpenMP on rank 0: uses the register variable 'k', which has no address; take 'register' away
+// CHECK: :[[#@LINE+6]]:1: remark: loop stays plain OpenMP on rank 0: uses the array 'w' as a whole (sizeof, &); name its size instead
 void storage(double *a, int n) {
   register int k = n / 2;
   double w[5] = {0};
