@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the table of docs/coverage.md: what becomes of each parallel loop of each program.
+"""Writes the tables of docs/coverage.md: what becomes of each parallel loop of each program, and of the coverage ladder.
 
 The plugin's remarks say which loops it distributes and which step back; loops that it says nothing of are marked so.
-The table stands between two marker lines, and so does the summary; all other text of the page is kept.
+The rows of the ladder are those of test/programs/ladder.cpp. Each table stands between two marker lines; all other text
+of the page is kept.
 
   coverage-table.py --build build                  writes docs/coverage.md anew
   coverage-table.py --build build --check          exit 1 if a loop that the page calls distributed is so no longer
@@ -19,6 +20,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
+LADDER = ROOT / "test" / "programs" / "ladder.cpp"
 FOLDERS = [ROOT / "test" / "programs" / "real", ROOT / "samples"]
 # A worksharing loop or a combined construct, spelled as a directive or as an operator.
 LOOP = re.compile(r"""^\s*\#\s*pragma\s+omp\s+(?:parallel\s+for|for|target\b.*\bfor|loop)\b|_Pragma\(\s*"omp\s+(?:parallel\s+)?for\b""")
@@ -63,6 +65,17 @@ def fate(texts):
     return (DISTRIBUTED, "") if done else (UNSEEN, "no remark")
 
 
+def region_of(path, number, found):
+    """The remarks on the parallel region around an `omp for`: they speak for its loops if there are none on these."""
+    lines = path.read_text().splitlines()
+    for above in range(number - 1, 0, -1):
+        if lines[above - 1].startswith("}"):
+            return []
+        if re.match(r"\s*#\s*pragma\s+omp\s+parallel\b(?!.*\bfor\b)", lines[above - 1]):
+            return found[(path.resolve(), above)]
+    return []
+
+
 def replicated_arrays(texts):
     """Names of the arrays that all devices hold whole, with the reason."""
     found = [re.match(r"array '([^']+)' is replicated: (.*)", text) for text in texts]
@@ -85,6 +98,8 @@ def cover(build, folder):
             if not LOOP.search(line):
                 continue
             texts = all_remarks[(path.resolve(), number)]
+            if not texts and "parallel" not in line:
+                texts = region_of(path, number, all_remarks)
             if line.lstrip().startswith("#define"):  # each use of the macro is a loop
                 name = line.split()[1].split("(")[0]
                 for place, said in sorted(all_remarks.items()):
@@ -125,6 +140,27 @@ def tables(build, only):
     return "\n".join(summary), "\n".join(detail).strip(), distributed
 
 
+def ladder(build):
+    """The rows of the ladder in Markdown: each step, and what became of the loops that stand for it."""
+    found, errors = remarks(build, LADDER, [])
+    lines, rows, step, form = ["| step | distributed | not yet |", "|---|---|---|"], [], "", None
+    for number, line in enumerate(LADDER.read_text().splitlines(), 1):
+        if match := re.match(r"\s*// step: (.*)", line):
+            step = match[1]
+            rows.append((step, [], []))
+        elif match := re.match(r"\s*// form: (.*)", line):
+            form = match[1]
+        elif LOOP.search(line) and form:
+            texts = found[(LADDER, number)] or ([] if "parallel" in line else region_of(LADDER, number, found))
+            what, why = fate(texts)
+            rows[-1][1 if what in (DISTRIBUTED, CPUS_ONLY) else 2].append(
+                form + (" (CPUs only)" if what == CPUS_ONLY else "") if what in (DISTRIBUTED, CPUS_ONLY)
+                else f"{form}: {what}, {why}")
+            form = None
+    lines += [f"| {cell(step)} | {cell('; '.join(done)) or '-'} | {cell('; '.join(open_)) or '-'} |" for step, done, open_ in rows]
+    return "\n".join(lines + [f"\n{cell(error)}" for error in errors[:1]])
+
+
 def between(page, name, text):
     begin, end = f"<!-- {name}: written by scripts/coverage-table.py -->", f"<!-- end of {name} -->"
     if begin not in page or end not in page:
@@ -156,7 +192,8 @@ def main():
             print(f"{program}: the loop at {place} was distributed and is not any more (docs/coverage.md)")
         print(f"{len(distributed)} loops are distributed, {len(lost)} that the page lists are not")
         sys.exit(1 if lost else 0)
-    PAGE.write_text(between(between(page, "summary", summary), "loops", detail))
+    page = between(between(page, "summary", summary), "loops", detail)
+    PAGE.write_text(between(page, "ladder", ladder(options.build)))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,31 @@ static void checkSized(const char *name, const T *values, int count) {
 }
 """
 
+MESH = """
+struct Mesh {
+  int size;
+#pragma ompx managed(u, v)
+  double *u, *v;
+#pragma ompx managed(w)
+  std::vector<float> w;
+  explicit Mesh(int n) : size(n), u(new double[n + 1]()), v(new double[n + 1]()), w(n + 1) {}
+  Mesh(const Mesh &) = delete;
+  ~Mesh() { delete[] u; delete[] v; }
+  double &operator()(int i) { return u[i]; }
+  double edge(int i) const { return v[i] + w[i]; }
+  void smooth(double factor) {
+#pragma omp parallel for
+    for (int i = 0; i < size; ++i) v[i] = (u[i] + u[(i + 1) % size]) * factor;
+  }
+  double sum() const {
+    double total = 0;
+#pragma omp parallel for reduction(max : total)
+    for (int i = 0; i < size; ++i) total = std::max(total, std::floor(v[i]) + i % 3);
+    return total;
+  }
+};
+"""
+
 
 class Sized:
     """Arrays s0.. of `count` elements each, cells of as many, a matrix of high x wide, and loops over them."""
@@ -36,6 +61,7 @@ class Sized:
         self.count = self.random.choice([0, 1, 2, 3, 7, 31, 97, 1009, 4096, 65537] + [self.random.randint(4, 700)] * 3)
         self.high, self.wide = (self.random.choice([0, 1, 2, 5, 13, 31, 64]) for _ in range(2))
         self.names, self.types, self.number = [], {}, 0
+        self.meshed, self.mesh_place = False, 0
 
     def any(self, *options):
         return self.random.choice(options)
@@ -67,6 +93,7 @@ class Sized:
         emit("#pragma ompx managed(matrix)\ndouble *matrix = new double[high * wide]; /*keep*/")
         emit("for (int i = 0; i < high * wide; ++i) matrix[i] = i % 17; /*keep*/")
         emit("#pragma ompx managed(bins)\nlong *bins = new long[16]; /*keep*/\nfor (int i = 0; i < 16; ++i) bins[i] = i; /*keep*/")
+        self.mesh_place = len(self.program.body)
 
     def checks(self):
         for name in self.names:
@@ -182,6 +209,31 @@ class Sized:
             return
         self.program.emit(self.any(f"std::swap({first}, {second});", f"{{ auto t = std::move({first}); {first} = std::move({second}); {second} = std::move(t); }}"))
 
+    def mesh(self, directive="parallel for"):
+        """Arrays that are members: through the object, a pointer to it, its operators and its methods."""
+        if not self.meshed:
+            self.program.functions.append(MESH)
+            self.meshed = True
+            self.program.body.insert(self.mesh_place, "Mesh mesh(count), *mp = &mesh; (void)mp; /*keep*/")
+        name = self.any("mesh.u", "mp->u", "mesh.v", "mp->v", "mesh.w", "mp->w")
+        value = self.any(f"mesh.size * 0.5 + {self.value([])}", self.value([]), f"{name}[i] * 0.5f + 1")
+        own = "mesh.v" if name.endswith("u") else "mesh.u"
+        body = self.any(f"{name}[i] = {value};", f"{name}[i] = {own}[{self.at()}] * 0.5 + i % 3;",
+                        f"mesh(i) = mesh.edge({self.at()}) * 0.5;", "(*mp)(i) += 1.5;")
+        self.program.emit(f"{self.head(directive).replace('count', self.any('count', 'mesh.size', 'mp->size'))} {{ {body} }}")
+        if directive != "for":
+            self.program.emit(self.any("mesh.smooth(0.5);", "std::swap(mesh.u, mesh.v);", 'std::printf("%.17g\\n", mesh.sum());',
+                                       'std::printf("%.9g %.9g\\n", mesh.u[mesh.size / 2], (double)mesh.w[mesh.size / 2]);', ""))
+
+    def private_swap(self):
+        """Every thread swaps pointers of its own between the loops of a region."""
+        steps = self.random.randint(1, 4)
+        self.program.emit("{\n#pragma ompx managed(spare)\ndouble *spare = new double[count + 1](); /*keep*/\n#pragma omp parallel\n{\n"
+                          f"double *from = &s0[0], *to = spare;\nfor (int t = 0; t < {steps}; ++t) {{\n#pragma omp for{self.any('', ' schedule(static)')}\n"
+                          f"for (int i = 0; i < count; ++i) to[i] = from[{self.at()}] * 0.5 + t;\n"
+                          f"{self.any('double *hold = from; from = to; to = hold;', 'std::swap(from, to);')}\n}}\n}}\n"
+                          'std::printf("%.17g\\n", spare[count / 2]);\ndelete[] spare; /*keep*/\n}')
+
     def function(self):
         """A loop in a function of pointers, called with whole arrays and with parts of them."""
         name, kind = self.unique("g"), self.types["s0"]
@@ -210,7 +262,7 @@ class Sized:
         timed = self.any(True, False)
         emit(f"for (int t = 0; t < {self.random.randint(1, 3)}; ++t) {{" if timed else "{")
         for _ in range(self.random.randint(1, 4)):
-            self.any(self.map, self.map, self.update, self.cells, self.matrix, self.columns, self.atomics)("for")
+            self.any(self.map, self.map, self.update, self.cells, self.matrix, self.columns, self.atomics, self.mesh)("for")
             if self.any(True, False, False):
                 emit(self.any("#pragma omp barrier", f"#pragma omp single\n{total} += 2;", f"#pragma omp master\n{{ {total} += 1; }}\n#pragma omp barrier",
                               "const double local = 2.5; (void)local;", f"#pragma omp critical\n{{ (void){total}; }}"))
@@ -235,7 +287,7 @@ class Sized:
         """Declares the arrays and writes some loops, host code and checks."""
         self.declare()
         forms = [self.map, self.map, self.map, self.update, self.cells, self.cells, self.atomics, self.array_reduction, self.reduction,
-                 self.reduction, self.matrix, self.matrix, self.columns, self.swap, self.function, self.orphaned, self.region, self.region]
+                 self.reduction, self.matrix, self.matrix, self.columns, self.swap, self.function, self.orphaned, self.region, self.region, self.mesh, self.mesh, self.private_swap]
         for _ in range(self.random.randint(4, 8)):
             steps = self.random.randint(2, 4)
             self.program.emit(f"for (int step = 0; step < {steps}; ++step) {{" if self.any(True, False, False) else "{")
