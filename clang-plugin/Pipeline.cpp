@@ -154,8 +154,11 @@ class Pipeline {
     bindDirectives(context, table);
     if (options_.printDirectives) printDirectives(table, sources, llvm::outs());
     if (context.getDiagnostics().hasErrorOccurred()) return;
-    const std::vector<LoopFacts> facts = analyseLoops(context, table);
-    if (options_.printFacts) printFacts(facts, sources, llvm::outs());
+    const FileFacts facts = analyseLoops(context, table);
+    if (options_.printFacts) {
+      printFacts(facts.loops, sources, llvm::outs());
+      printRegions(facts, sources, llvm::outs());
+    }
     const TranslationUnitPlan plan = makePlan(context, table, facts);
     if (options_.printPlan) printPlan(plan, sources, llvm::outs());
     if (options_.printKernels)
@@ -186,6 +189,7 @@ class Pipeline {
     EditList storage(context.getSourceManager(), context.getLangOpts());
     rewriteStorage(context, table, plan, storage);
     EditList all = storage;
+    rewriteRegions(context, plan, all);
     rewriteLoops(context, plan, all);
     std::string problem, storageProblem;
     rewritten_ = applyAndCheck(all, problem);

@@ -58,7 +58,8 @@ static void remarkStepBacks(clang::DiagnosticsEngine& engine, const std::vector<
   for (const StepBackPlan& step : stepBacks) {
     unsigned& count = instances[key(step)];
     if (count == 0) continue;
-    std::string text = "loop stays plain OpenMP on rank 0: " + step.why.what;
+    std::string text = llvm::isa<clang::OMPParallelDirective>(step.directive) ? "region" : "loop";
+    text += " stays plain OpenMP on rank 0: " + step.why.what;
     if (!step.instance.empty()) text += " (in '" + step.instance + "'";
     if (count > 1) text += " and " + std::to_string(count - 1) + " other instantiation" + (count > 2 ? "s" : "");
     if (!step.instance.empty()) text += ")";

@@ -22,9 +22,11 @@ class EditList;  // rewrite/Edits.h
 void bindDirectives(clang::ASTContext& context, DirectiveTable& table);
 void printDirectives(const DirectiveTable& table, const clang::SourceManager& sources, llvm::raw_ostream& out);
 
-// analysis/: every OpenMP worksharing loop of the main file that touches pointers, arrays or vectors, in source order.
-std::vector<LoopFacts> analyseLoops(clang::ASTContext& context, const DirectiveTable& table);
+// analysis/: every OpenMP worksharing loop of the main file that touches pointers, arrays or vectors, and the parallel
+// regions around them.
+FileFacts analyseLoops(clang::ASTContext& context, const DirectiveTable& table);
 void printFacts(const std::vector<LoopFacts>& loops, const clang::SourceManager& sources, llvm::raw_ostream& out);
+void printRegions(const FileFacts& file, const clang::SourceManager& sources, llvm::raw_ostream& out);
 
 // opencl/: OpenCL C 1.2 text of a loop's kernel (signature: docs/architecture.md), or why there is none.
 struct KernelText {
@@ -35,13 +37,14 @@ struct KernelText {
 KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts, const std::string& name);
 
 // plan/: `facts` must outlive the plan.
-TranslationUnitPlan makePlan(clang::ASTContext& context, const DirectiveTable& table,
-                             const std::vector<LoopFacts>& facts);
+TranslationUnitPlan makePlan(clang::ASTContext& context, const DirectiveTable& table, const FileFacts& facts);
 void printPlan(const TranslationUnitPlan& plan, const clang::SourceManager& sources, llvm::raw_ostream& out);
 
 // rewrite/: storage (allocations, vectors, arrays, free, main, blocks) and loops (launches, step backs).
 void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, const TranslationUnitPlan& plan,
                     EditList& edits);
+// Regions of one thread, and loops in them that become regions of their own.
+void rewriteRegions(clang::ASTContext& context, const TranslationUnitPlan& plan, EditList& edits);
 void rewriteLoops(clang::ASTContext& context, const TranslationUnitPlan& plan, EditList& edits);
 
 }  // namespace muster::plugin

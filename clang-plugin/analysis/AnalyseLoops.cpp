@@ -5,9 +5,12 @@
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/Instances.h"
+#include "analysis/Regions.h"
 #include "analysis/SourceText.h"
+#include "analysis/TeamVariables.h"
 #include "analysis/Updates.h"
 #include "analysis/UserFiles.h"
+#include "clang/AST/ASTLambda.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -126,16 +129,38 @@ bool readText(LoopContext& context) {
 void analyse(LoopContext& context) {
   if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
-  if (!readClauses(context)) return;
+  if (!readClauses(context) || !shareTeamVariables(context)) return;
   findSharedUpdates(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
   finishDims(context);
+  checkGivenStorage(context);
+}
+
+// Constructs that mean a `parallel for` where all memory is one: without an offload target, or over managed arrays.
+bool isParallelLoop(OpenMPDirectiveKind kind) {
+  switch (kind) {
+    case llvm::omp::OMPD_parallel_for:
+    case llvm::omp::OMPD_parallel_for_simd:
+    case llvm::omp::OMPD_parallel_loop:
+    case llvm::omp::OMPD_target_parallel_for:
+    case llvm::omp::OMPD_target_parallel_for_simd:
+    case llvm::omp::OMPD_target_parallel_loop:
+    case llvm::omp::OMPD_teams_distribute_parallel_for:
+    case llvm::omp::OMPD_teams_distribute_parallel_for_simd:
+    case llvm::omp::OMPD_teams_loop:
+    case llvm::omp::OMPD_target_teams_distribute_parallel_for:
+    case llvm::omp::OMPD_target_teams_distribute_parallel_for_simd:
+    case llvm::omp::OMPD_target_teams_loop:
+      return true;
+    default:
+      return false;
+  }
 }
 
 class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
  public:
-  LoopVisitor(ASTContext& ast, const DirectiveTable& table, std::vector<LoopFacts>& loops) : ast_(ast), loops_(loops) {
+  LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file) : ast_(ast), file_(file) {
     for (const ManagedVar& var : table.managed) managed_.insert(var.var);
   }
 
@@ -164,10 +189,26 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   // The outermost directive decides: what is inside it is part of it.
   bool TraverseStmt(Stmt* statement) {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
-    if (!directive || !isWorksharing(directive)) return RecursiveASTVisitor::TraverseStmt(statement);
-    const bool dependent = function_ && function_->isDependentContext();
-    if (!dependent && touchesArrays(directive)) add(directive);
+    if (!directive || !isWorksharing(directive) || isa<OMPSingleDirective>(directive))
+      return RecursiveASTVisitor::TraverseStmt(statement);
+    if (function_ && function_->isDependentContext()) return true;
+    if (directive->getDirectiveKind() == llvm::omp::OMPD_parallel)
+      regions_.push_back({directive, function_});
+    else if (isTeamLoop(directive) && function_)
+      addOrphaned(directive);
+    else if (touchesArrays(directive))
+      file_.loops.push_back(read(directive, function_, nullptr));
     return true;
+  }
+
+  // Regions are decided on once all functions that they may call are known.
+  void finish() {
+    for (const auto& [region, function] : regions_) addRegion(region, function);
+    std::multimap<SourceLocation, LoopFacts> ordered;  // of one place in the order of the walk
+    for (LoopFacts& facts : file_.loops)
+      ordered.emplace(ast_.getSourceManager().getFileLoc(facts.directive->getBeginLoc()), std::move(facts));
+    file_.loops.clear();
+    for (auto& [place, facts] : ordered) file_.loops.push_back(std::move(facts));
   }
 
  private:
@@ -178,31 +219,122 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
             isOpenMPTargetExecutionDirective(kind) || isOpenMPTeamsDirective(kind));
   }
 
-  void add(const OMPExecutableDirective* directive) {
-    LoopFacts facts;
-    facts.directive = directive;
-    facts.function = function_;
-    LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
-    const OpenMPDirectiveKind kind = directive->getDirectiveKind();
-    const SourceManager& sources = ast_.getSourceManager();
-    const SourceLocation loc = directive->getBeginLoc();
-    if (loc.isMacroID() || !sources.getFileEntryRefForID(sources.getFileID(loc)))
-      context.refuse(sources.getExpansionLoc(loc), "is made by a macro");
-    else if (const std::string reason = whyNotRewritable(sources, loc); !reason.empty())
-      context.refuse(loc, reason);
-    else if (kind != llvm::omp::OMPD_parallel_for && kind != llvm::omp::OMPD_parallel_for_simd)
-      context.refuse(directive->getBeginLoc(),
-                     "is an 'omp " + llvm::omp::getOpenMPDirectiveName(kind).str() + "', which is not outlined yet");
-    else
-      analyse(context);
-    loops_.push_back(std::move(facts));
-  }
+  LoopFacts read(const OMPExecutableDirective* directive, const FunctionDecl* function, const TeamScope* team) const;
+  void addOrphaned(const OMPExecutableDirective* directive);
+  void addRegion(const OMPExecutableDirective* region, const FunctionDecl* function);
+  std::optional<Refusal> tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function);
+  std::optional<Refusal> readCallees(const TeamCode& code, bool& distributed) const;
+
+  // What is known of the worksharing loops of a function that are in no region of it.
+  struct OrphanedLoops {
+    bool distributed = false;
+    std::optional<Refusal> refusal;  // of one that is not
+  };
 
   ASTContext& ast_;
-  std::vector<LoopFacts>& loops_;
+  FileFacts& file_;
   std::set<const VarDecl*> managed_;
   const FunctionDecl* function_ = nullptr;
+  std::vector<std::pair<const OMPExecutableDirective*, const FunctionDecl*>> regions_;
+  std::map<const FunctionDecl*, OrphanedLoops> orphaned_;
 };
+
+LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const FunctionDecl* function,
+                            const TeamScope* team) const {
+  LoopFacts facts;
+  facts.directive = directive;
+  facts.function = function;
+  LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
+  context.team = team;
+  const OpenMPDirectiveKind kind = directive->getDirectiveKind();
+  const SourceManager& sources = ast_.getSourceManager();
+  const SourceLocation loc = directive->getBeginLoc();
+  if (loc.isMacroID() || !sources.getFileEntryRefForID(sources.getFileID(loc)))
+    context.refuse(sources.getExpansionLoc(loc), "is made by a macro");
+  else if (const std::string reason = whyNotRewritable(sources, loc); !reason.empty())
+    context.refuse(loc, reason);
+  else if (!isParallelLoop(kind) && !team)
+    context.refuse(directive->getBeginLoc(),
+                   "is an 'omp " + llvm::omp::getOpenMPDirectiveName(kind).str() + "', which is not outlined yet");
+  else
+    analyse(context);
+  return facts;
+}
+
+void LoopVisitor::addOrphaned(const OMPExecutableDirective* directive) {
+  OrphanedLoops& loops = orphaned_[function_->getCanonicalDecl()];
+  if (!touchesArrays(directive)) {
+    loops.refusal = Refusal{directive->getBeginLoc(), "uses no array"};
+    return;
+  }
+  const TeamScope scope = scopeOf(function_);
+  LoopFacts facts = read(directive, function_, &scope);
+  facts.orphaned = true;
+  if (isLambdaCallOperator(function_) || !instanceName(function_).empty())
+    facts.refusal =
+        Refusal{directive->getBeginLoc(), "is in a lambda expression or a template, but in no region there"};
+  if (facts.refusal)
+    loops.refusal = facts.refusal;
+  else
+    loops.distributed = true;
+  file_.loops.push_back(std::move(facts));
+}
+
+// Loops in functions that are not distributed would become serial in a region of one thread.
+std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& distributed) const {
+  for (const auto& [callee, call] : code.callees) {
+    const auto found = orphaned_.find(callee->getCanonicalDecl());
+    if (found == orphaned_.end()) continue;
+    distributed |= found->second.distributed;
+    if (!found->second.refusal) continue;
+    const unsigned line = ast_.getSourceManager().getPresumedLineNumber(found->second.refusal->loc);
+    return Refusal{call->getBeginLoc(), "calls '" + callee->getNameAsString() + "', whose 'omp for' stays plain: it " +
+                                            found->second.refusal->what + " (line " + std::to_string(line) + ")"};
+  }
+  return std::nullopt;
+}
+
+// Why a region stays as it is; nullopt: its loops, and what becomes of those that are not distributed, are added.
+std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function) {
+  const TeamCode code = readTeamCode(ast_, region);
+  if (code.obstacle) return code.obstacle;
+  if (!instanceName(function).empty()) return Refusal{region->getBeginLoc(), "is in a template"};
+  const TeamScope scope = scopeOf(region);
+  if (auto why = countedThreads(ast_, scope)) return why;
+  FileFacts own;
+  bool distributed = false;
+  for (const OMPLoopDirective* loop : code.loops) {
+    std::optional<LoopFacts> facts;
+    if (touchesArrays(loop)) facts = read(loop, function, &scope);
+    distributed |= facts && !facts->refusal;
+    if (!facts || facts->refusal) {
+      Refusal why;
+      auto nested = nestedLoop(ast_, scope, loop, why);
+      if (!nested) return facts ? facts->refusal : why;
+      own.nested.push_back(std::move(*nested));
+    }
+    if (facts) own.loops.push_back(std::move(*facts));
+  }
+  if (auto why = readCallees(code, distributed)) return why;
+  if (!distributed) {
+    for (const LoopFacts& facts : own.loops) return facts.refusal;
+    return Refusal{region->getBeginLoc(), "is an 'omp parallel' without a worksharing loop over arrays"};
+  }
+  file_.regions.push_back(region);
+  std::move(own.loops.begin(), own.loops.end(), std::back_inserter(file_.loops));
+  std::move(own.nested.begin(), own.nested.end(), std::back_inserter(file_.nested));
+  return std::nullopt;
+}
+
+void LoopVisitor::addRegion(const OMPExecutableDirective* region, const FunctionDecl* function) {
+  auto why = tryRegion(region, function);
+  if (!why || !touchesArrays(region)) return;
+  LoopFacts facts;
+  facts.directive = region;
+  facts.function = function;
+  facts.refusal = std::move(why);
+  file_.loops.push_back(std::move(facts));
+}
 
 // The launch of an instantiation is found by its name.
 void refuseSameNames(std::vector<LoopFacts>& loops) {
@@ -220,14 +352,15 @@ void refuseSameNames(std::vector<LoopFacts>& loops) {
 
 }  // namespace
 
-std::vector<LoopFacts> analyseLoops(ASTContext& context, const DirectiveTable& table) {
-  std::vector<LoopFacts> loops;
-  LoopVisitor visitor(context, table, loops);
+FileFacts analyseLoops(ASTContext& context, const DirectiveTable& table) {
+  FileFacts file;
+  LoopVisitor visitor(context, table, file);
   const SourceManager& sources = context.getSourceManager();
   for (Decl* decl : context.getTranslationUnitDecl()->decls())
     if (isUserCode(sources, decl->getLocation())) visitor.TraverseDecl(decl);
-  refuseSameNames(loops);
-  return loops;
+  visitor.finish();
+  refuseSameNames(file.loops);
+  return file;
 }
 
 }  // namespace muster::plugin

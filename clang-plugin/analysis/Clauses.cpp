@@ -22,7 +22,7 @@ const Expr* clauseValue(const Expr* value) {
   return value->IgnoreImplicit();
 }
 
-static bool isPrivateType(const ASTContext& ast, QualType type) {
+bool isPrivateType(const ASTContext& ast, QualType type) {
   if (type->isDependentType()) return false;
   if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());
   return isScalarType(type) || (type->isPointerType() && isScalarType(type->getPointeeType()));
@@ -150,6 +150,18 @@ static bool addLastprivate(LoopContext& context, const OMPLastprivateClause* cla
   });
 }
 
+// Arrays and scalars of the program's own memory, whose mapping means nothing while all of it is one.
+static bool readMap(LoopContext& context, const OMPMapClause* clause) {
+  for (const Expr* item : clause->varlists()) {
+    const Expr* base = item->IgnoreParenImpCasts();
+    while (auto* section = dyn_cast<ArraySectionExpr>(base)) base = section->getBase()->IgnoreParenImpCasts();
+    while (auto* element = dyn_cast<ArraySubscriptExpr>(base)) base = element->getBase()->IgnoreParenImpCasts();
+    if (!clauseVariable(base))
+      return context.refuse(item->getBeginLoc(), "'map' names something other than a variable or a section of one");
+  }
+  return true;
+}
+
 static bool readClause(LoopContext& context, const OMPClause* clause) {
   LoopFacts& facts = context.facts;
   switch (clause->getClauseKind()) {
@@ -181,6 +193,18 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
           modifier != llvm::omp::OMPD_unknown && modifier != llvm::omp::OMPD_parallel)
         return context.refuse(clause->getBeginLoc(), "'if' for a part of the construct");
       return true;
+    case llvm::omp::OMPC_map:
+      return readMap(context, cast<OMPMapClause>(clause));
+    case llvm::omp::OMPC_nowait:
+      if (isOpenMPTargetExecutionDirective(facts.directive->getDirectiveKind()))
+        return context.refuse(clause->getBeginLoc(), "clause 'nowait', which makes the construct a task");
+      return true;
+    case llvm::omp::OMPC_bind:
+    case llvm::omp::OMPC_defaultmap:
+    case llvm::omp::OMPC_device:
+    case llvm::omp::OMPC_dist_schedule:
+    case llvm::omp::OMPC_num_teams:
+    case llvm::omp::OMPC_thread_limit:
     case llvm::omp::OMPC_num_threads:
     case llvm::omp::OMPC_schedule:
     case llvm::omp::OMPC_collapse:

@@ -29,6 +29,8 @@ struct Doubt {
   std::size_t size() const { return values.size() + runs.size(); }
 };
 
+struct TeamScope;
+
 struct LoopContext {
   clang::ASTContext& ast;
   LoopFacts& facts;
@@ -39,6 +41,7 @@ struct LoopContext {
   std::set<const clang::VarDecl*> managed;   // variables that a directive names
   std::vector<LoopVariable> variables;       // in the order of the walk; finishDims renumbers
   std::map<std::size_t, Doubt> doubts = {};  // by access, until finishDims
+  const TeamScope* team = nullptr;           // of a worksharing loop in a parallel region or function
 
   // Keeps the first refusal. Always false, so that passes can `return context.refuse(...)`.
   bool refuse(clang::SourceLocation loc, std::string what) {
@@ -53,6 +56,9 @@ clang::QualType vectorElement(clang::QualType type);
 
 // Roles of the variables that the directive's clauses name. False: refused.
 bool readClauses(LoopContext& context);
+
+// What native code can declare again for an iteration: arithmetic types, arrays of them and pointers to them.
+bool isPrivateType(const clang::ASTContext& ast, clang::QualType type);
 
 // Roles of all other variables that the body, its callees or the clauses use; finds what native code on another
 // rank could not do (I/O, goto, statics, ...). False: refused.

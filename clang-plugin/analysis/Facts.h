@@ -67,6 +67,8 @@ struct ScalarFact {
 struct ResultFact {
   const clang::VarDecl* var = nullptr;
   unsigned kind = 0;  // muster_result_kind
+  // A flag: all that iterations do with the variable is to assign this constant. The kind is an or (and, if it is 0).
+  const clang::Expr* constant = nullptr;
 };
 
 // One loop of the nest that becomes a dimension of the NDRange, outermost first. `lower` and `upper` are as
@@ -166,9 +168,26 @@ struct LoopFacts {
   std::vector<const clang::VarDecl*> constants;
   std::vector<const clang::VarDecl*> tables;
 
+  // The directive is an `omp for` that may be called by a team or by one thread, which finds out at run time.
+  bool orphaned = false;
   bool needsDistinct = false;            // dims beyond the directive's are right only if no two arrays overlap
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only
+};
+
+// A worksharing loop that is not distributed, in a region that one thread runs: it becomes a `parallel for` of its own,
+// in which the thread's variables have these clauses.
+struct NestedLoop {
+  const clang::OMPExecutableDirective* directive = nullptr;
+  std::vector<const clang::VarDecl*> privates, lastprivates;
+  std::vector<ResultFact> reductions;
+};
+
+struct FileFacts {
+  std::vector<LoopFacts> loops;  // in source order
+  // Parallel regions that one thread runs, because they hold, or call functions with, loops that are distributed.
+  std::vector<const clang::OMPExecutableDirective*> regions;
+  std::vector<NestedLoop> nested;
 };
 
 }  // namespace muster::plugin

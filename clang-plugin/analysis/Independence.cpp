@@ -102,6 +102,9 @@ std::optional<Candidate> DimFinder::next(const Stmt* body) const {
     if (expr && !isInvariant(context_, expr)) return std::nullopt;
   for (const Stmt* declaration : candidate.prelude)
     if (!changedVariables(declaration).empty()) return std::nullopt;
+  // One iteration of such a loop has no last value of its variable.
+  for (const ResultFact& result : facts_.results)
+    if (result.var == dim->var) return std::nullopt;
   for (unsigned i = 0; i < context_.variables.size(); ++i) {
     if (context_.variables[i].loop != loop) continue;
     if (!context_.variables[i].bounded) return std::nullopt;

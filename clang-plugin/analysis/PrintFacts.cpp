@@ -53,6 +53,7 @@ class FactsPrinter {
     for (const GuardFact& guard : facts_.guards)
       out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";
     for (const FunctionDecl* callee : facts_.callees) out_ << "  calls " << callee->getNameAsString() << "\n";
+    if (facts_.orphaned) out_ << "  launched if one thread calls it\n";
     if (facts_.needsDistinct) out_ << "  needs distinct arrays\n";
     if (facts_.openclRefusal) out_ << "  native only: " << facts_.openclRefusal->what << "\n";
   }
@@ -88,7 +89,8 @@ class FactsPrinter {
     for (const VarDecl* var : facts_.privates) out_ << "  private " << var->getName() << "\n";
     for (const VarDecl* var : facts_.firstprivates) out_ << "  firstprivate " << var->getName() << "\n";
     for (const ResultFact& result : facts_.results)
-      out_ << "  result " << result.var->getName() << ": " << resultKind(result.kind) << "\n";
+      out_ << "  result " << result.var->getName() << ": " << resultKind(result.kind)
+           << (result.constant ? " of settings to " + text(result.constant) : "") << "\n";
   }
 
   void printAccess(const AccessFact& access) {
@@ -114,6 +116,18 @@ class FactsPrinter {
 
 void printFacts(const std::vector<LoopFacts>& loops, const SourceManager& sources, llvm::raw_ostream& out) {
   for (const LoopFacts& facts : loops) FactsPrinter(facts, sources, out).print();
+}
+
+void printRegions(const FileFacts& file, const SourceManager& sources, llvm::raw_ostream& out) {
+  auto line = [&](const Stmt* statement) { return sources.getExpansionLineNumber(statement->getBeginLoc()); };
+  for (const OMPExecutableDirective* region : file.regions) out << "region " << line(region) << " of one thread\n";
+  for (const NestedLoop& nested : file.nested) {
+    out << "nested loop " << line(nested.directive) << "\n";
+    for (const VarDecl* var : nested.privates) out << "  private " << var->getName() << "\n";
+    for (const VarDecl* var : nested.lastprivates) out << "  lastprivate " << var->getName() << "\n";
+    for (const ResultFact& result : nested.reductions)
+      out << "  reduction " << result.var->getName() << ": " << resultKind(result.kind) << "\n";
+  }
 }
 
 }  // namespace muster::plugin

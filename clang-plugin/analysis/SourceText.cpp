@@ -2,7 +2,8 @@
 #include "analysis/SourceText.h"
 
 #include "analysis/UserFiles.h"
-
+#include "clang/AST/OpenMPClause.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -105,6 +106,48 @@ clang::SourceLocation startOfFunction(const clang::ASTContext& context, const cl
   const llvm::StringRef before = sources.getBufferData(sources.getMainFileID()).take_front(offset).rtrim();
   if (!before.ends_with("[[")) return start;
   return start.getLocWithOffset(static_cast<int>(before.size()) - 2 - static_cast<int>(offset));
+}
+
+std::optional<clang::CharSourceRange> directiveName(const clang::ASTContext& context,
+                                                    const clang::OMPExecutableDirective* directive) {
+  using namespace clang;
+  const SourceManager& sources = context.getSourceManager();
+  const SourceLocation start = directive->getBeginLoc();
+  if (start.isMacroID() || !whyNotRewritable(sources, start).empty()) return std::nullopt;
+  const FileID file = sources.getFileID(start);
+  const llvm::StringRef buffer = sources.getBufferData(file);
+  Lexer lexer(sources.getLocForStartOfFile(file), context.getLangOpts(), buffer.begin(),
+              buffer.begin() + sources.getFileOffset(start), buffer.end());
+  llvm::SmallVector<llvm::StringRef> words = {"#", "pragma", "omp"};
+  llvm::omp::getOpenMPDirectiveName(directive->getDirectiveKind()).split(words, ' ');
+  CharSourceRange range;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    Token token;
+    lexer.LexFromRawLexer(token);
+    if (Lexer::getSpelling(token, sources, context.getLangOpts()) != words[i]) return std::nullopt;
+    if (i == 3) range = CharSourceRange::getCharRange(token.getLocation(), token.getEndLoc());
+    range.setEnd(token.getEndLoc());
+  }
+  return range;
+}
+
+std::optional<clang::CharSourceRange> clauseRange(const clang::ASTContext& context, const clang::OMPClause* clause) {
+  using namespace clang;
+  const SourceManager& sources = context.getSourceManager();
+  CharSourceRange range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(clause->getBeginLoc(), clause->getEndLoc()), sources, context.getLangOpts());
+  if (range.isInvalid() || !whyNotRewritable(sources, range.getBegin()).empty()) return std::nullopt;
+  const auto [file, begin] = sources.getDecomposedLoc(range.getBegin());
+  const llvm::StringRef buffer = sources.getBufferData(file);
+  const llvm::StringRef before = buffer.take_front(begin).rtrim(" \t\\\r\n");
+  if (before.ends_with(",")) {
+    range.setBegin(sources.getComposedLoc(file, before.size() - 1));
+    return range;
+  }
+  const unsigned end = sources.getFileOffset(range.getEnd());
+  const llvm::StringRef behind = buffer.drop_front(end).ltrim(" \t");
+  if (behind.starts_with(",")) range.setEnd(sources.getComposedLoc(file, buffer.size() - behind.size() + 1));
+  return range;
 }
 
 }  // namespace muster::plugin

@@ -8,6 +8,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
+#include "clang/AST/StmtOpenMP.h"
 
 namespace muster::plugin {
 
@@ -28,5 +29,12 @@ clang::SourceLocation startOfFunction(const clang::ASTContext& context, const cl
 
 // The characters of a whole statement, with its semicolon; nullopt where they are not plain text of the main file.
 std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& context, const clang::Stmt* statement);
+
+// The characters of the directive's name in `#pragma omp NAME clauses`; nullopt where they are not plain text of the
+// main file.
+std::optional<clang::CharSourceRange> directiveName(const clang::ASTContext& context,
+                                                    const clang::OMPExecutableDirective* directive);
+// The characters of a clause of such a directive, with a comma that separates it.
+std::optional<clang::CharSourceRange> clauseRange(const clang::ASTContext& context, const clang::OMPClause* clause);
 
 }  // namespace muster::plugin

@@ -149,7 +149,21 @@ class SharedUpdates : public RecursiveASTVisitor<SharedUpdates> {
 
 }  // namespace
 
+static void findFlags(LoopContext& context, const std::set<const VarDecl*>& inside) {
+  std::vector<const VarDecl*> changed(context.changed.begin(), context.changed.end());
+  llvm::sort(changed, [](const VarDecl* left, const VarDecl* right) { return left->getID() < right->getID(); });
+  for (const VarDecl* var : changed) {
+    if (inside.count(var) || context.roles.count(var) || var->getTLSKind() != VarDecl::TLS_None) continue;
+    if (const auto flag = flagOf(context.ast, context.facts.body, var)) {
+      context.roles[var] = Role::Private;
+      context.facts.results.push_back(*flag);
+    }
+  }
+}
+
 void findSharedUpdates(LoopContext& context) {
+  // A scalar that a target construct does not map is a copy, and what is done to it is lost.
+  if (isOpenMPTargetExecutionDirective(context.facts.directive->getDirectiveKind())) return;
   SharedUpdates body(context.ast);
   body.TraverseStmt(const_cast<Stmt*>(context.facts.body));
   std::map<const VarDecl*, std::pair<unsigned, unsigned>> found;  // kind, how often the updates name it
@@ -172,6 +186,7 @@ void findSharedUpdates(LoopContext& context) {
     context.roles[var] = Role::Private;
     context.facts.results.push_back({var, update.first});
   }
+  findFlags(context, body.inside);
 }
 
 }  // namespace muster::plugin

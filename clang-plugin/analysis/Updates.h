@@ -25,7 +25,9 @@ bool hasClause(const clang::OMPExecutableDirective* directive) {
   return llvm::any_of(directive->clauses(), [](const clang::OMPClause* clause) { return llvm::isa<Clause>(clause); });
 }
 
-// Shared variables that the body only updates, by `omp atomic` or `omp critical`, become reductions.
+// Shared variables that the body only updates, by `omp atomic` or `omp critical`, and flags become reductions.
 void findSharedUpdates(LoopContext& context);
+// The variable as a flag, of which `code` knows nothing but to assign one constant.
+std::optional<ResultFact> flagOf(const clang::ASTContext& ast, const clang::Stmt* code, const clang::VarDecl* var);
 
 }  // namespace muster::plugin

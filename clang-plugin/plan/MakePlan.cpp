@@ -113,6 +113,8 @@ class OuterArrays : public RecursiveASTVisitor<OuterArrays> {
  public:
   std::vector<const VarDecl*> found;
 
+  // Holds copies of variables that have no name; what a clause names occurs in the code, too.
+  bool TraverseOMPClause(OMPClause*) { return true; }
   bool VisitVarDecl(VarDecl* var) {
     inside_.insert(var);
     return true;
@@ -149,17 +151,19 @@ StepBackPlan planStepBack(const LoopFacts& facts) {
 
 }  // namespace
 
-TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, const std::vector<LoopFacts>& facts) {
+TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, const FileFacts& facts) {
   TranslationUnitPlan plan;
+  plan.regions = facts.regions;
+  plan.nested = facts.nested;
   for (const ManagedVar& managed : table.managed) plan.arrays.push_back(planArray(context, managed));
   KernelPlanner kernels(context);
-  for (const LoopFacts& loop : facts) {
+  for (const LoopFacts& loop : facts.loops) {
     if (loop.refusal)
       plan.stepBacks.push_back(planStepBack(loop));
     else
       plan.kernels.push_back(kernels.plan(loop));
   }
-  classifyArrays(Aliases(context), facts, plan.stepBacks, context.getSourceManager(), plan.arrays);
+  classifyArrays(Aliases(context), facts.loops, plan.stepBacks, context.getSourceManager(), plan.arrays);
   return plan;
 }
 

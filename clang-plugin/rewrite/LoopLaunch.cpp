@@ -47,6 +47,8 @@ class LaunchWriter {
     writeArguments();
     writeCall();
     combineSections();
+    for (const ResultFact& result : facts_.results)
+      if (result.constant) code_.line(flagAssignment(spelling_, result));
     writeLastValues();
   }
 
@@ -395,7 +397,10 @@ void LaunchWriter::writeArguments() {
   }
   table("const void *const", "muster_scalars", entries);
   entries.clear();
-  for (const ResultFact& result : facts_.results) entries.push_back("&" + name(result.var));
+  for (const ResultFact& result : facts_.results) {
+    entries.push_back((result.constant ? "&muster_flag_" : "&") + name(result.var));
+    if (result.constant) code_.line(flagDeclaration(spelling_, result));
+  }
   table("void *const", "muster_results", entries);
 }
 

@@ -14,7 +14,7 @@ namespace muster::plugin {
 
 using namespace clang;
 
-static const char* reductionOperator(unsigned kind) {
+const char* reductionOperator(unsigned kind) {
   static const char* const names[] = {"+", "*", "&", "|", "^", "&&", "||", "min", "max"};
   return names[kind];
 }
@@ -232,7 +232,8 @@ std::string NativeWriter::clauseText(const OMPClause* clause) const {
 }
 
 std::string NativeWriter::pragma() const {
-  std::string text = "#pragma omp " + llvm::omp::getOpenMPDirectiveName(facts_.directive->getDirectiveKind()).str();
+  std::string text = "#pragma omp parallel for";
+  if (isOpenMPSimdDirective(facts_.directive->getDirectiveKind())) text += " simd";
   if (facts_.collapsed > 1) text += " collapse(" + std::to_string(facts_.collapsed) + ")";
   auto list = [&](const std::string& clause, const std::vector<std::string>& names) {
     if (!names.empty()) text += " " + clause + "(" + llvm::join(names, ", ") + ")";

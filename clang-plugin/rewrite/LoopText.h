@@ -99,5 +99,11 @@ void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::
 std::string identityOf(const Spelling& spelling, unsigned kind, clang::QualType type, const std::string& typeName);
 // The statement that combines muster_b, of `type`, into *muster_a.
 std::string combination(const Spelling& spelling, unsigned kind, const std::string& type);
+// "+", "min": a reduction's operator in a clause.
+const char* reductionOperator(unsigned kind);
+
+// A flag's reduction has a variable of its own at the launch site, and the flag is set once the launch is over.
+std::string flagDeclaration(const Spelling& spelling, const ResultFact& flag);
+std::string flagAssignment(const Spelling& spelling, const ResultFact& flag);
 
 }  // namespace muster::plugin

@@ -16,7 +16,8 @@ using namespace clang;
 
 static std::string registration(const Dialect& dialect) {
   static constexpr const char* bounds =
-      R"(extern const muster_kernel *const __start_muster_kernels[] __attribute__((weak, visibility("hidden")));
+      R"(int muster_team_size(void) __asm__("omp_get_num_threads");
+extern const muster_kernel *const __start_muster_kernels[] __attribute__((weak, visibility("hidden")));
 extern const muster_kernel *const __stop_muster_kernels[] __attribute__((weak, visibility("hidden")));
 )";
   return std::string(dialect.isC() ? "" : "#include \"muster/forms.hpp\"\n") +
@@ -119,6 +120,10 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
     writeInstances(context, instances, SourceRange(start, end), code);
   endEmitted(code);
   code.close();
+  if (facts.orphaned) {
+    edits.insertBefore(start, "\nif (muster_team_size() == 1)\n" + code.text() + "else" + edits.lineMarker(start));
+    return true;
+  }
   return edits.replace(SourceRange(start, end), code.text() + llvm::StringRef(edits.lineMarker(end)).ltrim('\n').str());
 }
 

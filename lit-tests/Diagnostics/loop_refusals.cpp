@@ -46,7 +46,7 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'flag' without a reduction
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
-    if (a[i] > 0) flag = 1;
+    if (a[i] > 0) flag = i;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'flag' without a reduction
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
@@ -211,15 +211,6 @@ void constructs(double *a, int n, int *begin, int *end) {
   for (int i = 0; i < n; ++i)
 #endif
     a[i] = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is an 'omp parallel', which is not outlined yet
-#pragma omp parallel
-  {
-#pragma omp for
-    for (int i = 0; i < n; ++i) a[i] = 0;
-  }
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is an 'omp for', which is not outlined yet
-#pragma omp for
-  for (int i = 0; i < n; ++i) a[i] = 0;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is an 'omp task', which is not outlined yet
 #pragma omp task
   a[0] = 1;

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Regions.h"
+
+#include "analysis/Context.h"
+#include "analysis/SourceText.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+bool isTeamLoop(const OMPExecutableDirective* directive) {
+  return isa<OMPForDirective, OMPForSimdDirective>(directive);
+}
+
+namespace {
+
+class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
+ public:
+  TeamCodeReader(const ASTContext& ast, TeamCode& code) : ast_(ast), code_(code) {}
+
+  bool TraverseStmt(Stmt* statement) {
+    auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
+    return directive ? traverseDirective(directive) : RecursiveASTVisitor::TraverseStmt(statement);
+  }
+
+  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+    ++lambdas_;
+    const bool result = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    --lambdas_;
+    return result;
+  }
+
+  bool VisitCallExpr(CallExpr* call) {
+    const FunctionDecl* function = call->getDirectCallee();
+    if (!function) return true;
+    if (asksForThreads(function))
+      return refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() +
+                                             "', so that its result depends on the threads of the team");
+    const FunctionDecl* definition = definitionOf(function);
+    if (!definition || ast_.getSourceManager().isInSystemHeader(definition->getLocation())) return true;
+    if (llvm::any_of(code_.callees, [&](const auto& known) { return known.first == definition; })) return true;
+    code_.callees.emplace_back(definition, call);
+    const bool inFunction = std::exchange(inFunction_, true);
+    const unsigned lambdas = std::exchange(lambdas_, 0), loops = std::exchange(loops_, 0);
+    const bool result = TraverseStmt(definition->getBody());
+    inFunction_ = inFunction;
+    lambdas_ = lambdas;
+    loops_ = loops;
+    return result;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (!var) return true;
+    const std::string name = "'" + var->getNameAsString() + "'";
+    if (var->hasAttr<OMPThreadPrivateDeclAttr>() || var->getTLSKind() != VarDecl::TLS_None)
+      return refuse(reference->getLocation(), "uses " + name + ", of which each thread has its own beyond the region");
+    if (loops_ == 0 && isSignal(var->getType()))
+      return refuse(reference->getLocation(), "uses " + name + ", through which threads may wait for each other");
+    return true;
+  }
+
+ private:
+  static bool asksForThreads(const FunctionDecl* function) {
+    if (!function->getDeclName().isIdentifier()) return false;
+    return llvm::StringSwitch<bool>(function->getName())
+        .Cases("omp_get_thread_num", "omp_get_num_threads", "omp_in_parallel", "omp_get_team_size", true)
+        .Cases("omp_get_ancestor_thread_num", "omp_get_level", "omp_get_active_level", true)
+        .Cases("omp_get_place_num", "omp_get_partition_num_places", "pthread_self", "gettid", true)
+        .Default(false);
+  }
+  static bool isSignal(QualType type) {
+    type = type.getNonReferenceType();
+    if (type.isVolatileQualified() || type->isAtomicType()) return true;
+    auto* record = type->getAsCXXRecordDecl();
+    return record && record->isInStdNamespace() && record->getName().starts_with("atomic");
+  }
+  // Always false, which ends the traversal.
+  bool refuse(SourceLocation loc, std::string what) {
+    if (!code_.obstacle) code_.obstacle = Refusal{loc, std::move(what)};
+    return false;
+  }
+  bool refuse(const OMPExecutableDirective* directive, const std::string& why) {
+    return refuse(
+        directive->getBeginLoc(),
+        "holds an 'omp " + llvm::omp::getOpenMPDirectiveName(directive->getDirectiveKind()).str() + "'" + why);
+  }
+
+  bool traverseDirective(OMPExecutableDirective* directive);
+
+  const ASTContext& ast_;
+  TeamCode& code_;
+  bool inFunction_ = false;
+  unsigned lambdas_ = 0, loops_ = 0;
+};
+
+// With one thread, `masked` runs what it holds if it asks for the thread number 0.
+bool isForFirstThread(const ASTContext& ast, const OMPExecutableDirective* directive) {
+  for (const OMPClause* clause : directive->clauses())
+    if (auto* filter = dyn_cast<OMPFilterClause>(clause)) {
+      Expr::EvalResult value;
+      const Expr* thread = clauseValue(filter->getThreadID());
+      return thread && thread->EvaluateAsInt(value, ast) && value.Val.getInt() == 0;
+    }
+  return true;
+}
+
+bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
+  const OpenMPDirectiveKind kind = directive->getDirectiveKind();
+  if (lambdas_ > 0) return refuse(directive, " in a lambda expression");
+  if (isTeamLoop(directive)) {
+    if (!inFunction_) code_.loops.push_back(cast<OMPLoopDirective>(directive));
+    ++loops_;
+    const bool result = RecursiveASTVisitor::TraverseStmt(directive);
+    --loops_;
+    return result;
+  }
+  if (isa<OMPMaskedDirective>(directive) && !isForFirstThread(ast_, directive))
+    return refuse(directive, " for another thread than the first");
+  if (isa<OMPAtomicDirective>(directive)) {
+    const bool reads =
+        llvm::any_of(directive->clauses(), [](const OMPClause* clause) { return isa<OMPReadClause>(clause); });
+    if (loops_ == 0 && reads) return refuse(directive, " read, by which threads may wait for each other");
+    return RecursiveASTVisitor::TraverseStmt(directive);
+  }
+  if (isa<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective, OMPCriticalDirective, OMPBarrierDirective,
+          OMPSimdDirective, OMPOrderedDirective>(directive))
+    return RecursiveASTVisitor::TraverseStmt(directive);
+  // A function may start a team of its own wherever it is called.
+  if (inFunction_ && isOpenMPParallelDirective(kind)) return true;
+  return refuse(directive, ", which a team of one thread does not do alike");
+}
+
+}  // namespace
+
+TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* region) {
+  TeamCode code;
+  TeamCodeReader(ast, code).TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
+  if (code.obstacle) return code;
+  auto refuse = [&](SourceLocation loc, const char* what) { code.obstacle = Refusal{loc, what}; };
+  if (!directiveName(ast, region)) refuse(region->getBeginLoc(), "is made by a macro");
+  for (const OMPClause* clause : region->clauses()) {
+    if (isa<OMPCopyinClause>(clause))
+      refuse(clause->getBeginLoc(), "copies variables of which each thread has its own");
+    auto* threads = dyn_cast<OMPNumThreadsClause>(clause);
+    if (!threads) continue;
+    if (clauseValue(threads->getNumThreads())->HasSideEffects(ast))
+      refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
+    if (!clauseRange(ast, clause)) refuse(clause->getBeginLoc(), "is made by a macro");
+  }
+  return code;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What code that a team runs holds: its worksharing loops, and what only a team of several threads can do right
+// (docs/decisions/0006-regions-run-by-one-thread.md).
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "analysis/Facts.h"
+#include "clang/AST/ASTContext.h"
+
+namespace muster::plugin {
+
+struct TeamCode {
+  std::vector<const clang::OMPLoopDirective*> loops;  // in the code itself
+  // Functions of this translation unit that it calls, directly or through others, where, and in which order.
+  std::vector<std::pair<const clang::FunctionDecl*, const clang::CallExpr*>> callees;
+  // Why one thread must not run it, if that is so.
+  std::optional<Refusal> obstacle;
+};
+
+// `region`: an `omp parallel`.
+TeamCode readTeamCode(const clang::ASTContext& ast, const clang::OMPExecutableDirective* region);
+
+// `for` and `for simd`, which share their iterations among the threads of the team around them.
+bool isTeamLoop(const clang::OMPExecutableDirective* directive);
+
+}  // namespace muster::plugin

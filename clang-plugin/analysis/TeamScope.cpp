@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which variables each thread of a team has for itself, and which pointers lead to such storage.
+#include "analysis/TeamVariables.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static const VarDecl* namedVariable(const Expr* expr) {
+  expr = expr->IgnoreParenImpCasts();
+  while (auto* section = dyn_cast<ArraySectionExpr>(expr)) expr = section->getBase()->IgnoreParenImpCasts();
+  while (auto* element = dyn_cast<ArraySubscriptExpr>(expr)) expr = element->getBase()->IgnoreParenImpCasts();
+  auto* reference = dyn_cast<DeclRefExpr>(expr);
+  return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+}
+
+static bool leadsToStorage(QualType type) { return type->isPointerType() || type->isReferenceType(); }
+
+namespace {
+
+class LocalVariables : public RecursiveASTVisitor<LocalVariables> {
+ public:
+  explicit LocalVariables(TeamScope& scope) : scope_(scope) {}
+  bool VisitVarDecl(VarDecl* var) {
+    if (!var->hasLocalStorage()) return true;
+    scope_.privates.insert(var);
+    if (!var->hasInit()) scope_.uninitialised.insert(var);
+    return true;
+  }
+
+ private:
+  TeamScope& scope_;
+};
+
+// Marks the pointers and references that get what is a thread's own; to be run until nothing more is found.
+class StorageFinder : public RecursiveASTVisitor<StorageFinder> {
+ public:
+  explicit StorageFinder(TeamScope& scope) : scope_(scope) {}
+  bool found = false;
+
+  bool VisitVarDecl(VarDecl* var) {
+    if (var->getInit()) flows(var->getInit(), var);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    if (op->getOpcode() == BO_Assign && op->getType()->isPointerType())
+      flows(op->getRHS(), namedVariable(op->getLHS()));
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* op) {
+    if (op->getOpcode() == UO_AddrOf) givenAway(op->getSubExpr());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr* call) {
+    const FunctionDecl* function = call->getDirectCallee();
+    if (!function || isa<CXXOperatorCallExpr>(call)) return true;
+    if (isSwap(function)) {
+      flows(call->getArg(0), namedVariable(call->getArg(1)));
+      flows(call->getArg(1), namedVariable(call->getArg(0)));
+      return true;
+    }
+    for (unsigned i = 0; i < call->getNumArgs() && i < function->getNumParams(); ++i) {
+      const QualType type = function->getParamDecl(i)->getType();
+      if (type->isReferenceType() && !type->getPointeeType().isConstQualified()) givenAway(call->getArg(i));
+    }
+    return true;
+  }
+
+ private:
+  void mark(const VarDecl* var) { found |= scope_.ownStorage.insert(var).second; }
+  bool isTracked(const VarDecl* var) const {
+    return var && scope_.privates.count(var) && leadsToStorage(var->getType());
+  }
+  void flows(const Expr* from, const VarDecl* to) {
+    if (!isTracked(to)) return;
+    if (isOwnStorage(scope_, from)) mark(to);
+    // A pointer that the caller gave stays one under its other names.
+    const VarDecl* source = namedVariable(from);
+    if (source && scope_.given.count(source)) found |= scope_.given.insert(to).second;
+  }
+  // Whoever has its address may make it point anywhere.
+  void givenAway(const Expr* expr) {
+    auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParens());
+    auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+    if (isTracked(var) && var->getType()->isPointerType()) mark(var);
+  }
+
+  TeamScope& scope_;
+};
+
+}  // namespace
+
+bool isOwnStorage(const TeamScope& scope, const Expr* expr) {
+  expr = expr->IgnoreParenCasts();
+  auto own = [&](const Expr* part) { return isOwnStorage(scope, part); };
+  if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (!var) return !isa<FunctionDecl>(reference->getDecl());
+    return leadsToStorage(var->getType()) ? scope.ownStorage.count(var) > 0 : scope.privates.count(var) > 0;
+  }
+  if (auto* unary = dyn_cast<UnaryOperator>(expr)) return own(unary->getSubExpr());
+  if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) return own(subscript->getBase());
+  if (auto* member = dyn_cast<MemberExpr>(expr)) return own(member->getBase());
+  if (auto* choice = dyn_cast<AbstractConditionalOperator>(expr))
+    return own(choice->getTrueExpr()) || own(choice->getFalseExpr());
+  if (auto* op = dyn_cast<BinaryOperator>(expr)) {
+    if (op->isAssignmentOp()) return own(op->getLHS()) || own(op->getRHS());
+    if (op->isCommaOp()) return own(op->getRHS());
+    return (op->getLHS()->getType()->isPointerType() && own(op->getLHS())) ||
+           (op->getRHS()->getType()->isPointerType() && own(op->getRHS()));
+  }
+  if (auto* call = dyn_cast<CXXOperatorCallExpr>(expr)) return call->getNumArgs() == 0 || own(call->getArg(0));
+  if (auto* call = dyn_cast<CXXMemberCallExpr>(expr)) return own(call->getImplicitObjectArgument());
+  if (auto* full = dyn_cast<FullExpr>(expr)) return own(full->getSubExpr());
+  return !isa<CXXThisExpr, StringLiteral, IntegerLiteral, CXXNullPtrLiteralExpr, GNUNullExpr>(expr);
+}
+
+static void followPointers(TeamScope& scope) {
+  for (bool again = true; again;) {
+    StorageFinder finder(scope);
+    finder.TraverseStmt(const_cast<Stmt*>(scope.code));
+    again = finder.found;
+  }
+}
+
+template <class Clause>
+static void addClause(const Clause* clause, std::set<const VarDecl*>& variables) {
+  for (const Expr* expr : clause->varlists())
+    if (const VarDecl* var = namedVariable(expr)) variables.insert(var);
+}
+
+TeamScope scopeOf(const OMPExecutableDirective* region) {
+  TeamScope scope;
+  scope.region = region;
+  scope.code = region->getInnermostCapturedStmt()->getCapturedStmt();
+  LocalVariables(scope).TraverseStmt(const_cast<Stmt*>(scope.code));
+  for (const OMPClause* clause : region->clauses()) {
+    if (auto* own = dyn_cast<OMPPrivateClause>(clause)) addClause(own, scope.uninitialised);
+    if (auto* initialised = dyn_cast<OMPFirstprivateClause>(clause)) addClause(initialised, scope.privates);
+    if (auto* reduction = dyn_cast<OMPReductionClause>(clause)) addClause(reduction, scope.reduced);
+  }
+  scope.privates.insert(scope.uninitialised.begin(), scope.uninitialised.end());
+  scope.privates.insert(scope.reduced.begin(), scope.reduced.end());
+  for (const VarDecl* var : scope.reduced)
+    if (var->getType()->isPointerType()) scope.ownStorage.insert(var);  // a section of what it points to
+  followPointers(scope);
+  return scope;
+}
+
+TeamScope scopeOf(const FunctionDecl* function) {
+  TeamScope scope;
+  scope.code = function->getBody();
+  LocalVariables(scope).TraverseStmt(const_cast<Stmt*>(scope.code));
+  for (const ParmVarDecl* parameter : function->parameters()) {
+    scope.privates.insert(parameter);
+    if (leadsToStorage(parameter->getType())) scope.given.insert(parameter);
+  }
+  followPointers(scope);
+  return scope;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/TeamVariables.h"
+
+#include "analysis/Affine.h"
+#include "analysis/CanonicalLoop.h"
+#include "analysis/SourceText.h"
+#include "analysis/Updates.h"
+#include "analysis/VariableFlow.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "muster/abi.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+// Variables in the order in which the code names them, and those that it declares.
+class NamedVariables : public RecursiveASTVisitor<NamedVariables> {
+ public:
+  std::vector<const DeclRefExpr*> named;
+  std::set<const VarDecl*> declared;
+
+  bool VisitVarDecl(VarDecl* var) {
+    declared.insert(var);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (var && seen_.insert(var).second) named.push_back(reference);
+    return true;
+  }
+
+ private:
+  std::set<const VarDecl*> seen_;
+};
+
+// Whether all that a statement does with a variable's elements is to read them, each at once.
+class ReadsOnly : public RecursiveASTVisitor<ReadsOnly> {
+ public:
+  ReadsOnly(const TeamScope& scope, const VarDecl* var) : scope_(scope), var_(var) {}
+  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) {
+    if (cast->getCastKind() == CK_LValueToRValue && readsElement(cast->getSubExpr())) return true;
+    return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
+
+ private:
+  bool readsElement(Expr* expr) {
+    expr = expr->IgnoreParens();
+    if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr))
+      return isBase(subscript->getBase()) && TraverseStmt(subscript->getIdx());
+    if (auto* op = dyn_cast<UnaryOperator>(expr)) return op->getOpcode() == UO_Deref && isBase(op->getSubExpr());
+    // A pointer in an object of the region may lead to the thread's own storage, too.
+    if (auto* member = dyn_cast<MemberExpr>(expr))
+      return !member->isArrow() && isBase(member->getBase()) && (isScalarType(expr->getType()) || !scope_.region);
+    auto* call = dyn_cast<CXXOperatorCallExpr>(expr);
+    return call && call->getOperator() == OO_Subscript && !vectorElement(call->getArg(0)->getType()).isNull() &&
+           isBase(call->getArg(0)) && TraverseStmt(call->getArg(1));
+  }
+  bool isBase(Expr* expr) {
+    expr = expr->IgnoreParenImpCasts();
+    if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr))
+      return isBase(subscript->getBase()) && TraverseStmt(subscript->getIdx());
+    if (auto* member = dyn_cast<MemberExpr>(expr)) return !member->isArrow() && isBase(member->getBase());
+    auto* reference = dyn_cast<DeclRefExpr>(expr);
+    return reference && reference->getDecl() == var_;
+  }
+
+  const TeamScope& scope_;
+  const VarDecl* var_;
+};
+
+// Whether all that a statement does with a variable, or its elements, are updates of one kind.
+class UpdatesOnly {
+ public:
+  UpdatesOnly(const ASTContext& ast, const VarDecl* var) : ast_(ast), var_(var) {}
+  bool check(const Stmt* statement) {
+    visit(statement, true);
+    return kind_ && !other_;
+  }
+  unsigned kind() const { return *kind_; }
+
+ private:
+  void visit(const Stmt* statement, bool isStatement);
+  bool visitUpdate(const Stmt* statement);
+
+  const ASTContext& ast_;
+  const VarDecl* var_;
+  std::optional<unsigned> kind_;
+  bool other_ = false;
+};
+
+// Whether the child stands for its effect, not for its value.
+bool isStatementOf(const Stmt* parent, const Stmt* child) {
+  if (isa<CompoundStmt, AttributedStmt>(parent)) return true;
+  if (auto* condition = dyn_cast<IfStmt>(parent)) return child == condition->getThen() || child == condition->getElse();
+  if (auto* loop = dyn_cast<ForStmt>(parent)) return child != loop->getCond();
+  if (auto* loop = dyn_cast<WhileStmt>(parent)) return child == loop->getBody();
+  if (auto* loop = dyn_cast<DoStmt>(parent)) return child == loop->getBody();
+  if (auto* loop = dyn_cast<CXXForRangeStmt>(parent)) return child == loop->getBody();
+  if (auto* choice = dyn_cast<SwitchStmt>(parent)) return child == choice->getBody();
+  auto* label = dyn_cast<SwitchCase>(parent);
+  return label && child == label->getSubStmt();
+}
+
+bool UpdatesOnly::visitUpdate(const Stmt* statement) {
+  const auto update = updateForm(ast_, statement);
+  if (!update) return false;
+  const Expr* target = update->target->IgnoreParenImpCasts();
+  const Expr* base = target;
+  while (auto* element = dyn_cast<ArraySubscriptExpr>(base)) base = element->getBase()->IgnoreParenImpCasts();
+  auto* reference = dyn_cast<DeclRefExpr>(base);
+  if (!reference || reference->getDecl() != var_) return false;
+  const bool floating = update->target->getType()->isRealFloatingType();
+  other_ |= !update->commutes || (floating && !update->keepsNan) || (kind_ && *kind_ != update->kind) ||
+            mentions(update->value, {var_}) || target->HasSideEffects(ast_);
+  for (const Expr* part = target; auto* element = dyn_cast<ArraySubscriptExpr>(part);
+       part = element->getBase()->IgnoreParenImpCasts())
+    other_ |= mentions(element->getIdx(), {var_});
+  kind_ = update->kind;
+  return true;
+}
+
+void UpdatesOnly::visit(const Stmt* statement, bool isStatement) {
+  if (!statement || other_) return;
+  if (isStatement && isa<Expr, IfStmt>(statement) && visitUpdate(statement)) return;
+  if (auto* reference = dyn_cast<DeclRefExpr>(statement)) other_ |= reference->getDecl() == var_;
+  if (auto* directive = dyn_cast<OMPExecutableDirective>(statement)) {
+    for (const OMPClause* clause : directive->clauses())
+      for (const Stmt* part : const_cast<OMPClause*>(clause)->children()) other_ |= mentions(part, {var_});
+    if (directive->hasAssociatedStmt()) visit(directive->getRawStmt(), true);
+    return;
+  }
+  for (const Stmt* child : statement->children()) visit(child, isStatementOf(statement, child));
+}
+
+}  // namespace
+
+static bool isBetween(QualType type) { return isScalarType(type) || type->isPointerType(); }
+
+// The body of the innermost loop of the directive.
+static const Stmt* innermostBody(const OMPLoopDirective* directive) {
+  const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
+  for (unsigned i = 0; i < directive->getLoopsNumber(); ++i) {
+    const ForStmt* loop = onlyLoop(statement);
+    if (!loop) break;
+    statement = loop->getBody();
+  }
+  return statement;
+}
+
+// Whether the loops' heads, or the directive's clauses, name a variable.
+static bool mentionedInHeads(const OMPLoopDirective* directive, const VarDecl* var) {
+  for (const OMPClause* clause : directive->clauses())
+    for (const Stmt* part : const_cast<OMPClause*>(clause)->children())
+      if (mentions(part, {var})) return true;
+  const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
+  for (unsigned i = 0; i < directive->getLoopsNumber(); ++i) {
+    const ForStmt* loop = onlyLoop(statement);
+    if (!loop) return mentions(statement, {var});
+    for (const Stmt* part :
+         {loop->getInit(), static_cast<const Stmt*>(loop->getCond()), static_cast<const Stmt*>(loop->getInc())})
+      if (mentions(part, {var})) return true;
+    statement = loop->getBody();
+  }
+  return false;
+}
+
+namespace {
+
+// Whether code outside of worksharing loops names a variable.
+class NamedOutside : public RecursiveASTVisitor<NamedOutside> {
+ public:
+  explicit NamedOutside(const VarDecl* var) : var_(var) {}
+  bool TraverseStmt(Stmt* statement) {
+    auto* directive = dyn_cast_or_null<OMPLoopDirective>(statement);
+    if (!directive || !isOpenMPWorksharingDirective(directive->getDirectiveKind()))
+      return RecursiveASTVisitor::TraverseStmt(statement);
+    return !mentionedInHeads(directive, var_);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
+
+ private:
+  const VarDecl* var_;
+};
+
+}  // namespace
+
+static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, const OMPLoopDirective* loop,
+                             const VarDecl* var) {
+  const Stmt* loops = loop->getInnermostCapturedStmt()->getCapturedStmt();
+  const Stmt* body = innermostBody(loop);
+  const QualType type = var->getType();
+  if (type->isReferenceType())
+    return {var, scope.ownStorage.count(var) && changedVariables(loop).count(var) ? TeamUse::Carried : TeamUse::Read};
+  const bool changed = isBetween(type) && changedVariables(loop).count(var);
+  const bool leadsElsewhere = isBetween(type) ? !scope.ownStorage.count(var) : type.isConstQualified();
+  if (!changed && (leadsElsewhere || ReadsOnly(scope, var).TraverseStmt(const_cast<Stmt*>(loops))))
+    return {var, TeamUse::Read};
+  // What only such loops know is theirs alone: any iteration can be a thread's first.
+  if (scope.uninitialised.count(var) && NamedOutside(var).TraverseStmt(const_cast<Stmt*>(scope.code)))
+    return {var, TeamUse::Private};
+  if (mentionedInHeads(loop, var)) return {var, TeamUse::Carried};
+  if (isBetween(type)) {
+    VariableFlow iteration(var);
+    iteration.run(body);
+    if (!iteration.isExposed()) {
+      VariableFlow after(var, loop);
+      after.run(scope.code);
+      if (!after.isExposed() && !scope.reduced.count(var)) return {var, TeamUse::Private};
+      if (iteration.isAssigned()) return {var, TeamUse::Last};
+    }
+  }
+  UpdatesOnly updates(ast, var);
+  const bool summable = isScalarType(type) || ast.getAsConstantArrayType(type);
+  if (summable && updates.check(body)) return {var, TeamUse::Updated, updates.kind()};
+  if (const auto flag = flagOf(ast, body, var)) return {var, TeamUse::Updated, flag->kind, flag->constant};
+  return {var, TeamUse::Carried};
+}
+
+std::vector<TeamVariable> teamVariables(const ASTContext& ast, const TeamScope& scope, const OMPLoopDirective* loop) {
+  NamedVariables all;
+  all.TraverseStmt(const_cast<Stmt*>(loop->getInnermostCapturedStmt()->getCapturedStmt()));
+  std::set<const VarDecl*> own = all.declared;
+  for (const Expr* counter : loop->counters())
+    if (auto* reference = dyn_cast<DeclRefExpr>(counter)) own.insert(dyn_cast<VarDecl>(reference->getDecl()));
+  for (const OMPClause* clause : loop->clauses())
+    if (auto* privates = dyn_cast<OMPPrivateClause>(clause))
+      for (const Expr* expr : privates->varlists())
+        if (auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()))
+          own.insert(dyn_cast<VarDecl>(reference->getDecl()));
+  std::vector<TeamVariable> variables;
+  for (const DeclRefExpr* reference : all.named) {
+    auto* var = cast<VarDecl>(reference->getDecl());
+    if (own.count(var) || !scope.privates.count(var)) continue;
+    variables.push_back(classify(ast, scope, loop, var));
+    variables.back().first = reference;
+  }
+  return variables;
+}
+
+static Refusal carried(const TeamVariable& variable) {
+  return {variable.first->getLocation(), "gives '" + variable.var->getNameAsString() +
+                                             "', of which each thread has its own, from one iteration to the next; "
+                                             "declare it in the loop's body if each iteration sets it first"};
+}
+
+bool shareTeamVariables(LoopContext& context) {
+  if (!context.team) return true;
+  LoopFacts& facts = context.facts;
+  const auto* loop = cast<OMPLoopDirective>(facts.directive);
+  for (const TeamVariable& variable : teamVariables(context.ast, *context.team, loop)) {
+    const VarDecl* var = variable.var;
+    const SourceLocation loc = variable.first->getLocation();
+    if (variable.use == TeamUse::Read || context.roles.count(var)) continue;
+    const bool isArray = var->getType()->isArrayType();
+    if (variable.use == TeamUse::Carried) {
+      const Refusal why = carried(variable);
+      return context.refuse(why.loc, why.what);
+    }
+    if (!isPrivateType(context.ast, var->getType()) || (variable.use == TeamUse::Last && !isScalarType(var->getType())))
+      return context.refuse(loc, "changes '" + var->getNameAsString() + "' of type '" + var->getType().getAsString() +
+                                     "', of which each thread has its own");
+    if (variable.use == TeamUse::Updated && isArray) {
+      if (context.ast.getAsArrayType(var->getType())->getElementType()->isArrayType())
+        return context.refuse(loc, "adds up '" + var->getNameAsString() + "', an array of several dimensions");
+      facts.sections.push_back({.var = var, .kind = variable.kind, .item = variable.first});
+      continue;
+    }
+    context.roles[var] = Role::Private;
+    if (variable.use == TeamUse::Private)
+      facts.privates.push_back(var);
+    else
+      facts.results.push_back(
+          {var, variable.use == TeamUse::Last ? MUSTER_LASTPRIVATE : variable.kind, variable.constant});
+  }
+  return true;
+}
+
+bool checkGivenStorage(LoopContext& context) {
+  if (!context.team || context.team->region) return true;
+  const LoopFacts& facts = context.facts;
+  for (const AccessFact& access : facts.accesses) {
+    const VarDecl* var = facts.arrays[access.array].var;
+    if (!access.write || var->hasGlobalStorage()) continue;
+    bool own = access.index.has_value();
+    for (unsigned i = 0; own && i < facts.collapsed; ++i) own = follows(*access.index, i, facts);
+    if (!own)
+      return context.refuse(access.loc, "may write the same elements of '" + var->getNameAsString() +
+                                            "' in several iterations, and that may be storage of one thread's own; put "
+                                            "the loop into the parallel region itself");
+  }
+  return true;
+}
+
+std::optional<NestedLoop> nestedLoop(const ASTContext& ast, const TeamScope& scope, const OMPLoopDirective* loop,
+                                     Refusal& why) {
+  NestedLoop nested;
+  nested.directive = loop;
+  const bool plain = llvm::all_of(loop->clauses(), [&](const OMPClause* clause) {
+    return !isa<OMPNowaitClause>(clause) || clauseRange(ast, clause);
+  });
+  if (!plain || !directiveName(ast, loop)) {
+    why = {loop->getBeginLoc(), "is made by a macro"};
+    return std::nullopt;
+  }
+  for (const TeamVariable& variable : teamVariables(ast, scope, loop)) {
+    const QualType type = variable.var->getType();
+    switch (variable.use) {
+      case TeamUse::Read:
+        break;
+      case TeamUse::Private:
+        nested.privates.push_back(variable.var);
+        break;
+      case TeamUse::Last:
+        nested.lastprivates.push_back(variable.var);
+        break;
+      case TeamUse::Updated:
+        // Only with `bool` is the value that is set the one that an or, or an and, gives.
+        if (variable.constant && !type->isBooleanType()) {
+          why = carried(variable);
+          return std::nullopt;
+        }
+        nested.reductions.push_back({variable.var, variable.kind});
+        break;
+      case TeamUse::Carried:
+        why = carried(variable);
+        return std::nullopt;
+    }
+    if (variable.use != TeamUse::Read && (type->isVariablyModifiedType() || !type.isTrivialType(ast))) {
+      why = {variable.first->getLocation(), "changes '" + variable.var->getNameAsString() + "' of type '" +
+                                                type.getAsString() + "', of which each thread has its own"};
+      return std::nullopt;
+    }
+  }
+  return nested;
+}
+
+}  // namespace muster::plugin

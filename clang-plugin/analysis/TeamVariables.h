@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Variables of which each thread of a team has its own, as a worksharing loop uses them once one thread runs all code
+// around it: what the loop's iterations may do to such a variable and still be spread over threads and devices.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "analysis/Context.h"
+
+namespace muster::plugin {
+
+// The code that all threads of a team run.
+struct TeamScope {
+  const clang::Stmt* code = nullptr;
+  const clang::OMPExecutableDirective* region = nullptr;  // nullptr: a function that a region may call
+  std::set<const clang::VarDecl*> privates;               // each thread has its own
+  std::set<const clang::VarDecl*> uninitialised;          // of these
+  std::set<const clang::VarDecl*> reduced;                // of these; needed when the region ends
+  std::set<const clang::VarDecl*> ownStorage;  // pointers and references to what may be a thread's own storage
+  std::set<const clang::VarDecl*> given;       // pointers that the function's callers give, which may be that too
+};
+
+TeamScope scopeOf(const clang::OMPExecutableDirective* region);
+TeamScope scopeOf(const clang::FunctionDecl* function);
+
+// What keeps one thread from running the code because it counts threads.
+std::optional<Refusal> countedThreads(const clang::ASTContext& ast, const TeamScope& scope);
+
+// Whether `expr`, a pointer or an lvalue, may be, or point to, a thread's own storage.
+bool isOwnStorage(const TeamScope& scope, const clang::Expr* expr);
+
+// How a loop uses a thread's variable. Carried: an iteration needs what an earlier one left.
+enum class TeamUse { Read, Private, Last, Updated, Carried };
+
+struct TeamVariable {
+  const clang::VarDecl* var = nullptr;
+  TeamUse use = TeamUse::Read;
+  unsigned kind = 0;                          // of an update: muster_result_kind
+  const clang::Expr* constant = nullptr;      // of a flag
+  const clang::DeclRefExpr* first = nullptr;  // where the loop names it first
+};
+
+// The team's variables that a worksharing loop names and does not declare, or name in a clause, itself.
+std::vector<TeamVariable> teamVariables(const clang::ASTContext& ast, const TeamScope& scope,
+                                        const clang::OMPLoopDirective* loop);
+
+// Gives these variables their roles in a loop that is to be distributed. False: refused.
+bool shareTeamVariables(LoopContext& context);
+// Refuses a loop that may write the storage that one thread of its callers has for itself.
+bool checkGivenStorage(LoopContext& context);
+
+// The loop as a parallel region of its own; nullopt: a variable is carried.
+std::optional<NestedLoop> nestedLoop(const clang::ASTContext& ast, const TeamScope& scope,
+                                     const clang::OMPLoopDirective* loop, Refusal& why);
+
+}  // namespace muster::plugin

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Directives of parallel regions that one thread runs, and of their loops that are not distributed.
+#include "Stages.h"
+#include "analysis/SourceText.h"
+#include "clang/AST/OpenMPClause.h"
+#include "llvm/ADT/StringExtras.h"
+#include "rewrite/Edits.h"
+#include "rewrite/LoopText.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+template <class Clause>
+static void removeClauses(const ASTContext& context, const OMPExecutableDirective* directive, EditList& edits) {
+  for (const OMPClause* clause : directive->clauses())
+    if (isa<Clause>(clause) && !clause->isImplicit()) {
+      const CharSourceRange range = *clauseRange(context, clause);
+      edits.replaceCharacters(range.getBegin(), range.getEnd(), "");
+    }
+}
+
+static void rewriteRegion(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
+  const SourceLocation end = directiveName(context, region)->getEnd();
+  edits.replaceCharacters(end, end, " num_threads(1)");
+  removeClauses<OMPNumThreadsClause>(context, region, edits);
+}
+
+static std::string listOf(const std::string& clause, const std::vector<const VarDecl*>& variables) {
+  std::string names;
+  for (const VarDecl* var : variables) names += (names.empty() ? "" : ", ") + var->getNameAsString();
+  return names.empty() ? "" : " " + clause + "(" + names + ")";
+}
+
+static void rewriteNested(const ASTContext& context, const NestedLoop& nested, EditList& edits) {
+  const CharSourceRange name = *directiveName(context, nested.directive);
+  std::string clauses = listOf("private", nested.privates) + listOf("lastprivate", nested.lastprivates);
+  for (const ResultFact& result : nested.reductions)
+    clauses += listOf("reduction", {result.var}).insert(11, std::string(reductionOperator(result.kind)) + " : ");
+  edits.replaceCharacters(name.getBegin(), name.getBegin(), "parallel ");
+  edits.replaceCharacters(name.getEnd(), name.getEnd(), clauses);
+  removeClauses<OMPNowaitClause>(context, nested.directive, edits);
+}
+
+void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
+  for (const OMPExecutableDirective* region : plan.regions) rewriteRegion(context, region, edits);
+  for (const NestedLoop& nested : plan.nested) rewriteNested(context, nested, edits);
+}
+
+}  // namespace muster::plugin

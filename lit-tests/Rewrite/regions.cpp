@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of a parallel region that one thread runs: its directive, its launches, and the loops that become regions.
+//
+// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=rewrite %s 2>/dev/null | grep -v '// *CHECK' | FileCheck %s
+#include <cstdio>
+
+void regions(double *a, int n, int threads) {
+  double last;
+// CHECK: #pragma omp parallel num_threads(1) default(shared) private(last)
+// CHECK-NEXT: {
+#pragma omp parallel num_threads(threads), default(shared) private(last)
+  {
+    int j, count = 0;
+// CHECK: struct muster_loop_[[#@LINE+4]] {
+// CHECK: #pragma omp parallel for firstprivate(a) private(j)
+// CHECK: muster_launch_loop(&muster_this_launch);
+// CHECK: #line [[#@LINE+3]]
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i)
+      for (j = 0; j < 4; ++j) a[4 * i + j] = i;
+// CHECK: #pragma omp parallel for lastprivate(last) reduction(+ : count) schedule(static)
+#pragma omp for schedule(static), nowait
+    for (int i = 0; i < n; ++i) {
+      last = a[i];
+      count++;
+      std::printf("%g", last);
+    }
+#pragma omp single
+    std::printf("%g %d", last, count);
+  }
+}
+
+void orphaned(double *a, int n) {
+// CHECK: if (muster_team_size() == 1)
+// CHECK: struct muster_loop_[[#@LINE+5]] {
+// CHECK: muster_launch_loop(&muster_this_launch);
+// CHECK: else
+// CHECK-NEXT: #line [[#@LINE+2]]
+// CHECK-NEXT: #pragma omp for
+#pragma omp for
+  for (int i = 0; i < n; ++i) a[i] = i;
+}
