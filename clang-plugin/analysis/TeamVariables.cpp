@@ -300,7 +300,7 @@ std::optional<NestedLoop> nestedLoop(const ASTContext& ast, const TeamScope& sco
   NestedLoop nested;
   nested.directive = loop;
   const bool plain = llvm::all_of(loop->clauses(), [&](const OMPClause* clause) {
-    return !isa<OMPNowaitClause>(clause) || clauseRange(ast, clause);
+    return !isa<OMPNowaitClause, OMPScheduleClause>(clause) || clauseRange(ast, clause);
   });
   if (!plain || !directiveName(ast, loop)) {
     why = {loop->getBeginLoc(), "is made by a macro"};

@@ -251,8 +251,9 @@ std::string NativeWriter::pragma() const {
   for (const SectionFact& section : facts_.sections)
     list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sourceText(context_, section.item)});
   list("lastprivate", lasts);
+  // Clang 19 loses the last value of dynamic schedules where the thread that has it asks for more iterations.
   for (const OMPClause* clause : facts_.directive->clauses())
-    if (!clause->isImplicit()) text += clauseText(clause);
+    if (!clause->isImplicit() && (lasts.empty() || !isa<OMPScheduleClause>(clause))) text += clauseText(clause);
   return text;
 }
 

@@ -41,6 +41,8 @@ static void rewriteNested(const ASTContext& context, const NestedLoop& nested, E
   edits.replaceCharacters(name.getBegin(), name.getBegin(), "parallel ");
   edits.replaceCharacters(name.getEnd(), name.getEnd(), clauses);
   removeClauses<OMPNowaitClause>(context, nested.directive, edits);
+  // Clang 19 loses the last value of dynamic schedules where the thread that has it asks for more iterations.
+  if (!nested.lastprivates.empty()) removeClauses<OMPScheduleClause>(context, nested.directive, edits);
 }
 
 void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {

@@ -19,7 +19,7 @@ void regions(double *a, int n, int threads) {
 #pragma omp for nowait
     for (int i = 0; i < n; ++i)
       for (j = 0; j < 4; ++j) a[4 * i + j] = i;
-// CHECK: #pragma omp parallel for lastprivate(last) reduction(+ : count) schedule(static)
+// CHECK: #pragma omp parallel for lastprivate(last) reduction(+ : count){{ *$}}
 #pragma omp for schedule(static), nowait
     for (int i = 0; i < n; ++i) {
       last = a[i];
