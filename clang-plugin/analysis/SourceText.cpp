@@ -137,16 +137,6 @@ std::optional<clang::CharSourceRange> clauseRange(const clang::ASTContext& conte
   CharSourceRange range = Lexer::makeFileCharRange(
       CharSourceRange::getTokenRange(clause->getBeginLoc(), clause->getEndLoc()), sources, context.getLangOpts());
   if (range.isInvalid() || !whyNotRewritable(sources, range.getBegin()).empty()) return std::nullopt;
-  const auto [file, begin] = sources.getDecomposedLoc(range.getBegin());
-  const llvm::StringRef buffer = sources.getBufferData(file);
-  const llvm::StringRef before = buffer.take_front(begin).rtrim(" \t\\\r\n");
-  if (before.ends_with(",")) {
-    range.setBegin(sources.getComposedLoc(file, before.size() - 1));
-    return range;
-  }
-  const unsigned end = sources.getFileOffset(range.getEnd());
-  const llvm::StringRef behind = buffer.drop_front(end).ltrim(" \t");
-  if (behind.starts_with(",")) range.setEnd(sources.getComposedLoc(file, buffer.size() - behind.size() + 1));
   return range;
 }
 

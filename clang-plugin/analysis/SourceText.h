@@ -34,7 +34,7 @@ std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& co
 // main file.
 std::optional<clang::CharSourceRange> directiveName(const clang::ASTContext& context,
                                                     const clang::OMPExecutableDirective* directive);
-// The characters of a clause of such a directive, with a comma that separates it.
+// The characters of a clause of such a directive.
 std::optional<clang::CharSourceRange> clauseRange(const clang::ASTContext& context, const clang::OMPClause* clause);
 
 }  // namespace muster::plugin

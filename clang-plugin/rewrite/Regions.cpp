@@ -12,19 +12,23 @@ namespace muster::plugin {
 
 using namespace clang;
 
+// False: the directive has no such clause.
 template <class Clause>
-static void removeClauses(const ASTContext& context, const OMPExecutableDirective* directive, EditList& edits) {
-  for (const OMPClause* clause : directive->clauses())
-    if (isa<Clause>(clause) && !clause->isImplicit()) {
-      const CharSourceRange range = *clauseRange(context, clause);
-      edits.replaceCharacters(range.getBegin(), range.getEnd(), "");
-    }
+static bool replaceClause(const ASTContext& context, const OMPExecutableDirective* directive, const char* text,
+                          EditList& edits) {
+  for (const OMPClause* clause : directive->clauses()) {
+    if (!isa<Clause>(clause) || clause->isImplicit()) continue;
+    const CharSourceRange range = *clauseRange(context, clause);
+    edits.replaceCharacters(range.getBegin(), range.getEnd(), text);
+    return true;
+  }
+  return false;
 }
 
 static void rewriteRegion(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
+  if (replaceClause<OMPNumThreadsClause>(context, region, "num_threads(1)", edits)) return;
   const SourceLocation end = directiveName(context, region)->getEnd();
   edits.replaceCharacters(end, end, " num_threads(1)");
-  removeClauses<OMPNumThreadsClause>(context, region, edits);
 }
 
 static std::string listOf(const std::string& clause, const std::vector<const VarDecl*>& variables) {
@@ -40,9 +44,10 @@ static void rewriteNested(const ASTContext& context, const NestedLoop& nested, E
     clauses += listOf("reduction", {result.var}).insert(11, std::string(reductionOperator(result.kind)) + " : ");
   edits.replaceCharacters(name.getBegin(), name.getBegin(), "parallel ");
   edits.replaceCharacters(name.getEnd(), name.getEnd(), clauses);
-  removeClauses<OMPNowaitClause>(context, nested.directive, edits);
+  replaceClause<OMPNowaitClause>(context, nested.directive, "default(shared)", edits);
   // Clang 19 loses the last value of dynamic schedules where the thread that has it asks for more iterations.
-  if (!nested.lastprivates.empty()) removeClauses<OMPScheduleClause>(context, nested.directive, edits);
+  if (!nested.lastprivates.empty())
+    replaceClause<OMPScheduleClause>(context, nested.directive, "schedule(static)", edits);
 }
 
 void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {

@@ -7,7 +7,7 @@
 
 void regions(double *a, int n, int threads) {
   double last;
-// CHECK: #pragma omp parallel num_threads(1) default(shared) private(last)
+// CHECK: #pragma omp parallel num_threads(1), default(shared) private(last)
 // CHECK-NEXT: {
 #pragma omp parallel num_threads(threads), default(shared) private(last)
   {
@@ -19,8 +19,8 @@ void regions(double *a, int n, int threads) {
 #pragma omp for nowait
     for (int i = 0; i < n; ++i)
       for (j = 0; j < 4; ++j) a[4 * i + j] = i;
-// CHECK: #pragma omp parallel for lastprivate(last) reduction(+ : count){{ *$}}
-#pragma omp for schedule(static), nowait
+// CHECK: #pragma omp parallel for lastprivate(last) reduction(+ : count) schedule(static), default(shared)
+#pragma omp for schedule(dynamic, 2), nowait
     for (int i = 0; i < n; ++i) {
       last = a[i];
       count++;
