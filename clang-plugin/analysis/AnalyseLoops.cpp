@@ -201,9 +201,12 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
     return true;
   }
 
-  // Regions are decided on once all functions that they may call are known.
+  // Regions are decided on once all functions that they may call are known; the instances of one in a template, whose
+  // text is one, together.
   void finish() {
-    for (const auto& [region, function] : regions_) addRegion(region, function);
+    std::map<SourceLocation, std::vector<Region>> regions;
+    for (const Region& region : regions_) regions[region.first->getBeginLoc()].push_back(region);
+    for (const auto& [place, instances] : regions) addRegion(instances);
     std::multimap<SourceLocation, LoopFacts> ordered;  // of one place in the order of the walk
     for (LoopFacts& facts : file_.loops)
       ordered.emplace(ast_.getSourceManager().getFileLoc(facts.directive->getBeginLoc()), std::move(facts));
@@ -212,6 +215,8 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   }
 
  private:
+  using Region = std::pair<const OMPExecutableDirective*, const FunctionDecl*>;
+
   static bool isWorksharing(const OMPExecutableDirective* directive) {
     const OpenMPDirectiveKind kind = directive->getDirectiveKind();
     return directive->hasAssociatedStmt() && directive->getAssociatedStmt() &&
@@ -221,8 +226,8 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
 
   LoopFacts read(const OMPExecutableDirective* directive, const FunctionDecl* function, const TeamScope* team) const;
   void addOrphaned(const OMPExecutableDirective* directive);
-  void addRegion(const OMPExecutableDirective* region, const FunctionDecl* function);
-  std::optional<Refusal> tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function);
+  void addRegion(const std::vector<Region>& instances);
+  std::optional<Refusal> tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function, FileFacts& own);
   std::optional<Refusal> readCallees(const TeamCode& code, bool& distributed) const;
 
   // What is known of the worksharing loops of a function that are in no region of it.
@@ -235,7 +240,7 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   FileFacts& file_;
   std::set<const VarDecl*> managed_;
   const FunctionDecl* function_ = nullptr;
-  std::vector<std::pair<const OMPExecutableDirective*, const FunctionDecl*>> regions_;
+  std::vector<Region> regions_;
   std::map<const FunctionDecl*, OrphanedLoops> orphaned_;
 };
 
@@ -270,9 +275,8 @@ void LoopVisitor::addOrphaned(const OMPExecutableDirective* directive) {
   const TeamScope scope = scopeOf(function_);
   LoopFacts facts = read(directive, function_, &scope);
   facts.orphaned = true;
-  if (isLambdaCallOperator(function_) || !instanceName(function_).empty())
-    facts.refusal =
-        Refusal{directive->getBeginLoc(), "is in a lambda expression or a template, but in no region there"};
+  if (isLambdaCallOperator(function_))
+    facts.refusal = Refusal{directive->getBeginLoc(), "is in a lambda expression, but in no region there"};
   if (facts.refusal)
     loops.refusal = facts.refusal;
   else
@@ -294,14 +298,15 @@ std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& dist
   return std::nullopt;
 }
 
-// Why a region stays as it is; nullopt: its loops, and what becomes of those that are not distributed, are added.
-std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function) {
+// Why a region stays as it is; nullopt: its loops, and what becomes of those that are not distributed, are in `own`.
+std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function,
+                                              FileFacts& own) {
   const TeamCode code = readTeamCode(ast_, region);
   if (code.obstacle) return code.obstacle;
-  if (!instanceName(function).empty()) return Refusal{region->getBeginLoc(), "is in a template"};
+  if (isLambdaCallOperator(function) && !instanceName(function).empty())
+    return Refusal{region->getBeginLoc(), "is in a lambda expression of a template"};
   const TeamScope scope = scopeOf(region);
   if (auto why = countedThreads(ast_, scope)) return why;
-  FileFacts own;
   bool distributed = false;
   for (const OMPLoopDirective* loop : code.loops) {
     std::optional<LoopFacts> facts;
@@ -320,20 +325,47 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     for (const LoopFacts& facts : own.loops) return facts.refusal;
     return Refusal{region->getBeginLoc(), "is an 'omp parallel' without a worksharing loop over arrays"};
   }
-  file_.regions.push_back(region);
-  std::move(own.loops.begin(), own.loops.end(), std::back_inserter(file_.loops));
-  std::move(own.nested.begin(), own.nested.end(), std::back_inserter(file_.nested));
   return std::nullopt;
 }
 
-void LoopVisitor::addRegion(const OMPExecutableDirective* region, const FunctionDecl* function) {
-  auto why = tryRegion(region, function);
-  if (!why || !touchesArrays(region)) return;
-  LoopFacts facts;
-  facts.directive = region;
-  facts.function = function;
-  facts.refusal = std::move(why);
-  file_.loops.push_back(std::move(facts));
+// What the text of nested loops depends on.
+std::string nestedText(const std::vector<NestedLoop>& loops) {
+  std::string text;
+  for (const NestedLoop& nested : loops) {
+    text += std::to_string(nested.directive->getBeginLoc().getRawEncoding()) + " private";
+    for (const VarDecl* var : nested.privates) text += " " + var->getNameAsString();
+    text += " lastprivate";
+    for (const VarDecl* var : nested.lastprivates) text += " " + var->getNameAsString();
+    for (const ResultFact& result : nested.reductions)
+      text += " " + std::to_string(result.kind) + " " + result.var->getNameAsString();
+  }
+  return text;
+}
+
+void LoopVisitor::addRegion(const std::vector<Region>& instances) {
+  std::vector<FileFacts> parts(instances.size());
+  std::optional<Refusal> why;
+  for (std::size_t i = 0; i < instances.size() && !why; ++i) {
+    why = tryRegion(instances[i].first, instances[i].second, parts[i]);
+    if (!why && nestedText(parts[i].nested) != nestedText(parts[0].nested))
+      why = Refusal{instances[i].first->getBeginLoc(),
+                    "has loops that not all instantiations of its template distribute"};
+  }
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    const auto& [region, function] = instances[i];
+    if (!why) {
+      std::move(parts[i].loops.begin(), parts[i].loops.end(), std::back_inserter(file_.loops));
+      if (i > 0) continue;  // the text of all instances is that of the first
+      file_.regions.push_back(region);
+      std::move(parts[i].nested.begin(), parts[i].nested.end(), std::back_inserter(file_.nested));
+    } else if (touchesArrays(region)) {
+      LoopFacts facts;
+      facts.directive = region;
+      facts.function = function;
+      facts.refusal = why;
+      file_.loops.push_back(std::move(facts));
+    }
+  }
 }
 
 // The launch of an instantiation is found by its name.
