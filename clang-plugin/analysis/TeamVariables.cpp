@@ -188,6 +188,32 @@ class NamedOutside : public RecursiveASTVisitor<NamedOutside> {
 
 }  // namespace
 
+namespace {
+
+// Whether something else may name a variable: a pointer, a reference, or a lambda expression that captures it.
+class EscapeFinder : public RecursiveASTVisitor<EscapeFinder> {
+ public:
+  explicit EscapeFinder(const VarDecl* var) : var_(var) {}
+  bool VisitUnaryOperator(UnaryOperator* op) { return op->getOpcode() != UO_AddrOf || !isPlace(op->getSubExpr()); }
+  bool VisitVarDecl(VarDecl* var) {
+    return !var->getType()->isReferenceType() || !var->getInit() || !isPlace(var->getInit());
+  }
+  bool VisitLambdaExpr(LambdaExpr* lambda) { return !mentions(lambda, {var_}); }
+
+ private:
+  // Whether an lvalue may be the variable or a part of it.
+  bool isPlace(const Expr* place) const {
+    place = place->IgnoreParenImpCasts();
+    if (auto* element = dyn_cast<ArraySubscriptExpr>(place))
+      return element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() && isPlace(element->getBase());
+    if (auto* member = dyn_cast<MemberExpr>(place)) return !member->isArrow() && isPlace(member->getBase());
+    return mentions(place, {var_});
+  }
+  const VarDecl* var_;
+};
+
+}  // namespace
+
 static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, const OMPLoopDirective* loop,
                              const VarDecl* var) {
   const Stmt* loops = loop->getInnermostCapturedStmt()->getCapturedStmt();
@@ -202,7 +228,8 @@ static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, cons
   // What only such loops know is theirs alone: any iteration can be a thread's first.
   if (scope.uninitialised.count(var) && NamedOutside(var).TraverseStmt(const_cast<Stmt*>(scope.code)))
     return {var, TeamUse::Private};
-  if (mentionedInHeads(loop, var)) return {var, TeamUse::Carried};
+  if (mentionedInHeads(loop, var) || !EscapeFinder(var).TraverseStmt(const_cast<Stmt*>(scope.code)))
+    return {var, TeamUse::Carried};
   if (isBetween(type)) {
     VariableFlow iteration(var);
     iteration.run(body);

@@ -114,6 +114,18 @@ void regions(double *a, double *part, int n) {
 #pragma omp for
     for (int i = 0; i < n; ++i) a[i] = 0;
   }
+// CHECK: :[[#@LINE+1]]:1: remark: region stays {{.*}}: gives 'seen', of which each thread has its own
+#pragma omp parallel
+  {
+    double seen = 0;
+    auto show = [&] { std::printf("%g", seen); };
+#pragma omp for
+    for (int i = 0; i < n; ++i) {
+      seen = a[i];
+      a[i] = seen + 1;
+    }
+    show();
+  }
 #pragma omp parallel
   {
 #pragma omp for
