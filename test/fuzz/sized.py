@@ -265,11 +265,16 @@ class Sized:
             self.any(self.map, self.map, self.update, self.cells, self.matrix, self.columns, self.atomics, self.mesh)("for")
             if self.any(True, False, False):
                 emit(self.any("#pragma omp barrier", f"#pragma omp single\n{total} += 2;", f"#pragma omp master\n{{ {total} += 1; }}\n#pragma omp barrier",
-                              "const double local = 2.5; (void)local;", f"#pragma omp critical\n{{ (void){total}; }}"))
+                              self.private(), f"#pragma omp critical\n{{ (void){total}; }}"))
         if self.any(True, False):
             name = self.any(*self.names)
             emit(f"#pragma omp for reduction(+ : {total})\nfor (int i = 0; i < count; ++i) {total} += (long){name}[i] % 9;")
         emit(f"}}\n}}\nstd::printf(\"{total} %ld\\n\", {total});")
+
+    def private(self):
+        """A scalar of the region's own, which its next loop reads."""
+        name = self.unique("p")
+        return f"const double {name} = shift + 0.5;\n#pragma omp for nowait\nfor (int i = 0; i < count; ++i) cells[i].weight = (float)({name} * (i % 7));\n#pragma omp barrier"
 
     def host(self):
         if not self.count:
