@@ -30,13 +30,10 @@ static void checkSized(const char *name, const T *values, int count) {
 MESH = """
 struct Mesh {
   int size;
-#pragma ompx managed(u, v)
   double *u, *v;
-#pragma ompx managed(w)
   std::vector<float> w;
-  explicit Mesh(int n) : size(n), u(new double[n + 1]()), v(new double[n + 1]()), w(n + 1) {}
+  Mesh(int n, double *first, double *second) : size(n), u(first), v(second), w(n + 1) {}
   Mesh(const Mesh &) = delete;
-  ~Mesh() { delete[] u; delete[] v; }
   double &operator()(int i) { return u[i]; }
   double edge(int i) const { return v[i] + w[i]; }
   void smooth(double factor) {
@@ -214,8 +211,10 @@ class Sized:
         if not self.meshed:
             self.program.functions.append(MESH)
             self.meshed = True
-            self.program.body.insert(self.mesh_place, "Mesh mesh(count), *mp = &mesh; (void)mp; /*keep*/")
-        name = self.any("mesh.u", "mp->u", "mesh.v", "mp->v", "mesh.w", "mp->w")
+            self.program.body.insert(self.mesh_place, "#pragma ompx managed(meshU)\ndouble *meshU = new double[count + 1](); /*keep*/\n"
+                                          "#pragma ompx managed(meshV)\ndouble *meshV = new double[count + 1](); /*keep*/\n"
+                                          "Mesh mesh(count, meshU, meshV), *mp = &mesh; (void)mp; /*keep*/")
+        name = self.any("mesh.u", "mp->u", "mesh.v", "mp->v", "mesh.u", "mp->v", "mesh.w")
         value = self.any(f"mesh.size * 0.5 + {self.value([])}", self.value([]), f"{name}[i] * 0.5f + 1")
         own = "mesh.v" if name.endswith("u") else "mesh.u"
         body = self.any(f"{name}[i] = {value};", f"{name}[i] = {own}[{self.at()}] * 0.5 + i % 3;",
