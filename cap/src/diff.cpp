@@ -96,10 +96,8 @@ void putGaps(cdm::Bytes& to, Positions block, std::uint32_t start) {
 void putBitmap(cdm::Bytes& to, Positions block, std::uint32_t start, std::size_t bytes) {
   const std::size_t at = to.size();
   to.resize(at + bytes);
-  for (const std::uint32_t position : block) {
-    std::byte& byte = to[at + (position - start) / 8];
-    byte |= std::byte{1} << (position - start) % 8;
-  }
+  std::byte* const bits = to.data() + at;
+  for (const std::uint32_t position : block) bits[(position - start) / 8] |= std::byte{1} << (position - start) % 8;
 }
 
 void putBlock(cdm::Bytes& to, const DiffShape& shape, std::uint32_t number, Positions block) {
@@ -199,16 +197,18 @@ class IndexReader {
     require(left_.size() >= bytes);
     if (!good_) return;
     const std::size_t before = positions_.size();
+    positions_.resize(before + count);
+    std::uint32_t* next = positions_.data() + before;
+    const std::uint32_t* const end = next + count;
     for (std::size_t at = 0; at < bytes; at += 8) {
       std::uint64_t bits = 0;
       std::memcpy(&bits, left_.data() + at, std::min<std::size_t>(8, bytes - at));
-      if (positions_.size() - before + static_cast<std::size_t>(std::popcount(bits)) > count) break;
+      if (std::popcount(bits) > end - next) return require(false);
       for (; bits != 0; bits &= bits - 1)
-        positions_.push_back(start_ + static_cast<std::uint32_t>(8 * at) +
-                             static_cast<std::uint32_t>(std::countr_zero(bits)));
+        *next++ = start_ + static_cast<std::uint32_t>(8 * at) + static_cast<std::uint32_t>(std::countr_zero(bits));
     }
     left_ = left_.subspan(bytes);
-    require(positions_.size() - before == count && positions_.back() - start_ < size_);
+    require(next == end && positions_.back() - start_ < size_);
   }
 
   std::span<const std::byte> left_;
@@ -248,7 +248,8 @@ std::uint64_t maxDiffBytes(const DiffShape& shape) {
          std::uint64_t{shape.elements} * shape.elemSize;
 }
 
-Result<Changes> takeDiff(std::span<const std::byte>& from, const DiffShape& shape) {
+Result<Changes> takeDiff(std::span<const std::byte>& from, const DiffShape& shape,
+                         std::vector<std::uint32_t> positions) {
   Header header;
   if (from.size() < sizeof header) return malformed("has no header");
   std::memcpy(&header, from.data(), sizeof header);
@@ -260,6 +261,8 @@ Result<Changes> takeDiff(std::span<const std::byte>& from, const DiffShape& shap
   if (header.indexBytes > left || valueBytes > left - header.indexBytes) return malformed("is shorter than it says");
   const auto index = from.subspan(sizeof header, static_cast<std::size_t>(header.indexBytes));
   Changes changes;
+  changes.positions = std::move(positions);
+  changes.positions.clear();
   changes.positions.reserve(header.changed);
   if (!IndexReader(index, shape, changes.positions).read(header)) return malformed("has malformed positions");
   changes.values = from.subspan(sizeof header + index.size(), static_cast<std::size_t>(valueBytes));

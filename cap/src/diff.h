@@ -37,7 +37,8 @@ void appendDiff(cdm::Bytes& to, const DiffShape& shape, const Changes& changes);
 [[nodiscard]] std::uint64_t maxDiffBytes(const DiffShape& shape);
 
 // Takes a diff from the front of `from`; the values lie where they were. Errc::protocol for anything that appendDiff
-// could not have written for this shape.
-[[nodiscard]] Result<Changes> takeDiff(std::span<const std::byte>& from, const DiffShape& shape);
+// could not have written for this shape. `positions`: memory for the result's, of any contents.
+[[nodiscard]] Result<Changes> takeDiff(std::span<const std::byte>& from, const DiffShape& shape,
+                                       std::vector<std::uint32_t> positions = {});
 
 }  // namespace muster::cap

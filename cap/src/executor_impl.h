@@ -145,7 +145,7 @@ struct Executor::Impl {
   Status findChanges(LaunchInFlight& launch);
   Status exchangeDiffs(LaunchInFlight& launch);
   Status makeRoom(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch) const;
-  Status decode(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch) const;
+  Status decode(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch);
   [[nodiscard]] std::vector<std::vector<PlacedChanges>> placeChanges(const LaunchInFlight& launch) const;
   Status checkRaces(const LaunchInFlight& launch, const LaunchMerges::Local& local,
                     std::span<const PlacedChanges> changes);
@@ -172,6 +172,7 @@ struct Executor::Impl {
   std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>> directWrites_;
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device
   std::map<DeviceStorage*, MergeBuffers> mergeBuffers_;
+  MergeScratch mergeScratch_;  // for what ranks send
   int launchesMerging_ = 0;
   RaceLog races_;
   // Parts of chunks of plans that come again, by plan and chunk; the plan is kept so that its address stays its own.

@@ -118,7 +118,8 @@ std::vector<int> Executor::Impl::mergePeers(const LaunchInFlight& launch) const 
 
 Status Executor::Impl::exchangeDiffs(LaunchInFlight& launch) {
   LaunchMerges& merges = *launch.merges;
-  for (const int rank : mergePeers(launch)) merges.bundles.push_back({rank, cdm::Bytes(kHeadBytes), {}, {}});
+  for (const int rank : mergePeers(launch))
+    merges.bundles.push_back({rank, cdm::Bytes(kHeadBytes), mergeScratch_.takeBytes(), {}});
   if (merges.bundles.empty()) return {};
   std::vector<cdm::RequestPtr> heads, others;
   const auto keep = [](std::vector<cdm::RequestPtr>& requests, Result<cdm::RequestPtr> request) -> Status {
@@ -129,7 +130,9 @@ Status Executor::Impl::exchangeDiffs(LaunchInFlight& launch) {
   for (LaunchMerges::Bundle& bundle : merges.bundles)
     MUSTER_TRY(keep(heads, transport_.receive(bundle.rank, tag(launch.sequence, kHeadIndex), bundle.head)));
 
-  cdm::Bytes mine(sizeof(std::uint64_t));
+  cdm::Bytes mine = mergeScratch_.takeBytes();
+  mine.clear();
+  mine.resize(sizeof(std::uint64_t));
   for (LaunchMerges::Local& local : merges.local) {
     const MergeRange& range = merges.ranges[local.range];
     const std::size_t before = mine.size();
@@ -156,6 +159,7 @@ Status Executor::Impl::exchangeDiffs(LaunchInFlight& launch) {
                                                std::span(bundle.bytes).subspan(inlined))));
   }
   MUSTER_TRY(transport_.waitAll(others));
+  mergeScratch_.keep(std::move(mine));
   for (LaunchMerges::Bundle& bundle : merges.bundles) MUSTER_TRY(decode(bundle, launch));
   return {};
 }
@@ -175,14 +179,14 @@ Status Executor::Impl::makeRoom(LaunchMerges::Bundle& bundle, const LaunchInFlig
   return {};
 }
 
-Status Executor::Impl::decode(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch) const {
+Status Executor::Impl::decode(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch) {
   std::span<const std::byte> left(bundle.bytes);
   const std::string from =
       fmt::format("rank {}, loop at {}, rank {}", transport_.rank(), launch.request.code->location, bundle.rank);
   for (const MergeRange& range : launch.merges->ranges) {
     for (const Merge::Part& part : range.parts) {
       if (rankOfPart(launch, part) != bundle.rank) continue;
-      auto changes = takeDiff(left, shapeOf(part, range.merge->elemSize));
+      auto changes = takeDiff(left, shapeOf(part, range.merge->elemSize), mergeScratch_.takePositions());
       if (!changes.ok()) return changes.status().at(from);
       bundle.changes.push_back(std::move(*changes));
     }
@@ -222,8 +226,10 @@ Status Executor::Impl::checkRaces(const LaunchInFlight& launch, const LaunchMerg
   const Merge& merge = *range.merge;
   if (merge.accumulate || merge.atomic) return {};
   const Merge::Part& mine = range.parts[local.part];
+  if (local.part + 1 == range.parts.size()) return {};
+  const ElementBits bits(changes[local.part].elements);
   for (std::size_t p = local.part + 1; p < range.parts.size(); ++p) {
-    if (!overlap(mine, range.parts[p])) continue;
+    if (!overlap(mine, range.parts[p]) || !bits.mayShare(changes[p].elements)) continue;
     const Conflicts conflicts = conflictsOf(changes[local.part], changes[p], merge.elemSize);
     if (conflicts.count == 0) continue;
     const auto nameOf = [&](const Merge::Part& part) {
@@ -298,6 +304,10 @@ Status Executor::Impl::finishMerges(LaunchInFlight& launch) {
   for (const LaunchMerges::Local& local : launch.merges->local)
     MUSTER_TRY(local.device->finish().at(where(*local.device)));
   recordMerges(launch, beganNs);
+  for (LaunchMerges::Bundle& bundle : launch.merges->bundles) {
+    mergeScratch_.keep(std::move(bundle.bytes));
+    for (Changes& remote : bundle.changes) mergeScratch_.keep(std::move(remote.positions));
+  }
   launch.merges.reset();
   --launchesMerging_;
   return {};

@@ -51,6 +51,7 @@ Status MergeBuffers::release() {
     if (buffer.id != 0) MUSTER_TRY(device().release(buffer.id));
   }
   buffers_.clear();
+  scratch_.release();
   return {};
 }
 
@@ -63,7 +64,17 @@ ContestedCopy::ContestedCopy(MergeBuffers& buffers, std::size_t number, const Wi
       elements_(elements),
       base_(base),
       combination_(combination),
-      table_(tableOf(elements, base)) {}
+      table_(tableOf(elements, base)),
+      counts_(buffers.scratch().takePositions()),
+      values_(buffers.scratch().takeBytes()) {
+  changes_.positions = buffers.scratch().takePositions();
+}
+
+ContestedCopy::~ContestedCopy() {
+  buffers_.scratch().keep(std::move(changes_.positions));
+  buffers_.scratch().keep(std::move(counts_));
+  buffers_.scratch().keep(std::move(values_));
+}
 
 std::size_t ContestedCopy::tiles() const { return (count() + kTile - 1) / kTile; }
 

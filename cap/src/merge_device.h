@@ -11,6 +11,7 @@
 
 #include "executor_storage.h"
 #include "merge_parts.h"
+#include "merge_scratch.h"
 
 namespace muster::cap {
 
@@ -24,6 +25,8 @@ class MergeBuffers {
   [[nodiscard]] cdm::ComputeDevice& device() { return device_; }
   // At least `bytes`; contents are undefined. The same copy number and use give the same buffer.
   Result<cdm::BufferId> get(std::size_t copy, Use use, std::size_t bytes);
+  // For what changed, on the host.
+  [[nodiscard]] MergeScratch& scratch() { return scratch_; }
   Status release();
 
  private:
@@ -33,6 +36,7 @@ class MergeBuffers {
   };
   cdm::ComputeDevice& device_;
   std::map<std::pair<std::size_t, Use>, Buffer> buffers_;
+  MergeScratch scratch_;
 };
 
 // How values come together.
@@ -48,6 +52,9 @@ class ContestedCopy {
   // one device apart.
   ContestedCopy(MergeBuffers& buffers, std::size_t number, const Window& window, std::uint32_t elemSize,
                 const IntervalSet& elements, std::int64_t base, const Combination& combination);
+  ~ContestedCopy();
+  ContestedCopy(const ContestedCopy&) = delete;
+  ContestedCopy& operator=(const ContestedCopy&) = delete;
 
   // Before the kernel: the twin, and with accumulation the identity in its place.
   Status begin();

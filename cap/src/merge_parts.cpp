@@ -93,6 +93,27 @@ PlacedChanges within(const PlacedChanges& changes, const IntervalSet& kept, std:
   return result;
 }
 
+ElementBits::ElementBits(std::span<const std::uint32_t> elements) {
+  constexpr std::size_t kElementsPerChange = 256;
+  if (elements.empty()) return;
+  first_ = elements.front();
+  last_ = elements.back();
+  const std::size_t words = (last_ - first_) / 64 + std::size_t{1};
+  if (words * 64 / elements.size() > kElementsPerChange) return;
+  words_.resize(words);
+  for (const std::uint32_t element : elements)
+    words_[(element - first_) / 64] |= std::uint64_t{1} << (element - first_) % 64;
+}
+
+bool ElementBits::mayShare(std::span<const std::uint32_t> elements) const {
+  if (words_.empty()) return true;
+  const auto from = std::lower_bound(elements.begin(), elements.end(), first_);
+  const auto to = std::upper_bound(from, elements.end(), last_);
+  std::uint64_t shared = 0;
+  for (auto at = from; at != to; ++at) shared |= words_[(*at - first_) / 64] >> (*at - first_) % 64;
+  return (shared & 1) != 0;
+}
+
 Conflicts conflictsOf(const PlacedChanges& a, const PlacedChanges& b, std::uint32_t elemSize) {
   Conflicts conflicts;
   std::size_t i = 0, j = 0;

@@ -9,6 +9,10 @@
 #include <cstring>
 #include <type_traits>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace muster::cdm {
 namespace {
 
@@ -98,6 +102,50 @@ void findInTiles(const muster_chunk* chunk, const Table& table, std::byte* bitma
 
 void setBit(std::uint32_t* bits, std::int64_t at, bool set) { bits[at / 32] |= std::uint32_t{set} << at % 32; }
 
+// Which of 32 elements differ.
+template <class U>
+std::uint32_t differing(const std::byte* a, const std::byte* b) {
+  std::uint32_t bits = 0;
+#if defined(__SSE2__)
+  constexpr std::uint32_t lanes = 16 / sizeof(U), all = (1u << lanes) - 1;
+  for (std::uint32_t k = 0; k < 32; k += lanes) {
+    const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(a + k * sizeof(U)));
+    const __m128i y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + k * sizeof(U)));
+    int equal = 0;
+    if constexpr (sizeof(U) == 1) {
+      equal = _mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
+    } else if constexpr (sizeof(U) == 2) {
+      equal = _mm_movemask_epi8(_mm_packs_epi16(_mm_cmpeq_epi16(x, y), _mm_setzero_si128()));
+    } else if constexpr (sizeof(U) == 4) {
+      equal = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(x, y)));
+    } else {
+      const __m128i halves = _mm_cmpeq_epi32(x, y);
+      equal = _mm_movemask_pd(_mm_castsi128_pd(_mm_and_si128(halves, _mm_shuffle_epi32(halves, 0xB1))));
+    }
+    bits |= (static_cast<std::uint32_t>(equal) ^ all) << k;
+  }
+#else
+  for (std::uint32_t k = 0; k < 32; ++k) bits |= std::uint32_t{load<U>(a, k) != load<U>(b, k)} << k;
+#endif
+  return bits;
+}
+
+// Sets the bits from `at` on of elements that differ; where `b` is one word of values for all, `step` is 0.
+template <class U>
+void setDiffering(const std::byte* a, const std::byte* b, std::int64_t step, std::int64_t count, std::uint32_t* bits,
+                  std::int64_t at) {
+  std::int64_t i = 0;
+  const auto one = [&] {
+    setBit(bits, at + i, load<U>(a, i) != load<U>(b, i * step));
+    ++i;
+  };
+  while (i < count && (at + i) % 32 != 0) one();
+  for (; i + 32 <= count; i += 32)
+    bits[(at + i) / 32] =
+        differing<U>(a + i * static_cast<std::int64_t>(sizeof(U)), b + i * step * static_cast<std::int64_t>(sizeof(U)));
+  while (i < count) one();
+}
+
 template <class U>
 void find(const muster_chunk* chunk) {
   const std::byte *a = array(chunk, 0), *twin = array(chunk, 1);
@@ -112,7 +160,7 @@ void find(const muster_chunk* chunk) {
         };
         if (!different(0, count * bytes)) return;
         if (bytes == sizeof(U)) {
-          for (std::int64_t i = 0; i < count; ++i) setBit(bits, at + i, load<U>(now, i) != load<U>(before, i));
+          setDiffering<U>(now, before, 1, count, bits, at);
         } else {
           for (std::int64_t i = 0; i < count; ++i) setBit(bits, at + i, different(i, bytes));
         }
@@ -123,10 +171,11 @@ template <class U>
 void findValue(const muster_chunk* chunk) {
   const std::byte* a = array(chunk, 0);
   const Table table(array(chunk, 1), scalar<std::uint32_t>(chunk, 0));
-  const U value = scalar<U>(chunk, 2);
+  std::byte values[32 * sizeof(U)];
+  for (std::int64_t i = 0; i < 32; ++i) store(values, i, scalar<U>(chunk, 2));
   findInTiles(chunk, table, array(chunk, 2), scalar<std::uint32_t>(chunk, 1),
-              [=](std::int64_t, std::int64_t element, std::int64_t count, std::uint32_t* bits, std::int64_t at) {
-                for (std::int64_t i = 0; i < count; ++i) setBit(bits, at + i, load<U>(a, element + i) != value);
+              [&](std::int64_t, std::int64_t element, std::int64_t count, std::uint32_t* bits, std::int64_t at) {
+                setDiffering<U>(a + element * static_cast<std::int64_t>(sizeof(U)), values, 0, count, bits, at);
               });
 }
 
@@ -159,8 +208,10 @@ void gather(const muster_chunk* chunk) {
       if (bits == 0) continue;
       table.forEach(word, word + 32 - std::countl_zero(bits),
                     [&](std::int64_t position, std::int64_t element, std::int64_t stretch) {
-                      for (std::int64_t i = 0; i < stretch; ++i) {
-                        if ((bits >> (position + i - word) & 1) == 0) continue;
+                      std::uint64_t left =
+                          std::uint64_t{bits} >> (position - word) & ((std::uint64_t{1} << stretch) - 1);
+                      for (; left != 0; left &= left - 1) {
+                        const std::int64_t i = std::countr_zero(left);
                         store(positions, k, static_cast<std::uint32_t>(position + i));
                         if (bytes == sizeof(U)) {
                           store(values, k, load<U>(a, element + i));

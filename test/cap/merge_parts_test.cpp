@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <random>
 
@@ -75,7 +77,43 @@ TEST(MergeParts, ConflictsAreTheElementsWithDifferentValues) {
     const Conflicts found = conflictsOf(changes[0], changes[1], 4);
     ASSERT_EQ(found.count, expected.count);
     ASSERT_EQ(found.first, expected.first);
+    if (found.count > 0) {
+      ASSERT_TRUE(ElementBits(elements[0]).mayShare(elements[1]));
+    }
   }
+}
+
+TEST(MergeParts, BitsTellDenseSetsApart) {
+  std::mt19937 random(3);
+  int told = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const std::uint32_t first = round % 2 == 0 ? 0 : (1u << 30) - 2000, size = 1 + random() % 1000;
+    std::vector<std::uint32_t> sets[2];
+    const unsigned shared = random() % 3 == 0 ? 1 : 0;
+    for (std::uint32_t e = first; e < first + size; ++e) {
+      const unsigned owner = random() % 3;
+      if (owner < 2) sets[owner].push_back(e);
+      if (owner == 2 && shared != 0) {
+        sets[0].push_back(e);
+        sets[1].push_back(e);
+      }
+    }
+    sets[1].push_back(first + size + random() % 500);
+    std::vector<std::uint32_t> both;
+    std::set_intersection(sets[0].begin(), sets[0].end(), sets[1].begin(), sets[1].end(), std::back_inserter(both));
+    const bool may = ElementBits(sets[0]).mayShare(sets[1]);
+    ASSERT_TRUE(may || both.empty());
+    if (sets[0].size() > 10) {
+      ASSERT_EQ(may, !both.empty());
+    }
+    told += may ? 0 : 1;
+  }
+  EXPECT_GT(told, 500);
+}
+
+TEST(MergeParts, FewElementsFarApartAreNotMadeBits) {
+  const std::vector<std::uint32_t> far = {1, 1u << 29}, other = {7};
+  EXPECT_TRUE(ElementBits(far).mayShare(other));
 }
 
 TEST(MergeParts, LargeMergesAreCutWhereTheirElementsCountAnew) {
