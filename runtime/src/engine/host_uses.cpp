@@ -87,8 +87,4 @@ std::vector<HostUses::Use> HostUses::joined(const std::vector<Use>& uses) {
   return all;
 }
 
-void HostUses::forget(std::uint64_t command) {
-  for (auto& [array, uses] : uses_) std::erase_if(uses, [&](const Use& use) { return use.command <= command; });
-}
-
 }  // namespace muster::rt

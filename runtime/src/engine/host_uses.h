@@ -26,8 +26,6 @@ class HostUses {
   // The newest command that must be done before the program reads (writes) these elements; 0: none was noted.
   [[nodiscard]] std::uint64_t newest(std::uint32_t array, const cap::Interval& elements, bool write) const;
   void note(const HostUse& use, std::uint64_t command);
-  // Commands up to this one are done.
-  void forget(std::uint64_t command);
   void forgetArray(std::uint32_t array) { uses_.erase(array); }
 
  private:
