@@ -3,6 +3,7 @@
 // The nested compiler instance and the forwarding of Muster's reports.
 #include "NestedCompile.h"
 
+#include "OptRecords.h"
 #include "analysis/UserFiles.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticParse.h"
@@ -19,8 +20,8 @@ thread_local bool nestedActive = false;
 // Counts clang's own diagnostics and passes Muster's on to the outer compile.
 class ForwardingClient : public clang::DiagnosticConsumer {
  public:
-  ForwardingClient(NestedCompile& owner, clang::CompilerInstance& outer, RemarkLevel remarks)
-      : owner_(owner), outer_(outer), remarks_(remarks) {}
+  ForwardingClient(NestedCompile& owner, clang::CompilerInstance& outer, const Options& options)
+      : owner_(owner), outer_(outer), options_(options) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     const bool ours = info.getID() >= clang::diag::DIAG_UPPER_LIMIT;
@@ -57,6 +58,8 @@ class ForwardingClient : public clang::DiagnosticConsumer {
 
   void forward(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
     const std::string text = textOf(info);
+    if (level == clang::DiagnosticsEngine::Remark) addRecord(outer_.getSourceManager(), outerLocation(info), text);
+    if (options_.strict && llvm::StringRef(text).ends_with(kMissedSuffix)) level = clang::DiagnosticsEngine::Error;
     if (level != clang::DiagnosticsEngine::Note) dropped_ = isSilenced(level, text);
     if (dropped_) return;
     outcome_.reportedError |= level >= clang::DiagnosticsEngine::Error;
@@ -68,8 +71,9 @@ class ForwardingClient : public clang::DiagnosticConsumer {
 
   bool isSilenced(clang::DiagnosticsEngine::Level level, llvm::StringRef text) const {
     if (level != clang::DiagnosticsEngine::Remark) return false;
-    if (text.ends_with(kMissedSuffix)) return remarks_ == RemarkLevel::None;
-    return remarks_ != RemarkLevel::All;
+    if (text.ends_with(kSummarySuffix)) return false;
+    if (text.ends_with(kMissedSuffix)) return options_.remarks == RemarkLevel::None;
+    return options_.remarks != RemarkLevel::All;
   }
 
   clang::SourceLocation outerLocation(const clang::Diagnostic& info) {
@@ -84,7 +88,7 @@ class ForwardingClient : public clang::DiagnosticConsumer {
 
   NestedCompile& owner_;
   clang::CompilerInstance& outer_;
-  const RemarkLevel remarks_;
+  const Options& options_;
   bool dropped_ = false;
   NestedOutcome outcome_;
 };
@@ -162,20 +166,20 @@ std::shared_ptr<clang::CompilerInvocation> NestedCompile::makeInvocation(const S
   return invocation;
 }
 
-NestedOutcome NestedCompile::parse(const SourceTexts& texts, RemarkLevel remarks, const OnPreprocessor& prepare,
+NestedOutcome NestedCompile::parse(const SourceTexts& texts, const Options& options, const OnPreprocessor& prepare,
                                    const OnAst& onAst) {
-  return run(makeInvocation(texts), remarks, prepare, onAst);
+  return run(makeInvocation(texts), options, prepare, onAst);
 }
 
 NestedOutcome NestedCompile::check(const SourceTexts& texts, const OnPreprocessor& prepare) {
   auto invocation = makeInvocation(texts);
   invocation->getFrontendOpts().SkipFunctionBodies = true;
-  return run(std::move(invocation), RemarkLevel::None, prepare, nullptr);
+  return run(std::move(invocation), Options(), prepare, nullptr);
 }
 
-NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invocation, RemarkLevel remarks,
+NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invocation, const Options& options,
                                  const OnPreprocessor& prepare, const OnAst& onAst) {
-  ForwardingClient client(*this, outer_, remarks);
+  ForwardingClient client(*this, outer_, options);
   clang::CompilerInstance nested;
   nested.setInvocation(std::move(invocation));
   nested.createDiagnostics(&client, /*ShouldOwnClient=*/false);

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "Remarks.h"
+#include "Options.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendOptions.h"
 #include "rewrite/Edits.h"
@@ -45,7 +45,8 @@ class NestedCompile {
   using OnAst = std::function<void(clang::CompilerInstance&)>;
   // `prepare` is called before the first token, `onAst` with the complete AST if clang found no error. Offsets in
   // `texts` that stages report at must be those of the original.
-  NestedOutcome parse(const SourceTexts& texts, RemarkLevel remarks, const OnPreprocessor& prepare, const OnAst& onAst);
+  NestedOutcome parse(const SourceTexts& texts, const Options& options, const OnPreprocessor& prepare,
+                      const OnAst& onAst);
   // Whether `texts` compile: like parse() without looking at the AST. Bodies of functions in the system's headers,
   // which the first parse has seen, are passed over: that is half of the time.
   NestedOutcome check(const SourceTexts& texts, const OnPreprocessor& prepare);
@@ -57,7 +58,7 @@ class NestedCompile {
 
  private:
   std::shared_ptr<clang::CompilerInvocation> makeInvocation(const SourceTexts& texts) const;
-  NestedOutcome run(std::shared_ptr<clang::CompilerInvocation> invocation, RemarkLevel remarks,
+  NestedOutcome run(std::shared_ptr<clang::CompilerInvocation> invocation, const Options& options,
                     const OnPreprocessor& prepare, const OnAst& onAst);
 
   clang::CompilerInstance& outer_;

@@ -49,6 +49,12 @@ Options parseOptions(clang::DiagnosticsEngine& diagnostics, const std::vector<st
     if (argument == "remarks") {
       options.remarks = RemarkLevel::All;
       known = true;
+    } else if (argument == "strict") {
+      options.strict = true;
+      known = true;
+    } else if (argument == "summary") {
+      options.summary = true;
+      known = true;
     } else if (name == "remarks") {
       known = parseRemarks(value, options);
     } else if (name == "print") {
@@ -57,7 +63,7 @@ Options parseOptions(clang::DiagnosticsEngine& diagnostics, const std::vector<st
     if (known) continue;
     reportError(diagnostics, clang::SourceLocation(),
                 "muster: unknown plugin argument '" + argument +
-                    "'; the arguments are: remarks, remarks=all|missed|none, "
+                    "'; the arguments are: remarks, remarks=all|missed|none, strict, summary, "
                     "print=directives|facts|plan|kernels|rewrite (several with commas)");
     options.valid = false;
   }

@@ -14,6 +14,8 @@ namespace muster::plugin {
 struct Options {
   bool valid = true;  // an unknown argument was reported: only keep clang from tripping over directives
   RemarkLevel remarks = RemarkLevel::Missed;
+  bool strict = false;   // what steps back is an error
+  bool summary = false;  // one remark with the numbers of loops and arrays
   bool printDirectives = false, printFacts = false, printPlan = false, printKernels = false, printRewrite = false;
 };
 

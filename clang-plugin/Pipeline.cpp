@@ -73,7 +73,7 @@ class Pipeline {
     if (!scan_.needsRewriting && !included_.needRewriting && (!scan_.namesMain || beginSession())) return;
     DirectiveTable table;
     const NestedOutcome outcome = nested_.parse(
-        withOwnNamespaces(), options_.remarks,
+        withOwnNamespaces(), options_,
         [&](clang::Preprocessor& preprocessor) {
           addIncludeFolder(preprocessor);
           addPragmaHandlers(preprocessor, table);
@@ -164,6 +164,7 @@ class Pipeline {
     if (options_.printKernels)
       for (const KernelPlan& kernel : plan.kernels) llvm::outs() << kernel.opencl;
     remarkPlan(context.getDiagnostics(), plan);
+    if (options_.summary) remarkSummary(context.getDiagnostics(), sourceStart(context), plan);
     rewrite(context, table, plan);
   }
 

@@ -2,6 +2,7 @@
 //
 // Entry point: clang loads libmuster-plugin.so (-fplugin=) and calls the action before its own.
 #include "NestedCompile.h"
+#include "OptRecords.h"
 #include "Options.h"
 #include "Pipeline.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -28,8 +29,32 @@ class MusterAction : public clang::PluginASTAction {
   Options options_;
 };
 
+class RecordsConsumer : public clang::ASTConsumer {
+ public:
+  explicit RecordsConsumer(const clang::CompilerInstance& instance) : instance_(instance) {}
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    if (!context.getDiagnostics().hasErrorOccurred()) appendRecords(instance_.getCodeGenOpts());
+  }
+
+ private:
+  const clang::CompilerInstance& instance_;
+};
+
+// Runs behind the compile, which writes the optimization record.
+class RecordsAction : public clang::PluginASTAction {
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
+    if (NestedCompile::active()) return std::make_unique<clang::ASTConsumer>();
+    return std::make_unique<RecordsConsumer>(instance);
+  }
+  bool ParseArgs(const clang::CompilerInstance&, const std::vector<std::string>&) override { return true; }
+  ActionType getActionType() override { return AddAfterMainAction; }
+};
+
 }  // namespace
 }  // namespace muster::plugin
 
 static clang::FrontendPluginRegistry::Add<muster::plugin::MusterAction> registration("muster",
                                                                                      "runs OpenMP loops on a cluster");
+static clang::FrontendPluginRegistry::Add<muster::plugin::RecordsAction> recordsRegistration(
+    "muster-records", "adds Muster's remarks to the optimization record");

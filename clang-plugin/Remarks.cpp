@@ -45,6 +45,18 @@ void remarkMissed(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, c
   report(engine, Level::Remark, loc, ("%0" + kMissedSuffix).str(), text);
 }
 
+void remarkSummary(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const TranslationUnitPlan& plan) {
+  const std::size_t devices = llvm::count_if(plan.kernels, [](const auto& kernel) { return !kernel.opencl.empty(); });
+  std::map<clang::SourceLocation, bool> arrays;
+  for (const ArrayPlan& array : plan.arrays) arrays[array.loc] = array.replicated;
+  const std::size_t replicated = llvm::count_if(arrays, [](const auto& array) { return array.second; });
+  report(engine, Level::Remark, loc, ("%0" + kSummarySuffix).str(),
+         "loops: " + std::to_string(devices) + " for all devices, " + std::to_string(plan.kernels.size() - devices) +
+             " for CPUs only, " + std::to_string(plan.stepBacks.size()) +
+             " plain OpenMP; arrays: " + std::to_string(arrays.size() - replicated) + " partitioned, " +
+             std::to_string(replicated) + " replicated");
+}
+
 static std::string inInstance(const LoopFacts& facts) {
   const std::string name = instanceName(facts.function);
   return name.empty() ? "" : " in '" + name + "'";

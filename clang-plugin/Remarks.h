@@ -12,9 +12,10 @@ namespace muster::plugin {
 
 enum class RemarkLevel { None, Missed, All };
 
-// The suffixes tell the two kinds of remark apart, for the reader and for the filter.
+// The suffixes tell the kinds of remark apart, for the reader and for the filter.
 inline constexpr llvm::StringLiteral kDoneSuffix = " [-Rmuster]";
 inline constexpr llvm::StringLiteral kMissedSuffix = " [-Rmuster-missed]";
+inline constexpr llvm::StringLiteral kSummarySuffix = " [-Rmuster-summary]";
 
 clang::DiagnosticBuilder reportError(clang::DiagnosticsEngine& engine, clang::SourceLocation loc,
                                      const llvm::Twine& text);
@@ -26,6 +27,8 @@ void reportWarning(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, 
 void remarkDone(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
 void remarkMissed(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
 
+// The numbers of loops and arrays of a file.
+void remarkSummary(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const TranslationUnitPlan& plan);
 // One remark for each kernel and step back of the plan. (Arrays: when their storage is rewritten.)
 void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan);
 

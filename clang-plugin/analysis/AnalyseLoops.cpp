@@ -4,6 +4,7 @@
 #include "Stages.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
+#include "analysis/DirectiveText.h"
 #include "analysis/Instances.h"
 #include "analysis/Regions.h"
 #include "analysis/SourceText.h"
@@ -87,7 +88,6 @@ bool readDims(LoopContext& context) {
     const ForStmt* loop = onlyLoop(statement);
     auto dim = loop ? canonicalLoop(loop) : std::nullopt;
     if (!dim) return context.refuse(statement->getBeginLoc(), "is not a 'for' loop over an integer");
-    if (loop->getBeginLoc().isMacroID()) return context.refuse(directive->getBeginLoc(), "is made by a macro");
     for (const DimFact& outer : facts.dims)
       if (outer.var == dim->var) return context.refuse(loop->getBeginLoc(), "uses one variable for two loops");
     context.roles[dim->var] = Role::Loop;
@@ -107,7 +107,7 @@ bool readText(LoopContext& context) {
   const SourceLocation loc = facts.directive->getBeginLoc();
   auto body = statementRange(context.ast, facts.body);
   auto loop = statementRange(context.ast, facts.dims.front().loop);
-  if (!body || !loop || *sources.getCharacterData(loc) != '#') return context.refuse(loc, "is made by a macro");
+  if (!body || !loop) return context.refuse(loc, "has a body that is made by a macro");
   auto text = [&](CharSourceRange range) { return Lexer::getSourceText(range, sources, context.ast.getLangOpts()); };
   auto lines = [](llvm::StringRef text, llvm::StringRef start) {
     unsigned count = 0;
@@ -253,9 +253,11 @@ LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const Funct
   context.team = team;
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
   const SourceManager& sources = ast_.getSourceManager();
-  const SourceLocation loc = directive->getBeginLoc();
-  if (loc.isMacroID() || !sources.getFileEntryRefForID(sources.getFileID(loc)))
-    context.refuse(sources.getExpansionLoc(loc), "is made by a macro");
+  const SourceLocation loc = sources.getExpansionLoc(directive->getBeginLoc());
+  if (team && directive->getBeginLoc().isMacroID())
+    context.refuse(directive->getBeginLoc(), "has a directive that is made by a macro");
+  else if (!directiveStart(ast_, directive))
+    context.refuse(directive->getBeginLoc(), "is made by a macro that holds more than its directive");
   else if (const std::string reason = whyNotRewritable(sources, loc); !reason.empty())
     context.refuse(loc, reason);
   else if (!isParallelLoop(kind) && !team)

@@ -9,11 +9,16 @@
 
 namespace muster::plugin {
 
+// Text of a _Pragma stands in a buffer of its own; what it maps to in the file is the macro that holds it.
+static bool isInFile(const clang::SourceManager& sources, clang::SourceLocation loc) {
+  return sources.getFileEntryRefForID(sources.getFileID(sources.getSpellingLoc(loc))).has_value();
+}
+
 std::string sourceText(const clang::ASTContext& context, const clang::Expr* expr) {
   const auto& sources = context.getSourceManager();
   auto range = clang::Lexer::makeFileCharRange(clang::CharSourceRange::getTokenRange(expr->getSourceRange()), sources,
                                                context.getLangOpts());
-  if (range.isValid()) {
+  if (range.isValid() && isInFile(sources, expr->getBeginLoc())) {
     bool invalid = false;
     auto text = clang::Lexer::getSourceText(range, sources, context.getLangOpts(), &invalid);
     if (!invalid && !text.empty() && text.find('\n') == llvm::StringRef::npos) return text.str();

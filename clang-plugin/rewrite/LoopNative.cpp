@@ -225,8 +225,11 @@ std::string NativeWriter::clauseText(const OMPClause* clause) const {
   if (auto* condition = dyn_cast<OMPIfClause>(clause)) return " if(" + text(condition->getCondition()) + ")";
   // These hold no value that could need a variable's other name.
   if (isa<OMPScheduleClause, OMPProcBindClause, OMPSimdlenClause, OMPOrderClause>(clause)) {
-    const auto range = CharSourceRange::getTokenRange(clause->getBeginLoc(), clause->getEndLoc());
-    return " " + Lexer::getSourceText(range, context_.getSourceManager(), context_.getLangOpts()).str();
+    // A _Pragma's text stands in a buffer of its own.
+    const SourceManager& sources = context_.getSourceManager();
+    const auto range = CharSourceRange::getTokenRange(sources.getSpellingLoc(clause->getBeginLoc()),
+                                                      sources.getSpellingLoc(clause->getEndLoc()));
+    return " " + Lexer::getSourceText(range, sources, context_.getLangOpts()).str();
   }
   return "";
 }

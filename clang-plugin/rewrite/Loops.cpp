@@ -2,6 +2,7 @@
 //
 // Loops become launches; loops that step back get their arrays in bulk first.
 #include "Stages.h"
+#include "analysis/DirectiveText.h"
 #include "analysis/Instances.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
@@ -108,7 +109,7 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   const LoopFacts& facts = *instances.front()->facts;
   const auto loop = statementRange(context, facts.dims.front().loop);
   if (!loop) return false;
-  const SourceLocation start = facts.directive->getBeginLoc(), end = lastToken(context, *loop);
+  const SourceLocation start = *directiveStart(context, facts.directive), end = lastToken(context, *loop);
   CodeText code;
   code.setMacros(hidingMacros(context));
   code.open("{");
