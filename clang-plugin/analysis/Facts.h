@@ -69,6 +69,7 @@ struct ResultFact {
   unsigned kind = 0;  // muster_result_kind
   // A flag: all that iterations do with the variable is to assign this constant. The kind is an or (and, if it is 0).
   const clang::Expr* constant = nullptr;
+  bool byClause = true;  // otherwise the body's updates show that it is a reduction
 };
 
 // One loop of the nest that becomes a dimension of the NDRange, outermost first. `lower` and `upper` are as

@@ -301,7 +301,7 @@ bool shareTeamVariables(LoopContext& context) {
       facts.privates.push_back(var);
     else
       facts.results.push_back(
-          {var, variable.use == TeamUse::Last ? MUSTER_LASTPRIVATE : variable.kind, variable.constant});
+          {var, variable.use == TeamUse::Last ? MUSTER_LASTPRIVATE : variable.kind, variable.constant, false});
   }
   return true;
 }
@@ -345,8 +345,11 @@ std::optional<NestedLoop> nestedLoop(const ASTContext& ast, const TeamScope& sco
         nested.lastprivates.push_back(variable.var);
         break;
       case TeamUse::Updated:
-        // Only with `bool` is the value that is set the one that an or, or an and, gives.
-        if (variable.constant && !type->isBooleanType()) {
+        // Only with `bool` is the value that is set the one that an or, or an and, gives; and the reduction's identity
+        // is no infinity, which a maximum may start from.
+        if ((variable.constant && !type->isBooleanType()) ||
+            (type->isRealFloatingType() &&
+             (variable.kind == MUSTER_REDUCE_MIN || variable.kind == MUSTER_REDUCE_MAX))) {
           why = carried(variable);
           return std::nullopt;
         }

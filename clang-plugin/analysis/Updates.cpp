@@ -184,7 +184,7 @@ void findSharedUpdates(LoopContext& context) {
         var->getTLSKind() != VarDecl::TLS_None)
       continue;
     context.roles[var] = Role::Private;
-    context.facts.results.push_back({var, update.first});
+    context.facts.results.push_back({.var = var, .kind = update.first, .byClause = false});
   }
   findFlags(context, body.inside);
 }

@@ -48,7 +48,7 @@ class LaunchWriter {
     writeCall();
     combineSections();
     for (const ResultFact& result : facts_.results)
-      if (result.constant) code_.line(flagAssignment(spelling_, result));
+      if (const std::string line = afterLaunch(spelling_, result); !line.empty()) code_.line(line);
     writeLastValues();
   }
 
@@ -399,7 +399,7 @@ void LaunchWriter::writeArguments() {
   entries.clear();
   for (const ResultFact& result : facts_.results) {
     entries.push_back((result.constant ? "&muster_flag_" : "&") + name(result.var));
-    if (result.constant) code_.line(flagDeclaration(spelling_, result));
+    if (const std::string line = beforeLaunch(spelling_, result); !line.empty()) code_.line(line);
   }
   table("void *const", "muster_results", entries);
 }

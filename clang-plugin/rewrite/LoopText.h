@@ -102,8 +102,9 @@ std::string combination(const Spelling& spelling, unsigned kind, const std::stri
 // "+", "min": a reduction's operator in a clause.
 const char* reductionOperator(unsigned kind);
 
-// A flag's reduction has a variable of its own at the launch site, and the flag is set once the launch is over.
-std::string flagDeclaration(const Spelling& spelling, const ResultFact& flag);
-std::string flagAssignment(const Spelling& spelling, const ResultFact& flag);
+// Lines before and after the launch for reductions that no clause names, empty for others. A flag's reduction has a
+// variable of its own at the launch site; a maximum that was below all numbers stays what it was if nothing is above it.
+std::string beforeLaunch(const Spelling& spelling, const ResultFact& result);
+std::string afterLaunch(const Spelling& spelling, const ResultFact& result);
 
 }  // namespace muster::plugin

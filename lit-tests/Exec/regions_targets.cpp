@@ -6,6 +6,7 @@
 // RUN: %muster-link -O1 %s -o %t.muster && %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
+#include <cmath>
 #include <cstdio>
 
 int main() {
@@ -66,6 +67,23 @@ int main() {
     rounds |= mine;
   }
   std::printf("%d %g\n", rounds, b[3]);
+  // Nothing is above an infinity.
+  float most = -INFINITY, value = most;
+  double top = -INFINITY;
+#pragma omp parallel
+  {
+    double mine = -INFINITY;
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i) {
+      if (b[i] > 1e9)
+        if (mine < b[i]) mine = b[i];
+#pragma omp critical
+      if (most < value) most = value;
+    }
+#pragma omp critical(top)
+    if (mine > top) top = mine;
+  }
+  std::printf("%g %g\n", most, top);
   delete[] a;
   delete[] b;
 }
