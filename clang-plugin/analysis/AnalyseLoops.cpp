@@ -161,7 +161,8 @@ bool isParallelLoop(OpenMPDirectiveKind kind) {
 class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
  public:
   LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file) : ast_(ast), file_(file) {
-    for (const ManagedVar& var : table.managed) managed_.insert(var.var);
+    for (const ManagedVar& managed : table.managed)
+      if (managed.var) managed_.insert(managed.var);
   }
 
   // A template is looked at in each of its instantiations; what is never instantiated is never run.

@@ -23,11 +23,14 @@ bool isReassignable(QualType type) {
   return type->isPointerType() && type->getPointeeType()->isPointerType();
 }
 
-// The variables whose buffer an expression may point into.
-void addRoots(const Expr* expr, std::vector<const VarDecl*>& roots) {
+// The variables and members whose buffer an expression may point into. A member stands for those of all objects.
+void addRoots(const Expr* expr, std::vector<const ValueDecl*>& roots) {
   expr = expr->IgnoreParenCasts();
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
     if (auto* var = dyn_cast<VarDecl>(reference->getDecl()); var && holdsElements(var->getType())) roots.push_back(var);
+  } else if (auto* member = dyn_cast<MemberExpr>(expr)) {
+    if (auto* field = dyn_cast<FieldDecl>(member->getMemberDecl()); field && holdsElements(field->getType()))
+      roots.push_back(field);
   } else if (auto* conditional = dyn_cast<ConditionalOperator>(expr)) {
     addRoots(conditional->getTrueExpr(), roots);
     addRoots(conditional->getFalseExpr(), roots);
@@ -59,6 +62,11 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
     if (var->getInit()) flows(var->getInit(), var);
     return true;
   }
+  bool VisitCXXConstructorDecl(CXXConstructorDecl* constructor) {
+    for (const CXXCtorInitializer* init : constructor->inits())
+      if (init->isMemberInitializer()) flows(init->getInit(), init->getMember());
+    return true;
+  }
   bool VisitBinaryOperator(BinaryOperator* op) {
     if (op->getOpcode() == BO_Assign && op->getType()->isPointerType()) flows(op->getRHS(), op->getLHS());
     return true;
@@ -88,22 +96,22 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   }
 
  private:
-  static std::vector<const VarDecl*> rootsOf(const Expr* expr) {
-    std::vector<const VarDecl*> roots;
+  static std::vector<const ValueDecl*> rootsOf(const Expr* expr) {
+    std::vector<const ValueDecl*> roots;
     addRoots(expr, roots);
     return roots;
   }
-  void flows(const Expr* from, const VarDecl* to) {
+  void flows(const Expr* from, const ValueDecl* to) {
     if (!holdsElements(to->getType())) return;
-    for (const VarDecl* root : rootsOf(from)) {
+    for (const ValueDecl* root : rootsOf(from)) {
       aliases_.addFlow(root, to);
       // What the callee stores in the caller's variable comes back.
       if (isReassignable(to->getType())) aliases_.addFlow(to, root);
     }
   }
   void flows(const Expr* from, const Expr* to) {
-    for (const VarDecl* target : rootsOf(to))
-      for (const VarDecl* source : rootsOf(from)) aliases_.addFlow(source, target);
+    for (const ValueDecl* target : rootsOf(to))
+      for (const ValueDecl* source : rootsOf(from)) aliases_.addFlow(source, target);
   }
   void exchange(const Expr* left, const Expr* right) {
     flows(left, right);
@@ -122,20 +130,20 @@ Aliases::Aliases(ASTContext& context) {
     if (isUserCode(sources, decl->getLocation())) visitor.TraverseDecl(decl);
 }
 
-void Aliases::addFlow(const VarDecl* from, const VarDecl* to) {
-  flows_[from->getCanonicalDecl()].insert(to->getCanonicalDecl());
-}
+static const ValueDecl* canonical(const ValueDecl* decl) { return cast<ValueDecl>(decl->getCanonicalDecl()); }
 
-bool Aliases::mayName(const VarDecl* name, const VarDecl* owner) const {
-  name = name->getCanonicalDecl();
-  std::set<const VarDecl*> seen = {owner->getCanonicalDecl()};
-  std::vector<const VarDecl*> open(seen.begin(), seen.end());
+void Aliases::addFlow(const ValueDecl* from, const ValueDecl* to) { flows_[canonical(from)].insert(canonical(to)); }
+
+bool Aliases::mayName(const ValueDecl* name, const ValueDecl* owner) const {
+  name = canonical(name);
+  std::set<const ValueDecl*> seen = {canonical(owner)};
+  std::vector<const ValueDecl*> open(seen.begin(), seen.end());
   while (!open.empty()) {
-    const VarDecl* var = open.back();
+    const ValueDecl* var = open.back();
     open.pop_back();
     if (var == name) return true;
     if (auto next = flows_.find(var); next != flows_.end())
-      for (const VarDecl* target : next->second)
+      for (const ValueDecl* target : next->second)
         if (seen.insert(target).second) open.push_back(target);
   }
   return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which buffers a variable may name: its own and those of the variables that are assigned to it, swapped with it or
-// passed as it somewhere in the translation unit. Two arrays that one function gets as the same parameter are not
+// Which buffers a variable may name: its own and those of the variables and members (of whatever object) that are
+// assigned to it, swapped with it or passed as it somewhere in the translation unit. Two arrays that one function gets as the same parameter are not
 // aliases of each other. Insensitive to order; used for the class of arrays, never for correctness.
 #pragma once
 
@@ -17,11 +17,11 @@ class Aliases {
  public:
   explicit Aliases(clang::ASTContext& context);
   // Whether the buffer that `owner` is declared for may be what `name` names.
-  bool mayName(const clang::VarDecl* name, const clang::VarDecl* owner) const;
-  void addFlow(const clang::VarDecl* from, const clang::VarDecl* to);
+  bool mayName(const clang::ValueDecl* name, const clang::ValueDecl* owner) const;
+  void addFlow(const clang::ValueDecl* from, const clang::ValueDecl* to);
 
  private:
-  std::map<const clang::VarDecl*, std::set<const clang::VarDecl*>> flows_;
+  std::map<const clang::ValueDecl*, std::set<const clang::ValueDecl*>> flows_;
 };
 
 }  // namespace muster::plugin

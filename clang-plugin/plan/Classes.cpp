@@ -39,20 +39,20 @@ void judge(const LoopFacts& facts, const AccessFact& access, const SourceManager
 }
 
 Verdict judge(const Aliases& aliases, const std::vector<LoopFacts>& loops, const SourceManager& sources,
-              const VarDecl* var) {
+              const ValueDecl* owner) {
   Verdict verdict;
   for (const LoopFacts& facts : loops) {
     if (facts.refusal) continue;
     for (const AccessFact& access : facts.accesses)
-      if (aliases.mayName(facts.arrays[access.array].var, var)) judge(facts, access, sources, verdict);
+      if (aliases.mayName(facts.arrays[access.array].var, owner)) judge(facts, access, sources, verdict);
   }
   return verdict;
 }
 
-bool usedIn(const Aliases& aliases, const std::vector<StepBackPlan>& stepBacks, const VarDecl* var) {
+bool usedIn(const Aliases& aliases, const std::vector<StepBackPlan>& stepBacks, const ValueDecl* owner) {
   for (const StepBackPlan& step : stepBacks)
     for (const VarDecl* array : step.arrays)
-      if (aliases.mayName(array, var)) return true;
+      if (aliases.mayName(array, owner)) return true;
   return false;
 }
 
@@ -62,7 +62,7 @@ void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops,
                     const std::vector<StepBackPlan>& stepBacks, const SourceManager& sources,
                     std::vector<ArrayPlan>& arrays) {
   for (ArrayPlan& array : arrays) {
-    const Verdict verdict = judge(aliases, loops, sources, array.var);
+    const Verdict verdict = judge(aliases, loops, sources, array.decl);
     array.replicated = !verdict.replicated.empty();
     if (array.replicated)
       array.reason = verdict.replicated;
@@ -71,7 +71,7 @@ void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops,
     else if (verdict.used)
       array.reason = "no index of it speaks against it";
     else
-      array.reason = usedIn(aliases, stepBacks, array.var)
+      array.reason = usedIn(aliases, stepBacks, array.decl)
                          ? "only loops that stay plain OpenMP use it here"
                          : "no loop of this file uses it under a name that is known here";
   }

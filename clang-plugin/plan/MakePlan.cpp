@@ -9,6 +9,7 @@
 #include "plan/Aliases.h"
 #include "plan/Classes.h"
 #include "pragma/Allocation.h"
+#include "pragma/ManagedTypes.h"
 
 namespace muster::plugin {
 
@@ -16,14 +17,36 @@ using namespace clang;
 
 namespace {
 
+StorageKind storageOf(AllocationKind kind) {
+  switch (kind) {
+    case AllocationKind::Malloc:
+      return StorageKind::Malloc;
+    case AllocationKind::Calloc:
+      return StorageKind::Calloc;
+    case AllocationKind::AlignedAlloc:
+      return StorageKind::AlignedAlloc;
+    case AllocationKind::PosixMemalign:
+      return StorageKind::PosixMemalign;
+    case AllocationKind::Call:
+      return StorageKind::Scope;
+    default:
+      return StorageKind::New;
+  }
+}
+
 ArrayPlan planArray(const ASTContext& context, const ManagedVar& managed) {
   ArrayPlan plan;
-  plan.var = managed.var;
+  plan.decl = managed.decl();
   plan.loc = managed.loc;
-  QualType type = managed.var->getType().getNonReferenceType();
+  QualType type = plan.decl->getType().getNonReferenceType();
   if (QualType element = vectorElement(type); !element.isNull()) {
     plan.storage = StorageKind::Vector;
     plan.element = element;
+    return plan;
+  }
+  if (QualType element = uniquePointerElement(type); !element.isNull()) {
+    plan.storage = StorageKind::Scope;
+    plan.element = context.getBaseElementType(element).getUnqualifiedType();
     return plan;
   }
   plan.element = context.getBaseElementType(type->isPointerType() ? type->getPointeeType() : type).getUnqualifiedType();
@@ -32,20 +55,8 @@ ArrayPlan planArray(const ASTContext& context, const ManagedVar& managed) {
     return plan;
   }
   plan.allocation = managed.assignedAllocation;
-  switch (plan.allocation ? allocationKind(plan.allocation) : AllocationKind::None) {
-    case AllocationKind::Malloc:
-      plan.storage = StorageKind::Malloc;
-      break;
-    case AllocationKind::Calloc:
-      plan.storage = StorageKind::Calloc;
-      break;
-    case AllocationKind::AlignedAlloc:
-      plan.storage = StorageKind::AlignedAlloc;
-      break;
-    default:
-      plan.storage = StorageKind::New;
-      break;
-  }
+  plan.value = managed.assignedValue;
+  plan.storage = storageOf(plan.allocation ? allocationKind(plan.allocation) : AllocationKind::New);
   return plan;
 }
 

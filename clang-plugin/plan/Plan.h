@@ -11,16 +11,20 @@
 
 namespace muster::plugin {
 
-enum class StorageKind { New, Malloc, Calloc, AlignedAlloc, Vector, LocalArray, StaticArray };
+// Scope: whatever a call, or a member function of a std::unique_ptr, allocates.
+enum class StorageKind { New, Malloc, Calloc, AlignedAlloc, PosixMemalign, Scope, Vector, LocalArray, StaticArray };
 
 struct ArrayPlan {
-  const clang::VarDecl* var = nullptr;
+  const clang::DeclaratorDecl* decl = nullptr;  // a variable or a member
   StorageKind storage = StorageKind::New;
-  const clang::Expr* allocation = nullptr;  // the new-expression or call; nullptr for vectors and arrays
+  const clang::Expr* allocation = nullptr;  // the new-expression or call; nullptr for vectors, unique_ptrs and arrays
+  const clang::Expr* value = nullptr;       // with the allocation: the expression that is assigned
   clang::QualType element;
   clang::SourceLocation loc;  // of the name in the pragma
   bool replicated = false;    // class; otherwise partitioned
   std::string reason;         // why, for the remark and for the run-time report
+
+  const clang::VarDecl* var() const { return llvm::cast<clang::VarDecl>(decl); }  // not for members
 };
 
 struct KernelPlan {

@@ -2,13 +2,12 @@
 //
 // Binds operands to the declarations or assignments that follow their directives, and checks that alloc_start and
 // alloc_end come in pairs.
-#include <set>
-
 #include "Remarks.h"
 #include "Stages.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "pragma/Allocation.h"
+#include "pragma/Collector.h"
 #include "pragma/ManagedTypes.h"
 
 namespace muster::plugin {
@@ -16,93 +15,7 @@ namespace {
 
 using clang::SourceLocation;
 
-// What a directive can stand before, in order of position.
-struct Anchor {
-  unsigned offset = 0;
-  std::vector<const clang::VarDecl*> declared;
-  const clang::BinaryOperator* assignment = nullptr;
-  const clang::FieldDecl* field = nullptr;
-};
-
-struct Assignment {
-  const clang::VarDecl* var = nullptr;
-  const clang::Expr* value = nullptr;
-};
-
-class Collector : public clang::RecursiveASTVisitor<Collector> {
- public:
-  explicit Collector(const clang::SourceManager& sources) : sources_(sources) {}
-
-  bool VisitDeclStmt(clang::DeclStmt* statement) {
-    Anchor anchor;
-    for (const clang::Decl* decl : statement->decls())
-      if (const auto* var = llvm::dyn_cast<clang::VarDecl>(decl)) anchor.declared.push_back(var);
-    add(statement->getBeginLoc(), std::move(anchor));
-    return true;
-  }
-
-  bool VisitVarDecl(clang::VarDecl* var) {
-    if (var->isLocalVarDeclOrParm() && !var->isStaticLocal()) return true;
-    if (!var->isFileVarDecl()) return true;
-    add(var->getBeginLoc(), {0, {var}, nullptr, nullptr});
-    return true;
-  }
-
-  bool VisitFieldDecl(clang::FieldDecl* field) {
-    add(field->getBeginLoc(), {0, {}, nullptr, field});
-    return true;
-  }
-
-  bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-    if (operation->getOpcode() != clang::BO_Assign) return true;
-    add(operation->getBeginLoc(), {0, {}, operation, nullptr});
-    if (const auto* target = llvm::dyn_cast<clang::DeclRefExpr>(operation->getLHS()->IgnoreParens()))
-      if (const auto* var = llvm::dyn_cast<clang::VarDecl>(target->getDecl()))
-        assignments_.push_back({var->getCanonicalDecl(), operation->getRHS()});
-    return true;
-  }
-
-  bool VisitCompoundStmt(clang::CompoundStmt* block) {
-    if (block->getLBracLoc().isFileID() && sources_.isWrittenInMainFile(block->getLBracLoc())) blocks_.push_back(block);
-    return true;
-  }
-
-  const std::multimap<unsigned, Anchor>& anchors() const { return anchors_; }
-  const std::vector<Assignment>& assignments() const { return assignments_; }
-
-  // Whether `loc` lies inside a statement of `block`, where no further statement can be put.
-  bool isInsideStatement(const clang::CompoundStmt* block, SourceLocation loc) const {
-    for (const clang::Stmt* statement : block->body())
-      if (sources_.isBeforeInTranslationUnit(sources_.getFileLoc(statement->getBeginLoc()), loc) &&
-          sources_.isBeforeInTranslationUnit(loc, sources_.getFileLoc(statement->getEndLoc())))
-        return true;
-    return false;
-  }
-
-  // The innermost block around `loc`, or nullptr.
-  const clang::CompoundStmt* blockAround(SourceLocation loc) const {
-    const clang::CompoundStmt* innermost = nullptr;
-    for (const clang::CompoundStmt* block : blocks_)
-      if (sources_.isBeforeInTranslationUnit(block->getLBracLoc(), loc) &&
-          sources_.isBeforeInTranslationUnit(loc, block->getRBracLoc()) &&
-          (!innermost || sources_.isBeforeInTranslationUnit(innermost->getLBracLoc(), block->getLBracLoc())))
-        innermost = block;
-    return innermost;
-  }
-
- private:
-  void add(SourceLocation begin, Anchor anchor) {
-    begin = sources_.getFileLoc(begin);
-    if (!sources_.isWrittenInMainFile(begin)) return;
-    anchor.offset = sources_.getFileOffset(begin);
-    anchors_.emplace(anchor.offset, std::move(anchor));
-  }
-
-  const clang::SourceManager& sources_;
-  std::multimap<unsigned, Anchor> anchors_;
-  std::vector<Assignment> assignments_;
-  std::vector<const clang::CompoundStmt*> blocks_;
-};
+constexpr const char* kAllocations = "new T[n], malloc, calloc, aligned_alloc, or a function that returns memory";
 
 class Binder {
  public:
@@ -131,13 +44,8 @@ class Binder {
       return;
     }
     for (const Operand& operand : directive.operands) {
-      if (anchor->assignment)
-        bindAssignment(operand, *anchor->assignment);
-      else if (anchor->field)
-        reportError(engine_, operand.loc,
-                    "'" + operand.name +
-                        "' is a member of a class, which cannot be managed yet; "
-                        "allocate the array through a variable, or manage the assignment of a variable");
+      if (anchor->statement)
+        bindStatement(operand, *anchor->statement);
       else
         bindDeclaration(operand, *anchor);
     }
@@ -149,9 +57,9 @@ class Binder {
     if (first == collected_.anchors().end() || !onlyAttributesBetween(directive.end, first->first)) return std::nullopt;
     Anchor result = first->second;
     for (auto next = std::next(first); next != collected_.anchors().end() && next->first == first->first; ++next)
-      for (const clang::VarDecl* var : next->second.declared)
-        if (!llvm::is_contained(result.declared, var)) result.declared.push_back(var);
-    if (result.declared.empty() && !result.assignment && !result.field) return std::nullopt;
+      for (const clang::DeclaratorDecl* decl : next->second.declared)
+        if (!llvm::is_contained(result.declared, decl)) result.declared.push_back(decl);
+    if (result.declared.empty() && !result.statement) return std::nullopt;
     return result;
   }
 
@@ -179,10 +87,10 @@ class Binder {
   }
 
   void bindDeclaration(const Operand& operand, const Anchor& anchor) {
-    const clang::VarDecl* var = nullptr;
-    for (const clang::VarDecl* candidate : anchor.declared)
-      if (candidate->getName() == operand.name) var = candidate;
-    if (!var) {
+    const clang::DeclaratorDecl* decl = nullptr;
+    for (const clang::DeclaratorDecl* candidate : anchor.declared)
+      if (candidate->getName() == operand.name) decl = candidate;
+    if (!decl) {
       reportError(engine_, operand.loc, "'" + operand.name + "' is not declared here");
       const SourceLocation place =
           sources_.getLocForStartOfFile(sources_.getMainFileID()).getLocWithOffset(anchor.offset);
@@ -191,44 +99,81 @@ class Binder {
                                          : "this declares " + namesOf(anchor.declared));
       return;
     }
-    manage(operand, var, nullptr);
+    manage(operand, decl, nullptr, nullptr);
   }
 
-  static std::string namesOf(const std::vector<const clang::VarDecl*>& vars) {
+  static std::string namesOf(const std::vector<const clang::DeclaratorDecl*>& decls) {
     std::string names;
-    for (const clang::VarDecl* var : vars) names += (names.empty() ? "'" : ", '") + var->getNameAsString() + "'";
+    for (const clang::DeclaratorDecl* decl : decls)
+      names += (names.empty() ? "'" : ", '") + decl->getNameAsString() + "'";
     return names;
   }
 
-  void bindAssignment(const Operand& operand, const clang::BinaryOperator& assignment) {
-    const auto* target = llvm::dyn_cast<clang::DeclRefExpr>(assignment.getLHS()->IgnoreParens());
-    const auto* var = target ? llvm::dyn_cast<clang::VarDecl>(target->getDecl()) : nullptr;
-    if (!var || var->getName() != operand.name) {
-      reportError(engine_, operand.loc, "'" + operand.name + "' is not what the following statement assigns to");
-      reportNote(engine_, assignment.getBeginLoc(), "the assignment");
-      return;
+  // The assignments in the statement whose target is written like the operand.
+  void bindStatement(const Operand& operand, const clang::Stmt& statement) {
+    const Assignment* target = nullptr;
+    for (const Assignment& assignment : collected_.assignments()) {
+      if (!assignment.place || !isInside(assignment.value, statement) || !names(*assignment.place, operand)) continue;
+      target = &assignment;
+      const bool isObject = !assignment.target->getType()->isPointerType();
+      const clang::Expr* allocation = isObject ? assignment.value : allocationOf(assignment);
+      if (allocation) return manage(operand, assignment.target, allocation, assignment.value);
     }
-    if (const clang::Expr* allocation = findAllocation(assignment.getRHS())) {
-      manage(operand, var, allocation);
+    if (!target) {
+      reportError(engine_, operand.loc, "'" + operand.name + "' is not what the following statement assigns to");
+      reportNote(engine_, statement.getBeginLoc(), "the assignment");
       return;
     }
     reportError(engine_, operand.loc,
-                "the assignment to '" + operand.name +
-                    "' does not allocate; expected new T[n], malloc, calloc or aligned_alloc");
-    reportNote(engine_, assignment.getRHS()->getBeginLoc(), "the value that is assigned");
+                "the assignment to '" + operand.name + "' does not allocate; expected " + kAllocations);
+    reportNote(engine_, target->value->getBeginLoc(), "the value that is assigned");
   }
 
-  // `allocation`: of the assignment that the directive stands before; nullptr if it stands before the declaration.
-  void manage(const Operand& operand, const clang::VarDecl* var, const clang::Expr* allocation) {
-    if (const ManagedVar* earlier = find(var, allocation)) {
+  bool isInside(const clang::Stmt* part, const clang::Stmt& whole) const {
+    const SourceLocation at = sources_.getFileLoc(part->getBeginLoc());
+    return !sources_.isBeforeInTranslationUnit(at, sources_.getFileLoc(whole.getBeginLoc())) &&
+           !sources_.isBeforeInTranslationUnit(sources_.getFileLoc(whole.getEndLoc()), at);
+  }
+
+  // Blanks do not count, nor does a `this->` that one of them leaves out.
+  bool names(const clang::Expr& place, const Operand& operand) const {
+    const auto range = sources_.getExpansionRange(place.getSourceRange());
+    std::string text;
+    for (char c : clang::Lexer::getSourceText(range, sources_, context_.getLangOpts()))
+      if (!clang::isWhitespace(c)) text += c;
+    llvm::StringRef written = text, wanted = operand.name;
+    written.consume_front("this->");
+    wanted.consume_front("this->");
+    return written == wanted;
+  }
+
+  // Without the braces of `double *a{make(n)}`.
+  static const clang::Expr* spelled(const clang::Expr* value) {
+    value = value->IgnoreImplicit();
+    const auto* list = llvm::dyn_cast<clang::InitListExpr>(value);
+    return list && list->getNumInits() == 1 ? list->getInit(0)->IgnoreImplicit() : value;
+  }
+
+  // What gives the memory of a pointer; nullptr if nothing does.
+  static const clang::Expr* allocationOf(const Assignment& assignment) {
+    if (const auto* call = llvm::dyn_cast<clang::CallExpr>(assignment.value))
+      for (const clang::Expr* argument : outParameters(*call))
+        if (argument == assignment.place) return call;
+    return findAllocation(assignment.value);
+  }
+
+  // `allocation`: of the statement that the directive stands before; nullptr if it stands before the declaration.
+  void manage(const Operand& operand, const clang::DeclaratorDecl* decl, const clang::Expr* allocation,
+              const clang::Expr* value) {
+    if (const ManagedVar* earlier = find(decl, allocation)) {
       reportError(engine_, operand.loc, "'" + operand.name + "' is already managed");
       reportNote(engine_, earlier->loc, "by this directive");
       return;
     }
-    const Manageability verdict = manageability(context_, *var, /*atDeclaration=*/!allocation);
+    const Manageability verdict = manageability(context_, *decl, /*atDeclaration=*/!allocation);
     if (verdict.verdict == Manageability::No) {
       reportError(engine_, operand.loc, "'" + operand.name + "' cannot be managed: " + verdict.reason);
-      reportNote(engine_, var->getLocation(), "declared here");
+      reportNote(engine_, decl->getLocation(), "declared here");
       return;
     }
     if (verdict.verdict == Manageability::NotYet) {
@@ -236,39 +181,41 @@ class Binder {
       return;
     }
     if (verdict.form != ManagedForm::Pointer)
-      table_.managed.push_back({var, operand.loc, nullptr});
+      add(operand, decl, nullptr, nullptr);
     else if (allocation)
-      table_.managed.push_back({var, operand.loc, allocation});
+      add(operand, decl, allocation, value);
     else
-      manageAllAllocations(operand, var);
+      manageAllAllocations(operand, decl);
   }
 
-  const ManagedVar* find(const clang::VarDecl* var, const clang::Expr* allocation) const {
+  void add(const Operand& operand, const clang::DeclaratorDecl* decl, const clang::Expr* allocation,
+           const clang::Expr* value) {
+    table_.managed.push_back({llvm::dyn_cast<clang::VarDecl>(decl), operand.loc, allocation,
+                              llvm::dyn_cast<clang::FieldDecl>(decl), value ? spelled(value) : nullptr});
+  }
+
+  const ManagedVar* find(const clang::DeclaratorDecl* decl, const clang::Expr* allocation) const {
     for (const ManagedVar& managed : table_.managed)
-      if (managed.var->getCanonicalDecl() == var->getCanonicalDecl() &&
-          (!allocation || managed.assignedAllocation == allocation))
+      if (managed.decl()->getCanonicalDecl() == decl->getCanonicalDecl() &&
+          (!allocation || !managed.assignedAllocation || managed.assignedAllocation == allocation))
         return &managed;
     return nullptr;
   }
 
-  void manageAllAllocations(const Operand& operand, const clang::VarDecl* var) {
+  void manageAllAllocations(const Operand& operand, const clang::DeclaratorDecl* decl) {
     bool found = false;
-    if (const clang::Expr* allocation = findAllocation(var->getInit())) {
-      table_.managed.push_back({var, operand.loc, allocation});
-      found = true;
-    }
     for (const Assignment& assignment : collected_.assignments()) {
-      if (assignment.var != var->getCanonicalDecl()) continue;
-      const clang::Expr* allocation = findAllocation(assignment.value);
+      if (assignment.target != decl->getCanonicalDecl()) continue;
+      const clang::Expr* allocation = allocationOf(assignment);
       if (!allocation) continue;
-      table_.managed.push_back({var, operand.loc, allocation});
+      add(operand, decl, allocation, assignment.value);
       found = true;
     }
     if (!found)
       remarkMissed(engine_, operand.loc,
                    "'" + operand.name +
-                       "' stays a plain array: this file assigns no allocation to it that can be managed "
-                       "(new T[n], malloc, calloc, aligned_alloc)");
+                       "' stays a plain array: this file assigns no allocation to it that can be managed (" +
+                       kAllocations + ")");
   }
 
   void checkBlocks() {
@@ -342,8 +289,8 @@ void printDirectives(const DirectiveTable& table, const clang::SourceManager& so
     out << "\n";
   }
   for (const ManagedVar& managed : table.managed) {
-    out << "managed '" << managed.var->getName() << "' : '" << managed.var->getType().getAsString() << "' declared at "
-        << place(managed.var->getLocation());
+    out << "managed '" << managed.decl()->getName() << "' : '" << managed.decl()->getType().getAsString()
+        << "' declared at " << place(managed.decl()->getLocation());
     if (managed.assignedAllocation) out << " allocated at " << place(managed.assignedAllocation->getBeginLoc());
     out << "\n";
   }

@@ -13,7 +13,7 @@
 namespace muster::plugin {
 
 struct Operand {
-  std::string name;
+  std::string name;  // as written, without blanks: "u", "grid->u", "this->rho"
   clang::SourceLocation loc;
 };
 
@@ -26,12 +26,18 @@ struct Directive {
   std::vector<Operand> operands;
 };
 
-// A managed operand and the declaration that it names. A pointer has one entry for each allocation that the file
+// A managed operand and the variable or member that it names. A pointer has one entry for each allocation that the file
 // assigns to it, also if the directive stands before its declaration.
 struct ManagedVar {
-  const clang::VarDecl* var = nullptr;
+  const clang::VarDecl* var = nullptr;              // nullptr for a member
   clang::SourceLocation loc;                        // of the operand
-  const clang::Expr* assignedAllocation = nullptr;  // for pointers: the new-expression or the call (findAllocation)
+  const clang::Expr* assignedAllocation = nullptr;  // for pointers: what gives the memory (pragma/Allocation.h)
+  const clang::FieldDecl* field = nullptr;          // nullptr for a variable
+  const clang::Expr* assignedValue = nullptr;       // of the allocation: all of what is assigned, as it was written
+
+  const clang::DeclaratorDecl* decl() const {
+    return var ? static_cast<const clang::DeclaratorDecl*>(var) : static_cast<const clang::DeclaratorDecl*>(field);
+  }
 };
 
 struct DirectiveTable {

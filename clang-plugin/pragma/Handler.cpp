@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grammar: managed ( name {, name} ) | alloc_start | alloc_end
+// The grammar: managed ( operand {, operand} ) | alloc_start | alloc_end
+// operand: name or this, followed by any number of .name, ->name, ::name and [...]
 #include "pragma/Handler.h"
 
 #include "Remarks.h"
@@ -44,13 +45,9 @@ class DirectiveHandler : public clang::PragmaHandler {
       preprocessor.LexUnexpandedToken(token);
       if (directive.operands.empty() && token.is(tok::r_paren))
         return fail(preprocessor, token, "expected the name of an array: 'managed()' names none");
-      if (!token.is(tok::identifier))
+      if (!token.isOneOf(tok::identifier, tok::kw_this))
         return fail(preprocessor, token, "expected the name of an array, found " + found(preprocessor, token));
-      if (!addOperand(preprocessor, token, directive)) return false;
-      preprocessor.LexUnexpandedToken(token);
-      if (token.isOneOf(tok::period, tok::arrow, tok::coloncolon, tok::l_square))
-        return fail(preprocessor, token,
-                    "expected ',' or ')': an operand of 'managed' is the plain name of a variable");
+      if (!parseOperand(preprocessor, token, directive)) return false;
     } while (token.is(tok::comma));
     if (token.isNot(tok::r_paren))
       return fail(preprocessor, token, "expected ',' or ')', found " + found(preprocessor, token));
@@ -59,8 +56,42 @@ class DirectiveHandler : public clang::PragmaHandler {
     return true;
   }
 
-  bool addOperand(clang::Preprocessor& preprocessor, const Token& token, Directive& directive) {
-    const std::string name = token.getIdentifierInfo()->getName().str();
+  // From the name to behind the last selector.
+  bool parseOperand(clang::Preprocessor& preprocessor, Token& token, Directive& directive) {
+    const Token start = token;
+    std::string name = preprocessor.getSpelling(token);
+    preprocessor.LexUnexpandedToken(token);
+    while (token.isOneOf(tok::period, tok::arrow, tok::coloncolon, tok::l_square)) {
+      name += preprocessor.getSpelling(token);
+      if (token.is(tok::l_square)) {
+        if (!parseSubscript(preprocessor, token, name)) return false;
+        continue;
+      }
+      preprocessor.LexUnexpandedToken(token);
+      if (!token.is(tok::identifier))
+        return fail(preprocessor, token, "expected the name of a member, found " + found(preprocessor, token));
+      name += preprocessor.getSpelling(token);
+      preprocessor.LexUnexpandedToken(token);
+    }
+    if (name == "this") return fail(preprocessor, token, "expected '->' after 'this'");
+    return addOperand(preprocessor, start, name, directive);
+  }
+
+  // From behind '[' to behind its ']'.
+  bool parseSubscript(clang::Preprocessor& preprocessor, Token& token, std::string& name) {
+    for (unsigned depth = 1; depth > 0;) {
+      preprocessor.LexUnexpandedToken(token);
+      if (token.is(tok::eod)) return fail(preprocessor, token, "expected ']', found the end of the line");
+      if (token.is(tok::l_square)) ++depth;
+      if (token.is(tok::r_square)) --depth;
+      name += preprocessor.getSpelling(token);
+    }
+    preprocessor.LexUnexpandedToken(token);
+    return true;
+  }
+
+  bool addOperand(clang::Preprocessor& preprocessor, const Token& token, const std::string& name,
+                  Directive& directive) {
     for (const Operand& operand : directive.operands)
       if (operand.name == name) return fail(preprocessor, token, "'" + name + "' is named twice in this directive");
     directive.operands.push_back({name, token.getLocation()});

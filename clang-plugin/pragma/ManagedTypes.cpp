@@ -14,11 +14,11 @@ using Verdict = Manageability::Verdict;
 
 class TypeRules {
  public:
-  TypeRules(const clang::ASTContext& context, const clang::VarDecl& var, bool atDeclaration)
-      : context_(context), var_(var), atDeclaration_(atDeclaration) {}
+  TypeRules(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, bool atDeclaration)
+      : context_(context), decl_(decl), atDeclaration_(atDeclaration) {}
 
   Manageability judge() {
-    const QualType type = var_.getType();
+    const QualType type = decl_.getType();
     if (type->isDependentType()) return notYet("its type '" + name(type) + "' depends on a template parameter");
     if (const std::string reason = wrongStorage(); !reason.empty()) return no(reason);
     if (type->isReferenceType()) return no("it is a reference; name the array that it refers to");
@@ -39,10 +39,13 @@ class TypeRules {
   std::string name(QualType type) const { return type.getAsString(context_.getPrintingPolicy()); }
 
   std::string wrongStorage() const {
-    if (var_.getTSCSpec() != clang::TSCS_unspecified)
+    if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&decl_))
+      return field->isBitField() ? "it is a bit-field" : "";
+    const auto& var = *llvm::cast<clang::VarDecl>(&decl_);
+    if (var.getTSCSpec() != clang::TSCS_unspecified)
       return "it is thread_local; the devices see one array, not one for each thread";
     if (!atDeclaration_) return "";
-    if (!var_.isThisDeclarationADefinition() || (var_.hasExternalStorage() && !var_.hasInit()))
+    if (!var.isThisDeclarationADefinition() || (var.hasExternalStorage() && !var.hasInit()))
       return "this only declares it; put the directive before its definition";
     return "";
   }
@@ -50,7 +53,7 @@ class TypeRules {
   Manageability pointerTo(QualType pointee) const {
     if (pointee->isFunctionType()) return no("it points to a function");
     if (pointee->isVariableArrayType())
-      return notYet("its rows have a length that only the run knows ('" + name(var_.getType()) + "')");
+      return notYet("its rows have a length that only the run knows ('" + name(decl_.getType()) + "')");
     return element(context_.getBaseElementType(pointee), ManagedForm::Pointer);
   }
 
@@ -58,6 +61,10 @@ class TypeRules {
     if (type->isVariableArrayType())
       return no("it is a variable-length array; allocate it with new, malloc or std::vector");
     if (type->isIncompleteArrayType()) return no("the number of its elements is not known here");
+    if (llvm::isa<clang::FieldDecl>(decl_))
+      return notYet(
+          "it is an array inside of an object, which has no pages of its own; make the member a pointer or a "
+          "std::vector");
     const QualType base = context_.getBaseElementType(type);
     if (base.isConstQualified()) return no("its elements are constant; loops read constants without a directive");
     return element(base, ManagedForm::Array);
@@ -69,9 +76,16 @@ class TypeRules {
     if (!specialisation || !record.isInStdNamespace())
       return no("its type '" + name(type) + "' is a class; " + kWhatCanBe);
     if (className == "vector") return vector(type, *specialisation);
-    if (className == "array" || className == "unique_ptr")
-      return notYet("std::" + className.str() + " is not managed yet; use new, std::vector or a plain array");
+    if (className == "unique_ptr") return uniquePointer(type);
+    if (className == "array") return notYet("std::array is not managed yet; use new, std::vector or a plain array");
     return no("its type '" + name(type) + "' is a class; " + kWhatCanBe);
+  }
+
+  Manageability uniquePointer(QualType type) const {
+    const QualType base = uniquePointerElement(type);
+    if (base.isNull())
+      return no("it is no std::unique_ptr to an array with the library's deleter; use std::unique_ptr<T[]>");
+    return element(base, ManagedForm::UniquePointer);
   }
 
   Manageability vector(QualType type, const clang::ClassTemplateSpecializationDecl& record) const {
@@ -129,14 +143,26 @@ class TypeRules {
   }
 
   const clang::ASTContext& context_;
-  const clang::VarDecl& var_;
+  const clang::DeclaratorDecl& decl_;
   const bool atDeclaration_;
 };
 
 }  // namespace
 
-Manageability manageability(const clang::ASTContext& context, const clang::VarDecl& var, bool atDeclaration) {
-  return TypeRules(context, var, atDeclaration).judge();
+Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, bool atDeclaration) {
+  return TypeRules(context, decl, atDeclaration).judge();
+}
+
+QualType uniquePointerElement(QualType type) {
+  const auto* record =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type.getNonReferenceType()->getAsCXXRecordDecl());
+  if (!record || !record->isInStdNamespace() || !record->getIdentifier() || record->getName() != "unique_ptr")
+    return {};
+  const clang::TemplateArgumentList& arguments = record->getTemplateArgs();
+  const auto* array = arguments[0].getAsType()->getAsArrayTypeUnsafe();
+  const clang::CXXRecordDecl* deleter = arguments[1].getAsType()->getAsCXXRecordDecl();
+  if (!array || !deleter || !deleter->isInStdNamespace() || deleter->getName() != "default_delete") return {};
+  return array->getElementType();
 }
 
 }  // namespace muster::plugin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which variables can be managed arrays, and in which form.
+// Which variables and members can be managed arrays, and in which form.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace muster::plugin {
 
-enum class ManagedForm { Pointer, Array, Vector };
+enum class ManagedForm { Pointer, Array, Vector, UniquePointer };
 
 struct Manageability {
   enum Verdict {
@@ -24,6 +24,9 @@ struct Manageability {
 };
 
 // `atDeclaration`: the directive stands before this declaration, not before an assignment.
-Manageability manageability(const clang::ASTContext& context, const clang::VarDecl& var, bool atDeclaration);
+Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, bool atDeclaration);
+
+// T of std::unique_ptr<T[]> with the library's deleter, null for other types.
+clang::QualType uniquePointerElement(clang::QualType type);
 
 }  // namespace muster::plugin

@@ -29,20 +29,20 @@ std::string elementTypeConstant(const clang::ASTContext& context, clang::QualTyp
 std::string StorageRewriter::siteName(const ArrayPlan& array) {
   std::string& name = sites_[&array];
   if (!name.empty()) return name;
-  const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.var->getLocation();
-  const std::string base = "muster_site_" + array.var->getNameAsString() + "_" + std::to_string(line(loc));
+  const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.decl->getLocation();
+  const std::string base = "muster_site_" + array.decl->getNameAsString() + "_" + std::to_string(line(loc));
   name = base;
   for (unsigned copy = 2; !names_.insert(name).second; ++copy) name = base + "_" + std::to_string(copy);
   return name;
 }
 
 void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
-  const std::string name = array.var->getNameAsString();
+  const std::string name = array.decl->getNameAsString();
   if (whyNot) {
     remarkMissed(context_.getDiagnostics(), array.loc, "array '" + name + "' stays a plain array: " + *whyNot);
     return;
   }
-  const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.var->getLocation();
+  const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.decl->getLocation();
   edits_.insertAtTop("static const muster_array_site " + siteName(array) + " = {" + location(loc) + ", " +
                      quoted(name) + ", " + quoted(typeName(array.element)) + ", " +
                      std::to_string(context_.getTypeSizeInChars(array.element).getQuantity()) + ", " +
@@ -60,6 +60,12 @@ std::string StorageRewriter::location(clang::SourceLocation loc) const {
          std::to_string(place.getColumn()) + "}";
 }
 
+std::string StorageRewriter::scope(const ArrayPlan& array) {
+  const std::string bytes = std::to_string(context_.getTypeSizeInChars(array.element).getQuantity());
+  return std::string("muster::") + (array.storage == StorageKind::Vector ? "Vector" : "Allocation") + "Scope(" +
+         siteName(array) + ", " + bytes + ")";
+}
+
 std::string StorageRewriter::declare(clang::QualType type, std::string name) const {
   type.getAsStringInternal(name, context_.getPrintingPolicy());
   return name;
@@ -68,17 +74,18 @@ std::string StorageRewriter::declare(clang::QualType type, std::string name) con
 void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, const TranslationUnitPlan& plan,
                     EditList& edits) {
   StorageRewriter rewriter(context, edits);
-  std::vector<const ArrayPlan*> declared, vectors;
+  std::vector<const ArrayPlan*> declared, members, objects;
   for (const ArrayPlan& array : plan.arrays) {
     if (array.allocation) {
       rewriter.finish(array, rewriteAllocation(rewriter, array));
       continue;
     }
-    declared.push_back(&array);
-    if (array.storage == StorageKind::Vector) vectors.push_back(&array);
+    (llvm::isa<clang::FieldDecl>(array.decl) ? members : declared).push_back(&array);
+    if (array.storage == StorageKind::Vector || array.storage == StorageKind::Scope) objects.push_back(&array);
   }
   rewriteDeclarations(rewriter, declared);
-  rewriteVectorCalls(rewriter, vectors);
+  rewriteMemberInitializers(rewriter, members);
+  rewriteObjectCalls(rewriter, objects);
   rewriteBlocks(rewriter, table);
   rewriteProgram(rewriter);
 }

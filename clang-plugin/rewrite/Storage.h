@@ -28,6 +28,8 @@ class StorageRewriter {
   // A literal of type muster_loc.
   std::string location(clang::SourceLocation loc) const;
   std::string typeName(clang::QualType type) const { return type.getAsString(context_.getPrintingPolicy()); }
+  // An object that makes what is allocated while it lives managed memory of this array.
+  std::string scope(const ArrayPlan& array);
   // "double name[4][4]"
   std::string declare(clang::QualType type, std::string name) const;
   unsigned line(clang::SourceLocation loc) const { return sources_.getPresumedLineNumber(sources_.getFileLoc(loc)); }
@@ -47,12 +49,14 @@ class StorageRewriter {
   std::map<const ArrayPlan*, std::string> sites_;
 };
 
-// new, malloc, calloc, aligned_alloc.
+// new, malloc, calloc, aligned_alloc, posix_memalign, and calls that allocate.
 StorageRewriter::Outcome rewriteAllocation(StorageRewriter& rewriter, const ArrayPlan& array);
-// Declarations of vectors and arrays, grouped as the user declared them; reports on each array itself.
+// Declarations of vectors, unique_ptrs and arrays, grouped as the user declared them; reports on each array itself.
 void rewriteDeclarations(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& arrays);
-// Calls of members that may give a vector a new buffer.
-void rewriteVectorCalls(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& vectors);
+// What constructors and the class itself give to members that are vectors or unique_ptrs; reports on each.
+void rewriteMemberInitializers(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& members);
+// Calls of members that may give a vector or unique_ptr new memory.
+void rewriteObjectCalls(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& objects);
 // main, free, realloc, delete[].
 void rewriteProgram(StorageRewriter& rewriter);
 // alloc_start, alloc_end.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Allocations by new, malloc, calloc and aligned_alloc.
+// Allocations: new, malloc and its kin are replaced; what cannot be, and calls of functions, are put into a scope.
 #include "clang/AST/ExprCXX.h"
-#include "pragma/Allocation.h"
 #include "rewrite/Storage.h"
 
 namespace muster::plugin {
@@ -12,12 +11,23 @@ using Outcome = StorageRewriter::Outcome;
 
 constexpr const char* kMacro = "the allocation is written in a macro";
 
-// Why this new-expression is more than room for elements that start as zero or undefined.
+bool isNothrow(const clang::CXXNewExpr& fresh) {
+  if (fresh.getNumPlacementArgs() != 1) return false;
+  const clang::CXXRecordDecl* type = fresh.getPlacementArg(0)->getType()->getAsCXXRecordDecl();
+  return type && type->isInStdNamespace() && type->getName() == "nothrow_t";
+}
+
+// Why no array of the global operator new[] comes of this new-expression.
 Outcome refuseNew(const clang::CXXNewExpr& fresh) {
-  if (fresh.getNumPlacementArgs() != 0) return "it is allocated by a placement or nothrow new";
+  if (fresh.getNumPlacementArgs() != 0 && !isNothrow(fresh)) return "it is allocated by a placement new";
   if (llvm::isa_and_nonnull<clang::CXXMethodDecl>(fresh.getOperatorNew()))
     return "its class has an operator new of its own";
-  if (fresh.isTypeDependent() || fresh.isInstantiationDependent()) return "its type depends on a template parameter";
+  return std::nullopt;
+}
+
+// Why this new-expression is more than room for elements that start as zero or undefined.
+Outcome refuseCreation(const clang::CXXNewExpr& fresh) {
+  if (fresh.getNumPlacementArgs() != 0) return "it is a nothrow new";
   const auto* list = llvm::dyn_cast_or_null<clang::InitListExpr>(fresh.getInitializer());
   if (list && list->getNumInits() != 0) return "new with an initializer list";
   if (list && list->hasArrayFiller() && !llvm::isa<clang::ImplicitValueInitExpr>(list->getArrayFiller()))
@@ -32,7 +42,7 @@ bool needsConstruction(const clang::CXXNewExpr& fresh) {
 }
 
 Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clang::CXXNewExpr& fresh) {
-  if (Outcome refusal = refuseNew(fresh)) return refusal;
+  if (Outcome refusal = refuseCreation(fresh)) return refusal;
   const clang::Expr* size = fresh.getArraySize().value_or(nullptr);
   std::optional<std::string> count = size ? rewriter.edits().text(size->getSourceRange()) : std::nullopt;
   if (!count) return kMacro;
@@ -69,25 +79,57 @@ Outcome rewriteCall(StorageRewriter& rewriter, const ArrayPlan& array, const cla
   return kMacro;
 }
 
+// Whatever the expression allocates in the calling thread. Text around it, so that what it holds can be edited too;
+// where it starts or ends with a macro the whole is replaced.
+Outcome rewriteInScope(StorageRewriter& rewriter, const ArrayPlan& array, const clang::Expr& value) {
+  const bool isC = rewriter.dialect().isC();
+  const bool hasValue = !value.getType()->isVoidType();
+  const std::string site = rewriter.siteName(array);
+  const std::string bytes = std::to_string(rewriter.context().getTypeSizeInChars(array.element).getQuantity());
+  const std::string before = isC ? "__extension__({ muster_allocation_scope_begin(&" + site + ", " + bytes + "); " +
+                                       (hasValue ? "__auto_type muster_made = " : "")
+                                 : "(" + rewriter.scope(array) + ", ";
+  const std::string after =
+      isC ? std::string("; muster_allocation_scope_end(); ") + (hasValue ? "muster_made; })" : "})") : ")";
+  EditList& edits = rewriter.edits();
+  const std::size_t mark = edits.mark();
+  const clang::SourceRange range = value.getSourceRange();
+  if (range.getBegin().isFileID() && range.getEnd().isFileID() && edits.insertBefore(range.getBegin(), before) &&
+      edits.insertAfter(range.getEnd(), after))
+    return std::nullopt;
+  edits.takeBack(mark);
+  const std::optional<std::string> text = edits.text(range);
+  if (text && edits.replace(range, before + *text + after)) return std::nullopt;
+  return kMacro;
+}
+
+Outcome rewriteExactly(StorageRewriter& rewriter, const ArrayPlan& array, const clang::Expr& allocation) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&allocation);
+  switch (array.storage) {
+    case StorageKind::New:
+      return rewriteNew(rewriter, array, *llvm::cast<clang::CXXNewExpr>(&allocation));
+    case StorageKind::Malloc:
+      return rewriteCall(rewriter, array, *call, "muster_array_malloc");
+    case StorageKind::Calloc:
+      return rewriteCall(rewriter, array, *call, "muster_array_calloc");
+    case StorageKind::AlignedAlloc:
+      return rewriteCall(rewriter, array, *call, "muster_array_aligned_alloc");
+    case StorageKind::PosixMemalign:
+      return rewriteCall(rewriter, array, *call, "muster_array_posix_memalign");
+    default:
+      return "it is allocated by a call";
+  }
+}
+
 }  // namespace
 
 Outcome rewriteAllocation(StorageRewriter& rewriter, const ArrayPlan& array) {
-  const clang::Expr* allocation = findAllocation(array.allocation);
-  if (!allocation) return "its allocation is none of new T[n], malloc, calloc, aligned_alloc";
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(allocation);
-  switch (allocationKind(allocation)) {
-    case AllocationKind::New:
-      return rewriteNew(rewriter, array, *llvm::cast<clang::CXXNewExpr>(allocation));
-    case AllocationKind::Malloc:
-      return rewriteCall(rewriter, array, *call, "muster_array_malloc");
-    case AllocationKind::Calloc:
-      return rewriteCall(rewriter, array, *call, "muster_array_calloc");
-    case AllocationKind::AlignedAlloc:
-      return rewriteCall(rewriter, array, *call, "muster_array_aligned_alloc");
-    case AllocationKind::None:
-      break;
-  }
-  return "its allocation is none of new T[n], malloc, calloc, aligned_alloc";
+  const clang::Expr& allocation = *array.allocation;
+  if (allocation.isInstantiationDependent()) return "its type depends on a template parameter";
+  if (const auto* fresh = llvm::dyn_cast<clang::CXXNewExpr>(&allocation))
+    if (Outcome refusal = refuseNew(*fresh)) return refusal;
+  if (!rewriteExactly(rewriter, array, allocation)) return std::nullopt;
+  return rewriteInScope(rewriter, array, *array.value);
 }
 
 }  // namespace muster::plugin

@@ -52,13 +52,13 @@ std::string storageOf(const clang::VarDecl& var) { return "muster_storage_" + va
 }  // namespace
 
 StorageRewriter::Outcome respellWholeUses(StorageRewriter& rewriter, const ArrayPlan& array) {
-  const auto* function = llvm::cast<clang::FunctionDecl>(array.var->getParentFunctionOrMethod());
-  WholeUseFinder finder(array.var);
+  const auto* function = llvm::cast<clang::FunctionDecl>(array.var()->getParentFunctionOrMethod());
+  WholeUseFinder finder(array.var());
   finder.TraverseStmt(function->getBody());
   if (finder.inClause) return std::string("a clause of a directive names it, and it becomes a pointer");
   clang::ASTContext& context = rewriter.context();
-  const std::string whole = "(*(" + rewriter.typeName(context.getPointerType(array.var->getType())) + ")" +
-                            array.var->getNameAsString() + ")";
+  const std::string whole = "(*(" + rewriter.typeName(context.getPointerType(array.var()->getType())) + ")" +
+                            array.decl->getNameAsString() + ")";
   EditList& edits = rewriter.edits();
   const std::size_t mark = edits.mark();
   for (const clang::DeclRefExpr* use : finder.uses) {
@@ -71,13 +71,13 @@ StorageRewriter::Outcome respellWholeUses(StorageRewriter& rewriter, const Array
 
 std::string declareRows(StorageRewriter& rewriter, const ArrayPlan& array, const std::string& attributes,
                         const std::string& storage) {
-  const clang::QualType pointer = rewriter.context().getPointerType(rowOf(rewriter, *array.var));
-  return rewriter.declare(pointer.withConst(), array.var->getNameAsString()) + attributes + " = " + storage + ";";
+  const clang::QualType pointer = rewriter.context().getPointerType(rowOf(rewriter, *array.var()));
+  return rewriter.declare(pointer.withConst(), array.decl->getNameAsString()) + attributes + " = " + storage + ";";
 }
 
 std::string localArrayInC(StorageRewriter& rewriter, const ArrayPlan& array, const std::string& initial) {
   clang::ASTContext& context = rewriter.context();
-  const clang::VarDecl& var = *array.var;
+  const clang::VarDecl& var = *array.var();
   const clang::QualType pointer = context.getPointerType(rowOf(rewriter, var));
   const auto* type = context.getAsConstantArrayType(var.getType());
   const std::string count = std::to_string(context.getConstantArrayElementCount(type));
@@ -90,7 +90,8 @@ std::string localArrayInC(StorageRewriter& rewriter, const ArrayPlan& array, con
 }
 
 std::string adoptInFunction(StorageRewriter& rewriter, const ArrayPlan& array) {
-  const std::string name = array.var->getNameAsString(), storage = storageOf(*array.var), done = "muster_done_" + name;
+  const std::string name = array.decl->getNameAsString(), storage = storageOf(*array.var()),
+                    done = "muster_done_" + name;
   return " static int " + done + "; " +
          declareRows(rewriter, array, "",
                      "(muster_adopt_once(&" + done + ", &" + rewriter.siteName(array) + ", &" + storage + ", sizeof " +
@@ -98,7 +99,7 @@ std::string adoptInFunction(StorageRewriter& rewriter, const ArrayPlan& array) {
 }
 
 std::string adoptInFile(StorageRewriter& rewriter, const ArrayPlan& array) {
-  const std::string name = array.var->getNameAsString(), storage = storageOf(*array.var);
+  const std::string name = array.decl->getNameAsString(), storage = storageOf(*array.var());
   return " __attribute__((constructor)) static void muster_adopt_" + name + "(void) { muster_array_adopt(&" +
          rewriter.siteName(array) + ", &" + storage + ", sizeof " + storage + "." + name + "); }";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declarations of vectors, local arrays and arrays of static storage. A declaration with several declarators is
-// taken apart, so that each managed variable gets storage of its own.
+// Declarations of vectors, unique_ptrs, local arrays and arrays of static storage. A declaration with several
+// declarators is taken apart, so that each managed variable gets storage of its own.
 #include <algorithm>
 
 #include "clang/AST/ParentMapContext.h"
@@ -63,7 +63,7 @@ class GroupFinder : public clang::RecursiveASTVisitor<GroupFinder> {
     byBegin_.clear();
     std::vector<const Group*> result;
     for (const Group& group : groups_)
-      if (llvm::any_of(arrays, [&](const ArrayPlan* array) { return llvm::is_contained(group.vars, array->var); }))
+      if (llvm::any_of(arrays, [&](const ArrayPlan* array) { return llvm::is_contained(group.vars, array->var()); }))
         result.push_back(&group);
     return result;
   }
@@ -134,22 +134,22 @@ class DeclarationRewriter {
 
  private:
   // In C an array of a function becomes a pointer to its rows.
-  bool isRows(const ArrayPlan& array) const { return rewriter_.dialect().isC() && !array.var->isFileVarDecl(); }
+  bool isRows(const ArrayPlan& array) const { return rewriter_.dialect().isC() && !array.var()->isFileVarDecl(); }
 
   static std::string separate(const std::string& text) { return text.empty() ? "" : " "; }
 
   const ArrayPlan* planOf(const clang::VarDecl* var) const {
     for (const ArrayPlan* array : arrays_)
-      if (array->var == var) return array;
+      if (array->decl == var) return array;
     return nullptr;
   }
 
   Outcome refuse(const ArrayPlan& array) const {
-    const clang::VarDecl& var = *array.var;
+    const clang::VarDecl& var = *array.var();
     for (const clang::Attr* attribute : var.attrs())
       if (!attribute->isImplicit() && !llvm::isa<clang::UnusedAttr>(attribute))
         return std::string("it has an attribute");
-    if (array.storage == StorageKind::Vector) return std::nullopt;
+    if (array.storage == StorageKind::Vector || array.storage == StorageKind::Scope) return std::nullopt;
     if (const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(var.getParentFunctionOrMethod());
         function && (var.hasLocalStorage() || isRows(array)) && hasLabel(function->getBody()))
       return std::string("a goto may jump over its declaration");
@@ -162,33 +162,36 @@ class DeclarationRewriter {
   std::string storageOf(const ArrayPlan& array, const Declaration& declaration, const std::string& declarator) {
     switch (array.storage) {
       case StorageKind::Vector:
-        return vector(array, declaration.specifiers + declarator + ";");
+      case StorageKind::Scope:
+        return object(array, declaration.specifiers + declarator + ";");
       case StorageKind::LocalArray:
         return localArray(array, declaration.specifiers, declarator);
       default:
-        return array.var->isFileVarDecl() ? fileArray(array, declaration.specifiers) : staticLocalArray(array);
+        return array.var()->isFileVarDecl() ? fileArray(array, declaration.specifiers) : staticLocalArray(array);
     }
   }
 
-  // Calls in the initializer allocate for themselves; their result is taken over afterwards.
-  std::string vector(const ArrayPlan& array, const std::string& declaration) {
-    const std::string site = rewriter_.siteName(array), name = array.var->getNameAsString();
-    const clang::Expr* init = array.var->getInit() ? array.var->getInit()->IgnoreUnlessSpelledInSource() : nullptr;
-    const std::string number = std::to_string(rewriter_.line(array.var->getLocation()));
+  // Calls in the initializer of a vector allocate for themselves; their result is taken over afterwards.
+  std::string object(const ArrayPlan& array, const std::string& declaration) {
+    const std::string site = rewriter_.siteName(array), name = array.decl->getNameAsString();
+    const clang::Expr* init = array.var()->getInit() ? array.var()->getInit()->IgnoreUnlessSpelledInSource() : nullptr;
+    const std::string number = std::to_string(rewriter_.line(array.decl->getLocation()));
     const auto statement = [&](const std::string& part, const std::string& call) {
       return group_.isStatement
                  ? call + ";"
                  : "static const bool muster_" + part + "_" + name + "_" + number + " = (" + call + ", true);";
     };
-    if (init && llvm::isa<clang::CallExpr>(init))
+    const bool isVector = array.storage == StorageKind::Vector;
+    if (isVector && init && llvm::isa<clang::CallExpr>(init))
       return declaration + " " + statement("manage", "muster::manageVector(" + name + ", " + site + ")");
     const std::string bytes = std::to_string(rewriter_.context().getTypeSizeInChars(array.element).getQuantity());
-    return statement("scope", "muster_vector_scope_begin(&" + site + ", " + bytes + ")") + " " + declaration + " " +
-           statement("scope_end", "muster_vector_scope_end()");
+    const std::string kind = isVector ? "vector" : "allocation";
+    return statement("scope", "muster_" + kind + "_scope_begin(&" + site + ", " + bytes + ")") + " " + declaration +
+           " " + statement("scope_end", "muster_" + kind + "_scope_end()");
   }
 
   std::string localArray(const ArrayPlan& array, const std::string& specifiers, const std::string& declarator) {
-    const clang::VarDecl& var = *array.var;
+    const clang::VarDecl& var = *array.var();
     const std::string name = var.getNameAsString(), storage = "muster_storage_" + name,
                       initial = "muster_initial_" + name;
     std::string text = "muster::LocalArray<" + rewriter_.typeName(var.getType()) + "> " + storage + "(" +
@@ -210,7 +213,7 @@ class DeclarationRewriter {
 
   // A page-aligned struct rounds its size up to whole pages, so the last page is the array's own.
   std::string paddedStorage(const ArrayPlan& array, const std::string& attributes) {
-    const clang::VarDecl& var = *array.var;
+    const clang::VarDecl& var = *array.var();
     const clang::Expr* init = var.getInit();
     std::string text = std::string(rewriter_.dialect().isC() ? "static struct __attribute__((aligned(4096))) { "
                                                              : "static struct alignas(4096) { ") +
@@ -229,21 +232,21 @@ class DeclarationRewriter {
   std::string adoption(const ArrayPlan& array) {
     if (rewriter_.dialect().isC())
       return isRows(array) ? adoptInFunction(rewriter_, array) : adoptInFile(rewriter_, array);
-    const std::string name = array.var->getNameAsString(), storage = "muster_storage_" + name;
+    const std::string name = array.decl->getNameAsString(), storage = "muster_storage_" + name;
     return " static const bool muster_adopted_" + name + " = (muster_array_adopt(&" + rewriter_.siteName(array) +
            ", &" + storage + ", sizeof " + storage + "." + name + "), true);";
   }
 
   std::string staticLocalArray(const ArrayPlan& array) {
-    const std::string name = array.var->getNameAsString();
+    const std::string name = array.decl->getNameAsString();
     if (isRows(array)) return paddedStorage(array, "") + adoption(array);
     return paddedStorage(array, "") + adoption(array) + " " +
-           rewriter_.declare(array.var->getType(), "(&" + name + ")") + " = muster_storage_" + name + "." + name + ";";
+           rewriter_.declare(array.decl->getType(), "(&" + name + ")") + " = muster_storage_" + name + "." + name + ";";
   }
 
   // Other units that declare the array find it under its own name: an alias of the storage.
   std::string fileArray(const ArrayPlan& array, const std::string& specifiers) {
-    const clang::VarDecl& var = *array.var;
+    const clang::VarDecl& var = *array.var();
     const std::string name = var.getNameAsString();
     const std::string symbol = "muster_storage_" + name + "_" + std::to_string(rewriter_.line(var.getLocation()));
     const std::string linkage = var.getStorageClass() == clang::SC_Static ? "static " : "extern ";

@@ -2,6 +2,7 @@
 // Types and storage that cannot be managed: each error says why.
 // RUN: not %muster++ -fsyntax-only -ferror-limit=0 -Wno-vla-cxx-extension %s 2>&1 | %filecheck %s
 #include <atomic>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,9 +75,17 @@ void f(int n, double *p) {
 #pragma omp managed(variable)
   double variable[n];
   // Right, but not there yet: a remark, and the program works as it is.
-  // CHECK: :[[@LINE+1]]:21: remark: 'owner' stays a plain array: std::unique_ptr is not managed yet
-#pragma omp managed(owner)
-  std::unique_ptr<double[]> owner(new double[n]);
+  // CHECK: :[[@LINE+1]]:21: remark: 'fixed' stays a plain array: std::array is not managed yet
+#pragma omp managed(fixed)
+  std::array<double, 4> fixed;
+  // CHECK: :[[@LINE+1]]:21: error: 'single' cannot be managed: it is no std::unique_ptr to an array with the library's deleter; use std::unique_ptr<T[]>
+#pragma omp managed(single)
+  std::unique_ptr<double> single(new double);
+  struct Holder {
+    // CHECK: :[[@LINE+1]]:21: remark: 'inside' stays a plain array: it is an array inside of an object, which has no pages of its own; make the member a pointer or a std::vector
+#pragma omp managed(inside)
+    double inside[4];
+  };
 #pragma omp managed(plain)
   Plain *plain = new Plain[n];
   delete[] plain;

@@ -14,9 +14,14 @@ double a[4], c[4];
 void function();
 
 struct S {
-  // CHECK: :[[@LINE+1]]:21: error: 'p' is a member of a class, which cannot be managed yet
-#pragma omp managed(p)
-  double *p;
+  // CHECK: :[[@LINE+2]]:21: error: 'q' is not declared here
+  // CHECK: :[[@LINE+2]]:3: note: this declares 'p', 'r'
+#pragma omp managed(q)
+  double *p, *r;
+  // CHECK: :[[@LINE+2]]:21: error: 'one' cannot be managed: its type 'int' is a single value
+  // CHECK: :[[@LINE+2]]:7: note: declared here
+#pragma omp managed(one)
+  int one;
 };
 
 void f(int n) {
@@ -25,13 +30,23 @@ void f(int n) {
   // CHECK: :[[@LINE+2]]:3: note: the assignment
 #pragma omp managed(u)
   v = new double[n];
-  // CHECK: :[[@LINE+2]]:21: error: the assignment to 'u' does not allocate; expected new T[n], malloc, calloc or aligned_alloc
+  // CHECK: :[[@LINE+2]]:21: error: the assignment to 'u' does not allocate; expected new T[n], malloc, calloc, aligned_alloc, or a function that returns memory
   // CHECK: :[[@LINE+2]]:7: note: the value that is assigned
 #pragma omp managed(u)
   u = v;
   // CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration
 #pragma omp managed(u)
   n += 1;
+  S s, t;
+  // CHECK: :[[@LINE+2]]:21: error: 's.p' is not what the following statement assigns to
+  // CHECK: :[[@LINE+2]]:3: note: the assignment
+#pragma omp managed(s.p)
+  t.p = new double[n];
+  // CHECK: :[[@LINE+3]]:21: error: 't.p' is already managed
+  // CHECK: :[[@LINE+1]]:21: note: by this directive
+#pragma omp managed(t.p)
+#pragma omp managed(t.p)
+  t.p = new double[n];
   // CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration
 #pragma omp managed(i)
   for (int i = 0; i < n; ++i) free(u);

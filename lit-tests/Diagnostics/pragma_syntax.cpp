@@ -32,12 +32,15 @@ double i[4];
 // CHECK: :[[@LINE+1]]:23: error: expected ',' or ')', found 'k'
 #pragma omp managed(j k)
 double j[4], k[4];
-// CHECK: :[[@LINE+1]]:22: error: expected ',' or ')': an operand of 'managed' is the plain name of a variable
-#pragma omp managed(l.m)
+// CHECK: :[[@LINE+1]]:24: error: expected the name of a member, found '4'
+#pragma omp managed(l->4)
 double l[4];
-// CHECK: :[[@LINE+1]]:23: error: expected ',' or ')': an operand of 'managed' is the plain name of a variable
-#pragma ompx managed(m[3])
+// CHECK: :[[@LINE+1]]:26: error: expected ']', found the end of the line
+#pragma ompx managed(m[3)
 double m[4];
+// CHECK: :[[@LINE+1]]:25: error: expected '->' after 'this'
+#pragma omp managed(this)
+double o[4];
 // CHECK: :[[@LINE+1]]:24: error: expected the end of the line after 'alloc_start', found '('
 #pragma omp alloc_start(a)
 // CHECK: :[[@LINE+1]]:23: error: expected the end of the line after 'alloc_end', found 'now'

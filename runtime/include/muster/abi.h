@@ -70,6 +70,8 @@ void* muster_array_create(const muster_array_site* site, size_t count);
 void* muster_array_malloc(const muster_array_site* site, size_t bytes);
 void* muster_array_calloc(const muster_array_site* site, size_t n, size_t size);
 void* muster_array_aligned_alloc(const muster_array_site* site, size_t alignment, size_t bytes);
+/* As posix_memalign: 0, EINVAL or ENOMEM; `*pointer` is set only when 0 comes back. */
+int muster_array_posix_memalign(const muster_array_site* site, void** pointer, size_t alignment, size_t bytes);
 /* Take over an array of static storage. [storage, storage + bytes) must start on a 4096-byte boundary and
  * own its last page (the plugin wraps such arrays in an over-aligned struct). Contents are kept. */
 void muster_array_adopt(const muster_array_site* site, void* storage, size_t bytes);
@@ -84,6 +86,12 @@ int muster_is_managed(const void* pointer);
  * memory of this site (nests; end restores the previous site). */
 void muster_vector_scope_begin(const muster_array_site* site, size_t min_bytes);
 void muster_vector_scope_end(void);
+
+/* Functions that allocate arrays: between begin and end, memory of `min_bytes` or more that the calling thread gets from
+ * operator new[], malloc, calloc, aligned_alloc or posix_memalign is managed memory of this site. Nests, also with vector
+ * scopes: the innermost counts. Not in programs under AddressSanitizer, which sees every allocation itself. */
+void muster_allocation_scope_begin(const muster_array_site* site, size_t min_bytes);
+void muster_allocation_scope_end(void);
 
 /* alloc_start / alloc_end: arrays allocated between them by this thread form one block, placed together. */
 void muster_block_begin(const muster_loc* loc);

@@ -217,6 +217,20 @@ class VectorScope {
   VectorScope& operator=(const VectorScope&) = delete;
 };
 
+// The same for arrays that a function allocates with new T[n], malloc, calloc, aligned_alloc or posix_memalign, also
+// one that knows nothing of Muster:
+//
+//     double *a = (muster::AllocationScope(site, sizeof(double)), makeArray(n));
+class AllocationScope {
+ public:
+  AllocationScope(const muster_array_site& site, std::size_t minBytes) {
+    muster_allocation_scope_begin(&site, minBytes);
+  }
+  ~AllocationScope() { muster_allocation_scope_end(); }
+  AllocationScope(const AllocationScope&) = delete;
+  AllocationScope& operator=(const AllocationScope&) = delete;
+};
+
 // Moves the vector's buffer into managed memory of this site if it is not there: size, capacity and contents are kept,
 // pointers and iterators into it are not. An empty vector without capacity is left as it is. False: the buffer is not
 // in managed memory now (the program has an operator new or an allocator of its own, or runs under AddressSanitizer);

@@ -56,7 +56,7 @@ bool Controller::computesNatively(const cap::Plan& plan) const {
 
 Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<void* const> hostArrays,
                                          std::span<void* const> results) {
-  const VectorScopePause pause;
+  const AllocationScopePause pause;
   const std::lock_guard oneLaunch(launches_);
   MUSTER_TRY(stream_.waitForRoom());
   Lock lock(mutex_);

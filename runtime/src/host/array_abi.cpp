@@ -15,9 +15,9 @@
 #include "muster/abi.h"
 
 using muster::rt::allocateManaged;
+using muster::rt::AllocationScopePause;
 using muster::rt::arrayListener;
 using muster::rt::managedAddresses;
-using muster::rt::VectorScopePause;
 
 namespace {
 
@@ -70,8 +70,17 @@ void* muster_array_aligned_alloc(const muster_array_site* site, std::size_t alig
   return orNoMemory(allocateManaged(*site, bytes, alignment, false));
 }
 
+int muster_array_posix_memalign(const muster_array_site* site, void** pointer, std::size_t alignment,
+                                std::size_t bytes) {
+  if (!std::has_single_bit(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
+  void* memory = allocateManaged(*site, bytes, alignment, false);
+  if (memory == nullptr) return ENOMEM;
+  *pointer = memory;
+  return 0;
+}
+
 void muster_array_adopt(const muster_array_site* site, void* storage, std::size_t bytes) {
-  const VectorScopePause pause;
+  const AllocationScopePause pause;
   if (const muster::rt::HostArrayImpl* known = managedAddresses.table.find(storage)) {
     if (known->user() == storage && known->bytes() == bytes) return;
     cannotAdopt(*site, bytes, "its storage belongs to another managed array");
@@ -106,7 +115,7 @@ void muster_host_access(const void* pointer, std::size_t bytes, int mode) {
   if (array == nullptr || session == nullptr) return;
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - array->user());
   if (offset >= array->bytes() || bytes == 0) return;
-  const VectorScopePause pause;
+  const AllocationScopePause pause;
   session->hostAccess(*array, offset, std::min(bytes, array->bytes() - offset), mode);
 }
 

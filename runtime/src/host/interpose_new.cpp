@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The replaceable operators new and delete, all forms: managed memory inside a vector scope of the calling thread,
+// The replaceable operators new and delete, all forms: managed memory inside a scope of the calling thread,
 // malloc otherwise; delete knows both.
 #include "host/interpose.h"
 
@@ -10,6 +10,8 @@
 #include <new>
 
 #include "host/runtime_section.h"
+
+using muster::rt::Allocating;
 
 namespace {
 
@@ -22,21 +24,29 @@ void* fromMalloc(std::size_t bytes, std::size_t alignment) noexcept {
   return rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
 }
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
-  if (muster::rt::threadState.vectorScope != nullptr) [[unlikely]] {
-    if (void* managed = muster::rt::allocateInVectorScope(bytes, alignment)) return managed;
+// In a scope malloc may give managed memory too: not for what operator new is asked for.
+void* fromMallocAlone(std::size_t bytes, std::size_t alignment) noexcept {
+  if (!muster::rt::inAllocationScope()) [[likely]]
+    return fromMalloc(bytes, alignment);
+  const muster::rt::AllocationScopePause pause;
+  return fromMalloc(bytes, alignment);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment, Allocating what = Allocating::object) {
+  if (muster::rt::inAllocationScope()) [[unlikely]] {
+    if (void* managed = muster::rt::allocateInScope(what, bytes, alignment)) return managed;
   }
   for (;;) {
-    if (void* memory = fromMalloc(bytes, alignment)) return memory;
+    if (void* memory = fromMallocAlone(bytes, alignment)) return memory;
     const std::new_handler handler = std::get_new_handler();
     if (handler == nullptr) throw std::bad_alloc();
     handler();
   }
 }
 
-void* allocateOrNull(std::size_t bytes, std::size_t alignment) noexcept {
+void* allocateOrNull(std::size_t bytes, std::size_t alignment, Allocating what = Allocating::object) noexcept {
   try {
-    return allocate(bytes, alignment);
+    return allocate(bytes, alignment, what);
   } catch (...) {
     return nullptr;  // what the nothrow forms promise, also when the new handler throws
   }
@@ -49,16 +59,20 @@ std::size_t value(std::align_val_t alignment) { return static_cast<std::size_t>(
 #pragma GCC visibility push(default)
 
 void* operator new(std::size_t bytes) { return allocate(bytes, 1); }
-void* operator new[](std::size_t bytes) { return allocate(bytes, 1); }
+void* operator new[](std::size_t bytes) { return allocate(bytes, 1, Allocating::array); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, value(alignment)); }
-void* operator new[](std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, value(alignment)); }
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, value(alignment), Allocating::array);
+}
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return allocateOrNull(bytes, 1); }
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return allocateOrNull(bytes, 1); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return allocateOrNull(bytes, 1, Allocating::array);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   return allocateOrNull(bytes, value(alignment));
 }
 void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  return allocateOrNull(bytes, value(alignment));
+  return allocateOrNull(bytes, value(alignment), Allocating::array);
 }
 
 // muster_free: managed memory is released, the rest goes to free().

@@ -60,7 +60,7 @@ void forEachArray(const std::function<void(HostArray&, const muster_array_site*)
 }
 
 void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
-  const VectorScopePause pause;
+  const AllocationScopePause pause;
   ArrayListener* session = arrayListener();
   if (session != nullptr && session->insideChunk()) session = nullptr;
   AllocateOptions options;
@@ -79,12 +79,12 @@ void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::siz
 }
 
 void releaseManaged(void* pointer) {
-  const VectorScopePause pause;
+  const AllocationScopePause pause;
   release(arrayStartingAt(pointer, "free()"));
 }
 
 void* reallocateManaged(void* pointer, std::size_t bytes) {
-  const VectorScopePause pause;
+  const AllocationScopePause pause;
   HostArrayImpl& old = arrayStartingAt(pointer, "realloc()");
   const std::size_t kept = std::min(bytes, old.bytes());
   void* grown = old.site() != nullptr ? allocateManaged(*old.site(), bytes, 1, false) : nullptr;
@@ -101,10 +101,12 @@ void* reallocateManaged(void* pointer, std::size_t bytes) {
   return grown;
 }
 
-void* allocateInVectorScope(std::size_t bytes, std::size_t alignment) {
-  const VectorScopeEntry* scope = threadState.vectorScope;
+void* allocateInScope(Allocating what, std::size_t bytes, std::size_t alignment, bool zero) {
+  const AllocationScopeEntry* scope = threadState.allocationScope;
   if (scope == nullptr || bytes < scope->minBytes || threadState.runtimeSections > 0) return nullptr;
-  return allocateManaged(*scope->site, bytes, alignment, false);
+  // A vector's buffer comes from operator new, an array's does not.
+  if (what == (scope->arrays ? Allocating::object : Allocating::bytes)) return nullptr;
+  return allocateManaged(*scope->site, bytes, alignment, zero);
 }
 
 }  // namespace muster::rt

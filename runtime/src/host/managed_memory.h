@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "host/host_memory_impl.h"
+#include "host/runtime_section.h"
 #include "muster/abi.h"
 
 namespace muster::rt {
@@ -18,7 +19,11 @@ void releaseManaged(void* pointer);
 // nullptr with errno ENOMEM, and the old array as it was, if there is no room.
 void* reallocateManaged(void* pointer, std::size_t bytes);
 
-// Memory for operator new if the calling thread is in a vector scope for this size, else nullptr.
-void* allocateInVectorScope(std::size_t bytes, std::size_t alignment);
+// Who asks for memory: operator new, operator new[], or malloc and its kin.
+enum class Allocating { object, array, bytes };
+
+// Managed memory if the calling thread is in a scope for this size and kind, else nullptr.
+void* allocateInScope(Allocating what, std::size_t bytes, std::size_t alignment, bool zero = false);
+[[nodiscard]] inline bool inAllocationScope() { return threadState.allocationScope != nullptr; }
 
 }  // namespace muster::rt

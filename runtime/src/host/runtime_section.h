@@ -10,16 +10,17 @@ struct muster_array_site;
 
 namespace muster::rt {
 
-struct VectorScopeEntry {
+struct AllocationScopeEntry {
   const muster_array_site* site;
   std::size_t minBytes;
-  VectorScopeEntry* outer;
+  bool arrays;  // counts for operator new[] and the malloc family; else for operator new and operator new[]
+  AllocationScopeEntry* outer;
 };
 
 struct ThreadState {
   bool isFaultService = false;
   unsigned runtimeSections = 0;
-  VectorScopeEntry* vectorScope = nullptr;
+  AllocationScopeEntry* allocationScope = nullptr;
   // The last fault of this thread: whether it makes progress.
   const void* faultAddress = nullptr;
   std::uint64_t faultRevocations = 0;
@@ -40,17 +41,17 @@ class RuntimeSection {
   RuntimeSection& operator=(const RuntimeSection&) = delete;
 };
 
-// While it lives, operator new gives no managed memory in the calling thread: the runtime's own objects, made on behalf
-// of a program that is in a vector scope, are none of that program's arrays.
-class VectorScopePause {
+// While it lives, operator new and malloc give no managed memory in the calling thread: the runtime's own objects, made
+// on behalf of a program that is in a scope, are none of that program's arrays.
+class AllocationScopePause {
  public:
-  VectorScopePause() : scope_(threadState.vectorScope) { threadState.vectorScope = nullptr; }
-  ~VectorScopePause() { threadState.vectorScope = scope_; }
-  VectorScopePause(const VectorScopePause&) = delete;
-  VectorScopePause& operator=(const VectorScopePause&) = delete;
+  AllocationScopePause() : scope_(threadState.allocationScope) { threadState.allocationScope = nullptr; }
+  ~AllocationScopePause() { threadState.allocationScope = scope_; }
+  AllocationScopePause(const AllocationScopePause&) = delete;
+  AllocationScopePause& operator=(const AllocationScopePause&) = delete;
 
  private:
-  VectorScopeEntry* scope_;
+  AllocationScopeEntry* scope_;
 };
 
 }  // namespace muster::rt

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a file holds that directives can be bound to: declarations and statements by their place, and every place at
+// which a variable or member gets a value that may be new memory.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+// What a directive can stand before.
+struct Anchor {
+  unsigned offset = 0;
+  std::vector<const clang::DeclaratorDecl*> declared;  // variables or members
+  const clang::Stmt* statement = nullptr;              // nullptr before a declaration
+};
+
+struct Assignment {
+  const clang::DeclaratorDecl* target = nullptr;  // canonical
+  const clang::Expr* place = nullptr;             // as the target is named there; nullptr in an initializer
+  const clang::Expr* value = nullptr;             // for an argument through which a function returns memory: the call
+};
+
+class Collector : public clang::RecursiveASTVisitor<Collector> {
+ public:
+  explicit Collector(const clang::SourceManager& sources) : sources_(sources) {}
+
+  bool VisitDeclStmt(clang::DeclStmt* statement);
+  bool VisitVarDecl(clang::VarDecl* var);
+  bool VisitFieldDecl(clang::FieldDecl* field);
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* constructor);
+  bool VisitBinaryOperator(clang::BinaryOperator* operation);
+  bool VisitCallExpr(clang::CallExpr* call);
+  bool VisitIfStmt(clang::IfStmt* statement);
+  bool VisitCompoundStmt(clang::CompoundStmt* block);
+
+  const std::multimap<unsigned, Anchor>& anchors() const { return anchors_; }
+  const std::vector<Assignment>& assignments() const { return assignments_; }
+
+  // Whether `loc` lies inside a statement of `block`, where no further statement can be put.
+  bool isInsideStatement(const clang::CompoundStmt* block, clang::SourceLocation loc) const;
+  // The innermost block around `loc`, or nullptr.
+  const clang::CompoundStmt* blockAround(clang::SourceLocation loc) const;
+
+ private:
+  void add(clang::SourceLocation begin, Anchor anchor);
+  void assign(const clang::Expr* place, const clang::Expr* value);
+
+  const clang::SourceManager& sources_;
+  std::multimap<unsigned, Anchor> anchors_;
+  std::vector<Assignment> assignments_;
+  std::vector<const clang::CompoundStmt*> blocks_;
+};
+
+// The variable or member that an expression names, canonical; nullptr if it names neither.
+const clang::DeclaratorDecl* namedBy(const clang::Expr* expr);
+
+}  // namespace muster::plugin

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls and initializers that may give a managed vector or unique_ptr new memory.
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "pragma/Collector.h"
+#include "rewrite/Storage.h"
+
+namespace muster::plugin {
+namespace {
+
+bool mayAllocate(llvm::StringRef member) {
+  return llvm::StringSwitch<bool>(member)
+      .Cases("resize", "assign", "reserve", "push_back", "emplace_back", true)
+      .Cases("insert", "emplace", "shrink_to_fit", "append_range", "assign_range", "insert_range", true)
+      .Case("reset", true)
+      .Default(false);
+}
+
+class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter> {
+ public:
+  ObjectCallRewriter(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& objects)
+      : rewriter_(rewriter), objects_(objects) {}
+
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+    const clang::CXXMethodDecl* method = call->getMethodDecl();
+    if (!method || !method->getIdentifier() || !mayAllocate(method->getName())) return true;
+    if (const ArrayPlan* array = objectOf(call->getImplicitObjectArgument())) wrap(*array, *call);
+    return true;
+  }
+
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+    if (call->getOperator() != clang::OO_Equal || call->getNumArgs() != 2) return true;
+    const ArrayPlan* array = objectOf(call->getArg(0));
+    if (!array) return true;
+    // What a function returns was allocated there; it is taken over afterwards, where nobody uses the value.
+    if (array->storage == StorageKind::Vector &&
+        llvm::isa<clang::CallExpr>(call->getArg(1)->IgnoreUnlessSpelledInSource()) && isStatement(*call) &&
+        !call->getArg(0)->HasSideEffects(rewriter_.context()) && !objectText(*call).empty())
+      append(*array, *call);
+    else
+      wrap(*array, *call);
+    return true;
+  }
+
+ private:
+  const ArrayPlan* objectOf(const clang::Expr* object) const {
+    const clang::DeclaratorDecl* decl = namedBy(object);
+    if (!decl || object->getType()->isPointerType()) return nullptr;
+    for (const ArrayPlan* array : objects_)
+      if (array->decl->getCanonicalDecl() == decl) return array;
+    return nullptr;
+  }
+
+  bool isStatement(const clang::Expr& call) const {
+    clang::DynTypedNode node = clang::DynTypedNode::create(call);
+    while (true) {
+      const auto parents = rewriter_.context().getParents(node);
+      if (parents.size() != 1) return false;
+      if (!parents[0].get<clang::ExprWithCleanups>()) return parents[0].get<clang::CompoundStmt>() != nullptr;
+      node = parents[0];
+    }
+  }
+
+  void wrap(const ArrayPlan& array, const clang::Expr& call) {
+    surround(array, call, "(" + rewriter_.scope(array) + ", ", ")");
+  }
+
+  void append(const ArrayPlan& array, const clang::Expr& call) {
+    surround(array, call, "(", ", muster::manageVector(" + objectText(call) + ", " + rewriter_.siteName(array) + "))");
+  }
+
+  // The left-hand side of an assignment.
+  std::string objectText(const clang::Expr& call) const {
+    const clang::Expr* object = llvm::cast<clang::CXXOperatorCallExpr>(call).getArg(0);
+    return rewriter_.edits().text(object->getSourceRange()).value_or("");
+  }
+
+  void surround(const ArrayPlan& array, const clang::Expr& call, const std::string& before, const std::string& after) {
+    EditList& edits = rewriter_.edits();
+    const std::size_t mark = edits.mark();
+    if (edits.insertBefore(call.getBeginLoc(), before) && edits.insertAfter(call.getEndLoc(), after)) return;
+    edits.takeBack(mark);
+    remarkMissed(rewriter_.context().getDiagnostics(), rewriter_.sources().getFileLoc(call.getBeginLoc()),
+                 "'" + array.decl->getName() +
+                     "' may get memory that is not managed here: the call is written in a macro or a header");
+  }
+
+  StorageRewriter& rewriter_;
+  const std::vector<const ArrayPlan*>& objects_;
+};
+
+// Initializers of members, in constructors and in the class.
+class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitializerRewriter> {
+ public:
+  MemberInitializerRewriter(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& members)
+      : rewriter_(rewriter), members_(members) {}
+
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* constructor) {
+    for (const clang::CXXCtorInitializer* init : constructor->inits())
+      if (init->isMemberInitializer() && init->isWritten())
+        if (const ArrayPlan* array = planOf(init->getMember())) initialize(*array, *init->getInit());
+    return true;
+  }
+
+  bool VisitFieldDecl(clang::FieldDecl* field) {
+    const clang::Expr* init = field->getInClassInitializer();
+    const ArrayPlan* array = init ? planOf(field) : nullptr;
+    if (array) initialize(*array, *init);
+    return true;
+  }
+
+ private:
+  const ArrayPlan* planOf(const clang::FieldDecl* field) const {
+    for (const ArrayPlan* array : members_)
+      if (array->decl->getCanonicalDecl() == field->getCanonicalDecl()) return array;
+    return nullptr;
+  }
+
+  // The scope goes in front of the first argument: it lives until the member is made.
+  void initialize(const ArrayPlan& array, const clang::Expr& init) {
+    const clang::Expr* value = init.IgnoreImplicit();
+    if (const auto* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(value)) value = cast->getSubExpr();
+    const auto* construction = llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit());
+    if (construction && construction->isListInitialization() && construction->getNumArgs() > 0) {
+      list(array, *construction);
+      return;
+    }
+    const clang::Expr* first = value;
+    if (construction && construction->getNumArgs() == 0) return;  // empty: nothing is allocated
+    if (construction && !llvm::isa<clang::CXXTemporaryObjectExpr>(construction)) first = construction->getArg(0);
+    EditList& edits = rewriter_.edits();
+    const std::size_t mark = edits.mark();
+    if (edits.insertBefore(first->getBeginLoc(), "(" + rewriter_.scope(array) + ", ") &&
+        edits.insertAfter(first->getEndLoc(), ")"))
+      return;
+    edits.takeBack(mark);
+    refuse(array, init);
+  }
+
+  // {1, 2, 3} may not become expressions that are no constants.
+  void list(const ArrayPlan& array, const clang::CXXConstructExpr& init) {
+    const clang::SourceRange braces = init.getParenOrBraceRange();
+    const std::optional<std::string> text = rewriter_.edits().text(braces);
+    const std::string type = rewriter_.typeName(array.decl->getType().getUnqualifiedType());
+    if (!text || !rewriter_.edits().replace(braces, "((" + rewriter_.scope(array) + ", " + type + *text + "))"))
+      refuse(array, init);
+  }
+
+  void refuse(const ArrayPlan& array, const clang::Expr& init) {
+    remarkMissed(rewriter_.context().getDiagnostics(), rewriter_.sources().getFileLoc(init.getBeginLoc()),
+                 "'" + array.decl->getName() +
+                     "' gets memory that is not managed here: it is initialized in a macro or a header");
+  }
+
+  StorageRewriter& rewriter_;
+  const std::vector<const ArrayPlan*>& members_;
+};
+
+}  // namespace
+
+void rewriteObjectCalls(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& objects) {
+  if (!objects.empty()) ObjectCallRewriter(rewriter, objects).TraverseDecl(rewriter.context().getTranslationUnitDecl());
+}
+
+void rewriteMemberInitializers(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& members) {
+  if (members.empty()) return;
+  MemberInitializerRewriter(rewriter, members).TraverseDecl(rewriter.context().getTranslationUnitDecl());
+  for (const ArrayPlan* member : members) rewriter.finish(*member, std::nullopt);
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The scopes of each thread in which allocations become managed: a list, innermost first.
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "host/runtime_section.h"
+#include "muster/abi.h"
+#include "muster/cdm/status.h"
+
+using muster::rt::AllocationScopeEntry;
+using muster::rt::AllocationScopePause;
+using muster::rt::threadState;
+
+namespace {
+
+void begin(const muster_array_site* site, std::size_t minBytes, bool arrays) {
+  void* memory = nullptr;
+  {
+    // From malloc, and not managed: operator new is what the scope changes, and malloc what the one around it may.
+    const AllocationScopePause pause;
+    memory = std::malloc(sizeof(AllocationScopeEntry));
+  }
+  if (memory == nullptr) throw std::bad_alloc();
+  threadState.allocationScope = new (memory) AllocationScopeEntry{site, minBytes, arrays, threadState.allocationScope};
+}
+
+void end(const char* call) {
+  AllocationScopeEntry* ended = threadState.allocationScope;
+  if (ended == nullptr) muster::panic(std::string(call) + " without a begin in this thread");
+  threadState.allocationScope = ended->outer;
+  std::free(ended);
+}
+
+}  // namespace
+
+extern "C" {
+
+#pragma GCC visibility push(default)
+
+void muster_vector_scope_begin(const muster_array_site* site, std::size_t min_bytes) { begin(site, min_bytes, false); }
+void muster_vector_scope_end(void) { end("muster_vector_scope_end"); }
+
+void muster_allocation_scope_begin(const muster_array_site* site, std::size_t min_bytes) {
+  begin(site, min_bytes, true);
+}
+void muster_allocation_scope_end(void) { end("muster_allocation_scope_end"); }
+
+#pragma GCC visibility pop
+
+}  // extern "C"
