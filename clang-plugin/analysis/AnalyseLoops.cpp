@@ -34,6 +34,9 @@ class ArrayFinder : public RecursiveASTVisitor<ArrayFinder> {
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     return !isa<VarDecl>(reference->getDecl()) || !isArrayLike(reference->getDecl()->getType());
   }
+  // Elements may be behind its operators.
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr*) { return false; }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr*) { return false; }
   bool VisitMemberExpr(MemberExpr* member) {
     return !isa<FieldDecl>(member->getMemberDecl()) || !isArrayLike(member->getMemberDecl()->getType());
   }
@@ -126,13 +129,36 @@ bool readText(LoopContext& context) {
   return true;
 }
 
+// Which variables the iteration has for itself is known now; a pointer that it changes names no one object.
+void findObjects(LoopContext& context) {
+  std::set<const VarDecl*> owned;
+  for (const auto& [var, role] : context.roles) owned.insert(var);
+  for (const VarDecl* var : context.changed)
+    if (!Objects::isRecord(var->getType())) owned.insert(var);
+  context.facts.objects =
+      std::make_shared<Objects>(context.ast, context.facts.directive, context.facts.function, std::move(owned));
+}
+
+// An array inside of an object is where the object is: native code, which has a stand-in for that, could not change it.
+bool refuseEmbeddedArrays(LoopContext& context) {
+  for (const ArrayFact& array : context.facts.arrays)
+    if (array.form == ArrayForm::ConstantArray && context.objects().find(array.var))
+      return context.refuse(array.var->getLocation(),
+                            (array.written || array.updated ? "writes '" : "uses more than 4096 bytes of '") +
+                                array.var->getNameAsString() +
+                                "', an array inside of an object; a pointer to an array of its own can be managed");
+  return true;
+}
+
 void analyse(LoopContext& context) {
   if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
   if (!readClauses(context) || !shareTeamVariables(context)) return;
   findSharedUpdates(context);
+  findObjects(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
+  if (!refuseEmbeddedArrays(context)) return;
   finishDims(context);
   checkGivenStorage(context);
 }

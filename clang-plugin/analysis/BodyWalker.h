@@ -135,10 +135,12 @@ class BodyWalker {
   void moveBounds(Value& value, const Value& from, const AffineExpr& by, bool back);
   Value movePointer(const Value& pointer, const Value& index, clang::QualType pointee, bool back);
   Value convert(Value value, clang::QualType from, clang::QualType to);
+  static Value addressOf(const Place& target);
   void evaluateChildren(const clang::Expr* expr);
 
   // Places.cpp
   Place place(const clang::Expr* expr);
+  Place placeOfVariable(const clang::VarDecl* var) const;
   Place placeOfReference(const clang::DeclRefExpr* reference);
   Place placeOfAssignment(const clang::BinaryOperator* op);
   Place placeOfCount(const clang::UnaryOperator* op);
@@ -160,6 +162,7 @@ class BodyWalker {
   // Calls.cpp
   Returned call(const clang::CallExpr* call);
   Returned callVector(const clang::CallExpr* call, const clang::CXXMethodDecl* method);
+  Returned callSmartPointer(const clang::CallExpr* call);
   Returned callMaths(const clang::CallExpr* call, const clang::FunctionDecl* function);
   void callSwap(const clang::CallExpr* call);
   Returned callFunction(const clang::CallExpr* call, const clang::FunctionDecl* definition);
@@ -170,8 +173,13 @@ class BodyWalker {
   AffineExpr symbolOf(const clang::Expr* expr);
   Value initialValue(const clang::VarDecl* var, const clang::Expr* expr);
 
+  // What a statement may change, apart from objects outside of the loop: their members do not change in it.
+  std::set<const clang::VarDecl*> changedIn(const clang::Stmt* statement) const;
+
   LoopContext& context_;
   State state_;
+  ObjectBindings bindings_;  // of the function being followed
+  Value self_;               // `this` in it, if that is not an outside object
   std::vector<unsigned> enclosing_;  // inner loops around the current statement; only counted ones
   std::vector<Polynomial> runs_;     // last - first of the loops around it: not negative
   std::vector<Division> divisions_;

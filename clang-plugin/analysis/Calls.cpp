@@ -24,7 +24,8 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
       evaluateChildren(call);
       return {};
     }
-    return callVector(call, method);
+    if (!vectorElement(objectOf(call)->getType()).isNull()) return callVector(call, method);
+    if (!smartPointee(objectOf(call)->getType()).isNull()) return callSmartPointer(call);
   }
   const FunctionDecl* definition = definitionOf(function);
   if (!definition) {
@@ -53,7 +54,10 @@ BodyWalker::Returned BodyWalker::callVector(const CallExpr* call, const CXXMetho
   result.any = true;
   QualType element = context_.facts.arrays[array->second].element;
   if (name == "size" || name == "empty") {
-    if (name == "size") result.value = Value::of(symbol(call, vector.variable->getNameAsString() + ".size()"));
+    const ObjectMember* member = context_.objects().find(vector.variable);
+    const std::string text = (member ? member->text : vector.variable->getNameAsString()) + ".size()";
+    if (name == "size")
+      result.value = Value::of(symbol(call, text, member ? vector.variable->getNameAsString() + ".size()" : ""));
   } else if (name == "data") {
     result.value.pointers.push_back(start);
   } else if (index) {
@@ -64,6 +68,26 @@ BodyWalker::Returned BodyWalker::callVector(const CallExpr* call, const CXXMetho
   } else {  // back
     result.place.elements.push_back({nullptr, array->second, std::nullopt});
   }
+  return result;
+}
+
+// `p[i]` and `p.get()` of a member that is a smart pointer to an array.
+BodyWalker::Returned BodyWalker::callSmartPointer(const CallExpr* call) {
+  Place pointer = place(objectOf(call));
+  auto array = pointer.variable ? context_.arrayOf.find(pointer.variable) : context_.arrayOf.end();
+  if (array == context_.arrayOf.end()) {
+    context_.refuse(call->getBeginLoc(), "uses a smart pointer that is no member of an object outside of the loop");
+    return {};
+  }
+  const Value start{{}, {Pointer{nullptr, array->second, constantForm(0)}}};
+  Returned result;
+  result.any = true;
+  const auto arguments = argumentsOf(call);
+  if (arguments.empty())
+    result.value = start;
+  else
+    result.place =
+        placeBehind(movePointer(start, evaluate(arguments[0]), call->getType().getNonReferenceType(), false), call);
   return result;
 }
 
@@ -111,13 +135,23 @@ void BodyWalker::bind(const VarDecl* parameter, const Expr* argument) {
 }
 
 BodyWalker::Returned BodyWalker::callFunction(const CallExpr* call, const FunctionDecl* definition) {
-  for (unsigned i = 0; i < definition->getNumParams() && i < call->getNumArgs(); ++i)
-    bind(definition->getParamDecl(i), call->getArg(i));
+  const Expr* object = objectOf(call);
+  const auto arguments = argumentsOf(call);
+  ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
+  Value self;
+  if (object && !inside.self) self = object->getType()->isPointerType() ? evaluate(object) : addressOf(place(object));
+  for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i)
+    if (const ParmVarDecl* parameter = definition->getParamDecl(i); !inside.objects.count(parameter))
+      bind(parameter, arguments[i]);
   const bool exitedBefore = exited_;
+  std::swap(bindings_, inside);
+  std::swap(self_, self);
   frames_.push_back({});
   walk(definition->getBody());
   Returned result = std::move(frames_.back());
   frames_.pop_back();
+  bindings_ = std::move(inside);
+  self_ = std::move(self);
   exited_ = exitedBefore;
   return result;
 }

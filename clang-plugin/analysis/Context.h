@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/Facts.h"
+#include "analysis/Objects.h"
 #include "analysis/Values.h"
 #include "clang/AST/ASTContext.h"
 
@@ -42,6 +43,10 @@ struct LoopContext {
   std::vector<LoopVariable> variables;       // in the order of the walk; finishDims renumbers
   std::map<std::size_t, Doubt> doubts = {};  // by access, until finishDims
   const TeamScope* team = nullptr;           // of a worksharing loop in a parallel region or function
+  // Functions whose references are known, for the objects that they were called with.
+  std::set<std::pair<const clang::FunctionDecl*, std::string>> followed = {};
+
+  Objects& objects() const { return *facts.objects; }
 
   // Keeps the first refusal. Always false, so that passes can `return context.refuse(...)`.
   bool refuse(clang::SourceLocation loc, std::string what) {

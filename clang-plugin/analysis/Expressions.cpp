@@ -57,6 +57,7 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
   if (auto* opaque = dyn_cast<OpaqueValueExpr>(expr)) return evaluate(opaque->getSourceExpr());
   if (auto* list = dyn_cast<InitListExpr>(expr); list && list->getNumInits() == 1 && expr->getType()->isScalarType())
     return evaluate(list->getInit(0));
+  if (isa<CXXThisExpr>(expr)) return self_;
   if (isa<UnaryExprOrTypeTraitExpr, IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr,
           CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr, CXXScalarValueInitExpr, DeclRefExpr,
           TypeTraitExpr>(expr))
@@ -150,15 +151,17 @@ Value BodyWalker::convert(Value value, QualType from, QualType to) {
   return value;
 }
 
+Value BodyWalker::addressOf(const Place& target) {
+  if (target.variable) return {{}, {Pointer{target.variable, 0, std::nullopt}}};
+  if (target.elements.empty()) return {{}, {Pointer{nullptr, localArray, std::nullopt}}};
+  return {{}, target.elements};
+}
+
 Value BodyWalker::evaluateUnary(const UnaryOperator* op) {
   const Expr* operand = op->getSubExpr();
   switch (op->getOpcode()) {
-    case UO_AddrOf: {
-      Place target = place(operand);
-      if (target.variable) return {{}, {Pointer{target.variable, 0, std::nullopt}}};
-      if (target.elements.empty()) return {{}, {Pointer{nullptr, localArray, std::nullopt}}};
-      return {{}, target.elements};
-    }
+    case UO_AddrOf:
+      return addressOf(place(operand));
     case UO_PostInc:
     case UO_PostDec: {
       Place target = place(operand);

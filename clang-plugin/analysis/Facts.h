@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -135,6 +136,8 @@ struct SectionFact {
   bool isElement = false;               // names one element
 };
 
+class Objects;  // analysis/Objects.h
+
 // A reason why something is not done, for a remark.
 struct Refusal {
   clang::SourceLocation loc;
@@ -171,6 +174,8 @@ struct LoopFacts {
 
   // The directive is an `omp for` that may be called by a team or by one thread, which finds out at run time.
   bool orphaned = false;
+  std::shared_ptr<Objects> objects;  // outside of the loop, whose members are among the variables above
+
   bool needsDistinct = false;            // dims beyond the directive's are right only if no two arrays overlap
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only

@@ -144,6 +144,8 @@ bool DimFinder::sharesNoVariable(const Candidate& candidate) const {
   inside.TraverseStmt(const_cast<Stmt*>(body));
   for (const VarDecl* var : changedVariables(body)) {
     if (inside.found.count(var) || context_.arrayOf.count(var) || isReduction(var)) continue;
+    // What a method changes of an outside object are elements.
+    if (Objects::isRecord(var->getType()) && context_.objects().isOutside(var)) continue;
     if (!assignedFirst(body, var)) return false;
   }
   return true;

@@ -12,6 +12,8 @@ Place BodyWalker::place(const Expr* expr) {
   if (!expr || context_.refused()) return {};
   expr = expr->IgnoreParens();
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) return placeOfReference(reference);
+  if (isa<MemberExpr>(expr))
+    if (const VarDecl* var = context_.objects().member(expr, bindings_)) return placeOfVariable(var);
   if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) {
     Value base = evaluate(subscript->getBase());
     Value index = evaluate(subscript->getIdx());
@@ -68,6 +70,10 @@ Place BodyWalker::placeOfReference(const DeclRefExpr* reference) {
   auto* var = dyn_cast<VarDecl>(reference->getDecl());
   if (!var) return {};
   if (auto bound = state_.references.find(var); bound != state_.references.end()) return bound->second;
+  return placeOfVariable(var);
+}
+
+Place BodyWalker::placeOfVariable(const VarDecl* var) const {
   auto array = context_.arrayOf.find(var);
   Place result;
   if (array != context_.arrayOf.end() && context_.facts.arrays[array->second].form == ArrayForm::ConstantArray)

@@ -3,6 +3,7 @@
 // What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
+#include "analysis/ThisUses.h"
 #include "analysis/Updates.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -43,8 +44,8 @@ bool isThreadLocal(const VarDecl* var) {
 
 class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
  public:
-  ReferenceFinder(LoopContext& context, std::vector<const FunctionDecl*> stack)
-      : context_(context), stack_(std::move(stack)) {}
+  ReferenceFinder(LoopContext& context, std::vector<const FunctionDecl*> stack, ObjectBindings bindings)
+      : context_(context), stack_(std::move(stack)), bindings_(std::move(bindings)) {}
 
   bool shouldVisitImplicitCode() const { return false; }
 
@@ -64,7 +65,8 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     }
     if (var->getType()->isVariablyModifiedType())
       return context_.refuse(var->getLocation(), "declares " + name + ", an array of variable length");
-    if (var->getType().isVolatileQualified() || !isLocalType(context_.ast, var->getType()))
+    if (var->getType().isVolatileQualified() ||
+        (!bindings_.objects.count(var) && !isLocalType(context_.ast, var->getType())))
       return context_.refuse(var->getLocation(),
                              "declares " + name + " of type '" + var->getType().getAsString() + "'");
     return true;
@@ -79,19 +81,33 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     return stack_.empty() ? addFromBody(reference, var) : addFromCallee(reference, var);
   }
 
-  bool VisitCallExpr(CallExpr* call) {
-    const FunctionDecl* function = call->getDirectCallee();
-    if (!function) return context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
-    if (isMaths(function) || isSwap(function)) return true;
-    if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance())
-      return addMethod(call, method);
-    return addCallee(call->getBeginLoc(), function);
+  // What names an object outside of the loop is bound to it; only its members count.
+  bool TraverseVarDecl(VarDecl* var) {
+    if (!context_.objects().bindLocal(var, bindings_)) return RecursiveASTVisitor::TraverseVarDecl(var);
+    return VisitVarDecl(var);
+  }
+
+  bool TraverseMemberExpr(MemberExpr* member, DataRecursionQueue* = nullptr) {
+    if (const VarDecl* var = context_.objects().member(member, bindings_))
+      return addMember(member->getMemberLoc(), var);
+    return RecursiveASTVisitor::TraverseMemberExpr(member);
+  }
+
+  bool TraverseCallExpr(CallExpr* call, DataRecursionQueue* = nullptr) { return traverseCall(call); }
+  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* call, DataRecursionQueue* = nullptr) { return traverseCall(call); }
+  bool TraverseCXXOperatorCallExpr(CXXOperatorCallExpr* call, DataRecursionQueue* = nullptr) {
+    return traverseCall(call);
   }
 
  private:
   const char* unsupported(const Stmt* statement) const;
-  bool addMethod(CallExpr* call, const CXXMethodDecl* method);
-  bool addCallee(SourceLocation loc, const FunctionDecl* function);
+  bool traverseCall(CallExpr* call);
+  bool traverseAll(llvm::iterator_range<Stmt::child_iterator> parts) {
+    return llvm::all_of(parts, [&](Stmt* part) { return TraverseStmt(part); });
+  }
+  bool addMethod(CallExpr* call, const CXXMethodDecl* method, bool& follow);
+  bool addCallee(SourceLocation loc, const FunctionDecl* definition, ObjectBindings inside);
+  bool addMember(SourceLocation loc, const VarDecl* var);
   bool addFromBody(const DeclRefExpr* reference, const VarDecl* var);
   bool addFromCallee(const DeclRefExpr* reference, const VarDecl* var);
   bool addArray(SourceLocation loc, const VarDecl* var);
@@ -101,6 +117,7 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
 
   LoopContext& context_;
   std::vector<const FunctionDecl*> stack_;  // empty in the body itself
+  ObjectBindings bindings_;
 };
 
 const char* ReferenceFinder::unsupported(const Stmt* statement) const {
@@ -113,7 +130,7 @@ const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (isa<CXXThrowExpr, CXXTryStmt>(statement)) return "throws or catches exceptions";
   if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return "allocates or frees memory";
   if (isa<LambdaExpr, BlockExpr>(statement)) return "contains a lambda expression";
-  if (isa<CXXThisExpr>(statement)) return "uses members through 'this'";
+  if (isa<CXXThisExpr>(statement) && stack_.empty()) return "uses 'this' for something else than members";
   if (isa<CXXForRangeStmt>(statement)) return "contains a range-based 'for'";
   if (isa<StmtExpr>(statement)) return "contains a statement expression";
   if (isa<PredefinedExpr>(statement)) return "uses the name of the function that it is in";
@@ -122,36 +139,66 @@ const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   return nullptr;
 }
 
-bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method) {
-  const Expr* object = nullptr;
-  if (auto* member = dyn_cast<CXXMemberCallExpr>(call)) object = member->getImplicitObjectArgument();
-  if (auto* op = dyn_cast<CXXOperatorCallExpr>(call)) object = op->getArg(0);
+// Whether the method's definition is to be followed; all others have an effect that is known.
+bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, bool& follow) {
+  const Expr* object = objectOf(call);
   std::string name = method->getNameAsString();
+  follow = false;
   if (object && !vectorElement(object->getType()).isNull()) {
     static const std::set<std::string> known = {"operator[]", "at", "size", "data", "front", "back", "empty"};
     if (known.count(name)) return true;
     return context_.refuse(call->getBeginLoc(), "calls 'std::vector::" + name + "'");
   }
-  if (isa<CXXOperatorCallExpr>(call) && method->isTrivial()) return true;  // a struct's assignment
-  return context_.refuse(call->getBeginLoc(), "calls the method '" + name + "'");
+  if (object && !smartPointee(object->getType()).isNull()) {
+    if (name == "operator[]" || name == "get") return true;
+    return context_.refuse(call->getBeginLoc(), "calls '" + name + "' of a smart pointer");
+  }
+  if (isa<CXXOperatorCallExpr>(call) && method->isTrivial()) {  // a struct's assignment
+    if (!context_.objects().object(object, bindings_)) return true;
+    return context_.refuse(call->getBeginLoc(), "assigns to an object outside of the loop");
+  }
+  if (method->isVirtual()) return context_.refuse(call->getBeginLoc(), "calls the virtual method '" + name + "'");
+  follow = true;
+  return true;
 }
 
-bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* function) {
-  std::string name = function->getNameAsString();
+bool ReferenceFinder::traverseCall(CallExpr* call) {
+  const FunctionDecl* function = call->getDirectCallee();
+  if (!function) return context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
+  if (isMaths(function) || isSwap(function)) return traverseAll(call->children());
+  bool follow = true;
+  if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance())
+    if (!addMethod(call, method, follow)) return false;
+  if (!follow) return traverseAll(call->children());
   const FunctionDecl* definition = definitionOf(function);
-  if (!definition) return context_.refuse(loc, "calls '" + name + "', which is not defined in this translation unit");
+  if (!definition)
+    return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() +
+                                                    "', which is not defined in this translation unit");
+  const Expr* object = objectOf(call);
+  const auto arguments = argumentsOf(call);
+  ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
+  if (object && !inside.self && !TraverseStmt(const_cast<Expr*>(object))) return false;
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const bool bound = i < definition->getNumParams() && inside.objects.count(definition->getParamDecl(i));
+    if (!bound && !TraverseStmt(const_cast<Expr*>(arguments[i]))) return false;
+  }
+  return addCallee(call->getBeginLoc(), definition, std::move(inside));
+}
+
+bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definition, ObjectBindings inside) {
+  std::string name = definition->getNameAsString();
   for (const FunctionDecl* caller : stack_)
     if (caller == definition) return context_.refuse(loc, "calls the recursive function '" + name + "'");
-  auto& callees = context_.facts.callees;
-  if (std::find(callees.begin(), callees.end(), definition) != callees.end()) return true;
+  if (!context_.followed.insert({definition, inside.key()}).second) return true;
   if (context_.ast.getSourceManager().isInSystemHeader(definition->getLocation()) && !definition->isConstexpr())
     return context_.refuse(loc, "calls the library function '" + name + "'");
   auto stack = stack_;
   stack.push_back(definition);
-  ReferenceFinder inner(context_, std::move(stack));
+  ReferenceFinder inner(context_, std::move(stack), std::move(inside));
   for (const ParmVarDecl* parameter : definition->parameters()) context_.declaredInside.insert(parameter);
   if (!inner.TraverseStmt(definition->getBody())) return false;
-  callees.push_back(definition);
+  auto& callees = context_.facts.callees;
+  if (!llvm::is_contained(callees, definition)) callees.push_back(definition);
   return true;
 }
 
@@ -262,6 +309,23 @@ bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* v
   return true;
 }
 
+bool ReferenceFinder::addMember(SourceLocation loc, const VarDecl* var) {
+  if (context_.roles.count(var)) return true;
+  const std::string name = "'" + var->getNameAsString() + "'";
+  const QualType type = var->getType();
+  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
+    if (!addArray(loc, var)) return false;
+    if (context_.facts.arrays.back().form == ArrayForm::Vector)
+      context_.facts.scalars.push_back({.var = var, .vectorSize = true});
+    return true;
+  }
+  if (!isScalarType(type))
+    return context_.refuse(loc, "uses " + name + " of type '" + type.getUnqualifiedType().getAsString() + "'");
+  context_.facts.scalars.push_back({.var = var});
+  context_.roles[var] = Role::Scalar;
+  return true;
+}
+
 bool ReferenceFinder::addFromCallee(const DeclRefExpr* reference, const VarDecl* var) {
   SourceLocation loc = reference->getLocation();
   std::string function = "'" + stack_.back()->getNameAsString() + "'";
@@ -303,11 +367,17 @@ class SizeFinder : public RecursiveASTVisitor<SizeFinder> {
   std::set<const VarDecl*>& sized_;
 };
 
+// Native code evaluates clauses where the objects have no stand-ins yet.
+bool usesObjects(const Stmt* statement) {
+  if (auto* expr = dyn_cast<Expr>(statement); expr && isa<MemberExpr, CXXThisExpr>(expr)) return true;
+  return llvm::any_of(statement->children(), [&](const Stmt* part) { return part && usesObjects(part); });
+}
+
 }  // namespace
 
 bool readReferences(LoopContext& context) {
   LoopFacts& facts = context.facts;
-  ReferenceFinder finder(context, {});
+  ReferenceFinder finder(context, {}, {});
   if (!finder.TraverseStmt(const_cast<Stmt*>(facts.body))) return false;
   // Arrays with a reduction, and what their sections' bounds need.
   for (SectionFact& section : facts.sections) {
@@ -337,13 +407,19 @@ bool readReferences(LoopContext& context) {
       return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
     const std::size_t arrays = facts.arrays.size();
     if (!finder.TraverseStmt(const_cast<Expr*>(value))) return false;
-    if (facts.arrays.size() != arrays)
+    const bool isMember = context.objects().member(value->IgnoreImpCasts(), {}) && !isa<OMPScheduleClause>(clause);
+    if (facts.arrays.size() != arrays || (usesObjects(value) && !isMember))
       return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
   }
+  const ThisUses uses = thisUses(facts.body);
+  for (const auto* names : {&uses.keywords, &uses.methods})
+    for (SourceLocation loc : *names)
+      if (loc.isMacroID()) return context.refuse(loc, "uses 'this' in a macro");
   std::set<const VarDecl*> sized;
   SizeFinder(sized).TraverseStmt(const_cast<Stmt*>(facts.body));
   for (const ArrayFact& array : facts.arrays)
-    if (sized.count(array.var)) facts.scalars.push_back({array.var, false, false, true});
+    if (sized.count(array.var) && !context.objects().find(array.var))
+      facts.scalars.push_back({array.var, false, false, true});
   // A kernel reduces in place, where another name of the array would show it.
   facts.needsDistinct = !facts.sections.empty() && facts.arrays.size() > 1;
   return true;

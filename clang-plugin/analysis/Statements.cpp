@@ -60,7 +60,15 @@ void BodyWalker::walk(const Stmt* statement) {
   }
 }
 
+std::set<const VarDecl*> BodyWalker::changedIn(const Stmt* statement) const {
+  auto changed = changedVariables(statement);
+  for (auto var = changed.begin(); var != changed.end();)
+    var = Objects::isRecord((*var)->getType()) && context_.objects().isOutside(*var) ? changed.erase(var) : ++var;
+  return changed;
+}
+
 void BodyWalker::walkDeclaration(const VarDecl* var) {
+  if (context_.objects().bindLocal(var, bindings_)) return;
   state_.references.erase(var);
   state_.values[var] = Value::unknown();
   if (var->getInit()) bind(var, var->getInit());
@@ -85,7 +93,7 @@ void BodyWalker::walkSwitch(const SwitchStmt* statement) {
   if (auto* var = statement->getConditionVariable()) walkDeclaration(var);
   evaluate(statement->getCond());
   // Any case may come first, and the one before may fall through: what the body changes is unknown in all of it.
-  auto changed = changedVariables(statement->getBody());
+  auto changed = changedIn(statement->getBody());
   forget(changed);
   const State assumed = state_;
   maybe([&] { walk(statement->getBody()); });
@@ -96,7 +104,7 @@ void BodyWalker::walkSwitch(const SwitchStmt* statement) {
 void BodyWalker::walkFor(const ForStmt* loop) {
   auto dim = canonicalLoop(loop);
   if (dim) {
-    auto changed = changedVariables(loop->getBody());
+    auto changed = changedIn(loop->getBody());
     if (!changed.count(dim->var)) {
       walkCountedLoop(*dim);
       return;
@@ -108,7 +116,7 @@ void BodyWalker::walkFor(const ForStmt* loop) {
 
 void BodyWalker::walkCountedLoop(const DimFact& dim) {
   const Stmt* body = dim.loop->getBody();
-  auto changed = changedVariables(body);
+  auto changed = changedIn(body);
   if (dim.declaredInLoop) context_.declaredInside.insert(dim.var);
   LoopVariable variable = boundsOf(dim);
   if (mentions(dim.bound, changed) || mentions(dim.step, changed)) {
@@ -151,9 +159,9 @@ static bool isFirstTest(const Stmt* condition, const BinaryOperator* test) {
 }
 
 void BodyWalker::walkOtherLoop(const Stmt* condition, const Stmt* body, const Expr* increment, bool testsFirst) {
-  auto changed = changedVariables(body);
-  for (const VarDecl* var : changedVariables(condition)) changed.insert(var);
-  for (const VarDecl* var : changedVariables(increment)) changed.insert(var);
+  auto changed = changedIn(body);
+  for (const Stmt* part : {condition, static_cast<const Stmt*>(increment)})
+    for (const VarDecl* var : changedIn(part)) changed.insert(var);
   std::vector<Counter> counters;
   if (testsFirst) counters = countersOf(condition, body, increment, changed);
   forget(changed);

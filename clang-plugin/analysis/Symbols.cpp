@@ -20,6 +20,10 @@ static bool isInvariant(const LoopContext& context, const VarDecl* var) {
 bool isInvariant(const LoopContext& context, const Expr* expr) {
   expr = expr->IgnoreParens();
   if (!expr->getType()->isArithmeticType() && !expr->getType()->isEnumeralType()) return false;
+  if (isa<MemberExpr>(expr) && expr->isGLValue()) {
+    const VarDecl* member = context.objects().member(expr, {});
+    return member && isInvariant(context, member);
+  }
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
     if (isa<EnumConstantDecl>(reference->getDecl())) return true;
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
@@ -29,8 +33,9 @@ bool isInvariant(const LoopContext& context, const Expr* expr) {
   if (auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(expr)) return size->isArgumentType();
   if (auto* cast = dyn_cast<CastExpr>(expr)) return isInvariant(context, cast->getSubExpr());
   if (auto* call = dyn_cast<CXXMemberCallExpr>(expr)) {
-    auto* object = dyn_cast<DeclRefExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts());
-    auto* vector = object ? dyn_cast<VarDecl>(object->getDecl()) : nullptr;
+    const Expr* object = call->getImplicitObjectArgument()->IgnoreParenImpCasts();
+    auto* reference = dyn_cast<DeclRefExpr>(object);
+    auto* vector = reference ? dyn_cast<VarDecl>(reference->getDecl()) : context.objects().member(object, {});
     return vector && context.arrayOf.count(vector) && call->getMethodDecl()->getNameAsString() == "size";
   }
   if (auto* call = dyn_cast<CallExpr>(expr)) {
@@ -76,6 +81,8 @@ Value BodyWalker::initialValue(const VarDecl* var, const Expr* expr) {
   if (!isInvariant(context_, var) || !type->isIntegralOrEnumerationType() || type->isBooleanType() ||
       context_.ast.getTypeSize(type) > 64)
     return {};
+  if (const ObjectMember* member = context_.objects().find(var))
+    return Value::of(symbol(expr, member->text, var->getNameAsString()));
   return Value::of(symbol(expr, var->hasGlobalStorage() ? visibleName(var) : var->getNameAsString()));
 }
 

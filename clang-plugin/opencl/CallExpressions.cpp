@@ -18,9 +18,11 @@ std::vector<const clang::Expr*> selectionArguments(const CallShape& shape) {
   return {elements->inits().begin(), elements->inits().end()};
 }
 
-const clang::VarDecl* vectorVariable(const CallShape& shape) {
-  const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(shape.object->IgnoreParenImpCasts());
-  return ref ? llvm::dyn_cast<clang::VarDecl>(ref->getDecl()) : nullptr;
+const clang::VarDecl* vectorVariable(const Program& program, const Scope& scope, const CallShape& shape) {
+  const clang::Expr* object = shape.object->IgnoreParenImpCasts();
+  if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(object))
+    return llvm::dyn_cast<clang::VarDecl>(ref->getDecl());
+  return program.facts.objects->member(object, scope.spaces.bindings());
 }
 
 bool isTrivialAssignment(const CallShape& shape) {
@@ -36,6 +38,12 @@ Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
   if (!shape.callee) return refuse(call, "calls a function through a pointer, which OpenCL does not have");
   if (const VectorOperation operation = vectorOperation(shape); operation != VectorOperation::None)
     return vectorCall(operation, shape, call);
+  if (isSmartPointer(shape)) {
+    const clang::VarDecl* var = vectorVariable(program_, scope_, shape);
+    if (!var) return refuse(call, "uses a smart pointer that is not an array of the loop");
+    if (shape.arguments.empty()) return variable(var, call);
+    return Text(variable(var, call).at(Prec::Postfix) + "[" + converted(shape.arguments[0]).text + "]", Prec::Postfix);
+  }
   if (isTrivialAssignment(shape))
     return Text(lvalue(shape.object).at(Prec::Unary) + " = " + Visit(shape.arguments[0]).at(Prec::Assignment),
                 Prec::Assignment);
@@ -46,7 +54,7 @@ Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
 }
 
 Text Expressions::vectorCall(VectorOperation operation, const CallShape& shape, const clang::CallExpr* call) {
-  const clang::VarDecl* var = vectorVariable(shape);
+  const clang::VarDecl* var = vectorVariable(program_, scope_, shape);
   if (!var || !program_.isArray(var)) return refuse(call, "uses a std::vector that is not an array of the loop");
   if (operation == VectorOperation::Data) return variable(var, call);
   if (operation == VectorOperation::Size) {
@@ -155,15 +163,20 @@ std::string Expressions::argumentFor(const clang::ParmVarDecl* parameter, const 
 }
 
 Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
-  const Function* function = program_.function(shape.callee, scope_.spaces.ofArguments(shape), at->getBeginLoc());
+  const ObjectBindings bindings = program_.bindingsOf(shape, scope_.spaces.bindings());
+  const Function* function =
+      program_.function(shape.callee, scope_.spaces.ofArguments(shape), bindings, at->getBeginLoc());
   if (!function) return Text("0");
   if (shape.arguments.size() != shape.callee->getNumParams())
     return refuse(at, "calls '" + shape.callee->getNameAsString() + "' with a variable number of arguments");
   std::vector<std::string> arguments;
-  if (shape.object)
+  if (shape.object && !bindings.self)
     arguments.push_back((shape.objectIsPointer ? Visit(shape.object) : address(shape.object)).at(Prec::Assignment));
+  const clang::FunctionDecl* definition = nullptr;
+  shape.callee->hasBody(definition);
   for (unsigned i = 0; i < shape.arguments.size(); ++i)
-    arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
+    if (!bindings.objects.count(definition->getParamDecl(i)))
+      arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
   for (const clang::VarDecl* capture : function->captures) arguments.push_back(scope_.variable(capture));
   return Text(function->name + "(" + llvm::join(arguments, ", ") + ")", Prec::Postfix);
 }

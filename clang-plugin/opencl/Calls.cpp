@@ -3,6 +3,7 @@
 // The one shape of all kinds of calls: functions, methods, operators.
 #include "opencl/Calls.h"
 
+#include "analysis/Objects.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -41,6 +42,10 @@ bool isIdentity(const clang::FunctionDecl* function) {
       .Cases("move", "forward", "as_const", function->getNumParams() == 1)
       .Case("__builtin_expect", true)
       .Default(false);
+}
+
+bool isSmartPointer(const CallShape& call) {
+  return call.object && !call.objectIsPointer && !smartPointee(call.object->getType()).isNull();
 }
 
 VectorOperation vectorOperation(const CallShape& call) {

@@ -28,4 +28,7 @@ bool isIdentity(const clang::FunctionDecl* function);
 enum class VectorOperation { None, Subscript, Data, Size };
 VectorOperation vectorOperation(const CallShape& call);
 
+// A method of std::unique_ptr or std::shared_ptr.
+bool isSmartPointer(const CallShape& call);
+
 }  // namespace muster::plugin::opencl

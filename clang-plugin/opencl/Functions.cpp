@@ -29,7 +29,7 @@ class FunctionPrinter {
   FunctionPrinter(Program& program, const clang::FunctionDecl* definition)
       : program_(program), definition_(definition), scope_(program), statements_(program, scope_, 1) {}
 
-  std::string print(const std::string& name, const std::vector<Space>& spaces);
+  std::string print(const std::string& name, const std::vector<Space>& spaces, const ObjectBindings& bindings);
   const std::vector<const clang::VarDecl*>& captures() const { return scope_.captures(); }
 
  private:
@@ -46,13 +46,15 @@ class FunctionPrinter {
 std::string FunctionPrinter::parameters() {
   std::vector<std::string> list;
   const clang::SourceLocation loc = definition_->getLocation();
-  if (const auto* method = methodWithObject(definition_)) {
+  const ObjectBindings& bindings = scope_.spaces.bindings();
+  if (const auto* method = methodWithObject(definition_); method && !bindings.self) {
     scope_.setThisName(program_.names.unique("self"));
     list.push_back(program_.types.declare(method->getThisType(), scope_.thisName(), scope_.spaces.ofThis(), loc));
   }
   for (const clang::ParmVarDecl* parameter : definition_->parameters())
-    list.push_back(program_.types.declare(parameter->getType().getUnqualifiedType(), scope_.declare(parameter),
-                                          scope_.spaces.ofVariable(parameter), parameter->getLocation()));
+    if (!bindings.objects.count(parameter))
+      list.push_back(program_.types.declare(parameter->getType().getUnqualifiedType(), scope_.declare(parameter),
+                                            scope_.spaces.ofVariable(parameter), parameter->getLocation()));
   return llvm::join(list, ", ");
 }
 
@@ -98,8 +100,10 @@ void FunctionPrinter::constructor(const clang::CXXConstructorDecl* constructor) 
   statements_.line("return " + object + ";");
 }
 
-std::string FunctionPrinter::print(const std::string& name, const std::vector<Space>& spaces) {
+std::string FunctionPrinter::print(const std::string& name, const std::vector<Space>& spaces,
+                                   const ObjectBindings& bindings) {
   setArguments(scope_.spaces, definition_, spaces);
+  scope_.spaces.setBindings(bindings);
   const clang::Stmt* body = definition_->getBody();
   scope_.spaces.infer({body});
   std::string list = parameters();
@@ -144,16 +148,22 @@ const clang::FunctionDecl* printable(Program& program, const clang::FunctionDecl
 
 }  // namespace
 
+ObjectBindings Program::bindingsOf(const CallShape& call, const ObjectBindings& caller) const {
+  const clang::FunctionDecl* definition = nullptr;
+  if (!call.callee->hasBody(definition)) return {};
+  return facts.objects->enter(definition, call.object, call.arguments, caller);
+}
+
 const Function* Program::function(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
-                                  clang::SourceLocation loc) {
+                                  const ObjectBindings& bindings, clang::SourceLocation loc) {
   const clang::FunctionDecl* definition = printable(*this, callee, loc);
   if (!definition) return nullptr;
-  const auto [entry, isNew] = functions_.try_emplace({definition, spaces});
+  const auto [entry, isNew] = functions_.try_emplace({definition, spaces, bindings.key()});
   Function& function = entry->second;
   if (isNew) {
     function.name = names.unique(nameFor(definition));
     FunctionPrinter printer(*this, definition);
-    functionText_ += printer.print(function.name, spaces);
+    functionText_ += printer.print(function.name, spaces, bindings);
     function.captures = printer.captures();
     function.isComplete = true;
   } else if (!function.isComplete) {
@@ -162,16 +172,19 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
   return &function;
 }
 
-Space Program::returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces) {
+Space Program::returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
+                             const ObjectBindings& bindings) {
   const clang::FunctionDecl* definition = nullptr;
   if (!callee->hasBody(definition)) return Space::Private;
-  const auto [entry, isNew] = returned_.try_emplace({definition, spaces}, Space::Any);
+  const FunctionKey key{definition, spaces, bindings.key()};
+  const auto [entry, isNew] = returned_.try_emplace(key, Space::Any);
   if (!isNew) return entry->second;
   Spaces inside(*this);
   setArguments(inside, definition, spaces);
+  inside.setBindings(bindings);
   inside.infer({definition->getBody()});
   const Space space = opencl::returnedSpace(definition->getBody(), inside);
-  returned_[{definition, spaces}] = space;
+  returned_[key] = space;
   return space;
 }
 

@@ -262,7 +262,10 @@ std::string Names::legal(llvm::StringRef wanted) {
   std::string name;
   // Names that begin with an underscore belong to the compiler, on the host and on the device.
   for (char c : wanted.ltrim('_'))
-    if (llvm::isAlnum(c) || c == '_') name += c;
+    if (llvm::isAlnum(c) || c == '_')
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
   if (name.empty() || llvm::isDigit(name.front())) name = "v" + name;
   if (isClaimed(name)) name = "my_" + name;
   return name;

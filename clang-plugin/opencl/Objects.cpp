@@ -41,6 +41,8 @@ Text Expressions::VisitDeclRefExpr(const clang::DeclRefExpr* ref) {
 }
 
 Text Expressions::VisitMemberExpr(const clang::MemberExpr* member) {
+  if (const clang::VarDecl* var = program_.facts.objects->member(member, scope_.spaces.bindings()))
+    return variable(var, member);
   if (const auto* var = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl())) return variable(var, member);
   if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(member->getMemberDecl()))
     return integerText(enumerator->getInitVal(), scalarOfType(member));
@@ -115,7 +117,7 @@ Text Expressions::address(const clang::Expr* expr) {
     }
   const auto* call = llvm::dyn_cast<clang::CallExpr>(expr);
   if (call && isIdentity(call->getDirectCallee())) return address(call->getArg(0));
-  if (call && vectorOperation(shapeOf(call)) == VectorOperation::None) {
+  if (call && vectorOperation(shapeOf(call)) == VectorOperation::None && !isSmartPointer(shapeOf(call))) {
     if (!call->isGLValue()) return refuse(expr, "takes the address of a value");
     return functionCall(shapeOf(call), call);
   }

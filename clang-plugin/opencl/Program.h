@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -52,16 +53,19 @@ class Program {
 
   // The helper called `name`; `text` is its definition.
   const std::string& helper(const std::string& name, const std::string& text);
-  // nullptr: refused. `spaces`: `this` first, then one for each parameter.
+  // nullptr: refused. `spaces`: `this` first, then one for each parameter; `bindings`: those that are no arguments.
   const Function* function(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
-                           clang::SourceLocation loc);
+                           const ObjectBindings& bindings, clang::SourceLocation loc);
+  // The outside objects that a function gets, which are no arguments of its text.
+  ObjectBindings bindingsOf(const CallShape& call, const ObjectBindings& caller) const;
   // What a function that returns a pointer or reference points into.
-  Space returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces);
+  Space returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
+                      const ObjectBindings& bindings);
 
   std::string text() const;
 
  private:
-  using FunctionKey = std::pair<const clang::FunctionDecl*, std::vector<Space>>;
+  using FunctionKey = std::tuple<const clang::FunctionDecl*, std::vector<Space>, std::string>;
 
   std::map<const clang::VarDecl*, std::string> tables_;
   std::map<std::string, std::string> helpers_;

@@ -37,9 +37,11 @@ const clang::Expr* withoutWrapping(const clang::Expr* expr) {
 class Flows : public clang::RecursiveASTVisitor<Flows> {
  public:
   std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> all;
+  std::vector<const clang::VarDecl*> declared;
 
   bool shouldVisitImplicitCode() const { return true; }  // the variables of range-based loops
   bool VisitVarDecl(clang::VarDecl* var) {
+    declared.push_back(var);
     if (isPointerLike(var->getType()) && var->getInit()) all.emplace_back(var, var->getInit());
     return true;
   }
@@ -65,9 +67,11 @@ class Returns : public clang::RecursiveASTVisitor<Returns> {
 void Spaces::infer(const std::vector<const clang::Stmt*>& code) {
   Flows flows;
   for (const clang::Stmt* statement : code) flows.TraverseStmt(const_cast<clang::Stmt*>(statement));
+  for (const clang::VarDecl* var : flows.declared) program_.facts.objects->bindLocal(var, bindings_);
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& [var, value] : flows.all) {
+      if (bindings_.objects.count(var)) continue;
       const Space from = var->getType()->isReferenceType() ? ofObject(value) : ofPointee(value);
       const Space before = ofVariable(var);
       const Space after = join(before, from);
@@ -105,6 +109,7 @@ Space Spaces::ofObject(const clang::Expr* expr) const {
     return unary->getOpcode() == clang::UO_Deref ? ofPointee(unary->getSubExpr()) : ofObject(unary->getSubExpr());
   if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) return ofPointee(subscript->getBase());
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(expr)) {
+    if (const clang::VarDecl* var = program_.facts.objects->member(expr, bindings_)) return ofReferred(var);
     if (const auto* var = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl())) return ofReferred(var);
     if (member->isArrow()) return ofPointee(member->getBase());
     return member->getBase()->isGLValue() ? ofObject(member->getBase()) : Space::Private;
@@ -149,6 +154,8 @@ Space Spaces::ofPointerIn(const clang::Expr* expr) const {
     const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl());
     return var ? ofVariable(var) : Space::Any;
   }
+  if (llvm::isa<clang::MemberExpr>(expr))
+    if (const clang::VarDecl* var = program_.facts.objects->member(expr, bindings_)) return ofVariable(var);
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr); unary && unary->isIncrementDecrementOp())
     return ofPointerIn(unary->getSubExpr());
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(expr))
@@ -163,8 +170,8 @@ Space Spaces::ofCall(const clang::CallExpr* call) const {
   const CallShape shape = shapeOf(call);
   if (!shape.callee) return Space::Any;
   if (isIdentity(shape.callee)) return ofObject(shape.arguments.front());
-  if (vectorOperation(shape) != VectorOperation::None) return Space::Global;
-  return program_.returnedSpace(shape.callee, ofArguments(shape));
+  if (vectorOperation(shape) != VectorOperation::None || isSmartPointer(shape)) return Space::Global;
+  return program_.returnedSpace(shape.callee, ofArguments(shape), program_.bindingsOf(shape, bindings_));
 }
 
 std::vector<Space> Spaces::ofArguments(const CallShape& call) const {

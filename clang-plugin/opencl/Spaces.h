@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "analysis/Objects.h"
 #include "clang/AST/ExprCXX.h"
 #include "opencl/Calls.h"
 #include "opencl/Types.h"
@@ -21,6 +22,9 @@ class Spaces {
 
   void set(const clang::VarDecl* var, Space space) { vars_[var->getCanonicalDecl()] = space; }
   void setThis(Space space) { this_ = space; }
+  // The objects outside of the loop that the function's names are bound to.
+  void setBindings(ObjectBindings bindings) { bindings_ = std::move(bindings); }
+  const ObjectBindings& bindings() const { return bindings_; }
   // Finds the spaces of the pointers and references that `code` declares or assigns.
   void infer(const std::vector<const clang::Stmt*>& code);
 
@@ -40,6 +44,7 @@ class Spaces {
   Program& program_;
   std::map<const clang::VarDecl*, Space> vars_;
   Space this_ = Space::Any;
+  ObjectBindings bindings_;
 };
 
 // The join of what `code` returns, when it returns pointers or references.

@@ -46,10 +46,10 @@ void Statements::VisitCompoundStmt(const clang::CompoundStmt* block) {
 
 void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
   for (const clang::Decl* decl : statement->decls()) {
-    if (const auto* var = llvm::dyn_cast<clang::VarDecl>(decl))
-      define(var);
-    else if (!llvm::isa<clang::TypeDecl, clang::StaticAssertDecl, clang::UsingDecl, clang::UsingDirectiveDecl,
-                        clang::UsingEnumDecl, clang::EmptyDecl, clang::NamespaceAliasDecl>(decl))
+    if (const auto* var = llvm::dyn_cast<clang::VarDecl>(decl)) {
+      if (!scope_.spaces.bindings().objects.count(var)) define(var);
+    } else if (!llvm::isa<clang::TypeDecl, clang::StaticAssertDecl, clang::UsingDecl, clang::UsingDirectiveDecl,
+                          clang::UsingEnumDecl, clang::EmptyDecl, clang::NamespaceAliasDecl>(decl))
       refuse(statement, llvm::Twine("declares a ") + decl->getDeclKindName() + " inside the code");
   }
 }

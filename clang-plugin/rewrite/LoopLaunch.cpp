@@ -54,6 +54,11 @@ class LaunchWriter {
 
  private:
   static std::string name(const VarDecl* var) { return var->getNameAsString(); }
+  // What denotes the variable at the launch site.
+  std::string text(const VarDecl* var) const {
+    const ObjectMember* member = facts_.objects->find(var);
+    return member ? member->text : name(var);
+  }
   void writeArrayParams();
   void writeScalarParams();
   void writeResultParams();
@@ -128,7 +133,7 @@ void LaunchWriter::writeScalarParams() {
     // A constant has its value on every rank, and may lie in read-only memory.
     const QualType type = scalar.var->getType().getNonReferenceType();
     const bool stored = scalar.global && !type.isConstQualified();
-    entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(" + name(scalar.var) + "), " +
+    entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(" + text(scalar.var) + "), " +
                       spelling_.typeCode(type) + ", {0, 0, 0}, " +
                       (stored ? "(void *)&" + visibleName(scalar.var) : dialect_.null()) + "}");
     if (scalar.global) {
@@ -383,16 +388,17 @@ void LaunchWriter::writeArguments() {
     if (sectionOf(i))
       entries.push_back("muster_section_" + name(array.var) + (dialect_.isC() ? "" : ".data()"));
     else
-      entries.push_back("(void *)" + name(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
+      entries.push_back("(void *)" + text(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
   }
   table("void *const", "muster_arrays", entries);
   entries.clear();
   for (const ScalarFact& scalar : facts_.scalars) {
     if (scalar.vectorSize) {
-      code_.line("const std::size_t muster_" + name(scalar.var) + "_size = " + name(scalar.var) + ".size();");
-      entries.push_back("&muster_" + name(scalar.var) + "_size");
+      const std::string size = "muster_size" + std::to_string(entries.size());
+      code_.line("const std::size_t " + size + " = " + text(scalar.var) + ".size();");
+      entries.push_back("&" + size);
     } else {
-      entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : name(scalar.var)));
+      entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : text(scalar.var)));
     }
   }
   table("const void *const", "muster_scalars", entries);

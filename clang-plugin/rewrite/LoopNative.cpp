@@ -9,6 +9,7 @@
 #include "clang/Lex/Lexer.h"
 #include "muster/abi.h"
 #include "rewrite/LoopText.h"
+#include "rewrite/StandIns.h"
 
 namespace muster::plugin {
 
@@ -78,9 +79,11 @@ class NativeWriter {
         context_(spelling.context()),
         facts_(*kernel.facts),
         owner_(owner),
-        code_(code) {}
+        code_(code),
+        standIns_(spelling, *kernel.facts) {}
 
   void write() {
+    standIns_.writeTypes(code_);
     code_.open("static void " + dialect_.functionName(owner_, "run") + "(const muster_chunk *muster_c) {");
     declareArrays();
     declareScalars();
@@ -99,7 +102,10 @@ class NativeWriter {
   }
 
  private:
-  static std::string name(const VarDecl* var) { return var->getNameAsString(); }
+  std::string name(const VarDecl* var) const {
+    const ObjectMember* member = facts_.objects->find(var);
+    return member ? member->name : var->getNameAsString();
+  }
   void declareWhole(const VarDecl* var, const std::string& address);
   void declareArrays();
   void declareScalars();
@@ -126,6 +132,7 @@ class NativeWriter {
   const LoopFacts& facts_;
   const std::string owner_;
   CodeText& code_;
+  StandIns standIns_;
   std::vector<std::string> firstprivate_;
 };
 
@@ -137,7 +144,7 @@ void NativeWriter::declareWhole(const VarDecl* var, const std::string& address) 
     code_.line(spelling_.declare(row, name(var)) + " = " + dialect_.cast(spelling_.type(row), address) + ";");
     return;
   }
-  if (spelling_.inTemplate()) {
+  if (spelling_.inTemplate() && !facts_.objects->find(var)) {
     const std::string whole = "typename std::remove_reference<decltype(" + name(var) + ")>::type";
     code_.line(whole + " &" + name(var) + " = *" + dialect_.cast(whole + " *", address) + ";");
     return;
@@ -171,8 +178,16 @@ void NativeWriter::declareArrays() {
         for (unsigned s = 0; s < facts_.scalars.size(); ++s)
           if (facts_.scalars[s].vectorSize && facts_.scalars[s].var == array.var)
             size = "*static_cast<const std::size_t *>(muster_c->scalars[" + std::to_string(s) + "])";
-        code_.line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
-                   spelling_.type(context_.getPointerType(element)) + ">(" + slot + "), " + size + ");");
+        if (facts_.objects->find(array.var)) {
+          const std::string pointer = spelling_.type(context_.getPointerType(element));
+          code_.line(spelling_.declare(context_.getPointerType(element), name(array.var)) + " = static_cast<" +
+                     pointer + ">(" + slot + ");");
+          code_.line("const std::size_t " + name(array.var) + "_size = " + size + ";");
+          firstprivate_.push_back(name(array.var) + "_size");
+        } else {
+          code_.line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
+                     spelling_.type(context_.getPointerType(element)) + ">(" + slot + "), " + size + ");");
+        }
         firstprivate_.push_back(name(array.var));
         break;
       }
@@ -219,7 +234,10 @@ void NativeWriter::declareResults() {
 }
 
 std::string NativeWriter::clauseText(const OMPClause* clause) const {
-  auto text = [&](const Expr* value) { return sourceText(context_, clauseValue(value)); };
+  auto text = [&](const Expr* value) {
+    const VarDecl* member = facts_.objects->member(clauseValue(value)->IgnoreImpCasts(), {});
+    return member ? name(member) : sourceText(context_, clauseValue(value));
+  };
   if (auto* threads = dyn_cast<OMPNumThreadsClause>(clause))
     return " num_threads(" + text(threads->getNumThreads()) + ")";
   if (auto* condition = dyn_cast<OMPIfClause>(clause)) return " if(" + text(condition->getCondition()) + ")";
@@ -370,6 +388,7 @@ void NativeWriter::writeNest() {
 
 // The user's own text, at its line and column.
 void NativeWriter::writeBody() {
+  standIns_.writeObjects(code_);
   const SourceManager& sources = context_.getSourceManager();
   const CharSourceRange range = *statementRange(context_, facts_.body);
   const PresumedLoc start = sources.getPresumedLoc(range.getBegin());
@@ -380,8 +399,7 @@ void NativeWriter::writeBody() {
   code_.beginTheirs();
   code_.raw("#pragma clang diagnostic pop");
   code_.raw("#line " + std::to_string(start.getLine()));
-  code_.raw(std::string(indent, ' ') + Lexer::getSourceText(range, sources, context_.getLangOpts()).str() +
-            (braces ? "\n}" : ""));
+  code_.raw(std::string(indent, ' ') + standIns_.textOf(range) + (braces ? "\n}" : ""));
   code_.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
   code_.beginOurs();
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "clang/Basic/CharInfo.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 #include "rewrite/LoopText.h"
@@ -21,6 +22,8 @@ std::string Spelling::scalarType(const VarDecl* var) const {
   // C makes no difference between an enumeration, which may have no name, and its integer type.
   if (auto* enumeration = type->getAs<EnumType>(); enumeration && dialect_.isC())
     type = enumeration->getDecl()->getIntegerType();
+  // A member's name is the path to it.
+  if (!clang::isValidAsciiIdentifier(var->getName())) return declare(type.getUnqualifiedType(), "");
   const bool local = var->isLocalVarDeclOrParm();
   if (!type->isEnumeralType() && !(inTemplate_ && local)) return declare(type.getUnqualifiedType(), "");
   // An enumeration may have no name that can be written here.
@@ -29,7 +32,7 @@ std::string Spelling::scalarType(const VarDecl* var) const {
 }
 
 std::string Spelling::valueType(const VarDecl* var) const {
-  if (inTemplate_)
+  if (inTemplate_ && clang::isValidAsciiIdentifier(var->getName()))
     return "typename std::remove_cv<typename std::remove_reference<decltype(" + var->getNameAsString() +
            ")>::type>::type";
   return type(var->getType().getNonReferenceType().getUnqualifiedType());

@@ -21,7 +21,7 @@ static std::string registration(const Dialect& dialect) {
 extern const muster_kernel *const __start_muster_kernels[] __attribute__((weak, visibility("hidden")));
 extern const muster_kernel *const __stop_muster_kernels[] __attribute__((weak, visibility("hidden")));
 )";
-  return std::string(dialect.isC() ? "" : "#include \"muster/forms.hpp\"\n") +
+  return std::string(dialect.isC() ? "" : "#include \"muster/forms.hpp\"\n#include \"muster/standin.hpp\"\n") +
          "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
          (dialect.isC() ? bounds : "extern \"C\" {\n" + std::string(bounds) + "}\n") +
          R"(__attribute__((constructor)) static void muster_register_this_file(void) {

@@ -20,11 +20,12 @@ struct Holder {
   double *p;
   int n;
   void run() {
-    // CHECK: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: uses members through 'this' [-Rmuster-missed]
-    // CHECK: :[[#@LINE+2]]:33: note: here
+    // CHECK: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: uses 'this' for something else than members [-Rmuster-missed]
+    // CHECK: :[[#@LINE+2]]:41: note: here
 #pragma omp parallel for
-    for (int i = 0; i < 3; ++i) p[i] = 0;
+    for (int i = 0; i < 3; ++i) p[i] = this == last;
   }
+  Holder *last;
 };
 static int recursive(int k) { return k < 2 ? 1 : recursive(k - 1) + k; }
 static void count() { ++counter; }

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which expressions denote objects outside of a loop.
+#include "analysis/Objects.h"
+
+#include "analysis/Context.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecordLayout.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+using StepKind = ObjectPath::StepKind;
+
+// Calls whose result is an object are looked through at most so deep.
+static constexpr unsigned mostCalls = 8;
+
+QualType smartPointee(QualType type) {
+  auto* pointer = dyn_cast_or_null<ClassTemplateSpecializationDecl>(type.getNonReferenceType()->getAsCXXRecordDecl());
+  if (!pointer || !pointer->isInStdNamespace()) return {};
+  if (pointer->getName() != "unique_ptr" && pointer->getName() != "shared_ptr") return {};
+  const QualType pointee = pointer->getTemplateArgs()[0].getAsType();
+  auto* array = pointee->getAsArrayTypeUnsafe();
+  // An own deleter may give the pointer another type.
+  if (pointer->getName() == "unique_ptr") {
+    auto* deleter = pointer->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
+    if (!deleter || !deleter->isInStdNamespace() || deleter->getName() != "default_delete") return {};
+  }
+  return array ? array->getElementType() : pointee;
+}
+
+const Expr* objectOf(const CallExpr* call) {
+  if (auto* member = dyn_cast<CXXMemberCallExpr>(call)) return member->getImplicitObjectArgument();
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+  const bool hasObject = isa<CXXOperatorCallExpr>(call) && method && method->isImplicitObjectMemberFunction();
+  return hasObject ? call->getArg(0) : nullptr;
+}
+
+std::vector<const Expr*> argumentsOf(const CallExpr* call) {
+  const bool skip = isa<CXXOperatorCallExpr>(call) && objectOf(call);
+  return {call->arg_begin() + (skip ? 1 : 0), call->arg_end()};
+}
+
+std::size_t ObjectPath::blockSteps() const {
+  std::size_t count = steps.size();
+  while (count > 0 && (steps[count - 1].kind == StepKind::Field || steps[count - 1].kind == StepKind::Base)) --count;
+  return count;
+}
+
+std::int64_t ObjectPath::offsetInBlock() const {
+  std::int64_t offset = 0;
+  for (std::size_t i = blockSteps(); i < steps.size(); ++i) offset += steps[i].offset;
+  return offset;
+}
+
+static std::string keyOf(const ObjectPath& path) {
+  std::string key = path.root ? path.root->getNameAsString() : "this";
+  key += "@" + std::to_string(reinterpret_cast<std::uintptr_t>(path.root));
+  for (const ObjectPath::Step& step : path.steps)
+    key += "/" + std::to_string(static_cast<int>(step.kind)) + (step.field ? step.field->getNameAsString() : "") + ":" +
+           step.type.getCanonicalType().getAsString();
+  return key;
+}
+
+std::string ObjectBindings::key() const {
+  std::map<std::string, std::string> entries;  // not in the order of addresses
+  for (const auto& [var, path] : objects)
+    entries[var->getNameAsString() + std::to_string(var->getLocation().getRawEncoding())] = keyOf(path);
+  std::string key = self ? keyOf(*self) : "";
+  for (const auto& [var, path] : entries) key += "|" + var + "=" + path;
+  return key;
+}
+
+Objects::Objects(const ASTContext& ast, const OMPExecutableDirective* directive, const FunctionDecl* function,
+                 std::set<const VarDecl*> owned)
+    : ast_(ast), directive_(directive), function_(function), owned_(std::move(owned)) {
+  const DeclContext* context = function;
+  if (auto* captured = dyn_cast_or_null<CapturedStmt>(directive->getAssociatedStmt()))
+    context = captured->getCapturedDecl();
+  for (; context; context = context->getParent()) enclosing_.insert(context->getPrimaryContext());
+}
+
+bool Objects::isRecord(QualType type) {
+  return type.getNonReferenceType()->isRecordType() && vectorElement(type).isNull();
+}
+
+bool Objects::isOutside(const VarDecl* var) const {
+  if (owned_.count(var)) return false;
+  if (var->hasGlobalStorage() && !var->isStaticLocal()) return var->getTLSKind() == VarDecl::TLS_None;
+  const DeclContext* context = var->getDeclContext();
+  while (context && isa<CapturedDecl>(context)) context = context->getParent();
+  if (!context || !enclosing_.count(context->getPrimaryContext())) return false;
+  return ast_.getSourceManager().isBeforeInTranslationUnit(var->getLocation(), directive_->getBeginLoc());
+}
+
+static const Expr* plain(const Expr* expr) {
+  for (;;) {
+    expr = expr->IgnoreParens();
+    auto* full = dyn_cast<FullExpr>(expr);
+    auto* argument = dyn_cast<CXXDefaultArgExpr>(expr);
+    auto* list = dyn_cast<InitListExpr>(expr);
+    if (full)
+      expr = full->getSubExpr();
+    else if (argument)
+      expr = argument->getExpr();
+    else if (list && list->getNumInits() == 1 && (list->isGLValue() || list->getType()->isPointerType()))
+      expr = list->getInit(0);
+    else
+      return expr;
+  }
+}
+
+std::optional<ObjectPath> Objects::object(const Expr* expr, const ObjectBindings& bindings) const {
+  expr = plain(expr);
+  if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (!var) return std::nullopt;
+    auto bound = bindings.objects.find(var);
+    if (bound != bindings.objects.end() && var->getType()->isReferenceType()) return bound->second;
+    const QualType type = var->getType().getNonReferenceType();
+    if (!isOutside(var) || type.isVolatileQualified()) return std::nullopt;
+    // Native code declares the variable under its own name in the body; functions would still see the user's.
+    if (reference->hasQualifier() || (bindings.isCallee && var->hasGlobalStorage())) return std::nullopt;
+    return ObjectPath{var, type, {}};
+  }
+  if (auto* member = dyn_cast<MemberExpr>(expr)) {
+    auto* part = dyn_cast<FieldDecl>(member->getMemberDecl());
+    if (!part) return std::nullopt;
+    if (member->isArrow()) return field(pointee(member->getBase(), bindings), part);
+    if (!member->getBase()->isGLValue()) return std::nullopt;
+    return field(object(member->getBase(), bindings), part);
+  }
+  if (auto* op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_Deref)
+    return pointee(op->getSubExpr(), bindings);
+  if (auto* cast = dyn_cast<CastExpr>(expr)) {
+    if (!cast->getSubExpr()->isGLValue() || isa<CXXConstCastExpr>(cast)) return std::nullopt;
+    if (cast->getCastKind() == CK_NoOp) return object(cast->getSubExpr(), bindings);
+    return base(object(cast->getSubExpr(), bindings), cast);
+  }
+  if (auto* call = dyn_cast<CallExpr>(expr)) return behind(call, bindings, false);
+  return std::nullopt;
+}
+
+std::optional<ObjectPath> Objects::pointee(const Expr* expr, const ObjectBindings& bindings) const {
+  expr = plain(expr);
+  if (isa<CXXThisExpr>(expr)) {
+    if (bindings.isCallee) return bindings.self;
+    return ObjectPath{nullptr, expr->getType(), {{StepKind::Pointer, nullptr, expr->getType()->getPointeeType()}}};
+  }
+  if (auto* op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_AddrOf)
+    return object(op->getSubExpr(), bindings);
+  if (auto* call = dyn_cast<CallExpr>(expr)) return behind(call, bindings, true);
+  auto* cast = dyn_cast<CastExpr>(expr);
+  if (!cast || isa<CXXConstCastExpr>(cast)) return std::nullopt;
+  if (cast->getCastKind() == CK_NoOp) return pointee(cast->getSubExpr(), bindings);
+  if (cast->getCastKind() != CK_LValueToRValue)
+    return cast->getSubExpr()->getType()->isPointerType() ? base(pointee(cast->getSubExpr(), bindings), cast)
+                                                          : std::nullopt;
+  if (auto* reference = dyn_cast<DeclRefExpr>(plain(cast->getSubExpr())))
+    if (auto* var = dyn_cast<VarDecl>(reference->getDecl()); var && var->getType()->isPointerType())
+      if (auto bound = bindings.objects.find(var); bound != bindings.objects.end()) return bound->second;
+  return through(object(cast->getSubExpr(), bindings));
+}
+
+std::optional<ObjectPath> Objects::through(std::optional<ObjectPath> path) const {
+  if (!path || !path->type()->isPointerType() || path->type().isVolatileQualified()) return std::nullopt;
+  const QualType target = path->type()->getPointeeType();
+  if (!isRecord(target) || target->isIncompleteType() || target.isVolatileQualified()) return std::nullopt;
+  path->steps.push_back({StepKind::Pointer, nullptr, target});
+  return path;
+}
+
+bool Objects::isInside(const CXXRecordDecl* record) const {
+  auto* method = dyn_cast<CXXMethodDecl>(function_);
+  const DeclContext* context = method ? method->getParent() : nullptr;
+  for (; context && context->isRecord(); context = context->getParent())
+    if (cast<CXXRecordDecl>(context)->getCanonicalDecl() == record->getCanonicalDecl()) return true;
+  return false;
+}
+
+std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const FieldDecl* part) const {
+  if (!path || !part->getDeclName() || part->isBitField() || part->getParent()->isUnion()) return std::nullopt;
+  auto* record = dyn_cast<CXXRecordDecl>(part->getParent());
+  if (!record || record->isDependentType() || record->isInvalidDecl() || record->getNumVBases() != 0)
+    return std::nullopt;
+  QualType type = part->getType();
+  if (type.isVolatileQualified()) return std::nullopt;
+  const bool isReference = type->isReferenceType();
+  if (!isReference && path->type().isConstQualified() && !part->isMutable()) type = ast_.getConstType(type);
+  const auto& layout = ast_.getASTRecordLayout(record);
+  const std::int64_t bits = static_cast<std::int64_t>(layout.getFieldOffset(part->getFieldIndex()));
+  path->steps.push_back({StepKind::Field, part, type.getNonReferenceType(), bits / 8,
+                         part->getAccess() == AS_public || isInside(record)});
+  if (isReference) path->steps.push_back({StepKind::Reference, nullptr, type.getNonReferenceType()});
+  return path;
+}
+
+std::optional<ObjectPath> Objects::base(std::optional<ObjectPath> path, const CastExpr* cast) const {
+  if (!path || (cast->getCastKind() != CK_DerivedToBase && cast->getCastKind() != CK_UncheckedDerivedToBase))
+    return std::nullopt;
+  auto* record = path->type()->getAsCXXRecordDecl();
+  for (const CXXBaseSpecifier* specifier : cast->path()) {
+    if (!record || specifier->isVirtual()) return std::nullopt;
+    auto* parent = specifier->getType()->getAsCXXRecordDecl();
+    const std::int64_t offset = ast_.getASTRecordLayout(record).getBaseClassOffset(parent).getQuantity();
+    QualType type = specifier->getType();
+    if (path->type().isConstQualified()) type = ast_.getConstType(type);
+    path->steps.push_back(
+        {StepKind::Base, nullptr, type, offset, specifier->getAccessSpecifier() == AS_public || isInside(record)});
+    record = parent;
+  }
+  return path;
+}
+
+// `p.operator->()`, `*p`, `p.get()` of smart pointers, and functions that do nothing but return an object.
+std::optional<ObjectPath> Objects::behind(const CallExpr* call, const ObjectBindings& bindings, bool isPointer) const {
+  const FunctionDecl* function = call->getDirectCallee();
+  const Expr* object = objectOf(call);
+  if (!function || depth_ >= mostCalls) return std::nullopt;
+  if (object && !smartPointee(object->getType()).isNull()) {
+    const auto op = function->getOverloadedOperator();
+    const bool isGet = function->getDeclName().isIdentifier() && function->getName() == "get";
+    auto path = this->object(object, bindings);
+    const QualType target = smartPointee(object->getType());
+    if (!path || !(op == OO_Arrow || op == OO_Star || isGet) || !isRecord(target)) return std::nullopt;
+    path->steps.push_back({StepKind::Smart, nullptr, target});
+    return path;
+  }
+  const FunctionDecl* definition = definitionOf(function);
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(definition);
+  auto* body = definition ? dyn_cast<CompoundStmt>(definition->getBody()) : nullptr;
+  if (!body || body->size() != 1 || (method && method->isVirtual())) return std::nullopt;
+  auto* result = dyn_cast<ReturnStmt>(body->body_front());
+  if (!result || !result->getRetValue()) return std::nullopt;
+  ++depth_;
+  const ObjectBindings inside = enter(definition, object, argumentsOf(call), bindings);
+  auto path = isPointer                            ? pointee(result->getRetValue(), inside)
+              : result->getRetValue()->isGLValue() ? this->object(result->getRetValue(), inside)
+                                                   : std::nullopt;
+  --depth_;
+  return path;
+}
+
+bool Objects::bind(const VarDecl* var, const Expr* value, ObjectBindings& bindings) const {
+  const QualType type = var->getType();
+  if (!value || type->isDependentType()) return false;
+  std::optional<ObjectPath> path;
+  if (type->isReferenceType() && value->isGLValue())
+    path = object(value, bindings);
+  else if (type->isPointerType() && isRecord(type->getPointeeType()))
+    path = pointee(value, bindings);
+  if (!path || !isRecord(path->type())) {
+    bindings.objects.erase(var);
+    return false;
+  }
+  bindings.objects[var] = std::move(*path);
+  return true;
+}
+
+bool Objects::bindLocal(const VarDecl* var, ObjectBindings& bindings) const {
+  if (var->getType()->isPointerType() && !var->getType().isConstQualified()) {
+    const DeclContext* context = var->getParentFunctionOrMethod();
+    while (context && isa<CapturedDecl>(context)) context = context->getParent();
+    auto* function = dyn_cast_or_null<FunctionDecl>(context);
+    if (!function || !function->getBody()) return false;
+    auto known = changed_.find(function);
+    if (known == changed_.end()) known = changed_.emplace(function, changedVariables(function->getBody())).first;
+    if (known->second.count(var)) return false;
+  }
+  return bind(var, var->getInit(), bindings);
+}
+
+ObjectBindings Objects::enter(const FunctionDecl* definition, const Expr* object,
+                              const std::vector<const Expr*>& arguments, const ObjectBindings& caller) const {
+  ObjectBindings inside;
+  inside.isCallee = true;
+  if (object) inside.self = object->getType()->isPointerType() ? pointee(object, caller) : this->object(object, caller);
+  for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i) {
+    const ParmVarDecl* parameter = definition->getParamDecl(i);
+    ObjectBindings bound = caller;
+    // A pointer parameter that moves is an ordinary pointer.
+    if (parameter->getType()->isPointerType() && changedVariables(definition->getBody()).count(parameter)) continue;
+    if (bind(parameter, arguments[i], bound)) inside.objects[parameter] = bound.objects[parameter];
+  }
+  return inside;
+}
+
+const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings) {
+  expr = plain(expr);
+  if (!expr->isGLValue()) return nullptr;
+  auto path = object(expr, bindings);
+  if (!path || !path->isMember()) return nullptr;
+  for (const auto& known : members_)
+    if (known->path == *path) return known->var;
+  QualType type = path->type();
+  if (const QualType element = smartPointee(type); !element.isNull()) {
+    if (isRecord(element)) return nullptr;
+    type = ast_.getPointerType(element);
+  }
+  auto entry = std::make_unique<ObjectMember>();
+  const std::string name = nameOf(*path, false);
+  auto* context = const_cast<FunctionDecl*>(function_);
+  auto& ast = const_cast<ASTContext&>(ast_);
+  entry->var = VarDecl::Create(ast, context, expr->getExprLoc(), expr->getExprLoc(), &ast.Idents.get(name), type,
+                               nullptr, SC_None);
+  entry->path = *path;
+  entry->text = textOf(*path);
+  if (!smartPointee(path->type()).isNull()) entry->text += ".get()";
+  entry->name = "muster_m" + std::to_string(members_.size());
+  entry->name += "_";
+  for (char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') entry->name += c;
+  members_.push_back(std::move(entry));
+  return members_.back()->var;
+}
+
+const ObjectMember* Objects::find(const VarDecl* var) const {
+  for (const auto& known : members_)
+    if (known->var == var) return known.get();
+  return nullptr;
+}
+
+std::string Objects::nameOf(const ObjectPath& path, bool qualified) const {
+  std::string text = path.root ? (qualified && path.root->hasGlobalStorage() && !path.root->isStaticLocal()
+                                      ? path.root->getQualifiedNameAsString()
+                                      : path.root->getNameAsString())
+                               : "this";
+  const char* access = ".";
+  std::string base;
+  for (const ObjectPath::Step& step : path.steps) {
+    if (step.kind == StepKind::Pointer || step.kind == StepKind::Smart) access = "->";
+    if (step.kind == StepKind::Base && qualified) {
+      PrintingPolicy policy = ast_.getPrintingPolicy();
+      policy.SuppressTagKeyword = true;
+      base = step.type.getCanonicalType().getUnqualifiedType().getAsString(policy) + "::";
+    }
+    if (step.kind != StepKind::Field) continue;
+    text += access + base + step.field->getNameAsString();
+    access = ".";
+    base.clear();
+  }
+  return *access == '-' ? "*" + text : text;
+}
+
+std::string Objects::textOf(const ObjectPath& path) const {
+  bool spelled = true;
+  for (const ObjectPath::Step& step : path.steps) spelled &= step.isPublic;
+  const bool endsInBase = !path.steps.empty() && path.steps.back().kind == StepKind::Base;
+  if (spelled && !endsInBase) return nameOf(path, true);
+  return "(*" + pointerTo(path) + ")";
+}
+
+std::string Objects::pointerTo(const ObjectPath& path) const {
+  PrintingPolicy policy = ast_.getPrintingPolicy();
+  policy.SuppressTagKeyword = true;
+  const QualType pointer = ast_.getPointerType(ast_.getConstType(path.type())).getCanonicalType();
+  return "reinterpret_cast<" + pointer.getAsString(policy) + ">(" + addressOf(path) + ")";
+}
+
+// As a pointer to characters; it needs no access to the members on the way.
+std::string Objects::addressOf(const ObjectPath& path) const {
+  ObjectPath outer = path;
+  outer.steps.resize(path.blockSteps());
+  std::string start;
+  if (outer.steps.empty()) {
+    start = "__builtin_addressof(" + nameOf(outer, true) + ")";
+  } else {
+    const StepKind kind = outer.steps.back().kind;
+    outer.steps.pop_back();
+    const std::string holder = outer.steps.empty() && !outer.root ? "this" : textOf(outer);
+    if (kind == StepKind::Reference)  // which is kept as a pointer
+      start = "*reinterpret_cast<const char *const *>(" + addressOf(outer) + ")";
+    else
+      start = holder + (kind == StepKind::Smart ? ".get()" : "");
+  }
+  return "reinterpret_cast<const char *>(" + start + ") + " + std::to_string(path.offsetInBlock());
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects outside of a loop whose members it uses (docs/decisions/0007): which expressions of the body, and of the
+// functions that it calls, denote a member of such an object, and the variable that stands for the member in the facts.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtOpenMP.h"
+
+namespace muster::plugin {
+
+// A way from a variable of the launch site, or from `this`, to an object. It leads to the same object in all
+// iterations.
+struct ObjectPath {
+  enum class StepKind {
+    Field,
+    Base,       // the part of an object that is a base class
+    Pointer,    // from a pointer to what it points to
+    Smart,      // the same for std::unique_ptr and std::shared_ptr
+    Reference,  // from a member that is a reference to what it refers to
+  };
+  struct Step {
+    StepKind kind = StepKind::Field;
+    const clang::FieldDecl* field = nullptr;
+    clang::QualType type;     // behind the step
+    std::int64_t offset = 0;  // Field, Base: of the part, in bytes
+    bool isPublic = true;     // the step can be spelled anywhere
+    friend bool operator==(const Step& left, const Step& right) {
+      return left.kind == right.kind && left.field == right.field &&
+             left.type.getCanonicalType() == right.type.getCanonicalType();
+    }
+  };
+  const clang::VarDecl* root = nullptr;  // nullptr: `this`
+  clang::QualType rootType;              // not a reference; of `this`: the pointer
+  std::vector<Step> steps;
+
+  clang::QualType type() const { return steps.empty() ? rootType : steps.back().type; }
+  bool isMember() const {
+    return !steps.empty() && (steps.back().kind == StepKind::Field || steps.back().kind == StepKind::Reference);
+  }
+  // How many steps lead to the object in memory that holds the last part.
+  std::size_t blockSteps() const;
+  // Of the last part in that object.
+  std::int64_t offsetInBlock() const;
+  friend bool operator==(const ObjectPath&, const ObjectPath&) = default;
+};
+
+// The objects that `this`, references and pointers of a function's body are bound to.
+struct ObjectBindings {
+  bool isCallee = false;                                // `this` is not that of the launch site
+  std::optional<ObjectPath> self;                       // the object of the method
+  std::map<const clang::VarDecl*, ObjectPath> objects;  // of a pointer: what it points to
+  std::string key() const;                              // the same for the same bindings
+};
+
+// A member that is a variable of its own.
+struct ObjectMember {
+  const clang::VarDecl* var = nullptr;  // its name is the path: "g->u"
+  ObjectPath path;
+  std::string text;  // C++ that denotes it at the launch site
+  std::string name;  // an identifier for it in native code
+};
+
+class Objects {
+ public:
+  // `owned`: variables that belong to the iteration (private, reductions, loop variables) or that it changes.
+  Objects(const clang::ASTContext& ast, const clang::OMPExecutableDirective* directive,
+          const clang::FunctionDecl* function, std::set<const clang::VarDecl*> owned);
+
+  // The object that a glvalue denotes, and the one that a pointer points to; none if they may differ between
+  // iterations, or are parts of unions, volatile, or bit-fields.
+  std::optional<ObjectPath> object(const clang::Expr* glvalue, const ObjectBindings& bindings) const;
+  std::optional<ObjectPath> pointee(const clang::Expr* pointer, const ObjectBindings& bindings) const;
+
+  // The member that an expression denotes, if it is of a type that a variable of the facts can have.
+  const clang::VarDecl* member(const clang::Expr* glvalue, const ObjectBindings& bindings);
+  // Binds a reference or pointer that is declared with an initial value; false: it does not name an outside object.
+  bool bind(const clang::VarDecl* var, const clang::Expr* value, ObjectBindings& bindings) const;
+  // The same for a variable declared in a body; a pointer that is assigned later is an ordinary one.
+  bool bindLocal(const clang::VarDecl* var, ObjectBindings& bindings) const;
+  // What a function sees that is called with these arguments. `object`: of a method, nullptr otherwise.
+  ObjectBindings enter(const clang::FunctionDecl* definition, const clang::Expr* object,
+                       const std::vector<const clang::Expr*>& arguments, const ObjectBindings& caller) const;
+
+  // nullptr for a variable that the user wrote.
+  const ObjectMember* find(const clang::VarDecl* var) const;
+  const std::vector<std::unique_ptr<ObjectMember>>& members() const { return members_; }
+  // A variable of the launch site with members that the loop may use.
+  bool isOutside(const clang::VarDecl* var) const;
+  static bool isRecord(clang::QualType type);
+
+  // The object at the launch site, and a pointer to it.
+  std::string textOf(const ObjectPath& path) const;
+  std::string pointerTo(const ObjectPath& path) const;
+
+ private:
+  std::optional<ObjectPath> behind(const clang::CallExpr* call, const ObjectBindings& bindings, bool isPointer) const;
+  std::optional<ObjectPath> field(std::optional<ObjectPath> base, const clang::FieldDecl* field) const;
+  std::optional<ObjectPath> base(std::optional<ObjectPath> path, const clang::CastExpr* cast) const;
+  std::optional<ObjectPath> through(std::optional<ObjectPath> path) const;
+  bool isInside(const clang::CXXRecordDecl* record) const;
+  std::string addressOf(const ObjectPath& path) const;
+  std::string nameOf(const ObjectPath& path, bool qualified) const;
+
+  const clang::ASTContext& ast_;
+  const clang::OMPExecutableDirective* directive_;
+  const clang::FunctionDecl* function_;
+  std::set<const clang::VarDecl*> owned_;
+  std::set<const clang::DeclContext*> enclosing_;  // the functions around the directive
+  std::vector<std::unique_ptr<ObjectMember>> members_;
+  mutable std::map<const clang::FunctionDecl*, std::set<const clang::VarDecl*>> changed_;
+  mutable unsigned depth_ = 0;  // of calls that are looked through
+};
+
+// The object that a call's method is called on, nullptr if there is none.
+const clang::Expr* objectOf(const clang::CallExpr* call);
+// Without the object.
+std::vector<const clang::Expr*> argumentsOf(const clang::CallExpr* call);
+// The element type of a smart pointer to one object or to an array, or null.
+clang::QualType smartPointee(clang::QualType type);
+
+}  // namespace muster::plugin

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/StandIns.h"
+
+#include "analysis/Context.h"
+#include "analysis/ThisUses.h"
+#include "clang/Lex/Lexer.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+using StepKind = ObjectPath::StepKind;
+
+static ObjectPath prefix(const ObjectPath& path, std::size_t steps) {
+  ObjectPath start = path;
+  start.steps.resize(steps);
+  return start;
+}
+
+static bool isBoundary(StepKind kind) { return kind != StepKind::Field && kind != StepKind::Base; }
+
+StandIns::StandIns(const Spelling& spelling, const LoopFacts& facts) : spelling_(spelling), facts_(facts) {
+  auto add = [&](const VarDecl* var) {
+    if (const ObjectMember* member = facts.objects->find(var)) addBlock(member->path);
+  };
+  for (const ArrayFact& array : facts.arrays) add(array.var);
+  for (const ScalarFact& scalar : facts.scalars) add(scalar.var);
+}
+
+// The object that holds the last part of the path, and all that lead to it.
+void StandIns::addBlock(const ObjectPath& path) {
+  // A variable that is a pointer is no object of its own, nor is `this`.
+  for (std::size_t steps = 0; steps <= path.blockSteps(); ++steps) {
+    const bool starts =
+        steps == 0 ? path.root && path.rootType->isRecordType() : isBoundary(path.steps[steps - 1].kind);
+    const ObjectPath block = prefix(path, steps);
+    if (!starts || llvm::any_of(blocks_, [&](const Block& known) { return known.path == block; })) continue;
+    const std::string number = std::to_string(blocks_.size());
+    blocks_.push_back({block, "muster_o" + number, "muster_type" + number});
+  }
+}
+
+std::string StandIns::typeOf(const ObjectPath& path) const {
+  const std::string var = path.root ? "decltype(" + path.root->getNameAsString() + ")" : "";
+  const std::string plain = "typename std::remove_cv<typename std::remove_";
+  if (path.steps.empty()) return plain + "reference<" + var + ">::type>::type";
+  const bool isTarget = path.steps.size() == 1 && path.steps.front().kind == StepKind::Pointer;
+  if (isTarget && path.root) return plain + "pointer<typename std::decay<" + var + ">::type>::type>::type";
+  // Of a class template, by the name that the class has in itself.
+  if (isTarget && spelling_.inTemplate()) return path.type()->getAsCXXRecordDecl()->getNameAsString();
+  return spelling_.type(path.type().getUnqualifiedType());
+}
+
+void StandIns::writeTypes(CodeText& code) const {
+  for (const Block& block : blocks_) {
+    code.line("typedef " + typeOf(block.path) + " " + block.type + ";");
+    const auto size = spelling_.context().getTypeSizeInChars(block.path.type()).getQuantity();
+    code.line("static_assert(sizeof(" + block.type + ") == " + std::to_string(size) +
+              ", \"Muster knows another layout of this type\");");
+  }
+}
+
+// "muster_o0, 8": where in which stand-in a part of an object is.
+std::string StandIns::place(const ObjectPath& path) const {
+  const ObjectPath holder = prefix(path, path.blockSteps());
+  for (const Block& block : blocks_)
+    if (block.path == holder) return block.name + ".set(" + std::to_string(path.offsetInBlock());
+  llvm_unreachable("every member's object has a stand-in");
+}
+
+void StandIns::writeValues(CodeText& code) const {
+  const auto pointer = spelling_.context().getTypeSizeInChars(spelling_.context().VoidPtrTy).getQuantity();
+  for (const ArrayFact& array : facts_.arrays) {
+    const ObjectMember* member = facts_.objects->find(array.var);
+    if (!member) continue;
+    code.line(place(member->path) + ", " + member->name + ");");
+    if (array.form != ArrayForm::Vector) continue;
+    // Three pointers, in all standard libraries: begin, end, end of storage.
+    for (int i : {1, 2})
+      code.line(place(member->path) + " + " + std::to_string(i * pointer) + ", " + member->name + " + " + member->name +
+                "_size);");
+  }
+  for (const ScalarFact& scalar : facts_.scalars)
+    if (const ObjectMember* member = facts_.objects->find(scalar.var); member && !scalar.vectorSize)
+      code.line(place(member->path) + ", " + member->name + ");");
+}
+
+// Pointers between stand-ins.
+void StandIns::writeLinks(CodeText& code) const {
+  for (const Block& block : blocks_) {
+    if (block.path.steps.size() < (block.path.root && block.path.rootType->isRecordType() ? 1u : 2u)) continue;
+    code.line(place(prefix(block.path, block.path.steps.size() - 1)) + ", " + block.name + ".pointer());");
+  }
+}
+
+void StandIns::writeNames(CodeText& code) const {
+  for (const Block& block : blocks_) {
+    const std::string type = (block.path.type().isConstQualified() ? "const " : "") + block.type;
+    const std::string name = block.path.root ? block.path.root->getNameAsString() : "muster_this";
+    if (block.path.steps.empty())
+      code.line(type + " &" + name + " = *" + block.name + ".pointer();");
+    else if (block.path.steps.size() == 1 && block.path.steps.front().kind == StepKind::Pointer)
+      code.line(type + " *const " + name + " = " + block.name + ".pointer();");
+  }
+  const bool hasThis = llvm::any_of(blocks_, [](const Block& block) { return !block.path.root; });
+  std::set<std::string> names;
+  if (hasThis)
+    for (const FieldDecl* field : thisUses(facts_.body).fields) names.insert(field->getNameAsString());
+  for (const std::string& name : names) code.line("auto &" + name + " = muster_this->" + name + ";");
+}
+
+void StandIns::writeObjects(CodeText& code) const {
+  for (const Block& block : blocks_) code.line("muster::StandIn<" + block.type + "> " + block.name + ";");
+  writeValues(code);
+  writeLinks(code);
+  writeNames(code);
+}
+
+std::string StandIns::textOf(CharSourceRange range) const {
+  const SourceManager& sources = spelling_.context().getSourceManager();
+  std::string text = Lexer::getSourceText(range, sources, spelling_.context().getLangOpts()).str();
+  const unsigned start = sources.getFileOffset(range.getBegin());
+  const ThisUses uses = thisUses(facts_.body);
+  std::map<unsigned, bool> edits;  // offset in the text; whether it is the keyword
+  for (SourceLocation loc : uses.keywords) edits[sources.getFileOffset(loc) - start] = true;
+  for (SourceLocation loc : uses.methods) edits[sources.getFileOffset(loc) - start] = false;
+  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) {
+    if (edit->second)
+      text.replace(edit->first, 4, "muster_this");
+    else
+      text.insert(edit->first, "muster_this->");
+  }
+  return text;
+}
+
+}  // namespace muster::plugin

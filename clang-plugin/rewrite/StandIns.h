@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stand-ins of objects in native code (docs/decisions/0007): in each iteration, storage of an object's size in which
+// the members that the loop uses have the values of the launch. No constructor runs, and nothing else of the object is
+// there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/Objects.h"
+#include "rewrite/LoopText.h"
+
+namespace muster::plugin {
+
+class StandIns {
+ public:
+  StandIns(const Spelling& spelling, const LoopFacts& facts);
+
+  // Types of the objects, as members of the loop's struct.
+  void writeTypes(CodeText& code) const;
+  // The objects, under the user's names, at the start of an iteration.
+  void writeObjects(CodeText& code) const;
+  // A part of the user's text, in which `this` has another name.
+  std::string textOf(clang::CharSourceRange range) const;
+
+ private:
+  // An object in memory: what a variable is, or a pointer on the way to a member points to.
+  struct Block {
+    ObjectPath path;
+    std::string name, type;
+  };
+  void addBlock(const ObjectPath& path);
+  std::string typeOf(const ObjectPath& path) const;
+  void writeValues(CodeText& code) const;
+  void writeLinks(CodeText& code) const;
+  void writeNames(CodeText& code) const;
+  std::string place(const ObjectPath& path) const;
+
+  const Spelling& spelling_;
+  const LoopFacts& facts_;
+  std::vector<Block> blocks_;  // holders before what they point to
+};
+
+}  // namespace muster::plugin
