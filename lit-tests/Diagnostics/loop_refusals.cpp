@@ -21,7 +21,7 @@ struct Holder {
   int n;
   void run() {
     // CHECK: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: uses 'this' for something else than members [-Rmuster-missed]
-    // CHECK: :[[#@LINE+2]]:41: note: here
+    // CHECK: :[[#@LINE+2]]:40: note: here
 #pragma omp parallel for
     for (int i = 0; i < 3; ++i) p[i] = this == last;
   }
