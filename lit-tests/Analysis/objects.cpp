@@ -26,8 +26,8 @@ void paths(Simulation *sim) {
 // CHECK-LABEL: loop {{[0-9]+}} in methods
 // CHECK: reads a.u[(a.m)*i + j - (a.m)] conditionally at
 // CHECK: writes b.v[(b.m)*i + j] at
-// CHECK: calls operator()
 // CHECK: calls row
+// CHECK: calls operator()
 void methods(const Grid &a, Grid &b) {
 #pragma omp parallel for
   for (int i = 1; i < a.n; ++i)

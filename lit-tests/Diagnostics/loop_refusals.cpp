@@ -75,10 +75,10 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'rows', whose elements are of type 'double *'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) rows[i][0] = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'h' of type 'Holder'
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'h.n' without a reduction
 #pragma omp parallel for
-  for (int i = 0; i < h.n; ++i) h.p[i] = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls the method 'operator bool'
+  for (int i = 0; i < n; ++i) h.p[i] = h.n++;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'bits', a vector of bits
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = bits[i];
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses the volatile variable 'changing'
@@ -121,7 +121,7 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
     a[i] = p[0];
     delete[] p;
   }
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls the method 'operator()'
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a lambda expression
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = [] { return 1; }();
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains another OpenMP directive
