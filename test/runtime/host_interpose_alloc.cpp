@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// free, realloc, operators new and delete as a program that links libmuster.so meets them, and vectors in vector
-// scopes.
+// malloc, free, realloc, operators new and delete as a program that links libmuster.so meets them, and vectors and
+// arrays in scopes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -82,6 +83,56 @@ TEST_F(Interposed, deleteTakesManagedPointers) {
   auto* one = static_cast<double*>(muster_array_create(&kSite, 1));
   delete one;
   EXPECT_FALSE(muster_is_managed(one));
+}
+
+TEST_F(Interposed, allocationScopesTakeWhatFunctionsAllocateForArrays) {
+  const auto allocateAll = [] {
+    void* aligned = nullptr;
+    EXPECT_EQ(posix_memalign(&aligned, 512, 1024), 0);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(aligned) % 512, 0u);
+    volatile std::size_t bytes = 1000;  // keeps the compiler from dropping the pairs
+    return std::vector<void*>{
+        std::malloc(bytes),      std::calloc(bytes / 8, 8),   std::aligned_alloc(128, 1024), aligned,
+        ::operator new[](bytes), std::realloc(nullptr, bytes)};
+  };
+  const auto expect = [](const std::vector<void*>& pointers, int managed) {
+    for (void* pointer : pointers) {
+      EXPECT_EQ(muster_is_managed(pointer), managed);
+      std::memset(pointer, 1, 1000);
+      std::free(pointer);
+    }
+  };
+  {
+    const muster::AllocationScope scope(kSite, 100);
+    expect(allocateAll(), 1);
+    void* small = std::malloc(99);
+    void* object = ::operator new(1000);
+    EXPECT_FALSE(muster_is_managed(small));
+    EXPECT_FALSE(muster_is_managed(object)) << "what is no array stays plain";
+    ::operator delete(object);
+    std::free(small);
+    {
+      const muster::VectorScope inner(kOther, 8);
+      void* plain = std::malloc(1000);
+      EXPECT_FALSE(muster_is_managed(plain)) << "vectors do not get their memory from malloc";
+      std::free(plain);
+    }
+    std::thread([&] { expect(allocateAll(), 0); }).join();
+    auto* zero = static_cast<char*>(std::calloc(100, 10));
+    EXPECT_EQ(std::count(zero, zero + 1000, 0), 1000);
+    std::free(zero);
+  }
+  expect(allocateAll(), 0);
+}
+
+TEST_F(Interposed, posixMemalignOfAnArray) {
+  void* array = nullptr;
+  EXPECT_EQ(muster_array_posix_memalign(&kSite, &array, 3, 100), EINVAL);
+  EXPECT_EQ(array, nullptr);
+  EXPECT_EQ(muster_array_posix_memalign(&kSite, &array, 1 << 14, 100), 0);
+  EXPECT_TRUE(muster_is_managed(array));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array) % (1 << 14), 0u);
+  std::free(array);
 }
 
 TEST_F(Interposed, everyFormOfNewFollowsTheScope) {

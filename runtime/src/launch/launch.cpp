@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "launch/arguments.h"
+#include "launch/borrowed.h"
 #include "launch/native.h"
 #include "session/session.h"
 
@@ -68,8 +69,16 @@ void trace(Session& session, const muster_kernel& kernel, const cap::Plan& plan,
   if (session.config().info >= 3) fmt::print(stderr, "{}", plan.toString());
 }
 
-void launchEverywhere(Session& session, const muster_launch& launch) {
+void noteBorrowed(Session& session, const muster_kernel& kernel, const std::string& names) {
+  const std::string reason =
+      "with copies of arrays that are not managed (" + names + "), compared at every launch; marking them is cheaper";
+  if (!names.empty()) noteStepBack(session, kernel, reason);
+}
+
+void launchEverywhere(Session& session, const muster_launch& given) {
   const auto start = Clock::now();
+  const BorrowedArrays borrowed(given);
+  const muster_launch& launch = borrowed.launch();
   const Arguments arguments = resolveArguments(launch);
   const auto outcome = session.controller().launch(arguments.command, arguments.hostPointers,
                                                    {launch.results, launch.kernel->n_results});
@@ -82,6 +91,7 @@ void launchEverywhere(Session& session, const muster_launch& launch) {
   session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
+  noteBorrowed(session, *launch.kernel, borrowed.names());
   const std::string reason = stepBackReason(*launch.kernel, arguments, *outcome->plan, session.hasOpenCl());
   if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);
 }
