@@ -17,7 +17,7 @@ static double sum(const double *a, int n) {
   return total;
 }
 
-// INFO-DAG: storage_unmanaged.cpp:[[@LINE+2]]:{{[0-9]+}}: this loop runs with copies of arrays that are not managed (x), compared at every launch; marking them is cheaper
+// INFO-DAG: storage_unmanaged.cpp:[[@LINE+2]]: this loop runs with copies of arrays that are not managed (x), compared at every launch; marking them is cheaper
 static void add(double *y, const double *x, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) y[i] += 2 * x[i];
@@ -30,7 +30,7 @@ static void fromOne(double *y, const float *x, int n) {
 #pragma omp parallel for
   for (int i = 1; i <= n; ++i) y[i - 1] = x[i] + 3 * x[n + 1 - i];
 }
-// INFO-DAG: storage_unmanaged.cpp:[[@LINE+2]]:{{[0-9]+}}: this loop runs on rank 0's CPU: its argument x does not point into a managed array
+// INFO-DAG: storage_unmanaged.cpp:[[@LINE+2]]: this loop runs on rank 0's CPU: its argument index does not point into a managed array
 static void gather(double *y, const double *x, const int *index, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) y[i] = x[index[i]];

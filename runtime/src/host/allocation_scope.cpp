@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The scopes of each thread in which allocations become managed: a list, innermost first.
+#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -20,7 +21,10 @@ void begin(const muster_array_site* site, std::size_t minBytes, bool arrays) {
   {
     // From malloc, and not managed: operator new is what the scope changes, and malloc what the one around it may.
     const AllocationScopePause pause;
+    // The compiler takes malloc for a function that reads no variable of ours, and the pause for one without effect.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     memory = std::malloc(sizeof(AllocationScopeEntry));
+    std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   if (memory == nullptr) throw std::bad_alloc();
   threadState.allocationScope = new (memory) AllocationScopeEntry{site, minBytes, arrays, threadState.allocationScope};

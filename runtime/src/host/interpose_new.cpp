@@ -6,6 +6,7 @@
 
 #if MUSTER_INTERPOSE_ALLOCATION
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -29,7 +30,11 @@ void* fromMallocAlone(std::size_t bytes, std::size_t alignment) noexcept {
   if (!muster::rt::inAllocationScope()) [[likely]]
     return fromMalloc(bytes, alignment);
   const muster::rt::AllocationScopePause pause;
-  return fromMalloc(bytes, alignment);
+  // The compiler takes malloc for a function that reads no variable of ours, and the pause for one without effect.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  void* memory = fromMalloc(bytes, alignment);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return memory;
 }
 
 void* allocate(std::size_t bytes, std::size_t alignment, Allocating what = Allocating::object) {
