@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BodyWalker.h"
+#include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
 
 namespace muster::plugin {
@@ -293,18 +294,54 @@ static std::int64_t elementsIn(const ASTContext& ast, QualType type) {
   return count;
 }
 
+// The variable of the launch site that a length of rows is, if it never changes.
+static const Expr* unchangedLength(const LoopContext& context, const VariableArrayType* type) {
+  const Expr* size = type->getSizeExpr()->IgnoreParenImpCasts();
+  auto* reference = dyn_cast<DeclRefExpr>(size);
+  auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  const bool same = var && var->hasLocalStorage() && !var->getType()->isReferenceType() && isInvariant(context, size) &&
+                    !changedVariables(context.facts.function->getBody()).count(var);
+  return same ? size : nullptr;
+}
+
 Value BodyWalker::movePointer(const Value& pointer, const Value& index, QualType pointee, bool back) {
   Value result;
-  const AffineExpr scale = constantForm((back ? -1 : 1) * elementsIn(context_.ast, pointee));
+  // How many elements `pointee` has, a row of the array or of a part of it.
+  auto elementsOf = [&](const Pointer& base) -> std::optional<AffineExpr> {
+    if (!pointee->isVariablyModifiedType()) return constantForm(elementsIn(context_.ast, pointee));
+    if (base.local || base.array == localArray) return std::nullopt;
+    const ArrayFact array = context_.facts.arrays[base.array];
+    if (!hasUnknownLengths(array)) return std::nullopt;
+    QualType row = array.var->getType()->getPointeeType();
+    unsigned level = 0;
+    auto enter = [&] { row = context_.ast.getAsArrayType(row)->getElementType(), ++level; };
+    while (level < array.extents.size() && !context_.ast.hasSameUnqualifiedType(row, pointee)) enter();
+    if (level == array.extents.size()) return std::nullopt;
+    std::optional<AffineExpr> count = constantForm(1);
+    for (; level < array.extents.size() && count; enter()) {
+      AffineExpr extent = constantForm(array.extents[level]);
+      if (auto length = rowLength(context_.facts, array, level)) {
+        auto* type = cast<VariableArrayType>(context_.ast.getAsArrayType(row));
+        const Expr* user = unchangedLength(context_, type);
+        extent = user ? symbolOf(user)
+                      : symbol(nullptr, rowLengthText(context_.facts, context_.facts.scalars[*length].var),
+                               sourceText(context_.ast, type->getSizeExpr()));
+      }
+      count = multiply(*count, extent);
+    }
+    return count;
+  };
   for (const Pointer& base : pointer.pointers) {
     Pointer moved = base;
     moved.offset = std::nullopt;
-    if (index.forms.empty() || !base.offset) {
+    std::optional<AffineExpr> scale = elementsOf(base);
+    if (scale && back) scale = multiply(*scale, constantForm(-1));
+    if (index.forms.empty() || !base.offset || !scale) {
       result.pointers.push_back(moved);
       continue;
     }
     for (const AffineExpr& form : index.forms) {
-      auto distance = multiply(form, scale);
+      auto distance = multiply(form, *scale);
       moved.offset = distance ? add(*base.offset, *distance) : std::nullopt;
       result.pointers.push_back(moved);
     }

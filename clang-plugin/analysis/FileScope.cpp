@@ -154,6 +154,10 @@ bool checkMacros(LoopContext& context) {
 
 bool readFileScope(LoopContext& context) {
   LoopFacts& facts = context.facts;
+  for (const VarDecl* var : facts.privates)
+    if (var->getType()->isVariablyModifiedType())
+      return context.refuse(facts.directive->getBeginLoc(),
+                            "has the private variable '" + var->getNameAsString() + "' of variable size");
   if (context.ast.getLangOpts().CPlusPlus) return true;
   std::set<const VarDecl*> arrays;
   for (const ArrayFact& array : facts.arrays)

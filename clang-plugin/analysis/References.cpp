@@ -2,6 +2,7 @@
 //
 // What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
 #include "analysis/Context.h"
+#include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
 #include "analysis/Updates.h"
@@ -260,8 +261,15 @@ bool ReferenceFinder::addArray(SourceLocation loc, const VarDecl* var) {
     }
     while (auto* array = context_.ast.getAsArrayType(row)) {
       auto* constant = dyn_cast<ConstantArrayType>(array);
-      if (!constant) return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
-      fact.extents.push_back(static_cast<std::int64_t>(constant->getZExtSize()));
+      const bool isVariable = isa<VariableArrayType>(array) && !var->getType()->isReferenceType() && stack_.empty();
+      if ((!constant && !isVariable) || (constant && constant->isZeroSize()))
+        return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
+      if (isVariable) {
+        const VarDecl* length = makeRowLength(context_.ast, context_.facts, var, fact.extents.size());
+        context_.facts.scalars.push_back({length});
+        context_.roles[length] = Role::Scalar;
+      }
+      fact.extents.push_back(isVariable ? unknownLength : static_cast<std::int64_t>(constant->getZExtSize()));
       row = array->getElementType();
     }
     element = row;

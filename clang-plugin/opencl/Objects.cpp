@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Variables, members, elements, and pointers to them.
+#include "analysis/RowLengths.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/Constants.h"
 #include "opencl/Expressions.h"
@@ -29,8 +30,21 @@ Text Expressions::variable(const clang::VarDecl* var, const clang::Expr* at) {
   return refuse(at, "uses variable '" + var->getName() + "', which is not passed to the kernel");
 }
 
+// The array with rows of unknown length that an expression names, nullptr if it does not.
+static const ArrayFact* arrayOfRows(const LoopFacts& facts, const clang::Expr* expr) {
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expr);
+  if (!reference) return nullptr;
+  for (const ArrayFact& array : facts.arrays)
+    if (array.var == reference->getDecl() && hasUnknownLengths(array)) return &array;
+  return nullptr;
+}
+
 Text Expressions::VisitDeclRefExpr(const clang::DeclRefExpr* ref) {
-  if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) return variable(var, ref);
+  if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) {
+    if (arrayOfRows(program_.facts, ref))
+      return refuse(ref, "uses '" + var->getName() + "', which has rows of unknown length, without an index");
+    return variable(var, ref);
+  }
   if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(ref->getDecl())) {
     const Scalar scalar = scalarOfType(ref);
     if (scalar != Scalar::None) return integerText(enumerator->getInitVal(), scalar);
@@ -59,6 +73,28 @@ Text Expressions::VisitMemberExpr(const clang::MemberExpr* member) {
 Text Expressions::VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subscript) {
   if (dependOnOrder(subscript->getBase(), subscript->getIdx()))
     return refuse(subscript, "depends on the order in which C++17 evaluates a subscript");
+  std::vector<const clang::Expr*> indexes;
+  const clang::Expr* root = subscript;
+  while (const auto* part = llvm::dyn_cast<clang::ArraySubscriptExpr>(root)) {
+    indexes.insert(indexes.begin(), part->getIdx());
+    root = part->getBase()->IgnoreParenImpCasts();
+  }
+  if (const ArrayFact* array = arrayOfRows(program_.facts, root)) {
+    // OpenCL C has no such rows: the element of a flat array, or the pointer that a row decays to.
+    std::string offset;
+    for (unsigned level = 0; level <= array->extents.size(); ++level) {
+      if (level > 0) {
+        const auto length = rowLength(program_.facts, *array, level - 1);
+        offset =
+            "(" + offset + ") * " +
+            (length ? scope_.variable(program_.facts.scalars[*length].var) : std::to_string(array->extents[level - 1]));
+      }
+      if (level < indexes.size()) offset += (level == 0 ? "(long)(" : " + (long)(") + Visit(indexes[level]).text + ")";
+    }
+    const std::string name = scope_.variable(array->var);
+    if (indexes.size() <= array->extents.size()) return Text(name + " + (" + offset + ")", Prec::Additive);
+    return Text(name + "[" + offset + "]", Prec::Postfix);
+  }
   const Text base = Visit(subscript->getBase()), index = Visit(subscript->getIdx());
   return Text(base.at(Prec::Postfix) + "[" + index.text + "]", Prec::Postfix);
 }
@@ -80,6 +116,7 @@ Text Expressions::lvalue(const clang::Expr* expr) {
 
 Text Expressions::address(const clang::Expr* expr) {
   expr = withoutFullExpr(expr);
+  if (expr->getType()->isVariablyModifiedType()) return refuse(expr, "takes the address of a row of unknown length");
   if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(expr)) return address(argument->getExpr());
   if (const auto* member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(expr)) return address(member->getExpr());
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(expr);

@@ -3,6 +3,7 @@
 // Kernel arguments, tables and helpers of a program, and its whole text.
 #include "opencl/Program.h"
 
+#include "analysis/RowLengths.h"
 #include "opencl/Constants.h"
 
 namespace muster::plugin::opencl {
@@ -38,6 +39,8 @@ clang::QualType Program::argumentType(const clang::VarDecl* var) const {
   if (!array) return type.getUnqualifiedType();
   if (array->form == ArrayForm::Vector) return context.getPointerType(array->element);
   if (type->isArrayType()) return context.getArrayDecayedType(type);
+  // Rows of unknown length are flattened (Objects.cpp).
+  if (hasUnknownLengths(*array)) return context.getPointerType(context.getBaseElementType(type->getPointeeType()));
   return type.getUnqualifiedType();
 }
 

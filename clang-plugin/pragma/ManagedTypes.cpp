@@ -52,8 +52,6 @@ class TypeRules {
 
   Manageability pointerTo(QualType pointee) const {
     if (pointee->isFunctionType()) return no("it points to a function");
-    if (pointee->isVariableArrayType())
-      return notYet("its rows have a length that only the run knows ('" + name(decl_.getType()) + "')");
     return element(context_.getBaseElementType(pointee), ManagedForm::Pointer);
   }
 

@@ -5,6 +5,7 @@
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/Instances.h"
+#include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "llvm/ADT/StringExtras.h"
@@ -128,6 +129,11 @@ void LaunchWriter::writeScalarParams() {
     if (scalar.vectorSize) {
       entries.push_back("{" + spelling_.literal(name(scalar.var) + "_size") + ", sizeof(std::size_t), " +
                         spelling_.typeCode(context_.getSizeType()) + ", {0, 0, 0}, nullptr}");
+      continue;
+    }
+    if (!rowLengthText(facts_, scalar.var).empty()) {
+      entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(int64_t), MUSTER_TYPE_I64, {0, 0, 0}, " +
+                        dialect_.null() + "}");
       continue;
     }
     // A constant has its value on every rank, and may lie in read-only memory.
@@ -397,6 +403,9 @@ void LaunchWriter::writeArguments() {
       const std::string size = "muster_size" + std::to_string(entries.size());
       code_.line("const std::size_t " + size + " = " + text(scalar.var) + ".size();");
       entries.push_back("&" + size);
+    } else if (const std::string length = rowLengthText(facts_, scalar.var); !length.empty()) {
+      code_.line("const int64_t " + name(scalar.var) + " = " + length + ";");
+      entries.push_back("&" + name(scalar.var));
     } else {
       entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : text(scalar.var)));
     }

@@ -3,6 +3,7 @@
 // The native code of a loop: the user's body over the logical iterations of a chunk, as OpenMP code that the
 // vectoriser sees as it saw the user's loop. Shared values become firstprivate, so that they stay in registers.
 #include "analysis/Context.h"
+#include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -107,6 +108,7 @@ class NativeWriter {
     return member ? member->name : var->getNameAsString();
   }
   void declareWhole(const VarDecl* var, const std::string& address);
+  void declareRows(const ArrayFact& array, const std::string& address);
   void declareArrays();
   void declareScalars();
   void declareResults();
@@ -153,6 +155,21 @@ void NativeWriter::declareWhole(const VarDecl* var, const std::string& address) 
              dialect_.cast(spelling_.type(context_.getPointerType(type)), address) + ";");
 }
 
+// A pointer to rows whose lengths came with the launch.
+void NativeWriter::declareRows(const ArrayFact& array, const std::string& address) {
+  const std::string element = spelling_.type(context_.getBaseElementType(array.var->getType()->getPointeeType()));
+  std::string rows;
+  for (unsigned level = 0; level < array.extents.size(); ++level) {
+    const auto length = rowLength(facts_, array, level);
+    rows += "[" +
+            (length ? "*(const int64_t *)muster_c->scalars[" + std::to_string(*length) + "]"
+                    : std::to_string(array.extents[level])) +
+            "]";
+  }
+  code_.line(element + " (*" + name(array.var) + ")" + rows + " = (" + element + " (*)" + rows + ")" + address + ";");
+  firstprivate_.push_back(name(array.var));
+}
+
 void NativeWriter::declareArrays() {
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
     const ArrayFact& array = facts_.arrays[i];
@@ -161,6 +178,10 @@ void NativeWriter::declareArrays() {
     switch (array.form) {
       case ArrayForm::Pointer:
       case ArrayForm::PointerToArray: {
+        if (hasUnknownLengths(array)) {
+          declareRows(array, slot);
+          break;
+        }
         const QualType plain = type.getUnqualifiedType();
         const QualType pointer = context_.getPointerType(type->getPointeeType());
         const std::string cast = spelling_.inTemplate() ? spelling_.valueType(array.var) : spelling_.type(pointer);
@@ -201,7 +222,8 @@ void NativeWriter::declareScalars() {
     const bool own =
         std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), scalar.var) != facts_.firstprivates.end();
     // Globals keep their own name; the runtime stores the launch's value there.
-    if (scalar.vectorSize || (scalar.global && !own)) continue;
+    const bool isLength = !rowLengthText(facts_, scalar.var).empty();
+    if (scalar.vectorSize || isLength || (scalar.global && !own)) continue;
     const std::string value = "muster_c->scalars[" + std::to_string(i) + "]";
     if (scalar.byValue) {
       declareWhole(scalar.var, dialect_.isC() ? value : "const_cast<void *>(" + value + ")");

@@ -62,8 +62,21 @@ static double kitchen(double *out, const float *in, unsigned n, int m, enum colo
   return sum;
 }
 
+// Guards, and rows of variable length.
+// CHECK:       static void muster_loop_{{[0-9]+}}_run(
+// CHECK:       double (*a)[*(const int64_t *)muster_c->scalars[1]] = (double (*)[*(const int64_t *)muster_c->scalars[1]])muster_c->arrays[0];
+// CHECK:       {"muster_length_a_0", sizeof(int64_t), MUSTER_TYPE_I64, {0, 0, 0}, (void *)0},
+// CHECK:       const int64_t muster_length_a_0 = (int64_t)(sizeof(a[0]) / sizeof(a[0][0]));
+// CHECK:       &muster_length_a_0,
+static void rows(int n, int m, double a[n][m], int k) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) a[i][j] = k;
+}
+
 int main(void) {
   float in[8] = {0};
-  double out[8];
+  double out[8], a[2][2];
+  rows(2, 2, a, 1);
   return (int)kitchen(out, in, 8, 0, RED);
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays with rows whose length only the run knows: double (*a)[m]. The length was fixed when the type was declared, so
+// that m may have changed since: a launch reads it from the type, and passes it as a scalar, whose variable is made
+// here.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "analysis/Facts.h"
+#include "clang/AST/ASTContext.h"
+
+namespace muster::plugin {
+
+// Among LoopFacts::extents such a length is this number.
+constexpr std::int64_t unknownLength = 0;
+
+inline bool hasUnknownLengths(const ArrayFact& array) {
+  return std::find(array.extents.begin(), array.extents.end(), unknownLength) != array.extents.end();
+}
+
+// The scalar for the length of `array`'s rows at `level` (an index into its extents).
+const clang::VarDecl* makeRowLength(clang::ASTContext& ast, const LoopFacts& facts, const clang::VarDecl* array,
+                                    unsigned level);
+// That scalar's index in facts.scalars; nullopt where the extent is constant.
+std::optional<unsigned> rowLength(const LoopFacts& facts, const ArrayFact& array, unsigned level);
+// What the launch site evaluates for such a scalar; empty for variables of the user's.
+std::string rowLengthText(const LoopFacts& facts, const clang::VarDecl* scalar);
+
+}  // namespace muster::plugin
