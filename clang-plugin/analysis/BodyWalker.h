@@ -37,6 +37,7 @@ class BodyWalker {
   void walkDeclaration(const clang::VarDecl* var);
   void walkIf(const clang::IfStmt* statement);
   void walkSwitch(const clang::SwitchStmt* statement);
+  void walkRangeFor(const clang::CXXForRangeStmt* loop);
   void walkFor(const clang::ForStmt* loop);
   void walkCountedLoop(const DimFact& dim);
   void walkOtherLoop(const clang::Stmt* condition, const clang::Stmt* body, const clang::Expr* increment,
@@ -134,6 +135,7 @@ class BodyWalker {
   Value linear(clang::BinaryOperatorKind opcode, const Value& left, const Value& right, clang::QualType type);
   void moveBounds(Value& value, const Value& from, const AffineExpr& by, bool back);
   Value movePointer(const Value& pointer, const Value& index, clang::QualType pointee, bool back);
+  Pointer moveInside(const Pointer& pointer, const Value& index, bool back) const;
   Value convert(Value value, clang::QualType from, clang::QualType to);
   static Value addressOf(const Place& target);
   void evaluateChildren(const clang::Expr* expr);
@@ -145,9 +147,14 @@ class BodyWalker {
   Place placeOfAssignment(const clang::BinaryOperator* op);
   Place placeOfCount(const clang::UnaryOperator* op);
   Place placeBehind(const Value& pointer, const clang::Expr* expr);
+  Place placeOfSubscript(const clang::ArraySubscriptExpr* subscript);
+  Place placeOfMember(const clang::MemberExpr* member);
+  static Place partOf(Place whole, std::int64_t count);
+  static Value addressOf(const Place& place);
   Value load(const Place& place, const clang::Expr* expr);
   void checkStore(const clang::VarDecl* var, const clang::Expr* expr);
   void store(const Place& place, const Value& value, const clang::Expr* expr);
+  void orderParts();
   void record(const Pointer& pointer, AccessMode mode, bool alternative, const clang::Expr* expr);
 
   // Updates.cpp
@@ -165,7 +172,13 @@ class BodyWalker {
   Returned callSmartPointer(const clang::CallExpr* call);
   Returned callMaths(const clang::CallExpr* call, const clang::FunctionDecl* function);
   void callSwap(const clang::CallExpr* call);
+  Returned callMemory(const clang::CallExpr* call);
+  Returned callAssignment(const clang::CallExpr* call);
+  Value selfOf(const clang::Expr* object);
+  void construct(const clang::CXXConstructExpr* construct);
   Returned callFunction(const clang::CallExpr* call, const clang::FunctionDecl* definition);
+  Returned follow(const clang::FunctionDecl* definition, llvm::ArrayRef<const clang::Expr*> arguments,
+                  ObjectBindings inside, Value self);
   void bind(const clang::VarDecl* parameter, const clang::Expr* argument);
 
   // Symbols.cpp
@@ -178,8 +191,8 @@ class BodyWalker {
 
   LoopContext& context_;
   State state_;
-  ObjectBindings bindings_;  // of the function being followed
-  Value self_;               // `this` in it, if that is not an outside object
+  ObjectBindings bindings_;          // of the function being followed
+  Value self_;                       // `this` in it, if that is not an outside object
   std::vector<unsigned> enclosing_;  // inner loops around the current statement; only counted ones
   std::vector<Polynomial> runs_;     // last - first of the loops around it: not negative
   std::vector<Division> divisions_;
@@ -187,6 +200,7 @@ class BodyWalker {
   bool exited_ = false;           // an earlier `continue` or `return` may have left
   std::vector<Returned> frames_;  // of the functions being followed
   unsigned steps_ = 0;
+  std::set<std::size_t> partial_;  // accesses that write a part of a struct
 };
 
 }  // namespace muster::plugin

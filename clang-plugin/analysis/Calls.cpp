@@ -18,14 +18,23 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
     callSwap(call);
     return {};
   }
+  if (isForwarding(function)) {
+    Returned same;
+    same.any = true;
+    same.place = place(call->getArg(0));
+    return same;
+  }
+  if (isMemoryFunction(function)) return callMemory(call);
   if (isMaths(function)) return callMaths(call, function);
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {
-    if (isa<CXXOperatorCallExpr>(call) && method->isTrivial()) {
-      evaluateChildren(call);
+    const Expr* object = objectOf(call);
+    if (!object) {
+      context_.refuse(call->getBeginLoc(), "calls a method through a pointer");
       return {};
     }
-    if (!vectorElement(objectOf(call)->getType()).isNull()) return callVector(call, method);
-    if (!smartPointee(objectOf(call)->getType()).isNull()) return callSmartPointer(call);
+    if (!vectorElement(object->getType()).isNull()) return callVector(call, method);
+    if (!smartPointee(object->getType()).isNull()) return callSmartPointer(call);
+    if (method->isTrivial()) return callAssignment(call);
   }
   const FunctionDecl* definition = definitionOf(function);
   if (!definition) {
@@ -98,6 +107,9 @@ BodyWalker::Returned BodyWalker::callMaths(const CallExpr* call, const FunctionD
   for (const Expr* argument : call->arguments()) {
     if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(argument)) argument = temporary->getSubExpr();
     values.push_back(valueOf(argument));
+    // frexp, modf and remquo give a second result.
+    if (!argument->getType()->isPointerType()) continue;
+    store(placeBehind(values.back(), argument), Value::unknown(), argument);
   }
   const llvm::StringRef name = function->getName();
   QualType type = call->getType().getNonReferenceType();
@@ -118,6 +130,23 @@ void BodyWalker::callSwap(const CallExpr* call) {
   store(right, leftValue, second);
 }
 
+// How many elements the bytes are is not followed: all of an array.
+BodyWalker::Returned BodyWalker::callMemory(const CallExpr* call) {
+  const auto anywhere = [&](const Value& pointer, const Expr* expr) {
+    Place memory = placeBehind(pointer, expr);
+    for (Pointer& part : memory.elements) part.offset = std::nullopt;
+    return memory;
+  };
+  Returned result;
+  result.any = true;
+  result.value = evaluate(call->getArg(0));
+  const Value source = evaluate(call->getArg(1));
+  evaluate(call->getArg(2));
+  if (call->getArg(1)->getType()->isPointerType()) load(anywhere(source, call->getArg(1)), call->getArg(1));
+  store(anywhere(result.value, call->getArg(0)), Value::unknown(), call->getArg(0));
+  return result;
+}
+
 void BodyWalker::bind(const VarDecl* parameter, const Expr* argument) {
   state_.references.erase(parameter);
   QualType type = parameter->getType();
@@ -134,19 +163,58 @@ void BodyWalker::bind(const VarDecl* parameter, const Expr* argument) {
   state_.references[parameter] = place(plain);
 }
 
+// An object that the iteration itself assigns as a whole.
+BodyWalker::Returned BodyWalker::callAssignment(const CallExpr* call) {
+  const Expr* object = objectOf(call);
+  for (const Expr* value : argumentsOf(call)) valueOf(value);
+  Returned result;
+  result.any = true;
+  result.place = object->getType()->isPointerType() ? placeBehind(evaluate(object), object) : place(object);
+  store(result.place, Value::unknown(), object);
+  return result;
+}
+
+// What `this` is in a method of the object.
+Value BodyWalker::selfOf(const Expr* object) {
+  if (object->getType()->isPointerType()) return evaluate(object);
+  if (object->isGLValue()) return addressOf(place(object));
+  evaluate(object);
+  return addressOf({});
+}
+
+// A constructor of an object of the iteration itself.
+void BodyWalker::construct(const CXXConstructExpr* construct) {
+  const FunctionDecl* definition = definitionOf(construct->getConstructor());
+  if (!definition) {
+    context_.refuse(construct->getBeginLoc(),
+                    "constructs an object of type '" + construct->getType().getAsString() + "'");
+    return;
+  }
+  ObjectBindings inside;
+  inside.isCallee = true;
+  follow(definition, llvm::ArrayRef(construct->getArgs(), construct->getNumArgs()), std::move(inside), addressOf({}));
+}
+
 BodyWalker::Returned BodyWalker::callFunction(const CallExpr* call, const FunctionDecl* definition) {
   const Expr* object = objectOf(call);
   const auto arguments = argumentsOf(call);
   ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
   Value self;
-  if (object && !inside.self) self = object->getType()->isPointerType() ? evaluate(object) : addressOf(place(object));
+  if (object && !inside.self) self = selfOf(object);
+  return follow(definition, arguments, std::move(inside), std::move(self));
+}
+
+BodyWalker::Returned BodyWalker::follow(const FunctionDecl* definition, llvm::ArrayRef<const Expr*> arguments,
+                                        ObjectBindings inside, Value self) {
   for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i)
     if (const ParmVarDecl* parameter = definition->getParamDecl(i); !inside.objects.count(parameter))
       bind(parameter, arguments[i]);
   const bool exitedBefore = exited_;
   std::swap(bindings_, inside);
   std::swap(self_, self);
-  frames_.push_back({});
+  frames_.emplace_back();
+  if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
+    for (const CXXCtorInitializer* part : constructor->inits()) valueOf(part->getInit());
   walk(definition->getBody());
   Returned result = std::move(frames_.back());
   frames_.pop_back();

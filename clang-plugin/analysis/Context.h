@@ -77,6 +77,12 @@ const clang::Expr* clauseValue(const clang::Expr* value);
 
 // True for a function of the standard library whose effect is its value alone: sqrt, abs, std::min, ...
 bool isMaths(const clang::FunctionDecl* function);
+// std::move, std::forward or std::as_const, which the compiler knows without their definitions.
+bool isForwarding(const clang::FunctionDecl* function);
+// memcpy, memmove or memset.
+bool isMemoryFunction(const clang::FunctionDecl* function);
+// Why a library function is never called on another rank, and what to do instead; empty for others.
+std::string unservedCall(const clang::FunctionDecl* function);
 // std::swap.
 bool isSwap(const clang::FunctionDecl* function);
 // The definition to follow for a call, nullptr if there is none in this translation unit.
@@ -84,6 +90,11 @@ const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function);
 
 // An arithmetic type or an enumeration: what elements, scalars and results can be.
 inline bool isScalarType(clang::QualType type) { return type->isArithmeticType() || type->isEnumeralType(); }
+
+// A class whose objects the runtime may copy byte by byte.
+bool isCopiedByBytes(clang::QualType type);
+// Why this cannot be the element type of an array that a distributed loop uses ("are volatile"); empty if it can.
+std::string canBeElement(const clang::ASTContext& ast, clang::QualType type);
 
 // Whether `statement` (nullptr: no) names one of the variables.
 bool mentions(const clang::Stmt* statement, const std::set<const clang::VarDecl*>& variables);

@@ -64,10 +64,13 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
           TypeTraitExpr>(expr))
     return {};
   if (auto* construct = dyn_cast<CXXConstructExpr>(expr); construct && !construct->getConstructor()->isTrivial()) {
-    context_.refuse(expr->getBeginLoc(), "constructs an object of type '" + expr->getType().getAsString() + "'");
+    this->construct(construct);
     return {};
   }
-  if (isa<InitListExpr, CXXConstructExpr, CXXDefaultInitExpr, ArrayInitLoopExpr, MemberExpr>(expr)) {
+  if (auto* rewritten = dyn_cast<CXXRewrittenBinaryOperator>(expr)) return evaluate(rewritten->getSemanticForm());
+  if (auto* standing = dyn_cast<CXXDefaultInitExpr>(expr)) return evaluate(standing->getExpr());
+  if (isa<InitListExpr, CXXStdInitializerListExpr, CXXParenListInitExpr, CXXConstructExpr, ArrayInitLoopExpr,
+          MemberExpr>(expr)) {
     evaluateChildren(expr);
     return {};
   }
@@ -101,13 +104,23 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
     case CK_LValueToRValue:
       return valueOf(operand);
     case CK_ArrayToPointerDecay: {
-      Place array = place(operand);
-      if (array.variable) return {{}, {Pointer{array.variable, 0, std::nullopt}}};
-      if (array.elements.empty()) return {{}, {Pointer{nullptr, localArray, std::nullopt}}};
-      return {{}, array.elements};
+      return addressOf(place(operand));
+    }
+    case CK_DerivedToBase:
+    case CK_UncheckedDerivedToBase: {
+      if (!cast->getType()->isPointerType()) {
+        evaluate(operand);
+        return {};
+      }
+      Place whole;
+      whole.elements = evaluate(operand).pointers;
+      return {{}, partOf(std::move(whole), 1).elements};
     }
     case CK_NoOp:
       return evaluate(operand);
+    case CK_LValueToRValueBitCast:
+      valueOf(operand);
+      return {};
     case CK_IntegralCast: {
       Value value = evaluate(operand);
       if (value.forms.empty() && operand->getType()->isBooleanType())
@@ -116,6 +129,8 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
     }
     case CK_BitCast: {
       Value value = evaluate(operand);
+      // What void pointers are for: memcpy and the like.
+      if (cast->getType()->isVoidPointerType()) return value;
       const bool sameElements =
           context_.ast.hasSameUnqualifiedType(context_.ast.getBaseElementType(operand->getType()->getPointeeType()),
                                               context_.ast.getBaseElementType(cast->getType()->getPointeeType()));
@@ -304,6 +319,32 @@ static const Expr* unchangedLength(const LoopContext& context, const VariableArr
   return same ? size : nullptr;
 }
 
+// Within a member that is an array a pointer stays in its element; beyond, it may be anywhere in the array.
+Pointer BodyWalker::moveInside(const Pointer& pointer, const Value& index, bool back) const {
+  Pointer moved = pointer;
+  std::optional<std::int64_t> low, high;
+  for (std::size_t i = 0; i < index.forms.size(); ++i) {
+    auto [least, most] = rangeOf(index.forms[i]);
+    if (!least || !most || *least < -INT32_MAX || *most > INT32_MAX) {
+      low = high = std::nullopt;
+      break;
+    }
+    low = i == 0 ? *least : std::min(*low, *least);
+    high = i == 0 ? *most : std::max(*high, *most);
+  }
+  if (low && high && back) {
+    std::swap(low, high);
+    low = -*low, high = -*high;
+  }
+  if (low && high && *low >= -pointer.before && *high < pointer.ahead) {
+    moved.before += *low, moved.ahead -= *high;
+    return moved;
+  }
+  moved.offset = std::nullopt;
+  moved.before = 0, moved.ahead = 1;
+  return moved;
+}
+
 Value BodyWalker::movePointer(const Value& pointer, const Value& index, QualType pointee, bool back) {
   Value result;
   // How many elements `pointee` has, a row of the array or of a part of it.
@@ -333,6 +374,11 @@ Value BodyWalker::movePointer(const Value& pointer, const Value& index, QualType
   };
   for (const Pointer& base : pointer.pointers) {
     Pointer moved = base;
+    if (base.inside) {
+      // How many rows lie ahead is not counted.
+      result.pointers.push_back(moveInside(base, pointee->isArrayType() ? Value::unknown() : index, back));
+      continue;
+    }
     moved.offset = std::nullopt;
     std::optional<AffineExpr> scale = elementsOf(base);
     if (scale && back) scale = multiply(*scale, constantForm(-1));

@@ -17,18 +17,130 @@ static bool isLibrary(const FunctionDecl* function) {
 }
 
 bool isMaths(const FunctionDecl* function) {
-  static const llvm::StringSet<> names = {
-      "sqrt",     "cbrt",      "hypot", "pow",      "exp",     "exp2", "expm1", "log",     "log2",   "log10",
-      "log1p",    "sin",       "cos",   "tan",      "asin",    "acos", "atan",  "atan2",   "sinh",   "cosh",
-      "tanh",     "asinh",     "acosh", "atanh",    "floor",   "ceil", "round", "trunc",   "rint",   "nearbyint",
-      "fmod",     "remainder", "fma",   "fmin",     "fmax",    "fdim", "fabs",  "abs",     "labs",   "llabs",
-      "copysign", "isnan",     "isinf", "isfinite", "signbit", "erf",  "erfc",  "tgamma",  "lgamma", "ldexp",
-      "lround",   "llround",   "lrint", "llrint",   "min",     "max",  "clamp", "isnormal"};
+  static const llvm::StringSet<> names = {"sqrt",
+                                          "cbrt",
+                                          "hypot",
+                                          "pow",
+                                          "exp",
+                                          "exp2",
+                                          "expm1",
+                                          "log",
+                                          "log2",
+                                          "log10",
+                                          "log1p",
+                                          "sin",
+                                          "cos",
+                                          "tan",
+                                          "asin",
+                                          "acos",
+                                          "atan",
+                                          "atan2",
+                                          "sinh",
+                                          "cosh",
+                                          "tanh",
+                                          "asinh",
+                                          "acosh",
+                                          "atanh",
+                                          "floor",
+                                          "ceil",
+                                          "round",
+                                          "trunc",
+                                          "rint",
+                                          "nearbyint",
+                                          "fmod",
+                                          "remainder",
+                                          "fma",
+                                          "fmin",
+                                          "fmax",
+                                          "fdim",
+                                          "fabs",
+                                          "abs",
+                                          "labs",
+                                          "llabs",
+                                          "copysign",
+                                          "isnan",
+                                          "isinf",
+                                          "isfinite",
+                                          "signbit",
+                                          "erf",
+                                          "erfc",
+                                          "tgamma",
+                                          "lgamma",
+                                          "ldexp",
+                                          "lround",
+                                          "llround",
+                                          "lrint",
+                                          "llrint",
+                                          "min",
+                                          "max",
+                                          "clamp",
+                                          "isnormal",
+                                          "exp10",
+                                          "logb",
+                                          "ilogb",
+                                          "nextafter",
+                                          "scalbn",
+                                          "isgreater",
+                                          "isgreaterequal",
+                                          "isless",
+                                          "islessequal",
+                                          "islessgreater",
+                                          "isunordered",
+                                          "frexp",
+                                          "modf",
+                                          "remquo",
+                                          "clz",
+                                          "clzl",
+                                          "clzll",
+                                          "ctz",
+                                          "ctzl",
+                                          "ctzll",
+                                          "popcount",
+                                          "popcountl",
+                                          "popcountll",
+                                          "is_constant_evaluated",
+                                          "unreachable",
+                                          "cabs",
+                                          "carg",
+                                          "cexp"};
   if (!function->getDeclName().isIdentifier() || !isLibrary(function)) return false;
   llvm::StringRef name = function->getName();
   name.consume_front("__builtin_");
   if (names.contains(name)) return true;
   return (name.ends_with("f") || name.ends_with("l")) && names.contains(name.drop_back());
+}
+
+bool isForwarding(const FunctionDecl* function) {
+  if (!function->getDeclName().isIdentifier() || !function->isInStdNamespace() || function->getNumParams() != 1)
+    return false;
+  const llvm::StringRef name = function->getName();
+  return name == "move" || name == "forward" || name == "as_const";
+}
+
+bool isMemoryFunction(const FunctionDecl* function) {
+  if (!function->getDeclName().isIdentifier() || !isLibrary(function) || function->getNumParams() != 3) return false;
+  llvm::StringRef name = function->getName();
+  name.consume_front("__builtin_");
+  return name == "memcpy" || name == "memmove" || name == "memset";
+}
+
+std::string unservedCall(const FunctionDecl* function) {
+  static const llvm::StringSet<> prints = {"printf",  "fprintf", "vprintf", "puts",   "fputs",
+                                           "putchar", "fputc",   "putc",    "fwrite", "perror"};
+  static const llvm::StringSet<> reads = {"scanf", "fscanf", "fread", "fgets", "getchar", "fgetc", "getline"};
+  static const llvm::StringSet<> randoms = {"rand", "random", "drand48", "lrand48", "mrand48", "srand"};
+  if (!isLibrary(function)) return "";
+  const RecordDecl* result = function->getReturnType().getNonReferenceType()->getAsRecordDecl();
+  if (result && result->isInStdNamespace() && result->getName() == "basic_ostream")
+    return "which prints; keep the values in an array and print them after the loop";
+  if (!function->getDeclName().isIdentifier()) return "";
+  const llvm::StringRef name = function->getName();
+  if (prints.contains(name)) return "which prints; keep the values in an array and print them after the loop";
+  if (reads.contains(name)) return "which reads a file; read it into an array before the loop";
+  if (randoms.contains(name))
+    return "whose state all iterations share; fill an array with random numbers before the loop, or compute them from "
+           "the iteration's number";
+  return "";
 }
 
 bool isSwap(const FunctionDecl* function) {
@@ -65,6 +177,12 @@ class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
     if (skip && !cast<CXXMethodDecl>(function)->isConst()) note(call->getArg(0));
     for (unsigned i = skip; i < call->getNumArgs() && i - skip < function->getNumParams(); ++i)
       noteBinding(function->getParamDecl(i - skip)->getType(), call->getArg(i));
+    return true;
+  }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) {
+    const CXXMethodDecl* method = call->getMethodDecl();
+    if (method && method->isInstance() && !method->isConst() && !call->getObjectType()->isPointerType())
+      note(call->getImplicitObjectArgument());
     return true;
   }
   bool VisitVarDecl(VarDecl* var) {

@@ -14,14 +14,11 @@ Place BodyWalker::place(const Expr* expr) {
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) return placeOfReference(reference);
   if (isa<MemberExpr>(expr))
     if (const VarDecl* var = context_.objects().member(expr, bindings_)) return placeOfVariable(var);
-  if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) {
-    Value base = evaluate(subscript->getBase());
-    Value index = evaluate(subscript->getIdx());
-    return placeBehind(movePointer(base, index, subscript->getType(), false), expr);
-  }
+  if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) return placeOfSubscript(subscript);
   if (auto* op = dyn_cast<UnaryOperator>(expr)) {
     if (op->getOpcode() == UO_Deref) return placeBehind(evaluate(op->getSubExpr()), expr);
     if (op->isIncrementDecrementOp()) return placeOfCount(op);
+    if (op->getOpcode() == UO_Real || op->getOpcode() == UO_Imag) return partOf(place(op->getSubExpr()), 1);
     return place(op->getSubExpr());
   }
   if (auto* op = dyn_cast<BinaryOperator>(expr)) {
@@ -39,13 +36,7 @@ Place BodyWalker::place(const Expr* expr) {
     yes.elements.insert(yes.elements.end(), no.elements.begin(), no.elements.end());
     return yes;
   }
-  if (auto* member = dyn_cast<MemberExpr>(expr)) {
-    if (member->isArrow())
-      placeBehind(evaluate(member->getBase()), expr);
-    else
-      place(member->getBase());
-    return {};
-  }
+  if (auto* member = dyn_cast<MemberExpr>(expr)) return placeOfMember(member);
   if (auto* call = dyn_cast<CallExpr>(expr)) return this->call(call).place;
   if (auto* full = dyn_cast<FullExpr>(expr)) return place(full->getSubExpr());
   if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(expr)) {
@@ -53,7 +44,9 @@ Place BodyWalker::place(const Expr* expr) {
     return {};
   }
   if (auto* cast = dyn_cast<CastExpr>(expr)) {
-    if (cast->getCastKind() != CK_NoOp)
+    if (cast->getCastKind() == CK_DerivedToBase || cast->getCastKind() == CK_UncheckedDerivedToBase)
+      return partOf(place(cast->getSubExpr()), 1);
+    if (cast->getCastKind() != CK_NoOp && cast->getCastKind() != CK_ConstructorConversion)
       context_.refuse(expr->getBeginLoc(), "reinterprets a variable as one of another type");
     return place(cast->getSubExpr());
   }
@@ -62,11 +55,69 @@ Place BodyWalker::place(const Expr* expr) {
     evaluateChildren(expr);
     return {};
   }
+  if (isa<CXXConstructExpr>(expr)) {
+    evaluate(expr);
+    return {};
+  }
   context_.refuse(expr->getBeginLoc(), std::string("contains an expression of kind ") + expr->getStmtClassName());
   return {};
 }
 
+static std::int64_t objectsIn(const ASTContext& ast, QualType type) {
+  auto* array = ast.getAsConstantArrayType(type);
+  return array ? static_cast<std::int64_t>(ast.getConstantArrayElementCount(array)) : 1;
+}
+
+// A part of a struct, of `count` objects: elements of arrays are still what they are.
+Place BodyWalker::partOf(Place whole, std::int64_t count) {
+  whole.variable = nullptr;
+  for (Pointer& pointer : whole.elements) pointer.inside = true, pointer.before = 0, pointer.ahead = count;
+  return whole;
+}
+
+Place BodyWalker::placeOfMember(const MemberExpr* member) {
+  const Expr* base = member->getBase();
+  if (!isa<FieldDecl>(member->getMemberDecl())) {
+    if (!member->isArrow() && base->isGLValue()) place(base);
+    Place result;
+    result.variable = dyn_cast<VarDecl>(member->getMemberDecl());
+    return result;
+  }
+  if (!member->isArrow() && !base->isGLValue()) {
+    evaluate(base);
+    return {};
+  }
+  Place whole = member->isArrow() ? placeBehind(evaluate(base), member) : place(base);
+  return partOf(std::move(whole), objectsIn(context_.ast, member->getType()));
+}
+
+Place BodyWalker::placeOfSubscript(const ArraySubscriptExpr* subscript) {
+  Value base = evaluate(subscript->getBase());
+  Value index = evaluate(subscript->getIdx());
+  // An index of an array is within it, wherever it is; one of a pointer has to be shown.
+  const bool ofArray = subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType();
+  Value moved;
+  for (const Pointer& pointer : base.pointers) {
+    if (!pointer.inside || !ofArray) {
+      const Value one = movePointer({{}, {pointer}}, index, subscript->getType(), false);
+      moved.pointers.insert(moved.pointers.end(), one.pointers.begin(), one.pointers.end());
+      continue;
+    }
+    moved.pointers.push_back(pointer);
+    moved.pointers.back().before = 0, moved.pointers.back().ahead = objectsIn(context_.ast, subscript->getType());
+  }
+  return placeBehind(moved, subscript);
+}
+
+// A pointer to what an lvalue denotes.
+Value BodyWalker::addressOf(const Place& place) {
+  if (place.variable) return {{}, {Pointer{place.variable, 0, std::nullopt}}};
+  if (place.elements.empty()) return {{}, {Pointer{nullptr, localArray, std::nullopt}}};
+  return {{}, place.elements};
+}
+
 Place BodyWalker::placeOfReference(const DeclRefExpr* reference) {
+  if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl())) return place(binding->getBinding());
   auto* var = dyn_cast<VarDecl>(reference->getDecl());
   if (!var) return {};
   if (auto bound = state_.references.find(var); bound != state_.references.end()) return bound->second;
@@ -165,14 +216,37 @@ void BodyWalker::store(const Place& place, const Value& value, const Expr* expr)
   state_.values[place.variable] = value;
 }
 
+// Merges know whole elements: where devices may write parts of the same ones, they have to take turns. They do not if
+// all writes are at one index that moves with the loop that is split. Arrays of one type may be the same.
+void BodyWalker::orderParts() {
+  std::vector<AccessFact>& accesses = context_.facts.accesses;
+  for (const std::size_t number : partial_) {
+    AccessFact& access = accesses[number];
+    const QualType element = context_.facts.arrays[access.array].element;
+    const bool moves = access.index && access.index->factors.size() == 1 && access.index->factors.count(0);
+    access.ordered |= !moves || llvm::any_of(accesses, [&](const AccessFact& other) {
+      if (!other.write && !other.update) return false;
+      const QualType changed = context_.facts.arrays[other.array].element;
+      return context_.ast.hasSameUnqualifiedType(element, changed) &&
+             (!other.index || !sameForm(*access.index, *other.index));
+    });
+  }
+}
+
 void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternative, const Expr* expr) {
   if (pointer.local || pointer.array == localArray || !checkSection(pointer, mode, expr)) return;
+  if (pointer.inside && mode.update) {  // merges know whole elements only
+    record(pointer, {.ordered = true}, alternative, expr);
+    record(pointer, {.write = true, .ordered = true}, alternative, expr);
+    return;
+  }
+  const bool partial = pointer.inside && mode.write;
   AccessFact access;
   static_cast<AccessMode&>(access) = mode;
   access.array = pointer.array;
   access.loc = expr->getExprLoc();
   if (pointer.offset) access.index = recombined(*pointer.offset);
-  access.conditional = alternative || conditional_ > 0 || exited_;
+  access.conditional = alternative || conditional_ > 0 || exited_ || partial;
   if (!pointer.offset)
     access.reason = "the index of '" + sourceText(context_.ast, expr) + "' is not an affine form of the loop variables";
   Doubt doubt;
@@ -197,8 +271,10 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
       context_.doubts[i] = doubt;
     known.conditional &= access.conditional;
     if (known.index) known.index->guards.insert(access.index->guards.begin(), access.index->guards.end());
+    if (partial) partial_.insert(i);
     return;
   }
+  if (partial) partial_.insert(context_.facts.accesses.size());
   context_.doubts[context_.facts.accesses.size()] = std::move(doubt);
   context_.facts.accesses.push_back(std::move(access));
 }

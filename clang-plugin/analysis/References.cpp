@@ -29,14 +29,14 @@ namespace {
 // Trivial structs and arithmetic types, arrays of them, pointers to arithmetic types, and references to these.
 bool isLocalType(const ASTContext& ast, QualType type) {
   type = type.getNonReferenceType();
-  if (auto* array = ast.getAsConstantArrayType(type)) return isLocalType(ast, array->getElementType());
-  if (type->isArrayType()) return false;
+  if (type->isIncompleteArrayType()) return false;
+  if (auto* array = ast.getAsArrayType(type)) return isLocalType(ast, array->getElementType());
   if (type->isPointerType()) {
     QualType pointee = type->getPointeeType();
     if (auto* array = ast.getAsConstantArrayType(pointee)) pointee = ast.getBaseElementType(array);
     return isScalarType(pointee) || pointee->isRecordType();
   }
-  return isScalarType(type) || (type->isRecordType() && type.isTriviallyCopyableType(ast));
+  return isScalarType(type) || isCopiedByBytes(type);
 }
 
 bool isThreadLocal(const VarDecl* var) {
@@ -61,11 +61,11 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     std::string name = "'" + var->getNameAsString() + "'";
     if (context_.managed.count(var)) return context_.refuse(var->getLocation(), "declares the managed array " + name);
     if (var->isStaticLocal() || isThreadLocal(var)) {
-      if (var->isConstexpr()) return true;
+      if (var->isConstexpr() || constantRole(var)) return true;
       return context_.refuse(var->getLocation(), "declares the static variable " + name);
     }
-    if (var->getType()->isVariablyModifiedType())
-      return context_.refuse(var->getLocation(), "declares " + name + ", an array of variable length");
+    if (isa<DecompositionDecl>(var) && bindings_.objects.count(var))
+      return context_.refuse(var->getLocation(), "binds names to the members of an object outside of the loop");
     if (var->getType().isVolatileQualified() ||
         (!bindings_.objects.count(var) && !isLocalType(context_.ast, var->getType())))
       return context_.refuse(var->getLocation(),
@@ -74,7 +74,8 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   }
 
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
-    if (isa<BindingDecl>(reference->getDecl()))
+    if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl());
+        binding && !context_.declaredInside.count(cast<VarDecl>(binding->getDecomposedDecl())))
       return context_.refuse(reference->getLocation(),
                              "uses the structured binding '" + reference->getDecl()->getNameAsString() + "'");
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
@@ -98,6 +99,32 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* call, DataRecursionQueue* = nullptr) { return traverseCall(call); }
   bool TraverseCXXOperatorCallExpr(CXXOperatorCallExpr* call, DataRecursionQueue* = nullptr) {
     return traverseCall(call);
+  }
+
+  bool VisitCXXConstructExpr(CXXConstructExpr* construct) {
+    const CXXConstructorDecl* constructor = construct->getConstructor();
+    if (constructor->isTrivial()) return true;
+    const FunctionDecl* definition = definitionOf(constructor);
+    if (!definition)
+      return context_.refuse(construct->getBeginLoc(),
+                             "constructs an object of type '" + construct->getType().getAsString() + "'");
+    ObjectBindings inside;
+    inside.isCallee = true;
+    return addCallee(construct->getBeginLoc(), definition, std::move(inside));
+  }
+
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursionQueue* = nullptr) {
+    if (context_.objects().object(loop->getRangeInit(), bindings_))
+      return context_.refuse(loop->getBeginLoc(), "contains a range-based 'for' over an object outside of the loop");
+    const auto parts = {loop->getInit(),
+                        static_cast<Stmt*>(loop->getRangeStmt()),
+                        static_cast<Stmt*>(loop->getBeginStmt()),
+                        static_cast<Stmt*>(loop->getEndStmt()),
+                        static_cast<Stmt*>(loop->getCond()),
+                        static_cast<Stmt*>(loop->getInc()),
+                        static_cast<Stmt*>(loop->getLoopVarStmt()),
+                        loop->getBody()};
+    return llvm::all_of(parts, [&](Stmt* part) { return TraverseStmt(part); });
   }
 
  private:
@@ -132,7 +159,6 @@ const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return "allocates or frees memory";
   if (isa<LambdaExpr, BlockExpr>(statement)) return "contains a lambda expression";
   if (isa<CXXThisExpr>(statement) && stack_.empty()) return "uses 'this' for something else than members";
-  if (isa<CXXForRangeStmt>(statement)) return "contains a range-based 'for'";
   if (isa<StmtExpr>(statement)) return "contains a statement expression";
   if (isa<PredefinedExpr>(statement)) return "uses the name of the function that it is in";
   if (isa<CXXTypeidExpr, CXXDynamicCastExpr>(statement)) return "uses run-time type information";
@@ -154,8 +180,8 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
     if (name == "operator[]" || name == "get") return true;
     return context_.refuse(call->getBeginLoc(), "calls '" + name + "' of a smart pointer");
   }
-  if (isa<CXXOperatorCallExpr>(call) && method->isTrivial()) {  // a struct's assignment
-    if (!context_.objects().object(object, bindings_)) return true;
+  if (method->isTrivial()) {  // a struct's assignment
+    if (!object || !context_.objects().object(object, bindings_)) return true;
     return context_.refuse(call->getBeginLoc(), "assigns to an object outside of the loop");
   }
   if (method->isVirtual()) return context_.refuse(call->getBeginLoc(), "calls the virtual method '" + name + "'");
@@ -166,7 +192,10 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
 bool ReferenceFinder::traverseCall(CallExpr* call) {
   const FunctionDecl* function = call->getDirectCallee();
   if (!function) return context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
-  if (isMaths(function) || isSwap(function)) return traverseAll(call->children());
+  if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
+    return traverseAll(call->children());
+  if (const std::string reason = unservedCall(function); !reason.empty())
+    return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() + "', " + reason);
   bool follow = true;
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance())
     if (!addMethod(call, method, follow)) return false;
@@ -191,12 +220,16 @@ bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definiti
   for (const FunctionDecl* caller : stack_)
     if (caller == definition) return context_.refuse(loc, "calls the recursive function '" + name + "'");
   if (!context_.followed.insert({definition, inside.key()}).second) return true;
-  if (context_.ast.getSourceManager().isInSystemHeader(definition->getLocation()) && !definition->isConstexpr())
+  if (context_.ast.getSourceManager().isInSystemHeader(definition->getLocation()) && !definition->isConstexpr() &&
+      !definition->isInlined() && !definition->isTemplateInstantiation())
     return context_.refuse(loc, "calls the library function '" + name + "'");
   auto stack = stack_;
   stack.push_back(definition);
   ReferenceFinder inner(context_, std::move(stack), std::move(inside));
   for (const ParmVarDecl* parameter : definition->parameters()) context_.declaredInside.insert(parameter);
+  if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
+    for (const CXXCtorInitializer* part : constructor->inits())
+      if (!inner.TraverseStmt(part->getInit())) return false;
   if (!inner.TraverseStmt(definition->getBody())) return false;
   auto& callees = context_.facts.callees;
   if (!llvm::is_contained(callees, definition)) callees.push_back(definition);
@@ -214,21 +247,29 @@ static bool canBeSpelled(const APValue& value) {
 
 std::optional<Role> ReferenceFinder::constantRole(const VarDecl* var) const {
   QualType type = var->getType();
+  // A member of a template may have no initialiser yet, or have it at another declaration.
+  const VarDecl* holder = nullptr;
+  if (const Expr* init = var->getAnyInitializer(holder); !init || init->isValueDependent()) return std::nullopt;
   if (auto* array = context_.ast.getAsArrayType(type)) {
     QualType element = context_.ast.getBaseElementType(array);
-    const VarDecl* definition = nullptr;
-    if (!element.isConstQualified() || !isScalarType(element) || !var->getAnyInitializer(definition) ||
-        !var->getAnyInitializer()->isConstantInitializer(context_.ast, false))
+    const bool canBe =
+        isScalarType(element) || (var->hasGlobalStorage() && canBeElement(context_.ast, element).empty());
+    if (!element.isConstQualified() || !canBe || !var->getAnyInitializer()->isConstantInitializer(context_.ast, false))
       return std::nullopt;
     if (isVisibleInFile(var)) return Role::Table;
     // One of automatic storage is written out again in the native code.
-    const APValue* value = element->isBuiltinType() ? var->evaluateValue() : nullptr;
+    const APValue* value = element->isBuiltinType() ? holder->evaluateValue() : nullptr;
     if (!value || !canBeSpelled(*value)) return std::nullopt;
     return Role::Table;
   }
+  if (type->isRecordType()) {
+    const bool known = var->hasGlobalStorage() && type.isConstQualified() && canBeElement(context_.ast, type).empty() &&
+                       holder->evaluateValue();
+    return known ? std::optional(Role::Table) : std::nullopt;
+  }
   if (type->isReferenceType() || !isScalarType(type)) return std::nullopt;
-  if (!type.isConstQualified() || !var->getAnyInitializer()) return std::nullopt;
-  const APValue* value = var->evaluateValue();
+  if (!type.isConstQualified()) return std::nullopt;
+  const APValue* value = holder->evaluateValue();
   if (!value || (!isVisibleInFile(var) && !canBeSpelled(*value))) return std::nullopt;
   return Role::Constant;
 }
@@ -274,8 +315,8 @@ bool ReferenceFinder::addArray(SourceLocation loc, const VarDecl* var) {
     }
     element = row;
   }
-  if (!isScalarType(element) || element.isVolatileQualified())
-    return context_.refuse(loc, "uses " + name + ", whose elements are of type '" + element.getAsString() + "'");
+  if (const std::string reason = canBeElement(context_.ast, element); !reason.empty())
+    return context_.refuse(loc, "uses " + name + ", whose elements of type '" + element.getAsString() + "' " + reason);
   fact.element = element.getUnqualifiedType();
   context_.arrayOf[var] = context_.facts.arrays.size();
   context_.facts.arrays.push_back(fact);

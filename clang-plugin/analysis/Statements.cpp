@@ -13,6 +13,7 @@ void BodyWalker::run() {
   for (const DimFact& dim : context_.facts.dims) addDirectiveLoop(dim);
   useSections();
   walk(context_.facts.body);
+  orderParts();
 }
 
 bool walkBody(LoopContext& context) {
@@ -38,6 +39,8 @@ void BodyWalker::walk(const Stmt* statement) {
     walkIf(condition);
   } else if (auto* loop = dyn_cast<ForStmt>(statement)) {
     walkFor(loop);
+  } else if (auto* loop = dyn_cast<CXXForRangeStmt>(statement)) {
+    walkRangeFor(loop);
   } else if (auto* loop = dyn_cast<WhileStmt>(statement)) {
     walkOtherLoop(loop->getCond(), loop->getBody(), nullptr, true);
   } else if (auto* loop = dyn_cast<DoStmt>(statement)) {
@@ -71,7 +74,12 @@ void BodyWalker::walkDeclaration(const VarDecl* var) {
   if (context_.objects().bindLocal(var, bindings_)) return;
   state_.references.erase(var);
   state_.values[var] = Value::unknown();
+  for (QualType type = var->getType(); auto* array = context_.ast.getAsArrayType(type); type = array->getElementType())
+    if (auto* variable = dyn_cast<VariableArrayType>(array)) evaluate(variable->getSizeExpr());
   if (var->getInit()) bind(var, var->getInit());
+  if (auto* decomposed = dyn_cast<DecompositionDecl>(var))
+    for (const BindingDecl* binding : decomposed->bindings())
+      if (const VarDecl* holder = binding->getHoldingVar()) walkDeclaration(holder);
 }
 
 void BodyWalker::walkIf(const IfStmt* statement) {
@@ -150,6 +158,28 @@ void BodyWalker::walkCountedLoop(const DimFact& dim) {
   checkPointers(assumed, dim.loop->getBeginLoc());
   forget(changed);
   state_.values[dim.var] = Value::unknown();
+}
+
+// Over a local array or std::array: its iterator is a pointer that the loop moves within it.
+void BodyWalker::walkRangeFor(const CXXForRangeStmt* loop) {
+  walk(loop->getInit());
+  walk(loop->getRangeStmt());
+  walk(loop->getBeginStmt());
+  walk(loop->getEndStmt());
+  auto changed = changedVariables(loop->getBody());
+  for (const VarDecl* var : changedVariables(loop->getInc())) changed.insert(var);
+  forget(changed);
+  const State assumed = state_;
+  const bool exitedBefore = exited_;
+  ++conditional_;
+  walk(loop->getCond());
+  walk(loop->getLoopVarStmt());
+  walk(loop->getBody());
+  walk(loop->getInc());
+  --conditional_;
+  exited_ = exitedBefore || (hasEarlyExit(loop->getBody()) && !frames_.empty());
+  checkPointers(assumed, loop->getBeginLoc());
+  forget(changed);
 }
 
 static bool isFirstTest(const Stmt* condition, const BinaryOperator* test) {

@@ -6,7 +6,8 @@
 namespace muster::plugin {
 
 bool samePointer(const Pointer& left, const Pointer& right) {
-  if (left.local != right.local || left.array != right.array) return false;
+  if (left.local != right.local || left.array != right.array || left.inside != right.inside) return false;
+  if (left.inside && (left.before != right.before || left.ahead != right.ahead)) return false;
   if (left.offset.has_value() != right.offset.has_value()) return false;
   return !left.offset || (sameForm(*left.offset, *right.offset) && left.offset->guards == right.offset->guards);
 }

@@ -19,6 +19,10 @@ struct Pointer {
   const clang::VarDecl* local = nullptr;
   unsigned array = 0;
   std::optional<AffineExpr> offset;  // in innermost elements; none: anywhere in the array
+  // Into a part of a struct that is the element: how many objects of the pointer's type lie before it and from it on,
+  // within a member that is an array.
+  bool inside = false;
+  std::int64_t before = 0, ahead = 1;
 };
 
 // An integer has one of the `forms` (if there are any); besides, it is not below any of `atLeast` and not above any

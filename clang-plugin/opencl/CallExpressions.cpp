@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls: constants, vectors, maths, and functions that are printed along.
+#include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringExtras.h"
+#include "opencl/Constants.h"
 #include "opencl/Expressions.h"
 #include "opencl/Maths.h"
 
@@ -45,9 +47,14 @@ Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
     return Text(variable(var, call).at(Prec::Postfix) + "[" + converted(shape.arguments[0]).text + "]", Prec::Postfix);
   }
   if (isTrivialAssignment(shape))
-    return Text(lvalue(shape.object).at(Prec::Unary) + " = " + Visit(shape.arguments[0]).at(Prec::Assignment),
-                Prec::Assignment);
+    return dependOnOrder(shape.object, shape.arguments[0])
+               ? refuse(call, "depends on the order in which C++17 evaluates an assignment")
+               : Text(lvalue(shape.object).at(Prec::Unary) + " = " + Visit(shape.arguments[0]).at(Prec::Assignment),
+                      Prec::Assignment);
   if (isIdentity(shape.callee)) return Visit(shape.arguments[0]);
+  if (shape.callee->getBuiltinID() == clang::Builtin::BI__builtin_unreachable) return Text("(void)0", Prec::Unary);
+  if (const auto memory = memoryCall(shape, call)) return *memory;
+  if (const auto complex = complexCall(shape, call)) return *complex;
   if (const auto maths = mathsCall(shape, call)) return *maths;
   const Text text = functionCall(shape, call);
   return shape.callee->getReturnType()->isReferenceType() ? deref(text) : text;
@@ -116,6 +123,9 @@ Text Expressions::bitsCall(const std::string& name, const CallShape& shape) {
 std::optional<Text> Expressions::mathsCall(const CallShape& shape, const clang::CallExpr* call) {
   const MathsEntry* entry = findMaths(shape.callee);
   if (!entry) return std::nullopt;
+  // std::abs of a complex number is a function like any other.
+  if (llvm::any_of(shape.arguments, [](const clang::Expr* argument) { return argument->getType()->isRecordType(); }))
+    if (entry->shape != MathsShape::Selection) return std::nullopt;
   const std::string device = entry->device;
   const Scalar result = scalarOfType(call);
   const auto plain = [&](Scalar common) {
@@ -155,6 +165,40 @@ std::optional<Text> Expressions::mathsCall(const CallShape& shape, const clang::
     default:
       return bitsCall(device, shape);
   }
+}
+
+// memcpy, memmove and memset, byte by byte.
+std::optional<Text> Expressions::memoryCall(const CallShape& shape, const clang::CallExpr* call) {
+  if (!isLibraryFunction(shape.callee) || !shape.callee->getIdentifier() || shape.arguments.size() != 3)
+    return std::nullopt;
+  llvm::StringRef name = shape.callee->getName();
+  name.consume_front("__builtin_");
+  const bool isSet = name == "memset";
+  if (!isSet && name != "memcpy" && name != "memmove") return std::nullopt;
+  const auto prefix = [&](const clang::Expr* pointer) {
+    return std::string(spacePrefix(scope_.spaces.ofPointee(pointer)));
+  };
+  const auto letter = [](const std::string& space) {
+    return space.empty() ? "p" : space == spacePrefix(Space::Global) ? "g" : "c";
+  };
+  const std::string to = prefix(shape.arguments[0]), from = isSet ? "" : prefix(shape.arguments[1]);
+  const std::string helper = "muster_" + std::string(isSet ? "memset_" : "memmove_") + letter(to) + letter(from);
+  const std::string head = "static " + to + "void *" + helper + "(" + to + "void *to, ";
+  if (isSet)
+    program_.helper(helper, head + "int value, ulong count) {\n  for (ulong i = 0; i < count; ++i) ((" + to +
+                                "uchar *)to)[i] = (uchar)value;\n  return to;\n}\n\n");
+  else
+    program_.helper(
+        helper, head + "const " + from + "void *from, ulong count) {\n" +
+                    (to == from ? "  if ((" + to + "uchar *)to > (const " + from +
+                                      "uchar *)from) {\n    for (ulong i = count; i-- > 0;) ((" + to +
+                                      "uchar *)to)[i] = ((const " + from + "uchar *)from)[i];\n    return to;\n  }\n"
+                                : "") +
+                    "  for (ulong i = 0; i < count; ++i) ((" + to + "uchar *)to)[i] = ((const " + from +
+                    "uchar *)from)[i];\n  return to;\n}\n\n");
+  std::vector<std::string> arguments;
+  for (const clang::Expr* argument : shape.arguments) arguments.push_back(Visit(argument).at(Prec::Assignment));
+  return Text(helper + "(" + llvm::join(arguments, ", ") + ")", Prec::Postfix);
 }
 
 std::string Expressions::argumentFor(const clang::ParmVarDecl* parameter, const clang::Expr* argument) {

@@ -44,6 +44,7 @@ Text Expressions::noOpCast(const clang::CastExpr* cast) {
 
 Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
   const clang::Expr* sub = expr->getSubExpr();
+  if (const auto text = complexCast(expr)) return *text;
   switch (expr->getCastKind()) {
     case clang::CK_LValueToRValue:
     case clang::CK_ArrayToPointerDecay:
@@ -70,6 +71,11 @@ Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
       break;
     case clang::CK_LValueBitCast:
       return deref(address(expr));
+    case clang::CK_LValueToRValueBitCast: {
+      const Scalar from = scalarOfType(sub), to = scalarOfType(expr);
+      if (from == Scalar::None || to == Scalar::None || bitsOf(from) != bitsOf(to)) break;
+      return Text(std::string("as_") + scalarName(to) + "(" + Visit(sub).at(Prec::Assignment) + ")", Prec::Postfix);
+    }
     default:
       break;
   }

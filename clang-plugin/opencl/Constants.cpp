@@ -22,11 +22,13 @@ std::string arrayInitialiser(Program& program, const clang::APValue& value, clan
 std::string structInitialiser(Program& program, const clang::APValue& value, const clang::RecordDecl* record) {
   if (value.getStructNumBases() != 0) return "";
   std::string text;
+  program.types.name(program.context.getRecordType(record), Space::Private, record->getLocation());
+  const bool isPadded = program.types.isPadded(record);
   for (const clang::FieldDecl* field : record->fields()) {
     const std::string part =
         constantInitialiser(program, value.getStructField(field->getFieldIndex()), field->getType());
     if (part.empty()) return "";
-    text += (text.empty() ? "" : ", ") + part;
+    text += (text.empty() ? "" : ", ") + (isPadded ? "." + program.types.field(field) + " = " : "") + part;
   }
   return "{" + (text.empty() ? "0" : text) + "}";
 }
@@ -50,6 +52,12 @@ std::string constantInitialiser(Program& program, const clang::APValue& value, c
   if (value.isStruct()) {
     const auto* record = type->getAsRecordDecl();
     return record ? structInitialiser(program, value, record) : "";
+  }
+  if (value.isComplexFloat()) {
+    const clang::QualType part = type->castAs<clang::ComplexType>()->getElementType();
+    const std::string real = constantInitialiser(program, clang::APValue(value.getComplexFloatReal()), part);
+    const std::string imaginary = constantInitialiser(program, clang::APValue(value.getComplexFloatImag()), part);
+    return real.empty() || imaginary.empty() ? "" : "{" + real + ", " + imaginary + "}";
   }
   // A NaN has no constant spelling that keeps its bits.
   if (value.isFloat() && value.getFloat().isNaN()) return "";

@@ -74,6 +74,14 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text VisitCompoundAssignOperator(const clang::CompoundAssignOperator* op);
   Text VisitConditionalOperator(const clang::ConditionalOperator* op);
 
+  // Complex numbers of the compiler's own, which std::complex holds (Complex.cpp).
+  static bool isComplex(const clang::Expr* expr) { return expr->getType()->isAnyComplexType(); }
+  Text complexBinary(const clang::BinaryOperator* op);
+  Text complexCompound(const clang::CompoundAssignOperator* op);
+  Text complexUnary(const clang::UnaryOperator* op);
+  std::optional<Text> complexCast(const clang::CastExpr* cast);
+  std::optional<Text> complexCall(const CallShape& shape, const clang::CallExpr* call);
+
   // Casts (Casts.cpp).
   Text VisitCastExpr(const clang::CastExpr* cast);
 
@@ -106,11 +114,20 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text pointerCast(const clang::CastExpr* cast);
   Text noOpCast(const clang::CastExpr* cast);
 
+  struct ComplexType {
+    Scalar part = Scalar::None;
+    std::string name;
+  };
+  ComplexType complexType(clang::QualType type, const clang::Expr* at);
+  std::string complexHelper(const clang::BinaryOperator* op, clang::BinaryOperatorKind opcode);
+  Text complexConverted(const Text& value, clang::QualType from, clang::QualType to, const clang::Expr* at);
+
   Text vectorCall(VectorOperation operation, const CallShape& shape, const clang::CallExpr* call);
   std::optional<Text> mathsCall(const CallShape& shape, const clang::CallExpr* call);
   std::vector<std::string> mathsArguments(const CallShape& shape, Scalar common);
   Text selectionCall(const std::string& name, const CallShape& shape, const clang::CallExpr* call);
   Text bitsCall(const std::string& name, const CallShape& shape);
+  std::optional<Text> memoryCall(const CallShape& shape, const clang::CallExpr* call);
   // A call of the function's own text.
   Text functionCall(const CallShape& shape, const clang::Expr* at);
   std::string argumentFor(const clang::ParmVarDecl* parameter, const clang::Expr* argument);

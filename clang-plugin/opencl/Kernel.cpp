@@ -105,6 +105,7 @@ void KernelPrinter::arrayArguments() {
     clang::QualType element = array.element.getUnqualifiedType();
     if (!array.written && !array.updated) element.addConst();
     const clang::QualType pointer = program_.context.getPointerType(element);
+    program_.types.checkSize(array.element, loc);
     const std::string declarator = (facts_.needsDistinct ? "restrict " : "") + buffer;
     arguments_.push_back(program_.types.declare(pointer, declarator, Space::Global, loc) + ", long " + origin);
     // The user's own type and name, for the user's own index.

@@ -51,7 +51,8 @@ std::optional<Text> Expressions::foldedCall(const clang::CallExpr* call) {
 
 Text Expressions::zero(const clang::Expr* expr) {
   const clang::QualType type = expr->getType();
-  if (type->isRecordType()) return Text("(" + typeName(type, Space::Private, expr) + "){0}", Prec::Postfix);
+  if (type->isRecordType() || type->isAnyComplexType())
+    return Text("(" + typeName(type, Space::Private, expr) + "){0}", Prec::Postfix);
   const Scalar scalar = scalarOfType(expr);
   if (isFloating(scalar)) {
     if (scalar == Scalar::F64) program_.types.noteFp64();
@@ -65,6 +66,11 @@ Text Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
   if (list->getType()->isRecordType())
     return Text("(" + typeName(list->getType().getUnqualifiedType(), Space::Private, list) + ")" + elements(list),
                 Prec::Postfix);
+  if (isComplex(list) && list->getNumInits() == 2)
+    return Text("(" + complexType(list->getType(), list).name + "){" +
+                    converted(list->getInit(0)).at(Prec::Assignment) + ", " +
+                    converted(list->getInit(1)).at(Prec::Assignment) + "}",
+                Prec::Postfix);
   if (list->getType()->isArrayType()) return refuse(list, "uses a temporary array");
   return list->getNumInits() == 0 ? zero(list) : converted(list->getInit(0));
 }
@@ -72,10 +78,22 @@ Text Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
 std::string Expressions::elements(const clang::InitListExpr* list) {
   if (list->isSyntacticForm() && list->getSemanticForm()) list = list->getSemanticForm();
   std::string text;
-  const auto add = [&](const clang::Expr* element) { text += (text.empty() ? "" : ", ") + initialiser(element); };
+  std::vector<std::string> names;  // of the members, where their places in the text are others
+  if (const auto* record = list->getType()->getAsRecordDecl()) {
+    typeName(list->getType().getUnqualifiedType(), Space::Private, list);
+    if (program_.types.isPadded(record))
+      for (const clang::FieldDecl* field : record->getDefinition()->fields())
+        if (!field->isUnnamedBitField()) names.push_back("." + program_.types.field(field) + " = ");
+  }
+  const auto add = [&](const clang::Expr* element) {
+    const std::string name = names.empty() ? "" : names.front();
+    if (!names.empty()) names.erase(names.begin());
+    text += (text.empty() ? "" : ", ") + name + initialiser(element);
+  };
   if (const clang::FieldDecl* active = list->getInitializedFieldInUnion(); active && list->getNumInits() == 1)
     return "{." + program_.types.field(active) + " = " + initialiser(list->getInit(0)) + "}";
-  for (const clang::Expr* element : list->inits()) {
+  const auto* record = list->getType()->getAsCXXRecordDecl();
+  for (const clang::Expr* element : list->inits().drop_front(record ? record->getNumBases() : 0)) {  // all are empty
     // C leaves the order of evaluation open, C++ goes from left to right.
     if (list->getNumInits() > 1 && writesVariables(element))
       refuse(element, "changes a variable in an initialiser list");

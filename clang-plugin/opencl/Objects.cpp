@@ -49,7 +49,7 @@ Text Expressions::VisitDeclRefExpr(const clang::DeclRefExpr* ref) {
     const Scalar scalar = scalarOfType(ref);
     if (scalar != Scalar::None) return integerText(enumerator->getInitVal(), scalar);
   }
-  if (const auto* binding = llvm::dyn_cast<clang::BindingDecl>(ref->getDecl()); binding && !binding->getHoldingVar())
+  if (const auto* binding = llvm::dyn_cast<clang::BindingDecl>(ref->getDecl()); binding && binding->getBinding())
     return Visit(binding->getBinding());
   return refuse(ref, "uses '" + ref->getNameInfo().getAsString() + "', which has no OpenCL counterpart");
 }
@@ -109,7 +109,8 @@ Text Expressions::lvalue(const clang::Expr* expr) {
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
   const bool isInC =
       llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CallExpr>(expr) ||
-      (unary && unary->getOpcode() == clang::UO_Deref);
+      (unary && (unary->getOpcode() == clang::UO_Deref || unary->getOpcode() == clang::UO_Real ||
+                 unary->getOpcode() == clang::UO_Imag));
   if (isInC && expr->isGLValue()) return Visit(expr);
   return deref(address(expr));
 }
@@ -160,7 +161,9 @@ Text Expressions::address(const clang::Expr* expr) {
   }
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
   if (unary && unary->getOpcode() == clang::UO_Deref) return Visit(unary->getSubExpr());
+  const bool isPart = unary && (unary->getOpcode() == clang::UO_Real || unary->getOpcode() == clang::UO_Imag);
   const bool isObject =
+      isPart ||
       llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CXXOperatorCallExpr>(expr);
   if (!isObject || !expr->isGLValue())
     return refuse(expr, llvm::Twine("takes the address of a ") + expr->getStmtClassName());

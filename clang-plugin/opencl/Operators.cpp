@@ -100,6 +100,8 @@ Text Expressions::promotedOperand(const clang::Expr* expr) {
 Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
   const Prec prec = precedenceOf(op->getOpcode());
   const llvm::StringRef spelling = op->getOpcodeStr();
+  if (!op->isAssignmentOp() && !op->isCommaOp() && (isComplex(op->getLHS()) || isComplex(op->getRHS())))
+    return complexBinary(op);
   if (op->getOpcode() == clang::BO_Assign) return assignment(op);
   if (op->isLogicalOp()) return joined(condition(op->getLHS()), spelling, condition(op->getRHS()), prec);
   if (op->getOpcode() == clang::BO_Comma) return joined(Visit(op->getLHS()), spelling, Visit(op->getRHS()), prec);
@@ -149,6 +151,7 @@ Text Expressions::boolCompound(const clang::CompoundAssignOperator* op, const st
 }
 
 Text Expressions::VisitCompoundAssignOperator(const clang::CompoundAssignOperator* op) {
+  if (isComplex(op->getLHS()) || isComplex(op->getRHS())) return complexCompound(op);
   checkAssignable(op->getLHS(), op);
   if (dependOnOrder(op->getLHS(), op->getRHS()))
     return refuse(op, "depends on the order in which C++17 evaluates an assignment");
@@ -166,6 +169,8 @@ Text Expressions::VisitCompoundAssignOperator(const clang::CompoundAssignOperato
 Text Expressions::VisitUnaryOperator(const clang::UnaryOperator* op) {
   const clang::Expr* sub = op->getSubExpr();
   const std::string spelling = clang::UnaryOperator::getOpcodeStr(op->getOpcode()).str();
+  if (isComplex(sub) || op->getOpcode() == clang::UO_Real || op->getOpcode() == clang::UO_Imag)
+    if (op->getOpcode() != clang::UO_AddrOf && op->getOpcode() != clang::UO_Extension) return complexUnary(op);
   switch (op->getOpcode()) {
     case clang::UO_Plus:
     case clang::UO_Minus:

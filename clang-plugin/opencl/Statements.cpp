@@ -46,6 +46,12 @@ void Statements::VisitCompoundStmt(const clang::CompoundStmt* block) {
 
 void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
   for (const clang::Decl* decl : statement->decls()) {
+    if (const auto* decomposed = llvm::dyn_cast<clang::DecompositionDecl>(decl)) {
+      define(decomposed);
+      for (const clang::BindingDecl* binding : decomposed->bindings())
+        if (binding->getHoldingVar()) define(binding->getHoldingVar());
+      continue;
+    }
     if (const auto* var = llvm::dyn_cast<clang::VarDecl>(decl)) {
       if (!scope_.spaces.bindings().objects.count(var)) define(var);
     } else if (!llvm::isa<clang::TypeDecl, clang::StaticAssertDecl, clang::UsingDecl, clang::UsingDirectiveDecl,

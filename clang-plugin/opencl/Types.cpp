@@ -4,6 +4,7 @@
 #include "opencl/Types.h"
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/Refusals.h"
 
@@ -67,6 +68,7 @@ std::string Types::baseName(clang::QualType type, clang::SourceLocation loc) {
   const Scalar scalar = scalarOf(context_, type);
   if (scalar == Scalar::F64) noteFp64();
   if (scalar != Scalar::None || type->isVoidType()) return scalarName(scalar);
+  if (const auto* complexType = type->getAs<clang::ComplexType>()) return complex(complexType, loc);
   if (const auto* recordType = type->getAs<clang::RecordType>()) return record(recordType->getDecl(), loc);
   if (type->isFunctionType() || type->isMemberPointerType())
     refusals_.add(loc, "uses a pointer to a function or a member, which OpenCL does not have");
@@ -75,6 +77,15 @@ std::string Types::baseName(clang::QualType type, clang::SourceLocation loc) {
   else
     refusals_.add(loc, "uses '" + type.getUnqualifiedType().getAsString() + "', which OpenCL does not have");
   return "void";
+}
+
+std::string Types::complex(const clang::ComplexType* type, clang::SourceLocation loc) {
+  const std::string part = baseName(type->getElementType(), loc);
+  std::string& name = complex_[part];
+  if (!name.empty()) return name;
+  name = names_.unique("complex_" + part);
+  definitions_ += "typedef struct {\n  " + part + " re, im;\n} " + name + ";\n\n";
+  return name;
 }
 
 bool Types::isPrintable(const clang::RecordDecl* record, clang::SourceLocation loc) {
@@ -98,20 +109,62 @@ std::string Types::record(const clang::RecordDecl* record, clang::SourceLocation
   if (!isPrintable(record, loc)) return "void";
   const std::string name = names_.unique(record->getName().empty() ? "record" : record->getName());
   records_[record] = name;
+  const std::string fields = fieldsOf(record, loc);
+  definitions_ += std::string("typedef ") + (record->isUnion() ? "union" : "struct") + " {\n" + fields + name + ";\n\n";
+  return name;
+}
+
+// The members, the brace behind them, and an attribute where the alignment is not the natural one. Every record has
+// the host's layout: where C would place a member before it is on the host, a padding member goes between.
+std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocation loc) {
+  const clang::ASTRecordLayout& layout = context_.getASTRecordLayout(record);
+  const auto roundUp = [](std::uint64_t size, std::uint64_t alignment) {
+    return (size + alignment - 1) / alignment * alignment;
+  };
+  std::uint64_t end = 0, natural = 1;
   std::string fields;
+  const auto pad = [&](std::uint64_t from, std::uint64_t to) {
+    if (from == to) return;
+    fields += "  uchar padding" + std::to_string(from) + "[" + std::to_string(to - from) + "];\n";
+    padded_.insert(record);
+  };
   for (const clang::FieldDecl* member : record->fields()) {
     if (member->isBitField()) refusals_.add(loc, "uses a bit field");
     if (member->getType()->isPointerType() || member->getType()->isReferenceType())
       refusals_.add(loc, "uses '" + record->getNameAsString() + "', which holds a pointer");
+    if (member->isZeroSize(context_) || member->getType()->isIncompleteArrayType())
+      refusals_.add(loc, "uses '" + record->getNameAsString() + "', which has a member without size");
+    if (refusals_.any()) return "} ";
     // A constant member would make the struct unassignable, which C++ copies by construction.
     clang::QualType type = member->getType();
     if (!type->isArrayType()) type = type.getUnqualifiedType();
+    const std::uint64_t alignment = context_.getTypeAlignInChars(type).getQuantity();
+    const std::uint64_t offset =
+        context_.toCharUnitsFromBits(layout.getFieldOffset(member->getFieldIndex())).getQuantity();
+    if (roundUp(record->isUnion() ? 0 : end, alignment) > offset)
+      refusals_.add(loc, "uses '" + record->getNameAsString() + "', whose layout C does not have");
+    else if (!record->isUnion() && roundUp(end, alignment) < offset)
+      pad(end, offset);
+    const std::uint64_t behind = offset + context_.getTypeSizeInChars(type).getQuantity();
+    end = std::max(end, behind), natural = std::max(natural, alignment);
     fields += "  " + declare(type, field(member), Space::Private, loc) + ";\n";
   }
-  if (fields.empty()) fields = "  char unused;\n";  // C has no empty structs
-  definitions_ +=
-      std::string("typedef ") + (record->isUnion() ? "union" : "struct") + " {\n" + fields + "} " + name + ";\n\n";
-  return name;
+  if (fields.empty()) return "  char unused;\n} ";  // C has no empty structs
+  const std::uint64_t size = layout.getSize().getQuantity(), alignment = layout.getAlignment().getQuantity();
+  if (alignment < natural || roundUp(end, alignment) > size)
+    refusals_.add(loc, "uses '" + record->getNameAsString() + "', whose layout C does not have");
+  else if (roundUp(end, alignment) < size && !record->isUnion())
+    pad(end, size);
+  return fields + (alignment > natural ? "} __attribute__((aligned(" + std::to_string(alignment) + "))) " : "} ");
+}
+
+void Types::checkSize(clang::QualType element, clang::SourceLocation loc) {
+  const clang::RecordDecl* record = element->getAsRecordDecl();
+  if (!record || !checked_.insert(record->getDefinition()).second) return;
+  const std::string type = name(element, Space::Private, loc);
+  const std::string size = std::to_string(context_.getTypeSizeInChars(element).getQuantity());
+  definitions_ += "typedef char " + names_.unique(type + "_has_" + size + "_bytes") + "[sizeof(" + type +
+                  ") == " + size + " ? 1 : -1];\n\n";
 }
 
 std::string Types::field(const clang::FieldDecl* field) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "clang/AST/Decl.h"
@@ -33,6 +34,10 @@ class Types {
     return declare(type, "", space, loc);
   }
   std::string field(const clang::FieldDecl* field);
+  // Whether a record's text has fields that the user's does not have.
+  bool isPadded(const clang::RecordDecl* record) const { return padded_.count(record->getDefinition()) != 0; }
+  // Has the device's compiler check the size of an array's elements.
+  void checkSize(clang::QualType element, clang::SourceLocation loc);
 
   void noteFp64() { usesFp64_ = true; }
   bool usesFp64() const { return usesFp64_; }
@@ -40,13 +45,18 @@ class Types {
 
  private:
   std::string baseName(clang::QualType type, clang::SourceLocation loc);
+  std::string complex(const clang::ComplexType* type, clang::SourceLocation loc);
   std::string record(const clang::RecordDecl* record, clang::SourceLocation loc);
   bool isPrintable(const clang::RecordDecl* record, clang::SourceLocation loc);
+  std::string fieldsOf(const clang::RecordDecl* record, clang::SourceLocation loc);
 
   const clang::ASTContext& context_;
   Refusals& refusals_;
   Names& names_;
   std::map<const clang::RecordDecl*, std::string> records_;
+  std::map<std::string, std::string> complex_;  // by the type of a part
+  std::set<const clang::RecordDecl*> padded_;
+  std::set<const clang::RecordDecl*> checked_;
   std::string definitions_;
   bool usesFp64_ = false;
 };

@@ -3,6 +3,7 @@
 // The rules on types and storage of managed arrays.
 #include "pragma/ManagedTypes.h"
 
+#include "analysis/Context.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 
@@ -120,7 +121,7 @@ class TypeRules {
   }
 
   std::string wrongRecord(const clang::CXXRecordDecl& record) const {
-    if (!record.isTriviallyCopyable() || record.hasNonTrivialDestructor())
+    if (!isCopiedByBytes(context_.getRecordType(&record)))
       return "cannot be copied byte by byte (it has a copy constructor, a destructor or virtual functions)";
     if (const clang::FieldDecl* pointer = findPointer(record))
       return "holds a pointer ('" + pointer->getNameAsString() + "'); a device cannot follow the host's pointers";

@@ -8,6 +8,7 @@
 #include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 #include "rewrite/LoopText.h"
@@ -61,6 +62,7 @@ class LaunchWriter {
     return member ? member->text : name(var);
   }
   void writeArrayParams();
+  void writeLayout(const ArrayFact& array);
   void writeScalarParams();
   void writeResultParams();
   void writeAccesses();
@@ -110,9 +112,29 @@ void LaunchWriter::table(const std::string& type, const std::string& name, const
   code_.close("};");
 }
 
+// The layout that the OpenCL text and the access maps count on.
+void LaunchWriter::writeLayout(const ArrayFact& array) {
+  const auto* record = array.element->getAsCXXRecordDecl();
+  if (!record) return;
+  const std::string type = spelling_.type(array.element);
+  const ASTRecordLayout& layout = context_.getASTRecordLayout(record);
+  std::string test = "sizeof(" + type + ") == " + std::to_string(layout.getSize().getQuantity()) + " && alignof(" +
+                     type + ") == " + std::to_string(layout.getAlignment().getQuantity());
+  for (const FieldDecl* field : record->fields()) {
+    const bool canBeNamed =
+        record->isStandardLayout() && field->getAccess() == AS_public && field->getIdentifier() && !field->isBitField();
+    if (!canBeNamed) continue;
+    const auto offset = context_.toCharUnitsFromBits(layout.getFieldOffset(field->getFieldIndex()));
+    test += " && __builtin_offsetof(" + type + ", " + field->getNameAsString() +
+            ") == " + std::to_string(offset.getQuantity());
+  }
+  code_.line("static_assert(" + test + ", \"the devices have another layout\");");
+}
+
 void LaunchWriter::writeArrayParams() {
   std::vector<std::string> entries;
   for (const ArrayFact& array : facts_.arrays) {
+    writeLayout(array);
     std::vector<std::string> modes;
     if (array.read || !(array.written || array.updated)) modes.push_back("MUSTER_READ");
     if (array.written) modes.push_back("MUSTER_WRITE");

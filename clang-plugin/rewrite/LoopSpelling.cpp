@@ -74,7 +74,9 @@ std::string Spelling::literal(const std::string& text) const {
 
 std::string Spelling::constant(const VarDecl* var) const {
   const QualType type = var->getType();
-  return initialiser(*var->evaluateValue(), type, type->isArrayType() ? "" : scalarType(var));
+  const VarDecl* holder = var;
+  var->getAnyInitializer(holder);
+  return initialiser(*holder->evaluateValue(), type, type->isArrayType() ? "" : scalarType(var));
 }
 
 // `typeName` is what `type` is called, for a scalar; elements of arrays have built-in types.

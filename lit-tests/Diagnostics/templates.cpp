@@ -30,7 +30,7 @@ void unused(T *a, int n) {
 template <class T>
 void mixed(T *a, int n) {
 // CHECK-DAG: :[[#@LINE+3]]:1: remark: loop is outlined as 'muster_mixed_[[#@LINE+3]]' in 'void mixed(T *, int) [T = int]' for all devices
-// CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls 'printf', which is not defined in this translation unit (in 'void mixed(T *, int) [T = double]' and 1 other instantiation)
+// CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls 'printf', which prints; keep the values in an array and print them after the loop (in 'void mixed(T *, int) [T = double]' and 1 other instantiation)
 // CHECK-DAG: :[[#@LINE+4]]:{{.*}}: note: here
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
