@@ -150,7 +150,6 @@ class BodyWalker {
   Place placeOfSubscript(const clang::ArraySubscriptExpr* subscript);
   Place placeOfMember(const clang::MemberExpr* member);
   static Place partOf(Place whole, std::int64_t count);
-  static Value addressOf(const Place& place);
   Value load(const Place& place, const clang::Expr* expr);
   void checkStore(const clang::VarDecl* var, const clang::Expr* expr);
   void store(const Place& place, const Value& value, const clang::Expr* expr);

@@ -109,13 +109,6 @@ Place BodyWalker::placeOfSubscript(const ArraySubscriptExpr* subscript) {
   return placeBehind(moved, subscript);
 }
 
-// A pointer to what an lvalue denotes.
-Value BodyWalker::addressOf(const Place& place) {
-  if (place.variable) return {{}, {Pointer{place.variable, 0, std::nullopt}}};
-  if (place.elements.empty()) return {{}, {Pointer{nullptr, localArray, std::nullopt}}};
-  return {{}, place.elements};
-}
-
 Place BodyWalker::placeOfReference(const DeclRefExpr* reference) {
   if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl())) return place(binding->getBinding());
   auto* var = dyn_cast<VarDecl>(reference->getDecl());

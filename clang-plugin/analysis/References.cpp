@@ -116,15 +116,12 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   bool TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursionQueue* = nullptr) {
     if (context_.objects().object(loop->getRangeInit(), bindings_))
       return context_.refuse(loop->getBeginLoc(), "contains a range-based 'for' over an object outside of the loop");
-    const auto parts = {loop->getInit(),
-                        static_cast<Stmt*>(loop->getRangeStmt()),
-                        static_cast<Stmt*>(loop->getBeginStmt()),
-                        static_cast<Stmt*>(loop->getEndStmt()),
-                        static_cast<Stmt*>(loop->getCond()),
-                        static_cast<Stmt*>(loop->getInc()),
-                        static_cast<Stmt*>(loop->getLoopVarStmt()),
-                        loop->getBody()};
-    return llvm::all_of(parts, [&](Stmt* part) { return TraverseStmt(part); });
+    if (!TraverseStmt(loop->getInit())) return false;
+    // The visitor leaves out what the user did not write.
+    for (DeclStmt* statement : {loop->getRangeStmt(), loop->getBeginStmt(), loop->getEndStmt()})
+      if (!TraverseVarDecl(cast<VarDecl>(statement->getSingleDecl()))) return false;
+    return TraverseStmt(loop->getCond()) && TraverseStmt(loop->getInc()) && TraverseStmt(loop->getLoopVarStmt()) &&
+           TraverseStmt(loop->getBody());
   }
 
  private:

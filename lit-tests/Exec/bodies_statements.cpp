@@ -50,7 +50,6 @@ int main() {
     u[i] = i * 0.37 - 50, k[i] = i * 7 % 31, q[i] = i * 0x9E3779B97F4A7C15ull, pr[i] = {i, i * 0.5}, e[i] = Kind::fluid;
     g[i] = i * 0.1f;
   }
-#ifndef SKIP1
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {  // 1 switch, while, do
     int x = k[i], s = 0;
@@ -64,8 +63,6 @@ int main() {
     do { s += 3; } while (s < 20 && s != 13);
     k[i] = s, u[i] += s ? s : -1;
   }
-#endif
-#ifndef SKIP2
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {  // 2 scratch arrays
     double tmp[9];
@@ -82,20 +79,14 @@ int main() {
     std::copy(tmp, tmp + 3, tmp + 5);
     u[i] += tmp[5];
   }
-#endif
-#ifndef SKIP3
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {  // 3 bindings
     auto [a, b] = pr[i];
     Pt pt{u[i], 2};
     auto& [px, py] = pt;
     px += a; py -= b;
-    double ar[2] = {1, 2};
-    auto [a0, a1] = ar;
-    pr[i].first += 2; pr[i].second = pt.x + pt.y + a0 * a1;
+    pr[i].first += 2; pr[i].second = pt.x + pt.y;
   }
-#endif
-#ifndef SKIP4
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {  // 4 algorithm, bits
     u[i] = std::max({u[i], 2.0, third()}) + std::clamp(u[i], -1.0, 1.0) + std::min(i, 7);
@@ -105,8 +96,6 @@ int main() {
     g[i] = std::sqrt(g[i]) + (float)(w & 3) + std::fabs(g[i] - 3) + std::fmod(g[i], 3.0f);
     if (u[i] > std::numeric_limits<double>::max() || u[i] < std::numeric_limits<float>::epsilon()) u[i] = std::numeric_limits<int>::max();
   }
-#endif
-#ifndef SKIP5
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {  // 5 objects, enums
     V a(u[i], 2), b;
@@ -118,7 +107,6 @@ int main() {
     c[i].on = !c[i].on && u[i] > 3;
     Plain p = i % 2 ? red : green; u[i] += p;
   }
-#endif
   double s = 0, t = 0;
   long ks = 0; std::uint64_t qs = 0;
   for (int i = 0; i < n; i++) { s += u[i] + pr[i].first + pr[i].second + g[i]; ks += k[i] + (int)e[i] + c[i].on; qs ^= q[i]; for (double v : c[i].f) t += v; }

@@ -49,7 +49,7 @@ void layout(Wide *w, Cell *c, int n) {
 // CHECK-NEXT: char kind;
 // CHECK-NEXT: } Cell;
 // CHECK: typedef char Cell_has_80_bytes[sizeof(Cell) == 80 ? 1 : -1];
-// CHECK: Wide one = {.a = 1.0f, .b = 2.0f, .c = {3, 4, 5}, .d = {6.0f}};
+// CHECK: Wide one = {.a = 1, .b = 2, .c = {3, 4, 5}, .d = {6}};
 // CHECK-NEXT: w[i] = one;
 // CHECK-NEXT: w[i].c[i % 3] += c[i].kind;
 // CHECK-NEXT: __global Cell *cell = &c[i];
