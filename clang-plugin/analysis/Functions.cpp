@@ -104,12 +104,6 @@ class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
       noteBinding(function->getParamDecl(i - skip)->getType(), call->getArg(i));
     return true;
   }
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) {
-    const CXXMethodDecl* method = call->getMethodDecl();
-    if (method && method->isInstance() && !method->isConst() && !call->getObjectType()->isPointerType())
-      note(call->getImplicitObjectArgument());
-    return true;
-  }
   bool VisitVarDecl(VarDecl* var) {
     if (var->getInit()) noteBinding(var->getType(), var->getInit());
     return true;
