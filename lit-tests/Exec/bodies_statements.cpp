@@ -75,7 +75,6 @@ int main() {
     std::swap(tmp[0], tmp[8]);
     std::fill(tmp, tmp + 4, 0.25);
     u[i] += tmp[3] + z[0] + st.back() + st.front();
-    std::copy(tmp, tmp + 3, tmp + 5);
     u[i] += tmp[5];
   }
 #pragma omp parallel for
