@@ -153,6 +153,10 @@ Text Expressions::address(const clang::Expr* expr) {
       const clang::QualType pointer = program_.context.getPointerType(var->getType().getNonReferenceType());
       return Text("(" + typeName(pointer, Space::Global, expr) + ")" + Visit(expr).at(Prec::Unary), Prec::Unary);
     }
+  // In the text such an array is a pointer to its first element.
+  if (llvm::isa<clang::MemberExpr>(expr) && expr->getType()->isArrayType())
+    if (const clang::VarDecl* var = program_.facts.objects->member(expr, scope_.spaces.bindings()))
+      return refuse(expr, "takes the address of the array '" + var->getName() + "'");
   const auto* call = llvm::dyn_cast<clang::CallExpr>(expr);
   if (call && isIdentity(call->getDirectCallee())) return address(call->getArg(0));
   if (call && vectorOperation(shapeOf(call)) == VectorOperation::None && !isSmartPointer(shapeOf(call))) {

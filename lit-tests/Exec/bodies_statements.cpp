@@ -22,7 +22,7 @@ enum class Kind : unsigned char { wall, fluid, inlet = 7 };
 enum Plain { red, green = 5 };
 struct Cell { double f[9]; Kind kind; bool on; };
 static const int cx[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1};
-constexpr std::array<double, 9> wt = {4. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 36, 1. / 36, 1. / 36, 1. / 36};
+constexpr double wt[9] = {4. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 36, 1. / 36, 1. / 36, 1. / 36};
 constexpr double third() { return 1.0 / 3; }
 struct Pt { double x, y; };
 struct V { double a = 1, b = 2; V() = default; V(double a, double b) : a(a), b(b) {} double dot(const V& o) const { return a * o.a + b * o.b; } };
