@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which buffers a variable may name: its own and those of the variables and members (of whatever object) that are
-// assigned to it, swapped with it or passed as it somewhere in the translation unit. Two arrays that one function gets as the same parameter are not
-// aliases of each other. Insensitive to order; used for the class of arrays, never for correctness.
+// assigned to it, swapped with it or passed as it somewhere in the translation unit. Two arrays that one function gets
+// as the same parameter are not aliases of each other. Insensitive to order; used for the class of arrays, never for
+// correctness.
 #pragma once
 
 #include <map>

@@ -103,7 +103,8 @@ std::string combination(const Spelling& spelling, unsigned kind, const std::stri
 const char* reductionOperator(unsigned kind);
 
 // Lines before and after the launch for reductions that no clause names, empty for others. A flag's reduction has a
-// variable of its own at the launch site; a maximum that was below all numbers stays what it was if nothing is above it.
+// variable of its own at the launch site; a maximum that was below all numbers stays what it was if nothing is above
+// it.
 std::string beforeLaunch(const Spelling& spelling, const ResultFact& result);
 std::string afterLaunch(const Spelling& spelling, const ResultFact& result);
 

@@ -87,9 +87,9 @@ int muster_is_managed(const void* pointer);
 void muster_vector_scope_begin(const muster_array_site* site, size_t min_bytes);
 void muster_vector_scope_end(void);
 
-/* Functions that allocate arrays: between begin and end, memory of `min_bytes` or more that the calling thread gets from
- * operator new[], malloc, calloc, aligned_alloc or posix_memalign is managed memory of this site. Nests, also with vector
- * scopes: the innermost counts. Not in programs under AddressSanitizer, which sees every allocation itself. */
+/* Functions that allocate arrays: between begin and end, memory of `min_bytes` or more that the calling thread gets
+ * from operator new[], malloc, calloc, aligned_alloc or posix_memalign is managed memory of this site. Nests, also with
+ * vector scopes: the innermost counts. Not in programs under AddressSanitizer, which sees every allocation itself. */
 void muster_allocation_scope_begin(const muster_array_site* site, size_t min_bytes);
 void muster_allocation_scope_end(void);
 

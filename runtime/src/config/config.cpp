@@ -165,7 +165,8 @@ Status applyDryRun(Config& config, std::string_view value) {
 
 constexpr ConfigVariable kVariables[] = {
     {"MUSTER_ASYNC", "on or off", "on",
-     "on: a launch comes back once it is queued, unless it has results; off: when rank 0 has done its part.", applyAsync},
+     "on: a launch comes back once it is queued, unless it has results; off: when rank 0 has done its part.",
+     applyAsync},
     {"MUSTER_BALANCE", "on or off", "on",
      "on: weights follow what launches take; off: those of the start stay, as with MUSTER_WEIGHTS.", applyBalance},
     {"MUSTER_CACHE_DIR", "a folder", "$XDG_CACHE_HOME/muster, else ~/.cache/muster",
