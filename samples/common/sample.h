@@ -4,11 +4,15 @@
 // in every run; times go to standard error.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#ifdef _OPENMP
+#include <omp.h>
+#else
+#include <chrono>
+#endif
 
 // Number `index` of the command line, or `otherwise`; ends the program when it is not a whole number in [least, most].
 inline long numberArgument(int argc, char** argv, int index, const char* name, long otherwise, long least, long most) {
@@ -21,8 +25,13 @@ inline long numberArgument(int argc, char** argv, int index, const char* name, l
   exit(2);
 }
 
+// Under Muster the OpenMP clock waits for the launches before it.
 inline double secondsNow() {
+#ifdef _OPENMP
+  return omp_get_wtime();
+#else
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+#endif
 }
 
 inline void printTime(const char* name, double seconds, long steps) {

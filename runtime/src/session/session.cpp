@@ -278,6 +278,12 @@ void Session::writeReport() const {
   if (!out) fmt::print(stderr, "muster: warning: cannot write MUSTER_INFO_FILE {}\n", job_.config.infoFile);
 }
 
+void Session::finishLaunches() {
+  Session* session = current();
+  if (session == nullptr || session->hostOnly() || session->insideChunk() || session->controller().runsOnHost()) return;
+  if (const Status status = session->controller().finishDevices(); !status.ok()) session->fail(status);
+}
+
 void Session::exitInsideChunk(int code) {
   Session* session = current();
   if (session == nullptr || !session->insideChunk()) return;

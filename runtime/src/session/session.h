@@ -38,6 +38,8 @@ class Session final : public ArrayListener {
   // Rank 0 comes back, the others serve their devices and exit. Once per process.
   static void begin(int* argc, char*** argv);
   static void end();
+  // Waits until rank 0 has carried out its part of all launches, unless the calling thread computes one of them.
+  static void finishLaunches();
   // exit() inside a chunk of rank 0: the job ends at once, because the session waits for the chunk.
   static void exitInsideChunk(int code);
 
