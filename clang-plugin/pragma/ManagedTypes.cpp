@@ -95,6 +95,9 @@ class TypeRules {
     if (const clang::CXXRecordDecl* allocator = record.getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
         !allocator || !allocator->isInStdNamespace() || allocator->getName() != "allocator")
       return no("it has an allocator of its own, which decides where its elements are");
+    const clang::CXXRecordDecl* row = base->getAsCXXRecordDecl();
+    if (row && row->isInStdNamespace() && row->getName() == "vector")
+      return notYet("its rows are vectors of their own; one std::vector with index i * m + j can be managed");
     return element(base, ManagedForm::Vector);
   }
 

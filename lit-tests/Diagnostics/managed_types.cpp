@@ -97,3 +97,7 @@ template <class T> void g(int n) {
   T *any = new T[n];
   delete[] any;
 }
+
+// CHECK: :[[@LINE+1]]:21: remark: 'grid' stays a plain array: its rows are vectors of their own; one std::vector with index i * m + j can be managed [-Rmuster-missed]
+#pragma omp managed(grid)
+std::vector<std::vector<int>> grid;
