@@ -70,10 +70,9 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
   void beginSession(const clang::FunctionDecl& function) {
     const auto* body = llvm::dyn_cast<clang::CompoundStmt>(function.getBody());
     if (!isInMainFile(rewriter_.sources().getFileLoc(function.getLocation()))) return;
-    if (!body || !edits_.insertAfter(body->getLBracLoc(), rewriter_.dialect().session(arguments(function))))
-      remarkMissed(rewriter_.context().getDiagnostics(), function.getLocation(),
-                   body ? "no session: the body of main is written in a macro; the program runs on one process"
-                        : "no session: main is a function try block; the program runs on one process");
+    // Where that is not possible, in a macro or a function try block, the runtime begins it in front of main if the
+    // program has loops.
+    if (body) edits_.insertAfter(body->getLBracLoc(), rewriter_.dialect().session(arguments(function)));
   }
 
   // The launcher's own arguments are taken out where main can see them.

@@ -5,8 +5,8 @@
 // RUN: %muster++ -fsyntax-only -fplugin-arg-muster-print=rewrite -DUNNAMED %s 2>&1 | FileCheck --check-prefix=UNNAMED %s
 // RUN: %muster++ -fsyntax-only -fplugin-arg-muster-print=rewrite -DCONSTANT %s 2>&1 | FileCheck --check-prefix=CONSTANT %s
 // RUN: %muster++ -fsyntax-only -fplugin-arg-muster-print=rewrite -DENVIRONMENT %s 2>&1 | FileCheck --check-prefix=ENVIRONMENT %s
-// RUN: %muster++ -fsyntax-only -DTRY %s 2>&1 | %filecheck --check-prefix=TRY %s
-// RUN: %muster++ -fsyntax-only -DMACRO %s 2>&1 | %filecheck --check-prefix=MACRO %s
+// RUN: %muster++ -fsyntax-only -DTRY %s 2>&1 | %filecheck --allow-empty --check-prefix=TRY %s
+// RUN: %muster++ -fsyntax-only -DMACRO %s 2>&1 | %filecheck --allow-empty --check-prefix=MACRO %s
 #if defined(ARGUMENTS)
 int main(int count, char *values[]) {
   // ARGUMENTS: int main(int count, char *values[]) { muster::Session muster_session(count, values);
@@ -28,7 +28,8 @@ int main(const int argc, const char *const *argv) { return argc != 0 && argv ? 0
 int main(int argc, char **argv, char **) { return argc != 0 && argv ? 0 : 1; }
 // ENVIRONMENT: { muster::Session muster_session(argc, argv); return
 #elif defined(TRY)
-// TRY: :[[@LINE+1]]:5: remark: no session: main is a function try block; the program runs on one process [-Rmuster-missed]
+// The runtime begins the session of this one and of the next.
+// TRY-NOT: remark
 int main() try {
   return 0;
 } catch (...) {
@@ -36,6 +37,6 @@ int main() try {
 }
 #elif defined(MACRO)
 #define BODY { return 0; }
-// MACRO: :[[@LINE+1]]:5: remark: no session: the body of main is written in a macro; the program runs on one process [-Rmuster-missed]
+// MACRO-NOT: remark
 int main() BODY
 #endif
