@@ -62,7 +62,9 @@ void addArray(Arguments& arguments, const muster_launch& launch, unsigned index)
     return;
   }
   const std::ptrdiff_t offset = static_cast<std::byte*>(pointer) - array->user();
-  arguments.hostPointers.push_back(array->alias() + offset);
+  // The forms of a launch that asks for the host may be wrong (a guard failed): page protection sees what it touches.
+  arguments.hostPointers.push_back((launch.flags & MUSTER_LAUNCH_HOST) != 0 ? static_cast<std::byte*>(pointer)
+                                                                            : array->alias() + offset);
   argument.id = record->id;
   argument.offset = offset / static_cast<std::ptrdiff_t>(record->elemSize);
   if (record->elemSize != parameter.elem_size || offset % static_cast<std::ptrdiff_t>(record->elemSize) != 0) {
