@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "host/host_memory.h"
+#include "launch/launch_forms.h"
 #include "muster/cap/access.h"
 #include "registry/registry.h"
 #include "session/session.h"
@@ -19,27 +20,9 @@ bool missesItsArray(const muster_launch& launch, unsigned parameter, const HostA
                     std::uint32_t elemSize) {
   const auto bytes = static_cast<std::ptrdiff_t>(array.bytes());
   if (offset == 0 || offset + static_cast<std::ptrdiff_t>(hostMemory().pageSize()) < bytes) return false;
-  const muster_kernel& kernel = *launch.kernel;
-  const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
-  cap::IterationSpace space;
-  for (unsigned d = 0; d < kernel.n_dims; ++d)
-    space.dims.push_back({launch.dims[d].first, launch.dims[d].step, launch.dims[d].count});
-  const std::int64_t* form = launch.forms;
-  const auto next = [&] {
-    cap::AffineForm affine{{form, form + variables}, form[variables]};
-    form += variables + 1;
-    return affine;
-  };
-  for (unsigned i = 0; i < kernel.n_inner; ++i) {
-    cap::AffineForm smallest = next();
-    space.inner.push_back({std::move(smallest), next()});
-  }
+  const auto [space, accesses] = accessesOf(launch, parameter);
   const std::int64_t size = elemSize;
-  for (unsigned i = 0; i < kernel.n_accesses; ++i) {
-    cap::Access access;
-    access.index = next();
-    if (kernel.accesses[i].array != parameter) continue;
-    access.unbounded = (kernel.accesses[i].flags & MUSTER_ACCESS_UNBOUNDED) != 0;
+  for (const cap::Access& access : accesses) {
     if (access.unbounded) continue;
     if (!cap::regionOf(access, space, 0, space.dims[0].count, offset / size, bytes / size, 1).elements.empty())
       return false;

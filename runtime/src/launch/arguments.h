@@ -13,7 +13,8 @@ namespace muster::rt {
 
 struct Arguments {
   protocol::Launch command;
-  std::vector<void*> hostPointers;  // per array parameter: where its elements are on the host, never protected
+  std::vector<void*> hostPointers;  // per array parameter: where its elements are on the host; never protected
+                                    // unless the launch asks for the host
   std::string reason;               // why the loop has to run on the host; empty if it does not
 };
 

@@ -14,6 +14,7 @@
 
 #include "host/host_memory.h"
 #include "host/managed_memory.h"
+#include "launch/launch_forms.h"
 #include "muster/cap/access.h"
 
 namespace muster::rt {
@@ -51,30 +52,13 @@ bool isManaged(const void* pointer) { return hostMemory().find(pointer) != nullp
 
 // The elements that the launch may read through a parameter; none if that is not known.
 std::optional<Extent> extentOf(const muster_launch& launch, unsigned parameter) {
-  const muster_kernel& kernel = *launch.kernel;
-  const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
-  const auto size = static_cast<std::int64_t>(kernel.arrays[parameter].elem_size);
-  cap::IterationSpace space;
-  for (unsigned d = 0; d < kernel.n_dims; ++d)
-    space.dims.push_back({launch.dims[d].first, launch.dims[d].step, launch.dims[d].count});
-  const std::int64_t* form = launch.forms;
-  const auto next = [&] {
-    cap::AffineForm affine{{form, form + variables}, form[variables]};
-    form += variables + 1;
-    return affine;
-  };
-  for (unsigned i = 0; i < kernel.n_inner; ++i) {
-    cap::AffineForm smallest = next();
-    space.inner.push_back({std::move(smallest), next()});
-  }
+  const auto [space, accesses] = accessesOf(launch, parameter);
+  const auto size = static_cast<std::int64_t>(launch.kernel->arrays[parameter].elem_size);
   // Indexes are moved to the middle of an array that holds whatever is allowed.
   const std::int64_t middle = kMostBytes / size;
   std::optional<cap::Interval> hull;
-  for (unsigned i = 0; i < kernel.n_accesses; ++i) {
-    cap::Access access;
-    access.index = next();
-    if (kernel.accesses[i].array != parameter) continue;
-    if ((kernel.accesses[i].flags & MUSTER_ACCESS_UNBOUNDED) != 0) return std::nullopt;
+  for (const cap::Access& access : accesses) {
+    if (access.unbounded) return std::nullopt;
     const auto region = cap::regionOf(access, space, 0, space.dims[0].count, middle, 2 * middle, 1);
     if (region.elements.empty()) continue;
     const cap::Interval all = region.elements.hull();

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch's dims and forms (layout: muster_launch in abi.h) as the access maps that cap computes regions from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "muster/abi.h"
+#include "muster/cap/access.h"
+
+namespace muster::rt {
+
+struct ParameterAccesses {
+  cap::IterationSpace space;
+  std::vector<cap::Access> accesses;  // of one array parameter; only index and unbounded are set
+};
+
+inline ParameterAccesses accessesOf(const muster_launch& launch, unsigned parameter) {
+  const muster_kernel& kernel = *launch.kernel;
+  const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
+  ParameterAccesses result;
+  for (unsigned d = 0; d < kernel.n_dims; ++d)
+    result.space.dims.push_back({launch.dims[d].first, launch.dims[d].step, launch.dims[d].count});
+  const std::int64_t* form = launch.forms;
+  const auto next = [&] {
+    cap::AffineForm affine{{form, form + variables}, form[variables]};
+    form += variables + 1;
+    return affine;
+  };
+  for (unsigned i = 0; i < kernel.n_inner; ++i) {
+    cap::AffineForm smallest = next();
+    result.space.inner.push_back({std::move(smallest), next()});
+  }
+  for (unsigned i = 0; i < kernel.n_accesses; ++i) {
+    cap::Access access;
+    access.index = next();
+    if (kernel.accesses[i].array != parameter) continue;
+    access.unbounded = (kernel.accesses[i].flags & MUSTER_ACCESS_UNBOUNDED) != 0;
+    result.accesses.push_back(std::move(access));
+  }
+  return result;
+}
+
+}  // namespace muster::rt
