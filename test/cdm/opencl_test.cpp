@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What only the OpenCL backend has: program binaries on disk, injected failures, memory that runs out, devices
+// What only the OpenCL backend has: injected failures, memory that runs out, devices
 // that are lost, pinned slots.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
-#include "backends/opencl/cl_binary_cache.h"
 #include "backends/opencl/inventory.h"
 #include "conformance.h"
 #include "muster/cdm/device_manager.h"
@@ -17,23 +13,10 @@ namespace muster::cdm::test {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 std::unique_ptr<ComputeDevice> open(const OpenClInventory& inventory, const OpenClOptions& options) {
   Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
   EXPECT_TRUE(device.ok()) << device.status().message();
   return device ? std::move(*device) : nullptr;
-}
-
-std::vector<fs::path> binariesIn(const fs::path& directory) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
-  return files;
-}
-
-std::string contentOf(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // increment() over ten zeros.
@@ -77,80 +60,6 @@ TEST_F(OpenClBackend, InjectedBuildFailureSparesTheBenchmark) {
   EXPECT_TRUE(device->prepare(benchmarkKernel()).ok());
 }
 
-TEST_F(OpenClBackend, InjectedBuildFailureIgnoresTheCache) {
-  const TestDirectory cache;
-  OpenClOptions options;
-  options.cacheDirectory = cache.path();
-  EXPECT_TRUE(open(inventory_, options)->prepare(increment()).ok());
-  options.failBuilds = true;
-  expectError(open(inventory_, options)->prepare(increment()), Errc::buildFailed, "MUSTER_INJECT=build-failure");
-}
-
-TEST_F(OpenClBackend, BinaryIsKeptAndUsed) {
-  const TestDirectory cache;
-  OpenClOptions options;
-  options.cacheDirectory = cache.path();
-  expectIncrements(*open(inventory_, options));
-  const std::vector<fs::path> files = binariesIn(cache.path());
-  ASSERT_EQ(files.size(), 1u);
-  EXPECT_EQ(fs::status(files[0]).permissions(), fs::perms::owner_read | fs::perms::owner_write);
-  const auto written = fs::last_write_time(files[0]);
-  expectIncrements(*open(inventory_, options));
-  // A binary that is used is not written again.
-  EXPECT_EQ(fs::last_write_time(files[0]), written);
-}
-
-TEST_F(OpenClBackend, CorruptBinaryFallsBackToTheSourceAndIsReplaced) {
-  const TestDirectory cache;
-  OpenClOptions options;
-  options.cacheDirectory = cache.path();
-  expectIncrements(*open(inventory_, options));
-  const fs::path file = binariesIn(cache.path()).at(0);
-  const std::string good = contentOf(file);
-  for (const std::string& bad : {std::string(), std::string("nonsense"), good.substr(0, good.size() / 2),
-                                 good.substr(0, good.size() - 1) + char(good.back() ^ 1)}) {
-    std::ofstream(file, std::ios::binary) << bad;
-    expectIncrements(*open(inventory_, options));
-    EXPECT_EQ(contentOf(file).size(), good.size());
-  }
-}
-
-TEST_F(OpenClBackend, BinaryThatTheDriverRefusesFallsBackToTheSource) {
-  const TestDirectory cache;
-  OpenClOptions options;
-  options.cacheDirectory = cache.path();
-  expectIncrements(*open(inventory_, options));
-  const fs::path file = binariesIn(cache.path()).at(0);
-  // Sound by its checksum, but not a binary of this driver.
-  ClBinaryCache binaries(cache.path(), {});
-  const DeviceInfo& info = inventory_.entries()[0].info;
-  const std::string good = contentOf(file);
-  bool found = false;
-  for (const char* math : {" -cl-fp32-correctly-rounded-divide-sqrt", ""}) {
-    const std::string key = info.name + "\n" + info.vendor + "\n" + info.driver +
-                            "\n-w -cl-std=CL1.2 -DMUSTER_WG0=256 -DMUSTER_WG1=1 -DMUSTER_WG2=1 -DMUSTER_ROWS=1" + math +
-                            "\n" + increment().opencl;
-    if (binaries.fileFor(key) != file) continue;
-    found = true;
-    binaries.store(key, "not a binary");
-  }
-  if (!found) GTEST_SKIP() << "this device does not take groups of 256";
-  expectIncrements(*open(inventory_, options));
-  EXPECT_EQ(contentOf(file).size(), good.size());
-}
-
-TEST_F(OpenClBackend, CacheThatCannotBeWrittenIsOneWarning) {
-  std::vector<std::string> warnings;
-  OpenClOptions options;
-  options.cacheDirectory = "/no/such/directory";
-  options.warn = [&](const std::string& text) { warnings.push_back(text); };
-  const auto device = open(inventory_, options);
-  EXPECT_TRUE(device->prepare(increment()).ok());
-  EXPECT_TRUE(device->prepare(neighbours()).ok());
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("/no/such/directory"), std::string::npos);
-}
-
 TEST_F(OpenClBackend, SeveralDevicesInOneProcess) {
   const auto a = open(inventory_, {}), b = open(inventory_, {});
   expectIncrements(*a);
@@ -170,23 +79,6 @@ TEST_F(OpenClBackend, ArrayThatStartsInsideAnElementIsUnsupported) {
   launch.hi = 5;
   launch.arrays = {&array, 1};
   expectError(device->launch(launch).status(), Errc::unsupported, "byte 2");
-}
-
-TEST(BinaryCache, EntryIsFoundByItsWholeKeyOnly) {
-  const TestDirectory directory;
-  ClBinaryCache cache(directory.path(), {});
-  cache.store("key", "binary");
-  EXPECT_EQ(cache.load("key"), "binary");
-  EXPECT_EQ(cache.load("other"), "");
-  // A file under the wrong name is not believed.
-  fs::rename(cache.fileFor("key"), cache.fileFor("other"));
-  EXPECT_EQ(cache.load("other"), "");
-}
-
-TEST(BinaryCache, WithoutADirectoryNothingIsKept) {
-  ClBinaryCache cache("", {});
-  cache.store("key", "binary");
-  EXPECT_EQ(cache.load("key"), "");
 }
 
 // ---------------------------------------------------------------- GPUs that fail (fake/opencl.cpp)

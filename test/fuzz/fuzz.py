@@ -113,9 +113,6 @@ class Trial:
         if ranks > 1:
             command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *command]
         code, output, errors = run(command, environment)
-        # POCL 3.1 dies in clGetProgramInfo once in a hundred runs of several ranks, which share its cache folder.
-        if code != 0 and b"libpocl.so" in errors:
-            code, output, errors = run(command, environment)
         if code == "hang":
             return f"hang: no end after {TIMEOUT} s"
         # One iteration of an index that is only bounded, not exact, may need more than a small limit leaves.

@@ -23,6 +23,7 @@ using Bytes = std::shared_ptr<std::vector<char>>;
 struct Program {
   std::string text;
 };
+const std::string binaryStart = "fake binary of ";  // what follows is the text
 struct Kernel {
   std::vector<std::vector<char>> arguments;
 };
@@ -195,12 +196,21 @@ cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t ro
 }
 
 cl_program clCreateProgramWithSource(cl_context, cl_uint, const char** text, const size_t*, cl_int* error) {
+  if (asked("no-compiler")) {
+    *error = CL_OUT_OF_HOST_MEMORY;
+    return nullptr;
+  }
   return succeed<cl_program>(error, new Program{text[0]});
 }
-cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id*, const size_t*, const unsigned char**,
-                                     cl_int*, cl_int* error) {
-  *error = CL_INVALID_BINARY;
-  return nullptr;
+cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id*, const size_t* bytes,
+                                     const unsigned char** binary, cl_int* taken, cl_int* error) {
+  const std::string text(reinterpret_cast<const char*>(binary[0]), bytes[0]);
+  if (text.compare(0, binaryStart.size(), binaryStart) != 0) {
+    *taken = *error = CL_INVALID_BINARY;
+    return nullptr;
+  }
+  *taken = CL_SUCCESS;
+  return succeed<cl_program>(error, new Program{text.substr(binaryStart.size())});
 }
 cl_int clBuildProgram(cl_program program, cl_uint, const cl_device_id*, const char*,
                       void(CL_CALLBACK*)(cl_program, void*), void*) {
@@ -210,7 +220,13 @@ cl_int clBuildProgram(cl_program program, cl_uint, const cl_device_id*, const ch
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void*, size_t*) {
   return CL_INVALID_VALUE;
 }
-cl_int clGetProgramInfo(cl_program, cl_program_info, size_t, void*, size_t*) { return CL_INVALID_VALUE; }
+cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t room, void* to, size_t* needed) {
+  const std::string binary = binaryStart + reinterpret_cast<Program*>(program)->text;
+  if (what == CL_PROGRAM_BINARY_SIZES) return answerValue<size_t>(binary.size(), room, to, needed);
+  if (what != CL_PROGRAM_BINARIES) return CL_INVALID_VALUE;
+  std::memcpy(*static_cast<unsigned char**>(to), binary.data(), binary.size());
+  return CL_SUCCESS;
+}
 cl_kernel clCreateKernel(cl_program, const char*, cl_int* error) {
   return succeed<cl_kernel>(error, new Kernel{std::vector<std::vector<char>>(8)});
 }

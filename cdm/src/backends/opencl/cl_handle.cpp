@@ -52,4 +52,8 @@ std::string clPlatformText(const ClHandle& handle, cl_platform_info property) {
   return tidy(std::move(text));
 }
 
+bool isPocl(const ClHandle& handle) {
+  return clPlatformText(handle, CL_PLATFORM_NAME).find("Portable Computing Language") != std::string::npos;
+}
+
 }  // namespace muster::cdm

@@ -55,6 +55,8 @@ Status clFailure(const DeviceInfo& info, const std::string& call, cl_int error);
 // Text of a device's or a platform's property, "" if it has none.
 std::string clDeviceText(const ClHandle& handle, cl_device_info property);
 std::string clPlatformText(const ClHandle& handle, cl_platform_info property);
+// The CPU of this host as an OpenCL device.
+bool isPocl(const ClHandle& handle);
 
 // A property of fixed size; `fallback` where the device does not know it.
 template <class T>

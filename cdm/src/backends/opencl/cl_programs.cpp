@@ -22,6 +22,9 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
       info_(info),
       failBuilds_(options.failBuilds),
       likeGpu_(options.likeGpu),
+      // POCL has a cache of its own. Asked for binaries, it walks that folder, and crashes (3.1) when another process,
+      // such as another rank, compiles the same kernel just then.
+      keepsBinaries_(!isPocl(handle)),
       binaries_(options.cacheDirectory, options.warn) {
   limits_.total = clDeviceValue<std::size_t>(handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
   std::size_t perAxis[16] = {};  // CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS of them, at least 3
@@ -107,11 +110,11 @@ Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string&
   const std::string key =
       fmt::format("{}\n{}\n{}\n{}\n{}", info_.name, info_.vendor, info_.driver, options, code.opencl);
   const bool injected = failBuilds_ && code.id != benchmarkKernelId;
-  if (!injected)
+  if (keepsBinaries_ && !injected)
     if (const std::string binary = binaries_.load(key); !binary.empty())
       if (ClProgram loaded = fromBinary(binary, options)) return loaded;
   Result<ClProgram> built = fromSource(code, options);
-  if (built) binaries_.store(key, binaryOf(built->get()));
+  if (keepsBinaries_ && built) binaries_.store(key, binaryOf(built->get()));
   return built;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels compiled for one device: kept by kernel id in the process, and as binaries on disk.
+// Kernels compiled for one device: kept by kernel id in the process, and as binaries on disk (not POCL's).
 #pragma once
 
 #include <map>
@@ -49,6 +49,7 @@ class ClPrograms {
   const DeviceInfo& info_;
   bool failBuilds_;
   bool likeGpu_;
+  bool keepsBinaries_;
   ClBinaryCache binaries_;
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;

@@ -116,7 +116,7 @@ OpenClInventory::OpenClInventory(const std::string& library, std::shared_ptr<Fau
     if (!devices) failures_.push_back({"OpenCL platform " + name, devices.status().message()});
     for (cl_device_id device : devices ? *devices : std::vector<cl_device_id>()) {
       handle.device = device;
-      Entry entry{describe(handle), name.find("Portable Computing Language") != std::string::npos};
+      Entry entry{describe(handle), isPocl(handle)};
       if (std::string reason = unusable(handle, entry.info); !reason.empty()) {
         failures_.push_back({entry.info.name, std::move(reason)});
         continue;

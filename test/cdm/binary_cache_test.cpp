@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Program binaries on disk: with a fake driver (fake/opencl.cpp), which gives its programs' texts as binaries, and none
+// from POCL.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "backends/opencl/cl_binary_cache.h"
+#include "backends/opencl/inventory.h"
+#include "conformance.h"
+#include "kernel_parts.h"
+#include "muster/cdm/device_manager.h"
+#include "muster/cdm/faults.h"
+#include "test_directory.h"
+
+namespace muster::cdm::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The fake driver compiles what has its kernel's name.
+KernelCode codeFor(const std::string& text) {
+  KernelCode code = makeCode("fake_mix", 1, nullptr);
+  code.opencl = text;
+  return code;
+}
+
+// As a process of its own would: nothing is compiled yet.
+Status prepare(const OpenClInventory& inventory, const OpenClOptions& options, const KernelCode& code) {
+  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
+  return device ? (*device)->prepare(code) : device.status();
+}
+
+std::vector<fs::path> filesIn(const fs::path& directory) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
+  return files;
+}
+
+std::string contentOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class KeptBinaries : public testing::Test {
+ protected:
+  KeptBinaries() : inventory_(FAKE_OPENCL_LIBRARY) { options_.cacheDirectory = cache_.path(); }
+
+  void expectPrepared() {
+    const Status status = prepare(inventory_, options_, code_);
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+
+  // Compiles, and gives the only file that this leaves.
+  fs::path keep() {
+    expectPrepared();
+    const std::vector<fs::path> files = filesIn(cache_.path());
+    EXPECT_EQ(files.size(), 1u);
+    return files.at(0);
+  }
+
+  TestDirectory cache_;
+  OpenClInventory inventory_;
+  OpenClOptions options_;
+  KernelCode code_ = codeFor("fake_mix");
+};
+
+}  // namespace
+
+TEST_F(KeptBinaries, AreUsedInsteadOfTheCompiler) {
+  const fs::path file = keep();
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const auto written = fs::last_write_time(file);
+  const ScopedVariable fault("FAKE_OPENCL", "no-compiler");
+  expectPrepared();
+  EXPECT_EQ(fs::last_write_time(file), written);
+  EXPECT_FALSE(prepare(inventory_, options_, codeFor("fake_mix changed")).ok());
+}
+
+TEST_F(KeptBinaries, AreNotUsedWhereABuildIsToFail) {
+  keep();
+  options_.failBuilds = true;
+  // The fake driver compiles whatever has the name; that it was asked to is enough.
+  const ScopedVariable fault("FAKE_OPENCL", "no-compiler");
+  EXPECT_FALSE(prepare(inventory_, options_, code_).ok());
+}
+
+TEST_F(KeptBinaries, CorruptOneFallsBackToTheSourceAndIsReplaced) {
+  const fs::path file = keep();
+  const std::string good = contentOf(file);
+  for (const std::string& bad : {std::string(), std::string("nonsense"), good.substr(0, good.size() / 2),
+                                 good.substr(0, good.size() - 1) + char(good.back() ^ 1)}) {
+    std::ofstream(file, std::ios::binary) << bad;
+    expectPrepared();
+    EXPECT_EQ(contentOf(file), good);
+  }
+}
+
+TEST_F(KeptBinaries, OneThatTheDriverRefusesFallsBackToTheSource) {
+  const fs::path file = keep();
+  const std::string good = contentOf(file);
+  // Sound by its checksum, but not a binary of this driver.
+  const DeviceInfo& info = inventory_.entries()[0].info;
+  const std::string key = info.name + "\n" + info.vendor + "\n" + info.driver +
+                          "\n-w -cl-std=CL1.2 -DMUSTER_WG0=1 -DMUSTER_WG1=1 -DMUSTER_WG2=1 -DMUSTER_ROWS=1\n" +
+                          code_.opencl;
+  ClBinaryCache binaries(cache_.path(), {});
+  ASSERT_EQ(binaries.fileFor(key), file);
+  binaries.store(key, "not a binary");
+  expectPrepared();
+  EXPECT_EQ(contentOf(file), good);
+}
+
+TEST_F(KeptBinaries, DriverThatGivesNoneKeepsNone) {
+  const auto faults = std::make_shared<Faults>(std::vector<Fault>{{"clGetProgramInfo", 1, -1}}, 0);
+  const Status status = prepare(OpenClInventory(FAKE_OPENCL_LIBRARY, faults), options_, code_);
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_TRUE(filesIn(cache_.path()).empty());
+}
+
+TEST_F(KeptBinaries, FolderThatCannotBeWrittenIsOneWarning) {
+  std::vector<std::string> warnings;
+  options_.cacheDirectory = "/no/such/directory";
+  options_.warn = [&](const std::string& text) { warnings.push_back(text); };
+  KernelCode other = codeFor("fake_mix again");
+  other.id = code_.id + 1;
+  const Result<std::unique_ptr<ComputeDevice>> device = inventory_.open(0, options_);
+  ASSERT_TRUE(device.ok());
+  EXPECT_TRUE((*device)->prepare(code_).ok());
+  EXPECT_TRUE((*device)->prepare(other).ok());
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("/no/such/directory"), std::string::npos);
+}
+
+// POCL 3.1 crashes when it is asked for binaries while another process compiles the same kernel.
+TEST_F(KeptBinaries, AreNotAskedOfPocl) {
+  const OpenClInventory real("libOpenCL.so.1");
+  const auto pocl = std::find_if(real.entries().begin(), real.entries().end(), [](const auto& e) { return e.pocl; });
+  if (pocl == real.entries().end()) GTEST_SKIP() << "no POCL here: " << real.problem();
+  const auto device = real.open(static_cast<std::size_t>(pocl - real.entries().begin()), options_);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  EXPECT_TRUE((*device)->prepare(increment()).ok());
+  EXPECT_TRUE(filesIn(cache_.path()).empty());
+}
+
+TEST(BinaryCache, EntryIsFoundByItsWholeKeyOnly) {
+  const TestDirectory directory;
+  ClBinaryCache cache(directory.path(), {});
+  cache.store("key", "binary");
+  EXPECT_EQ(cache.load("key"), "binary");
+  EXPECT_EQ(cache.load("other"), "");
+  // A file under the wrong name is not believed.
+  fs::rename(cache.fileFor("key"), cache.fileFor("other"));
+  EXPECT_EQ(cache.load("other"), "");
+}
+
+TEST(BinaryCache, WithoutADirectoryNothingIsKept) {
+  ClBinaryCache cache("", {});
+  cache.store("key", "binary");
+  EXPECT_EQ(cache.load("key"), "");
+}
+
+}  // namespace muster::cdm::test
