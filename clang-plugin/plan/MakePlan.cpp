@@ -38,7 +38,8 @@ ArrayPlan planArray(const ASTContext& context, const ManagedVar& managed) {
   ArrayPlan plan;
   plan.decl = managed.decl();
   plan.loc = managed.loc;
-  QualType type = plan.decl->getType().getNonReferenceType();
+  plan.name = managed.name;
+  QualType type = managed.type.getNonReferenceType();
   if (QualType element = vectorElement(type); !element.isNull()) {
     plan.storage = StorageKind::Vector;
     plan.element = element;

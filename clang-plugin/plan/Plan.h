@@ -15,7 +15,8 @@ namespace muster::plugin {
 enum class StorageKind { New, Malloc, Calloc, AlignedAlloc, PosixMemalign, Scope, Vector, LocalArray, StaticArray };
 
 struct ArrayPlan {
-  const clang::DeclaratorDecl* decl = nullptr;  // a variable or a member
+  const clang::DeclaratorDecl* decl = nullptr;  // a variable or a member, or what leads to the array's pointer
+  std::string name;                             // for people: "u", "*out"
   StorageKind storage = StorageKind::New;
   const clang::Expr* allocation = nullptr;  // the new-expression or call; nullptr for vectors, unique_ptrs and arrays
   const clang::Expr* value = nullptr;       // with the allocation: the expression that is assigned

@@ -99,7 +99,7 @@ class Binder {
                                          : "this declares " + namesOf(anchor.declared));
       return;
     }
-    manage(operand, decl, nullptr, nullptr);
+    manage(operand, describe(operand, *decl), OperandPlace::Declaration);
   }
 
   static std::string namesOf(const std::vector<const clang::DeclaratorDecl*>& decls) {
@@ -115,9 +115,16 @@ class Binder {
     for (const Assignment& assignment : collected_.assignments()) {
       if (!assignment.place || !isInside(assignment.value, statement) || !names(*assignment.place, operand)) continue;
       target = &assignment;
-      const bool isObject = !assignment.target->getType()->isPointerType();
+      const bool isObject = !assignment.place->getType()->isPointerType();
       const clang::Expr* allocation = isObject ? assignment.value : allocationOf(assignment);
-      if (allocation) return manage(operand, assignment.target, allocation, assignment.value);
+      if (!allocation) continue;
+      ManagedVar managed = describe(operand, *assignment.target);
+      managed.assignedAllocation = allocation;
+      managed.assignedValue = spelled(assignment.value);
+      if (!assignment.isIndirect) return manage(operand, std::move(managed), OperandPlace::Assignment);
+      managed.name = operand.name;
+      managed.type = assignment.place->getType();
+      return manage(operand, std::move(managed), OperandPlace::Behind);
     }
     if (!target) {
       reportError(engine_, operand.loc, "'" + operand.name + "' is not what the following statement assigns to");
@@ -162,53 +169,62 @@ class Binder {
     return findAllocation(assignment.value);
   }
 
-  // `allocation`: of the statement that the directive stands before; nullptr if it stands before the declaration.
-  void manage(const Operand& operand, const clang::DeclaratorDecl* decl, const clang::Expr* allocation,
-              const clang::Expr* value) {
-    if (const ManagedVar* earlier = find(decl, allocation)) {
+  static ManagedVar describe(const Operand& operand, const clang::DeclaratorDecl& decl) {
+    ManagedVar managed;
+    managed.var = llvm::dyn_cast<clang::VarDecl>(&decl);
+    managed.field = llvm::dyn_cast<clang::FieldDecl>(&decl);
+    managed.loc = operand.loc;
+    managed.name = decl.getNameAsString();
+    managed.type = decl.getType();
+    return managed;
+  }
+
+  void manage(const Operand& operand, ManagedVar managed, OperandPlace place) {
+    if (const ManagedVar* earlier = find(managed, place)) {
       reportError(engine_, operand.loc, "'" + operand.name + "' is already managed");
       reportNote(engine_, earlier->loc, "by this directive");
       return;
     }
-    const Manageability verdict = manageability(context_, *decl, /*atDeclaration=*/!allocation);
+    const Manageability verdict = manageability(context_, *managed.decl(), managed.type, place);
     if (verdict.verdict == Manageability::No) {
       reportError(engine_, operand.loc, "'" + operand.name + "' cannot be managed: " + verdict.reason);
-      reportNote(engine_, decl->getLocation(), "declared here");
+      reportNote(engine_, managed.decl()->getLocation(), "declared here");
       return;
     }
     if (verdict.verdict == Manageability::NotYet) {
       remarkMissed(engine_, operand.loc, "'" + operand.name + "' stays a plain array: " + verdict.reason);
       return;
     }
-    if (verdict.form != ManagedForm::Pointer)
-      add(operand, decl, nullptr, nullptr);
-    else if (allocation)
-      add(operand, decl, allocation, value);
-    else
-      manageAllAllocations(operand, decl);
+    if (verdict.form != ManagedForm::Pointer) {
+      managed.assignedAllocation = managed.assignedValue = nullptr;
+      table_.managed.push_back(std::move(managed));
+    } else if (managed.assignedAllocation) {
+      table_.managed.push_back(std::move(managed));
+    } else {
+      manageAllAllocations(operand, managed);
+    }
   }
 
-  void add(const Operand& operand, const clang::DeclaratorDecl* decl, const clang::Expr* allocation,
-           const clang::Expr* value) {
-    table_.managed.push_back({llvm::dyn_cast<clang::VarDecl>(decl), operand.loc, allocation,
-                              llvm::dyn_cast<clang::FieldDecl>(decl), value ? spelled(value) : nullptr});
-  }
-
-  const ManagedVar* find(const clang::DeclaratorDecl* decl, const clang::Expr* allocation) const {
-    for (const ManagedVar& managed : table_.managed)
-      if (managed.decl()->getCanonicalDecl() == decl->getCanonicalDecl() &&
-          (!allocation || !managed.assignedAllocation || managed.assignedAllocation == allocation))
+  const ManagedVar* find(const ManagedVar& wanted, OperandPlace place) const {
+    for (const ManagedVar& managed : table_.managed) {
+      if (managed.decl()->getCanonicalDecl() != wanted.decl()->getCanonicalDecl()) continue;
+      if (wanted.assignedAllocation && managed.assignedAllocation == wanted.assignedAllocation) return &managed;
+      // One directive at the declaration, or several at assignments. What the variable leads to is something else.
+      if (place != OperandPlace::Behind && managed.type == wanted.type &&
+          (!wanted.assignedAllocation || !managed.assignedAllocation))
         return &managed;
+    }
     return nullptr;
   }
 
-  void manageAllAllocations(const Operand& operand, const clang::DeclaratorDecl* decl) {
+  void manageAllAllocations(const Operand& operand, ManagedVar managed) {
     bool found = false;
     for (const Assignment& assignment : collected_.assignments()) {
-      if (assignment.target != decl->getCanonicalDecl()) continue;
-      const clang::Expr* allocation = allocationOf(assignment);
-      if (!allocation) continue;
-      add(operand, decl, allocation, assignment.value);
+      if (assignment.target != managed.decl()->getCanonicalDecl() || assignment.isIndirect) continue;
+      managed.assignedAllocation = allocationOf(assignment);
+      if (!managed.assignedAllocation) continue;
+      managed.assignedValue = spelled(assignment.value);
+      table_.managed.push_back(managed);
       found = true;
     }
     if (!found)
@@ -289,8 +305,8 @@ void printDirectives(const DirectiveTable& table, const clang::SourceManager& so
     out << "\n";
   }
   for (const ManagedVar& managed : table.managed) {
-    out << "managed '" << managed.decl()->getName() << "' : '" << managed.decl()->getType().getAsString()
-        << "' declared at " << place(managed.decl()->getLocation());
+    out << "managed '" << managed.name << "' : '" << managed.type.getAsString() << "' declared at "
+        << place(managed.decl()->getLocation());
     if (managed.assignedAllocation) out << " allocated at " << place(managed.assignedAllocation->getBeginLoc());
     out << "\n";
   }

@@ -20,6 +20,14 @@ const clang::DeclaratorDecl* namedBy(const clang::Expr* expr) {
   return llvm::cast<clang::DeclaratorDecl>(decl->getCanonicalDecl());
 }
 
+const clang::DeclaratorDecl* leadingTo(const clang::Expr* expr) {
+  expr = expr->IgnoreParenImpCasts();
+  if (const auto* deref = llvm::dyn_cast<clang::UnaryOperator>(expr); deref && deref->getOpcode() == clang::UO_Deref)
+    return leadingTo(deref->getSubExpr());
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) return leadingTo(subscript->getBase());
+  return namedBy(expr);
+}
+
 void Collector::add(SourceLocation begin, Anchor anchor) {
   begin = sources_.getFileLoc(begin);
   if (!sources_.isWrittenInMainFile(begin)) return;
@@ -28,7 +36,8 @@ void Collector::add(SourceLocation begin, Anchor anchor) {
 }
 
 void Collector::assign(const clang::Expr* place, const clang::Expr* value) {
-  if (const clang::DeclaratorDecl* target = namedBy(place)) assignments_.push_back({target, place, value});
+  const clang::DeclaratorDecl* target = leadingTo(place);
+  if (target) assignments_.push_back({target, namedBy(place) == nullptr, place, value});
 }
 
 bool Collector::VisitDeclStmt(clang::DeclStmt* statement) {
@@ -42,7 +51,7 @@ bool Collector::VisitDeclStmt(clang::DeclStmt* statement) {
 bool Collector::VisitVarDecl(clang::VarDecl* var) {
   if (llvm::isa<clang::ParmVarDecl>(var)) return true;
   if (const clang::Expr* init = var->getInit())
-    assignments_.push_back({llvm::cast<clang::DeclaratorDecl>(var->getCanonicalDecl()), nullptr, init});
+    assignments_.push_back({llvm::cast<clang::DeclaratorDecl>(var->getCanonicalDecl()), false, nullptr, init});
   if (var->isLocalVarDeclOrParm() && !var->isStaticLocal()) return true;
   if (!var->isFileVarDecl()) return true;
   add(var->getBeginLoc(), {0, {var}, nullptr});
@@ -50,7 +59,7 @@ bool Collector::VisitVarDecl(clang::VarDecl* var) {
 }
 
 bool Collector::VisitFieldDecl(clang::FieldDecl* field) {
-  if (const clang::Expr* init = field->getInClassInitializer()) assignments_.push_back({field, nullptr, init});
+  if (const clang::Expr* init = field->getInClassInitializer()) assignments_.push_back({field, false, nullptr, init});
   add(field->getBeginLoc(), {0, {field}, nullptr});
   return true;
 }
@@ -58,7 +67,7 @@ bool Collector::VisitFieldDecl(clang::FieldDecl* field) {
 bool Collector::VisitCXXConstructorDecl(clang::CXXConstructorDecl* constructor) {
   for (const clang::CXXCtorInitializer* init : constructor->inits())
     if (init->isMemberInitializer() && init->isWritten())
-      assignments_.push_back({init->getMember()->getCanonicalDecl(), nullptr, init->getInit()});
+      assignments_.push_back({init->getMember()->getCanonicalDecl(), false, nullptr, init->getInit()});
   return true;
 }
 

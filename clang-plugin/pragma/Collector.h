@@ -21,6 +21,7 @@ struct Anchor {
 
 struct Assignment {
   const clang::DeclaratorDecl* target = nullptr;  // canonical
+  bool isIndirect = false;                        // the target only leads to the place: `*p = ...`, `p[i] = ...`
   const clang::Expr* place = nullptr;             // as the target is named there; nullptr in an initializer
   const clang::Expr* value = nullptr;             // for an argument through which a function returns memory: the call
 };
@@ -58,5 +59,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
 
 // The variable or member that an expression names, canonical; nullptr if it names neither.
 const clang::DeclaratorDecl* namedBy(const clang::Expr* expr);
+// That behind any number of `*` and `[...]` too.
+const clang::DeclaratorDecl* leadingTo(const clang::Expr* expr);
 
 }  // namespace muster::plugin

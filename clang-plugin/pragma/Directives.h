@@ -13,7 +13,7 @@
 namespace muster::plugin {
 
 struct Operand {
-  std::string name;  // as written, without blanks: "u", "grid->u", "this->rho"
+  std::string name;  // as written, without blanks: "u", "grid->u", "this->rho", "*out", "(*A)->x"
   clang::SourceLocation loc;
 };
 
@@ -34,6 +34,8 @@ struct ManagedVar {
   const clang::Expr* assignedAllocation = nullptr;  // for pointers: what gives the memory (pragma/Allocation.h)
   const clang::FieldDecl* field = nullptr;          // nullptr for a variable
   const clang::Expr* assignedValue = nullptr;       // of the allocation: all of what is assigned, as it was written
+  std::string name;  // for people: of the variable or member, or "*p", "p[0]" if it only leads to the array's pointer
+  clang::QualType type;  // of what the operand names
 
   const clang::DeclaratorDecl* decl() const {
     return var ? static_cast<const clang::DeclaratorDecl*>(var) : static_cast<const clang::DeclaratorDecl*>(field);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The grammar: managed ( operand {, operand} ) | alloc_start | alloc_end
-// operand: name or this, followed by any number of .name, ->name, ::name and [...]
+// operand: *operand, or a name, this or (operand), followed by any number of .name, ->name, ::name and [...]
 #include "pragma/Handler.h"
 
 #include "Remarks.h"
@@ -45,9 +45,9 @@ class DirectiveHandler : public clang::PragmaHandler {
       preprocessor.LexUnexpandedToken(token);
       if (directive.operands.empty() && token.is(tok::r_paren))
         return fail(preprocessor, token, "expected the name of an array: 'managed()' names none");
-      if (!token.isOneOf(tok::identifier, tok::kw_this))
-        return fail(preprocessor, token, "expected the name of an array, found " + found(preprocessor, token));
-      if (!parseOperand(preprocessor, token, directive)) return false;
+      const Token start = token;
+      std::string name;
+      if (!parseOperand(preprocessor, token, name) || !addOperand(preprocessor, start, name, directive)) return false;
     } while (token.is(tok::comma));
     if (token.isNot(tok::r_paren))
       return fail(preprocessor, token, "expected ',' or ')', found " + found(preprocessor, token));
@@ -56,25 +56,41 @@ class DirectiveHandler : public clang::PragmaHandler {
     return true;
   }
 
-  // From the name to behind the last selector.
-  bool parseOperand(clang::Preprocessor& preprocessor, Token& token, Directive& directive) {
-    const Token start = token;
-    std::string name = preprocessor.getSpelling(token);
-    preprocessor.LexUnexpandedToken(token);
+  // From the first '*', '(' or name to behind the last selector; appends to `name`.
+  bool parseOperand(clang::Preprocessor& preprocessor, Token& token, std::string& name) {
+    while (token.is(tok::star)) take(preprocessor, token, name);
+    if (!token.isOneOf(tok::identifier, tok::kw_this, tok::l_paren))
+      return fail(preprocessor, token, "expected the name of an array, found " + found(preprocessor, token));
+    const bool isThis = token.is(tok::kw_this), isParen = token.is(tok::l_paren);
+    take(preprocessor, token, name);
+    if (isParen) {
+      if (!parseOperand(preprocessor, token, name)) return false;
+      if (token.isNot(tok::r_paren))
+        return fail(preprocessor, token, "expected ')', found " + found(preprocessor, token));
+      take(preprocessor, token, name);
+    }
+    if (isThis && token.isNot(tok::arrow)) return fail(preprocessor, token, "expected '->' after 'this'");
+    return parseSelectors(preprocessor, token, name);
+  }
+
+  bool parseSelectors(clang::Preprocessor& preprocessor, Token& token, std::string& name) {
     while (token.isOneOf(tok::period, tok::arrow, tok::coloncolon, tok::l_square)) {
-      name += preprocessor.getSpelling(token);
       if (token.is(tok::l_square)) {
+        name += preprocessor.getSpelling(token);
         if (!parseSubscript(preprocessor, token, name)) return false;
         continue;
       }
-      preprocessor.LexUnexpandedToken(token);
+      take(preprocessor, token, name);
       if (!token.is(tok::identifier))
         return fail(preprocessor, token, "expected the name of a member, found " + found(preprocessor, token));
-      name += preprocessor.getSpelling(token);
-      preprocessor.LexUnexpandedToken(token);
+      take(preprocessor, token, name);
     }
-    if (name == "this") return fail(preprocessor, token, "expected '->' after 'this'");
-    return addOperand(preprocessor, start, name, directive);
+    return true;
+  }
+
+  static void take(clang::Preprocessor& preprocessor, Token& token, std::string& name) {
+    name += preprocessor.getSpelling(token);
+    preprocessor.LexUnexpandedToken(token);
   }
 
   // From behind '[' to behind its ']'.

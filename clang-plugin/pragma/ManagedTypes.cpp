@@ -15,13 +15,16 @@ using Verdict = Manageability::Verdict;
 
 class TypeRules {
  public:
-  TypeRules(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, bool atDeclaration)
-      : context_(context), decl_(decl), atDeclaration_(atDeclaration) {}
+  TypeRules(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, OperandPlace place)
+      : context_(context), decl_(decl), place_(place) {}
 
-  Manageability judge() {
-    const QualType type = decl_.getType();
+  Manageability judge(QualType type) {
     if (type->isDependentType()) return notYet("its type '" + name(type) + "' depends on a template parameter");
     if (const std::string reason = wrongStorage(); !reason.empty()) return no(reason);
+    // What is assigned to a reference is allocated here, whatever holds the pointer.
+    const bool isPointer = type.getNonReferenceType()->isPointerType();
+    if (place_ != OperandPlace::Declaration && isPointer) type = type.getNonReferenceType();
+    if (place_ == OperandPlace::Behind && !isPointer) return no("it is no pointer; " + std::string(kWhereObjects));
     if (type->isReferenceType()) return no("it is a reference; name the array that it refers to");
     if (const auto* pointer = type->getAs<clang::PointerType>()) return pointerTo(pointer->getPointeeType());
     if (type->isArrayType()) return array(type);
@@ -32,6 +35,7 @@ class TypeRules {
  private:
   static constexpr const char* kWhatCanBe =
       "what can be managed are pointers, arrays and std::vector of arithmetic types or plain structs";
+  static constexpr const char* kWhereObjects = "the directive of an object stands before the object's declaration";
 
   Manageability no(std::string reason) const { return {Manageability::No, ManagedForm::Pointer, std::move(reason)}; }
   Manageability notYet(std::string reason) const {
@@ -40,12 +44,13 @@ class TypeRules {
   std::string name(QualType type) const { return type.getAsString(context_.getPrintingPolicy()); }
 
   std::string wrongStorage() const {
+    if (place_ == OperandPlace::Behind) return "";
     if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&decl_))
       return field->isBitField() ? "it is a bit-field" : "";
     const auto& var = *llvm::cast<clang::VarDecl>(&decl_);
     if (var.getTSCSpec() != clang::TSCS_unspecified)
       return "it is thread_local; the devices see one array, not one for each thread";
-    if (!atDeclaration_) return "";
+    if (place_ != OperandPlace::Declaration) return "";
     if (!var.isThisDeclarationADefinition() || (var.hasExternalStorage() && !var.hasInit()))
       return "this only declares it; put the directive before its definition";
     return "";
@@ -109,7 +114,7 @@ class TypeRules {
     if (type.isVolatileQualified() || type->isAtomicType() || isStdAtomic(type))
       return no("its elements of type " + quoted + " are volatile or atomic");
     if (type->isIncompleteType()) return no("its element type " + quoted + " is incomplete");
-    if (const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl()) {
+    if (const clang::RecordDecl* record = type->getAsRecordDecl()) {
       if (const std::string reason = wrongRecord(*record); !reason.empty())
         return no("its element type " + quoted + " " + reason);
     } else if (!type->isArithmeticType() && !type->isEnumeralType() && !type->isVectorType()) {
@@ -123,7 +128,7 @@ class TypeRules {
     return record && record->isInStdNamespace() && record->getName() == "atomic";
   }
 
-  std::string wrongRecord(const clang::CXXRecordDecl& record) const {
+  std::string wrongRecord(const clang::RecordDecl& record) const {
     if (!isCopiedByBytes(context_.getRecordType(&record)))
       return "cannot be copied byte by byte (it has a copy constructor, a destructor or virtual functions)";
     if (const clang::FieldDecl* pointer = findPointer(record))
@@ -131,28 +136,30 @@ class TypeRules {
     return "";
   }
 
-  const clang::FieldDecl* findPointer(const clang::CXXRecordDecl& record) const {
-    for (const clang::CXXBaseSpecifier& base : record.bases())
-      if (const clang::CXXRecordDecl* parent = base.getType()->getAsCXXRecordDecl())
-        if (const clang::FieldDecl* found = findPointer(*parent)) return found;
+  const clang::FieldDecl* findPointer(const clang::RecordDecl& record) const {
+    if (const auto* derived = llvm::dyn_cast<clang::CXXRecordDecl>(&record))
+      for (const clang::CXXBaseSpecifier& base : derived->bases())
+        if (const clang::CXXRecordDecl* parent = base.getType()->getAsCXXRecordDecl())
+          if (const clang::FieldDecl* found = findPointer(*parent)) return found;
     for (const clang::FieldDecl* field : record.fields()) {
       const QualType type = context_.getBaseElementType(field->getType());
       if (type->isAnyPointerType() || type->isReferenceType() || type->isMemberPointerType()) return field;
-      if (const clang::CXXRecordDecl* inner = type->getAsCXXRecordDecl())
-        if (const clang::FieldDecl* found = findPointer(*inner)) return found;
+      if (const clang::RecordDecl* inner = type->getAsRecordDecl())
+        if (const clang::FieldDecl* found = findPointer(*inner->getDefinition())) return found;
     }
     return nullptr;
   }
 
   const clang::ASTContext& context_;
   const clang::DeclaratorDecl& decl_;
-  const bool atDeclaration_;
+  const OperandPlace place_;
 };
 
 }  // namespace
 
-Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, bool atDeclaration) {
-  return TypeRules(context, decl, atDeclaration).judge();
+Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, QualType type,
+                            OperandPlace place) {
+  return TypeRules(context, decl, place).judge(type);
 }
 
 QualType uniquePointerElement(QualType type) {

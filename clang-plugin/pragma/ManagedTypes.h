@@ -23,8 +23,14 @@ struct Manageability {
   std::string reason;  // for NotYet and No: "its type 'int' is ..."
 };
 
-// `atDeclaration`: the directive stands before this declaration, not before an assignment.
-Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, bool atDeclaration);
+// Where a directive stands, and what its operand names.
+enum class OperandPlace {
+  Declaration,  // of `decl`
+  Assignment,   // to `decl`
+  Behind        // an assignment to what `decl` only leads to, `*decl` or `decl[i]`, of type `type`
+};
+Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, clang::QualType type,
+                            OperandPlace place);
 
 // T of std::unique_ptr<T[]> with the library's deleter, null for other types.
 clang::QualType uniquePointerElement(clang::QualType type);

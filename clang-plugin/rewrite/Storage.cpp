@@ -37,21 +37,21 @@ std::string StorageRewriter::siteName(const ArrayPlan& array) {
 }
 
 void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
-  const std::string name = array.decl->getNameAsString();
   if (whyNot) {
-    remarkMissed(context_.getDiagnostics(), array.loc, "array '" + name + "' stays a plain array: " + *whyNot);
+    remarkMissed(context_.getDiagnostics(), array.loc, "array '" + array.name + "' stays a plain array: " + *whyNot);
     return;
   }
   const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.decl->getLocation();
   edits_.insertAtTop("static const muster_array_site " + siteName(array) + " = {" + location(loc) + ", " +
-                     quoted(name) + ", " + quoted(typeName(array.element)) + ", " +
+                     quoted(array.name) + ", " + quoted(typeName(array.element)) + ", " +
                      std::to_string(context_.getTypeSizeInChars(array.element).getQuantity()) + ", " +
                      elementTypeConstant(context_, array.element) + ", " +
                      (array.replicated ? "MUSTER_REPLICATED" : "MUSTER_PARTITIONED") + ", 0, " + quoted(array.reason) +
                      "};\n");
   if (!remarked_.insert(array.loc).second) return;  // another allocation of the same operand
-  remarkDone(context_.getDiagnostics(), array.loc,
-             "array '" + name + "' is " + (array.replicated ? "replicated" : "partitioned") + ": " + array.reason);
+  remarkDone(
+      context_.getDiagnostics(), array.loc,
+      "array '" + array.name + "' is " + (array.replicated ? "replicated" : "partitioned") + ": " + array.reason);
 }
 
 std::string StorageRewriter::location(clang::SourceLocation loc) const {

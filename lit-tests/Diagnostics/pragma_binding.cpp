@@ -2,6 +2,7 @@
 // Directives that stand in the wrong place, or name something else.
 // RUN: not %muster++ -fsyntax-only %s 2>&1 | %filecheck %s
 #include <cstdlib>
+#include <vector>
 
 // CHECK: :[[@LINE+3]]:21: error: 'b' is not declared here
 // CHECK: :[[@LINE+3]]:1: note: this declares 'a', 'c'
@@ -24,7 +25,7 @@ struct S {
   int one;
 };
 
-void f(int n) {
+void f(int n, double **o, std::vector<double> *vectors, double ***table) {
   double *u = nullptr, *v = nullptr;
   // CHECK: :[[@LINE+2]]:21: error: 'u' is not what the following statement assigns to
   // CHECK: :[[@LINE+2]]:3: note: the assignment
@@ -47,6 +48,19 @@ void f(int n) {
 #pragma omp managed(t.p)
 #pragma omp managed(t.p)
   t.p = new double[n];
+  // CHECK: :[[@LINE+2]]:21: error: '*o' is not what the following statement assigns to
+  // CHECK: :[[@LINE+2]]:3: note: the assignment
+#pragma omp managed(*o)
+  *u = 1;
+  // CHECK: :[[@LINE+1]]:21: error: '*vectors' cannot be managed: it is no pointer; the directive of an object stands before the object's declaration
+#pragma omp managed(*vectors)
+  *vectors = std::vector<double>(n);
+  // CHECK: :[[@LINE+1]]:21: error: '*table' cannot be managed: its elements of type 'double *' are pointers; a device cannot follow the host's pointers
+#pragma omp managed(*table)
+  *table = new double *[n];
+  // CHECK: :[[@LINE+1]]:21: error: '*u' is not declared here
+#pragma omp managed(*u)
+  double *y = new double[n];
   // CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration
 #pragma omp managed(i)
   for (int i = 0; i < n; ++i) free(u);

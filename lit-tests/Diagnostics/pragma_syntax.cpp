@@ -41,6 +41,15 @@ double m[4];
 // CHECK: :[[@LINE+1]]:25: error: expected '->' after 'this'
 #pragma omp managed(this)
 double o[4];
+// CHECK: :[[@LINE+1]]:22: error: expected the name of an array, found ')'
+#pragma omp managed(*)
+double q[4];
+// CHECK: :[[@LINE+1]]:24: error: expected ')', found the end of the line
+#pragma omp managed((*r
+double r[4];
+// CHECK: :[[@LINE+1]]:22: error: expected the name of an array, found '&'
+#pragma omp managed((&s)->x)
+double s[4];
 // CHECK: :[[@LINE+1]]:24: error: expected the end of the line after 'alloc_start', found '('
 #pragma omp alloc_start(a)
 // CHECK: :[[@LINE+1]]:23: error: expected the end of the line after 'alloc_end', found 'now'
