@@ -90,6 +90,27 @@ const NamedDecl* namedType(QualType type) {
   return record ? record->getDecl() : nullptr;
 }
 
+// Stand-ins have the types of the objects that variables are, or point to, on the way to a member.
+std::string whyNoStandIn(const ObjectMember& member) {
+  const VarDecl* root = member.path.root;
+  if (root->getStorageClass() == SC_Register)
+    return "of the register variable '" + root->getNameAsString() + "', which has no address; take 'register' away";
+  const NamedDecl* first = namedType(root->getType());
+  const bool hasName = first->getIdentifier() || cast<RecordDecl>(first)->getTypedefNameForAnonDecl();
+  if (!hasName && !isVisibleInFile(root)) return "of an object whose type has no name; give it one";
+  bool isInside = isInFunction(first);
+  for (const ObjectPath::Step& step : member.path.steps)
+    isInside |= step.kind == ObjectPath::StepKind::Pointer && isInFunction(namedType(step.type));
+  return isInside ? "of an object whose type is declared inside the function; declare the type in front of it" : "";
+}
+
+bool checkObjects(LoopContext& context) {
+  for (const auto& member : context.objects().members())
+    if (const std::string reason = whyNoStandIn(*member); !reason.empty())
+      return context.refuse(member->var->getLocation(), "uses '" + member->var->getNameAsString() + "' " + reason);
+  return true;
+}
+
 bool checkTypes(LoopContext& context) {
   auto check = [&](const VarDecl* var) {
     const NamedDecl* type = namedType(var->getType());
@@ -172,7 +193,7 @@ bool readFileScope(LoopContext& context) {
     for (const Expr* bound : {dim.lower, dim.bound, dim.step})
       if (bound && !inBounds.TraverseStmt(const_cast<Expr*>(bound)))
         return context.refuse(inBounds.found->loc, inBounds.found->what);
-  return checkTypes(context) && checkVariables(context) && checkMacros(context);
+  return checkObjects(context) && checkTypes(context) && checkVariables(context) && checkMacros(context);
 }
 
 }  // namespace muster::plugin

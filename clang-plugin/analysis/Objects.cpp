@@ -179,18 +179,19 @@ bool Objects::isInside(const CXXRecordDecl* record) const {
 }
 
 std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const FieldDecl* part) const {
-  if (!path || !part->getDeclName() || part->isBitField() || part->getParent()->isUnion()) return std::nullopt;
-  auto* record = dyn_cast<CXXRecordDecl>(part->getParent());
-  if (!record || record->isDependentType() || record->isInvalidDecl() || record->getNumVBases() != 0)
-    return std::nullopt;
+  const RecordDecl* record = part->getParent();
+  auto* inCxx = dyn_cast<CXXRecordDecl>(record);
+  if (!path || !(part->getDeclName() || part->isAnonymousStructOrUnion()) || part->isBitField()) return std::nullopt;
+  if (record->isUnion() || record->isInvalidDecl()) return std::nullopt;
+  if (inCxx && (inCxx->isDependentType() || inCxx->getNumVBases() != 0)) return std::nullopt;
   QualType type = part->getType();
   if (type.isVolatileQualified()) return std::nullopt;
   const bool isReference = type->isReferenceType();
   if (!isReference && path->type().isConstQualified() && !part->isMutable()) type = ast_.getConstType(type);
   const auto& layout = ast_.getASTRecordLayout(record);
   const std::int64_t bits = static_cast<std::int64_t>(layout.getFieldOffset(part->getFieldIndex()));
-  path->steps.push_back({StepKind::Field, part, type.getNonReferenceType(), bits / 8,
-                         part->getAccess() == AS_public || isInside(record)});
+  const bool isPublic = !inCxx || part->getAccess() == AS_public || isInside(inCxx);
+  path->steps.push_back({StepKind::Field, part, type.getNonReferenceType(), bits / 8, isPublic});
   if (isReference) path->steps.push_back({StepKind::Reference, nullptr, type.getNonReferenceType()});
   return path;
 }
@@ -334,7 +335,7 @@ std::string Objects::nameOf(const ObjectPath& path, bool qualified) const {
       policy.SuppressTagKeyword = true;
       base = step.type.getCanonicalType().getUnqualifiedType().getAsString(policy) + "::";
     }
-    if (step.kind != StepKind::Field) continue;
+    if (step.kind != StepKind::Field || !step.field->getDeclName()) continue;
     text += access + base + step.field->getNameAsString();
     access = ".";
     base.clear();

@@ -22,6 +22,7 @@ class Dialect {
     return isC_ ? "(" + type + ")(" + value + ")" : "static_cast<" + type + ">(" + value + ")";
   }
   const char* null() const { return isC_ ? "(void *)0" : "nullptr"; }
+  const char* staticAssert() const { return isC_ ? "_Static_assert" : "static_assert"; }
   const char* boolean() const { return isC_ ? "_Bool" : "bool"; }
   const char* truth(bool value) const { return isC_ ? (value ? "1" : "0") : (value ? "true" : "false"); }
   // Introduces a constant of the user's that native code declares again.

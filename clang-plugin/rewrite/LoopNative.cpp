@@ -84,8 +84,9 @@ class NativeWriter {
         standIns_(spelling, *kernel.facts) {}
 
   void write() {
-    standIns_.writeTypes(code_);
+    if (!dialect_.isC()) standIns_.writeTypes(code_);
     code_.open("static void " + dialect_.functionName(owner_, "run") + "(const muster_chunk *muster_c) {");
+    if (dialect_.isC()) standIns_.writeTypes(code_);
     declareArrays();
     declareScalars();
     declareResults();

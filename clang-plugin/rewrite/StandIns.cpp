@@ -35,36 +35,65 @@ void StandIns::addBlock(const ObjectPath& path) {
     const ObjectPath block = prefix(path, steps);
     if (!starts || llvm::any_of(blocks_, [&](const Block& known) { return known.path == block; })) continue;
     const std::string number = std::to_string(blocks_.size());
-    blocks_.push_back({block, "muster_o" + number, "muster_type" + number});
+    const bool ownName = spelling_.dialect().isC() && steps == 0;
+    blocks_.push_back({block, ownName ? path.root->getNameAsString() : "muster_o" + number, "muster_type" + number});
   }
 }
 
-std::string StandIns::typeOf(const ObjectPath& path) const {
+// Without const. What has no name is named by a way to it.
+std::string StandIns::typeInC(const Block& block) const {
+  const auto* record = block.path.type()->getAsRecordDecl();
+  if (record->getIdentifier() || record->getTypedefNameForAnonDecl())
+    return spelling_.type(block.path.type().getUnqualifiedType());
+  if (block.isRoot()) return "__typeof_unqual__(" + block.name + ")";
+  if (block.isTarget()) return "__typeof_unqual__(*" + block.path.root->getNameAsString() + ")";
+  const ObjectPath holder = prefix(block.path, block.path.steps.size() - 1);
+  std::string member;
+  for (std::size_t step = holder.blockSteps(); step < holder.steps.size(); ++step)
+    if (const FieldDecl* field = holder.steps[step].field; field->getDeclName())
+      member += (member.empty() ? "->" : ".") + field->getNameAsString();
+  return "__typeof_unqual__(*((" + blockOf(holder).type + " *)0)" + member + ")";
+}
+
+std::string StandIns::typeOf(const Block& block) const {
+  if (spelling_.dialect().isC()) return typeInC(block);
+  const ObjectPath& path = block.path;
   const std::string var = path.root ? "decltype(" + path.root->getNameAsString() + ")" : "";
   const std::string plain = "typename std::remove_cv<typename std::remove_";
-  if (path.steps.empty()) return plain + "reference<" + var + ">::type>::type";
-  const bool isTarget = path.steps.size() == 1 && path.steps.front().kind == StepKind::Pointer;
-  if (isTarget && path.root) return plain + "pointer<typename std::decay<" + var + ">::type>::type>::type";
+  if (block.isRoot()) return plain + "reference<" + var + ">::type>::type";
+  if (block.isTarget() && path.root) return plain + "pointer<typename std::decay<" + var + ">::type>::type>::type";
   // Of a class template, by the name that the class has in itself.
-  if (isTarget && spelling_.inTemplate()) return path.type()->getAsCXXRecordDecl()->getNameAsString();
+  if (block.isTarget() && spelling_.inTemplate()) return path.type()->getAsCXXRecordDecl()->getNameAsString();
   return spelling_.type(path.type().getUnqualifiedType());
 }
 
 void StandIns::writeTypes(CodeText& code) const {
   for (const Block& block : blocks_) {
-    code.line("typedef " + typeOf(block.path) + " " + block.type + ";");
+    code.line("typedef " + typeOf(block) + " " + block.type + ";");
     const auto size = spelling_.context().getTypeSizeInChars(block.path.type()).getQuantity();
-    code.line("static_assert(sizeof(" + block.type + ") == " + std::to_string(size) +
-              ", \"Muster knows another layout of this type\");");
+    code.line(std::string(spelling_.dialect().staticAssert()) + "(sizeof(" + block.type +
+              ") == " + std::to_string(size) + ", \"Muster knows another layout of this type\");");
   }
 }
 
-// "muster_o0, 8": where in which stand-in a part of an object is.
-std::string StandIns::place(const ObjectPath& path) const {
+const StandIns::Block& StandIns::blockOf(const ObjectPath& path) const {
   const ObjectPath holder = prefix(path, path.blockSteps());
   for (const Block& block : blocks_)
-    if (block.path == holder) return block.name + ".set(" + std::to_string(path.offsetInBlock());
+    if (block.path == holder) return block;
   llvm_unreachable("every member's object has a stand-in");
+}
+
+void StandIns::set(CodeText& code, const ObjectPath& path, const std::string& value, QualType type,
+                   std::int64_t behind) const {
+  const std::string& object = blockOf(path).name;
+  const std::string offset = std::to_string(path.offsetInBlock() + behind);
+  if (!spelling_.dialect().isC()) {
+    code.line(object + ".set(" + offset + ", " + value + ");");
+    return;
+  }
+  // In C, an array is known by a pointer to its first row.
+  code.line("muster_set_member(&" + object + ", " + offset + ", " + (type->isArrayType() ? "" : "&") + value +
+            ", sizeof(" + spelling_.type(type) + "));");
 }
 
 void StandIns::writeValues(CodeText& code) const {
@@ -72,34 +101,37 @@ void StandIns::writeValues(CodeText& code) const {
   for (const ArrayFact& array : facts_.arrays) {
     const ObjectMember* member = facts_.objects->find(array.var);
     if (!member) continue;
-    code.line(place(member->path) + ", " + member->name + ");");
+    set(code, member->path, member->name, array.var->getType());
     if (array.form != ArrayForm::Vector) continue;
     // Three pointers, in all standard libraries: begin, end, end of storage.
     for (int i : {1, 2})
-      code.line(place(member->path) + " + " + std::to_string(i * pointer) + ", " + member->name + " + " + member->name +
-                "_size);");
+      set(code, member->path, member->name + " + " + member->name + "_size", array.var->getType(), i * pointer);
   }
   for (const ScalarFact& scalar : facts_.scalars)
     if (const ObjectMember* member = facts_.objects->find(scalar.var); member && !scalar.vectorSize)
-      code.line(place(member->path) + ", " + member->name + ");");
+      set(code, member->path, member->name, scalar.var->getType());
 }
 
 // Pointers between stand-ins.
 void StandIns::writeLinks(CodeText& code) const {
   for (const Block& block : blocks_) {
-    if (block.path.steps.size() < (block.path.root && block.path.rootType->isRecordType() ? 1u : 2u)) continue;
-    code.line(place(prefix(block.path, block.path.steps.size() - 1)) + ", " + block.name + ".pointer());");
+    if (block.isRoot() || block.isTarget()) continue;
+    const ObjectPath pointer = prefix(block.path, block.path.steps.size() - 1);
+    if (spelling_.dialect().isC())
+      set(code, pointer, "(void *){&" + block.name + "}", spelling_.context().VoidPtrTy);
+    else
+      set(code, pointer, block.name + ".pointer()", pointer.type());
   }
 }
 
 void StandIns::writeNames(CodeText& code) const {
+  const bool isC = spelling_.dialect().isC();
   for (const Block& block : blocks_) {
     const std::string type = (block.path.type().isConstQualified() ? "const " : "") + block.type;
     const std::string name = block.path.root ? block.path.root->getNameAsString() : "muster_this";
-    if (block.path.steps.empty())
-      code.line(type + " &" + name + " = *" + block.name + ".pointer();");
-    else if (block.path.steps.size() == 1 && block.path.steps.front().kind == StepKind::Pointer)
-      code.line(type + " *const " + name + " = " + block.name + ".pointer();");
+    if (block.isRoot() && !isC) code.line(type + " &" + name + " = *" + block.name + ".pointer();");
+    if (block.isTarget())
+      code.line(type + " *const " + name + " = " + (isC ? "&" + block.name : block.name + ".pointer()") + ";");
   }
   const bool hasThis = llvm::any_of(blocks_, [](const Block& block) { return !block.path.root; });
   std::set<std::string> names;
@@ -109,7 +141,9 @@ void StandIns::writeNames(CodeText& code) const {
 }
 
 void StandIns::writeObjects(CodeText& code) const {
-  for (const Block& block : blocks_) code.line("muster::StandIn<" + block.type + "> " + block.name + ";");
+  const bool isC = spelling_.dialect().isC();
+  for (const Block& block : blocks_)
+    code.line((isC ? block.type : "muster::StandIn<" + block.type + ">") + " " + block.name + ";");
   writeValues(code);
   writeLinks(code);
   writeNames(code);

@@ -17,7 +17,7 @@ class StandIns {
  public:
   StandIns(const Spelling& spelling, const LoopFacts& facts);
 
-  // Types of the objects, as members of the loop's struct.
+  // Types of the objects, as members of the loop's struct, in C in its function.
   void writeTypes(CodeText& code) const;
   // The objects, under the user's names, at the start of an iteration.
   void writeObjects(CodeText& code) const;
@@ -29,13 +29,21 @@ class StandIns {
   struct Block {
     ObjectPath path;
     std::string name, type;
+    // A variable, not what a pointer points to.
+    bool isRoot() const { return path.steps.empty(); }
+    // What a variable of the launch site, or `this`, points to.
+    bool isTarget() const { return path.steps.size() == 1 && path.steps.front().kind == ObjectPath::StepKind::Pointer; }
   };
   void addBlock(const ObjectPath& path);
-  std::string typeOf(const ObjectPath& path) const;
+  const Block& blockOf(const ObjectPath& path) const;
+  std::string typeOf(const Block& block) const;
+  std::string typeInC(const Block& block) const;
   void writeValues(CodeText& code) const;
   void writeLinks(CodeText& code) const;
   void writeNames(CodeText& code) const;
-  std::string place(const ObjectPath& path) const;
+  // Stores the variable `value`, a member of the type, at the path's end, or `behind` bytes behind it.
+  void set(CodeText& code, const ObjectPath& path, const std::string& value, clang::QualType type,
+           std::int64_t behind = 0) const;
 
   const Spelling& spelling_;
   const LoopFacts& facts_;

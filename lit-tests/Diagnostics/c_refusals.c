@@ -52,3 +52,33 @@ void storage(double *a, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) a[i] = w[i % (int)(sizeof w / sizeof w[0])];
 }
+
+// CHECK: :[[#@LINE+18]]:1: remark: loop stays plain OpenMP on rank 0: uses 'inner.n' of an object whose type is declared inside the function; declare the type in front of it
+// CHECK: :[[#@LINE+19]]:1: remark: loop stays plain OpenMP on rank 0: uses 'p->n' of an object whose type has no name; give it one
+// CHECK: :[[#@LINE+20]]:1: remark: loop stays plain OpenMP on rank 0: uses 'fast.n' of the register variable 'fast', which has no address; take 'register' away
+// CHECK: :[[#@LINE+21]]:1: remark: loop stays plain OpenMP on rank 0: uses 'box' of type 'struct box'
+// CHECK: :[[#@LINE+22]]:1: remark: loop stays plain OpenMP on rank 0: writes the shared variable 'b->n' without a reduction
+struct box {
+  int n, bits : 3;
+  double *u, w[4];
+};
+static struct {
+  int n;
+} unnamed;
+void members(double *a, struct box box, struct box *b) {
+  struct hidden {
+    int n;
+  } inner = {3};
+  __typeof__(unnamed) *p = &unnamed;
+  register struct box fast = box;
+#pragma omp parallel for
+  for (int i = 0; i < 10; i++) a[i] = inner.n;
+#pragma omp parallel for
+  for (int i = 0; i < 10; i++) a[i] = p->n;
+#pragma omp parallel for
+  for (int i = 0; i < 10; i++) a[i] = fast.n;
+#pragma omp parallel for
+  for (int i = 0; i < 10; i++) a[i] = box.bits;
+#pragma omp parallel for
+  for (int i = 0; i < 10; i++) b->n = 3, a[i] = 1;
+}

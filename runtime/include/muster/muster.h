@@ -120,6 +120,11 @@ static inline int muster_stays_within(const muster_range* ranges, size_t n_range
 
 /* ------------------------------------------------------------------ loops */
 
+/* Gives an object of native code the member that the loop uses, `offset` bytes from its start. */
+static inline void muster_set_member(void* object, size_t offset, const void* value, size_t bytes) {
+  __builtin_memcpy((char*)object + offset, value, bytes);
+}
+
 /* The relation in the condition of a loop, with the loop variable on its left. */
 typedef enum muster_relation {
   MUSTER_LESS,
