@@ -17,6 +17,7 @@ struct Usage {
   const Access* update = nullptr;  // the first update
   const Access* other = nullptr;   // the first access that is no update, or one with another operation
   const Access* ordered = nullptr;
+  const Access* partial = nullptr;
   bool everywhere = false;  // some write may be to any element
   bool atomic = true;       // all writes are
 
@@ -37,6 +38,7 @@ Usage usageOf(const LaunchSpec& spec, const ArrayGroup& array) {
   for (const Access& access : spec.accesses) {
     if (!accesses(access)) continue;
     if (access.ordered) note(usage.ordered, access);
+    if (access.partial) note(usage.partial, access);
     const bool update = access.mode == AccessMode::update;
     if (update) note(usage.update, access);
     if (!update || access.op != usage.update->op) note(usage.other, access);
@@ -114,7 +116,7 @@ class Sharer {
     look(turns);
     if (shared_ && !usage_.everywhere) lookCloser(turns);
     if (!shared_) return;
-    if (turns) {
+    if (turns || usage_.partial != nullptr) {
       sharing.reason = whyTurns();
       return;
     }
@@ -188,6 +190,8 @@ class Sharer {
 
   [[nodiscard]] std::string whyTurns() const {
     if (usage_.ordered != nullptr) return at(*usage_.ordered) + ": an update whose order counts runs on one device";
+    if (usage_.needsTurns() == nullptr)
+      return at(*usage_.partial) + ": a write of parts of elements that several devices may write runs on one device";
     const char* mix =
         usage_.other->mode == AccessMode::update ? ": a mix of operations" : ": a mix of updates and others";
     return at(*usage_.other) + mix + " runs on one device";

@@ -42,9 +42,10 @@ void addSpec(Hash& hash, const LaunchSpec& spec) {
     hash.add(static_cast<std::uint64_t>(use.count));
   }
   for (const Access& access : spec.accesses) {
-    hash.add(std::uint64_t{access.array} << 16 | std::uint64_t{static_cast<std::uint8_t>(access.op)} << 8 |
-             static_cast<std::uint64_t>(access.mode) << 4 | (access.ordered ? 8u : 0u) | (access.atomic ? 4u : 0u) |
-             (access.unbounded ? 2u : 0u) | (access.conditional ? 1u : 0u));
+    hash.add(std::uint64_t{access.array} << 32 | (access.partial ? std::uint64_t{1} << 16 : 0) |
+             std::uint64_t{static_cast<std::uint8_t>(access.op)} << 8 | static_cast<std::uint64_t>(access.mode) << 4 |
+             (access.ordered ? 8u : 0u) | (access.atomic ? 4u : 0u) | (access.unbounded ? 2u : 0u) |
+             (access.conditional ? 1u : 0u));
     addForm(hash, access.index);
   }
 }

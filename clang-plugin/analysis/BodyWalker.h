@@ -153,7 +153,6 @@ class BodyWalker {
   Value load(const Place& place, const clang::Expr* expr);
   void checkStore(const clang::VarDecl* var, const clang::Expr* expr);
   void store(const Place& place, const Value& value, const clang::Expr* expr);
-  void orderParts();
   void record(const Pointer& pointer, AccessMode mode, bool alternative, const clang::Expr* expr);
 
   // Updates.cpp
@@ -199,7 +198,6 @@ class BodyWalker {
   bool exited_ = false;           // an earlier `continue` or `return` may have left
   std::vector<Returned> frames_;  // of the functions being followed
   unsigned steps_ = 0;
-  std::set<std::size_t> partial_;  // accesses that write a part of a struct
 };
 
 }  // namespace muster::plugin

@@ -108,6 +108,7 @@ struct AccessMode {
 struct AccessFact : AccessMode {
   unsigned array = 0;  // index into LoopFacts::arrays
   bool conditional = false;
+  bool partial = false;             // writes a part of a struct, perhaps
   std::optional<AffineExpr> index;  // none: cannot be bounded
   std::string reason;               // why not, for the remark
   clang::SourceLocation loc;

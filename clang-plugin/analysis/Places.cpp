@@ -209,23 +209,6 @@ void BodyWalker::store(const Place& place, const Value& value, const Expr* expr)
   state_.values[place.variable] = value;
 }
 
-// Merges know whole elements: where devices may write parts of the same ones, they have to take turns. They do not if
-// all writes are at one index that moves with the loop that is split. Arrays of one type may be the same.
-void BodyWalker::orderParts() {
-  std::vector<AccessFact>& accesses = context_.facts.accesses;
-  for (const std::size_t number : partial_) {
-    AccessFact& access = accesses[number];
-    const QualType element = context_.facts.arrays[access.array].element;
-    const bool moves = access.index && access.index->factors.size() == 1 && access.index->factors.count(0);
-    access.ordered |= !moves || llvm::any_of(accesses, [&](const AccessFact& other) {
-      if (!other.write && !other.update) return false;
-      const QualType changed = context_.facts.arrays[other.array].element;
-      return context_.ast.hasSameUnqualifiedType(element, changed) &&
-             (!other.index || !sameForm(*access.index, *other.index));
-    });
-  }
-}
-
 void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternative, const Expr* expr) {
   if (pointer.local || pointer.array == localArray || !checkSection(pointer, mode, expr)) return;
   if (pointer.inside && mode.update) {  // merges know whole elements only
@@ -233,13 +216,13 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
     record(pointer, {.write = true, .ordered = true}, alternative, expr);
     return;
   }
-  const bool partial = pointer.inside && mode.write;
   AccessFact access;
   static_cast<AccessMode&>(access) = mode;
+  access.partial = pointer.inside && mode.write;
   access.array = pointer.array;
   access.loc = expr->getExprLoc();
   if (pointer.offset) access.index = recombined(*pointer.offset);
-  access.conditional = alternative || conditional_ > 0 || exited_ || partial;
+  access.conditional = alternative || conditional_ > 0 || exited_ || access.partial;
   if (!pointer.offset)
     access.reason = "the index of '" + sourceText(context_.ast, expr) + "' is not an affine form of the loop variables";
   Doubt doubt;
@@ -264,10 +247,9 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
       context_.doubts[i] = doubt;
     known.conditional &= access.conditional;
     if (known.index) known.index->guards.insert(access.index->guards.begin(), access.index->guards.end());
-    if (partial) partial_.insert(i);
+    known.partial |= access.partial;
     return;
   }
-  if (partial) partial_.insert(context_.facts.accesses.size());
   context_.doubts[context_.facts.accesses.size()] = std::move(doubt);
   context_.facts.accesses.push_back(std::move(access));
 }

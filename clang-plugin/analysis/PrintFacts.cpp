@@ -101,7 +101,7 @@ class FactsPrinter {
          << facts_.arrays[access.array].var->getName() << "[" << (access.index ? text(*access.index) : "?") << "]";
     if (access.update) out_ << " by " << resultKind(access.op);
     out_ << (access.atomic ? " atomically" : "") << (access.ordered ? " in order" : "")
-         << (access.conditional ? " conditionally" : "");
+         << (access.partial ? " in part" : "") << (access.conditional ? " conditionally" : "");
     out_ << " at " << line(access.loc);
     if (!access.index) out_ << ": " << access.reason;
     out_ << "\n";

@@ -13,7 +13,6 @@ void BodyWalker::run() {
   for (const DimFact& dim : context_.facts.dims) addDirectiveLoop(dim);
   useSections();
   walk(context_.facts.body);
-  orderParts();
 }
 
 bool walkBody(LoopContext& context) {

@@ -190,6 +190,7 @@ void LaunchWriter::writeAccesses() {
     if (access.conditional) flags.push_back("MUSTER_ACCESS_CONDITIONAL");
     if (access.atomic) flags.push_back("MUSTER_ACCESS_ATOMIC");
     if (access.ordered) flags.push_back("MUSTER_ACCESS_ORDERED");
+    if (access.partial) flags.push_back("MUSTER_ACCESS_PARTIAL");
     if (access.update) flags.push_back(std::string("MUSTER_ACCESS_OP(") + resultKinds[access.op] + ")");
     entries.push_back("{" + std::to_string(access.array) + ", " +
                       (access.update  ? "MUSTER_UPDATE"

@@ -17,7 +17,7 @@ struct Particle {
 // CHECK-LABEL: loop {{[0-9]+}} in members
 // CHECK:   array p: pointer of {{.*}}Particle read written
 // CHECK:   array u: pointer of double read written
-// CHECK:   writes p[i] in order conditionally at
+// CHECK:   writes p[i] in part conditionally at
 // CHECK:   reads p[i + 1] at
 // CHECK:   reads p[i] at
 // CHECK:   writes p[i + 2] at
@@ -53,9 +53,23 @@ void pointers(Particle *p, double *u, int n, int d) {
   }
 }
 
+// Whether chunks meet is for the launch to see; of two writes at one index, one in part, the whole one counts.
+// CHECK-LABEL: loop {{[0-9]+}} in rows
+// CHECK:   writes p[nx*i + j] in part conditionally at
+// CHECK:   writes p[nx*i + j + 1] in part at
+void rows(Particle *p, int n, int nx) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < nx; j++) {
+      p[i * nx + j].vel[0] += p[i * nx + j].mass;
+      p[i * nx + j + 1] = Particle{};
+      p[i * nx + j + 1].mass = 2;
+    }
+}
+
 // CHECK-LABEL: loop {{[0-9]+}} in atomics
 // CHECK:   reads p[?] in order
-// CHECK:   writes p[?] in order conditionally
+// CHECK:   writes p[?] in order in part conditionally
 void atomics(std::vector<Particle> &p, const int *k, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {

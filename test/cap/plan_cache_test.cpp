@@ -163,6 +163,7 @@ TEST_F(PlanCacheKeys, EachPartOfTheKeyCounts) {
   change([&] { spec_.accesses[0].mode = AccessMode::update; });
   change([&] { spec_.accesses[0].atomic = true; });
   change([&] { spec_.accesses[0].ordered = true; });
+  change([&] { spec_.accesses[0].partial = true; });
   change([&] { spec_.accesses[0].op = UpdateOp::max; });
   change([&] { ++spec_.accesses[0].index.constant; });
   change([&] { ++spec_.accesses[0].index.coefficients[0]; });

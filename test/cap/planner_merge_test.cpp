@@ -162,6 +162,41 @@ TEST(Merges, UpdatesAndOtherAccessesRunOnOneDevice) {
                   "line 10: array 0 (parameter 0): a mix of updates and others runs on one device");
 }
 
+Access part(Access access) {
+  access.partial = access.conditional = true;
+  return access;
+}
+
+TEST(Merges, PartsOfOnesOwnElementsNeedNone) {
+  // cell[y * nx + x].rho in rows, inner ones, backwards, in columns, and reads of what others write.
+  const Access rows = part(write(0, {12, 1}));
+  EXPECT_EQ(planOf(launch({loop(0, 9), loop(0, 12)}, {108}, {rows}), 3).chunks.size(), 3u);
+  EXPECT_EQ(planOf(launch({loop(1, 8), loop(1, 11)}, {108}, {rows, write(0, {12, 1})}), 3).chunks.size(), 3u);
+  EXPECT_EQ(planOf(launch({{8, -1, 9}, loop(0, 12)}, {108}, {rows}), 3).chunks.size(), 3u);
+  const LaunchSpec columns = launch({loop(0, 12), loop(0, 1000)}, {12000}, {part(write(0, {1, 12}))});
+  EXPECT_EQ(planOf(columns, 3).chunks.size(), 3u) << "gaps counted in, chunks would meet";
+  const Plan neighbours = planOf(launch({loop(1, 8), loop(0, 12)}, {108}, {rows, read(0, {12, 1}, 12)}));
+  EXPECT_EQ(neighbours.chunks.size(), 2u) << neighbours.toString();
+  EXPECT_TRUE(neighbours.merges.empty());
+}
+
+TEST(Merges, PartsThatDevicesMayShareRunOnOne) {
+  const std::string reason =
+      "line 10: array 0 (parameter 0): a write of parts of elements that several devices may write runs on one device";
+  expectOneDevice(launch({loop(0, 8)}, {10}, {part(write(0, {1})), part(write(0, {1}, 1))}), reason);
+  expectOneDevice(launch({loop(0, 8)}, {10}, {part(write(0, {1})), write(0, {1}, 1)}), reason);
+  expectOneDevice(launch({loop(0, 8)}, {10}, {part(unbounded(AccessMode::write, 0))}), reason);
+  // Rows of 12, but an array that is indexed as if they were of 11: the last one of a chunk is the next one's first.
+  expectOneDevice(launch({loop(0, 8), loop(0, 12)}, {100}, {part(write(0, {11, 1}))}), reason);
+  // Two pointers into one array.
+  LaunchSpec aliases = launch({loop(0, 8)}, {20, 20}, {part(write(0, {1})), write(1, {1})});
+  aliases.arrays[1].array = 0;
+  aliases.arrays[1].offset = 5;
+  expectOneDevice(aliases, reason);
+  aliases.arrays[1].offset = 10;
+  EXPECT_EQ(planOf(aliases).chunks.size(), 2u);
+}
+
 TEST(Merges, TheFastestDeviceRunsWhatOneHasToRun) {
   LaunchSpec spec = launch({loop(0, 8)}, {10}, {update(0, {0}, 3)});
   spec.accesses[0].ordered = true;

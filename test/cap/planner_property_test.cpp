@@ -41,6 +41,7 @@ LaunchSpec commonLaunch(Random& random, const std::vector<std::int64_t>& counts)
   }
   spec.accesses = {testing::write(1, index)};
   spec.accesses[0].conditional = chance(random, 0.2);
+  spec.accesses[0].partial = chance(random, 0.2);
   for (std::int64_t n = pick(random, 0, 4); n > 0; --n) {
     spec.accesses.push_back(testing::read(0, index, pick(random, -1, 1) * (chance(random, 0.5) ? columns : 1)));
   }
@@ -106,6 +107,7 @@ LaunchSpec sharedLaunch(Random& random, const std::vector<std::int64_t>& counts)
   const AccessMode mode = chance(random, 0.6) ? AccessMode::update : AccessMode::write;
   const UpdateOp op = randomOp(random);
   const bool atomic = chance(random, 0.3);
+  const bool partial = chance(random, 0.1);
   for (std::int64_t a = pick(random, 1, 3); a > 0; --a) {
     const auto parameter =
         static_cast<std::uint16_t>(pick(random, 0, static_cast<std::int64_t>(spec.arrays.size()) - 1));
@@ -114,6 +116,7 @@ LaunchSpec sharedLaunch(Random& random, const std::vector<std::int64_t>& counts)
     access.unbounded = chance(random, 0.3);
     access.conditional = chance(random, 0.3);
     access.atomic = mode == AccessMode::write && atomic;
+    access.partial = mode == AccessMode::write && partial && chance(random, 0.5);
     access.op = op;
     spec.accesses.push_back(access);
   }

@@ -39,7 +39,7 @@ const Merge* mergeOf(const Plan& plan, std::uint32_t array) {
 
 // Every access to the array, as the contract of Merge describes them.
 struct Uses {
-  bool atomic = true, ordered = false, updated = false, otherwise = false;
+  bool atomic = true, ordered = false, partial = false, updated = false, otherwise = false;
   std::optional<UpdateOp> op;
   std::uint16_t parameter = UINT16_MAX;
 
@@ -47,6 +47,7 @@ struct Uses {
     for (const Access& access : spec.accesses) {
       if (spec.arrays[access.array].array != array) continue;
       ordered |= access.ordered;
+      partial |= access.partial;
       if (access.mode == AccessMode::update) {
         updated = true;
         otherwise |= op.has_value() && *op != access.op;
@@ -115,6 +116,7 @@ std::string Simulation::checkMerges(const LaunchSpec& spec, const Plan& plan) co
     std::map<std::size_t, IntervalSet> parts;
     if (merge != nullptr) {
       const Uses uses(spec, use.array);
+      if (uses.partial) return "a merge of parts of elements";
       if (merge->accumulate != uses.accumulate() || merge->atomic != uses.atomic) return "a merge of the wrong kind";
       if (merge->accumulate && merge->op != *uses.op) return "a merge with the wrong operation";
       if (merge->parameter != uses.parameter || merge->elemSize != use.elemSize) return "a merge with wrong numbers";
@@ -157,7 +159,7 @@ std::string Simulation::checkSharing(const LaunchSpec& spec, const Plan& plan, c
       record.shared |= record.chunk != c;
       record.written |= write;
       if (!record.shared || !record.written) continue;
-      if (turns) return "chunks do not take turns at " + at(touch.array, touch.element);
+      if (turns || uses.at(touch.array).partial) return "chunks do not take turns at " + at(touch.array, touch.element);
       const Merge* merge = mergeOf(plan, touch.array);
       if (merge == nullptr) return "two chunks write " + at(touch.array, touch.element);
       for (const std::size_t chunk : {record.chunk, c}) {

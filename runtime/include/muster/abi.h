@@ -22,7 +22,7 @@ extern "C" {
 /* The library is built with hidden visibility: these are its exports. */
 #pragma GCC visibility push(default)
 
-#define MUSTER_ABI_VERSION 2u
+#define MUSTER_ABI_VERSION 3u
 
 /* Element and scalar types. MUSTER_TYPE_OTHER has no OpenCL counterpart (long double, __int128): kernels
  * that use it run natively only. */
@@ -149,15 +149,16 @@ enum {
   MUSTER_ACCESS_UNBOUNDED = 1,   /* nothing is known: the whole array */
   MUSTER_ACCESS_CONDITIONAL = 2, /* may not happen in every iteration (inside if, ?:, &&, a loop that may be empty) */
   MUSTER_ACCESS_ATOMIC = 4,      /* an atomic read or write: that others write the element too is no error */
-  MUSTER_ACCESS_ORDERED = 8      /* its value depends on the order of all updates (capture): one device must run all */
+  MUSTER_ACCESS_ORDERED = 8,     /* its value depends on the order of all updates (capture): one device must run all */
+  MUSTER_ACCESS_PARTIAL = 16     /* a write of a part of an element, as of a member: only one device may write it */
 };
 /* The operation of an update, a muster_result_kind up to MUSTER_REDUCE_MAX, in the upper half of the flags. */
-#define MUSTER_ACCESS_OP(kind) ((uint8_t)((kind) << 4))
-#define MUSTER_ACCESS_OP_OF(flags) ((flags) >> 4)
+#define MUSTER_ACCESS_OP(kind) ((uint32_t)(kind) << 16)
+#define MUSTER_ACCESS_OP_OF(flags) ((flags) >> 16)
 typedef struct muster_access {
   uint16_t array; /* index into arrays */
-  uint8_t mode;   /* MUSTER_READ, MUSTER_WRITE or MUSTER_UPDATE, exactly one */
-  uint8_t flags;
+  uint16_t mode;  /* MUSTER_READ, MUSTER_WRITE or MUSTER_UPDATE, exactly one */
+  uint32_t flags;
   uint32_t line; /* of the access in the source */
 } muster_access;
 

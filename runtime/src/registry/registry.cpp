@@ -69,6 +69,7 @@ std::vector<cap::Access> convertAccesses(const muster_kernel& kernel) {
     if (from.mode == MUSTER_UPDATE) access.op = static_cast<cap::UpdateOp>(MUSTER_ACCESS_OP_OF(from.flags));
     access.atomic = (from.flags & MUSTER_ACCESS_ATOMIC) != 0;
     access.ordered = (from.flags & MUSTER_ACCESS_ORDERED) != 0;
+    access.partial = (from.flags & MUSTER_ACCESS_PARTIAL) != 0;
     access.unbounded = (from.flags & MUSTER_ACCESS_UNBOUNDED) != 0;
     access.conditional = (from.flags & MUSTER_ACCESS_CONDITIONAL) != 0;
     access.line = from.line;

@@ -43,6 +43,7 @@ struct Access {
   bool conditional = false;     // may not happen in every iteration
   bool atomic = false;          // an atomic read or write: that others write the element too is no error
   bool ordered = false;         // its value depends on the order of all updates (capture): one device must run all
+  bool partial = false;         // a write of a part of an element only: merges, which know whole ones, cannot join it
   UpdateOp op = UpdateOp::add;  // of an update
   std::uint32_t line = 0;
   AffineForm index;  // element index relative to the pointer that was passed
