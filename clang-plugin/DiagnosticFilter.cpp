@@ -20,8 +20,7 @@ class FilteringClient : public clang::DiagnosticConsumer {
   FilteringClient(std::unique_ptr<clang::DiagnosticConsumer> owned, clang::DiagnosticConsumer* target,
                   std::set<std::pair<unsigned, unsigned>> deserved)
       : owned_(std::move(owned)), target_(target), deserved_(std::move(deserved)) {
-    NumErrors = target_->getNumErrors();
-    NumWarnings = target_->getNumWarnings();
+    takeCounts();
   }
 
   void clear() override {
@@ -31,19 +30,31 @@ class FilteringClient : public clang::DiagnosticConsumer {
   void BeginSourceFile(const clang::LangOptions& options, const clang::Preprocessor* preprocessor) override {
     target_->BeginSourceFile(options, preprocessor);
   }
-  void EndSourceFile() override { target_->EndSourceFile(); }
-  void finish() override { target_->finish(); }
+  void EndSourceFile() override {
+    target_->EndSourceFile();
+    takeCounts();
+  }
+  void finish() override {
+    target_->finish();
+    takeCounts();
+  }
   bool IncludeInDiagnosticCounts() const override { return target_->IncludeInDiagnosticCounts(); }
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     if (level != clang::DiagnosticsEngine::Note)
       dropping_ = level == clang::DiagnosticsEngine::Warning && !isDeserved(info);
     if (dropping_) return;
-    DiagnosticConsumer::HandleDiagnostic(level, info);
     target_->HandleDiagnostic(level, info);
+    takeCounts();
   }
 
  private:
+  // -verify compares at the end.
+  void takeCounts() {
+    NumErrors = target_->getNumErrors();
+    NumWarnings = target_->getNumWarnings();
+  }
+
   bool isDeserved(const clang::Diagnostic& info) const {
     if (info.getID() >= clang::diag::DIAG_UPPER_LIMIT || isBackendDiagnostic(info.getID())) return true;
     if (!info.hasSourceManager() || info.getLocation().isInvalid()) return true;

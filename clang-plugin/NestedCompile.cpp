@@ -147,10 +147,12 @@ std::shared_ptr<clang::CompilerInvocation> NestedCompile::makeInvocation(const S
   frontend.ShowStats = false;
   frontend.StatsFile.clear();
   frontend.TimeTracePath.clear();
+  invocation->getCodeGenOpts().TimePasses = false;
   invocation->getDependencyOutputOpts() = clang::DependencyOutputOptions();
   clang::DiagnosticOptions& diagnostics = invocation->getDiagnosticOpts();
   diagnostics.ShowCarets = false;  // also silences "1 warning generated."
   diagnostics.VerifyDiagnostics = false;
+  diagnostics.setFormat(clang::DiagnosticOptions::Clang);  // what writes SARIF expects a client of its own
   diagnostics.DiagnosticSerializationFile.clear();
   diagnostics.DiagnosticLogFile.clear();
   const clang::SourceManager& sources = outer_.getSourceManager();
@@ -173,14 +175,19 @@ NestedOutcome NestedCompile::parse(const SourceTexts& texts, const Options& opti
 
 NestedOutcome NestedCompile::check(const SourceTexts& texts, const OnPreprocessor& prepare) {
   auto invocation = makeInvocation(texts);
-  invocation->getFrontendOpts().SkipFunctionBodies = true;
+  // Functions that several modules hold are compared.
+  const bool modules = invocation->getHeaderSearchOpts().ImplicitModuleMaps ||
+                       !invocation->getHeaderSearchOpts().PrebuiltModuleFiles.empty() ||
+                       !invocation->getFrontendOpts().ModuleFiles.empty();
+  invocation->getFrontendOpts().SkipFunctionBodies = !modules;
   return run(std::move(invocation), Options(), prepare, nullptr);
 }
 
 NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invocation, const Options& options,
                                  const OnPreprocessor& prepare, const OnAst& onAst) {
   ForwardingClient client(*this, outer_, options);
-  clang::CompilerInstance nested;
+  // Its readers and writers, too: those of clang's driver know modules in object files (-gmodules).
+  clang::CompilerInstance nested(outer_.getPCHContainerOperations());
   nested.setInvocation(std::move(invocation));
   nested.createDiagnostics(&client, /*ShouldOwnClient=*/false);
   nested.setFileManager(&outer_.getFileManager());

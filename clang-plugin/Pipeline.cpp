@@ -48,6 +48,22 @@ void addIncludeFolder(clang::Preprocessor& preprocessor) {
         clang::DirectoryLookup(*entry, clang::SrcMgr::C_System, /*isFramework=*/false));
 }
 
+// Not so for -fsyntax-only, the static analyzer, clang-tidy and the like: what they say of the code is to be about the
+// user's own.
+bool emitsCode(clang::frontend::ActionKind action) {
+  switch (action) {
+    case clang::frontend::EmitAssembly:
+    case clang::frontend::EmitBC:
+    case clang::frontend::EmitLLVM:
+    case clang::frontend::EmitLLVMOnly:
+    case clang::frontend::EmitCodeGenOnly:
+    case clang::frontend::EmitObj:
+      return true;
+    default:
+      return false;
+  }
+}
+
 class Pipeline {
  public:
   Pipeline(clang::CompilerInstance& outer, clang::FrontendInputFile input, const Options& options)
@@ -57,6 +73,7 @@ class Pipeline {
         scan_(scanText(text_, outer.getLangOpts())),
         included_(scanIncludes(outer.getPreprocessor(), text_)),
         preprocessed_(input.getKind().isPreprocessed()),
+        emitsCode_(emitsCode(outer.getFrontendOpts().ProgramAction)),
         nested_(outer, std::move(input), text_) {}
 
   void run() {
@@ -80,11 +97,12 @@ class Pipeline {
         },
         [&](clang::CompilerInstance& instance) { runStages(instance, table); });
     if (outcome.unknownDirective.isValid()) explainUnknownDirective(outcome.unknownDirective);
-    if (outcome.errors != 0 || outcome.reportedError || !rewritten_) {
+    const bool good = outcome.errors == 0 && !outcome.reportedError && rewritten_;
+    if (good && options_.printRewrite) print(*rewritten_);
+    if (!good || !emitsCode_) {
       replaceSources(withoutDirectives());
       return;
     }
-    if (options_.printRewrite) print(*rewritten_);
     filterWarnings(outer_, outcome.warnings);
     replaceSources(*rewritten_);
   }
@@ -96,10 +114,17 @@ class Pipeline {
     if (!language.OpenMP || language.OpenMPSimd) return "-fopenmp is missing; directives are ignored";
     if (!language.CPlusPlus && !language.C99)
       return "C sources are served from C99 on (-std=c99 or later); directives are ignored";
+    if (language.CPlusPlus && !language.CPlusPlus11)
+      return "C++ sources are served from C++11 on (-std=c++11 or later); directives are ignored";
     if (preprocessed_)
       return "preprocessed sources (-save-temps) cannot be rewritten; directives are ignored, loops stay plain OpenMP";
     if (outer_.getASTContext().TUKind != clang::TU_Complete)
-      return "headers that are compiled ahead cannot be rewritten; directives are ignored";
+      return "what is compiled ahead (precompiled headers, header units, -emit-ast) cannot be rewritten; directives "
+             "are "
+             "ignored";
+    if (scan_.moduleUnit)
+      return "C++20 module units cannot be rewritten; directives are ignored, loops stay plain OpenMP: move them to a "
+             "source file that imports the module";
     if (language.OpenMPIsTargetDevice) return "directives are ignored for offload targets";
     return "";
   }
@@ -142,6 +167,8 @@ class Pipeline {
   // The nested compile takes it from the options; the outer preprocessor has read those already.
   void defineMacro() {
     const std::string value = std::to_string(MUSTER_ABI_VERSION);
+    // Or clang takes the modules that it built without the macro for those of another configuration.
+    outer_.getHeaderSearchOpts().ModulesIgnoreMacros.insert(llvm::CachedHashString("__MUSTER__"));
     outer_.getPreprocessorOpts().addMacroDef("__MUSTER__=" + value);
     clang::Preprocessor& preprocessor = outer_.getPreprocessor();
     preprocessor.setPredefines(preprocessor.getPredefines() + "#define __MUSTER__ " + value + "\n");
@@ -150,6 +177,7 @@ class Pipeline {
   void runStages(clang::CompilerInstance& instance, DirectiveTable& table) {
     clang::ASTContext& context = instance.getASTContext();
     const clang::SourceManager& sources = instance.getSourceManager();
+    if (instance.getHeaderSearchOpts().ImplicitModuleMaps) leaveModuleDirectives(instance, table);
     leaveHeaderDirectives(context, table);
     bindDirectives(context, table);
     if (options_.printDirectives) printDirectives(table, sources, llvm::outs());
@@ -182,6 +210,19 @@ class Pipeline {
         remarkMissed(context.getDiagnostics(), directive.loc, "allocation blocks in headers are ignored");
       return true;
     });
+  }
+
+  // A header that is part of a module is read by a compile of its own, which does not know us.
+  void leaveModuleDirectives(clang::CompilerInstance& instance, const DirectiveTable& table) {
+    clang::SourceManager& sources = instance.getSourceManager();
+    for (const ScannedHeader& header : included_.headers) {
+      const clang::FileID file = sources.getOrCreateFileID(header.file, clang::SrcMgr::C_User);
+      if (llvm::any_of(table.directives, [&](const auto& seen) { return sources.getFileID(seen.loc) == file; }))
+        continue;
+      remarkMissed(instance.getDiagnostics(),
+                   sources.getLocForStartOfFile(file).getLocWithOffset(header.scan.directives.front().begin),
+                   "directives in headers of modules are ignored");
+    }
   }
 
   // Tries with the loops' launches, then with storage only. The rewritten text is compiled here first, so that a
@@ -263,6 +304,7 @@ class Pipeline {
   const ScanResult scan_;
   const IncludedFiles included_;
   const bool preprocessed_;
+  const bool emitsCode_;
   NestedCompile nested_;
   std::optional<SourceTexts> rewritten_;
 };
@@ -276,6 +318,7 @@ void processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef main
   const llvm::ArrayRef<clang::FrontendInputFile> inputs = outer.getFrontendOpts().Inputs;
   for (const clang::FrontendInputFile& input : inputs)
     if (input.isFile() && (inputs.size() == 1 || input.getFile() == mainFile)) {
+      if (input.getKind().getFormat() == clang::InputKind::Precompiled) return;  // parsed before, with us
       Pipeline(outer, input, options).run();
       return;
     }

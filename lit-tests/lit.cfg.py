@@ -13,6 +13,7 @@
 #   %run         runs a program with a fixed number of threads
 #   %filecheck   FileCheck, which also fails on any error, warning or remark that the test does not ask for
 import os
+import shutil
 
 import lit.formats
 
@@ -42,6 +43,10 @@ config.substitutions += [
     (r"%filecheck", f"FileCheck --dump-input-filter=error {hidden}"),
 ]
 config.environment["PATH"] = os.pathsep.join([llvm_tools, os.environ["PATH"]])
+# Tools that a test can ask for with REQUIRES.
+for tool in ("clang-tidy", "clangd"):
+    if shutil.which(tool, path=config.environment["PATH"]):
+        config.available_features.add(tool)
 # The user's own settings of the runtime must not reach the tests.
 for name in list(config.environment):
     if name.startswith("MUSTER_"):

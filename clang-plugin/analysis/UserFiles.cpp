@@ -28,6 +28,8 @@ std::string whyNotRewritable(const SourceManager& sources, SourceLocation loc) {
   const FileID file = sources.getFileID(loc);
   if (file == sources.getMainFileID()) return "";
   if (!isUserCode(sources, loc)) return "is in a system header";
+  if (sources.isLoadedFileID(file))
+    return "is in a module or in a header that is compiled ahead; in a header that an #include line names it is served";
   const SourceLocation include = sources.getIncludeLoc(file);
   if (include.isInvalid() || !sources.getFileEntryRefForID(sources.getFileID(include)))
     return "is in a file that an option includes (-include); an #include line makes it served";

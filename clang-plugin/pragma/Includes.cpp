@@ -7,6 +7,7 @@
 
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/Path.h"
 
 namespace muster::plugin {
@@ -21,25 +22,33 @@ class IncludeFollower {
 
   void follow(llvm::StringRef text, clang::DirectoryEntryRef folder) {
     for (const std::string& name : scanText(text, options_).includes) {
-      if (name.size() < 3) {  // a macro
+      if (name.size() < 3)  // a macro
         found_.needRewriting = true;
-        continue;
-      }
-      const clang::OptionalFileEntryRef file =
-          find(llvm::StringRef(name).drop_front().drop_back(), name[0] == '"', folder);
-      if (!file || !seen_.insert(&file->getFileEntry()).second) continue;
-      const auto buffer = files_.getBufferForFile(*file);
-      if (!buffer) continue;  // clang says so
-      ScanResult scan = scanText((*buffer)->getBuffer(), options_);
-      found_.needRewriting |= scan.needsRewriting;
-      if (!scan.directives.empty()) found_.headers.push_back({*file, (*buffer)->getBuffer().str(), std::move(scan)});
-      follow((*buffer)->getBuffer(), file->getDir());
+      else if (const auto file = find(llvm::StringRef(name).drop_front().drop_back(), name[0] == '"', folder))
+        follow(*file);
     }
+  }
+
+  // That the option -include names.
+  void followOption(llvm::StringRef name) {
+    const clang::OptionalDirectoryEntryRef folder = files_.getOptionalDirectoryRef(".");
+    if (!folder) return;
+    if (const auto file = find(name, /*quoted=*/true, *folder)) follow(*file);
   }
 
   IncludedFiles take() { return std::move(found_); }
 
  private:
+  void follow(clang::FileEntryRef file) {
+    if (!seen_.insert(&file.getFileEntry()).second) return;
+    const auto buffer = files_.getBufferForFile(file);
+    if (!buffer) return;  // clang says so
+    ScanResult scan = scanText((*buffer)->getBuffer(), options_);
+    found_.needRewriting |= scan.needsRewriting;
+    if (!scan.directives.empty()) found_.headers.push_back({file, (*buffer)->getBuffer().str(), std::move(scan)});
+    follow((*buffer)->getBuffer(), file.getDir());
+  }
+
   clang::OptionalFileEntryRef find(llvm::StringRef name, bool quoted, clang::DirectoryEntryRef folder) {
     if (llvm::sys::path::is_absolute(name)) return files_.getOptionalFileRef(name);
     if (quoted)
@@ -71,6 +80,7 @@ IncludedFiles scanIncludes(clang::Preprocessor& preprocessor, llvm::StringRef te
   const clang::OptionalFileEntryRef main = sources.getFileEntryRefForID(sources.getMainFileID());
   IncludeFollower follower(preprocessor);
   if (main) follower.follow(text, main->getDir());
+  for (const std::string& name : preprocessor.getPreprocessorOpts().Includes) follower.followOption(name);
   return follower.take();
 }
 

@@ -16,6 +16,7 @@ class Scanner {
   Scanner(llvm::StringRef text, const clang::LangOptions& options)
       : text_(text),
         lexer_(clang::SourceLocation(), options, text.begin(), text.begin(), text.end()),
+        modules_(options.CPlusPlusModules),
         ownAllocator_(!options.Sanitize.empty()) {
     if (text.starts_with("\xEF\xBB\xBF")) result_.headerOffset = 3;
   }
@@ -25,7 +26,10 @@ class Scanner {
     while (!token_.is(clang::tok::eof)) {
       if (token_.is(clang::tok::hash) && token_.isAtStartOfLine()) {
         preprocessorDirective();
+      } else if (modules_ && token_.is(clang::tok::raw_identifier) && (token_.isAtStartOfLine() || behindExport_)) {
+        moduleToken();
       } else {
+        behindExport_ = false;
         codeToken();
         next();
       }
@@ -69,6 +73,16 @@ class Scanner {
                                   .Default(false);
     result_.namesMain |= previous_ == "main";
     codeSeen_ = true;
+  }
+
+  // At an identifier where `module` is no ordinary name if a name, ';' or ':' follows.
+  void moduleToken() {
+    const std::string name = spelling();
+    behindExport_ = name == "export" && !behindExport_;
+    codeToken();
+    next();
+    if (name == "module")
+      result_.moduleUnit |= token_.isOneOf(clang::tok::raw_identifier, clang::tok::semi, clang::tok::colon);
   }
 
   void preprocessorDirective() {
@@ -133,6 +147,8 @@ class Scanner {
   clang::Token token_;
   unsigned begin_ = 0, end_ = 0, depth_ = 0;
   bool includeSeen_ = false, codeSeen_ = false;
+  const bool modules_;
+  bool behindExport_ = false;
   // A sanitizer's free and delete stand in front of the runtime's, which know managed memory.
   const bool ownAllocator_;
   std::string previous_;

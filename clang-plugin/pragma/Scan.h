@@ -33,6 +33,7 @@ struct ScanResult {
   // A directive, an OpenMP pragma; under a sanitizer also free, realloc or delete[].
   bool needsRewriting = false;
   bool namesMain = false;
+  bool moduleUnit = false;            // of a C++20 module
   std::vector<std::string> includes;  // with their quotes or brackets; "" where a macro names the file
   unsigned headerOffset = 0;          // where an #include can be put in front of the user's own
   unsigned headerLine = 1;            // the line that follows headerOffset

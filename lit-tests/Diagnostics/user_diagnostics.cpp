@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clang's own errors and warnings appear once, at the user's lines, and rewritten code adds none.
-// RUN: %muster++ -fsyntax-only -Weverything -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-unsafe-buffer-usage %s 2>&1 | %filecheck --check-prefix=WARN %s
-// RUN: %muster++ -fsyntax-only -Werror %s
-// RUN: not %muster++ -fsyntax-only -Wall -Werror=unused-variable %s 2>&1 | %filecheck --check-prefix=WERROR %s
+// RUN: %muster++ -c -o %t.o -Weverything -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-unsafe-buffer-usage %s 2>&1 | %filecheck --check-prefix=WARN %s
+// RUN: %muster++ -c -o %t.o -Werror %s
+// RUN: not %muster++ -c -o %t.o -Wall -Werror=unused-variable %s 2>&1 | %filecheck --check-prefix=WERROR %s
 // RUN: not %muster++ -fsyntax-only -DBROKEN %s 2>&1 | %filecheck --check-prefix=BROKEN %s
 #include <vector>
 
