@@ -17,12 +17,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import generate
 import minimise
 
 HERE = pathlib.Path(__file__).resolve().parent
 DEVICES = ["cpu", "opencl", "cpu,opencl"]
+LATE = object()  # what a program says that was not started
 TIMEOUT = 120  # seconds; a program takes one or two on an idle machine
 
 
@@ -31,6 +33,7 @@ def parse():
     parser.add_argument("build", type=pathlib.Path, help="Muster's build folder")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--first", type=int, default=1, help="the first seed")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no program after so long")
     parser.add_argument("--runs", type=int, default=4, help="runs of each program")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time")
     parser.add_argument("--ranks", default="1,2,3,4")
@@ -58,6 +61,12 @@ def run(command, environment=None, timeout=TIMEOUT):
         return "hang", b"", b""
 
 
+def weights(choice, devices):
+    values = [choice.choice([0.5, 1, 1, 2.5, 7, 0]) for _ in range(devices)]
+    values[choice.randrange(devices)] = 1
+    return ",".join(map(str, values))
+
+
 def configurations(seed, options):
     """Environment and ranks of each run: plain sets of devices first, then weights, limits and checks."""
     choice = random.Random(seed * 31 + 7)
@@ -65,12 +74,11 @@ def configurations(seed, options):
         ranks, devices = choice.choice(options.ranks), choice.choice(DEVICES)
         environment = {"MUSTER_DEVICES": devices, "MUSTER_MIN_SHARE": "0", "OMP_NUM_THREADS": str(choice.choice([1, 2, 3]))}
         if number > 0 or choice.random() < 0.3:
-            extra = choice.choice(["none", "weights", "limit", "races", "balance"])
+            extra = choice.choice(["none", "weights", "changing weights", "limit", "races", "balance"])
             total = ranks * (devices.count(",") + 1)
-            if extra == "weights":
-                weights = [choice.choice([0.5, 1, 1, 2.5, 7, 0]) for _ in range(total)]
-                weights[choice.randrange(total)] = 1
-                environment["MUSTER_WEIGHTS"] = ",".join(map(str, weights))
+            if "weights" in extra:  # other weights are other shares, and those of 0 another set of devices
+                steps = [0, *sorted(choice.sample(range(2, 30), 4))] if extra.startswith("changing") else [0]
+                environment["MUSTER_WEIGHTS"] = ";".join((f"{step}:" if step else "") + weights(choice, total) for step in steps)
             elif extra == "limit" and "opencl" in devices:
                 environment["MUSTER_LIMIT_MEM"] = choice.choice(["64K", "300K", "1M"])
             elif extra == "races":
@@ -203,11 +211,18 @@ def check_found(path, work, options):
 
 def main():
     options = parse()
+    ends = time.monotonic() + options.seconds
     jobs = sorted(options.keep.glob("*.cpp")) if options.found else range(options.first, options.first + options.count)
     check = check_found if options.found else check_seed
     failed = done = 0
+
+    def in_time(job):
+        return check(job, pathlib.Path(work), options) if time.monotonic() < ends else LATE
+
     with tempfile.TemporaryDirectory(prefix="muster-fuzz-") as work, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for said in pool.map(lambda job: check(job, pathlib.Path(work), options), jobs):
+        for said in pool.map(in_time, jobs):
+            if said is LATE:
+                continue
             done += 1
             failed += said is not None
             if said:

@@ -68,7 +68,7 @@ Status applyCacheDirectory(Config& config, std::string_view value) {
   return {};
 }
 
-Status applyWeights(Config& config, std::string_view value) {
+Result<std::vector<double>> parseWeights(std::string_view value) {
   std::vector<double> weights;
   for (const auto item : splitList(value)) {
     double weight = 0;
@@ -78,7 +78,27 @@ Status applyWeights(Config& config, std::string_view value) {
   }
   if (std::none_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; }))
     return invalid("at least one weight must be above 0");
-  config.weights = std::move(weights);
+  return weights;
+}
+
+// "1,1,0;5:0,1,1;20:1,1,1"
+Status applyWeights(Config& config, std::string_view value) {
+  std::uint64_t last = 1;
+  for (bool first = true; first || !value.empty(); first = false) {
+    const std::string_view step = value.substr(0, value.find(';'));
+    value.remove_prefix(std::min(value.size(), step.size() + 1));
+    const std::size_t colon = first ? std::string_view::npos : step.find(':');
+    auto weights = parseWeights(colon == std::string_view::npos ? step : step.substr(colon + 1));
+    if (!weights.ok()) return weights.status();
+    if (first) {
+      config.weights = std::move(*weights);
+      continue;
+    }
+    std::uint64_t launch = 0;
+    if (colon == std::string_view::npos || !parseNumber(step.substr(0, colon), launch) || launch <= last)
+      return invalid(fmt::format("'{}' does not begin with the number of a later launch and a colon", step));
+    config.later.push_back({last = launch, std::move(*weights)});
+  }
   return {};
 }
 
@@ -198,8 +218,11 @@ constexpr ConfigVariable kVariables[] = {
      applySpill},
     {"MUSTER_TRACE", "a path", "none",
      "Writes what all ranks did and when, as a Chrome trace, to this file at the end.", applyTrace},
-    {"MUSTER_WEIGHTS", "a comma list of numbers, one per device of the job", "measured",
-     "Relative speeds in the order of the report; 0 leaves a device out.", applyWeights},
+    {"MUSTER_WEIGHTS", "a comma list of numbers, one per device of the job; more lists may follow as ;LAUNCH:LIST",
+     "measured",
+     "Relative speeds in the order of the report; 0 leaves a device out. 1,0;9:1,1: both devices from the 9th launch "
+     "on.",
+     applyWeights},
 };
 
 std::size_t editDistance(std::string_view a, std::string_view b) {

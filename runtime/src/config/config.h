@@ -19,12 +19,20 @@ namespace muster::rt {
 // Faults that tests ask for with MUSTER_INJECT.
 enum class Injection : std::uint8_t { buildFailure, deviceLost };
 
+// From this launch of the job on (the first is 1), devices have these weights.
+struct WeightStep {
+  std::uint64_t launch = 0;
+  std::vector<double> weights;
+  bool operator==(const WeightStep&) const = default;
+};
+
 struct Config {
   std::string devices;             // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
   int info = 0;                    // MUSTER_INFO
   std::string infoFile;            // MUSTER_INFO_FILE, empty: none
   std::string cacheDirectory;      // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
   std::vector<double> weights;     // MUSTER_WEIGHTS in global device order, empty: measured
+  std::vector<WeightStep> later;   // MUSTER_WEIGHTS: what holds from later launches on, in their order
   double minShare = 0.1;           // MUSTER_MIN_SHARE
   bool balance = true;             // MUSTER_BALANCE
   std::string traceFile;           // MUSTER_TRACE, empty: none

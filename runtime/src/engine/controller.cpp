@@ -173,6 +173,12 @@ Status Controller::setWeights(const protocol::Weights& weights) {
   return node_.setWeights(weights, sequence_);
 }
 
+void Controller::setWeightsLater(std::vector<WeightStep> steps, double minShare) {
+  later_ = std::move(steps);
+  std::reverse(later_.begin(), later_.end());
+  laterMinShare_ = minShare;
+}
+
 Status Controller::postDeviceCall(std::span<const std::byte> call) {
   const RuntimeSection section;
   const Lock lock(mutex_);

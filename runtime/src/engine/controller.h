@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "balance/rebalancer.h"
+#include "config/config.h"
 #include "engine/command_stream.h"
 #include "engine/dry_run.h"
 #include "engine/host_uses.h"
@@ -89,6 +90,8 @@ class Controller {
                                std::span<void* const> results);
 
   Status setWeights(const protocol::Weights& weights);
+  // Weights that hold from later launches on, in their order; before the first launch.
+  void setWeightsLater(std::vector<WeightStep> steps, double minShare);
   // Posts a call for another rank's device (cdm::PostCall).
   Status postDeviceCall(std::span<const std::byte> call);
   // Waits for all devices and ends the other ranks' service.
@@ -136,6 +139,11 @@ class Controller {
   std::mutex launches_;
   std::mutex mutex_;
   std::atomic<bool> runsOnHost_{false};
+  // Under launches_:
+  std::uint64_t launched_ = 0;
+  std::vector<WeightStep> later_;  // the next one is the last
+  double laterMinShare_ = 0;
+  // Under mutex_:
   std::uint64_t sequence_ = 0;
   std::vector<cdm::RequestPtr> answers_;  // of the window before
   std::uint32_t nextArray_ = 0;

@@ -59,6 +59,11 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
   const AllocationScopePause pause;
   const std::lock_guard oneLaunch(launches_);
   MUSTER_TRY(stream_.waitForRoom());
+  ++launched_;
+  if (!later_.empty() && later_.back().launch == launched_) {
+    MUSTER_TRY(setWeights({std::move(later_.back().weights), laterMinShare_, {}}));
+    later_.pop_back();
+  }
   Lock lock(mutex_);
   if (rebalancer_ != nullptr) {
     const RuntimeSection section;

@@ -225,6 +225,10 @@ Job joinJob(int* argc, char*** argv) {
   DeviceTable trial = job.table;
   if (const Status status = trial.setSpeeds(job.weights().weights, job.config.minShare); !status.ok())
     failTogether(*job.transport, status, kExitConfig);
+  for (const WeightStep& step : job.config.later) {
+    if (const Status status = trial.setSpeeds(step.weights, job.config.minShare); !status.ok())
+      failTogether(*job.transport, status, kExitConfig);
+  }
   if (!job.config.traceFile.empty()) {
     auto trace = JobTrace::begin(*job.transport, job.config.traceFile);
     // Only rank 0 has a file; where it fails, the others wait for its clock until it ends them.

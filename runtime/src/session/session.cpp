@@ -82,6 +82,7 @@ void Session::begin(int* argc, char*** argv) {
 void Session::start() {
   if (const Status status = controller_.setWeights(job_.weights()); !status.ok())
     failJob(*job_.transport, status, kExitConfig);
+  controller_.setWeightsLater(job_.config.later, job_.config.minShare);
   describeDevices();
   startBalancing();
   if (job_.config.dryRun > 0) {

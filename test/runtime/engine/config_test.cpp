@@ -36,7 +36,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_INFO", "2"},
                                        {"MUSTER_INFO_FILE", "/tmp/report.json"},
                                        {"MUSTER_CACHE_DIR", "/tmp/cache"},
-                                       {"MUSTER_WEIGHTS", "1,0,2.5"},
+                                       {"MUSTER_WEIGHTS", "1,0,2.5;5:0,1,1;20:1,1,1"},
                                        {"MUSTER_MIN_SHARE", "0.25"},
                                        {"MUSTER_LIMIT_MEM", "64M"},
                                        {"MUSTER_HEARTBEAT", "1.5"},
@@ -56,6 +56,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config->infoFile, "/tmp/report.json");
   EXPECT_EQ(config->cacheDirectory, "/tmp/cache");
   EXPECT_EQ(config->weights, (std::vector<double>{1, 0, 2.5}));
+  EXPECT_EQ(config->later, (std::vector<WeightStep>{{5, {0, 1, 1}}, {20, {1, 1, 1}}}));
   EXPECT_EQ(config->minShare, 0.25);
   EXPECT_EQ(config->limitMemory, std::uint64_t{64} << 20);
   EXPECT_EQ(config->heartbeat, 1.5);
@@ -93,6 +94,10 @@ TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
                                                        {"MUSTER_WEIGHTS", "-1"},
                                                        {"MUSTER_WEIGHTS", "nan"},
                                                        {"MUSTER_WEIGHTS", "inf"},
+                                                       {"MUSTER_WEIGHTS", "1,1;0,1"},
+                                                       {"MUSTER_WEIGHTS", "1,1;5:"},
+                                                       {"MUSTER_WEIGHTS", "1,1;5:0,1;5:1,1"},
+                                                       {"MUSTER_WEIGHTS", "1,1;1:0,1"},
                                                        {"MUSTER_MIN_SHARE", "1.1"},
                                                        {"MUSTER_MIN_SHARE", "nan"},
                                                        {"MUSTER_LIMIT_MEM", "0"},
