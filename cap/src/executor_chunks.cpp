@@ -156,8 +156,9 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
   };
   Impl::Transfer transfer;
   MUSTER_TRY(impl_->beginTransfer(transfer, launch->plan->copies, sequence));
-  MUSTER_TRY(
-      forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request); }));
+  if (transfer.sourcesTaken())
+    MUSTER_TRY(
+        forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request); }));
   MUSTER_TRY(impl_->endTransfer(transfer, sequence));
   impl_->commit(*launch->plan);
   MUSTER_TRY(impl_->beginMerges(*launch));

@@ -74,20 +74,34 @@ struct Executor::Impl {
     cdm::Event event = 0;
     Staging memory;
   };
-  // A message that this rank sends or receives, or a transfer between two of its memories through staging.
+  using Operations = std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>>;
+  // A message that this rank sends or receives, or a transfer between two of its devices through staging.
   struct Passage {
     const Message* message = nullptr;
     std::span<std::byte> bytes;  // where the message's bytes lie
     Staging staging;             // if not in an array
-    std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>> reads;
+    Operations reads;
     cdm::RequestPtr request;
     std::int64_t beganNs = 0;  // for traces
   };
+  // Messages to one rank, or from one, or between this rank's devices. They go in their order, a few at a time.
+  struct Channel {
+    std::deque<const Message*> waiting;
+    std::deque<Passage> underWay;
+    std::size_t bytes = 0;  // of those under way
+    std::size_t sent = 0;   // so many of those under way were handed to the transport
+  };
+  using Channels = std::map<int, Channel>;  // by rank, counted on from this one, so that not all begin with the same
 
   // The messages of one plan, between beginTransfer and endTransfer.
   struct Transfer {
+    std::vector<Copy> parts;  // if the plan's copies had to be cut
     std::vector<Message> messages;
-    std::vector<Passage> incoming, outgoing, staged;
+    Channels incoming, outgoing;
+    Channel staged;
+    Operations reads;  // by which devices write to the host's memory
+    // Everything that leaves a device is being read: devices may start to overwrite it.
+    [[nodiscard]] bool sourcesTaken() const;
   };
 
   // executor.cpp
@@ -102,22 +116,33 @@ struct Executor::Impl {
   [[nodiscard]] std::uint64_t tag(std::uint64_t sequence, std::uint32_t index) const;
 
   // executor_transfer.cpp
-  // Posts receives and starts to read what leaves this rank; afterwards devices may start to overwrite it.
-  Status beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence);
-  Status endTransfer(Transfer& transfer, std::uint64_t sequence);
   Result<Location> locate(std::uint32_t array, MemoryId memory, const Interval& elements);
-  Status postReceives(std::vector<Passage>& passages, std::uint64_t sequence);
-  Status readSources(std::vector<Passage>& passages);
   Status gather(Passage& passage);
   Status scatter(Passage& passage);
-  Status copyHere(const Message& message, std::vector<Passage>& staged);
+  Status waitFor(const Operations& reads);
+  Status copyHere(const Message& message, Transfer& transfer);
   Result<bool> useDirectly(Passage& passage, MemoryId memory);
-  Status send(std::vector<Passage>& passages, std::uint64_t sequence);
-  Status complete(Transfer& transfer);
   // For a message between this memory and another rank or device.
+  Status stage(Passage& passage, MemoryId memory);
   Result<Staging> takeStaging(std::size_t bytes, MemoryId memory);
   void keepStaging(Staging staging);
-  Status retireWrites();
+  // Until at most so many bytes of staging are being written to devices.
+  Status retireWrites(std::size_t most);
+
+  // executor_pipeline.cpp
+  // Posts receives and starts to read what leaves this rank.
+  Status beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence);
+  Status endTransfer(Transfer& transfer, std::uint64_t sequence);
+  void sortMessages(Transfer& transfer, std::vector<const Message*>& here);
+  // Puts waiting messages under way as far as there is room; one of each channel in turn.
+  Status openReceives(Channels& channels, std::uint64_t sequence);
+  Status openSources(Channels& channels);
+  Status openStaged(Channel& channel);
+  Status sendNext(Channel& channel, std::uint64_t sequence);
+  Result<bool> advance(Transfer& transfer, std::uint64_t sequence);
+  Result<bool> advanceOutgoing(Channels& channels, std::uint64_t sequence);
+  Result<bool> advanceIncoming(Channels& channels, std::uint64_t sequence);
+  Result<bool> advanceStaged(Channel& channel);
 
   // executor_chunks.cpp
   Result<LocalChunk> prepareChunk(const Plan& plan, std::size_t number, const LaunchRequest& request);
@@ -166,10 +191,11 @@ struct Executor::Impl {
   std::unordered_map<MemoryId, DeviceStorage*> storageByMemory_;  // of this rank
   std::unordered_map<std::uint32_t, Record> arrays_;
   std::deque<StagedWrite> stagedWrites_;
+  std::size_t stagedWriteBytes_ = 0;
   std::vector<Staging> freeStaging_;  // the most recently used at the end
   std::size_t freeStagingBytes_ = 0;
   // Writes whose source is an array in host memory: done before that memory may change.
-  std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>> directWrites_;
+  Operations directWrites_;
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device
   std::map<DeviceStorage*, MergeBuffers> mergeBuffers_;
   MergeScratch mergeScratch_;  // for what ranks send

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Grouping of copies into messages.
+// Cutting of copies, and grouping of them into messages.
 #include "executor_messages.h"
 
+#include <algorithm>
 #include <map>
 
 namespace muster::cap {
 namespace {
 
-std::vector<Message> group(std::span<const Copy> copies, std::int64_t packLimit) {
+std::vector<Message> group(std::span<const Copy> copies, std::int64_t packLimit, std::size_t largest) {
   std::vector<Message> messages;
   std::map<std::pair<MemoryId, MemoryId>, std::size_t> packed;  // message that small copies join
   for (const Copy& copy : copies) {
     if (copy.elements.empty() || copy.from == copy.to) continue;
     const bool alone = copy.bytes() >= packLimit;
     std::size_t target = messages.size();
-    if (!alone) target = packed.try_emplace({copy.from, copy.to}, target).first->second;
+    if (!alone) {
+      std::size_t& open = packed.try_emplace({copy.from, copy.to}, target).first->second;
+      if (open < target && messages[open].bytes + static_cast<std::size_t>(copy.bytes()) > largest) open = target;
+      target = open;
+    }
     if (target == messages.size()) messages.push_back({copy.from, copy.to, {}, 0, 0});
     messages[target].copies.push_back(&copy);
     messages[target].bytes += static_cast<std::size_t>(copy.bytes());
@@ -35,10 +40,34 @@ bool number(std::vector<Message>& messages, const RankOf& rankOf) {
 
 }  // namespace
 
-std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf) {
-  std::vector<Message> messages = group(copies, packLimitBytes);
+std::vector<Copy> cutCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest) {
+  // What one rank moves between the host's memory and a device, the device cuts by itself.
+  const auto parts = [&](const Copy& copy) -> std::int64_t {
+    if (copy.bytes() <= static_cast<std::int64_t>(largest)) return 1;
+    if (rankOf(copy.from) == rankOf(copy.to) && (copy.from == hostMemory || copy.to == hostMemory)) return 1;
+    const auto most = std::max<std::int64_t>(1, static_cast<std::int64_t>(largest) / copy.elemSize);
+    return (copy.elements.size() + most - 1) / most;
+  };
+  if (std::all_of(copies.begin(), copies.end(), [&](const Copy& copy) { return parts(copy) == 1; })) return {};
+  std::vector<Copy> cut;
+  for (const Copy& copy : copies) {
+    const std::int64_t count = parts(copy);
+    const std::int64_t each = copy.elements.size() / count, longer = copy.elements.size() % count;
+    Copy part = copy;
+    for (std::int64_t i = 0; i < count; ++i) {
+      part.elements.hi = part.elements.lo + each + (i < longer ? 1 : 0);
+      cut.push_back(part);
+      part.elements.lo = part.elements.hi;
+    }
+  }
+  return cut;
+}
+
+std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest) {
+  const auto packLimit = std::min(packLimitBytes, static_cast<std::int64_t>(largest));
+  std::vector<Message> messages = group(copies, packLimit, largest);
   if (number(messages, rankOf)) return messages;
-  messages = group(copies, INT64_MAX);
+  messages = group(copies, INT64_MAX, SIZE_MAX);
   number(messages, rankOf);
   return messages;
 }

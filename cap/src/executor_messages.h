@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the copies of a plan become messages: large ones travel alone, small ones between the same two memories together.
+// How the copies of a plan become messages: large ones travel in parts, small ones between the same two memories
+// together.
 // Pure, and the same on every rank, so that both ends of a message agree without talking.
 #pragma once
 
@@ -27,6 +28,10 @@ inline constexpr std::int64_t packLimitBytes = 256 << 10;
 inline constexpr std::uint32_t maxMessages = 0xE000;
 
 using RankOf = std::function<int(MemoryId)>;
-[[nodiscard]] std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf);
+// Copies that go through messages or staging, in parts of at most `largest` bytes and about the same size. Empty if
+// there is nothing to cut.
+[[nodiscard]] std::vector<Copy> cutCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest);
+// Packs at most `largest` bytes together, as long as there are numbers for so many messages.
+[[nodiscard]] std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest);
 
 }  // namespace muster::cap

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of a plan on one rank: receives are posted first, then everything that leaves this rank is read and sent, then
-// what arrives is put in its place. Memory that the CPU can address is sent and received in place.
+// Where the bytes of a message come from and go to on one rank. Memory that the CPU can address is sent and received in
+// place; what a device holds goes through staging, which is kept.
 #include <fmt/format.h>
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace muster::cap {
 namespace {
 
 // What is kept for later messages.
-constexpr std::size_t kFreeStagingBuffers = 64, kFreeStagingBytes = std::size_t{256} << 20;
+constexpr std::size_t kFreeStagingBuffers = 256, kFreeStagingBytes = std::size_t{256} << 20;
 // Larger messages are rare, and locking their memory would take longer than a copy.
 constexpr std::size_t kLargestPinned = std::size_t{16} << 20;
 
@@ -75,32 +75,22 @@ void Executor::Impl::keepStaging(Staging staging) {
   }
 }
 
-Status Executor::Impl::retireWrites() {
-  while (!stagedWrites_.empty()) {
+Status Executor::Impl::retireWrites(std::size_t most) {
+  while (stagedWriteBytes_ > most) {
     StagedWrite& write = stagedWrites_.front();
-    if (write.event != 0) MUSTER_TRY(write.device->wait(write.event).at(where(*write.device)));
+    MUSTER_TRY(write.device->wait(write.event).at(where(*write.device)));
+    stagedWriteBytes_ -= write.memory.size;
     keepStaging(std::move(write.memory));
     stagedWrites_.pop_front();
   }
   return {};
 }
 
-Status Executor::Impl::postReceives(std::vector<Passage>& passages, std::uint64_t sequence) {
-  for (Passage& passage : passages) {
-    const Message& message = *passage.message;
-    const auto direct = useDirectly(passage, message.to);
-    if (!direct.ok()) return direct.status();
-    if (!*direct) {
-      auto staging = takeStaging(message.bytes, message.to);
-      if (!staging.ok()) return staging.status();
-      passage.staging = std::move(*staging);
-      passage.bytes = {passage.staging.get(), message.bytes};
-    }
-    passage.beganNs = trace_.nowDetailed();
-    auto request = transport_.receive(rankOf(message.from), tag(sequence, message.index), passage.bytes);
-    if (!request.ok()) return request.status();
-    passage.request = std::move(*request);
-  }
+Status Executor::Impl::stage(Passage& passage, MemoryId memory) {
+  auto staging = takeStaging(passage.message->bytes, memory);
+  if (!staging.ok()) return staging.status();
+  passage.staging = std::move(*staging);
+  passage.bytes = {passage.staging.get(), passage.message->bytes};
   return {};
 }
 
@@ -145,6 +135,7 @@ Status Executor::Impl::scatter(Passage& passage) {
   }
   // A device's writes are done in order: once the last one is, the others are.
   if (device != nullptr) {
+    stagedWriteBytes_ += passage.staging.size;
     stagedWrites_.push_back({device, last, std::move(passage.staging)});
   } else {
     keepStaging(std::move(passage.staging));
@@ -152,21 +143,13 @@ Status Executor::Impl::scatter(Passage& passage) {
   return {};
 }
 
-// A message between two memories of this rank. From one device to another it takes the way through staging.
-Status Executor::Impl::copyHere(const Message& message, std::vector<Passage>& staged) {
-  const auto addressable = [&](MemoryId memory) {
-    return memory == hostMemory || storageOf(memory)->device().info().hostAddressable;
-  };
-  if (!addressable(message.from) && !addressable(message.to)) {
-    auto staging = takeStaging(message.bytes, message.from);
-    if (!staging.ok()) return staging.status();
-    Passage passage{.message = &message, .bytes = {}, .staging = std::move(*staging), .reads = {}, .request = {}};
-    passage.bytes = {passage.staging.get(), message.bytes};
-    MUSTER_TRY(gather(passage));
-    staged.push_back(std::move(passage));
-    return {};
-  }
-  Passage reads{.message = &message, .bytes = {}, .staging = {}, .reads = {}, .request = {}};
+Status Executor::Impl::waitFor(const Operations& reads) {
+  for (const auto& [device, event] : reads) MUSTER_TRY(device->wait(event).at(where(*device)));
+  return {};
+}
+
+// A message between two memories of this rank, of which the CPU can address one at least.
+Status Executor::Impl::copyHere(const Message& message, Transfer& transfer) {
   for (const Copy* copy : message.copies) {
     const auto from = locate(copy->array, copy->from, copy->elements);
     const auto to = locate(copy->array, copy->to, copy->elements);
@@ -185,91 +168,10 @@ Status Executor::Impl::copyHere(const Message& message, std::vector<Passage>& st
       const auto event = from->device->read(from->buffer, from->offset, to->address, bytesOf(*copy));
       if (!event.ok()) return event.status().at(where(*from->device));
       trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, *copy, beganNs, *event);
-      reads.reads.emplace_back(from->device, *event);
+      transfer.reads.emplace_back(from->device, *event);
     }
   }
-  if (!reads.reads.empty()) staged.push_back(std::move(reads));
   return {};
-}
-
-Status Executor::Impl::readSources(std::vector<Passage>& passages) {
-  for (Passage& passage : passages) {
-    const auto direct = useDirectly(passage, passage.message->from);
-    if (!direct.ok()) return direct.status();
-    if (*direct) continue;
-    auto staging = takeStaging(passage.message->bytes, passage.message->from);
-    if (!staging.ok()) return staging.status();
-    passage.staging = std::move(*staging);
-    passage.bytes = {passage.staging.get(), passage.message->bytes};
-    MUSTER_TRY(gather(passage));
-  }
-  return {};
-}
-
-Status Executor::Impl::send(std::vector<Passage>& passages, std::uint64_t sequence) {
-  for (Passage& passage : passages) {
-    for (const auto& [device, event] : passage.reads) MUSTER_TRY(device->wait(event).at(where(*device)));
-    passage.beganNs = trace_.nowDetailed();
-    auto request = transport_.send(rankOf(passage.message->to), tag(sequence, passage.message->index), passage.bytes);
-    if (!request.ok()) return request.status();
-    passage.request = std::move(*request);
-  }
-  return {};
-}
-
-Status Executor::Impl::complete(Transfer& transfer) {
-  for (Passage& passage : transfer.staged) {
-    for (const auto& [device, event] : passage.reads) MUSTER_TRY(device->wait(event).at(where(*device)));
-    if (passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
-  }
-  for (Passage& passage : transfer.incoming) {
-    MUSTER_TRY(transport_.wait(passage.request));
-    trace_.message(TraceEvent::Kind::receive, *passage.message, rankOf(passage.message->from), passage.beganNs);
-    if (passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
-  }
-  for (Passage& passage : transfer.outgoing) {
-    MUSTER_TRY(transport_.wait(passage.request));
-    trace_.message(TraceEvent::Kind::send, *passage.message, rankOf(passage.message->to), passage.beganNs);
-    if (passage.staging.memory != nullptr) keepStaging(std::move(passage.staging));
-  }
-  for (const auto& [device, event] : directWrites_) MUSTER_TRY(device->wait(event).at(where(*device)));
-  directWrites_.clear();
-  return {};
-}
-
-Status Executor::Impl::beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence) {
-  if (copies.empty()) return {};
-  trace_.begin(sequence);
-  MUSTER_TRY(retireWrites());
-  transfer.messages = groupCopies(copies, [this](MemoryId memory) { return rankOf(memory); });
-  const int me = transport_.rank();
-  std::vector<const Message*> here;
-  for (const Message& message : transfer.messages) {
-    const bool from = rankOf(message.from) == me;
-    const bool to = rankOf(message.to) == me;
-    if (from && to) {
-      here.push_back(&message);
-    } else if (from) {
-      transfer.outgoing.emplace_back().message = &message;
-    } else if (to) {
-      transfer.incoming.emplace_back().message = &message;
-    }
-  }
-  MUSTER_TRY(postReceives(transfer.incoming, sequence));
-  MUSTER_TRY(readSources(transfer.outgoing));
-  for (const Message* message : here) {
-    const std::int64_t beganNs = trace_.nowDetailed();
-    MUSTER_TRY(copyHere(*message, transfer.staged));
-    trace_.message(TraceEvent::Kind::copy, *message, -1, beganNs);
-  }
-  return {};
-}
-
-Status Executor::Impl::endTransfer(Transfer& transfer, std::uint64_t sequence) {
-  MUSTER_TRY(send(transfer.outgoing, sequence));
-  if (transfer.messages.empty()) return {};
-  const TraceScope wait(trace_.sink(), TraceEvent::Kind::wait, sequence);
-  return complete(transfer);
 }
 
 }  // namespace muster::cap

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,6 +25,8 @@ struct JobSetup {
   std::string devices;          // as in MUSTER_DEVICES
   std::vector<double> weights;  // per device, repeated; empty: all alike
   bool failBuilds = false;      // OpenCL devices refuse all kernels
+  // Puts something around each rank's transport.
+  std::function<std::unique_ptr<cdm::Transport>(std::unique_ptr<cdm::Transport>)> wrap = nullptr;
 };
 
 class ExecutorJob {
@@ -68,6 +71,19 @@ class ExecutorJob {
           makeHostPlan(id, info.elemSize, executor_->state(id), IntervalSet(Interval{0, info.count}), write);
       return executor_->transfer(plan, ++sequence_);
     }
+    // These copies alone; their targets are the elements' only holders then, or further ones.
+    Status move(const std::vector<Copy>& copies, bool further = false) {
+      std::map<std::uint32_t, std::vector<ArrayState::Grant>> grants;
+      for (const Copy& copy : copies) grants[copy.array].push_back({copy.elements, copy.to});
+      Plan plan;
+      plan.copies = copies;
+      for (auto& [id, list] : grants) {
+        const ArrayState& state = *executor_->state(id);
+        plan.next.emplace_back(id, std::make_shared<const ArrayState>(further ? state.withHolders(std::move(list))
+                                                                              : state.withOwners(std::move(list))));
+      }
+      return executor_->transfer(plan, ++sequence_);
+    }
     PlanRef lastPlan;
 
    private:
@@ -81,6 +97,9 @@ class ExecutorJob {
 
   explicit ExecutorJob(const JobSetup& setup, ExecutorOptions options = {})
       : options_(std::move(options)), transports_(cdm::makeLoopbackTransports(setup.ranks)) {
+    for (auto& transport : transports_) {
+      if (setup.wrap) transport = setup.wrap(std::move(transport));
+    }
     MemoryId nextMemory = 1;
     for (int rank = 0; rank < setup.ranks; ++rank) {
       cdm::DiscoveryOptions discovery;

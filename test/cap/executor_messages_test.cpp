@@ -10,13 +10,15 @@
 namespace muster::cap {
 namespace {
 
+constexpr std::size_t kLargest = std::size_t{1} << 30;
+
 int sameRankAsMemory(MemoryId memory) { return static_cast<int>(memory); }
 
 Copy copyOf(MemoryId from, MemoryId to, std::int64_t lo, std::int64_t hi) { return {7, 8, {lo, hi}, from, to}; }
 
 TEST(ExecutorMessages, SmallCopiesBetweenTwoMemoriesTravelTogether) {
   const std::vector<Copy> copies = {copyOf(0, 1, 0, 4), copyOf(0, 2, 4, 8), copyOf(0, 1, 100, 110), copyOf(1, 0, 0, 1)};
-  const auto messages = groupCopies(copies, sameRankAsMemory);
+  const auto messages = groupCopies(copies, sameRankAsMemory, kLargest);
   ASSERT_EQ(messages.size(), 3u);
   EXPECT_EQ(messages[0].copies.size(), 2u);
   EXPECT_EQ(messages[0].bytes, 14u * 8);
@@ -29,7 +31,7 @@ TEST(ExecutorMessages, LargeCopiesTravelAlone) {
   const std::int64_t large = packLimitBytes / 8;
   const std::vector<Copy> copies = {copyOf(0, 1, 0, large), copyOf(0, 1, large, large + 1),
                                     copyOf(0, 1, 2 * large, 3 * large)};
-  const auto messages = groupCopies(copies, sameRankAsMemory);
+  const auto messages = groupCopies(copies, sameRankAsMemory, kLargest);
   ASSERT_EQ(messages.size(), 3u);
   for (const Message& message : messages) EXPECT_EQ(message.copies.size(), 1u);
 }
@@ -42,7 +44,7 @@ TEST(ExecutorMessages, NumbersTellMessagesBetweenTwoRanksApart) {
     copies.push_back(copyOf(2, 1, i * large, (i + 1) * large));
   }
   // Memories 0 and 2 are of one rank: their messages to rank 1 need different numbers.
-  const auto messages = groupCopies(copies, [](MemoryId memory) { return memory == 1 ? 1 : 0; });
+  const auto messages = groupCopies(copies, [](MemoryId memory) { return memory == 1 ? 1 : 0; }, kLargest);
   std::set<std::uint32_t> numbers;
   for (const Message& message : messages) numbers.insert(message.index);
   EXPECT_EQ(numbers.size(), 10u);
@@ -50,16 +52,71 @@ TEST(ExecutorMessages, NumbersTellMessagesBetweenTwoRanksApart) {
 
 TEST(ExecutorMessages, EmptyCopiesAndThoseWithinAMemoryAreNone) {
   const std::vector<Copy> copies = {copyOf(0, 1, 4, 4), copyOf(1, 1, 0, 10)};
-  EXPECT_TRUE(groupCopies(copies, sameRankAsMemory).empty());
+  EXPECT_TRUE(groupCopies(copies, sameRankAsMemory, kLargest).empty());
 }
 
 TEST(ExecutorMessages, TooManyLargeCopiesArePacked) {
   const std::int64_t large = packLimitBytes / 8;
   std::vector<Copy> copies;
   for (std::int64_t i = 0; i <= maxMessages; ++i) copies.push_back(copyOf(0, 1, i * large, (i + 1) * large));
-  const auto messages = groupCopies(copies, sameRankAsMemory);
+  const auto messages = groupCopies(copies, sameRankAsMemory, kLargest);
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0].copies.size(), copies.size());
+}
+
+// Elements of 8 bytes.
+std::vector<std::int64_t> sizesOf(const std::vector<Copy>& copies) {
+  std::vector<std::int64_t> sizes;
+  for (const Copy& copy : copies) sizes.push_back(copy.elements.size());
+  return sizes;
+}
+
+TEST(ExecutorMessages, LargeCopiesAreCutInAlikeParts) {
+  using Sizes = std::vector<std::int64_t>;
+  const auto cut = [](std::int64_t elements) {
+    return sizesOf(cutCopies(std::vector<Copy>{copyOf(0, 1, 5, 5 + elements)}, sameRankAsMemory, 800));
+  };
+  EXPECT_EQ(cut(0), Sizes{});
+  EXPECT_EQ(cut(1), Sizes{});
+  EXPECT_EQ(cut(99), Sizes{});
+  EXPECT_EQ(cut(100), Sizes{});
+  EXPECT_EQ(cut(101), (Sizes{51, 50}));
+  EXPECT_EQ(cut(200), (Sizes{100, 100}));
+  EXPECT_EQ(cut(301), (Sizes{76, 75, 75, 75}));
+}
+
+TEST(ExecutorMessages, PartsFollowOneAnotherAndSmallCopiesStay) {
+  const std::vector<Copy> copies = {copyOf(0, 1, 0, 10), copyOf(0, 1, 50, 300), copyOf(2, 1, 300, 301)};
+  const std::vector<Copy> cut = cutCopies(copies, sameRankAsMemory, 800);
+  ASSERT_EQ(sizesOf(cut), (std::vector<std::int64_t>{10, 84, 83, 83, 1}));
+  EXPECT_EQ(cut[1].elements, (Interval{50, 134}));
+  EXPECT_EQ(cut[2].elements, (Interval{134, 217}));
+  EXPECT_EQ(cut[3].elements, (Interval{217, 300}));
+  EXPECT_EQ(cut[4], copies[2]);
+}
+
+TEST(ExecutorMessages, AnElementIsNeverCut) {
+  Copy copy = copyOf(0, 1, 0, 3);
+  copy.elemSize = 4096;
+  EXPECT_EQ(sizesOf(cutCopies(std::vector<Copy>{copy}, sameRankAsMemory, 800)), (std::vector<std::int64_t>{1, 1, 1}));
+}
+
+TEST(ExecutorMessages, WhatARankMovesFromOrToTheHostIsNotCut) {
+  const auto oneRank = [](MemoryId) { return 0; };
+  const std::vector<Copy> host = {copyOf(0, 1, 0, 1000), copyOf(1, 0, 0, 1000)};
+  EXPECT_TRUE(cutCopies(host, oneRank, 800).empty());
+  EXPECT_EQ(cutCopies(std::vector<Copy>{copyOf(1, 2, 0, 1000)}, oneRank, 800).size(), 10u);
+}
+
+TEST(ExecutorMessages, PacksEndWhereTheyWouldGrowTooLarge) {
+  std::vector<Copy> copies;
+  for (std::int64_t i = 0; i < 7; ++i) copies.push_back(copyOf(0, 1, 100 * i, 100 * i + 40));  // 320 bytes
+  const auto messages = groupCopies(copies, sameRankAsMemory, 800);
+  ASSERT_EQ(messages.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(messages[i].bytes, i < 3 ? 640u : 320u);
+    EXPECT_EQ(messages[i].index, i);
+  }
 }
 
 }  // namespace

@@ -7,6 +7,25 @@
 
 namespace muster::cdm {
 
+Result<bool> Transport::test(RequestPtr& request) {
+  if (!request) return true;
+  Result<bool> complete = request->test();
+  if (complete && *complete) request.reset();
+  return complete;
+}
+
+Status Transport::waitAny(std::span<RequestPtr* const> requests) {
+  for (Backoff backoff;; backoff.pause()) {
+    bool any = false;
+    for (RequestPtr* request : requests) {
+      const Result<bool> complete = test(*request);
+      if (!complete) return complete.status();
+      any |= *complete;
+    }
+    if (any) return {};
+  }
+}
+
 Status Transport::wait(RequestPtr& request) { return waitAll({&request, 1}); }
 
 Status Transport::waitAll(std::span<RequestPtr> requests) {
@@ -14,9 +33,8 @@ Status Transport::waitAll(std::span<RequestPtr> requests) {
     bool progressed = false, pending = false;
     for (RequestPtr& request : requests) {
       if (!request) continue;
-      Result<bool> complete = request->test();
+      const Result<bool> complete = test(request);
       if (!complete) return complete.status();
-      if (*complete) request.reset();
       (*complete ? progressed : pending) = true;
     }
     if (!pending) return {};

@@ -32,10 +32,19 @@ struct DevicePlace {
   bool computes = true;        // false: a memory only, where elements wait that have no room on a device
 };
 
+// Large copies of a plan travel in parts, so that reading a device, sending, and writing another one overlap.
+struct PipelineLimits {
+  std::size_t messageBytes = std::size_t{2} << 20;  // a larger copy is cut
+  // Staging memory of messages under way, for each direction. Shared out among the ranks that messages go to (come
+  // from), of which each gets two messages at least.
+  std::size_t windowBytes = std::size_t{64} << 20;
+};
+
 struct ExecutorOptions {
   bool loseDevices = false;  // test fault: such devices fail at their first launch
   bool failOnRaces = false;  // MUSTER_CHECK=races: two devices that wrote one element differently end the job
   std::function<void(const std::string&)> warn = [](const std::string&) {};
+  PipelineLimits pipeline;
   TraceSink* trace = nullptr;  // hears what this rank does; must outlive the executor
 };
 

@@ -71,6 +71,10 @@ class Transport {
   // Orderly end; collective. No call may follow.
   virtual Status shutdown() = 0;
 
+  // True once a request is complete, and drops it then; nullptr is complete.
+  static Result<bool> test(RequestPtr& request);
+  // Waits until one of these is complete, and drops those that are by then; nullptr is complete.
+  static Status waitAny(std::span<RequestPtr* const> requests);
   // Waits for one request and drops it; nullptr is complete.
   Status wait(RequestPtr& request);
   // The same for many. The first error ends the wait; requests that are not complete then stay.

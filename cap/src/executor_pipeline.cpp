@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The messages of a plan on one rank. Receives are posted and devices read first, as far as the window goes. Then each
+// rank goes round its channels: what is read is sent, what has arrived is written, and the next message takes the place
+// of one that is done; so the hops of different messages overlap. It waits only for messages, and for all channels at
+// once: ranks whose windows are full wait for one another otherwise.
+#include <algorithm>
+
+#include "executor_impl.h"
+
+namespace muster::cap {
+namespace {
+
+// What one of so many channels may have under way.
+std::size_t roomOf(const PipelineLimits& limits, std::size_t channels) {
+  return std::max(2 * limits.messageBytes, limits.windowBytes / std::max<std::size_t>(1, channels));
+}
+
+template <class Channel>
+bool mayOpen(const Channel& channel, std::size_t room) {
+  return !channel.waiting.empty() &&
+         (channel.underWay.empty() || channel.bytes + channel.waiting.front()->bytes <= room);
+}
+
+template <class Channel>
+auto& open(Channel& channel) {
+  auto& passage = channel.underWay.emplace_back();
+  passage.message = channel.waiting.front();
+  channel.waiting.pop_front();
+  channel.bytes += passage.message->bytes;
+  return passage;
+}
+
+template <class Channel>
+auto takeOldest(Channel& channel) {
+  auto passage = std::move(channel.underWay.front());
+  channel.underWay.pop_front();
+  channel.bytes -= passage.message->bytes;
+  return passage;
+}
+
+// `step` opens one message of a channel.
+template <class Channels, class Step>
+Status openInTurn(Channels& channels, const PipelineLimits& limits, const Step& step) {
+  const std::size_t room = roomOf(limits, channels.size());
+  for (bool opened = true; opened;) {
+    opened = false;
+    for (auto& [rank, channel] : channels) {
+      if (!mayOpen(channel, room)) continue;
+      MUSTER_TRY(step(open(channel)));
+      opened = true;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool Executor::Impl::Transfer::sourcesTaken() const {
+  return staged.waiting.empty() &&
+         std::all_of(outgoing.begin(), outgoing.end(), [](const auto& entry) { return entry.second.waiting.empty(); });
+}
+
+Status Executor::Impl::openReceives(Channels& channels, std::uint64_t sequence) {
+  return openInTurn(channels, options_.pipeline, [&](Passage& passage) -> Status {
+    const Message& message = *passage.message;
+    const auto direct = useDirectly(passage, message.to);
+    if (!direct.ok()) return direct.status();
+    if (!*direct) {
+      const std::size_t window = options_.pipeline.windowBytes;
+      MUSTER_TRY(retireWrites(window - std::min(window, message.bytes)));
+      MUSTER_TRY(stage(passage, message.to));
+    }
+    passage.beganNs = trace_.nowDetailed();
+    auto request = transport_.receive(rankOf(message.from), tag(sequence, message.index), passage.bytes);
+    if (!request.ok()) return request.status();
+    passage.request = std::move(*request);
+    return {};
+  });
+}
+
+Status Executor::Impl::openSources(Channels& channels) {
+  return openInTurn(channels, options_.pipeline, [&](Passage& passage) -> Status {
+    const auto direct = useDirectly(passage, passage.message->from);
+    if (!direct.ok()) return direct.status();
+    if (*direct) return {};
+    MUSTER_TRY(stage(passage, passage.message->from));
+    return gather(passage);
+  });
+}
+
+Status Executor::Impl::openStaged(Channel& channel) {
+  while (mayOpen(channel, roomOf(options_.pipeline, 1))) {
+    Passage& passage = open(channel);
+    passage.beganNs = trace_.nowDetailed();
+    MUSTER_TRY(stage(passage, passage.message->from));
+    MUSTER_TRY(gather(passage));
+  }
+  return {};
+}
+
+Status Executor::Impl::sendNext(Channel& channel, std::uint64_t sequence) {
+  Passage& passage = channel.underWay[channel.sent];
+  MUSTER_TRY(waitFor(passage.reads));
+  passage.beganNs = trace_.nowDetailed();
+  auto request = transport_.send(rankOf(passage.message->to), tag(sequence, passage.message->index), passage.bytes);
+  if (!request.ok()) return request.status();
+  passage.request = std::move(*request);
+  ++channel.sent;
+  return {};
+}
+
+Result<bool> Executor::Impl::advanceOutgoing(Channels& channels, std::uint64_t sequence) {
+  bool progressed = false;
+  for (auto& [rank, channel] : channels) {
+    while (channel.sent > 0) {
+      const Result<bool> complete = cdm::Transport::test(channel.underWay.front().request);
+      if (!complete) return complete.status();
+      if (!*complete) break;
+      Passage passage = takeOldest(channel);
+      --channel.sent;
+      trace_.message(TraceEvent::Kind::send, *passage.message, rankOf(passage.message->to), passage.beganNs);
+      if (passage.staging.memory != nullptr) keepStaging(std::move(passage.staging));
+      progressed = true;
+    }
+  }
+  if (progressed) MUSTER_TRY(openSources(channels));
+  for (auto& [rank, channel] : channels) {
+    if (channel.sent == channel.underWay.size()) continue;
+    MUSTER_TRY(sendNext(channel, sequence));
+    progressed = true;
+  }
+  return progressed;
+}
+
+Result<bool> Executor::Impl::advanceIncoming(Channels& channels, std::uint64_t sequence) {
+  bool progressed = false;
+  for (auto& [rank, channel] : channels) {
+    while (!channel.underWay.empty()) {
+      const Result<bool> complete = cdm::Transport::test(channel.underWay.front().request);
+      if (!complete) return complete.status();
+      if (!*complete) break;
+      Passage passage = takeOldest(channel);
+      trace_.message(TraceEvent::Kind::receive, *passage.message, rankOf(passage.message->from), passage.beganNs);
+      if (passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
+      progressed = true;
+    }
+  }
+  if (progressed) MUSTER_TRY(openReceives(channels, sequence));
+  return progressed;
+}
+
+Result<bool> Executor::Impl::advanceStaged(Channel& channel) {
+  if (channel.underWay.empty()) return false;
+  Passage passage = takeOldest(channel);
+  MUSTER_TRY(waitFor(passage.reads));
+  MUSTER_TRY(scatter(passage));
+  trace_.message(TraceEvent::Kind::copy, *passage.message, -1, passage.beganNs);
+  const std::size_t window = options_.pipeline.windowBytes;
+  MUSTER_TRY(retireWrites(window - std::min(window, passage.message->bytes)));
+  MUSTER_TRY(openStaged(channel));
+  return true;
+}
+
+Result<bool> Executor::Impl::advance(Transfer& transfer, std::uint64_t sequence) {
+  const Result<bool> sent = advanceOutgoing(transfer.outgoing, sequence);
+  if (!sent) return sent;
+  const Result<bool> received = advanceIncoming(transfer.incoming, sequence);
+  if (!received) return received;
+  const Result<bool> moved = advanceStaged(transfer.staged);
+  if (!moved) return moved;
+  return *sent || *received || *moved;
+}
+
+void Executor::Impl::sortMessages(Transfer& transfer, std::vector<const Message*>& here) {
+  const int me = transport_.rank();
+  const auto turn = [&](int rank) { return (rank - me + transport_.size()) % transport_.size(); };
+  const auto addressable = [&](MemoryId memory) {
+    return memory == hostMemory || storageOf(memory)->device().info().hostAddressable;
+  };
+  for (const Message& message : transfer.messages) {
+    const int from = rankOf(message.from), to = rankOf(message.to);
+    if (from == me && to == me) {
+      const bool staged = !addressable(message.from) && !addressable(message.to);
+      (staged ? transfer.staged.waiting.push_back(&message) : here.push_back(&message));
+    } else if (from == me) {
+      transfer.outgoing[turn(to)].waiting.push_back(&message);
+    } else if (to == me) {
+      transfer.incoming[turn(from)].waiting.push_back(&message);
+    }
+  }
+}
+
+Status Executor::Impl::beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence) {
+  if (copies.empty()) return {};
+  trace_.begin(sequence);
+  MUSTER_TRY(retireWrites(0));
+  const auto rankOf = [this](MemoryId memory) { return this->rankOf(memory); };
+  const std::size_t largest = options_.pipeline.messageBytes;
+  transfer.parts = cutCopies(copies, rankOf, largest);
+  transfer.messages = groupCopies(transfer.parts.empty() ? copies : transfer.parts, rankOf, largest);
+  std::vector<const Message*> here;
+  sortMessages(transfer, here);
+  MUSTER_TRY(openReceives(transfer.incoming, sequence));
+  MUSTER_TRY(openSources(transfer.outgoing));
+  for (const Message* message : here) {
+    const std::int64_t beganNs = trace_.nowDetailed();
+    MUSTER_TRY(copyHere(*message, transfer));
+    trace_.message(TraceEvent::Kind::copy, *message, -1, beganNs);
+  }
+  return openStaged(transfer.staged);
+}
+
+Status Executor::Impl::endTransfer(Transfer& transfer, std::uint64_t sequence) {
+  if (transfer.messages.empty()) return {};
+  const TraceScope wait(trace_.sink(), TraceEvent::Kind::wait, sequence);
+  for (;;) {
+    const Result<bool> progressed = advance(transfer, sequence);
+    if (!progressed) return progressed.status();
+    if (*progressed) continue;
+    std::vector<cdm::RequestPtr*> oldest;
+    for (Channels* channels : {&transfer.outgoing, &transfer.incoming}) {
+      for (auto& [rank, channel] : *channels) {
+        if (!channel.underWay.empty()) oldest.push_back(&channel.underWay.front().request);
+      }
+    }
+    if (oldest.empty()) break;
+    MUSTER_TRY(cdm::Transport::waitAny(oldest));
+  }
+  MUSTER_TRY(waitFor(transfer.reads));
+  MUSTER_TRY(waitFor(directWrites_));
+  directWrites_.clear();
+  return {};
+}
+
+}  // namespace muster::cap

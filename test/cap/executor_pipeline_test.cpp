@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Large transfers in parts: every size arrives, on every way between hosts and devices; little memory is under way at a
+// time; and reading, sending and writing overlap.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "executor_job.h"
+#include "rendezvous_transport.h"
+
+namespace muster::cap::testing {
+namespace {
+
+constexpr std::size_t kMessage = 4096, kWindow = 8 * kMessage;
+constexpr std::uint32_t kArray = 1;
+
+// Records events of all ranks.
+class Recorder final : public TraceSink {
+ public:
+  [[nodiscard]] Detail detail() const override { return Detail::everything; }
+  void record(const TraceEvent& event) override {
+    const std::lock_guard lock(mutex_);
+    events_.push_back(event);
+  }
+  // In the order of their beginnings.
+  [[nodiscard]] std::vector<TraceEvent> of(TraceEvent::Kind kind, std::uint64_t sequence) const {
+    std::vector<TraceEvent> found;
+    for (const TraceEvent& event : events_) {
+      if (event.kind == kind && event.sequence == sequence) found.push_back(event);
+    }
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.beginNs < b.beginNs; });
+    return found;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<TraceEvent> events_;
+};
+
+class Pipeline {
+ public:
+  Pipeline(int ranks, const std::string& devices, TraceSink* trace = nullptr)
+      : job_({.ranks = ranks,
+              .devices = devices,
+              .weights = {},
+              .wrap =
+                  [this](std::unique_ptr<cdm::Transport> inner) {
+                    return std::make_unique<RendezvousTransport>(std::move(inner), rendezvous_);
+                  }},
+             {.pipeline = {kMessage, kWindow}, .trace = trace}) {}
+
+  void run(const ExecutorJob::Script& script) {
+    job_.run(script);
+    for (const auto& [rank, text] : job_.errors) ADD_FAILURE() << "rank " << rank << ": " << text;
+  }
+  [[nodiscard]] MemoryId memory(std::size_t device) const { return job_.slots()[device].memory; }
+  [[nodiscard]] std::size_t devices() const { return job_.deviceCount(); }
+  [[nodiscard]] const Rendezvous& messages() const { return *rendezvous_; }
+
+ private:
+  std::shared_ptr<Rendezvous> rendezvous_ = std::make_shared<Rendezvous>();
+  ExecutorJob job_;
+};
+
+bool hasOpenCl() {
+  cdm::DiscoveryOptions options;
+  options.selection = "opencl:0";
+  options.warn = [](const std::string&) {};
+  return cdm::discoverDevices(options).ok();
+}
+
+// Host -> each device -> the next one -> everybody has everything -> host.
+void sendRound(int ranks, const std::string& devices, std::uint32_t elemSize, std::int64_t count) {
+  SCOPED_TRACE(devices + ", " + std::to_string(ranks) + " ranks, " + std::to_string(count) + " elements of " +
+               std::to_string(elemSize));
+  Pipeline pipeline(ranks, devices);
+  std::vector<std::uint8_t> host(static_cast<std::size_t>(count) * elemSize);
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
+  const std::vector<std::uint8_t> expected = host;
+  const auto n = static_cast<std::int64_t>(pipeline.devices());
+  const auto share = [&](std::int64_t device) { return Interval{device * count / n, (device + 1) * count / n}; };
+  const auto memory = [&](std::int64_t device) { return pipeline.memory(static_cast<std::size_t>(device % n)); };
+  // Copies of no element, and those within a memory, are none.
+  const auto among = [&](std::vector<Copy> copies) {
+    std::erase_if(copies, [](const Copy& copy) { return copy.from == copy.to || copy.elements.empty(); });
+    return copies;
+  };
+  std::vector<Copy> out, round, all;
+  for (std::int64_t d = 0; d < n; ++d) {
+    out.push_back({kArray, elemSize, share(d), hostMemory, memory(d)});
+    round.push_back({kArray, elemSize, share(d), memory(d), memory(d + 1)});
+    for (std::int64_t to = 0; to < n; ++to) {
+      if (to != (d + 1) % n) all.push_back({kArray, elemSize, share(d), memory(d + 1), memory(to)});
+    }
+  }
+  pipeline.run([&](ExecutorJob::Rank& rank) -> Status {
+    MUSTER_TRY(rank.add(kArray, elemSize, count, host.data()));
+    MUSTER_TRY(rank.move(among(out)));
+    MUSTER_TRY(rank.move(among(round)));
+    MUSTER_TRY(rank.move(among(all), true));
+    return rank.fetch(kArray, true);
+  });
+  EXPECT_EQ(host, expected);
+}
+
+TEST(ExecutorPipeline, EverySizeArrives) {
+  for (const char* devices : {"cpu", "opencl:0", "cpu,opencl:0"}) {
+    if (std::string(devices) != "cpu" && !hasOpenCl()) continue;
+    for (const int ranks : {2, 3}) {
+      for (const std::int64_t bytes : {0, 1, 4095, 4096, 4097, 3 * 4096, 30011}) sendRound(ranks, devices, 1, bytes);
+      sendRound(ranks, devices, 12, 9001);
+      sendRound(ranks, devices, 5000, 11);  // an element is more than a message
+      sendRound(ranks, devices, 8, 100003);
+    }
+  }
+}
+
+// The bytes of a rank's messages under way stay within its window, in both directions at once.
+TEST(ExecutorPipeline, LittleIsUnderWay) {
+  constexpr std::int64_t kCount = 120000;
+  Pipeline pipeline(3, "cpu");
+  std::vector<std::uint64_t> host(kCount);
+  std::iota(host.begin(), host.end(), 0);
+  pipeline.run([&](ExecutorJob::Rank& rank) -> Status {
+    MUSTER_TRY(rank.add(kArray, 8, kCount, host.data()));
+    std::vector<Copy> out, back;
+    for (const std::size_t device : {1, 2}) {
+      const std::int64_t half = kCount / 2, first = device == 1 ? 0 : half;
+      out.push_back({kArray, 8, {first, first + half}, hostMemory, pipeline.memory(device)});
+      back.push_back({kArray, 8, {first, first + half}, pipeline.memory(device), pipeline.memory(3 - device)});
+    }
+    MUSTER_TRY(rank.move(out));
+    return rank.move(back, true);
+  });
+  for (const auto* loads : {&pipeline.messages().sending, &pipeline.messages().receiving}) {
+    for (const auto& [rank, load] : *loads) {
+      EXPECT_LE(load.most, kWindow) << "rank " << rank;
+      EXPECT_EQ(load.now, 0u) << "rank " << rank;
+    }
+  }
+  EXPECT_GE(pipeline.messages().sending.at(0).most, kWindow - 2 * kMessage);  // but all of it is used
+}
+
+// What arrived first is on its device before the last part leaves the other one.
+TEST(ExecutorPipeline, HopsOfDifferentPartsOverlap) {
+  if (!hasOpenCl()) GTEST_SKIP() << "no OpenCL here";
+  constexpr std::int64_t kCount = 60000;
+  Recorder recorder;
+  std::vector<std::uint64_t> host(kCount, 3);
+  {
+    Pipeline pipeline(2, "opencl:0", &recorder);
+    pipeline.run([&](ExecutorJob::Rank& rank) -> Status {
+      MUSTER_TRY(rank.add(kArray, 8, kCount, host.data()));
+      MUSTER_TRY(rank.move({{kArray, 8, {0, kCount}, hostMemory, pipeline.memory(0)}}));
+      MUSTER_TRY(rank.move({{kArray, 8, {0, kCount}, pipeline.memory(0), pipeline.memory(1)}}));
+      MUSTER_TRY(rank.executor().finishDevices());
+      rank.executor().harvestTimings();
+      return {};
+    });
+  }
+  using Kind = TraceEvent::Kind;
+  const auto reads = recorder.of(Kind::deviceRead, 2), sends = recorder.of(Kind::send, 2),
+             writes = recorder.of(Kind::deviceWrite, 2);
+  ASSERT_EQ(reads.size(), (kCount * 8 + kMessage - 1) / kMessage);
+  ASSERT_EQ(sends.size(), reads.size());
+  ASSERT_EQ(writes.size(), reads.size());
+  EXPECT_LT(sends.front().endNs, reads.back().beginNs);
+  EXPECT_LT(writes.front().endNs, sends.back().beginNs);
+  EXPECT_LT(writes.front().endNs, reads.back().beginNs);
+}
+
+}  // namespace
+}  // namespace muster::cap::testing
