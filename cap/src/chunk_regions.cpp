@@ -4,6 +4,8 @@
 #include "chunk_regions.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace muster::cap {
 
@@ -22,37 +24,61 @@ ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
     : spec_(spec),
       fewRows_(std::clamp(fewRowsTogether / chunks, std::size_t{1}, fewRows)),
       maxIntervals_(std::clamp(mostRowsTogether / chunks, fewRows, mostRows)),
-      loose_(spec.arrays.size()) {}
+      loose_(spec.arrays.size()) {
+  for (const Access& access : spec.accesses) accesses_.push_back(&access);
+  std::sort(accesses_.begin(), accesses_.end(), [](const Access* a, const Access* b) {
+    return std::tie(a->unbounded, a->index.coefficients, a) < std::tie(b->unbounded, b->index.coefficients, b);
+  });
+}
 
-AccessRegion ChunkRegions::touched(const Access& access, const Chunk& chunk, Detail detail) {
+Shape& ChunkRegions::shapeOf(const Access& access, const Chunk& chunk) {
   const ArrayUse& use = spec_.arrays[access.array];
-  Shape& shape = solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count);
+  const bool alike = solved_ != nullptr && !access.unbounded && !solved_->unbounded &&
+                     solved_->index.coefficients == access.index.coefficients;
+  Shape* shape = alike ? solver_.solveAlike(access, use.offset, use.count) : nullptr;
+  if (shape != nullptr) return *shape;
+  solved_ = &access;
+  return solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count);
+}
+
+// One by one, where they have different lengths. Else the shape tells all, with gaps filled in if they are many.
+std::optional<AccessRegion> ChunkRegions::rowsOf(const Access& access, Shape& shape, Detail detail) {
+  const ArrayUse& use = spec_.arrays[access.array];
   const auto rowByRow = [&](std::size_t most) {
     return solver_.rowByRow(access, spec_.space, use.offset, use.count, most);
   };
   const std::size_t kept = detail == Detail::fine ? maxIntervals_ : fewRows_;
-  if (std::optional<AccessRegion> rows = rowByRow(kept)) return std::move(*rows);
+  if (std::optional<AccessRegion> rows = rowByRow(kept)) return rows;
   if (shape.kind == Shape::Kind::rows && shape.rowCount > static_cast<Wide>(kept)) {
     if (shape.fillSmallGaps() || shape.varying) loose_[access.array] = true;
     // Rows that stay apart although there are many may as well be the right ones.
-    if (shape.varying && shape.rowCount > 1) {
-      if (std::optional<AccessRegion> rows = rowByRow(maxIntervals_)) return std::move(*rows);
-    }
+    if (shape.varying && shape.rowCount > 1) return rowByRow(maxIntervals_);
   }
-  return expand(shape, use.count, maxIntervals_);
+  return std::nullopt;
+}
+
+template <class Elements>
+void ChunkRegions::note(Chunk& chunk, const Access& access, Elements&& elements, bool exact) {
+  if (access.mode == AccessMode::update) chunk.reads[access.array].add(elements);
+  IntervalSet& into = access.mode == AccessMode::read ? chunk.reads[access.array]
+                      : exact                         ? surely_[access.array]
+                                                      : perhaps_[access.array];
+  if (into.empty()) {
+    into = IntervalSet(std::forward<Elements>(elements));
+  } else {
+    into.add(elements);
+  }
 }
 
 void ChunkRegions::add(Chunk& chunk, const Access& access, Detail detail) {
-  AccessRegion region = touched(access, chunk, detail);
-  if (access.mode == AccessMode::update) chunk.reads[access.array].add(region.elements);
-  IntervalSet& into = access.mode == AccessMode::read ? chunk.reads[access.array]
-                      : region.exact                  ? surely_[access.array]
-                                                      : perhaps_[access.array];
-  if (into.empty()) {
-    into = std::move(region.elements);
-  } else {
-    into.add(region.elements);
+  Shape& shape = shapeOf(access, chunk);
+  std::optional<AccessRegion> region = rowsOf(access, shape, detail);
+  if (!region && shape.isInterval(maxIntervals_)) {
+    note(chunk, access, shape.hull, shape.exactInterval());
+    return;
   }
+  if (!region) region = expand(shape, spec_.arrays[access.array].count, maxIntervals_);
+  note(chunk, access, std::move(region->elements), region->exact);
 }
 
 // From what is surely and perhaps written to the chunk's sets.
@@ -78,7 +104,8 @@ void ChunkRegions::fill(Chunk& chunk) {
   chunk.windows.assign(parameters, {});
   surely_.resize(parameters);
   perhaps_.resize(parameters);
-  for (const Access& access : spec_.accesses) add(chunk, access, Detail::coarse);
+  solved_ = nullptr;
+  for (const Access* access : accesses_) add(chunk, *access, Detail::coarse);
   for (std::size_t p = 0; p < parameters; ++p) settle(chunk, p);
 }
 
@@ -88,8 +115,10 @@ bool ChunkRegions::loose(const ArrayGroup& array) const {
 
 void ChunkRegions::refill(Chunk& chunk, const ArrayGroup& array, Detail detail) {
   for (const std::uint16_t parameter : array.parameters) chunk.reads[parameter] = {};
-  for (const Access& access : spec_.accesses) {
-    if (std::binary_search(array.parameters.begin(), array.parameters.end(), access.array)) add(chunk, access, detail);
+  solved_ = nullptr;
+  for (const Access* access : accesses_) {
+    if (std::binary_search(array.parameters.begin(), array.parameters.end(), access->array))
+      add(chunk, *access, detail);
   }
   for (const std::uint16_t parameter : array.parameters) settle(chunk, parameter);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "array_group.h"
@@ -29,13 +30,18 @@ class ChunkRegions {
   [[nodiscard]] bool loose(const ArrayGroup& array) const;
 
  private:
-  [[nodiscard]] AccessRegion touched(const Access& access, const Chunk& chunk, Detail detail);
+  [[nodiscard]] Shape& shapeOf(const Access& access, const Chunk& chunk);
+  [[nodiscard]] std::optional<AccessRegion> rowsOf(const Access& access, Shape& shape, Detail detail);
   void add(Chunk& chunk, const Access& access, Detail detail);
+  template <class Elements>
+  void note(Chunk& chunk, const Access& access, Elements&& elements, bool exact);
   void settle(Chunk& chunk, std::size_t parameter);
 
   const LaunchSpec& spec_;
   std::size_t fewRows_, maxIntervals_;
   ShapeSolver solver_;
+  const Access* solved_ = nullptr;             // for the chunk that is being filled
+  std::vector<const Access*> accesses_;        // of the launch, those with the same rows after one another
   std::vector<IntervalSet> surely_, perhaps_;  // written, per array parameter
   std::vector<bool> loose_;                    // per array parameter
 };

@@ -41,6 +41,7 @@ void joinRepetitions(std::vector<Repetition>& repetitions) {
 Shape& ShapeSolver::solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
                           std::int64_t offset, std::int64_t count) {
   straightened_ = false;
+  rows_.kind = Shape::Kind::whole;
   if (isSlanted(space)) {
     access_ = access;
     space_ = space;
@@ -69,8 +70,9 @@ Shape& ShapeSolver::solveStraight(const Access& access, const IterationSpace& sp
 
   const bool rectangular = std::all_of(ranges_.begin(), ranges_.end(),
                                        [](const Range& r) { return !r.used || (r.rectangular && r.neverEmpty); });
-  shape_.exact = rectangular && !access.conditional &&
-                 std::all_of(ranges_.begin(), ranges_.end(), [](const Range& r) { return r.known && r.neverEmpty; });
+  certain_ = rectangular &&
+             std::all_of(ranges_.begin(), ranges_.end(), [](const Range& r) { return r.known && r.neverEmpty; });
+  shape_.exact = certain_ && !access.conditional;
   findRows(access, offset);
   Wide first = shape_.base, end = rowsEnd();
   if (!rectangular) {
@@ -82,6 +84,15 @@ Shape& ShapeSolver::solveStraight(const Access& access, const IterationSpace& sp
     return shape_;
   }
   shape_.varying = !rectangular;
+  clampTo(first, end, count);
+  if (rectangular && !straightened_) {
+    rows_ = shape_;
+    origin_ = Wide{access.index.constant} + offset;
+  }
+  return shape_;
+}
+
+void ShapeSolver::clampTo(Wide first, Wide end, std::int64_t count) {
   shape_.clamped = first < 0 || end > count;
   shape_.hull = Interval{static_cast<std::int64_t>(first), static_cast<std::int64_t>(end)}.intersect({0, count});
   shape_.kind = Shape::Kind::rows;
@@ -90,7 +101,20 @@ Shape& ShapeSolver::solveStraight(const Access& access, const IterationSpace& sp
     shape_.clamped = false;
     shape_.exact = true;
   }
-  return shape_;
+}
+
+Shape* ShapeSolver::solveAlike(const Access& access, std::int64_t offset, std::int64_t count) {
+  if (rows_.kind != Shape::Kind::rows) return nullptr;
+  shape_ = rows_;
+  shape_.base = arithmetic_.add(rows_.base, Wide{access.index.constant} + offset - origin_);
+  const Wide end = rowsEnd();
+  if (arithmetic_.overflowed()) {
+    arithmetic_.clear();
+    return nullptr;
+  }
+  shape_.exact = certain_ && !access.conditional;
+  clampTo(shape_.base, end, count);
+  return &shape_;
 }
 
 bool ShapeSolver::smallestRest(const Access& access, const IterationSpace& space, Wide& rest) {
@@ -251,6 +275,10 @@ Wide ShapeSolver::rowsEnd() {
     end = arithmetic_.add(end, arithmetic_.multiply(r.stride, arithmetic_.add(r.count, -1)));
   }
   return end;
+}
+
+bool Shape::isInterval(std::size_t maxIntervals) const {
+  return kind != Kind::rows || hull.empty() || rowCount == 1 || rowCount > static_cast<Wide>(maxIntervals);
 }
 
 bool Shape::fillSmallGaps() {

@@ -35,6 +35,11 @@ struct Shape {
   // Joins repeated rows into one, gaps included, wherever at least half of what comes out is rows. Inexact then. True
   // if some gap is not much smaller than the rows, so that a good part of the result is gaps.
   bool fillSmallGaps();
+
+  // The elements are `hull`: there is one row, nothing better is known, or rows are too many to be kept apart.
+  [[nodiscard]] bool isInterval(std::size_t maxIntervals) const;
+  // Of the elements of an interval.
+  [[nodiscard]] bool exactInterval() const { return kind == Kind::nothing || (exact && !clamped && rowCount == 1); }
 };
 
 // Computes shapes; one object for many calls saves allocations.
@@ -43,6 +48,11 @@ class ShapeSolver {
   // The result is valid until the next call; the caller may change it.
   Shape& solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi, std::int64_t offset,
                std::int64_t count);
+
+  // The same for the iterations of the last solve() and an access that differs from that one's in nothing but its
+  // array, its constant, and whether it is conditional: loops over stencils have many. nullptr: it takes a solve() of
+  // its own.
+  Shape* solveAlike(const Access& access, std::int64_t offset, std::int64_t count);
 
   // The elements of the last solve() for the same arguments, exactly, found by walking the variables on which the
   // bounds of others depend. Nothing if that takes more than `maxRows` rows (or many more steps).
@@ -80,11 +90,15 @@ class ShapeSolver {
   [[nodiscard]] Wide eliminated(const Access& access, const IterationSpace& space, bool largest);
   void findRows(const Access& access, std::int64_t offset);
   [[nodiscard]] Wide rowsEnd();  // of the last row
+  void clampTo(Wide first, Wide end, std::int64_t count);
 
   Arithmetic arithmetic_;
   std::vector<Range> ranges_;  // dims, then inner variables
   std::vector<Wide> form_;
   Shape shape_;
+  Shape rows_;                 // of the last solve(), as they were before the caller changed them
+  Wide origin_ = 0;            // the constant of its index, with the offset
+  bool certain_ = false;       // exact, but for a condition
   bool straightened_ = false;  // the last solve() was for these instead
   Access access_;
   IterationSpace space_;

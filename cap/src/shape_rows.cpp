@@ -40,15 +40,11 @@ void appendRows(const Shape& shape, std::vector<Interval>& rows) {
 }
 
 AccessRegion expand(const Shape& shape, std::int64_t count, std::size_t maxIntervals) {
-  if (shape.kind == Shape::Kind::nothing) return {{}, true};
-  if (shape.kind == Shape::Kind::whole || shape.hull.empty()) return {IntervalSet(shape.hull), false};
-  const bool exact = shape.exact && !shape.clamped;
-  if (shape.rowCount == 1) return {IntervalSet(shape.hull), exact};
-  if (shape.rowCount > static_cast<Wide>(maxIntervals)) return {IntervalSet(shape.hull), false};
+  if (shape.isInterval(maxIntervals)) return {IntervalSet(shape.hull), shape.exactInterval()};
   std::vector<Interval> rows;
   appendRows(shape, rows);
   bool clamped = false;
-  return {clampedRows(std::move(rows), shape.hull.intersect({0, count}), clamped), exact};
+  return {clampedRows(std::move(rows), shape.hull.intersect({0, count}), clamped), shape.exact && !shape.clamped};
 }
 
 // Gives each variable that bounds use (a driver) all its values in turn, so that the other loops are rectangular.
