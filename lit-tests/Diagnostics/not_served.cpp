@@ -5,15 +5,17 @@
 // RUN: %clang -fplugin=%plugin -w -fsyntax-only %s 2>&1 | %filecheck --allow-empty --check-prefix=SILENT %s
 // RUN: %cc -x c -std=gnu89 -fsyntax-only %s 2>&1 | %filecheck --check-prefix=C %s
 // RUN: %muster++ -std=c++98 -fsyntax-only %s 2>&1 | %filecheck --check-prefix=CXX98 %s
+// RUN: %muster++ -Xclang -fopenmp-is-target-device -fsyntax-only %s 2>&1 | %filecheck --check-prefix=OFFLOAD %s
 // RUN: %muster++ -E %s -o %t.ii
 // RUN: %muster++ -fsyntax-only %t.ii 2>&1 | %filecheck --check-prefix=PREPROCESSED %s
 // RUN: FileCheck --check-prefix=PASSED %s < %t.ii
 // PASSED: #pragma omp managed(a)
-// OPENMP: :[[@LINE+6]]:1: warning: muster: -fopenmp is missing; directives are ignored
-// WERROR: :[[@LINE+5]]:1: error: muster: -fopenmp is missing; directives are ignored
+// OPENMP: :[[@LINE+7]]:1: warning: muster: -fopenmp is missing; directives are ignored
+// WERROR: :[[@LINE+6]]:1: error: muster: -fopenmp is missing; directives are ignored
 // SILENT-NOT: muster
-// C: :[[@LINE+3]]:1: warning: muster: C sources are served from C99 on (-std=c99 or later); directives are ignored
-// CXX98: :[[@LINE+2]]:1: warning: muster: C++ sources are served from C++11 on (-std=c++11 or later); directives are ignored
+// C: :[[@LINE+4]]:1: warning: muster: C sources are served from C99 on (-std=c99 or later); directives are ignored
+// CXX98: :[[@LINE+3]]:1: warning: muster: C++ sources are served from C++11 on (-std=c++11 or later); directives are ignored
+// OFFLOAD: warning: muster: directives are ignored for offload targets
 // PREPROCESSED: warning: muster: preprocessed sources (-save-temps) cannot be rewritten; directives are ignored, loops stay plain OpenMP
 #pragma omp managed(a)
 double a[4];

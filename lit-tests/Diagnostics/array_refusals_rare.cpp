@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays that cannot be managed, or stay plain: the rarer reasons.
+// RUN: %muster++ -w -fsyntax-only %s 2>&1 | %filecheck %s
+// RUN: not %muster++ -w -DERRORS -fsyntax-only %s 2>&1 | %filecheck --check-prefix=ERRORS %s
+// CHECK-DAG: Inputs/block.h:3:1: remark: allocation blocks in headers are ignored
+// CHECK-DAG: Inputs/block.h:4:1: remark: allocation blocks in headers are ignored
+#ifndef ERRORS
+#include "Inputs/block.h"
+#include <vector>
+#define GROW(v) v.resize(9)
+// CHECK-DAG: :[[@LINE+1]]:21: remark: array 'shared' stays a plain array: it is an inline or constexpr variable
+#pragma omp managed(shared)
+inline double shared[4];
+template <class T> void dependent(int n) {
+// CHECK-DAG: :[[@LINE+1]]:21: remark: 't' stays a plain array: its type 'T *' depends on a template parameter
+#pragma omp managed(t)
+  T *t = new T[n];
+  delete[] t;
+}
+template <class T> void rows(int n) {
+// CHECK-DAG: :[[@LINE+1]]:21: remark: array 't' stays a plain array: it is declared in a template
+#pragma omp managed(t)
+  double t[8];
+  t[0] = 1;
+}
+template <class T> void typed(int n) {
+// CHECK-DAG: :[[@LINE+1]]:21: remark: array 't' stays a plain array: its type depends on a template parameter
+#pragma omp managed(t)
+  double *t = new double[n * sizeof(T)];
+  delete[] t;
+}
+template void dependent<double>(int);
+template void rows<double>(int);
+template void typed<double>(int);
+void grow() {
+#pragma omp managed(v)
+  std::vector<double> v(3);
+// CHECK-DAG: :[[@LINE+1]]:8: remark: 'v' may get memory that is not managed here: the call is written in a macro or a header
+  GROW(v);
+}
+#else
+#include <vector>
+struct Copied { double x; Copied(); Copied(const Copied &); ~Copied(); };
+struct Incomplete;
+template <class T> struct Allocator { using value_type = T; T *allocate(std::size_t); void deallocate(T *, std::size_t); };
+struct Bits {
+// ERRORS-DAG: :[[@LINE+1]]:21: error: 'field' cannot be managed: it is a bit-field
+#pragma omp managed(field)
+  unsigned field : 3;
+};
+// ERRORS-DAG: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration of its arrays, or before an assignment that allocates one
+#pragma omp managed(open)
+double *open();
+// ERRORS-DAG: :[[@LINE+1]]:21: error: 'noalloc' cannot be managed: it has an allocator of its own, which decides where its elements are
+#pragma omp managed(noalloc)
+std::vector<double, Allocator<double>> noalloc;
+// ERRORS-DAG: :[[@LINE+1]]:21: error: 'fixed' cannot be managed: it is constant; loops read constants without a directive
+#pragma omp managed(fixed)
+const std::vector<double> fixed(8);
+// ERRORS-DAG: :[[@LINE+1]]:21: error: 'copied' cannot be managed: its element type 'Copied' cannot be copied byte by byte (it has a copy constructor, a destructor or virtual functions)
+#pragma omp managed(copied)
+Copied *copied = new Copied[3];
+// ERRORS-DAG: :[[@LINE+1]]:21: error: 'incomplete' cannot be managed: its element type 'Incomplete' is incomplete
+#pragma omp managed(incomplete)
+Incomplete *incomplete;
+// ERRORS-DAG: :[[@LINE+1]]:21: error: 'null' cannot be managed: its element type 'decltype(nullptr)' is not arithmetic; what can be managed are pointers, arrays and std::vector of arithmetic types or plain structs
+#pragma omp managed(null)
+decltype(nullptr) *null;
+void blocks(int n) {
+  if (n)
+// ERRORS-DAG: :[[@LINE+1]]:1: error: 'alloc_start' must stand between statements of a block
+#pragma omp alloc_start
+  {}
+#pragma omp alloc_end
+}
+void cases(int n) {
+#pragma omp alloc_start
+  switch (n) case 3:
+// ERRORS-DAG: :[[@LINE+1]]:1: error: 'alloc_end' must stand between statements of a block
+#pragma omp alloc_end
+    n = 3;
+}
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rarer reasons why a loop stays plain OpenMP.
+// RUN: %muster++ -w -fsyntax-only %s 2>&1 | %filecheck %s
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+#include <array>
+#include <typeinfo>
+#include <regex.h>
+
+struct Cell { int x, y; };
+struct Box { double *p; int n; Cell cell; double at(int i) const { return p[i]; } virtual double get(int i) const { return p[i]; } int part[3]; std::unique_ptr<double[]> own;
+#define SELF this
+  void macro() {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'this' in a macro
+#pragma omp parallel for
+    for (int i = 0; i < 3; ++i) SELF->p[i] = 1;
+  }
+  void release() {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'release' of a smart pointer
+#pragma omp parallel for
+    for (int i = 0; i < 3; ++i) own.release()[i] = 1;
+  }
+  void copies(const Box &other) {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: assigns to an object outside of the loop
+#pragma omp parallel for
+    for (int i = 0; i < 3; ++i) { p[i] = 1; cell = other.cell; }
+  }
+  void binding() {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'this->cell' of type 'Cell'
+#pragma omp parallel for
+    for (int i = 0; i < 3; ++i) { auto &[x, y] = cell; p[i] = x; }
+  }
+  void ranged() {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains a range-based 'for' over an object outside of the loop
+#pragma omp parallel for
+    for (int i = 0; i < 3; ++i) for (int k : part) p[i] += k;
+  }
+};
+struct Changing { volatile int x; };
+struct Open { int n; int rest[]; };
+union Either { int x; void (*run)(); };
+typedef struct { int x, y; } *Unnamed;
+static struct { int x; } unnamed[8];
+void opening() {
+}
+static double table(double *a) {
+  return 0;
+}
+template <class T> struct Static { static inline int value = 3; };
+template <class T> int variable = 4;
+namespace space { double *global; int step; }
+static int &ref = space::step;
+auto outside = [](double *a) {
+  return 0;
+};
+int bump();
+static int counter;
+static double useGlobal(int i) { return space::global[i]; }
+static int usesCounter(int i) { return counter + i; }
+static double &choose(bool b, double &x, double &y) { if (b) return x; return y; }
+struct Method { double f(int i) const { return i; } };
+struct Later { Later(int); double d; };
+typedef double Rows[];
+extern double unknown[];
+void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, double (*vla)[8], Cell *cells, std::vector<int> &iv, const std::vector<double> *const pv, double (Method::*pm)(int) const, std::unique_ptr<double[]> &up) {
+  int m = 3;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a bound with side effects
+#pragma omp parallel for
+  for (int i = 0; i < n; i += m++) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: collapses more than three loops
+#pragma omp parallel for collapse(4)
+  for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) for (int k = 0; k < n; ++k) for (int l = 0; l < n; ++l) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls a function through a pointer
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { Method f; a[i] = (f.*pm)(i); }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: declares 'w' of type 'std::vector<double>'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { std::vector<double> w; a[i] = w[0]; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses '__normal_iterator', which holds a pointer
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = v.empty();
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses '__normal_iterator', which holds a pointer
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = v.front();
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: constructs an object of type 'Later'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { Later l(i); a[i] = l.d; }
+  double sum = 0;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'lastprivate' with the modifier 'conditional'
+#pragma omp parallel for lastprivate(conditional : sum)
+  for (int i = 0; i < n; ++i) if (a[i] > 0) sum = a[i];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'map' names something other than a variable or a section of one
+#pragma omp target teams distribute parallel for map(box->p[0 : n])
+  for (int i = 0; i < n; ++i) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'if' for a part of the construct
+#pragma omp target teams distribute parallel for if (target : n > 3)
+  for (int i = 0; i < n; ++i) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: clause 'nowait', which makes the construct a task
+#pragma omp target teams distribute parallel for nowait
+  for (int i = 0; i < n; ++i) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: loop variable 'i' has type 'unsigned _BitInt(40)', which OpenCL does not have
+#pragma omp parallel for
+  for (unsigned _BitInt(40) i = 0; i < 7; ++i) a[(int)i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'rand', whose state all iterations share; fill an array with random numbers before the loop, or compute them from the iteration's number
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = std::rand();
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'getchar', which reads a file; read it into an array before the loop
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = std::getchar();
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: refers to one of several variables
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double x = 1, y = 2; (i > 3 ? x : y) = 3; a[i] = x; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: reinterprets a variable as one of another type
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double x = 1; (long &)x = 3; a[i] = x; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls a function that returns one of several references
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double x = 1, y = 2; choose(i, x, y) = 4; a[i] = x; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: changes its loop variable 'i'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { a[i] = 1; ++i; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: declares the managed array 'w'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+#pragma omp managed(w)
+    double *w = new double[3]; w[0] = 1; a[i] = w[0]; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains a statement expression
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = ({ int t = i; t; });
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses run-time type information
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = typeid(*box).hash_code();
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls the virtual method 'get'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = box->get(i);
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'strtol', which is not defined in this translation unit
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = std::abs(a[i]) + std::strtol("3", nullptr, 10);
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'unknown', an array of unknown or variable length
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = unknown[i];
+  double local[n];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'local', an array of unknown or variable length
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = local[i];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: names 'global' with a qualifier
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) space::global[i] = 2;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'value', a reference or a member of a template of static storage
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = Static<int>::value + variable<int> + ref;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'useGlobal', which uses the global 'global'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = useGlobal(i);
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'usesCounter', which uses 'counter', private in the loop
+#pragma omp parallel for private(counter)
+  for (int i = 0; i < n; ++i) { counter = 3; a[i] = usesCounter(i); }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'reduction' names something other than a variable, an array or a section of one dimension
+#pragma omp parallel for reduction(+ : a[0 : iv[2]])
+  for (int i = 0; i < n; ++i) a[i] += 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a clause whose value is not a simple expression
+#pragma omp parallel for schedule(dynamic, iv[1])
+  for (int i = 0; i < n; ++i) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a clause whose value is not a simple expression
+#pragma omp parallel for num_threads(bump())
+  for (int i = 0; i < n; ++i) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses '*r' through a pointer that the analysis cannot follow
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double *r = (double *)(long)i; a[i] = *r; }
+  double big[40][40]; int s0[2000];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'firstprivate' of 's0', which is not of arithmetic type
+#pragma omp parallel for firstprivate(s0)
+  for (int i = 0; i < n; ++i) a[i] = s0[i];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'up' of type 'std::unique_ptr<double[]>'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = up[i];
+  std::unique_ptr<double[]> *ups = &up;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'ups', whose elements of type 'std::unique_ptr<double[]>' cannot be copied byte by byte
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = ups[0][i];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'regexec', which is not defined in this translation unit
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { regex_t *t = nullptr; a[i] = regexec(t, "", 0, nullptr, 0); }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: converts 'void (void *, size_t, size_t, __compar_d_fn_t, void *)' to 'void (*)(void *, size_t, size_t, __compar_d_fn_t, void *)' (FunctionToPointerDecay)
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = qsort_r == nullptr;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls '__builtin_trap', which is not defined in this translation unit
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { __builtin_trap(); a[i] = 3; }
+}
+void elements(Changing *changing, Open *open, Either *either, int Method::**members, std::vector<bool> *bits, double *a, int n) {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'changing', whose elements of type 'Changing' have a volatile or atomic member ('x')
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) changing[i].x = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses 'Open', which has a member without size
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) open[i].n = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'either', whose elements of type 'Either' hold a pointer ('run'), which no other device can follow
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) either[i].x = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'members', whose elements of type 'int struct Method::*' are no numbers or structs
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) members[i] = nullptr;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'unnamed', whose elements of type {{.*}} have no name
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) unnamed[i].x = 1;
+  decltype(nullptr) *nulls = nullptr;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'nulls', whose elements of type 'decltype(nullptr)' are no numbers or structs
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) nulls[i] = nullptr;
+  long table[600];
+}
