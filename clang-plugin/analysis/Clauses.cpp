@@ -156,8 +156,10 @@ static bool readMap(LoopContext& context, const OMPMapClause* clause) {
     const Expr* base = item->IgnoreParenImpCasts();
     while (auto* section = dyn_cast<ArraySectionExpr>(base)) base = section->getBase()->IgnoreParenImpCasts();
     while (auto* element = dyn_cast<ArraySubscriptExpr>(base)) base = element->getBase()->IgnoreParenImpCasts();
-    if (!clauseVariable(base))
-      return context.refuse(item->getBeginLoc(), "'map' names something other than a variable or a section of one");
+    while (auto* member = dyn_cast<MemberExpr>(base)) base = member->getBase()->IgnoreParenImpCasts();
+    if (!isa<CXXThisExpr>(base) && !clauseVariable(base))
+      return context.refuse(item->getBeginLoc(),
+                            "'map' names something other than a variable, a member or a section of one");
   }
   return true;
 }

@@ -59,9 +59,9 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
   if (auto* list = dyn_cast<InitListExpr>(expr); list && list->getNumInits() == 1 && expr->getType()->isScalarType())
     return evaluate(list->getInit(0));
   if (isa<CXXThisExpr>(expr)) return self_;
-  if (isa<UnaryExprOrTypeTraitExpr, IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr,
-          CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr, CXXScalarValueInitExpr, DeclRefExpr,
-          TypeTraitExpr>(expr))
+  if (isa<UnaryExprOrTypeTraitExpr, IntegerLiteral, FloatingLiteral, ImaginaryLiteral, CharacterLiteral,
+          CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr, CXXScalarValueInitExpr,
+          DeclRefExpr, TypeTraitExpr>(expr))
     return {};
   if (auto* construct = dyn_cast<CXXConstructExpr>(expr); construct && !construct->getConstructor()->isTrivial()) {
     this->construct(construct);

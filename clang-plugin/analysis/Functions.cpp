@@ -26,7 +26,9 @@ bool isMaths(const FunctionDecl* function) {
       "lround", "llround", "lrint", "llrint", "min", "max", "clamp", "isnormal", "exp10", "logb", "ilogb",
       "nextafter", "scalbn", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered",
       "frexp", "modf", "remquo", "clz", "clzl", "clzll", "ctz", "ctzl", "ctzll", "popcount", "popcountl",
-      "popcountll", "is_constant_evaluated", "unreachable", "cabs", "carg", "cexp"};
+      "popcountll", "is_constant_evaluated", "unreachable",
+      "cabs", "carg", "cexp", "creal", "cimag", "conj", "cproj", "csqrt", "clog", "cpow", "csin", "ccos", "ctan",
+      "csinh", "ccosh", "ctanh", "casin", "cacos", "catan", "casinh", "cacosh", "catanh"};
   // clang-format on
   if (!function->getDeclName().isIdentifier() || !isLibrary(function)) return false;
   llvm::StringRef name = function->getName();

@@ -116,7 +116,7 @@ std::optional<ObjectPath> Objects::object(const Expr* expr, const ObjectBindings
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var) return std::nullopt;
     auto bound = bindings.objects.find(var);
-    if (bound != bindings.objects.end() && var->getType()->isReferenceType()) return bound->second;
+    if (bound != bindings.objects.end() && !var->getType()->isPointerType()) return bound->second;
     const QualType type = var->getType().getNonReferenceType();
     if (!isOutside(var) || type.isVolatileQualified()) return std::nullopt;
     // Native code declares the variable under its own name in the body; functions would still see the user's.
@@ -242,6 +242,12 @@ std::optional<ObjectPath> Objects::behind(const CallExpr* call, const ObjectBind
   return path;
 }
 
+// In C.
+static bool isCopy(const Expr* value) {
+  auto* cast = dyn_cast<CastExpr>(plain(value));
+  return cast && cast->getCastKind() == CK_LValueToRValue;
+}
+
 bool Objects::bind(const VarDecl* var, const Expr* value, ObjectBindings& bindings) const {
   const QualType type = var->getType();
   if (!value || type->isDependentType()) return false;
@@ -250,6 +256,8 @@ bool Objects::bind(const VarDecl* var, const Expr* value, ObjectBindings& bindin
     path = object(value, bindings);
   else if (type->isPointerType() && isRecord(type->getPointeeType()))
     path = pointee(value, bindings);
+  else if (type->isRecordType() && !ast_.getLangOpts().CPlusPlus && isCopy(value))
+    path = object(cast<CastExpr>(plain(value))->getSubExpr(), bindings);
   if (!path || !isRecord(path->type())) {
     bindings.objects.erase(var);
     return false;
@@ -259,7 +267,7 @@ bool Objects::bind(const VarDecl* var, const Expr* value, ObjectBindings& bindin
 }
 
 bool Objects::bindLocal(const VarDecl* var, ObjectBindings& bindings) const {
-  if (var->getType()->isPointerType() && !var->getType().isConstQualified()) {
+  if (!var->getType()->isReferenceType() && !var->getType().isConstQualified()) {
     const DeclContext* context = var->getParentFunctionOrMethod();
     while (context && isa<CapturedDecl>(context)) context = context->getParent();
     auto* function = dyn_cast_or_null<FunctionDecl>(context);
@@ -279,8 +287,8 @@ ObjectBindings Objects::enter(const FunctionDecl* definition, const Expr* object
   for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i) {
     const ParmVarDecl* parameter = definition->getParamDecl(i);
     ObjectBindings bound = caller;
-    // A pointer parameter that moves is an ordinary pointer.
-    if (parameter->getType()->isPointerType() && changedVariables(definition->getBody()).count(parameter)) continue;
+    // A pointer that moves is an ordinary pointer, a copy that changes an object of the function.
+    if (!parameter->getType()->isReferenceType() && changedVariables(definition->getBody()).count(parameter)) continue;
     if (bind(parameter, arguments[i], bound)) inside.objects[parameter] = bound.objects[parameter];
   }
   return inside;

@@ -53,7 +53,7 @@ struct ObjectPath {
   friend bool operator==(const ObjectPath&, const ObjectPath&) = default;
 };
 
-// The objects that `this`, references and pointers of a function's body are bound to.
+// The objects that `this`, references, pointers and copies of a function's body are bound to.
 struct ObjectBindings {
   bool isCallee = false;                                // `this` is not that of the launch site
   std::optional<ObjectPath> self;                       // the object of the method
@@ -82,9 +82,10 @@ class Objects {
 
   // The member that an expression denotes, if it is of a type that a variable of the facts can have.
   const clang::VarDecl* member(const clang::Expr* glvalue, const ObjectBindings& bindings);
-  // Binds a reference or pointer that is declared with an initial value; false: it does not name an outside object.
+  // Binds a reference or pointer, in C also a copy, that is declared with an initial value; false: it does not name an
+  // outside object.
   bool bind(const clang::VarDecl* var, const clang::Expr* value, ObjectBindings& bindings) const;
-  // The same for a variable declared in a body; a pointer that is assigned later is an ordinary one.
+  // The same for a variable declared in a body; a pointer or copy that is assigned later is an ordinary one.
   bool bindLocal(const clang::VarDecl* var, ObjectBindings& bindings) const;
   // What a function sees that is called with these arguments. `object`: of a method, nullptr otherwise.
   ObjectBindings enter(const clang::FunctionDecl* definition, const clang::Expr* object,

@@ -79,6 +79,10 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
       return context_.refuse(reference->getLocation(),
                              "uses the structured binding '" + reference->getDecl()->getNameAsString() + "'");
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (var && bindings_.objects.count(var) && !var->getType()->isPointerType())
+      return context_.refuse(reference->getLocation(), "uses '" + var->getNameAsString() +
+                                                           "', an object outside of the loop, as a whole; name the "
+                                                           "members that are meant");
     if (!var || context_.declaredInside.count(var)) return true;
     return stack_.empty() ? addFromBody(reference, var) : addFromCallee(reference, var);
   }
@@ -93,6 +97,14 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     if (const VarDecl* var = context_.objects().member(member, bindings_))
       return addMember(member->getMemberLoc(), var);
     return RecursiveASTVisitor::TraverseMemberExpr(member);
+  }
+
+  // Their operands name variables that native code has to know, but nothing is called.
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* expr, DataRecursionQueue* = nullptr) {
+    return unevaluated([&] { return RecursiveASTVisitor::TraverseUnaryExprOrTypeTraitExpr(expr); });
+  }
+  bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc type) {
+    return unevaluated([&] { return RecursiveASTVisitor::TraverseTypeOfExprTypeLoc(type); });
   }
 
   bool TraverseCallExpr(CallExpr* call, DataRecursionQueue* = nullptr) { return traverseCall(call); }
@@ -125,6 +137,13 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   }
 
  private:
+  template <class Action>
+  bool unevaluated(Action traverse) {
+    ++unevaluated_;
+    const bool goOn = traverse();
+    --unevaluated_;
+    return goOn;
+  }
   const char* unsupported(const Stmt* statement) const;
   bool traverseCall(CallExpr* call);
   bool traverseAll(llvm::iterator_range<Stmt::child_iterator> parts) {
@@ -143,6 +162,7 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   LoopContext& context_;
   std::vector<const FunctionDecl*> stack_;  // empty in the body itself
   ObjectBindings bindings_;
+  unsigned unevaluated_ = 0;  // how many operands deep
 };
 
 const char* ReferenceFinder::unsupported(const Stmt* statement) const {
@@ -187,6 +207,7 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
 }
 
 bool ReferenceFinder::traverseCall(CallExpr* call) {
+  if (unevaluated_ > 0) return traverseAll(call->children());
   const FunctionDecl* function = call->getDirectCallee();
   if (!function) return context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
   if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
@@ -218,7 +239,7 @@ bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definiti
     if (caller == definition) return context_.refuse(loc, "calls the recursive function '" + name + "'");
   if (!context_.followed.insert({definition, inside.key()}).second) return true;
   if (context_.ast.getSourceManager().isInSystemHeader(definition->getLocation()) && !definition->isConstexpr() &&
-      !definition->isInlined() && !definition->isTemplateInstantiation())
+      !definition->isInlined() && !definition->isTemplateInstantiation() && !definition->isStatic())
     return context_.refuse(loc, "calls the library function '" + name + "'");
   auto stack = stack_;
   stack.push_back(definition);
@@ -365,6 +386,7 @@ bool ReferenceFinder::addMember(SourceLocation loc, const VarDecl* var) {
       context_.facts.scalars.push_back({.var = var, .vectorSize = true});
     return true;
   }
+  if (type->isUnionType()) return context_.refuse(loc, "uses a member of a union in an object outside of the loop");
   if (!isScalarType(type))
     return context_.refuse(loc, "uses " + name + " of type '" + type.getUnqualifiedType().getAsString() + "'");
   context_.facts.scalars.push_back({.var = var});

@@ -231,11 +231,16 @@ Text Expressions::complexUnary(const clang::UnaryOperator* op) {
   const bool negates = op->getOpcode() == clang::UO_Minus;
   if (!negates && op->getOpcode() != clang::UO_Not)
     return refuse(op, "uses operator '" + clang::UnaryOperator::getOpcodeStr(op->getOpcode()) + "' on complex numbers");
-  const ComplexType type = complexType(sub->getType(), op);
-  const std::string name = std::string("muster_complex_") + (negates ? "neg_" : "conj_") + scalarName(type.part);
+  return complexWithOppositeParts(negates ? "neg" : "conj", sub, op);
+}
+
+// The negative or the conjugate of a complex number.
+Text Expressions::complexWithOppositeParts(const std::string& what, const clang::Expr* value, const clang::Expr* at) {
+  const ComplexType type = complexType(value->getType(), at);
+  const std::string name = "muster_complex_" + what + "_" + scalarName(type.part);
   program_.helper(name, "static " + type.name + " " + name + "(" + type.name + " x) {\n  const " + type.name +
-                            " result = {" + (negates ? "-x.re" : "x.re") + ", -x.im};\n  return result;\n}\n\n");
-  return Text(name + "(" + Visit(sub).at(Prec::Assignment) + ")", Prec::Postfix);
+                            " result = {" + (what == "neg" ? "-x.re" : "x.re") + ", -x.im};\n  return result;\n}\n\n");
+  return Text(name + "(" + Visit(value).at(Prec::Assignment) + ")", Prec::Postfix);
 }
 
 std::optional<Text> Expressions::complexCast(const clang::CastExpr* cast) {
@@ -253,15 +258,19 @@ std::optional<Text> Expressions::complexCast(const clang::CastExpr* cast) {
   }
 }
 
-// cabs and carg of the compiler and of <complex.h>.
+// Functions of the compiler and of <complex.h>.
 std::optional<Text> Expressions::complexCall(const CallShape& shape, const clang::CallExpr* call) {
   if (!isLibraryFunction(shape.callee) || shape.arguments.size() != 1 || !isComplex(shape.arguments[0]))
     return std::nullopt;
   llvm::StringRef name = shape.callee->getIdentifier() ? shape.callee->getName() : "";
   name.consume_front("__builtin_");
   name.consume_back("f");
-  if (name != "cabs" && name != "carg" && name != "cexp") return std::nullopt;
+  const bool isKnown = llvm::is_contained({"cabs", "carg", "cexp", "creal", "cimag", "conj"}, name);
+  if (!isKnown) return std::nullopt;
   const ComplexType type = complexType(shape.arguments[0]->getType(), call);
+  if (name == "creal" || name == "cimag")
+    return Text(Visit(shape.arguments[0]).at(Prec::Postfix) + (name == "creal" ? ".re" : ".im"), Prec::Postfix);
+  if (name == "conj") return complexWithOppositeParts("conj", shape.arguments[0], call);
   const std::string helper = "muster_" + name.str() + "_" + scalarName(type.part);
   if (name == "cexp") {
     program_.helper(helper, "static " + type.name + " " + helper + "(" + type.name + " x) {\n  const " +

@@ -35,6 +35,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   // Literals and constants (Literals.cpp).
   Text VisitIntegerLiteral(const clang::IntegerLiteral* literal);
   Text VisitFloatingLiteral(const clang::FloatingLiteral* literal);
+  Text VisitImaginaryLiteral(const clang::ImaginaryLiteral* literal);
   Text VisitCharacterLiteral(const clang::CharacterLiteral* literal);
   Text VisitCXXBoolLiteralExpr(const clang::CXXBoolLiteralExpr* literal);
   Text VisitCXXNullPtrLiteralExpr(const clang::CXXNullPtrLiteralExpr*) { return Text("0"); }
@@ -47,6 +48,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text VisitImplicitValueInitExpr(const clang::ImplicitValueInitExpr* expr) { return zero(expr); }
   Text VisitCXXScalarValueInitExpr(const clang::CXXScalarValueInitExpr* expr) { return zero(expr); }
   Text VisitInitListExpr(const clang::InitListExpr* list);
+  Text VisitCompoundLiteralExpr(const clang::CompoundLiteralExpr* literal);
 
   // Names and parts (Objects.cpp).
   Text VisitDeclRefExpr(const clang::DeclRefExpr* ref);
@@ -79,6 +81,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text complexBinary(const clang::BinaryOperator* op);
   Text complexCompound(const clang::CompoundAssignOperator* op);
   Text complexUnary(const clang::UnaryOperator* op);
+  Text complexWithOppositeParts(const std::string& what, const clang::Expr* value, const clang::Expr* at);
   std::optional<Text> complexCast(const clang::CastExpr* cast);
   std::optional<Text> complexCall(const CallShape& shape, const clang::CallExpr* call);
 

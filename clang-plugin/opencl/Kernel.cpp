@@ -129,13 +129,14 @@ void KernelPrinter::scalarArguments() {
       blockArgument(fact.var);
       continue;
     }
-    const Scalar scalar = scalarOfVariable(fact.var, "variable");
+    const clang::QualType type = program_.argumentType(fact.var);
+    if (!type->isAnyComplexType()) scalarOfVariable(fact.var, "variable");
     std::string name = scope_.declareValue(fact.var);
     if (program_.isFirstprivate(fact.var)) {
       name = program_.names.unique(name + "_value");
       initialValues_.emplace_back(fact.var, name);
     }
-    arguments_.push_back(std::string(scalarName(scalar)) + " " + name);
+    arguments_.push_back(program_.types.declare(type, name, Space::Private, fact.var->getLocation()));
   }
 }
 
@@ -204,8 +205,9 @@ void KernelPrinter::iterationVariables(Statements& statements) {
         ";");
   }
   for (const auto& [var, value] : initialValues_)
-    statements.line(std::string(scalarName(scalarOf(program_.context, var->getType()))) + " " + scope_.variable(var) +
-                    " = " + value + ";");
+    statements.line(
+        program_.types.declare(program_.argumentType(var), scope_.variable(var), Space::Private, var->getLocation()) +
+        " = " + value + ";");
 }
 
 void KernelPrinter::lastPrivateResults(Statements& statements) {

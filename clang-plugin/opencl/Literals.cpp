@@ -29,6 +29,13 @@ Text Expressions::VisitFloatingLiteral(const clang::FloatingLiteral* literal) {
   return floatText(literal->getValue(), scalar);
 }
 
+// A float or double times the imaginary unit.
+Text Expressions::VisitImaginaryLiteral(const clang::ImaginaryLiteral* literal) {
+  return Text("(" + complexType(literal->getType(), literal).name + "){0, " +
+                  Visit(literal->getSubExpr()).at(Prec::Assignment) + "}",
+              Prec::Postfix);
+}
+
 Text Expressions::VisitCharacterLiteral(const clang::CharacterLiteral* literal) { return evaluated(literal); }
 
 Text Expressions::VisitCXXBoolLiteralExpr(const clang::CXXBoolLiteralExpr* literal) {
@@ -73,6 +80,13 @@ Text Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
                 Prec::Postfix);
   if (list->getType()->isArrayType()) return refuse(list, "uses a temporary array");
   return list->getNumInits() == 0 ? zero(list) : converted(list->getInit(0));
+}
+
+Text Expressions::VisitCompoundLiteralExpr(const clang::CompoundLiteralExpr* literal) {
+  const clang::QualType type = literal->getType().getUnqualifiedType();
+  if (!type->isRecordType() && !type->isArrayType()) return Visit(literal->getInitializer());
+  return Text("(" + typeName(type, Space::Private, literal) + ")" + initialiser(literal->getInitializer()),
+              Prec::Postfix);
 }
 
 std::string Expressions::elements(const clang::InitListExpr* list) {

@@ -107,10 +107,10 @@ Text Expressions::VisitCXXThisExpr(const clang::CXXThisExpr* expr) {
 Text Expressions::lvalue(const clang::Expr* expr) {
   expr = withoutFullExpr(expr);
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
-  const bool isInC =
-      llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CallExpr>(expr) ||
-      (unary && (unary->getOpcode() == clang::UO_Deref || unary->getOpcode() == clang::UO_Real ||
-                 unary->getOpcode() == clang::UO_Imag));
+  const bool isInC = llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CallExpr,
+                               clang::CompoundLiteralExpr>(expr) ||
+                     (unary && (unary->getOpcode() == clang::UO_Deref || unary->getOpcode() == clang::UO_Real ||
+                                unary->getOpcode() == clang::UO_Imag));
   if (isInC && expr->isGLValue()) return Visit(expr);
   return deref(address(expr));
 }
@@ -166,9 +166,8 @@ Text Expressions::address(const clang::Expr* expr) {
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
   if (unary && unary->getOpcode() == clang::UO_Deref) return Visit(unary->getSubExpr());
   const bool isPart = unary && (unary->getOpcode() == clang::UO_Real || unary->getOpcode() == clang::UO_Imag);
-  const bool isObject =
-      isPart ||
-      llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CXXOperatorCallExpr>(expr);
+  const bool isObject = isPart || llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr,
+                                            clang::CXXOperatorCallExpr, clang::CompoundLiteralExpr>(expr);
   if (!isObject || !expr->isGLValue())
     return refuse(expr, llvm::Twine("takes the address of a ") + expr->getStmtClassName());
   const Text object = Visit(expr);

@@ -37,6 +37,16 @@ const char* spacePrefix(Space space) {
   }
 }
 
+// Of an array, also one whose length is a constant only to the optimiser (in C: `const int n = 8; double a[n];`).
+std::optional<std::uint64_t> Types::lengthOf(clang::QualType type) const {
+  if (const auto* constant = context_.getAsConstantArrayType(type)) return constant->getZExtSize();
+  const auto* variable = context_.getAsVariableArrayType(type);
+  clang::Expr::EvalResult length;
+  if (!variable || !variable->getSizeExpr() || !variable->getSizeExpr()->EvaluateAsInt(length, context_)) return {};
+  const llvm::APSInt& number = length.Val.getInt();
+  return number.isStrictlyPositive() ? std::optional(number.getZExtValue()) : std::nullopt;
+}
+
 std::string Types::declare(clang::QualType type, std::string declarator, Space space, clang::SourceLocation loc) {
   type = type.getCanonicalType();
   bool isPointer = false, isArray = false;
@@ -50,9 +60,9 @@ std::string Types::declare(clang::QualType type, std::string declarator, Space s
       if (pointee->isArrayType()) declarator = "(" + declarator + ")";
       type = pointee;
       isPointer = true;
-    } else if (const auto* array = context_.getAsConstantArrayType(type)) {
-      declarator += "[" + llvm::toString(array->getSize(), 10, false) + "]";
-      type = array->getElementType();
+    } else if (const auto length = lengthOf(type)) {
+      declarator += "[" + std::to_string(*length) + "]";
+      type = context_.getAsArrayType(type)->getElementType();
       isArray = true;
     } else {
       break;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -44,6 +45,7 @@ class Types {
   const std::string& definitions() const { return definitions_; }
 
  private:
+  std::optional<std::uint64_t> lengthOf(clang::QualType type) const;
   std::string baseName(clang::QualType type, clang::SourceLocation loc);
   std::string complex(const clang::ComplexType* type, clang::SourceLocation loc);
   std::string record(const clang::RecordDecl* record, clang::SourceLocation loc);

@@ -82,3 +82,28 @@ void members(double *a, struct box box, struct box *b) {
 #pragma omp parallel for
   for (int i = 0; i < 10; i++) b->n = 3, a[i] = 1;
 }
+
+// CHECK: :[[#@LINE+9]]:1: remark: loop stays plain OpenMP on rank 0: uses 'box', an object outside of the loop, as a whole; name the members that are meant
+// CHECK: :[[#@LINE+10]]:1: remark: loop stays plain OpenMP on rank 0: uses 'b', whose elements of type 'struct box' hold a pointer ('u'), which no other device can follow
+// CHECK: :[[#@LINE+19]]:1: remark: loop stays plain OpenMP on rank 0: uses a member of a union in an object outside of the loop
+static struct box kept(struct box box) { return box; }
+static double changed(struct box box) {
+  box.n += 1;
+  return box.n;
+}
+void copies(double *a, struct box *b) {
+#pragma omp parallel for
+  for (int i = 0; i < 10; i++) a[i] = kept(*b).n;
+#pragma omp parallel for
+  for (int i = 0; i < 10; i++) a[i] = changed(*b);
+}
+struct tagged {
+  union {
+    int i;
+    float f;
+  };
+};
+void unions(double *a, struct tagged *t) {
+#pragma omp parallel for
+  for (int i = 0; i < 10; i++) a[i] = t->i;
+}

@@ -203,3 +203,26 @@ void constructs(double *a, int n, int *begin, int *end) {
 #pragma omp parallel for reduction(+ : s)
   for (int i = 0; i < n; ++i) s += i;  // touches no array: not Muster's business
 }
+struct Pair {
+  double first, second;
+};
+struct Owner {
+  int n;
+  Pair pair, *pairs;
+};
+static double sumOf(const Pair &pair) {
+  const Pair copy = pair;
+  return copy.first + copy.second;
+}
+void wholes(Owner *owner, double *a) {
+// CHECK: :[[#@LINE+2]]:1: remark: {{.*}}: uses 'pair', an object outside of the loop, as a whole; name the members that are meant
+// CHECK: :[[#@LINE+4]]:23: note: here
+#pragma omp parallel for
+  for (int i = 0; i < owner->n; ++i) {
+    const Pair &pair = owner->pair;
+    owner->pairs[i] = pair;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'pair', an object outside of the loop, as a whole
+#pragma omp parallel for
+  for (int i = 0; i < owner->n; ++i) a[i] = sumOf(owner->pair);
+}

@@ -101,6 +101,22 @@ static void nest(nested *p) {
   }
 }
 
+// Objects that are passed and copied by value.
+static inline int at(const field f, int i, int j) { return (i + 1) * (f.ny + 2) + j + 1; }
+static inline void put(field f, int k, double x) { f.data[k] = x; }
+static inline double slope(field f, int i, int j) {
+  const double h = f.dx;
+  return (f.data[at(f, i, j)] - f.data[at(f, i - 1, j)]) * h;
+}
+static void copies(field *to, const nested *p) {
+#pragma omp target teams distribute parallel for map(to : p->f->data[ : p->rows])
+  for (int i = 1; i < p->rows; ++i) {
+    field own = *to;
+    const field from = *p->f;
+    for (int j = 0; j < own.ny; ++j) put(own, at(own, i, j), slope(from, i, j) + own.nx);
+  }
+}
+
 static struct {
   int n;
   double *u, *v;
@@ -161,6 +177,9 @@ int main(void) {
   p.more->h = 0.75;
   nest(&p);
   report("a", a.data, n), report("b", b.data, n);
+
+  copies(&a, &p);
+  report("a", a.data, n);
 
   state.n = n, state.u = a.data, state.v = b.data;
   globals();
