@@ -93,8 +93,8 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'lastprivate' with the modifier 'conditional'
 #pragma omp parallel for lastprivate(conditional : sum)
   for (int i = 0; i < n; ++i) if (a[i] > 0) sum = a[i];
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'map' names something other than a variable or a section of one
-#pragma omp target teams distribute parallel for map(box->p[0 : n])
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'map' names something other than a variable, a member or a section of one
+#pragma omp target teams distribute parallel for map(*a)
   for (int i = 0; i < n; ++i) a[i] = 1;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'if' for a part of the construct
 #pragma omp target teams distribute parallel for if (target : n > 3)
