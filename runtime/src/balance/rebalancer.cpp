@@ -113,7 +113,8 @@ Status Rebalancer::useAnswers(const Post& post) {
 
 Status Rebalancer::apply(const std::vector<WeightModel::Change>& changes, const Post& post) {
   for (const WeightModel::Change& change : changes) {
-    const protocol::Weights weights{change.speeds, minShare_, change.kernels};
+    const bool trial = change.reason == WeightModel::Change::Reason::trial;
+    const protocol::Weights weights{change.speeds, trial ? 0 : minShare_, change.kernels};
     const auto sequence = post(weights);
     if (!sequence.ok()) return sequence.status();
     MUSTER_TRY(node_.setWeights(weights, *sequence));

@@ -57,7 +57,8 @@ std::size_t WeightModel::indexOf(std::uint64_t kernel) {
   const auto [found, added] = kernelIndex_.try_emplace(kernel, kernels_.size());
   if (added) {
     kernels_.push_back({kernel, components_.size(), 0, std::vector<Samples>(startSpeeds_.size())});
-    components_.push_back({{found->second}, startSpeeds_, 0, 0, 0});
+    components_.push_back({.kernels = {found->second}, .speeds = startSpeeds_});
+    components_.back().pauses.resize(startSpeeds_.size());
   }
   return found->second;
 }
@@ -71,7 +72,9 @@ bool WeightModel::join(std::size_t a, std::size_t b) {
     std::swap(a, b);
     std::swap(stays, goes);
   }
-  const bool differ = stays->speeds != goes->speeds;
+  // A trial ends here.
+  const bool differ = stays->speeds != goes->speeds || stays->trial || goes->trial;
+  stays->trial.reset();
   for (const std::size_t kernel : goes->kernels) {
     kernels_[kernel].component = a;
     stays->kernels.push_back(kernel);
@@ -90,7 +93,7 @@ std::vector<WeightModel::Change> WeightModel::noteLaunch(std::uint64_t kernel, s
   }
   if (!changed) return {};
   const Component& component = components_[kernels_[index].component];
-  return {{idsOf(component), component.speeds, 0}};
+  return {{idsOf(component), component.speeds, 0, Change::Reason::restore}};
 }
 
 void WeightModel::forgetArray(std::uint32_t id) { arrays_.erase(id); }
@@ -131,10 +134,15 @@ void WeightModel::addSeconds(std::span<const protocol::KernelTime> times) {
     busy[kernels_[indexOf(time.kernel)].component][time.device] += static_cast<double>(time.nanoseconds) * 1e-9;
   }
   for (const auto& [component, devices] : busy) {
-    double longest = 0;
-    for (const auto& [device, seconds] : devices) longest = std::max(longest, seconds);
-    components_[component].seconds += longest;
-    if (devices.size() > 1) ++components_[component].windows;
+    Component& measured = components_[component];
+    double longest = 0, tried = 0;
+    for (const auto& [device, seconds] : devices) {
+      double& which = measured.trial && measured.trial->device == device ? tried : longest;
+      which = std::max(which, seconds);
+    }
+    measured.seconds += std::max(longest, tried);
+    if (measured.trial) measured.trial->lost += std::max(0.0, tried - longest);
+    if (devices.size() > 1) ++measured.windows;
   }
 }
 
@@ -173,7 +181,7 @@ std::vector<double> WeightModel::shares(const std::vector<double>& speeds) const
   const double fastest = *std::max_element(speeds.begin(), speeds.end());
   std::vector<double> shares = speeds;
   for (double& share : shares) {
-    if (share < options_.minShare * fastest) share = 0;
+    if (share < fastest && share <= options_.minShare * fastest) share = 0;
   }
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   if (sum <= 0) return shares;
@@ -190,14 +198,20 @@ double WeightModel::movingSeconds(std::size_t component, const std::vector<doubl
   return bytes * movedFraction(before, after) / transferSpeed();
 }
 
-bool WeightModel::decide(std::size_t index, Change& change) const {
+bool WeightModel::decide(std::size_t index, Change& change, bool atOnce) const {
   const Component& component = components_[index];
-  if (component.windows < options_.windowsToDecide * std::min(1 + component.changes, kSlowestDecision)) return false;
+  if (!atOnce && component.windows < options_.windowsToDecide * std::min(1 + component.changes, kSlowestDecision))
+    return false;
   std::vector<double> cost = costs(component);
   for (const double one : cost) change.speeds.push_back(std::isfinite(one) && one > 0 ? 1 / one : 0);
   const double fastest = *std::max_element(change.speeds.begin(), change.speeds.end());
   if (fastest <= 0) return false;
-  for (double& speed : change.speeds) speed /= fastest;
+  const std::vector<double> present = shares(component.speeds);
+  for (std::size_t d = 0; d < change.speeds.size(); ++d) {
+    double& speed = change.speeds[d];
+    speed /= fastest;
+    if (present[d] == 0 && speed <= options_.readmitted * options_.minShare) speed = std::min(speed, options_.minShare);
+  }
 
   // Devices that have never run any of these kernels say nothing about the gain; perhaps they cannot run them.
   std::vector<double> before = component.speeds, after = change.speeds;
@@ -221,8 +235,12 @@ bool WeightModel::decide(std::size_t index, Change& change) const {
 void WeightModel::make(std::size_t index, const Change& change) {
   Component& component = components_[index];
   component.speeds = change.speeds;
-  component.windows = 0;
   ++component.changes;
+  forgetSamples(component);
+}
+
+void WeightModel::forgetSamples(Component& component) {
+  component.windows = 0;
   for (const std::size_t kernel : component.kernels) {
     for (Samples& samples : kernels_[kernel].devices) samples.recent.clear();
   }
@@ -233,10 +251,18 @@ std::vector<WeightModel::Change> WeightModel::absorb(std::span<const protocol::K
   addSeconds(times);
   std::vector<Change> changes;
   for (std::size_t index = 0; index < components_.size(); ++index) {
+    if (components_[index].kernels.empty()) continue;
     Change change;
-    if (components_[index].kernels.empty() || !decide(index, change)) continue;
-    make(index, change);
-    changes.push_back(std::move(change));
+    bool changed = false;
+    if (components_[index].trial) {
+      changed = endTrial(index, change);
+    } else if (decide(index, change)) {
+      make(index, change);
+      changed = true;
+    } else {
+      changed = startTrial(index, change);
+    }
+    if (changed) changes.push_back(std::move(change));
   }
   return changes;
 }

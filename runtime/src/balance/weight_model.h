@@ -6,11 +6,15 @@
 // arrays back and forth. A device's cost is the time that it alone would need for all that the component has computed
 // of late; its weight is the inverse. New weights are worth it only if what they save in as much time as the component
 // has taken so far exceeds the time to move the elements that change their owner.
+//
+// A device that takes no part because it was slow is measured no more. It may have been busy then, so it is tried again
+// from time to time with half the share that its last known speed gives, as rarely as trials must be to cost little.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -22,10 +26,16 @@ namespace muster::rt {
 class WeightModel {
  public:
   struct Options {
-    double minShare = 0;                // below this fraction of the fastest, a device takes no part
+    double minShare = 0;                // up to this fraction of the fastest, a device takes no part
     double minGain = 0.05;              // of the time; less is not worth a change
     double bytesPerSecond = 1e9;        // at which elements move to another device
     std::uint32_t windowsToDecide = 2;  // measured since the last change
+    // Trials of devices that take no part:
+    double leastTried = 0.25;         // of minShare; nothing was that busy
+    double readmitted = 1.5;          // of minShare; else devices at the limit would come and go
+    double trialCost = 0.01;          // of the time
+    double trialSeconds = 1;          // between two at least, twice as much after each that was in vain
+    double firstLaunchSeconds = 0.2;  // of a kernel on a device that has not run it: it is compiled
   };
   struct Array {
     std::uint32_t id = 0;
@@ -34,7 +44,10 @@ class WeightModel {
   struct Change {
     std::vector<std::uint64_t> kernels;
     std::vector<double> speeds;  // the fastest has 1
-    double gain = 0;  // predicted, as a fraction of the time; 0: kernels join a component with weights of its own
+    double gain = 0;             // predicted, as a fraction of the time
+    // trial: speeds of devices that take no part are 0, and minShare does not count. restore: the weights that the
+    // kernels' component has, because they join it or a trial was in vain.
+    enum class Reason { gain, restore, trial } reason = Reason::gain;
   };
 
   // speeds: one per device, with which all kernels start.
@@ -61,11 +74,23 @@ class WeightModel {
     double iterations = 0;  // of late
     std::vector<Samples> devices;
   };
+  struct Trial {
+    std::size_t device = 0;
+    std::uint32_t windows = 0;
+    double lost = 0;  // seconds in which the others waited for the device
+  };
+  // Of trials of one device.
+  struct Pause {
+    double until = 0, length = 0;  // seconds of the component; length 0: not tried yet
+  };
   struct Component {
     std::vector<std::size_t> kernels;
     std::vector<double> speeds;
     double seconds = 0;  // measured so far
     std::uint32_t windows = 0, changes = 0;
+    std::optional<Trial> trial = {};
+    std::vector<Pause> pauses = {};  // by device
+    double lastTrialSeconds = 0;     // `seconds` at the end of the last trial
   };
 
   std::size_t indexOf(std::uint64_t kernel);
@@ -77,8 +102,17 @@ class WeightModel {
   [[nodiscard]] double movingSeconds(std::size_t component, const std::vector<double>& before,
                                      const std::vector<double>& after) const;
   [[nodiscard]] double transferSpeed() const;
-  bool decide(std::size_t component, Change& change) const;
+  bool decide(std::size_t component, Change& change, bool atOnce = false) const;
+  // weight_trials.cpp
+  bool startTrial(std::size_t component, Change& change);
+  bool endTrial(std::size_t component, Change& change);
+  [[nodiscard]] bool readmits(std::size_t component, Change& change);
+  [[nodiscard]] bool isOut(const Component& component, std::size_t device) const;
+  [[nodiscard]] std::vector<double> trialSpeeds(const Component& component, std::size_t device) const;
+  [[nodiscard]] double trialSeconds(std::size_t component, std::size_t device) const;
+
   void make(std::size_t component, const Change& change);
+  void forgetSamples(Component& component);
   [[nodiscard]] std::vector<std::uint64_t> idsOf(const Component& component) const;
 
   struct KnownArray {

@@ -211,7 +211,7 @@ constexpr ConfigVariable kVariables[] = {
      applyInject},
     {"MUSTER_LIMIT_MEM", "bytes, or a number with K, M, G or T", "none",
      "Memory that each OpenCL device may use for arrays, if it has no less.", applyLimitMemory},
-    {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices slower than this fraction of the fastest take no part.",
+    {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices with at most this fraction of the fastest one's speed take no part.",
      applyMinShare},
     {"MUSTER_SPILL", "on or off", "on",
      "on: data that has no room on a device leaves it, and loops that do not fit run in passes; off: both are errors.",

@@ -134,7 +134,8 @@ Result<DeviceTable::Slots> DeviceTable::slotsFor(const std::vector<double>& spee
     }
     auto& slots = all[index(needs)];
     for (std::size_t i = 0; i < devices_.size(); ++i) {
-      if (!serves(devices_[i], needs) || speeds[i] <= 0 || speeds[i] < minShare * fastest) continue;
+      if (!serves(devices_[i], needs) || speeds[i] <= 0) continue;
+      if (speeds[i] < fastest && speeds[i] <= minShare * fastest) continue;
       slots.push_back({static_cast<std::uint32_t>(i), devices_[i].place.memory, speeds[i] / fastest});
     }
   }

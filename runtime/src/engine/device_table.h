@@ -45,8 +45,9 @@ class DeviceTable {
   // One device, which works in place: nothing ever moves.
   [[nodiscard]] bool hostOnly() const;
 
-  // Relative speeds, one per device. A device below minShare of the fastest of those that could run a kernel takes no
-  // part. Errc::invalidArgument for a wrong number of speeds. For all kernels, also those that had speeds of their own.
+  // Relative speeds, one per device. A device with at most minShare of the speed of the fastest of those that could run
+  // a kernel takes no part. Errc::invalidArgument for a wrong number of speeds. For all kernels, also those that had
+  // speeds of their own.
   Status setSpeeds(const std::vector<double>& speeds, double minShare);
   // The same for these kernels only.
   Status setKernelSpeeds(const std::vector<std::uint64_t>& kernels, const std::vector<double>& speeds, double minShare);

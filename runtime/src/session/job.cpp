@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "balance/weight_model.h"
 #include "muster/abi.h"
 #include "muster/cdm/remote.h"
 #include "registry/registry.h"
@@ -200,7 +201,9 @@ bool Job::balances() const {
   if (!config.balance || !config.weights.empty() || config.dryRun > 0) return false;
   DeviceTable trial = table;
   const protocol::Weights start = weights();
-  if (!trial.setSpeeds(start.weights, start.minShare).ok()) return false;
+  // Devices that take no part at the start are tried later.
+  const double least = start.minShare * WeightModel::Options().leastTried;
+  if (!trial.setSpeeds(start.weights, least).ok()) return false;
   using Needs = DeviceTable::Needs;
   return trial.slots(Needs::opencl).size() > 1 || trial.slots(Needs::openclFp64).size() > 1 ||
          trial.slots(Needs::native).size() > 1;

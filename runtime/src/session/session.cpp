@@ -151,11 +151,13 @@ void Session::noteCorrection(const WeightModel::Change& change) {
   for (const std::uint64_t id : change.kernels) {
     const KernelEntry* kernel = registry().find(id);
     if (kernel == nullptr) continue;
-    report_.countCorrection(*kernel->descriptor);
+    if (change.reason == WeightModel::Change::Reason::gain) report_.countCorrection(*kernel->descriptor);
     loops += (loops.empty() ? "" : ", ") + location(kernel->descriptor->loc);
   }
   if (job_.config.info < 2) return;
   fmt::print(stderr, "muster: {}: weights are now {:.3f}", loops, fmt::join(change.speeds, " "));
+  if (change.reason == WeightModel::Change::Reason::trial)
+    fmt::print(stderr, ", to try a device that was too slow to take part");
   if (change.gain > 0) fmt::print(stderr, ", which should save {:.0f} % of the time", 100 * change.gain);
   fmt::print(stderr, "\n");
 }

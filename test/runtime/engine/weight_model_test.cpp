@@ -52,7 +52,7 @@ class Machine {
     const double fastest = *std::max_element(share.begin(), share.end());
     double sum = 0;
     for (double& one : share) {
-      if (one < minShare_ * fastest) one = 0;
+      if (!kernels_.at(id).trial && one < fastest && one <= minShare_ * fastest) one = 0;
       sum += one;
     }
     for (double& one : share) one /= sum;
@@ -60,7 +60,7 @@ class Machine {
   }
 
   WeightModel model;
-  int changes = 0;
+  int changes = 0, trials = 0;
   std::vector<std::uint64_t> lastKernels;
 
  private:
@@ -68,12 +68,18 @@ class Machine {
     std::vector<double> cost;
     std::vector<WeightModel::Array> arrays;
     std::vector<double> speeds;
+    bool trial = false;
   };
   void take(const std::vector<WeightModel::Change>& all) {
     for (const WeightModel::Change& change : all) {
-      ++changes;
+      const bool trial = change.reason == WeightModel::Change::Reason::trial;
+      changes += change.reason == WeightModel::Change::Reason::gain;
+      trials += trial;
       lastKernels = change.kernels;
-      for (const std::uint64_t id : change.kernels) kernels_[id].speeds = change.speeds;
+      for (const std::uint64_t id : change.kernels) {
+        kernels_[id].speeds = change.speeds;
+        kernels_[id].trial = trial;
+      }
     }
   }
 
@@ -231,6 +237,140 @@ TEST(WeightModel, DevicesThatNeverRanAKernelKeepTheirRelation) {
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_NEAR(changes[0].speeds[2] / changes[0].speeds[0], 10, 0.01);
   EXPECT_NEAR(changes[0].speeds[1] / changes[0].speeds[0], 0.25, 0.01);
+}
+
+// ---------------------------------------------------------------- trials of devices that take no part
+
+WeightModel::Options tryingOptions() {
+  WeightModel::Options options;
+  options.minShare = 0.1;
+  options.trialSeconds = 0.05;
+  options.firstLaunchSeconds = 0;
+  return options;
+}
+
+TEST(WeightModel, ADeviceThatIsTenTimesSlowerTakesNoPart) {
+  WeightModel::Options options;
+  options.minShare = 0.1;
+  Machine machine({1, 1, 1}, options);
+  machine.kernel(1, {1e-9, 1e-9, 10e-9}, {{1, 1000}});
+  for (int i = 0; i < 10; ++i) machine.window({1});
+  EXPECT_EQ(machine.shares(1)[2], 0);
+}
+
+TEST(WeightModel, ADeviceThatWasBusyAtTheStartComesBack) {
+  for (const double start : {0.03, 0.09, 0.1}) {
+    for (const std::size_t others : {1, 2}) {
+      std::vector<double> speeds(others, 1), costs(others + 1, 1e-9);
+      speeds.push_back(start);
+      Machine machine(speeds, tryingOptions());
+      machine.kernel(1, costs, {{1, 1000}});
+      machine.kernel(2, costs, {{1, 1000}});
+      ASSERT_EQ(machine.window({1, 2}), 8e6 * 2 * 1e-9 / static_cast<double>(others));
+      for (int i = 0; i < 60; ++i) machine.window({1, 2});
+      const double fair = 1.0 / static_cast<double>(others + 1);
+      EXPECT_NEAR(machine.shares(1)[others], fair, 0.02) << start << ", " << others << " others";
+      EXPECT_EQ(machine.shares(1), machine.shares(2));
+      EXPECT_EQ(machine.trials, 1);
+    }
+  }
+}
+
+// It stays slow: what all trials cost together, and that they become rare.
+TEST(WeightModel, TrialsInVainCostOneInAHundred) {
+  for (const double slowness : {11.0, 20.0, 40.0, 500.0}) {
+    Machine machine({1, 1, 0.09}, tryingOptions());
+    machine.kernel(1, {1e-9, 1e-9, slowness * 1e-9}, {{1, 1000}});
+    double seconds = 0;
+    const int windows = 5000;
+    for (int i = 0; i < windows; ++i) seconds += machine.window({1});
+    EXPECT_LT(seconds, windows * 8e6 * 1e-9 / 2 * 1.015) << slowness;
+    EXPECT_EQ(machine.shares(1)[2], 0) << slowness;
+    EXPECT_EQ(machine.changes, 0) << slowness;
+    EXPECT_GE(machine.trials, 1) << slowness;
+    EXPECT_LE(machine.trials, 10) << slowness;
+  }
+}
+
+TEST(WeightModel, ADeviceThatStaysSlowComesBackWhenItIsFast) {
+  Machine machine({1, 1, 0.05}, tryingOptions());
+  machine.kernel(1, {1e-9, 1e-9, 20e-9}, {{1, 1000}});
+  for (int i = 0; i < 300; ++i) machine.window({1});
+  EXPECT_EQ(machine.shares(1)[2], 0);
+  EXPECT_GE(machine.trials, 2);
+  machine.slowDown(1, {1e-9, 1e-9, 1e-9});
+  for (int i = 0; i < 1000; ++i) machine.window({1});
+  EXPECT_NEAR(machine.shares(1)[2], 1.0 / 3, 0.02);
+}
+
+TEST(WeightModel, ADeviceAtTheLimitDoesNotComeAndGo) {
+  Machine machine({1, 1, 0.09}, tryingOptions());
+  machine.kernel(1, {1e-9, 1e-9, 1e-9 / 0.12}, {{1, 1000}});
+  for (int i = 0; i < 1000; ++i) machine.window({1}, 8, 0.1);
+  EXPECT_EQ(machine.shares(1)[2], 0);
+  EXPECT_GE(machine.trials, 1);
+}
+
+TEST(WeightModel, NoTrialOfWhatIsFarTooSlowOrTurnedOff) {
+  Machine slow({1, 1, 0.02}, tryingOptions()), off({1, 1, 0}, tryingOptions());
+  for (Machine* machine : {&slow, &off}) {
+    machine->kernel(1, {1e-9, 1e-9, 1e-9}, {{1, 1000}});
+    for (int i = 0; i < 500; ++i) machine->window({1});
+    EXPECT_EQ(machine->trials, 0);
+  }
+}
+
+TEST(WeightModel, NoTrialWhereMovingTheDataCostsTooMuch) {
+  // 80 GB, of which a fiftieth would move to the device and back: 3.2 s at 1e9 bytes per second; 4 s are computed.
+  Machine machine({1, 1, 0.09}, tryingOptions());
+  machine.kernel(1, {1e-9, 1e-9, 1e-9}, {{1, 80'000'000'000}});
+  for (int i = 0; i < 1000; ++i) machine.window({1});
+  EXPECT_EQ(machine.trials, 0);
+}
+
+TEST(WeightModel, NoTrialBeforeCompilingForItIsASmallPartOfTheTime) {
+  WeightModel::Options options = tryingOptions();
+  options.firstLaunchSeconds = 0.1;  // 10 s for one kernel, 4 ms a window
+  Machine machine({1, 1, 0.09}, options);
+  machine.kernel(1, {1e-9, 1e-9, 1e-9}, {{1, 1000}});
+  for (int i = 0; i < 2400; ++i) machine.window({1});
+  EXPECT_EQ(machine.trials, 0);
+  for (int i = 0; i < 200; ++i) machine.window({1});
+  EXPECT_EQ(machine.trials, 1);
+  EXPECT_NEAR(machine.shares(1)[2], 1.0 / 3, 0.02);
+}
+
+// A trial of a device that computes nothing ends, and so does one whose component changes.
+TEST(WeightModel, ATrialEndsWithoutAMeasurement) {
+  WeightModel model({1, 0.09}, tryingOptions());
+  const WeightModel::Array arrays[] = {{1, 1000}};
+  std::vector<WeightModel::Change::Reason> reasons;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(model.noteLaunch(1, arrays).empty());
+    for (const auto& change : model.absorb(std::vector<protocol::KernelTime>{{1, 0, 8, 1000000, 10'000'000}}))
+      reasons.push_back(change.reason);
+  }
+  using Reason = WeightModel::Change::Reason;
+  ASSERT_GE(reasons.size(), 2u);
+  EXPECT_EQ(reasons[0], Reason::trial);
+  EXPECT_EQ(reasons[1], Reason::restore);
+}
+
+TEST(WeightModel, AKernelThatJoinsEndsATrial) {
+  WeightModel model({1, 0.09}, tryingOptions());
+  const WeightModel::Array arrays[] = {{1, 1000}};
+  std::vector<WeightModel::Change> changes;
+  for (int i = 0; i < 20 && changes.empty(); ++i) {
+    (void)model.noteLaunch(1, arrays);
+    changes = model.absorb(std::vector<protocol::KernelTime>{{1, 0, 8, 1000000, 10'000'000}});
+  }
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].speeds, (std::vector<double>{1, 0.045}));
+  const auto joined = model.noteLaunch(2, arrays);
+  ASSERT_EQ(joined.size(), 1u);
+  EXPECT_EQ(joined[0].reason, WeightModel::Change::Reason::restore);
+  EXPECT_EQ(joined[0].speeds, (std::vector<double>{1, 0.09}));
+  EXPECT_EQ(joined[0].kernels.size(), 2u);
 }
 
 }  // namespace

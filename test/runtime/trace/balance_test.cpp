@@ -63,6 +63,15 @@ TEST(Balance, AMuchSlowerDeviceDoesNotSlowTheLaunchDown) {
   job.expectRight();
 }
 
+TEST(Balance, ADeviceThatWasTooSlowAtTheStartIsTriedAndComesBack) {
+  TimedJob job({.ranks = {{1e-8}, {1e-8}}, .weights = {1, 0.08}, .balance = true, .trialSeconds = 1e-3}, kCount);
+  job.step();
+  ASSERT_EQ(job.lastShares()[1], 0);
+  for (int i = 0; i < 400; ++i) job.step();
+  EXPECT_NEAR(job.lastShares()[1], 0.5, 0.05);
+  job.expectRight();
+}
+
 TEST(Balance, FollowsADeviceThatBecomesSlower) {
   TimedJob job({.ranks = {{1e-8}, {1e-8}}, .balance = true}, kCount);
   for (int i = 0; i < 60; ++i) job.step();

@@ -184,6 +184,8 @@ TimedJob::TimedJob(JobOptions options, std::int64_t count)
     balancing.period = balancing.longestPeriod = std::chrono::microseconds(0);
     balancing.model.minShare = options_.minShare;
     balancing.model.bytesPerSecond = 1e12;
+    balancing.model.trialSeconds = options_.trialSeconds;
+    balancing.model.firstLaunchSeconds = 0;
     balancing.changed = [this](const rt::WeightModel::Change& change) { changes_.push_back(change); };
     rebalancer_ = std::make_unique<rt::Rebalancer>(*transports_[0], *node_, weights, balancing);
     controller_->balance(*rebalancer_);

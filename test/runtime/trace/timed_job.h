@@ -58,6 +58,7 @@ struct JobOptions {
   double minShare = 0.1;
   bool balance = false;
   bool trace = false;
+  double trialSeconds = 1e9;  // between two trials of devices that take no part
 };
 
 // The arrays x and y of `count` ints and the kernels that work on them:
