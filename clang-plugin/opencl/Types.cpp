@@ -19,6 +19,12 @@ bool basesAreEmpty(const clang::CXXRecordDecl* record) {
   });
 }
 
+// A struct may have no name but a typedef's.
+std::string nameOf(const clang::RecordDecl* record) {
+  const clang::TypedefNameDecl* alias = record->getTypedefNameForAnonDecl();
+  return alias ? alias->getNameAsString() : record->getNameAsString();
+}
+
 }  // namespace
 
 Space join(Space left, Space right) {
@@ -141,9 +147,9 @@ std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocati
   for (const clang::FieldDecl* member : record->fields()) {
     if (member->isBitField()) refusals_.add(loc, "uses a bit field");
     if (member->getType()->isPointerType() || member->getType()->isReferenceType())
-      refusals_.add(loc, "uses '" + record->getNameAsString() + "', which holds a pointer");
+      refusals_.add(loc, "uses '" + nameOf(record) + "', which holds a pointer");
     if (member->isZeroSize(context_) || member->getType()->isIncompleteArrayType())
-      refusals_.add(loc, "uses '" + record->getNameAsString() + "', which has a member without size");
+      refusals_.add(loc, "uses '" + nameOf(record) + "', which has a member without size");
     if (refusals_.any()) return "} ";
     // A constant member would make the struct unassignable, which C++ copies by construction.
     clang::QualType type = member->getType();
