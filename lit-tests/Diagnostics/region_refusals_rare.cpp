@@ -122,9 +122,9 @@ void more(double *a, int n, four *v) {
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a ChooseExpr, which has no OpenCL counterpart
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { a[i] = __builtin_choose_expr(1, i, 2) + noexcept(i) + __is_same(int, long) + alignof(int); }
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains an expression of kind ImaginaryLiteral
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains an expression of kind AtomicExpr
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) { _Complex double z = a[i] + 1.0i; a[i] = __real__ z; }
+  for (int i = 0; i < n; ++i) { long one = 1; a[i] = __atomic_fetch_add(&one, 1L, __ATOMIC_RELAXED); }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a SourceLocExpr, which has no OpenCL counterpart
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { a[i] = __builtin_LINE() + __builtin_FUNCTION()[0]; }
