@@ -341,10 +341,11 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     std::optional<LoopFacts> facts;
     if (touchesArrays(loop)) facts = read(loop, function, &scope);
     distributed |= facts && !facts->refusal;
-    if (!facts || facts->refusal) {
+    // A launch over tables of rows may find that it has to be the plain loop.
+    if (!facts || facts->refusal || !facts->rows.empty()) {
       Refusal why;
       auto nested = nestedLoop(ast_, scope, loop, why);
-      if (!nested) return facts ? facts->refusal : why;
+      if (!nested) return facts && facts->refusal ? facts->refusal : why;
       own.nested.push_back(std::move(*nested));
     }
     if (facts) own.loops.push_back(std::move(*facts));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "analysis/Context.h"
+#include "analysis/RowTables.h"
 #include "clang/AST/ExprCXX.h"
 
 namespace muster::plugin {
@@ -138,6 +139,7 @@ class BodyWalker {
   Pointer moveInside(const Pointer& pointer, const Value& index, bool back) const;
   Value convert(Value value, clang::QualType from, clang::QualType to);
   static Value addressOf(const Place& target);
+  Value rowOf(const RowUse& use, const clang::Expr* expr);  // RowTables.cpp
   void evaluateChildren(const clang::Expr* expr);
 
   // Places.cpp

@@ -102,6 +102,7 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
   const Expr* operand = cast->getSubExpr();
   switch (cast->getCastKind()) {
     case CK_LValueToRValue:
+      if (const auto use = rowUse(cast); use && context_.arrayOf.count(use->table)) return rowOf(*use, cast);
       return valueOf(operand);
     case CK_ArrayToPointerDecay: {
       return addressOf(place(operand));

@@ -47,7 +47,8 @@ struct Symbol {
 };
 
 // How the user's variable reaches the elements.
-enum class ArrayForm { Pointer, ConstantArray, Vector, PointerToArray };
+// Rows: a table of pointers to them, T **a (analysis/RowTables.h).
+enum class ArrayForm { Pointer, ConstantArray, Vector, PointerToArray, Rows };
 
 struct ArrayFact {
   const clang::VarDecl* var = nullptr;
@@ -114,6 +115,12 @@ struct AccessFact : AccessMode {
   clang::SourceLocation loc;
 };
 
+// A row that the loop uses of an array of form Rows.
+struct RowFact {
+  unsigned array = 0;  // index into LoopFacts::arrays
+  AffineExpr row;
+};
+
 // A statement that does x = x OP value, in any of its spellings.
 struct UpdateFact {
   const clang::Expr* target = nullptr;               // x
@@ -162,6 +169,7 @@ struct LoopFacts {
   std::vector<const clang::VarDecl*> firstprivates;  // also in scalars; the body may change its copy
   std::vector<InnerFact> inner;
   std::vector<AccessFact> accesses;
+  std::vector<RowFact> rows;
   std::vector<GuardFact> guards;
   std::vector<SectionFact> sections;
   // Statements (of the body or of a callee) that a kernel has to do atomically where they touch elements.

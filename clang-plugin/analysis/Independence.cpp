@@ -248,6 +248,7 @@ void keepGuards(LoopFacts& facts, const std::set<unsigned>& needed, const std::m
   };
   for (AccessFact& access : facts.accesses)
     if (access.index) update(*access.index);
+  for (RowFact& row : facts.rows) update(row.row);
   for (InnerFact& inner : facts.inner) update(inner.smallest), update(inner.largest);
   for (GuardFact& guard : kept) update(guard.form);
   facts.guards = std::move(kept);
@@ -264,6 +265,7 @@ void useStride(LoopContext& context, unsigned number) {
   std::vector<AffineExpr*> forms;
   for (AccessFact& access : context.facts.accesses)
     if (access.index) forms.push_back(&*access.index);
+  for (RowFact& row : context.facts.rows) forms.push_back(&row.row);
   for (LoopVariable& variable : context.variables) forms.insert(forms.end(), {&variable.smallest, &variable.largest});
   for (GuardFact& guard : context.facts.guards) forms.push_back(&guard.form);
   std::vector<AffineExpr> replaced;
@@ -305,6 +307,7 @@ void finishDims(LoopContext& context) {
   std::set<unsigned> used, guards;
   for (const AccessFact& access : facts.accesses)
     if (access.index) markUsed(context, *access.index, used, guards);
+  for (const RowFact& row : facts.rows) markUsed(context, row.row, used, guards);
   for (unsigned number : used) {
     if (numbers.count(number)) continue;
     const unsigned position = facts.dims.size() + facts.inner.size();
@@ -314,6 +317,7 @@ void finishDims(LoopContext& context) {
   }
   for (AccessFact& access : facts.accesses)
     if (access.index) access.index = renumber(*access.index, numbers);
+  for (RowFact& row : facts.rows) row.row = renumber(row.row, numbers);
   keepGuards(facts, guards, numbers);
 }
 

@@ -23,6 +23,8 @@ static const char* formName(ArrayForm form) {
       return "vector";
     case ArrayForm::PointerToArray:
       return "pointer to array";
+    case ArrayForm::Rows:
+      return "rows";
   }
   return "";
 }
@@ -49,6 +51,8 @@ class FactsPrinter {
       out_ << "  reduces " << text(section.item) << ": " << resultKind(section.kind) << "\n";
     for (const InnerFact& inner : facts_.inner)
       out_ << "  inner " << inner.name << " in [" << text(inner.smallest) << ", " << text(inner.largest) << "]\n";
+    for (const RowFact& row : facts_.rows)
+      out_ << "  row " << toString(row.row, facts_) << " of " << facts_.arrays[row.array].var->getName() << "\n";
     for (const AccessFact& access : facts_.accesses) printAccess(access);
     for (const GuardFact& guard : facts_.guards)
       out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";

@@ -3,6 +3,7 @@
 // What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
 #include "analysis/Context.h"
 #include "analysis/RowLengths.h"
+#include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
 #include "analysis/Updates.h"
@@ -107,6 +108,14 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     return unevaluated([&] { return RecursiveASTVisitor::TraverseTypeOfExprTypeLoc(type); });
   }
 
+  // Native code declares a table of rows as an array of rows, which has no pointers to them.
+  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecursionQueue* = nullptr) {
+    const auto use = stack_.empty() ? rowUse(cast) : std::nullopt;
+    if (!use || context_.declaredInside.count(use->table)) return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+    if (!addTable(cast->getExprLoc(), use->table)) return false;
+    return !use->index || TraverseStmt(const_cast<Expr*>(use->index));
+  }
+
   bool TraverseCallExpr(CallExpr* call, DataRecursionQueue* = nullptr) { return traverseCall(call); }
   bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* call, DataRecursionQueue* = nullptr) { return traverseCall(call); }
   bool TraverseCXXOperatorCallExpr(CXXOperatorCallExpr* call, DataRecursionQueue* = nullptr) {
@@ -155,6 +164,12 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   bool addFromBody(const DeclRefExpr* reference, const VarDecl* var);
   bool addFromCallee(const DeclRefExpr* reference, const VarDecl* var);
   bool addArray(SourceLocation loc, const VarDecl* var);
+  bool addTable(SourceLocation loc, const VarDecl* var);
+  void addRowLength(ArrayFact& fact);
+  bool isTable(const VarDecl* var) const {
+    const auto array = context_.arrayOf.find(var);
+    return array != context_.arrayOf.end() && context_.facts.arrays[array->second].form == ArrayForm::Rows;
+  }
   // Tables and constants, which are no parameters. nullopt: something else.
   std::optional<Role> constantRole(const VarDecl* var) const;
   void addConstant(const VarDecl* var, Role role);
@@ -323,19 +338,45 @@ bool ReferenceFinder::addArray(SourceLocation loc, const VarDecl* var) {
       const bool isVariable = isa<VariableArrayType>(array) && !var->getType()->isReferenceType() && stack_.empty();
       if ((!constant && !isVariable) || (constant && constant->isZeroSize()))
         return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
-      if (isVariable) {
-        const VarDecl* length = makeRowLength(context_.ast, context_.facts, var, fact.extents.size());
-        context_.facts.scalars.push_back({length});
-        context_.roles[length] = Role::Scalar;
-      }
-      fact.extents.push_back(isVariable ? unknownLength : static_cast<std::int64_t>(constant->getZExtSize()));
+      if (isVariable)
+        addRowLength(fact);
+      else
+        fact.extents.push_back(static_cast<std::int64_t>(constant->getZExtSize()));
       row = array->getElementType();
     }
     element = row;
   }
+  if (element->isPointerType() && !rowElement(type).isNull())
+    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
   if (const std::string reason = canBeElement(context_.ast, element); !reason.empty())
     return context_.refuse(loc, "uses " + name + ", whose elements of type '" + element.getAsString() + "' " + reason);
   fact.element = element.getUnqualifiedType();
+  context_.arrayOf[var] = context_.facts.arrays.size();
+  context_.facts.arrays.push_back(fact);
+  context_.roles[var] = Role::Array;
+  return true;
+}
+
+void ReferenceFinder::addRowLength(ArrayFact& fact) {
+  const VarDecl* length = makeRowLength(context_.ast, context_.facts, fact.var, fact.extents.size());
+  context_.facts.scalars.push_back({length});
+  context_.roles[length] = Role::Scalar;
+  fact.extents.push_back(unknownLength);
+}
+
+bool ReferenceFinder::addTable(SourceLocation loc, const VarDecl* var) {
+  if (isTable(var)) return true;
+  const std::string name = "'" + var->getNameAsString() + "'";
+  if (context_.roles.count(var)) return context_.refuse(loc, "uses " + name + ", of which each thread has its own");
+  if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
+  ArrayFact fact;
+  fact.var = var;
+  fact.form = ArrayForm::Rows;
+  fact.element = rowElement(var->getType()).getUnqualifiedType();
+  if (const std::string reason = canBeElement(context_.ast, fact.element); !reason.empty())
+    return context_.refuse(loc,
+                           "uses " + name + ", whose elements of type '" + fact.element.getAsString() + "' " + reason);
+  addRowLength(fact);
   context_.arrayOf[var] = context_.facts.arrays.size();
   context_.facts.arrays.push_back(fact);
   context_.roles[var] = Role::Array;
@@ -346,6 +387,8 @@ bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* v
   SourceLocation loc = reference->getLocation();
   std::string name = "'" + var->getNameAsString() + "'";
   auto known = context_.roles.find(var);
+  if (isTable(var))
+    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
   if (known != context_.roles.end()) {
     // Native code redeclares all others under their plain name.
     const bool own = known->second != Role::Table && known->second != Role::Constant &&
@@ -380,6 +423,9 @@ bool ReferenceFinder::addMember(SourceLocation loc, const VarDecl* var) {
   if (context_.roles.count(var)) return true;
   const std::string name = "'" + var->getNameAsString() + "'";
   const QualType type = var->getType();
+  if (!rowElement(type).isNull())
+    return context_.refuse(
+        loc, "uses " + name + ", a table of rows that is a member; a local variable can hold it before the loop");
   if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
     if (!addArray(loc, var)) return false;
     if (context_.facts.arrays.back().form == ArrayForm::Vector)

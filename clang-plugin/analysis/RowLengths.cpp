@@ -27,11 +27,18 @@ std::optional<unsigned> rowLength(const LoopFacts& facts, const ArrayFact& array
   return std::nullopt;
 }
 
+static constexpr const char* rowsPrefix = "muster_rows_";
+
+std::string rowsName(const ArrayFact& array) { return rowsPrefix + array.var->getNameAsString(); }
+
+bool isRowsLength(llvm::StringRef text) { return text.starts_with(rowsPrefix); }
+
 std::string rowLengthText(const LoopFacts& facts, const VarDecl* scalar) {
   if (!scalar->isImplicit()) return "";
   for (const ArrayFact& array : facts.arrays)
     for (unsigned level = 0; level < array.extents.size(); ++level) {
       if (array.extents[level] != unknownLength || scalar->getName() != nameOf(array.var, level)) continue;
+      if (array.form == ArrayForm::Rows) return rowsName(array) + ".length";
       std::string row = array.var->getNameAsString();
       for (unsigned i = 0; i <= level; ++i) row += "[0]";
       return "(int64_t)(sizeof(" + row + ") / sizeof(" + row + "[0]))";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays with rows whose length only the run knows: double (*a)[m]. The length was fixed when the type was declared, so
-// that m may have changed since: a launch reads it from the type, and passes it as a scalar, whose variable is made
-// here.
+// Arrays with rows whose length only the run knows: double (*a)[m], where the length was fixed when the type was
+// declared, so that m may have changed since, and double **a (RowTables.h). A launch reads the length from the type, or
+// the table, and passes it as a scalar, whose variable is made here.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +26,10 @@ const clang::VarDecl* makeRowLength(clang::ASTContext& ast, const LoopFacts& fac
                                     unsigned level);
 // That scalar's index in facts.scalars; nullopt where the extent is constant.
 std::optional<unsigned> rowLength(const LoopFacts& facts, const ArrayFact& array, unsigned level);
+// What the launch site has found out about an array of form Rows: a muster_rows.
+std::string rowsName(const ArrayFact& array);
+// Whether `text` is what it has found out about a length.
+bool isRowsLength(llvm::StringRef text);
 // What the launch site evaluates for such a scalar; empty for variables of the user's.
 std::string rowLengthText(const LoopFacts& facts, const clang::VarDecl* scalar);
 

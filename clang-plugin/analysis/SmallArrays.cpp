@@ -60,6 +60,7 @@ void passSmallArrays(LoopContext& context) {
     accesses.push_back(std::move(access));
   }
   for (SectionFact& section : facts.sections) section.array = numbers.at(section.array);
+  for (RowFact& row : facts.rows) row.array = numbers.at(row.array);
   facts.arrays = std::move(arrays);
   facts.accesses = std::move(accesses);
   context.doubts = std::move(doubts);

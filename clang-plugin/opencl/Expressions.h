@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/RowTables.h"
 #include "clang/AST/StmtVisitor.h"
 #include "opencl/Scope.h"
 
@@ -116,6 +117,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text cast(clang::QualType type, const clang::Expr* operand, const clang::Expr* at);
   Text pointerCast(const clang::CastExpr* cast);
   Text noOpCast(const clang::CastExpr* cast);
+  Text row(const RowUse& use);
 
   struct ComplexType {
     Scalar part = Scalar::None;

@@ -31,12 +31,15 @@ Text Expressions::variable(const clang::VarDecl* var, const clang::Expr* at) {
 }
 
 // The array with rows of unknown length that an expression names, nullptr if it does not.
+static const ArrayFact* arrayOfRows(const LoopFacts& facts, const clang::ValueDecl* decl) {
+  for (const ArrayFact& array : facts.arrays)
+    if (array.var == decl && hasUnknownLengths(array)) return &array;
+  return nullptr;
+}
+
 static const ArrayFact* arrayOfRows(const LoopFacts& facts, const clang::Expr* expr) {
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expr);
-  if (!reference) return nullptr;
-  for (const ArrayFact& array : facts.arrays)
-    if (array.var == reference->getDecl() && hasUnknownLengths(array)) return &array;
-  return nullptr;
+  return reference ? arrayOfRows(facts, reference->getDecl()) : nullptr;
 }
 
 Text Expressions::VisitDeclRefExpr(const clang::DeclRefExpr* ref) {
@@ -97,6 +100,15 @@ Text Expressions::VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subsc
   }
   const Text base = Visit(subscript->getBase()), index = Visit(subscript->getIdx());
   return Text(base.at(Prec::Postfix) + "[" + index.text + "]", Prec::Postfix);
+}
+
+// The first element of a row of T **a.
+Text Expressions::row(const RowUse& use) {
+  const ArrayFact& array = *arrayOfRows(program_.facts, use.table);
+  const std::string name = scope_.variable(use.table);
+  if (!use.index) return Text(name);
+  const clang::VarDecl* length = program_.facts.scalars[*rowLength(program_.facts, array, 0)].var;
+  return Text(name + " + (long)(" + Visit(use.index).text + ") * " + scope_.variable(length), Prec::Additive);
 }
 
 Text Expressions::VisitCXXThisExpr(const clang::CXXThisExpr* expr) {

@@ -4,6 +4,7 @@
 #include "opencl/Program.h"
 
 #include "analysis/RowLengths.h"
+#include "analysis/RowTables.h"
 #include "opencl/Constants.h"
 
 namespace muster::plugin::opencl {
@@ -38,8 +39,9 @@ clang::QualType Program::argumentType(const clang::VarDecl* var) const {
   const ArrayFact* array = findVariable(facts.arrays, var);
   if (!array) return type.getUnqualifiedType();
   if (array->form == ArrayForm::Vector) return context.getPointerType(array->element);
-  if (type->isArrayType()) return context.getArrayDecayedType(type);
   // Rows of unknown length are flattened (Objects.cpp).
+  if (array->form == ArrayForm::Rows) return context.getPointerType(rowElement(type));
+  if (type->isArrayType()) return context.getArrayDecayedType(type);
   if (hasUnknownLengths(*array)) return context.getPointerType(context.getBaseElementType(type->getPointeeType()));
   return type.getUnqualifiedType();
 }

@@ -156,6 +156,10 @@ Space Spaces::ofPointerIn(const clang::Expr* expr) const {
   }
   if (llvm::isa<clang::MemberExpr>(expr))
     if (const clang::VarDecl* var = program_.facts.objects->member(expr, bindings_)) return ofVariable(var);
+  // The pointers of a table of rows.
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) return ofPointee(subscript->getBase());
+  if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr); unary && unary->getOpcode() == clang::UO_Deref)
+    return ofPointee(unary->getSubExpr());
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr); unary && unary->isIncrementDecrementOp())
     return ofPointerIn(unary->getSubExpr());
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(expr))

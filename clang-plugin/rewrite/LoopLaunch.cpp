@@ -25,13 +25,15 @@ constexpr const char* resultKinds[] = {
 
 class LaunchWriter {
  public:
-  LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code)
+  LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner,
+               const std::string& launched, CodeText& code)
       : spelling_(spelling),
         dialect_(spelling.dialect()),
         context_(spelling.context()),
         kernel_(kernel),
         facts_(*kernel.facts),
         owner_(owner),
+        launched_(launched),
         code_(code) {}
 
   void write() {
@@ -42,7 +44,12 @@ class LaunchWriter {
     writeKernel();
     code_.beginTheirs();
     writeDims();
+    useSymbols();
+    declareSymbols(/*ofRows=*/false);
+    if (hasRows()) findRows();
+    declareSymbols(/*ofRows=*/true);
     writeForms();
+    if (hasRows()) code_.open("if (" + spread() + ") {");
     writeSections();
     writeCondition();
     code_.beginOurs();
@@ -52,6 +59,8 @@ class LaunchWriter {
     for (const ResultFact& result : facts_.results)
       if (const std::string line = afterLaunch(spelling_, result); !line.empty()) code_.line(line);
     writeLastValues();
+    if (!launched_.empty()) code_.line(launched_ + " = " + dialect_.truth(true) + ";");
+    if (hasRows()) code_.close(), code_.close();
   }
 
  private:
@@ -69,7 +78,14 @@ class LaunchWriter {
   void writeKernel();
   void writeOpenClText();
   void writeDims();
+  void useSymbols();
+  void declareSymbols(bool ofRows);
+  bool hasRows() const {
+    return llvm::any_of(facts_.arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
+  }
+  void findRows();
   void writeForms();
+  std::string spread();
   void writeSections();
   void writeCondition();
   const Expr* condition() const;
@@ -100,8 +116,9 @@ class LaunchWriter {
   const ASTContext& context_;
   const KernelPlan& kernel_;
   const LoopFacts& facts_;
-  const std::string owner_;
+  const std::string owner_, launched_;
   const std::string tag_ = mergeTag(kernel_);
+  std::set<unsigned> symbols_;  // that forms use
   CodeText& code_;
 };
 
@@ -295,12 +312,10 @@ void LaunchWriter::appendForm(const AffineExpr* form, const std::string& comment
   code_.line(numbers + (form ? number(form->constant) : "0") + ",  // " + comment);
 }
 
-void LaunchWriter::writeForms() {
-  if (!hasForms()) return;
-  std::set<unsigned> used;
+void LaunchWriter::useSymbols() {
   auto use = [&](const AffineExpr& form) {
     auto add = [&](const Polynomial& polynomial) {
-      for (const auto& term : polynomial) used.insert(term.first.begin(), term.first.end());
+      for (const auto& term : polynomial) symbols_.insert(term.first.begin(), term.first.end());
     };
     add(form.constant);
     for (const auto& factor : form.factors) add(factor.second);
@@ -308,16 +323,68 @@ void LaunchWriter::writeForms() {
   for (const InnerFact& inner : facts_.inner) use(inner.smallest), use(inner.largest);
   for (const AccessFact& access : facts_.accesses)
     if (access.index) use(*access.index);
+  for (const RowFact& row : facts_.rows) use(row.row);
   for (const GuardFact& guard : facts_.guards) use(guard.form);
-  if (dialect_.isC()) code_.line("int muster_exact = 1;");
-  for (unsigned symbol : used) {
+  if (dialect_.isC() && hasForms()) code_.line("int muster_exact = 1;");
+}
+
+// Lengths of a table's rows are known once they were found.
+void LaunchWriter::declareSymbols(bool ofRows) {
+  for (unsigned symbol : symbols_) {
     const std::string var = "muster_s" + std::to_string(symbol), &text = facts_.symbols[symbol].text;
+    if (isRowsLength(text) != ofRows) continue;
     if (dialect_.isC())
       code_.line("const int64_t " + var + " = muster_coefficient(&muster_exact, (int64_t)(" + text + "), (" + text +
                  ") < 0);");
     else
       code_.line("const muster::Coefficient " + var + "(" + text + ");");
   }
+}
+
+// Opens the block that follows if the rows of all tables are evenly spaced.
+void LaunchWriter::findRows() {
+  const unsigned inner = facts_.inner.size();
+  code_.open(dialect_.isC() ? "const int64_t muster_row_forms[] = {"
+                            : "const muster::Coefficient muster_row_coefficients[] = {");
+  for (const InnerFact& loop : facts_.inner) {
+    appendForm(&loop.smallest, loop.name + " >= " + toString(loop.smallest, facts_));
+    appendForm(&loop.largest, loop.name + " <= " + toString(loop.largest, facts_));
+  }
+  std::string declared, found;
+  unsigned position = 0;
+  for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
+    if (facts_.arrays[i].form != ArrayForm::Rows) continue;
+    const unsigned first = position;
+    for (const RowFact& row : facts_.rows) {
+      if (row.array != i) continue;
+      appendForm(&row.row, "row " + toString(row.row, facts_) + " of " + name(facts_.arrays[i].var));
+      ++position;
+    }
+    const std::string rows = rowsName(facts_.arrays[i]), span = "muster_span_" + name(facts_.arrays[i].var);
+    const std::string forms = std::to_string(2 * inner + first) + ", " + std::to_string(position - first);
+    declared +=
+        std::string(dialect_.isC() ? "muster_range " : "muster::Range ") + span + "; muster_rows " + rows + "; ";
+    found += (dialect_.isC() ? " && muster_span_of(&" + span + ", muster_row_forms, muster_dims, " +
+                                   std::to_string(facts_.dims.size()) + ", " + std::to_string(inner) + ", " + forms +
+                                   ", muster_row_values)"
+                             : " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " +
+                                   std::to_string(inner) + ", " + forms + ")");
+    found += " && muster_find_rows(&muster_this_kernel" + tag_ + ", " + std::to_string(i) + ", (const void *)" +
+             text(facts_.arrays[i].var) + ", " + span + ".low, " + span + ".high, &" + rows + ")";
+  }
+  const std::size_t variables = facts_.dims.size() + inner;
+  code_.close("};");
+  if (dialect_.isC())
+    declared += "muster_interval muster_row_values[" + std::to_string(variables) + "];";
+  else
+    code_.line("const muster::Forms<" + std::to_string((2 * inner + position) * (variables + 1)) +
+               "> muster_row_forms(muster_row_coefficients);");
+  code_.line(declared);
+  code_.open(std::string("if (") + (dialect_.isC() ? "muster_exact" : "muster_row_forms.exact()") + found + ") {");
+}
+
+void LaunchWriter::writeForms() {
+  if (!hasForms()) return;
   code_.open(dialect_.isC() ? "const int64_t muster_forms[] = {"
                             : "const muster::Coefficient muster_coefficients[] = {");
   for (const InnerFact& inner : facts_.inner) {
@@ -416,6 +483,8 @@ void LaunchWriter::writeArguments() {
     const ArrayFact& array = facts_.arrays[i];
     if (sectionOf(i))
       entries.push_back("muster_section_" + name(array.var) + (dialect_.isC() ? "" : ".data()"));
+    else if (array.form == ArrayForm::Rows)
+      entries.push_back(rowsName(array) + ".data");
     else
       entries.push_back("(void *)" + text(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
   }
@@ -463,11 +532,18 @@ std::string LaunchWriter::guardText(const std::string& forms) {
          ", muster_dims, " + dims + ", " + inner + ", " + accesses + ", muster_intervals)";
 }
 
+// Whether the forms are right.
+std::string LaunchWriter::spread() {
+  std::string spread = !hasForms() ? dialect_.truth(true) : dialect_.isC() ? "muster_exact" : "muster_forms.exact()";
+  if (!facts_.guards.empty()) spread += " && " + guardText(dialect_.isC() ? "muster_forms" : "muster_forms.data()");
+  return spread;
+}
+
 void LaunchWriter::writeCall() {
   auto pointer = [&](const char* name, bool there) { return std::string(there ? name : dialect_.null()); };
   const std::string forms = dialect_.isC() ? "muster_forms" : "muster_forms.data()";
-  std::string spread = !hasForms() ? dialect_.truth(true) : dialect_.isC() ? "muster_exact" : "muster_forms.exact()";
-  if (!facts_.guards.empty()) spread += " && " + guardText(forms);
+  // Forms that are wrong may have missed rows, and the loop is not launched (write).
+  std::string spread = hasRows() ? dialect_.truth(true) : this->spread();
   if (condition()) spread += " && muster_if";
   code_.open("const muster_launch muster_this_launch = {");
   code_.line("sizeof(muster_launch), " + dialect_.cast("uint32_t", spread + " ? 0 : MUSTER_LAUNCH_HOST") + ",");
@@ -507,8 +583,9 @@ std::string mergeTag(const KernelPlan& kernel) {
   return isMerged(kernel.facts->function) ? "_" + llvm::utohexstr(kernel.id, true) : "";
 }
 
-void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code) {
-  LaunchWriter(spelling, kernel, owner, code).write();
+void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner,
+                 const std::string& launched, CodeText& code) {
+  LaunchWriter(spelling, kernel, owner, launched, code).write();
 }
 
 }  // namespace muster::plugin

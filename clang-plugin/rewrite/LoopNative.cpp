@@ -4,6 +4,7 @@
 // vectoriser sees as it saw the user's loop. Shared values become firstprivate, so that they stay in registers.
 #include "analysis/Context.h"
 #include "analysis/RowLengths.h"
+#include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -158,7 +159,14 @@ void NativeWriter::declareWhole(const VarDecl* var, const std::string& address) 
 
 // A pointer to rows whose lengths came with the launch.
 void NativeWriter::declareRows(const ArrayFact& array, const std::string& address) {
-  const std::string element = spelling_.type(context_.getBaseElementType(array.var->getType()->getPointeeType()));
+  std::string element;
+  if (array.form != ArrayForm::Rows)
+    element = spelling_.type(context_.getBaseElementType(array.var->getType()->getPointeeType()));
+  else if (spelling_.inTemplate())
+    element = "typename std::remove_pointer<typename std::remove_pointer<typename std::decay<decltype(" +
+              name(array.var) + ")>::type>::type>::type";
+  else
+    element = spelling_.type(rowElement(array.var->getType()));
   std::string rows;
   for (unsigned level = 0; level < array.extents.size(); ++level) {
     const auto length = rowLength(facts_, array, level);
@@ -167,7 +175,10 @@ void NativeWriter::declareRows(const ArrayFact& array, const std::string& addres
                     : std::to_string(array.extents[level])) +
             "]";
   }
-  code_.line(element + " (*" + name(array.var) + ")" + rows + " = (" + element + " (*)" + rows + ")" + address + ";");
+  // One type for both sides: to C++ two arrays whose length only the run knows are never of one type.
+  const std::string row = "muster_row_" + name(array.var);
+  code_.line("typedef " + element + " " + row + rows + ";");
+  code_.line(row + " *" + name(array.var) + " = (" + row + " *)" + address + ";");
   firstprivate_.push_back(name(array.var));
 }
 
@@ -191,6 +202,9 @@ void NativeWriter::declareArrays() {
         if (!isReduced(array.var)) firstprivate_.push_back(name(array.var));
         break;
       }
+      case ArrayForm::Rows:
+        declareRows(array, slot);
+        break;
       case ArrayForm::ConstantArray:
         declareWhole(array.var, slot);
         break;

@@ -92,8 +92,10 @@ void writeNativeFunctions(const Spelling& spelling, const KernelPlan& kernel, co
 // found out different things about a loop must not share its descriptors. Empty for other functions.
 std::string mergeTag(const KernelPlan& kernel);
 
-// Descriptors and the call of muster_launch_loop; `owner` as above.
-void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code);
+// Descriptors and the call of muster_launch_loop; `owner` as above. `launched`: the variable to be set once that is
+// done, empty where it always is. A loop over tables of rows is not launched where the rows are not evenly spaced.
+void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner,
+                 const std::string& launched, CodeText& code);
 
 // What a reduction starts with, as a value that converts to `type`, which the text calls `typeName`.
 std::string identityOf(const Spelling& spelling, unsigned kind, clang::QualType type, const std::string& typeName);

@@ -72,7 +72,8 @@ static bool insertNativeFunctions(const ASTContext& context, const KernelPlan& k
   return edits.insertBefore(start, "\n" + code.text() + llvm::StringRef(edits.lineMarker(start)).ltrim('\n').str());
 }
 
-static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool inTemplate, CodeText& code) {
+static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool inTemplate, const std::string& launched,
+                      CodeText& code) {
   const Spelling spelling(context, inTemplate);
   const std::string owner = ownerOf(context, kernel);
   if (!spelling.dialect().isC()) {
@@ -80,21 +81,22 @@ static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool 
     writeNativeFunctions(spelling, kernel, owner, code);
     code.close("};");
   }
-  writeLaunch(spelling, kernel, owner, code);
+  writeLaunch(spelling, kernel, owner, launched, code);
 }
 
-// In a template: the launch of each instantiation, and the user's loop for those that step back.
+// In a template: the launch of each instantiation, and the user's loop for those that step back, unless it follows.
 static void writeInstances(const ASTContext& context, const std::vector<const KernelPlan*>& instances,
-                           SourceRange userText, CodeText& code) {
+                           const std::string& launched, SourceRange userText, CodeText& code) {
   const SourceManager& sources = context.getSourceManager();
   std::string start = "if constexpr (";
   for (const KernelPlan* kernel : instances) {
     code.open(start + "__builtin_strcmp(__PRETTY_FUNCTION__, " +
               Spelling(context).literal(instanceName(kernel->facts->function)) + ") == 0) {");
-    writeLoop(context, *kernel, /*inTemplate=*/true, code);
+    writeLoop(context, *kernel, /*inTemplate=*/true, launched, code);
     code.close();
     start = "else if constexpr (";
   }
+  if (!launched.empty()) return;
   code.open("else {");
   endEmitted(code);
   code.raw("#line " + std::to_string(sources.getPresumedLineNumber(userText.getBegin())));
@@ -110,17 +112,30 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   const auto loop = statementRange(context, facts.dims.front().loop);
   if (!loop) return false;
   const SourceLocation start = *directiveStart(context, facts.directive), end = lastToken(context, *loop);
+  // Whether its rows allow a launch is found out there.
+  const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) {
+    return llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
+  });
+  const std::string launched = mayStay ? ownerOf(context, *instances.front()) + "_launched" : "";
   CodeText code;
   code.setMacros(hidingMacros(context));
   code.open("{");
   beginEmitted(code);
   if (!context.getLangOpts().CPlusPlus && !insertNativeFunctions(context, *instances.front(), edits)) return false;
   if (instanceName(facts.function).empty())
-    writeLoop(context, *instances.front(), /*inTemplate=*/false, code);
+    writeLoop(context, *instances.front(), /*inTemplate=*/false, launched, code);
   else
-    writeInstances(context, instances, SourceRange(start, end), code);
+    writeInstances(context, instances, launched, SourceRange(start, end), code);
   endEmitted(code);
   code.close();
+  if (mayStay) {
+    const Dialect dialect(context.getLangOpts());
+    return edits.insertBefore(start, std::string("\n{ ") + dialect.boolean() + " " + launched + " = " +
+                                         dialect.truth(false) + ";\n" +
+                                         (facts.orphaned ? "if (muster_team_size() == 1)\n" : "") + code.text() +
+                                         "if (!" + launched + ")" + edits.lineMarker(start)) &&
+           edits.insertAfter(end, "}");
+  }
   if (facts.orphaned) {
     edits.insertBefore(start, "\nif (muster_team_size() == 1)\n" + code.text() + "else" + edits.lineMarker(start));
     return true;

@@ -215,6 +215,18 @@ typedef struct muster_launch {
  * that of the plain loop in either case. Returns when results are in place and the host may go on. */
 void muster_launch_loop(const muster_launch* launch);
 
+/* Rows behind a table of pointers, `T **a`, as one array: row i starts at data + i * length elements. */
+typedef struct muster_rows {
+  void* data;
+  int64_t length;
+} muster_rows;
+
+/* Before a launch whose array argument `array` is such a table: whether the rows [first, last], all that the loop may
+ * use, are evenly spaced in one managed array. If so, `*rows` is set, and its data is what the launch passes. If not,
+ * the program has to run the loop as the plain loop that it is; the reason is noted for the report. */
+int muster_find_rows(const muster_kernel* kernel, unsigned array, const void* table, int64_t first, int64_t last,
+                     muster_rows* rows);
+
 /* ------------------------------------------------------------------ host access */
 
 /* Make [pointer, pointer + bytes) valid on the host before code that reads it (MUSTER_READ) and/or announce that

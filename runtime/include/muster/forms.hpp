@@ -91,6 +91,32 @@ inline Interval valuesOf(const std::int64_t* form, const Interval* variables, st
   return sum;
 }
 
+// The values of the launch's variables; false if there is no iteration. `forms` is laid out as in muster_launch.
+template <std::size_t Dims>
+bool variablesOf(std::vector<Interval>& values, const std::int64_t* forms, const muster_dim (&dims)[Dims],
+                 std::size_t inner) {
+  const std::size_t variables = Dims + inner;
+  const Interval nothing = {0, 0, true};
+  values.assign(variables, nothing);
+  for (std::size_t i = 0; i < Dims; ++i) {
+    if (dims[i].count <= 0) return false;
+    const Coefficient first(dims[i].first), last = first + Coefficient(dims[i].count - 1) * Coefficient(dims[i].step);
+    values[i].never = false;
+    values[i].low = dims[i].step < 0 ? last : first;
+    values[i].high = dims[i].step < 0 ? first : last;
+  }
+  for (std::size_t i = 0; i < inner; ++i) {
+    const Interval least = valuesOf(forms + 2 * i * (variables + 1), values.data(), variables);
+    const Interval most = valuesOf(forms + (2 * i + 1) * (variables + 1), values.data(), variables);
+    Interval& value = values[Dims + i];
+    value.low = least.low;
+    value.high = most.high;
+    value.never = least.never || most.never ||
+                  (value.low.exact() && value.high.exact() && value.high.value() < value.low.value());
+  }
+  return true;
+}
+
 }  // namespace detail
 
 // Whether the forms that follow those of the accesses stay in their ranges in all iterations of a launch. `forms` is
@@ -99,24 +125,8 @@ template <std::size_t Ranges, std::size_t Dims>
 bool staysWithin(const Range (&ranges)[Ranges], const std::int64_t* forms, const muster_dim (&dims)[Dims],
                  std::size_t inner, std::size_t accesses) {
   const std::size_t variables = Dims + inner;
-  const detail::Interval nothing = {0, 0, true};
-  std::vector<detail::Interval> values(variables, nothing);
-  for (std::size_t i = 0; i < Dims; ++i) {
-    if (dims[i].count <= 0) return true;
-    const Coefficient first(dims[i].first), last = first + Coefficient(dims[i].count - 1) * Coefficient(dims[i].step);
-    values[i].never = false;
-    values[i].low = dims[i].step < 0 ? last : first;
-    values[i].high = dims[i].step < 0 ? first : last;
-  }
-  for (std::size_t i = 0; i < inner; ++i) {
-    const detail::Interval least = detail::valuesOf(forms + 2 * i * (variables + 1), values.data(), variables);
-    const detail::Interval most = detail::valuesOf(forms + (2 * i + 1) * (variables + 1), values.data(), variables);
-    detail::Interval& value = values[Dims + i];
-    value.low = least.low;
-    value.high = most.high;
-    value.never = least.never || most.never ||
-                  (value.low.exact() && value.high.exact() && value.high.value() < value.low.value());
-  }
+  std::vector<detail::Interval> values;
+  if (!detail::variablesOf(values, forms, dims, inner)) return true;
   const std::int64_t* form = forms + (2 * inner + accesses) * (variables + 1);
   for (std::size_t i = 0; i < Ranges; ++i, form += variables + 1) {
     const detail::Interval value = detail::valuesOf(form, values.data(), variables);
@@ -125,6 +135,26 @@ bool staysWithin(const Range (&ranges)[Ranges], const std::int64_t* forms, const
     if (value.low.value() < ranges[i].low || value.high.value() > ranges[i].high) return false;
   }
   return true;
+}
+
+// The smallest and largest value that `count` forms, from the `first` on, have in a launch. False if they have none, or
+// it is not known.
+template <std::size_t Dims>
+bool spanOf(Range& span, const std::int64_t* forms, const muster_dim (&dims)[Dims], std::size_t inner,
+            std::size_t first, std::size_t count) {
+  const std::size_t variables = Dims + inner;
+  std::vector<detail::Interval> values;
+  if (!detail::variablesOf(values, forms, dims, inner)) return false;
+  bool any = false;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const detail::Interval value = detail::valuesOf(forms + i * (variables + 1), values.data(), variables);
+    if (value.never) continue;
+    if (!value.low.exact() || !value.high.exact()) return false;
+    span.low = any && span.low < value.low.value() ? span.low : value.low.value();
+    span.high = any && span.high > value.high.value() ? span.high : value.high.value();
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace muster

@@ -77,13 +77,11 @@ static inline muster_interval muster_values_of(const int64_t* form, const muster
   return sum;
 }
 
-/* Whether the forms that follow those of the accesses stay in their ranges in all iterations of a launch. `forms` is
- * laid out as in muster_launch, with these at the end; `values` has room for n_dims + n_inner variables. */
-static inline int muster_stays_within(const muster_range* ranges, size_t n_ranges, const int64_t* forms,
-                                      const muster_dim* dims, size_t n_dims, size_t n_inner, size_t n_accesses,
-                                      muster_interval* values) {
+/* The values of the launch's variables; 0 if there is no iteration. `forms` is laid out as in muster_launch, `values`
+ * has room for n_dims + n_inner variables. */
+static inline int muster_variables_of(muster_interval* values, const int64_t* forms, const muster_dim* dims,
+                                      size_t n_dims, size_t n_inner) {
   const size_t variables = n_dims + n_inner;
-  const int64_t* form = forms + (2 * n_inner + n_accesses) * (variables + 1);
   for (size_t i = 0; i < variables; ++i) {
     const muster_interval nothing = {0, 0, 1, 1, 1};
     values[i] = nothing;
@@ -91,7 +89,7 @@ static inline int muster_stays_within(const muster_range* ranges, size_t n_range
   for (size_t i = 0; i < n_dims; ++i) {
     int exact = 1;
     int64_t last;
-    if (dims[i].count <= 0) return 1;
+    if (dims[i].count <= 0) return 0;
     last = muster_add(&exact, dims[i].first, muster_mul(&exact, dims[i].count - 1, dims[i].step));
     values[i].low = dims[i].step < 0 ? last : dims[i].first;
     values[i].high = dims[i].step < 0 ? dims[i].first : last;
@@ -109,6 +107,17 @@ static inline int muster_stays_within(const muster_range* ranges, size_t n_range
     value->high_exact = most.high_exact;
     value->never = least.never || most.never || (least.low_exact && most.high_exact && value->high < value->low);
   }
+  return 1;
+}
+
+/* Whether the forms that follow those of the accesses stay in their ranges in all iterations of a launch. `forms` is
+ * laid out as in muster_launch, with these at the end; `values` has room for n_dims + n_inner variables. */
+static inline int muster_stays_within(const muster_range* ranges, size_t n_ranges, const int64_t* forms,
+                                      const muster_dim* dims, size_t n_dims, size_t n_inner, size_t n_accesses,
+                                      muster_interval* values) {
+  const size_t variables = n_dims + n_inner;
+  const int64_t* form = forms + (2 * n_inner + n_accesses) * (variables + 1);
+  if (!muster_variables_of(values, forms, dims, n_dims, n_inner)) return 1;
   for (size_t i = 0; i < n_ranges; ++i, form += variables + 1) {
     const muster_interval value = muster_values_of(form, values, variables);
     if (value.never) continue;
@@ -116,6 +125,24 @@ static inline int muster_stays_within(const muster_range* ranges, size_t n_range
     if (value.low < ranges[i].low || value.high > ranges[i].high) return 0;
   }
   return 1;
+}
+
+/* The smallest and largest value that `count` forms, from the `first` on, have in a launch. 0 if they have none, or it
+ * is not known. */
+static inline int muster_span_of(muster_range* span, const int64_t* forms, const muster_dim* dims, size_t n_dims,
+                                 size_t n_inner, size_t first, size_t count, muster_interval* values) {
+  const size_t variables = n_dims + n_inner;
+  int any = 0;
+  if (!muster_variables_of(values, forms, dims, n_dims, n_inner)) return 0;
+  for (size_t i = first; i < first + count; ++i) {
+    const muster_interval value = muster_values_of(forms + i * (variables + 1), values, variables);
+    if (value.never) continue;
+    if (!value.low_exact || !value.high_exact) return 0;
+    if (!any || value.low < span->low) span->low = value.low;
+    if (!any || value.high > span->high) span->high = value.high;
+    any = 1;
+  }
+  return any;
 }
 
 /* ------------------------------------------------------------------ loops */

@@ -12,19 +12,21 @@
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
 #include "launch/native.h"
+#include "launch/step_back.h"
 #include "session/session.h"
 
 namespace muster::rt {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void noteStepBack(Session& session, const muster_kernel& kernel, const std::string& reason) {
   if (!session.reporting() || !session.report().countStepBack(kernel, reason)) return;
   if (session.config().info >= 1) fmt::print(stderr, "muster: {}: this loop runs {}\n", location(kernel.loc), reason);
 }
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The planner knows arrays by number: "array 2 (parameter 0)" becomes "array u".
 std::string withNames(std::string text, const muster_kernel& kernel) {

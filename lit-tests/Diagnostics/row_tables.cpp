@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tables of rows: what is served (no remark), and what steps back.
+// RUN: %muster++ -fsyntax-only %s 2>&1 | %filecheck %s
+#include <utility>
+
+struct Grid {
+  double **u;
+  int n;
+};
+void fill(double *row, int m) { row[0] = m; }
+static double corner(double **a) { return a[0][0]; }
+
+void f(double **a, double *b[], int *idx, Grid *g, float ***deep, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) fill(a[i], m), b[i][0] = (*a)[i];
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a[idx[i]]', a row whose number is not an affine form of the loop variables
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i][0] = a[idx[i]][0];
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i][0] = corner(a);
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) std::swap(a[i], b[i]);
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'b', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i] = a[i];
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'g->u', a table of rows that is a member; a local variable can hold it before the loop
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) g->u[i][0] = i;
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'deep', whose elements of type 'float **' are pointers
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) deep[i][0][0] = i;
+#pragma omp parallel for firstprivate(a)
+  for (int i = 0; i < n; ++i) a[i][0] = i;
+}
