@@ -64,7 +64,8 @@ static double kitchen(double *out, const float *in, unsigned n, int m, enum colo
 
 // Guards, and rows of variable length.
 // CHECK:       static void muster_loop_{{[0-9]+}}_run(
-// CHECK:       double (*a)[*(const int64_t *)muster_c->scalars[1]] = (double (*)[*(const int64_t *)muster_c->scalars[1]])muster_c->arrays[0];
+// CHECK:       typedef double muster_row_a[*(const int64_t *)muster_c->scalars[1]];
+// CHECK-NEXT:  muster_row_a *a = (muster_row_a *)muster_c->arrays[0];
 // CHECK:       {"muster_length_a_0", sizeof(int64_t), MUSTER_TYPE_I64, {0, 0, 0}, (void *)0},
 // CHECK:       const int64_t muster_length_a_0 = (int64_t)(sizeof(a[0]) / sizeof(a[0][0]));
 // CHECK:       &muster_length_a_0,
