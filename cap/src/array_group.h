@@ -21,8 +21,13 @@ struct ArrayGroup {
 [[nodiscard]] const IntervalSet& unionOf(const std::vector<IntervalSet>& sets, const ArrayGroup& array,
                                          IntervalSet& scratch);
 
-// Appends the copies that bring to each chunk's memory what it reads of the array.
-void planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array, std::vector<Copy>& copies);
+struct Moves {
+  std::vector<Copy> copies;
+  std::vector<Spread> spreads;
+};
+
+// The copies that bring to each chunk's memory what it reads of the array.
+[[nodiscard]] Moves planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array);
 
 // Appends to `plan` the copies that bring to each chunk's memory what it reads, and the array's state after it.
 // `merge`: of this array, nullptr where no two chunks write the same elements.

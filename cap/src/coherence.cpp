@@ -112,6 +112,14 @@ ArrayState ArrayState::withOwners(std::vector<Grant> grants) const {
   return rewritten(grants, [](const Piece&, const Grant& grant) { return MemorySet{grant.memory}; });
 }
 
+ArrayState ArrayState::withShares(const std::vector<Share>& shares) const {
+  return rewritten(shares, [](const Piece& piece, const Share& share) {
+    const bool among =
+        std::includes(share.memories->begin(), share.memories->end(), piece.holders.begin(), piece.holders.end());
+    return among ? *share.memories : unionOf(piece.holders, *share.memories);
+  });
+}
+
 // A sweep over the pieces with the memories whose grants are open at the current element.
 ArrayState ArrayState::withHolders(std::vector<Grant> grants) const {
   sortByStart(grants);
@@ -180,8 +188,8 @@ void ArrayState::append(Interval elements, const MemorySet& holders) {
 }
 
 // With the holders of each grant's elements replaced by change(piece, grant). Grants are sorted and disjoint.
-template <class Change>
-ArrayState ArrayState::rewritten(const std::vector<Grant>& grants, Change change) const {
+template <class Grants, class Change>
+ArrayState ArrayState::rewritten(const Grants& grants, Change change) const {
   if (grants.empty()) return *this;
   checkRange({grants.front().elements.lo, grants.back().elements.hi}, "a change of holders");
   ArrayState result;

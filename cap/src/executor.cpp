@@ -53,14 +53,14 @@ std::uint64_t Executor::Impl::tag(std::uint64_t sequence, std::uint32_t index) c
   return ((sequence << 16) | index) & ~cdm::remoteTagBit;
 }
 
-Status Executor::Impl::makeRoom(const Plan& plan, const LaunchSpec* spec) {
+Status Executor::Impl::makeRoom(const Plan& plan, std::span<const Copy> copies, const LaunchSpec* spec) {
   std::map<MemoryId, WantedWindows> wanted;
   const auto want = [&](MemoryId memory, std::uint32_t array, const Interval& elements) {
     if (elements.empty() || storageOf(memory) == nullptr) return;
     Interval& hull = wanted[memory][array];
     hull = hull.hull(elements);
   };
-  for (const Copy& copy : plan.copies) {
+  for (const Copy& copy : copies) {
     want(copy.to, copy.array, copy.elements);
     if (rankOf(copy.from) == 0) want(copy.from, copy.array, copy.elements);
   }
@@ -134,14 +134,15 @@ const ArrayInfo* Executor::array(std::uint32_t id) const {
 ArrayStateRef Executor::state(std::uint32_t id) const { return impl_->record(id).state; }
 
 Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
-  MUSTER_TRY(impl_->makeRoom(plan, nullptr));
-  TraceScope whole(impl_->trace_.sink(), TraceEvent::Kind::transfer, sequence);
-  if (impl_->trace_.detailed() && !plan.copies.empty()) {
-    whole.event().bytes = static_cast<std::uint64_t>(plan.bytesMoved());
-    whole.event().array = plan.copies.front().array;
-  }
   Impl::Transfer transfer;
-  MUSTER_TRY(impl_->beginTransfer(transfer, plan.copies, sequence));
+  const std::span<const Copy> copies = impl_->copiesOf(plan, transfer);
+  MUSTER_TRY(impl_->makeRoom(plan, copies, nullptr));
+  TraceScope whole(impl_->trace_.sink(), TraceEvent::Kind::transfer, sequence);
+  if (impl_->trace_.detailed() && !copies.empty()) {
+    whole.event().bytes = static_cast<std::uint64_t>(plan.bytesMoved());
+    whole.event().array = copies.front().array;
+  }
+  MUSTER_TRY(impl_->beginTransfer(transfer, copies, sequence));
   MUSTER_TRY(impl_->endTransfer(transfer, sequence));
   impl_->commit(plan);
   return {};

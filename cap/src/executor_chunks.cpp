@@ -91,7 +91,8 @@ std::shared_ptr<const ChunkParts> Executor::Impl::knownParts(const PlanRef& plan
   const auto found = parts_.find({plan.get(), chunk.number});
   if (found != parts_.end()) return found->second.parts;
   if (parts_.size() >= kKept) parts_.clear();
-  auto parts = std::make_shared<const ChunkParts>(cutAtInterior(spec, *chunk.chunk, plan->copies));
+  const auto copies = plan->copiesOf([&](MemoryId memory) { return memory == chunk.chunk->memory; });
+  auto parts = std::make_shared<const ChunkParts>(cutAtInterior(spec, *chunk.chunk, copies));
   parts_[{plan.get(), chunk.number}] = {plan, parts};
   return parts;
 }
@@ -99,7 +100,7 @@ std::shared_ptr<const ChunkParts> Executor::Impl::knownParts(const PlanRef& plan
 // What needs none of the data under way starts before that data is waited for. A device works as if in order: the reads
 // of what leaves it were queued before, so this part cannot overwrite what is still to be sent.
 Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request) {
-  if (plan->copies.empty() || !plan->merges.empty() || !request.code->results.empty() ||
+  if (!plan->moves() || !plan->merges.empty() || !request.code->results.empty() ||
       !worthOverlapping(*request.spec, *chunk.chunk))
     return {};
   auto parts = knownParts(plan, chunk, *request.spec);
@@ -139,7 +140,9 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
   launch->plan = std::move(plan);
   launch->request = request;
   launch->sequence = sequence;
-  MUSTER_TRY(impl_->makeRoom(*launch->plan, request.spec));
+  Impl::Transfer transfer;
+  const std::span<const Copy> copies = impl_->copiesOf(*launch->plan, transfer);
+  MUSTER_TRY(impl_->makeRoom(*launch->plan, copies, request.spec));
   MUSTER_TRY(impl_->receiveResults(*launch));
   for (std::size_t i = 0; i < launch->plan->chunks.size(); ++i) {
     if (impl_->rankOf(launch->plan->chunks[i].memory) != impl_->transport_.rank()) continue;
@@ -154,8 +157,7 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
     }
     return {};
   };
-  Impl::Transfer transfer;
-  MUSTER_TRY(impl_->beginTransfer(transfer, launch->plan->copies, sequence));
+  MUSTER_TRY(impl_->beginTransfer(transfer, copies, sequence));
   if (transfer.sourcesTaken())
     MUSTER_TRY(
         forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request); }));

@@ -95,6 +95,7 @@ struct Executor::Impl {
 
   // The messages of one plan, between beginTransfer and endTransfer.
   struct Transfer {
+    std::vector<Copy> own;    // of the plan, if it has spreads
     std::vector<Copy> parts;  // if the plan's copies had to be cut
     std::vector<Message> messages;
     Channels incoming, outgoing;
@@ -110,7 +111,7 @@ struct Executor::Impl {
   [[nodiscard]] Record& record(std::uint32_t array);
   [[nodiscard]] std::string where(const cdm::ComputeDevice& device) const;
   using WantedWindows = std::map<std::uint32_t, Interval>;  // by array
-  Status makeRoom(const Plan& plan, const LaunchSpec* spec);
+  Status makeRoom(const Plan& plan, std::span<const Copy> copies, const LaunchSpec* spec);
   Status makeRoomIn(MemoryId memory, const WantedWindows& wanted);
   void commit(const Plan& plan);
   [[nodiscard]] std::uint64_t tag(std::uint64_t sequence, std::uint32_t index) const;
@@ -130,6 +131,8 @@ struct Executor::Impl {
   Status retireWrites(std::size_t most);
 
   // executor_pipeline.cpp
+  // At least those in which this rank takes part; they lie in the plan, or in the transfer.
+  [[nodiscard]] std::span<const Copy> copiesOf(const Plan& plan, Transfer& transfer) const;
   // Posts receives and starts to read what leaves this rank.
   Status beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence);
   Status endTransfer(Transfer& transfer, std::uint64_t sequence);

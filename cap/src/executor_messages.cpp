@@ -5,37 +5,46 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace muster::cap {
 namespace {
 
-std::vector<Message> group(std::span<const Copy> copies, std::int64_t packLimit, std::size_t largest) {
+using RankPair = std::pair<int, int>;
+
+// Everything between ranks that are `crowded` is packed.
+std::vector<Message> group(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest,
+                           const std::set<RankPair>& crowded) {
   std::vector<Message> messages;
   std::map<std::pair<MemoryId, MemoryId>, std::size_t> packed;  // message that small copies join
   for (const Copy& copy : copies) {
     if (copy.elements.empty() || copy.from == copy.to) continue;
-    const bool alone = copy.bytes() >= packLimit;
+    const bool all = !crowded.empty() && crowded.contains({rankOf(copy.from), rankOf(copy.to)});
+    const auto bytes = static_cast<std::size_t>(copy.bytes());
     std::size_t target = messages.size();
-    if (!alone) {
+    if (all || bytes < std::min(std::size_t{packLimitBytes}, largest)) {
       std::size_t& open = packed.try_emplace({copy.from, copy.to}, target).first->second;
-      if (open < target && messages[open].bytes + static_cast<std::size_t>(copy.bytes()) > largest) open = target;
+      if (open < target && !all && messages[open].bytes + bytes > largest) open = target;
       target = open;
     }
     if (target == messages.size()) messages.push_back({copy.from, copy.to, {}, 0, 0});
     messages[target].copies.push_back(&copy);
-    messages[target].bytes += static_cast<std::size_t>(copy.bytes());
+    messages[target].bytes += bytes;
   }
   return messages;
 }
 
-// False if two ranks exchange too many messages for their tags.
-bool number(std::vector<Message>& messages, const RankOf& rankOf) {
-  std::map<std::pair<int, int>, std::uint32_t> next;
+// Ranks that exchange too many messages for their tags.
+std::set<RankPair> number(std::vector<Message>& messages, const RankOf& rankOf) {
+  std::map<RankPair, std::uint32_t> next;
+  std::set<RankPair> crowded;
   for (Message& message : messages) {
-    message.index = next[{rankOf(message.from), rankOf(message.to)}]++;
-    if (message.index >= maxMessages) return false;
+    const RankPair ranks{rankOf(message.from), rankOf(message.to)};
+    message.index = next[ranks]++;
+    if (message.index >= maxMessages) crowded.insert(ranks);
   }
-  return true;
+  return crowded;
 }
 
 }  // namespace
@@ -64,11 +73,11 @@ std::vector<Copy> cutCopies(std::span<const Copy> copies, const RankOf& rankOf, 
 }
 
 std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest) {
-  const auto packLimit = std::min(packLimitBytes, static_cast<std::int64_t>(largest));
-  std::vector<Message> messages = group(copies, packLimit, largest);
-  if (number(messages, rankOf)) return messages;
-  messages = group(copies, INT64_MAX, SIZE_MAX);
-  number(messages, rankOf);
+  std::vector<Message> messages = group(copies, rankOf, largest, {});
+  if (const std::set<RankPair> crowded = number(messages, rankOf); !crowded.empty()) {
+    messages = group(copies, rankOf, largest, crowded);
+    (void)number(messages, rankOf);
+  }
   return messages;
 }
 

@@ -2,7 +2,8 @@
 //
 // How the copies of a plan become messages: large ones travel in parts, small ones between the same two memories
 // together.
-// Pure, and the same on every rank, so that both ends of a message agree without talking.
+// Pure. What becomes of copies between two ranks depends on
+// these alone and their order, so that both ends of a message agree without talking, whatever else they know.
 #pragma once
 
 #include <cstddef>

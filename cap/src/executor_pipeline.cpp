@@ -191,6 +191,12 @@ void Executor::Impl::sortMessages(Transfer& transfer, std::vector<const Message*
   }
 }
 
+std::span<const Copy> Executor::Impl::copiesOf(const Plan& plan, Transfer& transfer) const {
+  if (plan.spreads.empty()) return plan.copies;
+  transfer.own = plan.copiesOf([this](MemoryId memory) { return rankOf(memory) == transport_.rank(); });
+  return transfer.own;
+}
+
 Status Executor::Impl::beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence) {
   if (copies.empty()) return {};
   trace_.begin(sequence);

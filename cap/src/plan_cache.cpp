@@ -70,7 +70,7 @@ std::size_t sizeOf(const ArrayState& state) {
 
 // Bytes, about. A state counts for each plan that has it.
 std::size_t sizeOf(const Plan& plan) {
-  std::size_t size = sizeof plan + plan.copies.size() * sizeof(Copy);
+  std::size_t size = sizeof plan + plan.copies.size() * sizeof(Copy) + plan.spreads.size() * sizeof(Spread);
   for (const Chunk& chunk : plan.chunks) {
     size += sizeof chunk + chunk.windows.size() * sizeof(Interval);
     for (const IntervalSet& set : chunk.reads) size += sizeOf(set);

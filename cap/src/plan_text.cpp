@@ -42,6 +42,13 @@ std::string text(const Copy& copy) {
          std::to_string(copy.to) + '\n';
 }
 
+std::string text(const Spread& spread) {
+  return "  copy array " + std::to_string(spread.array) + ' ' + IntervalSet(spread.elements).toString() + ", " +
+         std::to_string(spread.bytes()) + " bytes in all, memory " + std::to_string(spread.from) + " -> " +
+         counted(static_cast<std::size_t>(spread.copies()), "memory", "memories") + " from " +
+         std::to_string(spread.to->front()) + " to " + std::to_string(spread.to->back()) + '\n';
+}
+
 const char* nameOf(UpdateOp op) {
   switch (op) {
     case UpdateOp::add:
@@ -87,20 +94,17 @@ std::string text(std::uint32_t array, const ArrayState& state) {
 
 }  // namespace
 
-std::int64_t Plan::bytesMoved() const {
-  std::int64_t bytes = 0;
-  for (const Copy& copy : copies) bytes += copy.bytes();
-  return bytes;
-}
-
 std::string Plan::toString() const {
-  std::string lines = "plan: " + counted(chunks.size(), "chunk", "chunks") + ", " +
-                      counted(copies.size(), "copy", "copies") + ", " + std::to_string(bytesMoved()) + " bytes moved" +
+  std::size_t count = copies.size();
+  for (const Spread& spread : spreads) count += static_cast<std::size_t>(spread.copies());
+  std::string lines = "plan: " + counted(chunks.size(), "chunk", "chunks") + ", " + counted(count, "copy", "copies") +
+                      ", " + std::to_string(bytesMoved()) + " bytes moved" +
                       (merges.empty() ? "" : ", " + counted(merges.size(), "array", "arrays") + " merged") +
                       (onHost ? ", on the host" : "") + '\n';
   if (!reason.empty()) lines += "  because " + reason + '\n';
   for (const Chunk& chunk : chunks) lines += text(chunk);
   for (const Copy& copy : copies) lines += text(copy);
+  for (const Spread& spread : spreads) lines += text(spread);
   for (const Merge& merge : merges) lines += text(merge);
   for (const auto& [array, state] : next) lines += text(array, *state);
   return lines;

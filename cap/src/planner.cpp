@@ -97,9 +97,10 @@ constexpr std::int64_t bytesPerCopy = std::int64_t{32} << 10;
 // What moves less is not worth a closer look.
 constexpr std::int64_t worthALook = std::int64_t{1} << 20;
 
-std::int64_t costOf(const std::vector<Copy>& copies) {
+std::int64_t costOf(const Moves& moves) {
   std::int64_t cost = 0;
-  for (const Copy& copy : copies) cost += bytesPerCopy + copy.bytes();
+  for (const Copy& copy : moves.copies) cost += bytesPerCopy + copy.bytes();
+  for (const Spread& spread : moves.spreads) cost += bytesPerCopy * spread.copies() + spread.bytes();
   return cost;
 }
 
@@ -107,15 +108,11 @@ std::int64_t costOf(const std::vector<Copy>& copies) {
 // devices share have gaps as long as the rows themselves.
 void leaveOutGaps(const ArrayGroup& array, ChunkRegions& regions, std::vector<Chunk>& chunks) {
   if (!regions.loose(array)) return;
-  std::vector<Copy> copies;
-  planCopies(chunks, array, copies);
-  const std::int64_t cost = costOf(copies);
+  const std::int64_t cost = costOf(planCopies(chunks, array));
   if (cost < worthALook) return;
   std::vector<Chunk> closer = chunks;
   for (Chunk& chunk : closer) regions.refill(chunk, array, Detail::fine);
-  copies.clear();
-  planCopies(closer, array, copies);
-  if (costOf(copies) < cost) chunks = std::move(closer);
+  if (costOf(planCopies(closer, array)) < cost) chunks = std::move(closer);
 }
 
 void planChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, const std::vector<ArrayGroup>& arrays,

@@ -13,6 +13,9 @@ namespace {
 using Piece = ArrayState::Piece;
 using Grant = ArrayState::Grant;
 
+// From so many memories on that read the same elements, they get them by spreads.
+constexpr std::size_t fewestOfSpread = 32;
+
 bool holds(const MemorySet& holders, MemoryId memory) {
   return std::binary_search(holders.begin(), holders.end(), memory);
 }
@@ -44,6 +47,51 @@ void copyMissing(const ArrayGroup& array, MemoryId to, const IntervalSet& wanted
   }
 }
 
+using ChunkIterator = std::vector<const Chunk*>::const_iterator;
+
+// How many memories from `chunk` on have one chunk each and read the same elements.
+std::size_t wantTheSame(ChunkIterator chunk, ChunkIterator end, const ArrayGroup& array) {
+  if (array.parameters.size() > 1) return 0;
+  const std::uint16_t parameter = array.parameters.front();
+  const IntervalSet& wanted = (*chunk)->reads[parameter];
+  if (wanted.empty()) return 0;
+  auto other = chunk;
+  for (; other != end && (*other)->reads[parameter] == wanted; ++other) {
+    if (other != chunk && (*other)->memory == (*(other - 1))->memory) return 0;
+  }
+  return static_cast<std::size_t>(other - chunk);
+}
+
+// As copyMissing() for all memories, which is the same for elements of which each has one holder.
+void spreadMissing(const ArrayGroup& array, const std::shared_ptr<const MemorySet>& memories, const IntervalSet& wanted,
+                   Moves& moves) {
+  const std::vector<Piece>& pieces = array.state->pieces();
+  IntervalSet others;
+  for (const Interval& interval : wanted) {
+    for (auto piece = array.state->pieceAt(interval.lo); piece != pieces.end(); ++piece) {
+      const Interval part = piece->elements.intersect(interval);
+      if (part.empty()) break;
+      if (piece->holders.size() == 1) {
+        moves.spreads.push_back({array.array, array.elemSize, part, piece->holders.front(), memories});
+      } else if (!std::includes(piece->holders.begin(), piece->holders.end(), memories->begin(), memories->end())) {
+        others.add(part);
+      }
+    }
+  }
+  for (const MemoryId memory : *memories) copyMissing(array, memory, others, moves.copies);
+}
+
+ArrayStateRef withSpreads(ArrayStateRef state, const std::vector<Spread>& spreads) {
+  for (auto spread = spreads.begin(); spread != spreads.end();) {
+    const MemorySet* const to = spread->to.get();
+    std::vector<ArrayState::Share> shares;
+    for (; spread != spreads.end() && spread->to.get() == to; ++spread)
+      shares.push_back({spread->elements, spread->to});
+    state = std::make_shared<const ArrayState>(state->withShares(shares));
+  }
+  return state;
+}
+
 // Each element goes to one of those that were to own it; the merge names the others.
 void makeDisjoint(std::vector<Grant>& grants) {
   std::sort(grants.begin(), grants.end(), [](const Grant& a, const Grant& b) {
@@ -66,15 +114,24 @@ const IntervalSet& unionOf(const std::vector<IntervalSet>& sets, const ArrayGrou
   return scratch;
 }
 
-void planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array, std::vector<Copy>& copies) {
+Moves planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array) {
   std::vector<const Chunk*> byMemory;
   byMemory.reserve(chunks.size());
   for (const Chunk& chunk : chunks) byMemory.push_back(&chunk);
   // The chunks lie in one vector, so their addresses are in the order of their iterations.
   std::sort(byMemory.begin(), byMemory.end(),
             [](const Chunk* a, const Chunk* b) { return std::pair(a->memory, a) < std::pair(b->memory, b); });
+  Moves moves;
   IntervalSet scratch, together;
   for (auto chunk = byMemory.begin(); chunk != byMemory.end();) {
+    const std::size_t alike = wantTheSame(chunk, byMemory.end(), array);
+    if (alike >= fewestOfSpread) {
+      auto memories = std::make_shared<MemorySet>();
+      for (std::size_t c = 0; c < alike; ++c) memories->push_back(chunk[static_cast<std::ptrdiff_t>(c)]->memory);
+      spreadMissing(array, std::move(memories), (*chunk)->reads[array.parameters.front()], moves);
+      chunk += static_cast<std::ptrdiff_t>(alike);
+      continue;
+    }
     const MemoryId memory = (*chunk)->memory;
     const auto end = std::find_if(chunk, byMemory.end(), [&](const Chunk* c) { return c->memory != memory; });
     const IntervalSet* wanted = &unionOf((*chunk)->reads, array, scratch);
@@ -83,19 +140,17 @@ void planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array, std::
       for (auto other = chunk + 1; other != end; ++other) together.add(unionOf((*other)->reads, array, scratch));
       wanted = &together;
     }
-    copyMissing(array, memory, *wanted, copies);
+    copyMissing(array, memory, *wanted, moves.copies);
     chunk = end;
   }
+  return moves;
 }
 
 void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, const Merge* merge, Plan& plan) {
-  const std::size_t first = plan.copies.size();
-  planCopies(chunks, array, plan.copies);
-
+  Moves moves = planCopies(chunks, array);
   std::vector<Grant> added, owned, merged;
-  added.reserve(plan.copies.size() - first);
-  for (std::size_t c = first; c < plan.copies.size(); ++c)
-    added.push_back({plan.copies[c].elements, plan.copies[c].to});
+  added.reserve(moves.copies.size());
+  for (const Copy& copy : moves.copies) added.push_back({copy.elements, copy.to});
   IntervalSet scratch;
   for (const Chunk& chunk : chunks) {
     for (const Interval& interval : unionOf(chunk.writes, array, scratch)) owned.push_back({interval, chunk.memory});
@@ -107,11 +162,14 @@ void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, co
     }
   }
   ArrayStateRef next = array.state;
+  next = withSpreads(next, moves.spreads);
   if (!added.empty()) next = std::make_shared<const ArrayState>(next->withHolders(std::move(added)));
   if (!owned.empty()) next = std::make_shared<const ArrayState>(next->withOwners(std::move(owned)));
   if (!merged.empty()) next = std::make_shared<const ArrayState>(next->withHolders(std::move(merged)));
   if (*next == *array.state) next = array.state;
   plan.next.emplace_back(array.array, std::move(next));
+  plan.copies.insert(plan.copies.end(), moves.copies.begin(), moves.copies.end());
+  plan.spreads.insert(plan.spreads.end(), moves.spreads.begin(), moves.spreads.end());
 }
 
 }  // namespace muster::cap

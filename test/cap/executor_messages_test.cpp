@@ -64,6 +64,19 @@ TEST(ExecutorMessages, TooManyLargeCopiesArePacked) {
   EXPECT_EQ(messages[0].copies.size(), copies.size());
 }
 
+// A rank that only knows its own copies must come to the same messages as one that knows those of a crowded pair too.
+TEST(ExecutorMessages, OtherRanksDoNotMatter) {
+  const std::int64_t large = packLimitBytes / 8;
+  std::vector<Copy> copies, own;
+  for (std::int64_t i = 0; i <= maxMessages; ++i) copies.push_back(copyOf(0, 1, i * large, (i + 1) * large));
+  for (std::int64_t i = 0; i < 3; ++i) own.push_back(copyOf(0, 2, i * large, (i + 1) * large));
+  copies.insert(copies.begin() + 5, own.begin(), own.end());
+  const auto all = groupCopies(copies, sameRankAsMemory, kLargest), few = groupCopies(own, sameRankAsMemory, kLargest);
+  ASSERT_EQ(few.size(), 3u);
+  ASSERT_EQ(all.size(), 4u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(all[i + 1].index, few[i].index);
+}
+
 // Elements of 8 bytes.
 std::vector<std::int64_t> sizesOf(const std::vector<Copy>& copies) {
   std::vector<std::int64_t> sizes;

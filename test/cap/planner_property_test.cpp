@@ -205,5 +205,40 @@ TEST(PlannerProperties, EveryReadSeesTheNewestValue) {
   EXPECT_GT(totals.copies, totals.launches);
 }
 
+// Many devices read what all of them hold parts of: as a whole, or a part of it; some of it is held by several already.
+TEST(PlannerProperties, ManyDevicesThatReadTheSameElements) {
+  int spreads = 0, copies = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random random(seed);
+    Simulation simulation(seed);
+    const std::int64_t n = pick(random, 30, 150);
+    simulation.create(0, n, 0);
+    simulation.create(1, n, 0);
+    std::vector<DeviceSlot> devices = testing::equalDevices(static_cast<std::uint32_t>(pick(random, 30, 45)));
+    if (chance(random, 0.3)) devices[7].memory = devices[6].memory;
+    for (int step = 0; step < 12; ++step) {
+      const std::int64_t from = pick(random, 0, n / 2), to = pick(random, from, n - 1);
+      LaunchSpec spec = testing::launch({testing::loop(0, n)}, {n, n}, {testing::write(1, {1})});
+      if (chance(random, 0.5)) std::swap(spec.arrays[0].array, spec.arrays[1].array);
+      if (chance(random, 0.6)) {
+        spec.space.inner = {{{{}, from}, {{}, to}}};
+        spec.accesses.push_back(testing::read(0, {0, 1}));
+      }
+      if (chance(random, 0.3)) spec.accesses.push_back(testing::read(0, {1}, 1));
+      const Plan plan = makePlan(spec, devices, simulation.states(spec));
+      ASSERT_EQ(simulation.launch(spec, devices, plan), "") << "seed " << seed << '\n' << plan.toString();
+      spreads += static_cast<int>(plan.spreads.size());
+      copies += static_cast<int>(plan.copies.size());
+      if (!chance(random, 0.3)) continue;
+      const IntervalSet elements = randomElements(random, n);
+      const bool write = chance(random, 0.5);
+      const Plan access = makeHostPlan(0, 8, simulation.state(0), elements, write);
+      ASSERT_EQ(simulation.hostAccess(0, elements, write, access), "") << "seed " << seed;
+    }
+  }
+  EXPECT_GT(spreads, 1000);
+  EXPECT_GT(copies, 1000);
+}
+
 }  // namespace
 }  // namespace muster::cap

@@ -328,5 +328,28 @@ TEST(MakePlan, AThousandDevicesShareAStencil) {
   EXPECT_EQ(third.bytesMoved(), std::int64_t{2} * 1023 * (columns - 2) * 8);
 }
 
+TEST(MakePlan, AThousandDevicesReadAllOfEachOther) {
+  constexpr std::int64_t bodies = 1 << 16;
+  constexpr std::uint32_t devices = 1024;
+  const LaunchSpec spec = launch({loop(0, bodies)}, {bodies, bodies}, {unbounded(AccessMode::read, 0), write(1, {1})});
+  const Plan first = makePlan(spec, equalDevices(devices), {at(bodies, 0), at(bodies, 0)});
+  const Plan second = makePlan(spec, equalDevices(devices), {first.next[1].second, first.next[0].second});
+  EXPECT_TRUE(second.copies.empty());
+  ASSERT_EQ(second.spreads.size(), devices);
+  EXPECT_EQ(second.spreads[7].copies(), devices - 1);
+  EXPECT_FALSE(second.spreads[7].reaches(7));
+  EXPECT_TRUE(second.spreads[7].reaches(6));
+  EXPECT_EQ(second.bytesMoved(), bodies * 8 * (devices - 1));
+  EXPECT_EQ(second.next[0].second->pieces().size(), 1u);
+  EXPECT_EQ(second.next[0].second->pieces()[0].holders.size(), devices);
+  EXPECT_NE(second.toString().find("1047552 copies, 536346624 bytes moved"), std::string::npos);
+  EXPECT_NE(second.toString().find("  copy array 0 [448,512), 523776 bytes in all, memory 7 -> 1023 memories from 0 to "
+                                   "1023\n"),
+            std::string::npos);
+  const std::vector<Copy> own = second.copiesOf([](MemoryId memory) { return memory == 9; });
+  EXPECT_EQ(own.size(), 2u * (devices - 1));
+  EXPECT_EQ(own[0], (Copy{0, 8, {0, 64}, 0, 9}));
+}
+
 }  // namespace
 }  // namespace muster::cap

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <tuple>
+
 namespace muster::cap::testing {
 
 namespace {
@@ -39,8 +42,14 @@ Simulation::Values& Simulation::memory(std::uint32_t array, MemoryId id) {
 }
 
 std::string Simulation::applyCopies(const Plan& plan) {
-  if (std::string error = checkMinimal(plan); !error.empty()) return error;
-  for (const Copy& copy : plan.copies) {
+  std::vector<Copy> copies = plan.copiesOf([](MemoryId) { return true; });
+  if (!plan.spreads.empty()) {
+    std::sort(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) {
+      return std::tuple(a.array, a.to, a.elements.lo) < std::tuple(b.array, b.to, b.elements.lo);
+    });
+  }
+  if (std::string error = checkMinimal(plan, copies); !error.empty()) return error;
+  for (const Copy& copy : copies) {
     const Array& array = arrays_.at(copy.array);
     const Values from = memory(copy.array, copy.from);
     Values& to = memory(copy.array, copy.to);
@@ -54,21 +63,21 @@ std::string Simulation::applyCopies(const Plan& plan) {
 }
 
 // Copies are in order, none brings what is there already, none reads what another one brings.
-std::string Simulation::checkMinimal(const Plan& plan) const {
-  for (std::size_t c = 0; c < plan.copies.size(); ++c) {
-    const Copy& copy = plan.copies[c];
+std::string Simulation::checkMinimal(const Plan& plan, const std::vector<Copy>& copies) const {
+  for (std::size_t c = 0; c < copies.size(); ++c) {
+    const Copy& copy = copies[c];
     const ArrayState& state = *arrays_.at(copy.array).state;
     if (copy.elements.empty()) return "a copy of nothing";
     if (copy.from == copy.to) return "a copy to where it comes from";
     if (state.heldBy(copy.to).overlaps(IntervalSet(copy.elements))) return "a copy brings what is there already";
     if (!state.missingAt(copy.from, IntervalSet(copy.elements)).empty()) return "a source that is no holder";
     if (c == 0) continue;
-    const Copy& last = plan.copies[c - 1];
+    const Copy& last = copies[c - 1];
     if (std::tuple(last.array, last.to, last.elements.hi) > std::tuple(copy.array, copy.to, copy.elements.lo)) {
       return "copies are not in canonical order, or overlap";
     }
     const bool longer = last.array == copy.array && last.to == copy.to && last.elements.hi == copy.elements.lo;
-    if (longer && last.from == copy.from) return "two copies that could be one";
+    if (longer && last.from == copy.from && plan.spreads.empty()) return "two copies that could be one";
   }
   return {};
 }

@@ -65,12 +65,12 @@ Result<LaunchOutcome> Controller::launchUnderPressure(const protocol::Launch& co
       MUSTER_TRY(makeRoom(launch->command, summary.copies));
     }
     MUSTER_TRY(run(launch, lock, hostArrays, results));
-    if (placement->passes == 1 && summary.copies.empty())
+    if (placement->passes == 1 && !summary.moves())
       return LaunchOutcome{launch->plan, launch->kernel, placement->reason};
-    std::vector<cap::Copy> copies = std::move(summary.copies);
-    copies.insert(copies.end(), launch->plan->copies.begin(), launch->plan->copies.end());
+    cap::Plan earlier = std::move(summary);
     summary = *launch->plan;
-    summary.copies = std::move(copies);
+    summary.copies.insert(summary.copies.begin(), earlier.copies.begin(), earlier.copies.end());
+    summary.spreads.insert(summary.spreads.begin(), earlier.spreads.begin(), earlier.spreads.end());
     kernel = launch->kernel;
   }
   return LaunchOutcome{std::make_shared<const cap::Plan>(std::move(summary)), kernel, placement->reason};

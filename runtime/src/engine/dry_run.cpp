@@ -53,10 +53,10 @@ RanksOfMemories ranksOf(const DeviceTable& table) {
 Traffic trafficOf(const cap::Plan& plan, const RanksOfMemories& ranks) {
   Traffic traffic;
   std::map<std::pair<cap::MemoryId, cap::MemoryId>, std::uint64_t> messages;
-  for (const cap::Copy& copy : plan.copies) {
+  cap::forEachCopy(plan, [&](const cap::Copy& copy) {
     traffic.bytes += static_cast<std::uint64_t>(copy.bytes());
     messages[{copy.from, copy.to}] += static_cast<std::uint64_t>(copy.bytes());
-  }
+  });
   std::map<int, std::uint64_t> ofRank;
   for (const auto& [ends, bytes] : messages) {
     const int from = ranks.at(ends.first), to = ranks.at(ends.second);

@@ -24,6 +24,10 @@ std::vector<HostUse> hostUsesOf(const cap::Plan& plan, const std::vector<cap::Ar
     if (copy.from == cap::hostMemory) copies[{copy.array, false}].push_back(copy.elements);
     if (copy.to == cap::hostMemory) copies[{copy.array, true}].push_back(copy.elements);
   }
+  for (const cap::Spread& spread : plan.spreads) {
+    if (spread.from == cap::hostMemory) copies[{spread.array, false}].push_back(spread.elements);
+    if (spread.reaches(cap::hostMemory)) copies[{spread.array, true}].push_back(spread.elements);
+  }
   for (auto& [key, elements] : copies) sets[key] = cap::IntervalSet::of(std::move(elements));
   for (const cap::Chunk& chunk : plan.chunks) {
     if (chunk.memory != cap::hostMemory) continue;

@@ -112,15 +112,15 @@ void Report::nameArray(std::uint32_t id, const muster_array_site* site) {
 }
 
 void Report::countMoves(const cap::Plan& plan) {
-  for (const cap::Copy& copy : plan.copies) {
+  cap::forEachCopy(plan, [this](const cap::Copy& copy) {
     const auto found = arrayById_.find(copy.array);
-    if (found == arrayById_.end()) continue;
+    if (found == arrayById_.end()) return;
     ArrayReport& array = arrays_[found->second];
     const auto bytes = static_cast<std::uint64_t>(copy.bytes());
     (copy.from == cap::hostMemory ? array.bytesOut
      : copy.to == cap::hostMemory ? array.bytesIn
                                   : array.bytesAcross) += bytes;
-  }
+  });
 }
 
 void Report::countCorrection(const muster_kernel& kernel) {

@@ -33,6 +33,12 @@ class ArrayState {
     MemoryId memory = hostMemory;
   };
 
+  // Elements that several memories get.
+  struct Share {
+    Interval elements;
+    std::shared_ptr<const MemorySet> memories;
+  };
+
   // All `count` elements are held by `memory` alone.
   ArrayState(std::int64_t count, MemoryId memory);
 
@@ -55,6 +61,8 @@ class ArrayState {
   // overlap.
   [[nodiscard]] ArrayState withHolders(std::vector<Grant> grants) const;
   [[nodiscard]] ArrayState withOwners(std::vector<Grant> grants) const;
+  // Shares are ascending and do not overlap.
+  [[nodiscard]] ArrayState withShares(const std::vector<Share>& shares) const;
 
   [[nodiscard]] std::uint64_t hash() const;
   [[nodiscard]] std::string toString() const;  // "[0,4){0} [4,8){1,2}"
@@ -64,8 +72,8 @@ class ArrayState {
   ArrayState() = default;
   void checkRange(const Interval& elements, const char* call) const;
   void append(Interval elements, const MemorySet& holders);
-  template <class Change>
-  [[nodiscard]] ArrayState rewritten(const std::vector<Grant>& grants, Change change) const;
+  template <class Grants, class Change>
+  [[nodiscard]] ArrayState rewritten(const Grants& grants, Change change) const;
 
   std::vector<Piece> pieces_;
 };

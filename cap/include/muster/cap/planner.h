@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -61,6 +62,19 @@ struct Copy {
   bool operator==(const Copy&) const = default;
 };
 
+// One copy of the elements to each memory of `to` but `from`. Where many devices read what each of them holds a part
+// of, as all bodies in each step, copies one by one are a million for a thousand devices.
+struct Spread {
+  std::uint32_t array = 0;  // global array id
+  std::uint32_t elemSize = 0;
+  Interval elements;
+  MemoryId from = hostMemory;
+  std::shared_ptr<const MemorySet> to;  // of spreads in a row one and the same
+  [[nodiscard]] bool reaches(MemoryId memory) const;
+  [[nodiscard]] std::int64_t copies() const;
+  [[nodiscard]] std::int64_t bytes() const { return copies() * elements.size() * elemSize; }
+};
+
 // An array that several chunks of a launch write, perhaps at the same elements (ClusterJaMP, section IV-B). Each chunk
 // works on a copy of its own; afterwards what each changed goes to all the others.
 struct Merge {
@@ -99,11 +113,28 @@ struct Plan {
   // is closest to the destination's (the lower of two), which is likely to be near, and spreads the load; the
   // holder of the elements just before goes on where it can, so that copies are long.
   std::vector<Copy> copies;
+  // Further copies, of the same kind.
+  std::vector<Spread> spreads;
   // Per distinct array of the launch (by id, ascending): its state after the launch.
   std::vector<std::pair<std::uint32_t, ArrayStateRef>> next;
+  [[nodiscard]] bool moves() const { return !copies.empty() || !spreads.empty(); }
   [[nodiscard]] std::int64_t bytesMoved() const;
+  // All copies, those of spreads too, from or to memories that are asked for. Those between two memories are in the
+  // same order whatever else is asked for.
+  [[nodiscard]] std::vector<Copy> copiesOf(const std::function<bool(MemoryId)>& asked) const;
   [[nodiscard]] std::string toString() const;  // for -v output and tests; one line per chunk and copy
 };
+
+// Calls visit(copy) for all copies of a plan, those of spreads one by one.
+template <class Visit>
+void forEachCopy(const Plan& plan, Visit visit) {
+  for (const Copy& copy : plan.copies) visit(copy);
+  for (const Spread& spread : plan.spreads) {
+    for (const MemoryId to : *spread.to) {
+      if (to != spread.from) visit(Copy{spread.array, spread.elemSize, spread.elements, spread.from, to});
+    }
+  }
+}
 
 using PlanRef = std::shared_ptr<const Plan>;
 
