@@ -44,8 +44,12 @@ Executor::Impl::Record& Executor::Impl::record(std::uint32_t array) {
   return found->second;
 }
 
+std::string Executor::Impl::here() const {
+  return fmt::format("rank {} on {}", transport_.rank(), transport_.hostName());
+}
+
 std::string Executor::Impl::where(const cdm::ComputeDevice& device) const {
-  return fmt::format("rank {} on {}, device {}", transport_.rank(), transport_.hostName(), device.info().name);
+  return fmt::format("{}, device {}", here(), device.info().name);
 }
 
 // 16 bits of index: tags of 64 consecutive commands differ in the bits that a transport surely tells apart.

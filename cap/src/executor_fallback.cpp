@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "executor_impl.h"
+#include "muster/cdm/host_allocation.h"
 
 namespace muster::cap {
 namespace {
@@ -78,9 +79,10 @@ Status Executor::Impl::runFallback(LocalChunk& chunk, const LaunchRequest& reque
     auto found = scratch.find(id);
     if (found == scratch.end()) {
       const ArrayInfo& info = record(id).info;
-      Scratch memory(static_cast<std::size_t>(window->elements.size()) * info.elemSize);
-      if (!memory.ok())
-        return Status(Errc::outOfMemory, fmt::format("no address space for a host copy of array {}", info.name));
+      const std::size_t bytes = static_cast<std::size_t>(window->elements.size()) * info.elemSize;
+      MUSTER_TRY(cdm::countHostAllocation(cdm::HostAllocation::memory, bytes, "a host copy of an array").at(here()));
+      Scratch memory(bytes);
+      if (!memory.ok()) return cdm::noHostMemory(bytes, ("a host copy of array " + info.name).c_str()).at(here());
       found = scratch.emplace(id, ScratchArray{&info, *window, std::move(memory), {}, {}}).first;
     }
     found->second.reads.add(chunk.chunk->reads[i]);

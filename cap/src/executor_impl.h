@@ -109,6 +109,7 @@ struct Executor::Impl {
   [[nodiscard]] int rankOf(MemoryId memory) const;
   [[nodiscard]] DeviceStorage* storageOf(MemoryId memory);
   [[nodiscard]] Record& record(std::uint32_t array);
+  [[nodiscard]] std::string here() const;  // "rank 1 on node07"
   [[nodiscard]] std::string where(const cdm::ComputeDevice& device) const;
   using WantedWindows = std::map<std::uint32_t, Interval>;  // by array
   Status makeRoom(const Plan& plan, std::span<const Copy> copies, const LaunchSpec* spec);

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "executor_impl.h"
+#include "muster/cdm/host_allocation.h"
 
 namespace muster::cap {
 namespace {
@@ -136,7 +137,10 @@ Status Executor::Impl::exchangeDiffs(LaunchInFlight& launch) {
   for (LaunchMerges::Local& local : merges.local) {
     const MergeRange& range = merges.ranges[local.range];
     const std::size_t before = mine.size();
-    appendDiff(mine, shapeOf(range.parts[local.part], range.merge->elemSize), local.copy->changes());
+    const Changes& changes = local.copy->changes();
+    MUSTER_TRY(cdm::growHost(changes.values.size(), "diffs to send", [&] {
+                 appendDiff(mine, shapeOf(range.parts[local.part], range.merge->elemSize), changes);
+               }).at(here()));
     local.bytesSent = (mine.size() - before) * merges.bundles.size();
   }
   const std::uint64_t size = mine.size() - sizeof(std::uint64_t);
@@ -175,8 +179,8 @@ Status Executor::Impl::makeRoom(LaunchMerges::Bundle& bundle, const LaunchInFlig
   if (size > largest)
     return {Errc::protocol, fmt::format("rank {}: diffs of {} bytes from rank {}, at most {} are possible",
                                         transport_.rank(), size, bundle.rank, largest)};
-  bundle.bytes.resize(static_cast<std::size_t>(size));
-  return {};
+  return cdm::growHost(size, "another rank's diffs", [&] { bundle.bytes.resize(static_cast<std::size_t>(size)); })
+      .at(here());
 }
 
 Status Executor::Impl::decode(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch) {

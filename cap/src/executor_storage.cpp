@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "muster/cdm/host_allocation.h"
+
 namespace muster::cap {
 namespace {
 
@@ -34,7 +36,7 @@ Interval withRoom(const Interval& before, const Interval& needed, std::int64_t c
 
 struct DeviceStorage::Rescue {
   IntervalSet pieces;
-  std::unique_ptr<std::byte[]> memory;  // the pieces one after the other
+  cdm::PinnedMemory memory;  // the pieces one after the other
 };
 
 const Window* DeviceStorage::find(std::uint32_t array) const {
@@ -165,7 +167,10 @@ Status DeviceStorage::copyPieces(const Window& from, cdm::BufferId to, const Int
 Result<DeviceStorage::Rescue> DeviceStorage::rescue(const Window& from, const ArrayInfo& array,
                                                     const IntervalSet& pieces) {
   Rescue rescued{pieces, nullptr};
-  rescued.memory.reset(new std::byte[static_cast<std::size_t>(pieces.size()) * array.elemSize]);
+  const std::size_t bytes = static_cast<std::size_t>(pieces.size()) * array.elemSize;
+  auto memory = cdm::allocateHost(std::max<std::size_t>(1, bytes), "an array's part while its buffer grows");
+  if (!memory.ok()) return memory.status();
+  rescued.memory = std::move(*memory);
   std::byte* to = rescued.memory.get();
   for (const Interval& piece : pieces) {
     const auto read = device_.read(from.buffer, offsetIn(from.elements, piece.lo, array), to, bytesOf(piece, array));

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "executor_impl.h"
+#include "muster/cdm/host_allocation.h"
 
 namespace muster::cap {
 namespace {
@@ -60,10 +61,9 @@ Result<Executor::Impl::Staging> Executor::Impl::takeStaging(std::size_t bytes, M
     return staging;
   }
   const std::size_t size = bytes <= kLargestPinned ? std::bit_ceil(bytes) : bytes;
-  if (device == nullptr) return Staging{cdm::PinnedMemory(new std::byte[size]), size, nullptr};
-  auto pinned = device->pinnedMemory(size);
-  if (!pinned.ok()) return pinned.status().at(where(*device));
-  return Staging{std::move(*pinned), size, device};
+  auto taken = device != nullptr ? device->pinnedMemory(size) : cdm::allocateHost(size, "a message");
+  if (!taken.ok()) return taken.status().at(here());
+  return Staging{std::move(*taken), size, device};
 }
 
 void Executor::Impl::keepStaging(Staging staging) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "muster/cdm/host_allocation.h"
 #include "muster/cdm/merge_kernels.h"
 
 namespace muster::cap {
@@ -183,8 +184,10 @@ Status ContestedCopy::gather() {
   MUSTER_TRY(buffers_.device().wait(counted_));
   std::uint32_t total = 0;
   for (std::uint32_t& entry : counts_) entry = std::exchange(total, total + entry);
-  changes_.positions.resize(total);
-  values_.resize(std::size_t{total} * elemSize_);
+  MUSTER_TRY(cdm::growHost(std::size_t{total} * (sizeof total + elemSize_), "what a chunk changed", [&] {
+    changes_.positions.resize(total);
+    values_.resize(std::size_t{total} * elemSize_);
+  }));
   changes_.values = values_;
   if (total == 0) return {};
   const auto bitmap = scratch(Use::bitmap, tiles() * kTile / 8);

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
+
+#include "muster/cdm/host_allocation.h"
 
 namespace muster::cdm {
 
@@ -200,9 +201,9 @@ Result<BufferId> ComputeDevice::doWrap(void*, std::size_t) {
 void* ComputeDevice::doAddress(BufferId) { return nullptr; }
 
 Result<PinnedMemory> ComputeDevice::doPinnedMemory(std::size_t bytes) {
-  auto* const memory = new (std::nothrow) std::byte[bytes];
-  if (!memory) return fail(Errc::outOfMemory, fmt::format("no {} bytes of host memory for messages", bytes));
-  return PinnedMemory(memory);
+  Result<PinnedMemory> memory = allocateHost(bytes, "messages");
+  if (!memory) return memory.status().at(info_.name);
+  return memory;
 }
 
 }  // namespace muster::cdm

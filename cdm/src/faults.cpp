@@ -28,7 +28,7 @@ std::vector<std::string> faultyCalls() {
   std::vector<std::string> calls = openClCalls();
   calls.push_back("opencl");
   calls.insert(calls.end(), transportCalls.begin(), transportCalls.end());
-  calls.push_back("transport");
+  calls.insert(calls.end(), {"transport", "hostMemory", "hostView", "host"});
   return calls;
 }
 
@@ -48,7 +48,9 @@ Result<Fault> parseFault(std::string_view text) {
   if (!parseNumber(number, fault.number) || fault.number == 0) return refuse("N is not a number of 1 or more");
   const std::vector<std::string> calls = faultyCalls();
   if (std::find(calls.begin(), calls.end(), fault.call) == calls.end())
-    return refuse("no such call; there are opencl (any OpenCL call), transport, and the names of their functions");
+    return refuse(
+        "no such call; there are opencl (any OpenCL call), transport, the names of their functions, hostMemory, "
+        "hostView, host");
   return fault;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The n-th call of a device API or between ranks fails (MUSTER_INJECT): the result is right or the error is clear; no hang, no orphan.
+"""The n-th call of a device API or between ranks, or allocation of host memory, fails (MUSTER_INJECT): the result is right or the error is clear; no hang, no orphan.
 
 Usage: inject_test.py BUILD WORK [unittest arguments].
 """
@@ -38,13 +38,21 @@ int main() {
         v[i*m + j] = 0.25 * (u[(i-1)*m + j] + u[(i+1)*m + j] + u[i*m + j-1] + u[i*m + j+1]);
     std::swap(u, v);
   }
+  #pragma omp managed(w)
+  int *w = new int[n * m];
+  for (int i = 0; i < n * m; ++i) w[i] = i;
+  for (int t = 0; t < 3; ++t) {
+    #pragma omp parallel for
+    for (int i = 0; i < n * m; ++i) w[(i * 37L + t) % (n * m)] = i + t;
+  }
   #pragma omp parallel for reduction(+:sum)
   for (int i = 0; i < n * m; ++i) sum += u[i];
   long hash = 0;
-  for (int i = 0; i < n * m; ++i) hash = hash * 31 + (long)(u[i] * 1024);
+  for (int i = 0; i < n * m; ++i) hash = hash * 31 + (long)(u[i] * 1024) + w[i];
   printf("%.9g %ld\n", sum, hash);
   delete[] u;
   delete[] v;
+  delete[] w;
 }
 """
 
@@ -142,6 +150,29 @@ class Injected(unittest.TestCase):
                 for rank in (0, 1):
                     self.check(2, f"{call}:{number}@{rank}", "cpu", MUSTER_WEIGHTS="1,1")
         self.expect_met(8)
+
+    def test_host_memory_of_each_rank(self):
+        for devices in ("cpu", "pocl"):
+            for rank in (0, 1, 2):
+                for number in (1, 2, 3, 5, 8, 13):
+                    self.check(3, f"hostMemory:{number}@{rank}", devices, MUSTER_WEIGHTS="1,1,1")
+        self.expect_met(15)
+
+    def test_host_memory_of_one_process(self):
+        for number in (1, 2, 3, 5, 8):
+            self.check(1, f"hostMemory:{number}", "cpu,pocl", MUSTER_WEIGHTS="1,1")
+            self.check(1, f"build-failure,hostMemory:{number}", "pocl", MUSTER_WEIGHTS="1")
+        self.expect_met(3)
+
+    def test_memory_of_the_programs_arrays(self):
+        """new throws std::bad_alloc, as for plain arrays; the message says which array and how large it is."""
+        for ranks in (1, 3):
+            for number, name in ((1, "u"), (3, "w")):
+                result = self.start(ranks, f"hostView:{number}@0", "pocl", MUSTER_WEIGHTS=",".join("1" * ranks))
+                self.assertNotEqual(result.returncode, 0)
+                self.assertRegex(result.stderr, rf"inject-program.cpp:\d+: array '{name}' of \d.*: .*no \d+ bytes of memory left")
+                self.assertIn("std::bad_alloc", result.stderr)
+                self.assertEqual(processes(), [])
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "muster/cdm/host_allocation.h"
+
 namespace muster::rt {
 
 namespace {
@@ -84,6 +86,7 @@ void unmap(std::byte* at, std::size_t bytes) {
 }
 
 Status mapPrivate(std::byte* at, std::size_t bytes) {
+  MUSTER_TRY(cdm::countHostAllocation(cdm::HostAllocation::view, bytes, "an array"));
   if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
     return mappingError("mapping", bytes, errno);
   }
@@ -118,6 +121,7 @@ Status protect(std::byte* at, std::size_t bytes, PageAccess access) {
 }
 
 Result<SharedMemory> SharedMemory::create(std::size_t bytes) {
+  MUSTER_TRY(cdm::countHostAllocation(cdm::HostAllocation::view, bytes, "an array"));
   const int file = memfd_create("muster", MFD_CLOEXEC);
   if (file < 0) return mappingError("creating shared memory of", bytes, errno);
   SharedMemory memory(file);

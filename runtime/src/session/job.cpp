@@ -13,6 +13,7 @@
 
 #include "balance/weight_model.h"
 #include "muster/abi.h"
+#include "muster/cdm/host_allocation.h"
 #include "muster/cdm/remote.h"
 #include "registry/registry.h"
 #include "session/build_id.h"
@@ -218,6 +219,7 @@ Job joinJob(int* argc, char*** argv) {
   auto config = parseConfig(hellos.front().environment);
   if (!config.ok()) failTogether(*job.transport, config.status(), kExitConfig);
   job.config = std::move(*config);
+  cdm::injectHostFaults(job.config.faults, job.transport->rank());
   job.transport = cdm::withFaults(std::move(job.transport), job.config.faults);
   if (const Status status = registry().status(); !status.ok()) failTogether(*job.transport, status, kExitMismatch);
   const LocalPlace place = placeOnHost(hellos, job.transport->rank());

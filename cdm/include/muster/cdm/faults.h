@@ -17,7 +17,7 @@ namespace muster::cdm {
 class Transport;
 
 struct Fault {
-  std::string call;          // "clFinish", "send"; "opencl" or "transport": any call of these
+  std::string call;          // "clFinish", "send"; "opencl", "transport" or "host": any call of these
   std::uint64_t number = 0;  // 1 is the first call of this process
   int rank = -1;             // -1: on every rank
   bool operator==(const Fault&) const = default;

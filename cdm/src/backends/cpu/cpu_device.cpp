@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "muster/cdm/device_manager.h"
+#include "muster/cdm/host_allocation.h"
 #include "topology.h"
 
 namespace muster::cdm {
@@ -33,6 +34,7 @@ class CpuDevice final : public ComputeDevice {
  protected:
   // Reserves address space only: a rank asks for room for the whole array and touches its own window.
   Result<BufferId> doAllocate(std::size_t bytes) override {
+    MUSTER_TRY(countHostAllocation(HostAllocation::memory, bytes, "an array's part on this CPU"));
     void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
       return Status(Errc::outOfMemory, fmt::format("{}: cannot reserve {} bytes of address space: {}", info_.name,
