@@ -49,11 +49,10 @@ uses a smart pointer that is not an array of the loop
 'reduction' over a section with bounds that are no scalars
 have an array member of unknown length...
 has the private variable '...' of variable size
-binds names to the members of an object outside of the loop
 uses the structured binding '...'
 uses variable arguments or a coroutine
 contains a statement of kind ...
-passes ... bytes of small arrays by value
+passes ... bytes of small arrays and objects by value
 uses an element of a type that OpenCL does not have
 updates an element of a type that OpenCL does not have
 asks for the size of '...'
@@ -77,7 +76,6 @@ uses 'this' of the enclosing function
 takes the address of a row of unknown length
 takes the address of a cast (...)
 takes the address of '...'
-takes the address of the array '...'
 takes the address of a value
 takes the address of a ...
 changes '...', which all iterations share

@@ -200,7 +200,11 @@ BodyWalker::Returned BodyWalker::callFunction(const CallExpr* call, const Functi
   const auto arguments = argumentsOf(call);
   ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
   Value self;
-  if (object && !inside.self) self = selfOf(object);
+  if (object && !inside.self) {
+    self = selfOf(object);
+    // A lambda that is called where it is made is known only now.
+    inside = context_.objects().enter(definition, object, arguments, bindings_);
+  }
   return follow(definition, arguments, std::move(inside), std::move(self));
 }
 

@@ -46,6 +46,9 @@ struct LoopContext {
   // Functions whose references are known, for the objects that they were called with.
   std::set<std::pair<const clang::FunctionDecl*, std::string>> followed = {};
 
+  // The function whose text a lambda of the loop is part of; nullptr: the body itself.
+  std::map<const clang::CXXRecordDecl*, const clang::FunctionDecl*> lambdas = {};
+
   Objects& objects() const { return *facts.objects; }
 
   // Keeps the first refusal. Always false, so that passes can `return context.refuse(...)`.
@@ -101,6 +104,9 @@ bool mentions(const clang::Stmt* statement, const std::set<const clang::VarDecl*
 
 // Variables that `statement` may change: assigned, counted, or given away by address or reference.
 std::set<const clang::VarDecl*> changedVariables(const clang::Stmt* statement);
+
+// Pointer variables of a function that are indexed or moved there, or in functions that get them (`depth` calls deep).
+std::set<const clang::VarDecl*> indexedPointers(const clang::FunctionDecl* definition, unsigned depth = 8);
 
 // An arithmetic value that is the same in every iteration and may be computed at the launch site.
 bool isInvariant(const LoopContext& context, const clang::Expr* expr);

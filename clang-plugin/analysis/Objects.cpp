@@ -110,11 +110,29 @@ static const Expr* plain(const Expr* expr) {
   }
 }
 
+// The class of the lambda whose body is followed, or nullptr.
+static const CXXRecordDecl* lambdaOf(const ObjectBindings& bindings) {
+  auto* record = bindings.isCallee && bindings.self ? bindings.self->type()->getAsCXXRecordDecl() : nullptr;
+  return record && record->isLambda() ? record : nullptr;
+}
+
+// What a lambda captured is a member of its object; nullptr: `this`.
+std::optional<ObjectPath> Objects::capture(const ValueDecl* var, const ObjectBindings& bindings) const {
+  llvm::DenseMap<const ValueDecl*, FieldDecl*> fields;
+  FieldDecl* ofThis = nullptr;
+  lambdaOf(bindings)->getCaptureFields(fields, ofThis);
+  const FieldDecl* found = var ? fields.lookup(var) : ofThis;
+  return found ? field(bindings.self, found) : std::nullopt;
+}
+
 std::optional<ObjectPath> Objects::object(const Expr* expr, const ObjectBindings& bindings) const {
   expr = plain(expr);
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
+    if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl()); binding && !binding->getHoldingVar())
+      return object(binding->getBinding(), bindings);
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var) return std::nullopt;
+    if (reference->refersToEnclosingVariableOrCapture() && lambdaOf(bindings)) return capture(var, bindings);
     auto bound = bindings.objects.find(var);
     if (bound != bindings.objects.end() && !var->getType()->isPointerType()) return bound->second;
     const QualType type = var->getType().getNonReferenceType();
@@ -144,6 +162,10 @@ std::optional<ObjectPath> Objects::object(const Expr* expr, const ObjectBindings
 std::optional<ObjectPath> Objects::pointee(const Expr* expr, const ObjectBindings& bindings) const {
   expr = plain(expr);
   if (isa<CXXThisExpr>(expr)) {
+    if (lambdaOf(bindings)) {
+      auto path = capture(nullptr, bindings);
+      return path && path->type()->isPointerType() ? through(path) : path;
+    }
     if (bindings.isCallee) return bindings.self;
     return ObjectPath{nullptr, expr->getType(), {{StepKind::Pointer, nullptr, expr->getType()->getPointeeType()}}};
   }
@@ -181,8 +203,9 @@ bool Objects::isInside(const CXXRecordDecl* record) const {
 std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const FieldDecl* part) const {
   const RecordDecl* record = part->getParent();
   auto* inCxx = dyn_cast<CXXRecordDecl>(record);
-  if (!path || !(part->getDeclName() || part->isAnonymousStructOrUnion()) || part->isBitField()) return std::nullopt;
-  if (record->isUnion() || record->isInvalidDecl()) return std::nullopt;
+  const bool isCapture = inCxx && inCxx->isLambda();
+  const bool hasName = part->getDeclName() || part->isAnonymousStructOrUnion() || isCapture;
+  if (!path || !hasName || part->isBitField() || record->isUnion() || record->isInvalidDecl()) return std::nullopt;
   if (inCxx && (inCxx->isDependentType() || inCxx->getNumVBases() != 0)) return std::nullopt;
   QualType type = part->getType();
   if (type.isVolatileQualified()) return std::nullopt;
@@ -190,7 +213,7 @@ std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const F
   if (!isReference && path->type().isConstQualified() && !part->isMutable()) type = ast_.getConstType(type);
   const auto& layout = ast_.getASTRecordLayout(record);
   const std::int64_t bits = static_cast<std::int64_t>(layout.getFieldOffset(part->getFieldIndex()));
-  const bool isPublic = !inCxx || part->getAccess() == AS_public || isInside(inCxx);
+  const bool isPublic = !inCxx || (!isCapture && (part->getAccess() == AS_public || isInside(inCxx)));
   path->steps.push_back({StepKind::Field, part, type.getNonReferenceType(), bits / 8, isPublic});
   if (isReference) path->steps.push_back({StepKind::Reference, nullptr, type.getNonReferenceType()});
   return path;
@@ -266,29 +289,43 @@ bool Objects::bind(const VarDecl* var, const Expr* value, ObjectBindings& bindin
   return true;
 }
 
+// A pointer that moves, or is indexed, is an ordinary one, a copy that changes an object of the function.
+bool Objects::isElementPointer(const FunctionDecl* definition, const VarDecl* var) const {
+  auto known = elementPointers_.find(definition);
+  if (known == elementPointers_.end()) {
+    auto pointers = changedVariables(definition->getBody());
+    pointers.merge(indexedPointers(definition));
+    known = elementPointers_.emplace(definition, std::move(pointers)).first;
+  }
+  return known->second.count(var);
+}
+
 bool Objects::bindLocal(const VarDecl* var, ObjectBindings& bindings) const {
-  if (!var->getType()->isReferenceType() && !var->getType().isConstQualified()) {
+  if (!var->getType()->isReferenceType()) {
     const DeclContext* context = var->getParentFunctionOrMethod();
     while (context && isa<CapturedDecl>(context)) context = context->getParent();
     auto* function = dyn_cast_or_null<FunctionDecl>(context);
-    if (!function || !function->getBody()) return false;
-    auto known = changed_.find(function);
-    if (known == changed_.end()) known = changed_.emplace(function, changedVariables(function->getBody())).first;
-    if (known->second.count(var)) return false;
+    if (!function || !function->getBody() || isElementPointer(function, var)) return false;
   }
   return bind(var, var->getInit(), bindings);
 }
 
+void Objects::addLambda(const LambdaExpr* lambda, const ObjectBindings& bindings) {
+  lambdas_[lambda->getLambdaClass()] = bindings;
+}
+
 ObjectBindings Objects::enter(const FunctionDecl* definition, const Expr* object,
                               const std::vector<const Expr*>& arguments, const ObjectBindings& caller) const {
-  ObjectBindings inside;
-  inside.isCallee = true;
-  if (object) inside.self = object->getType()->isPointerType() ? pointee(object, caller) : this->object(object, caller);
+  auto* method = dyn_cast<CXXMethodDecl>(definition);
+  const auto lambda = method ? lambdas_.find(method->getParent()) : lambdas_.end();
+  const bool isLocal = lambda != lambdas_.end();
+  ObjectBindings inside = isLocal ? lambda->second : ObjectBindings{.isCallee = true};
+  if (object && !isLocal)
+    inside.self = object->getType()->isPointerType() ? pointee(object, caller) : this->object(object, caller);
   for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i) {
     const ParmVarDecl* parameter = definition->getParamDecl(i);
     ObjectBindings bound = caller;
-    // A pointer that moves is an ordinary pointer, a copy that changes an object of the function.
-    if (!parameter->getType()->isReferenceType() && changedVariables(definition->getBody()).count(parameter)) continue;
+    if (!parameter->getType()->isReferenceType() && isElementPointer(definition, parameter)) continue;
     if (bind(parameter, arguments[i], bound)) inside.objects[parameter] = bound.objects[parameter];
   }
   return inside;
@@ -323,66 +360,21 @@ const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings)
   return members_.back()->var;
 }
 
+const VarDecl* Objects::variable(const Expr* expr, const ObjectBindings& bindings) {
+  auto* reference = dyn_cast<DeclRefExpr>(expr);
+  auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  if (!var) return nullptr;
+  const auto bound = bindings.objects.find(var);
+  if (bound == bindings.objects.end())
+    return reference->refersToEnclosingVariableOrCapture() && lambdaOf(bindings) ? member(expr, bindings) : nullptr;
+  if (var->getType()->isPointerType()) return nullptr;
+  return bound->second.steps.empty() ? bound->second.root : member(expr, bindings);
+}
+
 const ObjectMember* Objects::find(const VarDecl* var) const {
   for (const auto& known : members_)
     if (known->var == var) return known.get();
   return nullptr;
-}
-
-std::string Objects::nameOf(const ObjectPath& path, bool qualified) const {
-  std::string text = path.root ? (qualified && path.root->hasGlobalStorage() && !path.root->isStaticLocal()
-                                      ? path.root->getQualifiedNameAsString()
-                                      : path.root->getNameAsString())
-                               : "this";
-  const char* access = ".";
-  std::string base;
-  for (const ObjectPath::Step& step : path.steps) {
-    if (step.kind == StepKind::Pointer || step.kind == StepKind::Smart) access = "->";
-    if (step.kind == StepKind::Base && qualified) {
-      PrintingPolicy policy = ast_.getPrintingPolicy();
-      policy.SuppressTagKeyword = true;
-      base = step.type.getCanonicalType().getUnqualifiedType().getAsString(policy) + "::";
-    }
-    if (step.kind != StepKind::Field || !step.field->getDeclName()) continue;
-    text += access + base + step.field->getNameAsString();
-    access = ".";
-    base.clear();
-  }
-  return *access == '-' ? "*" + text : text;
-}
-
-std::string Objects::textOf(const ObjectPath& path) const {
-  bool spelled = true;
-  for (const ObjectPath::Step& step : path.steps) spelled &= step.isPublic;
-  const bool endsInBase = !path.steps.empty() && path.steps.back().kind == StepKind::Base;
-  if (spelled && !endsInBase) return nameOf(path, true);
-  return "(*" + pointerTo(path) + ")";
-}
-
-std::string Objects::pointerTo(const ObjectPath& path) const {
-  PrintingPolicy policy = ast_.getPrintingPolicy();
-  policy.SuppressTagKeyword = true;
-  const QualType pointer = ast_.getPointerType(ast_.getConstType(path.type())).getCanonicalType();
-  return "reinterpret_cast<" + pointer.getAsString(policy) + ">(" + addressOf(path) + ")";
-}
-
-// As a pointer to characters; it needs no access to the members on the way.
-std::string Objects::addressOf(const ObjectPath& path) const {
-  ObjectPath outer = path;
-  outer.steps.resize(path.blockSteps());
-  std::string start;
-  if (outer.steps.empty()) {
-    start = "__builtin_addressof(" + nameOf(outer, true) + ")";
-  } else {
-    const StepKind kind = outer.steps.back().kind;
-    outer.steps.pop_back();
-    const std::string holder = outer.steps.empty() && !outer.root ? "this" : textOf(outer);
-    if (kind == StepKind::Reference)  // which is kept as a pointer
-      start = "*reinterpret_cast<const char *const *>(" + addressOf(outer) + ")";
-    else
-      start = holder + (kind == StepKind::Smart ? ".get()" : "");
-  }
-  return "reinterpret_cast<const char *>(" + start + ") + " + std::to_string(path.offsetInBlock());
 }
 
 }  // namespace muster::plugin

@@ -75,6 +75,9 @@ class Objects {
   Objects(const clang::ASTContext& ast, const clang::OMPExecutableDirective* directive,
           const clang::FunctionDecl* function, std::set<const clang::VarDecl*> owned);
 
+  // A lambda is made here: its body sees what the code around it does.
+  void addLambda(const clang::LambdaExpr* lambda, const ObjectBindings& bindings);
+
   // The object that a glvalue denotes, and the one that a pointer points to; none if they may differ between
   // iterations, or are parts of unions, volatile, or bit-fields.
   std::optional<ObjectPath> object(const clang::Expr* glvalue, const ObjectBindings& bindings) const;
@@ -82,6 +85,9 @@ class Objects {
 
   // The member that an expression denotes, if it is of a type that a variable of the facts can have.
   const clang::VarDecl* member(const clang::Expr* glvalue, const ObjectBindings& bindings);
+  // What stands for a variable that a lambda captured around the loop, in the lambda's body, and for an outside object
+  // that a variable is bound to.
+  const clang::VarDecl* variable(const clang::Expr* expr, const ObjectBindings& bindings);
   // Binds a reference or pointer, in C also a copy, that is declared with an initial value; false: it does not name an
   // outside object.
   bool bind(const clang::VarDecl* var, const clang::Expr* value, ObjectBindings& bindings) const;
@@ -91,6 +97,9 @@ class Objects {
   ObjectBindings enter(const clang::FunctionDecl* definition, const clang::Expr* object,
                        const std::vector<const clang::Expr*>& arguments, const ObjectBindings& caller) const;
 
+  // The body names an object, maybe without using a member of it.
+  void name(const ObjectPath& path) { named_.push_back(path); }
+  const std::vector<ObjectPath>& named() const { return named_; }
   // nullptr for a variable that the user wrote.
   const ObjectMember* find(const clang::VarDecl* var) const;
   const std::vector<std::unique_ptr<ObjectMember>>& members() const { return members_; }
@@ -104,9 +113,11 @@ class Objects {
 
  private:
   std::optional<ObjectPath> behind(const clang::CallExpr* call, const ObjectBindings& bindings, bool isPointer) const;
+  std::optional<ObjectPath> capture(const clang::ValueDecl* var, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> field(std::optional<ObjectPath> base, const clang::FieldDecl* field) const;
   std::optional<ObjectPath> base(std::optional<ObjectPath> path, const clang::CastExpr* cast) const;
   std::optional<ObjectPath> through(std::optional<ObjectPath> path) const;
+  bool isElementPointer(const clang::FunctionDecl* definition, const clang::VarDecl* var) const;
   bool isInside(const clang::CXXRecordDecl* record) const;
   std::string addressOf(const ObjectPath& path) const;
   std::string nameOf(const ObjectPath& path, bool qualified) const;
@@ -117,8 +128,10 @@ class Objects {
   std::set<const clang::VarDecl*> owned_;
   std::set<const clang::DeclContext*> enclosing_;  // the functions around the directive
   std::vector<std::unique_ptr<ObjectMember>> members_;
-  mutable std::map<const clang::FunctionDecl*, std::set<const clang::VarDecl*>> changed_;
-  mutable unsigned depth_ = 0;  // of calls that are looked through
+  std::vector<ObjectPath> named_;
+  mutable std::map<const clang::FunctionDecl*, std::set<const clang::VarDecl*>> elementPointers_;
+  std::map<const clang::CXXRecordDecl*, ObjectBindings> lambdas_;  // made in the loop
+  mutable unsigned depth_ = 0;                                     // of calls that are looked through
 };
 
 // The object that a call's method is called on, nullptr if there is none.

@@ -113,6 +113,7 @@ Place BodyWalker::placeOfReference(const DeclRefExpr* reference) {
   if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl())) return place(binding->getBinding());
   auto* var = dyn_cast<VarDecl>(reference->getDecl());
   if (!var) return {};
+  if (const VarDecl* captured = context_.objects().variable(reference, bindings_)) return placeOfVariable(captured);
   if (auto bound = state_.references.find(var); bound != state_.references.end()) return bound->second;
   return placeOfVariable(var);
 }

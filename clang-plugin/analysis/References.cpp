@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
-#include "analysis/Context.h"
-#include "analysis/RowLengths.h"
+#include "analysis/Parameters.h"
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
@@ -17,13 +16,6 @@
 namespace muster::plugin {
 
 using namespace clang;
-
-QualType vectorElement(QualType type) {
-  auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  auto* vector = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
-  if (!vector || !vector->isInStdNamespace() || vector->getName() != "vector") return {};
-  return vector->getTemplateArgs()[0].getAsType();
-}
 
 namespace {
 
@@ -40,14 +32,15 @@ bool isLocalType(const ASTContext& ast, QualType type) {
   return isScalarType(type) || isCopiedByBytes(type);
 }
 
-bool isThreadLocal(const VarDecl* var) {
-  return var->getTLSKind() != VarDecl::TLS_None || var->hasAttr<OMPThreadPrivateDeclAttr>();
-}
-
 class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
  public:
-  ReferenceFinder(LoopContext& context, std::vector<const FunctionDecl*> stack, ObjectBindings bindings)
-      : context_(context), stack_(std::move(stack)), bindings_(std::move(bindings)) {}
+  ReferenceFinder(LoopContext& context, const FunctionDecl* function, std::vector<const FunctionDecl*> stack,
+                  ObjectBindings bindings)
+      : context_(context),
+        parameters_(context),
+        function_(function),
+        stack_(std::move(stack)),
+        bindings_(std::move(bindings)) {}
 
   bool shouldVisitImplicitCode() const { return false; }
 
@@ -62,11 +55,12 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     std::string name = "'" + var->getNameAsString() + "'";
     if (context_.managed.count(var)) return context_.refuse(var->getLocation(), "declares the managed array " + name);
     if (var->isStaticLocal() || isThreadLocal(var)) {
-      if (var->isConstexpr() || constantRole(var)) return true;
+      if (var->isConstexpr() || parameters_.constantRole(var)) return true;
       return context_.refuse(var->getLocation(), "declares the static variable " + name);
     }
-    if (isa<DecompositionDecl>(var) && bindings_.objects.count(var))
-      return context_.refuse(var->getLocation(), "binds names to the members of an object outside of the loop");
+    auto* decomposition = dyn_cast<DecompositionDecl>(var);
+    if (decomposition && bindings_.objects.count(var) && decomposition->bindings().front()->getHoldingVar())
+      return context_.refuse(var->getLocation(), "binds names to the members of a tuple outside of the loop");
     if (var->getType().isVolatileQualified() ||
         (!bindings_.objects.count(var) && !isLocalType(context_.ast, var->getType())))
       return context_.refuse(var->getLocation(),
@@ -75,28 +69,41 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   }
 
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
-    if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl());
-        binding && !context_.declaredInside.count(cast<VarDecl>(binding->getDecomposedDecl())))
-      return context_.refuse(reference->getLocation(),
-                             "uses the structured binding '" + reference->getDecl()->getNameAsString() + "'");
+    if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl())) {
+      if (!context_.declaredInside.count(cast<VarDecl>(binding->getDecomposedDecl())))
+        return context_.refuse(reference->getLocation(),
+                               "uses the structured binding '" + reference->getDecl()->getNameAsString() + "'");
+      return binding->getHoldingVar() || TraverseStmt(binding->getBinding());
+    }
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
-    if (var && bindings_.objects.count(var) && !var->getType()->isPointerType())
-      return context_.refuse(reference->getLocation(), "uses '" + var->getNameAsString() +
-                                                           "', an object outside of the loop, as a whole; name the "
-                                                           "members that are meant");
-    if (!var || context_.declaredInside.count(var)) return true;
-    return stack_.empty() ? addFromBody(reference, var) : addFromCallee(reference, var);
+    if (!var) return true;
+    if (bindings_.objects.count(var)) return addWhole(reference, var->getNameAsString());
+    if (context_.declaredInside.count(var)) return true;
+    if (const VarDecl* captured = context_.objects().variable(reference, bindings_))
+      return parameters_.addMember(reference->getLocation(), captured);
+    return function_ ? parameters_.addFromCallee(reference, var, function_) : parameters_.addFromBody(reference, var);
+  }
+
+  // Members, and methods of objects outside of the loop, do not come here.
+  bool VisitCXXThisExpr(CXXThisExpr* expr) {
+    return !context_.objects().pointee(expr, bindings_) || addWhole(expr, "this");
   }
 
   // What names an object outside of the loop is bound to it; only its members count.
   bool TraverseVarDecl(VarDecl* var) {
     if (!context_.objects().bindLocal(var, bindings_)) return RecursiveASTVisitor::TraverseVarDecl(var);
+    if (!function_) context_.objects().name(bindings_.objects.at(var));
     return VisitVarDecl(var);
+  }
+
+  bool TraverseDecompositionDecl(DecompositionDecl* var) {
+    if (!context_.objects().bindLocal(var, bindings_)) return RecursiveASTVisitor::TraverseDecompositionDecl(var);
+    return TraverseVarDecl(var);
   }
 
   bool TraverseMemberExpr(MemberExpr* member, DataRecursionQueue* = nullptr) {
     if (const VarDecl* var = context_.objects().member(member, bindings_))
-      return addMember(member->getMemberLoc(), var);
+      return parameters_.addMember(member->getMemberLoc(), var);
     return RecursiveASTVisitor::TraverseMemberExpr(member);
   }
 
@@ -110,9 +117,9 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
 
   // Native code declares a table of rows as an array of rows, which has no pointers to them.
   bool TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecursionQueue* = nullptr) {
-    const auto use = stack_.empty() ? rowUse(cast) : std::nullopt;
+    const auto use = !function_ ? rowUse(cast) : std::nullopt;
     if (!use || context_.declaredInside.count(use->table)) return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
-    if (!addTable(cast->getExprLoc(), use->table)) return false;
+    if (!parameters_.addTable(cast->getExprLoc(), use->table)) return false;
     return !use->index || TraverseStmt(const_cast<Expr*>(use->index));
   }
 
@@ -132,6 +139,14 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     ObjectBindings inside;
     inside.isCallee = true;
     return addCallee(construct->getBeginLoc(), definition, std::move(inside));
+  }
+
+  // Its body is followed where it is called.
+  bool TraverseLambdaExpr(LambdaExpr* lambda, DataRecursionQueue* = nullptr) {
+    context_.objects().addLambda(lambda, bindings_);
+    context_.lambdas[lambda->getLambdaClass()] = function_;
+    if (lambda->isMutable()) return context_.refuse(lambda->getBeginLoc(), "contains a mutable lambda expression");
+    return llvm::all_of(lambda->captures(), [&](const LambdaCapture& capture) { return addCapture(lambda, capture); });
   }
 
   bool TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursionQueue* = nullptr) {
@@ -158,24 +173,25 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   bool traverseAll(llvm::iterator_range<Stmt::child_iterator> parts) {
     return llvm::all_of(parts, [&](Stmt* part) { return TraverseStmt(part); });
   }
+  bool addWhole(const Expr* expr, const std::string& name) {
+    const VarDecl* var = context_.objects().variable(expr, bindings_);
+    if (var && context_.ast.getLangOpts().CPlusPlus) return parameters_.addObject(expr->getExprLoc(), var);
+    return context_.refuse(expr->getExprLoc(), "uses '" + name +
+                                                   "', an object outside of the loop, as a whole; name the members "
+                                                   "that are meant");
+  }
+  bool addCapture(const LambdaExpr* lambda, const LambdaCapture& capture);
+  void nameObjects(const ObjectBindings& bindings) {
+    if (bindings.self) context_.objects().name(*bindings.self);
+    for (const auto& [parameter, path] : bindings.objects) context_.objects().name(path);
+  }
   bool addMethod(CallExpr* call, const CXXMethodDecl* method, bool& follow);
   bool addCallee(SourceLocation loc, const FunctionDecl* definition, ObjectBindings inside);
-  bool addMember(SourceLocation loc, const VarDecl* var);
-  bool addFromBody(const DeclRefExpr* reference, const VarDecl* var);
-  bool addFromCallee(const DeclRefExpr* reference, const VarDecl* var);
-  bool addArray(SourceLocation loc, const VarDecl* var);
-  bool addTable(SourceLocation loc, const VarDecl* var);
-  void addRowLength(ArrayFact& fact);
-  bool isTable(const VarDecl* var) const {
-    const auto array = context_.arrayOf.find(var);
-    return array != context_.arrayOf.end() && context_.facts.arrays[array->second].form == ArrayForm::Rows;
-  }
-  // Tables and constants, which are no parameters. nullopt: something else.
-  std::optional<Role> constantRole(const VarDecl* var) const;
-  void addConstant(const VarDecl* var, Role role);
 
   LoopContext& context_;
-  std::vector<const FunctionDecl*> stack_;  // empty in the body itself
+  Parameters parameters_;
+  const FunctionDecl* function_;  // whose text it is; nullptr: the body itself
+  std::vector<const FunctionDecl*> stack_;
   ObjectBindings bindings_;
   unsigned unevaluated_ = 0;  // how many operands deep
 };
@@ -189,9 +205,8 @@ const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (isa<AsmStmt>(statement)) return "contains inline assembly";
   if (isa<CXXThrowExpr, CXXTryStmt>(statement)) return "throws or catches exceptions";
   if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return "allocates or frees memory";
-  if (isa<LambdaExpr, BlockExpr>(statement)) return "contains a lambda expression";
-  if (isa<CXXThisExpr>(statement) && stack_.empty()) return "uses 'this' for something else than members";
-  if (isa<StmtExpr>(statement)) return "contains a statement expression";
+  if (isa<CXXThisExpr>(statement) && !function_) return "uses 'this' for something else than members";
+  if (isa<StmtExpr, BlockExpr>(statement)) return "contains a statement expression";
   if (isa<PredefinedExpr>(statement)) return "uses the name of the function that it is in";
   if (isa<CXXTypeidExpr, CXXDynamicCastExpr>(statement)) return "uses run-time type information";
   if (isa<VAArgExpr, CoroutineBodyStmt>(statement)) return "uses variable arguments or a coroutine";
@@ -221,6 +236,23 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
   return true;
 }
 
+// What a lambda in the loop captures is taken for the variable itself.
+bool ReferenceFinder::addCapture(const LambdaExpr* lambda, const LambdaCapture& capture) {
+  const SourceLocation loc = capture.isExplicit() ? capture.getLocation() : lambda->getBeginLoc();
+  // The text of the body has another name for it, and names for the members.
+  if (capture.capturesThis())
+    return function_ || !capture.isExplicit() || context_.refuse(loc, "captures 'this' by name; [&] captures it too");
+  auto* var = capture.capturesVariable() ? dyn_cast<VarDecl>(capture.getCapturedVar()) : nullptr;
+  if (!var) return context_.refuse(loc, "captures something else than a variable");
+  const std::string name = "'" + var->getNameAsString() + "'";
+  if (lambda->isInitCapture(&capture)) return TraverseVarDecl(var);
+  if (capture.isExplicit() && !context_.declaredInside.count(var) && parameters_.constantRole(var))
+    return context_.refuse(loc, "captures the constant " + name + ", which needs no capture");
+  if (capture.getCaptureKind() == LCK_ByRef) return true;
+  const bool changes = function_ ? changedVariables(function_->getBody()).count(var) : context_.changed.count(var);
+  return !changes || context_.refuse(loc, "captures a copy of " + name + ", which changes; capture it by reference");
+}
+
 bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (unevaluated_ > 0) return traverseAll(call->children());
   const FunctionDecl* function = call->getDirectCallee();
@@ -240,6 +272,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   const Expr* object = objectOf(call);
   const auto arguments = argumentsOf(call);
   ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
+  if (!function_) nameObjects(inside);
   if (object && !inside.self && !TraverseStmt(const_cast<Expr*>(object))) return false;
   for (unsigned i = 0; i < arguments.size(); ++i) {
     const bool bound = i < definition->getNumParams() && inside.objects.count(definition->getParamDecl(i));
@@ -258,208 +291,18 @@ bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definiti
     return context_.refuse(loc, "calls the library function '" + name + "'");
   auto stack = stack_;
   stack.push_back(definition);
-  ReferenceFinder inner(context_, std::move(stack), std::move(inside));
+  auto* method = dyn_cast<CXXMethodDecl>(definition);
+  const auto lambda = method ? context_.lambdas.find(method->getParent()) : context_.lambdas.end();
+  const FunctionDecl* function = lambda != context_.lambdas.end() ? lambda->second : definition;
+  ReferenceFinder inner(context_, function, std::move(stack), std::move(inside));
   for (const ParmVarDecl* parameter : definition->parameters()) context_.declaredInside.insert(parameter);
   if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
     for (const CXXCtorInitializer* part : constructor->inits())
       if (!inner.TraverseStmt(part->getInit())) return false;
   if (!inner.TraverseStmt(definition->getBody())) return false;
+  if (lambda != context_.lambdas.end()) return true;
   auto& callees = context_.facts.callees;
   if (!llvm::is_contained(callees, definition)) callees.push_back(definition);
-  return true;
-}
-
-// Infinity and NaN have no literals.
-static bool canBeSpelled(const APValue& value) {
-  if (value.isFloat()) return value.getFloat().isFinite();
-  if (!value.isArray()) return value.isInt();
-  for (unsigned i = 0; i < value.getArrayInitializedElts(); ++i)
-    if (!canBeSpelled(value.getArrayInitializedElt(i))) return false;
-  return !value.hasArrayFiller() || canBeSpelled(value.getArrayFiller());
-}
-
-std::optional<Role> ReferenceFinder::constantRole(const VarDecl* var) const {
-  QualType type = var->getType();
-  // A member of a template may have no initialiser yet, or have it at another declaration.
-  const VarDecl* holder = nullptr;
-  if (const Expr* init = var->getAnyInitializer(holder); !init || init->isValueDependent()) return std::nullopt;
-  if (auto* array = context_.ast.getAsArrayType(type)) {
-    QualType element = context_.ast.getBaseElementType(array);
-    const bool canBe =
-        isScalarType(element) || (var->hasGlobalStorage() && canBeElement(context_.ast, element).empty());
-    if (!element.isConstQualified() || !canBe || !var->getAnyInitializer()->isConstantInitializer(context_.ast, false))
-      return std::nullopt;
-    if (isVisibleInFile(var)) return Role::Table;
-    // One of automatic storage is written out again in the native code.
-    const APValue* value = element->isBuiltinType() ? holder->evaluateValue() : nullptr;
-    if (!value || !canBeSpelled(*value)) return std::nullopt;
-    return Role::Table;
-  }
-  if (type->isRecordType()) {
-    const bool known = var->hasGlobalStorage() && type.isConstQualified() && canBeElement(context_.ast, type).empty() &&
-                       holder->evaluateValue();
-    return known ? std::optional(Role::Table) : std::nullopt;
-  }
-  if (type->isReferenceType() || !isScalarType(type)) return std::nullopt;
-  if (!type.isConstQualified()) return std::nullopt;
-  const APValue* value = holder->evaluateValue();
-  if (!value || (!isVisibleInFile(var) && !canBeSpelled(*value))) return std::nullopt;
-  return Role::Constant;
-}
-
-void ReferenceFinder::addConstant(const VarDecl* var, Role role) {
-  if (!context_.roles.emplace(var, role).second) return;
-  (role == Role::Table ? context_.facts.tables : context_.facts.constants).push_back(var);
-}
-
-bool ReferenceFinder::addArray(SourceLocation loc, const VarDecl* var) {
-  QualType type = var->getType().getNonReferenceType();
-  std::string name = "'" + var->getNameAsString() + "'";
-  ArrayFact fact;
-  fact.var = var;
-  QualType element;
-  if (QualType inVector = vectorElement(type); !inVector.isNull()) {
-    if (inVector->isBooleanType()) return context_.refuse(loc, "uses " + name + ", a vector of bits");
-    fact.form = ArrayForm::Vector;
-    element = inVector;
-  } else {
-    QualType row = type;
-    if (type->isPointerType()) {
-      row = type->getPointeeType();
-      fact.form = row->isArrayType() ? ArrayForm::PointerToArray : ArrayForm::Pointer;
-    } else {
-      fact.form = ArrayForm::ConstantArray;
-      row = context_.ast.getAsArrayType(type)->getElementType();
-      if (!context_.ast.getAsConstantArrayType(type))
-        return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
-    }
-    while (auto* array = context_.ast.getAsArrayType(row)) {
-      auto* constant = dyn_cast<ConstantArrayType>(array);
-      const bool isVariable = isa<VariableArrayType>(array) && !var->getType()->isReferenceType() && stack_.empty();
-      if ((!constant && !isVariable) || (constant && constant->isZeroSize()))
-        return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
-      if (isVariable)
-        addRowLength(fact);
-      else
-        fact.extents.push_back(static_cast<std::int64_t>(constant->getZExtSize()));
-      row = array->getElementType();
-    }
-    element = row;
-  }
-  if (element->isPointerType() && !rowElement(type).isNull())
-    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
-  if (const std::string reason = canBeElement(context_.ast, element); !reason.empty())
-    return context_.refuse(loc, "uses " + name + ", whose elements of type '" + element.getAsString() + "' " + reason);
-  fact.element = element.getUnqualifiedType();
-  context_.arrayOf[var] = context_.facts.arrays.size();
-  context_.facts.arrays.push_back(fact);
-  context_.roles[var] = Role::Array;
-  return true;
-}
-
-void ReferenceFinder::addRowLength(ArrayFact& fact) {
-  const VarDecl* length = makeRowLength(context_.ast, context_.facts, fact.var, fact.extents.size());
-  context_.facts.scalars.push_back({length});
-  context_.roles[length] = Role::Scalar;
-  fact.extents.push_back(unknownLength);
-}
-
-bool ReferenceFinder::addTable(SourceLocation loc, const VarDecl* var) {
-  if (isTable(var)) return true;
-  const std::string name = "'" + var->getNameAsString() + "'";
-  if (context_.roles.count(var)) return context_.refuse(loc, "uses " + name + ", of which each thread has its own");
-  if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
-  ArrayFact fact;
-  fact.var = var;
-  fact.form = ArrayForm::Rows;
-  fact.element = rowElement(var->getType()).getUnqualifiedType();
-  if (const std::string reason = canBeElement(context_.ast, fact.element); !reason.empty())
-    return context_.refuse(loc,
-                           "uses " + name + ", whose elements of type '" + fact.element.getAsString() + "' " + reason);
-  addRowLength(fact);
-  context_.arrayOf[var] = context_.facts.arrays.size();
-  context_.facts.arrays.push_back(fact);
-  context_.roles[var] = Role::Array;
-  return true;
-}
-
-bool ReferenceFinder::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
-  SourceLocation loc = reference->getLocation();
-  std::string name = "'" + var->getNameAsString() + "'";
-  auto known = context_.roles.find(var);
-  if (isTable(var))
-    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
-  if (known != context_.roles.end()) {
-    // Native code redeclares all others under their plain name.
-    const bool own = known->second != Role::Table && known->second != Role::Constant &&
-                     (known->second != Role::Scalar || !isVisibleInFile(var));
-    if (own && reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
-    return true;
-  }
-  QualType type = var->getType().getNonReferenceType();
-  if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
-  if (type.isVolatileQualified()) return context_.refuse(loc, "uses the volatile variable " + name);
-  if (auto role = constantRole(var)) {
-    addConstant(var, *role);
-    return true;
-  }
-  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
-    if (reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
-    return addArray(loc, var);
-  }
-  if (!isScalarType(type)) return context_.refuse(loc, "uses " + name + " of type '" + type.getAsString() + "'");
-  ScalarFact scalar;
-  scalar.var = var;
-  scalar.global = isVisibleInFile(var);
-  if (scalar.global && (var->getType()->isReferenceType() || isa<VarTemplateSpecializationDecl>(var) ||
-                        isa<ClassTemplateSpecializationDecl>(var->getDeclContext())))
-    return context_.refuse(loc, "uses " + name + ", a reference or a member of a template of static storage");
-  context_.facts.scalars.push_back(scalar);
-  context_.roles[var] = Role::Scalar;
-  return true;
-}
-
-bool ReferenceFinder::addMember(SourceLocation loc, const VarDecl* var) {
-  if (context_.roles.count(var)) return true;
-  const std::string name = "'" + var->getNameAsString() + "'";
-  const QualType type = var->getType();
-  if (!rowElement(type).isNull())
-    return context_.refuse(
-        loc, "uses " + name + ", a table of rows that is a member; a local variable can hold it before the loop");
-  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
-    if (!addArray(loc, var)) return false;
-    if (context_.facts.arrays.back().form == ArrayForm::Vector)
-      context_.facts.scalars.push_back({.var = var, .vectorSize = true});
-    return true;
-  }
-  if (type->isUnionType()) return context_.refuse(loc, "uses a member of a union in an object outside of the loop");
-  if (!isScalarType(type))
-    return context_.refuse(loc, "uses " + name + " of type '" + type.getUnqualifiedType().getAsString() + "'");
-  context_.facts.scalars.push_back({.var = var});
-  context_.roles[var] = Role::Scalar;
-  return true;
-}
-
-bool ReferenceFinder::addFromCallee(const DeclRefExpr* reference, const VarDecl* var) {
-  SourceLocation loc = reference->getLocation();
-  std::string function = "'" + stack_.back()->getNameAsString() + "'";
-  std::string name = "'" + var->getNameAsString() + "'";
-  if (auto role = constantRole(var)) {
-    addConstant(var, *role);
-    return true;
-  }
-  if (!isScalarType(var->getType()) || isThreadLocal(var) || var->getType().isVolatileQualified())
-    return context_.refuse(loc, "calls " + function + ", which uses the global " + name);
-  auto known = context_.roles.find(var);
-  if (known != context_.roles.end() && known->second != Role::Scalar)
-    return context_.refuse(loc, "calls " + function + ", which uses " + name + ", private in the loop");
-  if (known == context_.roles.end()) {
-    context_.facts.scalars.push_back({var, true, true});
-    context_.roles[var] = Role::Scalar;
-    return true;
-  }
-  for (ScalarFact& scalar : context_.facts.scalars)
-    if (scalar.var == var) scalar.inCallee = true;
   return true;
 }
 
@@ -481,6 +324,28 @@ class SizeFinder : public RecursiveASTVisitor<SizeFinder> {
   std::set<const VarDecl*>& sized_;
 };
 
+// A pointer leads to one object, which has a stand-in, or to elements.
+bool checkPointers(LoopContext& context) {
+  const Objects& objects = context.objects();
+  for (const ArrayFact& array : context.facts.arrays) {
+    const ObjectMember* member = objects.find(array.var);
+    const ObjectPath pointer = member ? member->path : ObjectPath{array.var, array.var->getType(), {}};
+    auto leadsOn = [&](const ObjectPath& path) {
+      if (path.root != pointer.root || path.steps.size() <= pointer.steps.size()) return false;
+      const auto next = path.steps[pointer.steps.size()].kind;
+      return (next == ObjectPath::StepKind::Pointer || next == ObjectPath::StepKind::Smart) &&
+             std::equal(pointer.steps.begin(), pointer.steps.end(), path.steps.begin());
+    };
+    const bool isBoth = llvm::any_of(objects.named(), leadsOn) ||
+                        llvm::any_of(objects.members(), [&](const auto& other) { return leadsOn(other->path); });
+    if (isBoth)
+      return context.refuse(array.var->getLocation(), "uses '" + array.var->getNameAsString() +
+                                                          "' both as an array and as a pointer to one object; write "
+                                                          "'[0]' for its first element");
+  }
+  return true;
+}
+
 // Native code evaluates clauses where the objects have no stand-ins yet.
 bool usesObjects(const Stmt* statement) {
   if (auto* expr = dyn_cast<Expr>(statement); expr && isa<MemberExpr, CXXThisExpr>(expr)) return true;
@@ -491,7 +356,7 @@ bool usesObjects(const Stmt* statement) {
 
 bool readReferences(LoopContext& context) {
   LoopFacts& facts = context.facts;
-  ReferenceFinder finder(context, {}, {});
+  ReferenceFinder finder(context, nullptr, {}, {});
   if (!finder.TraverseStmt(const_cast<Stmt*>(facts.body))) return false;
   // Arrays with a reduction, and what their sections' bounds need.
   for (SectionFact& section : facts.sections) {
@@ -534,6 +399,7 @@ bool readReferences(LoopContext& context) {
   for (const ArrayFact& array : facts.arrays)
     if (sized.count(array.var) && !context.objects().find(array.var))
       facts.scalars.push_back({array.var, false, false, true});
+  if (!checkPointers(context)) return false;
   // A kernel reduces in place, where another name of the array would show it.
   facts.needsDistinct = !facts.sections.empty() && facts.arrays.size() > 1;
   return true;

@@ -47,10 +47,14 @@ void passSmallArrays(LoopContext& context) {
     context.arrayOf[array.var] = arrays.size();
     arrays.push_back(array);
   }
+  std::int64_t passed = 0;
+  for (const ScalarFact& scalar : facts.scalars)
+    if (scalar.byValue)
+      passed += context.ast.getTypeSizeInChars(scalar.var->getType().getNonReferenceType()).getQuantity();
+  if (passed > 0 && passed + otherArguments(facts) > mostArgumentBytes)
+    facts.openclRefusal = Refusal{facts.directive->getBeginLoc(),
+                                  "passes " + std::to_string(passed) + " bytes of small arrays and objects by value"};
   if (bytes == 0) return;
-  if (bytes + otherArguments(facts) > mostArgumentBytes)
-    facts.openclRefusal =
-        Refusal{facts.directive->getBeginLoc(), "passes " + std::to_string(bytes) + " bytes of small arrays by value"};
   for (std::size_t i = 0; i < facts.accesses.size(); ++i) {
     AccessFact access = facts.accesses[i];
     auto number = numbers.find(access.array);

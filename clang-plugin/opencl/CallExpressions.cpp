@@ -21,10 +21,7 @@ std::vector<const clang::Expr*> selectionArguments(const CallShape& shape) {
 }
 
 const clang::VarDecl* vectorVariable(const Program& program, const Scope& scope, const CallShape& shape) {
-  const clang::Expr* object = shape.object->IgnoreParenImpCasts();
-  if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(object))
-    return llvm::dyn_cast<clang::VarDecl>(ref->getDecl());
-  return program.facts.objects->member(object, scope.spaces.bindings());
+  return variableOf(program, scope.spaces, shape.object->IgnoreParenImpCasts());
 }
 
 bool isTrivialAssignment(const CallShape& shape) {
@@ -222,6 +219,7 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
     if (!bindings.objects.count(definition->getParamDecl(i)))
       arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
   for (const clang::VarDecl* capture : function->captures) arguments.push_back(scope_.variable(capture));
+  for (const clang::VarDecl* vector : function->capturedSizes) arguments.push_back(scope_.vectorSize(vector));
   return Text(function->name + "(" + llvm::join(arguments, ", ") + ")", Prec::Postfix);
 }
 

@@ -30,7 +30,7 @@ class FunctionPrinter {
       : program_(program), definition_(definition), scope_(program), statements_(program, scope_, 1) {}
 
   std::string print(const std::string& name, const std::vector<Space>& spaces, const ObjectBindings& bindings);
-  const std::vector<const clang::VarDecl*>& captures() const { return scope_.captures(); }
+  const Scope& scope() const { return scope_; }
 
  private:
   std::string parameters();
@@ -116,6 +116,8 @@ std::string FunctionPrinter::print(const std::string& name, const std::vector<Sp
     list +=
         (list.empty() ? "" : ", ") + program_.types.declare(program_.argumentType(capture), scope_.variable(capture),
                                                             Space::Global, capture->getLocation());
+  for (const clang::VarDecl* vector : scope_.capturedSizes())
+    list += (list.empty() ? "ulong " : ", ulong ") + scope_.vectorSize(vector);
   std::string text = "static " + resultType(name + "(" + (list.empty() ? "void" : list) + ")") + " {\n";
   for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
   return text + statements_.text() + "}\n\n";
@@ -125,6 +127,7 @@ std::string nameFor(const clang::FunctionDecl* function) {
   if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function))
     return "make_" + constructor->getParent()->getNameAsString();
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  if (method && method->getParent()->isLambda()) return "lambda";
   const std::string prefix = method ? method->getParent()->getNameAsString() + "_" : "";
   if (function->getIdentifier()) return prefix + function->getName().str();
   return prefix + (function->getOverloadedOperator() == clang::OO_None ? "conversion" : "operator");
@@ -164,7 +167,8 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
     function.name = names.unique(nameFor(definition));
     FunctionPrinter printer(*this, definition);
     functionText_ += printer.print(function.name, spaces, bindings);
-    function.captures = printer.captures();
+    function.captures = printer.scope().captures();
+    function.capturedSizes = printer.scope().capturedSizes();
     function.isComplete = true;
   } else if (!function.isComplete) {
     refusals.add(loc, "calls '" + callee->getNameAsString() + "' recursively, which OpenCL does not have");

@@ -140,12 +140,17 @@ void KernelPrinter::scalarArguments() {
   }
 }
 
-// An array by value has to be in a struct; the body sees a pointer to its first element.
+// An object is a struct. An array has to be in one; the body sees a pointer to its first element.
 void KernelPrinter::blockArgument(const clang::VarDecl* var) {
   const clang::SourceLocation loc = var->getLocation();
   const std::string name = scope_.declareValue(var);
+  const clang::QualType array = var->getType().getNonReferenceType();
+  if (array->isRecordType()) {
+    program_.types.checkSize(array, loc);
+    arguments_.push_back(program_.types.declare(array.getUnqualifiedType(), name, Space::Private, loc));
+    return;
+  }
   const std::string type = program_.names.unique(name + "_block"), value = program_.names.unique(name + "_value");
-  const clang::QualType array = var->getType();
   blocks_ +=
       "typedef struct {\n  " + program_.types.declare(array, "elements", Space::Private, loc) + ";\n} " + type + ";\n";
   arguments_.push_back(type + " " + value);

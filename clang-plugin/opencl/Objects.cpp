@@ -22,6 +22,14 @@ const clang::Expr* withoutFullExpr(const clang::Expr* expr) {
 
 }  // namespace
 
+const clang::VarDecl* variableOf(const Program& program, const Spaces& spaces, const clang::Expr* expr) {
+  Objects& objects = *program.facts.objects;
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expr);
+  if (!reference) return llvm::isa<clang::MemberExpr>(expr) ? objects.member(expr, spaces.bindings()) : nullptr;
+  const clang::VarDecl* stands = objects.variable(reference, spaces.bindings());
+  return stands ? stands : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+}
+
 Text Expressions::variable(const clang::VarDecl* var, const clang::Expr* at) {
   if (const std::string name = scope_.variable(var); !name.empty())
     return scope_.isReference(var) ? deref(Text(name)) : Text(name);
@@ -46,7 +54,7 @@ Text Expressions::VisitDeclRefExpr(const clang::DeclRefExpr* ref) {
   if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) {
     if (arrayOfRows(program_.facts, ref))
       return refuse(ref, "uses '" + var->getName() + "', which has rows of unknown length, without an index");
-    return variable(var, ref);
+    return variable(variableOf(program_, scope_.spaces, ref), ref);
   }
   if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(ref->getDecl())) {
     const Scalar scalar = scalarOfType(ref);
@@ -158,17 +166,18 @@ Text Expressions::address(const clang::Expr* expr) {
     const clang::QualType pointer = program_.context.getPointerType(cast->getType());
     return Text("(" + typeName(pointer, scope_.spaces.ofObject(expr), expr) + ")" + sub.at(Prec::Unary), Prec::Unary);
   }
-  if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(expr))
-    if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl()); var && program_.isArray(var)) {
-      if (!var->getType().getNonReferenceType()->isArrayType())
-        return refuse(expr, "takes the address of '" + var->getName() + "'");
-      const clang::QualType pointer = program_.context.getPointerType(var->getType().getNonReferenceType());
-      return Text("(" + typeName(pointer, Space::Global, expr) + ")" + Visit(expr).at(Prec::Unary), Prec::Unary);
+  if (const clang::VarDecl* var = variableOf(program_, scope_.spaces, expr)) {
+    const clang::QualType type = var->getType().getNonReferenceType();
+    if (program_.isArray(var) && !type->isArrayType())
+      return refuse(expr, "takes the address of '" + var->getName() + "'");
+    // In the text these are pointers to the first element.
+    if (program_.isArray(var) || (type->isArrayType() && program_.scalar(var))) {
+      const Space space = program_.isArray(var) ? Space::Global : Space::Private;
+      return Text(
+          "(" + typeName(program_.context.getPointerType(type), space, expr) + ")" + Visit(expr).at(Prec::Unary),
+          Prec::Unary);
     }
-  // In the text such an array is a pointer to its first element.
-  if (llvm::isa<clang::MemberExpr>(expr) && expr->getType()->isArrayType())
-    if (const clang::VarDecl* var = program_.facts.objects->member(expr, scope_.spaces.bindings()))
-      return refuse(expr, "takes the address of the array '" + var->getName() + "'");
+  }
   const auto* call = llvm::dyn_cast<clang::CallExpr>(expr);
   if (call && isIdentity(call->getDirectCallee())) return address(call->getArg(0));
   if (call && vectorOperation(shapeOf(call)) == VectorOperation::None && !isSmartPointer(shapeOf(call))) {

@@ -23,9 +23,12 @@ std::string Scope::variable(const clang::VarDecl* var) {
   return declareValue(var);
 }
 
-std::string Scope::vectorSize(const clang::VarDecl* vector) const {
-  const auto known = vectorSizes_.find(vector);
-  return known == vectorSizes_.end() ? "" : known->second;
+std::string Scope::vectorSize(const clang::VarDecl* vector) {
+  if (const auto known = vectorSizes_.find(vector); known != vectorSizes_.end()) return known->second;
+  const auto isIts = [&](const ScalarFact& fact) { return fact.vectorSize && fact.var == vector; };
+  if (llvm::none_of(program_.facts.scalars, isIts)) return "";
+  capturedSizes_.push_back(vector);
+  return vectorSizes_[vector] = program_.names.unique((vector->getName() + "_size").str());
 }
 
 std::string Scope::temporary(clang::QualType type, clang::SourceLocation loc) {

@@ -33,7 +33,8 @@ class Scope {
   std::string variable(const clang::VarDecl* var);
 
   void setVectorSize(const clang::VarDecl* vector, std::string name) { vectorSizes_[vector] = std::move(name); }
-  std::string vectorSize(const clang::VarDecl* vector) const;
+  // Empty if the kernel does not get it; a function other than the kernel captures it.
+  std::string vectorSize(const clang::VarDecl* vector);
 
   std::string thisName() const { return this_; }
   void setThisName(std::string name) { this_ = std::move(name); }
@@ -43,6 +44,7 @@ class Scope {
   const std::vector<std::string>& temporaries() const { return temporaries_; }
 
   const std::vector<const clang::VarDecl*>& captures() const { return captures_; }
+  const std::vector<const clang::VarDecl*>& capturedSizes() const { return capturedSizes_; }
 
  private:
   Program& program_;
@@ -51,7 +53,7 @@ class Scope {
   std::map<const clang::VarDecl*, std::string> vectorSizes_;
   std::string this_;
   std::vector<std::string> temporaries_;
-  std::vector<const clang::VarDecl*> captures_;
+  std::vector<const clang::VarDecl*> captures_, capturedSizes_;
 };
 
 }  // namespace muster::plugin::opencl

@@ -100,7 +100,7 @@ Space Spaces::ofReferred(const clang::VarDecl* var) const {
 Space Spaces::ofObject(const clang::Expr* expr) const {
   expr = withoutWrapping(expr);
   if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(expr)) {
-    if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) return ofReferred(var);
+    if (const clang::VarDecl* var = variableOf(program_, *this, ref)) return ofReferred(var);
     if (const auto* binding = llvm::dyn_cast<clang::BindingDecl>(ref->getDecl()))
       return ofObject(binding->getBinding());
     return Space::Private;
@@ -151,7 +151,7 @@ Space Spaces::ofPointee(const clang::Expr* expr) const {
 Space Spaces::ofPointerIn(const clang::Expr* expr) const {
   expr = withoutWrapping(expr);
   if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(expr)) {
-    const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl());
+    const clang::VarDecl* var = variableOf(program_, *this, ref);
     return var ? ofVariable(var) : Space::Any;
   }
   if (llvm::isa<clang::MemberExpr>(expr))

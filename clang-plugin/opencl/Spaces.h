@@ -50,4 +50,7 @@ class Spaces {
 // The join of what `code` returns, when it returns pointers or references.
 Space returnedSpace(const clang::Stmt* code, const Spaces& spaces);
 
+// The variable of the code, or argument of the kernel, that an expression is; nullptr: something else.
+const clang::VarDecl* variableOf(const Program& program, const Spaces& spaces, const clang::Expr* expr);
+
 }  // namespace muster::plugin::opencl

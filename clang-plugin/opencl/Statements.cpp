@@ -46,6 +46,8 @@ void Statements::VisitCompoundStmt(const clang::CompoundStmt* block) {
 
 void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
   for (const clang::Decl* decl : statement->decls()) {
+    const auto* bound = llvm::dyn_cast<clang::VarDecl>(decl);
+    if (bound && scope_.spaces.bindings().objects.count(bound)) continue;
     if (const auto* decomposed = llvm::dyn_cast<clang::DecompositionDecl>(decl)) {
       define(decomposed);
       for (const clang::BindingDecl* binding : decomposed->bindings())
@@ -53,7 +55,7 @@ void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
       continue;
     }
     if (const auto* var = llvm::dyn_cast<clang::VarDecl>(decl)) {
-      if (!scope_.spaces.bindings().objects.count(var)) define(var);
+      define(var);
     } else if (!llvm::isa<clang::TypeDecl, clang::StaticAssertDecl, clang::UsingDecl, clang::UsingDirectiveDecl,
                           clang::UsingEnumDecl, clang::EmptyDecl, clang::NamespaceAliasDecl>(decl))
       refuse(statement, llvm::Twine("declares a ") + decl->getDeclKindName() + " inside the code");

@@ -24,6 +24,7 @@ StandIns::StandIns(const Spelling& spelling, const LoopFacts& facts) : spelling_
   };
   for (const ArrayFact& array : facts.arrays) add(array.var);
   for (const ScalarFact& scalar : facts.scalars) add(scalar.var);
+  for (const ObjectPath& path : facts.objects->named()) addBlock(path);
 }
 
 // The object that holds the last part of the path, and all that lead to it.
@@ -62,8 +63,14 @@ std::string StandIns::typeOf(const Block& block) const {
   const std::string plain = "typename std::remove_cv<typename std::remove_";
   if (block.isRoot()) return plain + "reference<" + var + ">::type>::type";
   if (block.isTarget() && path.root) return plain + "pointer<typename std::decay<" + var + ">::type>::type>::type";
+  const CXXRecordDecl* record = path.type()->getAsCXXRecordDecl();
+  if (path.type()->isArrayType() || (record && record->isLambda())) {
+    const auto info = spelling_.context().getTypeInfoInChars(path.type());
+    return "muster::StandInBytes<" + std::to_string(info.Width.getQuantity()) + ", " +
+           std::to_string(info.Align.getQuantity()) + ">";
+  }
   // Of a class template, by the name that the class has in itself.
-  if (block.isTarget() && spelling_.inTemplate()) return path.type()->getAsCXXRecordDecl()->getNameAsString();
+  if (block.isTarget() && spelling_.inTemplate()) return record->getNameAsString();
   return spelling_.type(path.type().getUnqualifiedType());
 }
 
@@ -112,6 +119,14 @@ void StandIns::writeValues(CodeText& code) const {
       set(code, member->path, member->name, scalar.var->getType());
 }
 
+// Objects that are used as a whole, too, go in as such.
+void StandIns::writeWhole(CodeText& code) const {
+  for (const ScalarFact& scalar : facts_.scalars)
+    for (const Block& block : blocks_)
+      if (scalar.byValue && block.isRoot() && block.path.root == scalar.var)
+        code.line(block.name + ".set(0, " + scalar.var->getNameAsString() + ");");
+}
+
 // Pointers between stand-ins.
 void StandIns::writeLinks(CodeText& code) const {
   for (const Block& block : blocks_) {
@@ -144,6 +159,7 @@ void StandIns::writeObjects(CodeText& code) const {
   const bool isC = spelling_.dialect().isC();
   for (const Block& block : blocks_)
     code.line((isC ? block.type : "muster::StandIn<" + block.type + ">") + " " + block.name + ";");
+  writeWhole(code);
   writeValues(code);
   writeLinks(code);
   writeNames(code);

@@ -38,6 +38,7 @@ class StandIns {
   const Block& blockOf(const ObjectPath& path) const;
   std::string typeOf(const Block& block) const;
   std::string typeInC(const Block& block) const;
+  void writeWhole(CodeText& code) const;
   void writeValues(CodeText& code) const;
   void writeLinks(CodeText& code) const;
   void writeNames(CodeText& code) const;

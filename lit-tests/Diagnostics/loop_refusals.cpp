@@ -122,9 +122,9 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
     a[i] = p[0];
     delete[] p;
   }
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a lambda expression
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a mutable lambda expression
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = [] { return 1; }();
+  for (int i = 0; i < n; ++i) a[i] = []() mutable { return 1; }();
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains another OpenMP directive
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
@@ -208,7 +208,7 @@ struct Pair {
 };
 struct Owner {
   int n;
-  Pair pair, *pairs;
+  Pair *pair, *pairs;
 };
 static double sumOf(const Pair &pair) {
   const Pair copy = pair;
@@ -219,10 +219,10 @@ void wholes(Owner *owner, double *a) {
 // CHECK: :[[#@LINE+4]]:23: note: here
 #pragma omp parallel for
   for (int i = 0; i < owner->n; ++i) {
-    const Pair &pair = owner->pair;
+    const Pair &pair = *owner->pair;
     owner->pairs[i] = pair;
   }
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'pair', an object outside of the loop, as a whole
 #pragma omp parallel for
-  for (int i = 0; i < owner->n; ++i) a[i] = sumOf(owner->pair);
+  for (int i = 0; i < owner->n; ++i) a[i] = sumOf(*owner->pair);
 }

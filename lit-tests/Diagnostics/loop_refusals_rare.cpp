@@ -30,9 +30,9 @@ struct Box { double *p; int n; Cell cell; double at(int i) const { return p[i]; 
     for (int i = 0; i < 3; ++i) { p[i] = 1; cell = other.cell; }
   }
   void binding() {
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'this->cell' of type 'Cell'
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: writes the shared variable 'this->cell.x' without a reduction
 #pragma omp parallel for
-    for (int i = 0; i < 3; ++i) { auto &[x, y] = cell; p[i] = x; }
+    for (int i = 0; i < 3; ++i) { auto &[x, y] = cell; p[i] = ++x; }
   }
   void ranged() {
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains a range-based 'for' over an object outside of the loop

@@ -9,6 +9,12 @@
 
 namespace muster {
 
+// In place of a type without a name.
+template <std::size_t Size, std::size_t Alignment>
+struct StandInBytes {
+  alignas(Alignment) unsigned char bytes[Size];
+};
+
 template <class T>
 class StandIn {
  public:

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a variable that a loop refers to is for its launch: an array, a value, or a constant that every rank has.
+#include "analysis/Parameters.h"
+
+#include "analysis/RowLengths.h"
+#include "analysis/RowTables.h"
+#include "analysis/SourceText.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+QualType vectorElement(QualType type) {
+  auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  auto* vector = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
+  if (!vector || !vector->isInStdNamespace() || vector->getName() != "vector") return {};
+  return vector->getTemplateArgs()[0].getAsType();
+}
+
+bool isThreadLocal(const VarDecl* var) {
+  return var->getTLSKind() != VarDecl::TLS_None || var->hasAttr<OMPThreadPrivateDeclAttr>();
+}
+
+// Infinity and NaN have no literals.
+static bool canBeSpelled(const APValue& value) {
+  if (value.isFloat()) return value.getFloat().isFinite();
+  if (!value.isArray()) return value.isInt();
+  for (unsigned i = 0; i < value.getArrayInitializedElts(); ++i)
+    if (!canBeSpelled(value.getArrayInitializedElt(i))) return false;
+  return !value.hasArrayFiller() || canBeSpelled(value.getArrayFiller());
+}
+
+std::optional<Role> Parameters::constantRole(const VarDecl* var) const {
+  QualType type = var->getType();
+  // A member of a template may have no initialiser yet, or have it at another declaration.
+  const VarDecl* holder = nullptr;
+  if (const Expr* init = var->getAnyInitializer(holder); !init || init->isValueDependent()) return std::nullopt;
+  if (auto* array = context_.ast.getAsArrayType(type)) {
+    QualType element = context_.ast.getBaseElementType(array);
+    const bool canBe =
+        isScalarType(element) || (var->hasGlobalStorage() && canBeElement(context_.ast, element).empty());
+    if (!element.isConstQualified() || !canBe || !var->getAnyInitializer()->isConstantInitializer(context_.ast, false))
+      return std::nullopt;
+    if (isVisibleInFile(var)) return Role::Table;
+    // One of automatic storage is written out again in the native code.
+    const APValue* value = element->isBuiltinType() ? holder->evaluateValue() : nullptr;
+    if (!value || !canBeSpelled(*value)) return std::nullopt;
+    return Role::Table;
+  }
+  if (type->isRecordType()) {
+    const bool known = var->hasGlobalStorage() && type.isConstQualified() && canBeElement(context_.ast, type).empty() &&
+                       holder->evaluateValue();
+    return known ? std::optional(Role::Table) : std::nullopt;
+  }
+  if (type->isReferenceType() || !isScalarType(type)) return std::nullopt;
+  if (!type.isConstQualified()) return std::nullopt;
+  const APValue* value = holder->evaluateValue();
+  if (!value || (!isVisibleInFile(var) && !canBeSpelled(*value))) return std::nullopt;
+  return Role::Constant;
+}
+
+void Parameters::addConstant(const VarDecl* var, Role role) {
+  if (!context_.roles.emplace(var, role).second) return;
+  (role == Role::Table ? context_.facts.tables : context_.facts.constants).push_back(var);
+}
+
+bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
+  QualType type = var->getType().getNonReferenceType();
+  std::string name = "'" + var->getNameAsString() + "'";
+  ArrayFact fact;
+  fact.var = var;
+  QualType element;
+  if (QualType inVector = vectorElement(type); !inVector.isNull()) {
+    if (inVector->isBooleanType()) return context_.refuse(loc, "uses " + name + ", a vector of bits");
+    fact.form = ArrayForm::Vector;
+    element = inVector;
+  } else {
+    QualType row = type;
+    if (type->isPointerType()) {
+      row = type->getPointeeType();
+      fact.form = row->isArrayType() ? ArrayForm::PointerToArray : ArrayForm::Pointer;
+    } else {
+      fact.form = ArrayForm::ConstantArray;
+      row = context_.ast.getAsArrayType(type)->getElementType();
+      if (!context_.ast.getAsConstantArrayType(type))
+        return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
+    }
+    while (auto* array = context_.ast.getAsArrayType(row)) {
+      auto* constant = dyn_cast<ConstantArrayType>(array);
+      const bool isVariable =
+          isa<VariableArrayType>(array) && !var->getType()->isReferenceType() && !context_.objects().find(var);
+      if ((!constant && !isVariable) || (constant && constant->isZeroSize()))
+        return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
+      if (isVariable)
+        addRowLength(fact);
+      else
+        fact.extents.push_back(static_cast<std::int64_t>(constant->getZExtSize()));
+      row = array->getElementType();
+    }
+    element = row;
+  }
+  if (element->isPointerType() && !rowElement(type).isNull())
+    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
+  if (const std::string reason = canBeElement(context_.ast, element); !reason.empty())
+    return context_.refuse(loc, "uses " + name + ", whose elements of type '" + element.getAsString() + "' " + reason);
+  fact.element = element.getUnqualifiedType();
+  context_.arrayOf[var] = context_.facts.arrays.size();
+  context_.facts.arrays.push_back(fact);
+  context_.roles[var] = Role::Array;
+  return true;
+}
+
+void Parameters::addRowLength(ArrayFact& fact) {
+  const VarDecl* length = makeRowLength(context_.ast, context_.facts, fact.var, fact.extents.size());
+  context_.facts.scalars.push_back({length});
+  context_.roles[length] = Role::Scalar;
+  fact.extents.push_back(unknownLength);
+}
+
+bool Parameters::isTable(const VarDecl* var) const {
+  const auto array = context_.arrayOf.find(var);
+  return array != context_.arrayOf.end() && context_.facts.arrays[array->second].form == ArrayForm::Rows;
+}
+
+bool Parameters::addTable(SourceLocation loc, const VarDecl* var) {
+  if (isTable(var)) return true;
+  const std::string name = "'" + var->getNameAsString() + "'";
+  if (context_.roles.count(var)) return context_.refuse(loc, "uses " + name + ", of which each thread has its own");
+  if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
+  ArrayFact fact;
+  fact.var = var;
+  fact.form = ArrayForm::Rows;
+  fact.element = rowElement(var->getType()).getUnqualifiedType();
+  if (const std::string reason = canBeElement(context_.ast, fact.element); !reason.empty())
+    return context_.refuse(loc,
+                           "uses " + name + ", whose elements of type '" + fact.element.getAsString() + "' " + reason);
+  addRowLength(fact);
+  context_.arrayOf[var] = context_.facts.arrays.size();
+  context_.facts.arrays.push_back(fact);
+  context_.roles[var] = Role::Array;
+  return true;
+}
+
+bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
+  SourceLocation loc = reference->getLocation();
+  std::string name = "'" + var->getNameAsString() + "'";
+  auto known = context_.roles.find(var);
+  if (isTable(var))
+    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
+  if (known != context_.roles.end()) {
+    // Native code redeclares all others under their plain name.
+    const bool own = known->second != Role::Table && known->second != Role::Constant &&
+                     (known->second != Role::Scalar || !isVisibleInFile(var));
+    if (own && reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
+    return true;
+  }
+  QualType type = var->getType().getNonReferenceType();
+  if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
+  if (type.isVolatileQualified()) return context_.refuse(loc, "uses the volatile variable " + name);
+  if (auto role = constantRole(var)) {
+    addConstant(var, *role);
+    return true;
+  }
+  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
+    if (reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
+    return addArray(loc, var);
+  }
+  if (Objects::isRecord(type) && !reference->hasQualifier()) return addObject(loc, var);
+  if (!isScalarType(type)) return context_.refuse(loc, "uses " + name + " of type '" + type.getAsString() + "'");
+  ScalarFact scalar;
+  scalar.var = var;
+  scalar.global = isVisibleInFile(var);
+  if (scalar.global && (var->getType()->isReferenceType() || isa<VarTemplateSpecializationDecl>(var) ||
+                        isa<ClassTemplateSpecializationDecl>(var->getDeclContext())))
+    return context_.refuse(loc, "uses " + name + ", a reference or a member of a template of static storage");
+  context_.facts.scalars.push_back(scalar);
+  context_.roles[var] = Role::Scalar;
+  return true;
+}
+
+// Values alone, of which the launch can send a copy.
+static bool isPlainData(const ASTContext& ast, QualType type) {
+  if (auto* array = ast.getAsConstantArrayType(type)) return isPlainData(ast, array->getElementType());
+  if (type.isVolatileQualified()) return false;
+  auto* record = type->getAsCXXRecordDecl();
+  if (!record) return isScalarType(type);
+  return isCopiedByBytes(type) && !record->isUnion() && !record->isLambda() &&
+         llvm::all_of(record->fields(), [&](const FieldDecl* field) { return isPlainData(ast, field->getType()); }) &&
+         llvm::all_of(record->bases(), [&](const CXXBaseSpecifier& base) { return isPlainData(ast, base.getType()); });
+}
+
+bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
+  static constexpr std::int64_t mostBytes = 4096;
+  if (context_.roles.count(var)) return true;
+  const QualType type = var->getType().getNonReferenceType();
+  const std::string name = "'" + var->getNameAsString() + "'";
+  const std::string typeName = "'" + type.getUnqualifiedType().getAsString() + "'";
+  if (!Objects::isRecord(type)) return context_.refuse(loc, "uses " + name + " of type " + typeName);
+  if (!context_.ast.getLangOpts().CPlusPlus || !isPlainData(context_.ast, type))
+    return context_.refuse(
+        loc, "uses " + name + " of type " + typeName + " as a whole, which is more than numbers; use its members");
+  if (context_.ast.getTypeSizeInChars(type).getQuantity() > mostBytes)
+    return context_.refuse(
+        loc, "uses " + name + " of type " + typeName + " as a whole, which has more than 4096 bytes; use its members");
+  context_.facts.scalars.push_back({.var = var, .byValue = true});
+  context_.roles[var] = Role::Scalar;
+  return true;
+}
+
+bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
+  if (context_.roles.count(var)) return true;
+  const QualType type = var->getType();
+  if (!rowElement(type).isNull())
+    return context_.refuse(loc,
+                           "uses '" + var->getNameAsString() +
+                               "', a table of rows that is a member; a local variable can hold it before the loop");
+  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
+    if (!addArray(loc, var)) return false;
+    if (context_.facts.arrays.back().form == ArrayForm::Vector)
+      context_.facts.scalars.push_back({.var = var, .vectorSize = true});
+    return true;
+  }
+  if (type->isUnionType()) return context_.refuse(loc, "uses a member of a union in an object outside of the loop");
+  if (!isScalarType(type)) return addObject(loc, var);
+  context_.facts.scalars.push_back({.var = var});
+  context_.roles[var] = Role::Scalar;
+  return true;
+}
+
+bool Parameters::addFromCallee(const DeclRefExpr* reference, const VarDecl* var, const FunctionDecl* callee) {
+  SourceLocation loc = reference->getLocation();
+  std::string function = "'" + callee->getNameAsString() + "'";
+  std::string name = "'" + var->getNameAsString() + "'";
+  if (auto role = constantRole(var)) {
+    addConstant(var, *role);
+    return true;
+  }
+  if (!isScalarType(var->getType()) || isThreadLocal(var) || var->getType().isVolatileQualified())
+    return context_.refuse(loc, "calls " + function + ", which uses the global " + name);
+  if (!isVisibleInFile(var) || (var->isStaticLocal() && !context_.objects().isOutside(var)))
+    return context_.refuse(loc, "calls " + function + ", which uses " + name + ", a variable of another function");
+  auto known = context_.roles.find(var);
+  if (known != context_.roles.end() && known->second != Role::Scalar)
+    return context_.refuse(loc, "calls " + function + ", which uses " + name + ", private in the loop");
+  if (known == context_.roles.end()) {
+    context_.facts.scalars.push_back({var, true, true});
+    context_.roles[var] = Role::Scalar;
+    return true;
+  }
+  for (ScalarFact& scalar : context_.facts.scalars)
+    if (scalar.var == var) scalar.inCallee = true;
+  return true;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects and lambdas that keep a loop on the host.
+//
+// RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks=missed %s 2>&1 | %filecheck %s
+#include <utility>
+
+struct Field {
+  double* data;
+  double scale;
+};
+double first(Field f, int i) { return f.scale * i; }
+struct Large {
+  double values[600];
+  double sum() const;
+};
+double last(Large large) { return large.values[599]; }
+struct Sim {
+  double* u;
+  void step(int n);
+};
+
+template <class F>
+void forAll(int n, F f) {
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} calls 'operator()', which uses 'calm', a variable of another function
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) f(i);
+}
+
+void test(int n, double* ext) {
+#pragma ompx managed(a)
+  double* a = new double[n];
+  Field field{ext, 2};
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} uses 'field' of type 'Field' as a whole, which is more than numbers
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = first(field, i);
+// What it has besides may be used.
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = field.scale;
+
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} contains a mutable lambda expression
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    auto count = [k = 0]() mutable { return ++k; };
+    a[i] = count();
+  }
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures a copy of 'x', which changes; capture it by reference
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double x = i;
+    auto twice = [=] { return 2 * x; };
+    x = 3;
+    a[i] = twice();
+  }
+  int calls = 0;
+  auto count = [&] { return ++calls; };
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} writes the shared variable 'count.calls' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = count();
+#pragma ompx managed(pairs)
+  std::pair<int, int>* pairs = new std::pair<int, int>[n];
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} uses 'pairs' both as an array and as a pointer to one object
+#pragma omp parallel for
+  for (int i = 1; i < n; ++i) pairs[i].first = pairs->second;
+  Large large{};
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} uses 'large' of type 'Large' as a whole, which has more than 4096 bytes
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = last(large);
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures something else than a variable
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    std::pair<int, int> pair{i, 1};
+    auto [x, y] = pair;
+    a[i] = [&] { return x + y; }();
+  }
+  const int three = 3;
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures the constant 'three', which needs no capture
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    auto add = [three](int k) { return three + k; };
+    a[i] = add(i);
+  }
+  std::pair<int, int> pair{n, 1};
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} binds names to the members of a tuple outside of the loop
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    auto& [x, y] = pair;
+    a[i] = x + y;
+  }
+  static int calm = n;
+  forAll(n, [&](int i) { a[i] = calm; });
+  delete[] a;
+}
+
+void Sim::step(int n) {
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures 'this' by name; [&] captures it too
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    auto twice = [this, i] { return 2 * u[i]; };
+    u[i] = twice();
+  }
+}
