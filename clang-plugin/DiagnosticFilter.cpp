@@ -2,6 +2,7 @@
 //
 // A diagnostic client in front of the outer compile's own.
 #include "DiagnosticFilter.h"
+#include "Compat.h"
 
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Lex/Preprocessor.h"
@@ -77,8 +78,7 @@ void liftWarningsAsErrors(clang::DiagnosticsEngine& engine) {
   std::vector<clang::diag::kind> all;
   clang::DiagnosticIDs::getAllDiagnostics(clang::diag::Flavor::WarningOrError, all);
   for (clang::diag::kind id : all) {
-    if (!clang::DiagnosticIDs::isBuiltinWarningOrExtension(id) || clang::DiagnosticIDs::isDefaultMappingAsError(id))
-      continue;
+    if (!compat::isPlainWarning(engine, id)) continue;
     if (isBackendDiagnostic(id)) continue;
     if (engine.getDiagnosticLevel(id, clang::SourceLocation()) >= clang::DiagnosticsEngine::Error)
       engine.setSeverity(id, clang::diag::Severity::Warning, clang::SourceLocation());

@@ -2,6 +2,7 @@
 //
 // The nested compiler instance and the forwarding of Muster's reports.
 #include "NestedCompile.h"
+#include "Compat.h"
 
 #include "OptRecords.h"
 #include "analysis/UserFiles.h"
@@ -186,14 +187,10 @@ NestedOutcome NestedCompile::check(const SourceTexts& texts, const OnPreprocesso
 NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invocation, const Options& options,
                                  const OnPreprocessor& prepare, const OnAst& onAst) {
   ForwardingClient client(*this, outer_, options);
-  // Its readers and writers, too: those of clang's driver know modules in object files (-gmodules).
-  clang::CompilerInstance nested(outer_.getPCHContainerOperations());
-  nested.setInvocation(std::move(invocation));
-  nested.createDiagnostics(&client, /*ShouldOwnClient=*/false);
-  nested.setFileManager(&outer_.getFileManager());
+  const auto nested = compat::makeInstance(outer_, std::move(invocation), client);
   NestedAction action(prepare, onAst);
   nestedActive = true;
-  nested.ExecuteAction(action);
+  nested->ExecuteAction(action);
   nestedActive = false;
   return client.take();
 }

@@ -8,6 +8,7 @@
 #include "DiagnosticFilter.h"
 #include "NestedCompile.h"
 #include "Stages.h"
+#include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
@@ -135,7 +136,11 @@ class Pipeline {
         scan_.directives.empty() ? nested_.originalLocation(included_.headers.front().file,
                                                             included_.headers.front().scan.directives.front().begin)
                                  : nested_.originalLocation(scan_.directives.front().begin);
-    reportWarning(outer_.getDiagnostics(), place, "muster: " + reason);
+    // A warning of clang's own, because it goes into what is compiled ahead, whose readers do not know ours.
+    if (scan_.moduleUnit || outer_.getASTContext().TUKind != clang::TU_Complete)
+      outer_.getDiagnostics().Report(place, clang::diag::warn_fe_backend_plugin) << "muster: " + reason.str();
+    else
+      reportWarning(outer_.getDiagnostics(), place, "muster: " + reason);
     replaceSources(withoutDirectives());
   }
 

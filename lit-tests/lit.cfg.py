@@ -23,8 +23,8 @@ config.suffixes = [".cpp", ".c", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 
-library_dir = os.path.join(config.muster_binary_dir, "lib")
-plugin = os.path.join(library_dir, "libmuster-plugin.so")
+library_dir = os.path.join(config.muster_runtime_dir, "lib")
+plugin = os.path.join(config.muster_binary_dir, "lib", "libmuster-plugin.so")
 llvm_tools = os.path.join(config.muster_llvm_dir, "bin")
 with_plugin = f"-fopenmp -fplugin={plugin}"
 link = f"-L{library_dir} -lmuster -Wl,-rpath,{library_dir} -Wl,-rpath,{config.muster_llvm_dir}/lib"
@@ -43,9 +43,15 @@ config.substitutions += [
     (r"%filecheck", f"FileCheck --dump-input-filter=error {hidden}"),
 ]
 config.environment["PATH"] = os.pathsep.join([llvm_tools, os.environ["PATH"]])
-# Tools that a test can ask for with REQUIRES.
+if config.muster_openmp_dir:  # this compiler has no libomp of its own
+    openmp_lib = os.path.join(config.muster_openmp_dir, "lib")
+    for name, path in {"LIBRARY_PATH": openmp_lib, "LD_LIBRARY_PATH": openmp_lib,
+                       "C_INCLUDE_PATH": config.muster_openmp_include,
+                       "CPLUS_INCLUDE_PATH": config.muster_openmp_include}.items():
+        config.environment[name] = path
+# Tools of the same version that a test can ask for with REQUIRES.
 for tool in ("clang-tidy", "clangd"):
-    if shutil.which(tool, path=config.environment["PATH"]):
+    if shutil.which(tool, path=llvm_tools):
         config.available_features.add(tool)
 # The user's own settings of the runtime must not reach the tests.
 for name in list(config.environment):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Data-sharing clauses of the directive.
+#include "Compat.h"
 #include "analysis/Context.h"
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"
@@ -31,7 +32,7 @@ bool isPrivateType(const ASTContext& ast, QualType type) {
 template <class Clause>
 static bool eachVariable(LoopContext& context, const Clause* clause, bool scalarsOnly,
                          llvm::function_ref<void(const VarDecl*)> use) {
-  for (const Expr* expr : clause->varlists()) {
+  for (const Expr* expr : compat::items(clause)) {
     const VarDecl* var = clauseVariable(expr);
     std::string name = getOpenMPClauseName(clause->getClauseKind()).str();
     if (!var) return context.refuse(expr->getBeginLoc(), "'" + name + "' names something other than a variable");
@@ -123,7 +124,7 @@ static bool addReduction(LoopContext& context, const OMPReductionClause* clause)
   for (const Expr* operation : clause->reduction_ops())
     if (auto* call = dyn_cast_or_null<CallExpr>(operation); call && isa<OpaqueValueExpr>(call->getCallee()))
       return context.refuse(clause->getBeginLoc(), "'reduction' with an operator of the user's own");
-  for (const Expr* item : clause->varlists()) {
+  for (const Expr* item : compat::items(clause)) {
     const VarDecl* var = clauseVariable(item);
     if (!var || var->getType().getNonReferenceType()->isArrayType()) {
       if (!addReducedArray(context, item, kind)) return false;
@@ -152,7 +153,7 @@ static bool addLastprivate(LoopContext& context, const OMPLastprivateClause* cla
 
 // Arrays and scalars of the program's own memory, whose mapping means nothing while all of it is one.
 static bool readMap(LoopContext& context, const OMPMapClause* clause) {
-  for (const Expr* item : clause->varlists()) {
+  for (const Expr* item : compat::items(clause)) {
     const Expr* base = item->IgnoreParenImpCasts();
     while (auto* section = dyn_cast<ArraySectionExpr>(base)) base = section->getBase()->IgnoreParenImpCasts();
     while (auto* element = dyn_cast<ArraySubscriptExpr>(base)) base = element->getBase()->IgnoreParenImpCasts();
@@ -173,7 +174,7 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
         facts.privates.push_back(var);
       });
     case llvm::omp::OMPC_firstprivate:
-      for (const Expr* expr : cast<OMPFirstprivateClause>(clause)->varlists()) {
+      for (const Expr* expr : compat::items(cast<OMPFirstprivateClause>(clause))) {
         const VarDecl* var = clauseVariable(expr);
         if (!var) return context.refuse(expr->getBeginLoc(), "'firstprivate' names something other than a variable");
         // A pointer is copied in any case; its elements are shared.

@@ -2,6 +2,7 @@
 //
 // Native code of C loops stands at file scope, in front of the function that holds the loop
 // (docs/decisions/0008-c-sources.md): what the loop uses must mean the same there.
+#include "Compat.h"
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -28,7 +29,7 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
 
   std::optional<Refusal> found;
 
-  bool VisitTypedefTypeLoc(TypedefTypeLoc type) { return check(type.getTypedefNameDecl(), "type", type.getBeginLoc()); }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc type) { return check(compat::typedefOf(type), "type", type.getBeginLoc()); }
   bool VisitTagTypeLoc(TagTypeLoc type) { return check(type.getDecl(), "type", type.getBeginLoc()); }
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     const ValueDecl* decl = reference->getDecl();

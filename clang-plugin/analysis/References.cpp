@@ -111,8 +111,9 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* expr, DataRecursionQueue* = nullptr) {
     return unevaluated([&] { return RecursiveASTVisitor::TraverseUnaryExprOrTypeTraitExpr(expr); });
   }
-  bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc type) {
-    return unevaluated([&] { return RecursiveASTVisitor::TraverseTypeOfExprTypeLoc(type); });
+  template <class... Flags>  // Clang 22 passes one
+  bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc type, Flags... flags) {
+    return unevaluated([&] { return RecursiveASTVisitor::TraverseTypeOfExprTypeLoc(type, flags...); });
   }
 
   // Native code declares a table of rows as an array of rows, which has no pointers to them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which variables each thread of a team has for itself, and which pointers lead to such storage.
+#include "Compat.h"
 #include "analysis/TeamVariables.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/OpenMPClause.h"
@@ -129,7 +130,7 @@ static void followPointers(TeamScope& scope) {
 
 template <class Clause>
 static void addClause(const Clause* clause, std::set<const VarDecl*>& variables) {
-  for (const Expr* expr : clause->varlists())
+  for (const Expr* expr : compat::items(clause))
     if (const VarDecl* var = namedVariable(expr)) variables.insert(var);
 }
 

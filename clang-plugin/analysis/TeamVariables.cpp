@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/TeamVariables.h"
+#include "Compat.h"
 
 #include "analysis/Affine.h"
 #include "analysis/CanonicalLoop.h"
@@ -255,7 +256,7 @@ std::vector<TeamVariable> teamVariables(const ASTContext& ast, const TeamScope& 
     if (auto* reference = dyn_cast<DeclRefExpr>(counter)) own.insert(dyn_cast<VarDecl>(reference->getDecl()));
   for (const OMPClause* clause : loop->clauses())
     if (auto* privates = dyn_cast<OMPPrivateClause>(clause))
-      for (const Expr* expr : privates->varlists())
+      for (const Expr* expr : compat::items(privates))
         if (auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()))
           own.insert(dyn_cast<VarDecl>(reference->getDecl()));
   std::vector<TeamVariable> variables;

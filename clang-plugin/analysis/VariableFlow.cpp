@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/VariableFlow.h"
+#include "Compat.h"
 
 #include "analysis/Context.h"
 #include "clang/AST/OpenMPClause.h"
@@ -156,7 +157,7 @@ void VariableFlow::visitJump(const Stmt* jump) {
 
 template <class Clause>
 static bool namesIn(const Clause* clause, const VarDecl* var) {
-  return llvm::any_of(clause->varlists(), [&](const Expr* expr) { return mentions(expr, {var}); });
+  return llvm::any_of(compat::items(clause), [&](const Expr* expr) { return mentions(expr, {var}); });
 }
 
 void VariableFlow::visitDirective(const OMPExecutableDirective* directive) {

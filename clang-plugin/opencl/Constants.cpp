@@ -2,6 +2,7 @@
 //
 // Values that the compiler knows, as literals and as initialisers of tables.
 #include "opencl/Constants.h"
+#include "Compat.h"
 
 namespace muster::plugin::opencl {
 
@@ -22,7 +23,7 @@ std::string arrayInitialiser(Program& program, const clang::APValue& value, clan
 std::string structInitialiser(Program& program, const clang::APValue& value, const clang::RecordDecl* record) {
   if (value.getStructNumBases() != 0) return "";
   std::string text;
-  program.types.name(program.context.getRecordType(record), Space::Private, record->getLocation());
+  program.types.name(compat::recordType(program.context, record), Space::Private, record->getLocation());
   const bool isPadded = program.types.isPadded(record);
   for (const clang::FieldDecl* field : record->fields()) {
     const std::string part =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions that the kernel calls: one text for each combination of address spaces that they are called with.
+#include "Compat.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/Program.h"
@@ -62,7 +63,7 @@ std::string FunctionPrinter::resultType(const std::string& declarator) {
   clang::QualType type = definition_->getReturnType();
   const clang::SourceLocation loc = definition_->getLocation();
   if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition_))
-    type = program_.context.getRecordType(constructor->getParent());
+    type = compat::recordType(program_.context, constructor->getParent());
   Space space = Space::Private;
   if (type->isPointerType() || type->isReferenceType()) {
     space = returnedSpace(definition_->getBody(), scope_.spaces);
@@ -76,8 +77,8 @@ std::string FunctionPrinter::resultType(const std::string& declarator) {
 
 void FunctionPrinter::constructor(const clang::CXXConstructorDecl* constructor) {
   const std::string object = program_.names.unique("object"), self = program_.names.unique("self");
-  const std::string type = program_.types.name(program_.context.getRecordType(constructor->getParent()), Space::Private,
-                                               constructor->getLocation());
+  const std::string type = program_.types.name(compat::recordType(program_.context, constructor->getParent()),
+                                               Space::Private, constructor->getLocation());
   scope_.setThisName(self);
   statements_.line(type + " " + object + ";");
   statements_.line(type + " *const " + self + " = &" + object + ";");

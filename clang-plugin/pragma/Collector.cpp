@@ -85,7 +85,9 @@ bool Collector::VisitCallExpr(clang::CallExpr* call) {
   if (member && !member->getImplicitObjectArgument()->getType()->isPointerType())
     assign(member->getImplicitObjectArgument(), call);
   for (const clang::Expr* argument : outParameters(*call)) assign(argument, call);
-  if (!oper || oper->getOperator() == clang::OO_Equal) add(call->getBeginLoc(), {0, {}, call});
+  // Of the whole: CallExpr::getBeginLoc names the operator from Clang 20 on.
+  const SourceLocation begin = call->getSourceRange().getBegin();
+  if (!oper || oper->getOperator() == clang::OO_Equal) add(begin, {0, {}, call});
   return true;
 }
 

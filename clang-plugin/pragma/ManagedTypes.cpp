@@ -2,6 +2,7 @@
 //
 // The rules on types and storage of managed arrays.
 #include "pragma/ManagedTypes.h"
+#include "Compat.h"
 
 #include "analysis/Context.h"
 #include "clang/AST/DeclCXX.h"
@@ -129,7 +130,7 @@ class TypeRules {
   }
 
   std::string wrongRecord(const clang::RecordDecl& record) const {
-    if (!isCopiedByBytes(context_.getRecordType(&record)))
+    if (!isCopiedByBytes(compat::recordType(context_, &record)))
       return "cannot be copied byte by byte (it has a copy constructor, a destructor or virtual functions)";
     if (const clang::FieldDecl* pointer = findPointer(record))
       return "holds a pointer ('" + pointer->getNameAsString() + "'); a device cannot follow the host's pointers";

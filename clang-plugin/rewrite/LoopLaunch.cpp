@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The launch site of a loop: static descriptors, then what is known only now - dims, affine forms, arguments.
+#include "Compat.h"
 #include "analysis/Affine.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
@@ -560,7 +561,7 @@ void LaunchWriter::writeLastValues() {
   std::set<const VarDecl*> last;
   for (const OMPClause* clause : facts_.directive->clauses())
     if (auto* lastprivate = dyn_cast<OMPLastprivateClause>(clause))
-      for (const Expr* expr : lastprivate->varlists())
+      for (const Expr* expr : compat::items(lastprivate))
         if (auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()))
           last.insert(dyn_cast<VarDecl>(reference->getDecl()));
   const bool simd = isOpenMPSimdDirective(facts_.directive->getDirectiveKind());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops become launches; loops that step back get their arrays in bulk first.
+#include "Compat.h"
 #include "Stages.h"
 #include "analysis/DirectiveText.h"
 #include "analysis/Instances.h"
@@ -156,7 +157,7 @@ static std::string hostAccesses(ASTContext& context, const StepBackPlan& step) {
   std::set<const VarDecl*> privates;
   for (const OMPClause* clause : step.directive->clauses())
     if (auto* own = dyn_cast<OMPPrivateClause>(clause))
-      for (const Expr* expr : own->varlists())
+      for (const Expr* expr : compat::items(own))
         if (auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()))
           privates.insert(dyn_cast<VarDecl>(reference->getDecl()));
   std::string text;

@@ -18,8 +18,8 @@
 // RUN: %muster++ -fprofile-instr-generate -fcoverage-mapping -fno-exceptions -fno-rtti -fvisibility=hidden -ftrapv -march=native -gsplit-dwarf -c main.cpp -o flags.o
 // RUN: %muster++ -Domp=parallel -Dmanaged=shared -c main.cpp -o macros.o
 // TRACE: "name":"Frontend"
-// REPORT-COUNT-1: Clang front-end time report
-// REPORT-NOT: Clang front-end time report
+// REPORT-COUNT-1: Clang{{.*}} time report
+// REPORT-NOT: Clang{{.*}} time report
 // SARIF: {"$schema":
 // SARIF-NOT: $schema
 // VERIFY: error: no expected directives found

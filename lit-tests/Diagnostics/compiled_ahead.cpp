@@ -22,7 +22,7 @@
 // USED-DAG: remark: array 'u' is partitioned
 // OPTION: ahead.h:7:21: remark: 'w' stays a plain array: its directive is in a header
 // OPTION: ahead.h:9:1: remark: loop stays plain OpenMP on rank 0: is in a file that an option includes (-include)
-// MISMATCH: error: C++20 was enabled in PCH file but is currently disabled
+// MISMATCH: error: C++20 was enabled in {{.*}} but is currently disabled
 // RUNS: 9900 9
 double sum(int n) {
 #pragma omp managed(u)

@@ -202,7 +202,7 @@ void elements(Changing *changing, Open *open, Either *either, int Method::**memb
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'either', whose elements of type 'Either' hold a pointer ('run'), which no other device can follow
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) either[i].x = 1;
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'members', whose elements of type 'int struct Method::*' are no numbers or structs
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'members', whose elements of type 'int {{.*}}Method::*' are no numbers or structs
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) members[i] = nullptr;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'unnamed', whose elements of type {{.*}} have no name

@@ -17,7 +17,7 @@ auto lambdaFor = [](double *a, int n) {
 };
 template <class T> void inLambda(T *a, int n) {
   auto run = [=] {
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: is in a lambda expression of a template (in 'auto inLambda(double *, int)::(anonymous class)::operator()() const')
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: is in a lambda expression of a template (in '{{.*}}inLambda{{.*}}')
 #pragma omp parallel
     {
 #pragma omp for

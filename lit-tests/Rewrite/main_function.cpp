@@ -25,5 +25,5 @@ int main(int argc, char *argv[]) {
   return other::main_like(0);
 }
 // One compile's report: there is no nested one.
-// ONCE-COUNT-1: Clang front-end time report
-// ONCE-NOT: Clang front-end time report
+// ONCE-COUNT-1: Clang{{.*}} time report
+// ONCE-NOT: Clang{{.*}} time report
