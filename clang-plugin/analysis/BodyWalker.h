@@ -141,6 +141,7 @@ class BodyWalker {
   static Value addressOf(const Place& target);
   Value rowOf(const RowUse& use, const clang::Expr* expr);  // RowTables.cpp
   void evaluateChildren(const clang::Expr* expr);
+  Value evaluateBlock(const clang::StmtExpr* block);
 
   // Places.cpp
   Place place(const clang::Expr* expr);

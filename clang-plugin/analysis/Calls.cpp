@@ -24,6 +24,7 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
     same.place = place(call->getArg(0));
     return same;
   }
+  if (isAssertion(function)) return {};
   if (isMemoryFunction(function)) return callMemory(call);
   if (isMaths(function)) return callMaths(call, function);
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {

@@ -51,6 +51,7 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
   if (auto* op = dyn_cast<BinaryOperator>(expr)) return evaluateBinary(op);
   if (auto* op = dyn_cast<AbstractConditionalOperator>(expr)) return evaluateConditional(op);
   if (auto* call = dyn_cast<CallExpr>(expr)) return this->call(call).value;
+  if (auto* block = dyn_cast<StmtExpr>(expr)) return evaluateBlock(block);
   if (auto* full = dyn_cast<FullExpr>(expr)) return evaluate(full->getSubExpr());
   if (auto* argument = dyn_cast<CXXDefaultArgExpr>(expr)) return evaluate(argument->getExpr());
   if (auto* parameter = dyn_cast<SubstNonTypeTemplateParmExpr>(expr)) return evaluate(parameter->getReplacement());
@@ -96,6 +97,18 @@ Value BodyWalker::valueOf(const Expr* expr) {
   const Value value = load(place(expr), expr);
   const bool known = !value.forms.empty() || !value.pointers.empty();
   return known || expr->getType()->isBooleanType() ? value : ofType(expr->getType(), sourceText(context_.ast, expr));
+}
+
+Value BodyWalker::evaluateBlock(const StmtExpr* block) {
+  Value value;
+  for (const Stmt* part : block->getSubStmt()->body()) {
+    auto* result = part == block->getSubStmt()->body_back() ? dyn_cast<Expr>(part) : nullptr;
+    if (result)
+      value = valueOf(result);
+    else
+      walk(part);
+  }
+  return value;
 }
 
 void BodyWalker::evaluateChildren(const Expr* expr) {

@@ -26,7 +26,7 @@ bool isMaths(const FunctionDecl* function) {
       "lround", "llround", "lrint", "llrint", "min", "max", "clamp", "isnormal", "exp10", "logb", "ilogb",
       "nextafter", "scalbn", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered",
       "frexp", "modf", "remquo", "clz", "clzl", "clzll", "ctz", "ctzl", "ctzll", "popcount", "popcountl",
-      "popcountll", "is_constant_evaluated", "unreachable",
+      "popcountll", "is_constant_evaluated", "unreachable", "inf", "huge_val", "nan",
       "cabs", "carg", "cexp", "creal", "cimag", "conj", "cproj", "csqrt", "clog", "cpow", "csin", "ccos", "ctan",
       "csinh", "ccosh", "ctanh", "casin", "cacos", "catan", "casinh", "cacosh", "catanh"};
   // clang-format on
@@ -49,6 +49,10 @@ bool isMemoryFunction(const FunctionDecl* function) {
   llvm::StringRef name = function->getName();
   name.consume_front("__builtin_");
   return name == "memcpy" || name == "memmove" || name == "memset";
+}
+
+bool isAssertion(const FunctionDecl* function) {
+  return function->getDeclName().isIdentifier() && isLibrary(function) && function->getName() == "__assert_fail";
 }
 
 std::string unservedCall(const FunctionDecl* function) {

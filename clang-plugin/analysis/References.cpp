@@ -32,6 +32,12 @@ bool isLocalType(const ASTContext& ast, QualType type) {
   return isScalarType(type) || isCopiedByBytes(type);
 }
 
+// What a statement expression cannot do if it is to be an expression for the analysis, too.
+bool hasJumps(const Stmt* statement) {
+  if (isa<BreakStmt, ContinueStmt, ReturnStmt>(statement)) return true;
+  return llvm::any_of(statement->children(), [](const Stmt* part) { return part && hasJumps(part); });
+}
+
 class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
  public:
   ReferenceFinder(LoopContext& context, const FunctionDecl* function, std::vector<const FunctionDecl*> stack,
@@ -207,7 +213,8 @@ const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (isa<CXXThrowExpr, CXXTryStmt>(statement)) return "throws or catches exceptions";
   if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return "allocates or frees memory";
   if (isa<CXXThisExpr>(statement) && !function_) return "uses 'this' for something else than members";
-  if (isa<StmtExpr, BlockExpr>(statement)) return "contains a statement expression";
+  if (isa<BlockExpr>(statement) || (isa<StmtExpr>(statement) && hasJumps(statement)))
+    return "contains a block or a statement expression with jumps";
   if (isa<PredefinedExpr>(statement)) return "uses the name of the function that it is in";
   if (isa<CXXTypeidExpr, CXXDynamicCastExpr>(statement)) return "uses run-time type information";
   if (isa<VAArgExpr, CoroutineBodyStmt>(statement)) return "uses variable arguments or a coroutine";
@@ -260,6 +267,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (!function) return context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
   if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
     return traverseAll(call->children());
+  if (isAssertion(function)) return true;
   if (const std::string reason = unservedCall(function); !reason.empty())
     return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() + "', " + reason);
   bool follow = true;

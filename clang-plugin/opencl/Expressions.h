@@ -55,6 +55,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text VisitDeclRefExpr(const clang::DeclRefExpr* ref);
   Text VisitMemberExpr(const clang::MemberExpr* member);
   Text VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subscript);
+  Text VisitStmtExpr(const clang::StmtExpr* block);
   Text VisitCXXThisExpr(const clang::CXXThisExpr* expr);
 
   // Nodes that stand for their operand.

@@ -83,10 +83,24 @@ Text Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
 }
 
 Text Expressions::VisitCompoundLiteralExpr(const clang::CompoundLiteralExpr* literal) {
+  const clang::Expr* value = literal->getInitializer();
   const clang::QualType type = literal->getType().getUnqualifiedType();
-  if (!type->isRecordType() && !type->isArrayType()) return Visit(literal->getInitializer());
-  return Text("(" + typeName(type, Space::Private, literal) + ")" + initialiser(literal->getInitializer()),
-              Prec::Postfix);
+  if (type->isRecordType())
+    return Text("(" + typeName(type, Space::Private, literal) + ")" + initialiser(value), Prec::Postfix);
+  const auto* array = program_.context.getAsConstantArrayType(type);
+  const auto* list = llvm::dyn_cast<clang::InitListExpr>(value);
+  if (!array) return Visit(value);
+  // OpenCL's compilers do not agree on the address space of such an array.
+  constexpr unsigned mostElements = 64;
+  if (!list || !array->getElementType()->isArithmeticType() || array->getZExtSize() > mostElements)
+    return refuse(literal, "uses a temporary array");
+  const std::string name = scope_.temporary(type, literal->getExprLoc());
+  std::string text;
+  for (unsigned i = 0; i < array->getZExtSize(); ++i) {
+    const clang::Expr* element = i < list->getNumInits() ? list->getInit(i) : list->getArrayFiller();
+    text += name + "[" + std::to_string(i) + "] = " + converted(element).at(Prec::Assignment) + ", ";
+  }
+  return Text(text + name, Prec::Comma);
 }
 
 std::string Expressions::elements(const clang::InitListExpr* list) {

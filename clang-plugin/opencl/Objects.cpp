@@ -119,6 +119,30 @@ Text Expressions::row(const RowUse& use) {
   return Text(name + " + (long)(" + Visit(use.index).text + ") * " + scope_.variable(length), Prec::Additive);
 }
 
+// A block whose value is its last expression: `({ int t = x; t * t; })` is `(t = x, t * t)`.
+Text Expressions::VisitStmtExpr(const clang::StmtExpr* block) {
+  const auto refused = [&] { return refuse(block, "uses a statement expression of more than numbers and a value"); };
+  std::vector<std::string> parts;
+  for (const clang::Stmt* part : block->getSubStmt()->body()) {
+    if (part == block->getSubStmt()->body_back() && llvm::isa<clang::Expr>(part)) {
+      parts.push_back(value(llvm::cast<clang::Expr>(part)).at(Prec::Assignment));
+      break;
+    }
+    const auto* statement = llvm::dyn_cast<clang::DeclStmt>(part);
+    if (!statement) return refused();
+    for (const clang::Decl* decl : statement->decls()) {
+      const auto* var = llvm::dyn_cast<clang::VarDecl>(decl);
+      const bool isValue = var && var->hasLocalStorage() && var->getInit() && var->getType()->isArithmeticType();
+      if (!isValue) return refused();
+      // The initialiser names what the new variable hides.
+      const std::string text = converted(var->getInit()).at(Prec::Assignment);
+      parts.push_back(scope_.declareTemporary(var) + " = " + text);
+    }
+  }
+  if (parts.empty()) return refused();
+  return Text(llvm::join(parts, ", "), Prec::Comma);
+}
+
 Text Expressions::VisitCXXThisExpr(const clang::CXXThisExpr* expr) {
   if (scope_.thisName().empty()) return refuse(expr, "uses 'this' of the enclosing function");
   return Text(scope_.thisName());
@@ -147,6 +171,12 @@ Text Expressions::address(const clang::Expr* expr) {
     const std::string name = scope_.temporary(temporary->getType(), expr->getExprLoc());
     if (temporary->getType()->isArrayType()) return refuse(expr, "uses a temporary array");
     return Text(name + " = " + converted(temporary->getSubExpr()).at(Prec::Assignment) + ", &" + name, Prec::Comma);
+  }
+  if (const auto* literal = llvm::dyn_cast<clang::CompoundLiteralExpr>(expr)) {
+    if (!literal->getType()->isRecordType())
+      return refuse(expr, llvm::Twine("takes the address of a ") + expr->getStmtClassName());
+    const std::string name = scope_.temporary(literal->getType(), expr->getExprLoc());
+    return Text(name + " = " + Visit(literal).at(Prec::Assignment) + ", &" + name, Prec::Comma);
   }
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(expr))
     return Text(condition(choice->getCond()).at(Prec::LogicalOr) + " ? " +
@@ -187,8 +217,9 @@ Text Expressions::address(const clang::Expr* expr) {
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
   if (unary && unary->getOpcode() == clang::UO_Deref) return Visit(unary->getSubExpr());
   const bool isPart = unary && (unary->getOpcode() == clang::UO_Real || unary->getOpcode() == clang::UO_Imag);
-  const bool isObject = isPart || llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr,
-                                            clang::CXXOperatorCallExpr, clang::CompoundLiteralExpr>(expr);
+  const bool isObject =
+      isPart ||
+      llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CXXOperatorCallExpr>(expr);
   if (!isObject || !expr->isGLValue())
     return refuse(expr, llvm::Twine("takes the address of a ") + expr->getStmtClassName());
   const Text object = Visit(expr);

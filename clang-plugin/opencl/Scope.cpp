@@ -37,4 +37,11 @@ std::string Scope::temporary(clang::QualType type, clang::SourceLocation loc) {
   return name;
 }
 
+std::string Scope::declareTemporary(const clang::VarDecl* var) {
+  const std::string name = declare(var);
+  temporaries_.push_back(
+      program_.types.declare(var->getType().getUnqualifiedType(), name, Space::Private, var->getLocation()) + ";");
+  return name;
+}
+
 }  // namespace muster::plugin::opencl

@@ -41,6 +41,8 @@ class Scope {
 
   // A private variable without value; its definition goes to the start of the function.
   std::string temporary(clang::QualType type, clang::SourceLocation loc);
+  // The same for a variable of the user's.
+  std::string declareTemporary(const clang::VarDecl* var);
   const std::vector<std::string>& temporaries() const { return temporaries_; }
 
   const std::vector<const clang::VarDecl*>& captures() const { return captures_; }

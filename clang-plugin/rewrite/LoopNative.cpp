@@ -125,6 +125,7 @@ class NativeWriter {
     return llvm::any_of(facts_.sections, [&](const SectionFact& section) { return section.var == var; });
   }
   std::string clauseText(const OMPClause* clause) const;
+  std::string sectionText(const SectionFact& section) const;
   std::string declareLoopVariable(unsigned dim, const std::string& counter) const;
   std::string stepText(unsigned dim) const;
   std::string counterType(const DimFact& dim) const;
@@ -289,6 +290,16 @@ std::string NativeWriter::clauseText(const OMPClause* clause) const {
   return "";
 }
 
+// In C, an array that is named as a whole is a pointer in native code.
+std::string NativeWriter::sectionText(const SectionFact& section) const {
+  std::string text = sourceText(context_, section.item);
+  if (!dialect_.isC()) return text;
+  QualType type = section.item->getType();
+  for (; type->isConstantArrayType(); type = context_.getAsArrayType(type)->getElementType())
+    text += "[0:" + std::to_string(context_.getAsConstantArrayType(type)->getZExtSize()) + "]";
+  return text;
+}
+
 std::string NativeWriter::pragma() const {
   std::string text = "#pragma omp parallel for";
   if (isOpenMPSimdDirective(facts_.directive->getDirectiveKind())) text += " simd";
@@ -307,7 +318,7 @@ std::string NativeWriter::pragma() const {
       list("reduction", {std::string(reductionOperator(result.kind)) + " : " + name(result.var)});
   }
   for (const SectionFact& section : facts_.sections)
-    list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sourceText(context_, section.item)});
+    list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sectionText(section)});
   list("lastprivate", lasts);
   // Clang 19 loses the last value of dynamic schedules where the thread that has it asks for more iterations.
   for (const OMPClause* clause : facts_.directive->clauses())

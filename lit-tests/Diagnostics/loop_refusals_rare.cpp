@@ -128,9 +128,9 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
   for (int i = 0; i < n; ++i) {
 #pragma omp managed(w)
     double *w = new double[3]; w[0] = 1; a[i] = w[0]; }
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains a statement expression
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains a block or a statement expression with jumps
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = ({ int t = i; t; });
+  for (int i = 0; i < n; ++i) a[i] = ({ int t = i; if (t == 3) continue; t; });
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses run-time type information
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = typeid(*box).hash_code();

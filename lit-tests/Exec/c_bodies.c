@@ -5,10 +5,11 @@
 //
 // RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -O1 -std=c99 -w %s -o %t.c99 2> %t.remarks && %run %t.c99 | diff %t.expected -
-// RUN: %run MUSTER_DEVICES=opencl %t.c99 | diff %t.expected -
+// RUN: %run MUSTER_DEVICES=opencl %t.c99 2> %t.warnings | diff %t.expected - && not grep 'not build' %t.warnings
 // RUN: %cc-link -O2 -std=gnu17 -w %s -o %t.c17 && %run %t.c17 | diff %t.expected -
 // RUN: %filecheck --input-file=%t.remarks %s
 #define _POSIX_C_SOURCE 200112L
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,44 @@ static void forces(int n, const vec3 *restrict x, vec3 *restrict f) {
     memcpy(&f[i], &sum, sizeof sum);
   }
 }
+#define MAX(a, b) ({ __typeof__(a) _a = (a); const __typeof__(b) _b = (b); _a > _b ? _a : _b; })
+#define SUM3(a) ({ double _s = (a)[0]; _s += (a)[1]; _s + (a)[2]; })
+static double extremes(int n, const double *r, double *restrict out) {
+  double most = -INFINITY;
+#pragma omp parallel for reduction(max : most)
+  for (int i = 0; i < n; i++) {
+    const double here = MAX(r[i], MAX(r[n - 1 - i], 3));
+    out[MAX(i, 2)] = here > HUGE_VAL || isnan(NAN * here) == 0 ? NAN : here;
+    most = MAX(most, here);
+  }
+  return most;
+}
+// CHECK: :[[#@LINE+2]]:1: remark: loop 'muster_checked_[[#@LINE+2]]' runs on CPUs only: calls '__assert_fail', which has no OpenCL counterpart (line [[#@LINE+4]])
+static void checked(int n, double *a) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    assert(i < n && a[i] == a[i]);
+    a[i] = sqrt(fabs(a[i])) + SUM3(((double[3]){i, 1, 2}));
+  }
+}
+static void histogram(int n, const int *v, long *restrict bins) {
+  long local[4][4] = {{0}}, *other = (long *)calloc(16, sizeof(long));
+#pragma omp parallel for reduction(+ : local, other[ : 16])
+  for (int i = 0; i < n; i++) {
+    local[v[i] / 4 % 4][v[i] % 4]++;
+    other[v[i] & 15] += i;
+  }
+  for (int b = 0; b < 16; b++) bins[b] += local[b / 4][b % 4] + other[b];
+  free(other);
+#pragma omp parallel
+  {
+    long mine[16] = {0};
+#pragma omp for nowait
+    for (int i = 0; i < n; i++) mine[v[i] & 15]++;
+#pragma omp critical
+    for (int b = 0; b < 16; b++) bins[b] += mine[b];
+  }
+}
 static double twice(x) double x;
 { return 2 * x; }
 static void traditional(n, a, by) int n; double *a; float by;
@@ -119,6 +158,18 @@ int main(void) {
   report("f", &f->x, 3 * N);
   traditional(N, r, 0.5);
   report("r", r, N);
+  printf("%.17g\n", extremes(N, r, c));
+  report("c", c, N);
+  checked(N, c);
+  report("c", c, N);
+#pragma ompx managed(v)
+  int *v = (int *)malloc(1000 * sizeof(int));
+  for (int i = 0; i < 1000; i++) v[i] = i * i % 57;
+  long bins[16] = {0};
+  histogram(1000, v, bins);
+  for (int b = 0; b < 16; b++) printf("%ld ", bins[b]);
+  printf("\n");
+  free(v);
   free(a), free(b), free(c), free(p), free(f), free(r);
   return 0;
 }

@@ -114,6 +114,9 @@ void others(double *a, int n, int m, long double *ld, int *h, double *vla) {
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses operator '<=>', which OpenCL does not have
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { a[i] = (h[i] <=> 3) > 0; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a statement expression of more than numbers and a value
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { a[i] = ({ double x = 1; if (i > 3) x = 2; x; }); }
   int last;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses 'long double', which OpenCL does not have
 #pragma omp parallel for
