@@ -39,6 +39,8 @@ ArrayPlan planArray(const ASTContext& context, const ManagedVar& managed) {
   plan.decl = managed.decl();
   plan.loc = managed.loc;
   plan.name = managed.name;
+  plan.part = managed.part;
+  plan.rowPlace = managed.rowPlace;
   QualType type = managed.type.getNonReferenceType();
   if (QualType element = vectorElement(type); !element.isNull()) {
     plan.storage = StorageKind::Vector;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/Facts.h"
+#include "pragma/Directives.h"
 
 namespace muster::plugin {
 
@@ -20,6 +21,8 @@ struct ArrayPlan {
   StorageKind storage = StorageKind::New;
   const clang::Expr* allocation = nullptr;  // the new-expression or call; nullptr for vectors, unique_ptrs and arrays
   const clang::Expr* value = nullptr;       // with the allocation: the expression that is assigned
+  ArrayPart part = ArrayPart::Elements;
+  const clang::Expr* rowPlace = nullptr;  // of a row: what its pointer is assigned to
   clang::QualType element;
   clang::SourceLocation loc;  // of the name in the pragma
   bool replicated = false;    // class; otherwise partitioned

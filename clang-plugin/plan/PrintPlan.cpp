@@ -70,8 +70,11 @@ static void printKernelPlan(const KernelPlan& kernel, const SourceManager& sourc
 
 void printPlan(const TranslationUnitPlan& plan, const SourceManager& sources, llvm::raw_ostream& out) {
   for (const ArrayPlan& array : plan.arrays)
-    out << "array " << array.name << ": " << (array.replicated ? "replicated" : "partitioned") << ", "
-        << storageName(array.storage) << " of " << array.element.getAsString() << ": " << array.reason << "\n";
+    out << (array.part == ArrayPart::Table ? "table "
+            : array.part == ArrayPart::Row ? "row "
+                                           : "array ")
+        << array.name << ": " << (array.replicated ? "replicated" : "partitioned") << ", " << storageName(array.storage)
+        << " of " << array.element.getAsString() << ": " << array.reason << "\n";
   for (const KernelPlan& kernel : plan.kernels) printKernelPlan(kernel, sources, out);
   for (const clang::OMPExecutableDirective* region : plan.regions)
     out << "region " << lineOf(sources, region->getBeginLoc()) << " is run by one thread\n";

@@ -142,12 +142,18 @@ class Binder {
            !sources_.isBeforeInTranslationUnit(sources_.getFileLoc(whole.getEndLoc()), at);
   }
 
-  // Blanks do not count, nor does a `this->` that one of them leaves out.
-  bool names(const clang::Expr& place, const Operand& operand) const {
+  // Without blanks.
+  std::string textOf(const clang::Expr& place) const {
     const auto range = sources_.getExpansionRange(place.getSourceRange());
     std::string text;
     for (char c : clang::Lexer::getSourceText(range, sources_, context_.getLangOpts()))
       if (!clang::isWhitespace(c)) text += c;
+    return text;
+  }
+
+  // Blanks do not count, nor does a `this->` that one of them leaves out.
+  bool names(const clang::Expr& place, const Operand& operand) const {
+    const std::string text = textOf(place);
     llvm::StringRef written = text, wanted = operand.name;
     written.consume_front("this->");
     wanted.consume_front("this->");
@@ -181,6 +187,7 @@ class Binder {
 
   void manage(const Operand& operand, ManagedVar managed, OperandPlace place) {
     if (const ManagedVar* earlier = find(managed, place)) {
+      if (place == OperandPlace::Behind && isOfTable(*earlier)) return;  // the row's own directive says the same again
       reportError(engine_, operand.loc, "'" + operand.name + "' is already managed");
       reportNote(engine_, earlier->loc, "by this directive");
       return;
@@ -195,7 +202,9 @@ class Binder {
       remarkMissed(engine_, operand.loc, "'" + operand.name + "' stays a plain array: " + verdict.reason);
       return;
     }
-    if (verdict.form != ManagedForm::Pointer) {
+    if (verdict.form == ManagedForm::Rows) {
+      manageRows(operand, managed, place);
+    } else if (verdict.form != ManagedForm::Pointer) {
       managed.assignedAllocation = managed.assignedValue = nullptr;
       table_.managed.push_back(std::move(managed));
     } else if (managed.assignedAllocation) {
@@ -232,6 +241,79 @@ class Binder {
                    "'" + operand.name +
                        "' stays a plain array: this file assigns no allocation to it that can be managed (" +
                        kAllocations + ")");
+  }
+
+  // A table of rows, and all rows that the file allocates for it.
+  void manageRows(const Operand& operand, const ManagedVar& managed, OperandPlace place) {
+    ManagedVar table = managed, row = managed;
+    table.part = ArrayPart::Table;
+    bool found = place == OperandPlace::Behind && isOneByOne(*table.assignedAllocation);
+    if (found) table_.managed.push_back(table);
+    for (const Assignment& assignment : collected_.assignments()) {
+      if (place == OperandPlace::Behind) break;
+      if (assignment.target != managed.decl()->getCanonicalDecl() || assignment.isIndirect) continue;
+      table.assignedAllocation = findAllocation(assignment.value);
+      if (!table.assignedAllocation || !isOneByOne(*table.assignedAllocation)) continue;
+      table.assignedValue = spelled(assignment.value);
+      table_.managed.push_back(table);
+      found = true;
+    }
+    if (!found) {
+      remarkMissed(
+          engine_, operand.loc,
+          "'" + operand.name +
+              "' stays a plain array: this file does not allocate its table of rows with new, malloc or calloc; "
+              "'managed' stands where that is done");
+      return;
+    }
+    const std::vector<const Assignment*> rows = rowsOf(managed);
+    const bool oneByOne =
+        llvm::any_of(rows, [&](const Assignment* assignment) { return !namesFirstRow(*assignment->place); });
+    for (const Assignment* assignment : rows) {
+      row.assignedAllocation = allocationOf(*assignment);
+      if (find(row, OperandPlace::Behind)) continue;
+      row.assignedValue = spelled(assignment->value);
+      row.type = assignment->place->getType();
+      row.name = textOf(*assignment->place);
+      const bool isRow =
+          oneByOne && isOneByOne(*row.assignedAllocation) && !assignment->place->HasSideEffects(context_);
+      row.part = isRow ? ArrayPart::Row : ArrayPart::Elements;
+      row.rowPlace = isRow ? assignment->place : nullptr;
+      table_.managed.push_back(row);
+    }
+  }
+
+  bool isOfTable(const ManagedVar& row) const {
+    return llvm::any_of(table_.managed, [&](const ManagedVar& managed) {
+      return managed.part == ArrayPart::Table && managed.loc == row.loc;
+    });
+  }
+
+  std::vector<const Assignment*> rowsOf(const ManagedVar& table) const {
+    std::vector<const Assignment*> rows;
+    for (const Assignment& assignment : collected_.assignments())
+      if (assignment.isIndirect && assignment.target == table.decl()->getCanonicalDecl() &&
+          context_.hasSameUnqualifiedType(assignment.place->getType(),
+                                          table.type.getNonReferenceType()->getPointeeType()) &&
+          allocationOf(assignment))
+        rows.push_back(&assignment);
+    return rows;
+  }
+
+  static bool isOneByOne(const clang::Expr& allocation) {
+    const AllocationKind kind = allocationKind(&allocation);
+    return kind == AllocationKind::New || kind == AllocationKind::Malloc || kind == AllocationKind::Calloc;
+  }
+
+  // `a[0]` or `*a`: one block for all rows, unless there are others.
+  static bool namesFirstRow(const clang::Expr& place) {
+    const clang::Expr* expr = place.IgnoreParenImpCasts();
+    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) {
+      const auto* index = llvm::dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts());
+      return index && index->getValue() == 0;
+    }
+    const auto* deref = llvm::dyn_cast<clang::UnaryOperator>(expr);
+    return deref && !llvm::isa<clang::BinaryOperator>(deref->getSubExpr()->IgnoreParenImpCasts());
   }
 
   void checkBlocks() {

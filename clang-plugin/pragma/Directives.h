@@ -26,6 +26,9 @@ struct Directive {
   std::vector<Operand> operands;
 };
 
+// What an allocation gives: the array's elements, a table of pointers to rows, or one row of the array (of a table).
+enum class ArrayPart { Elements, Table, Row };
+
 // A managed operand and the variable or member that it names. A pointer has one entry for each allocation that the file
 // assigns to it, also if the directive stands before its declaration.
 struct ManagedVar {
@@ -36,6 +39,8 @@ struct ManagedVar {
   const clang::Expr* assignedValue = nullptr;       // of the allocation: all of what is assigned, as it was written
   std::string name;  // for people: of the variable or member, or "*p", "p[0]" if it only leads to the array's pointer
   clang::QualType type;  // of what the operand names
+  ArrayPart part = ArrayPart::Elements;
+  const clang::Expr* rowPlace = nullptr;  // of a row: what its pointer is assigned to
 
   const clang::DeclaratorDecl* decl() const {
     return var ? static_cast<const clang::DeclaratorDecl*>(var) : static_cast<const clang::DeclaratorDecl*>(field);

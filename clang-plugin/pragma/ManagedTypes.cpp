@@ -5,6 +5,7 @@
 #include "Compat.h"
 
 #include "analysis/Context.h"
+#include "analysis/RowTables.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 
@@ -59,6 +60,8 @@ class TypeRules {
 
   Manageability pointerTo(QualType pointee) const {
     if (pointee->isFunctionType()) return no("it points to a function");
+    if (const QualType row = rowElement(decl_.getASTContext().getPointerType(pointee)); !row.isNull())
+      return element(row, ManagedForm::Rows);
     return element(context_.getBaseElementType(pointee), ManagedForm::Pointer);
   }
 
@@ -70,6 +73,9 @@ class TypeRules {
       return notYet(
           "it is an array inside of an object, which has no pages of its own; make the member a pointer or a "
           "std::vector");
+    if (!rowElement(type).isNull())
+      return notYet(
+          "it is an array of pointers; 'managed' before the allocation of the rows (managed(rows[0])) manages them");
     const QualType base = context_.getBaseElementType(type);
     if (base.isConstQualified()) return no("its elements are constant; loops read constants without a directive");
     return element(base, ManagedForm::Array);

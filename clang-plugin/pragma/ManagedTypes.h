@@ -10,7 +10,7 @@
 
 namespace muster::plugin {
 
-enum class ManagedForm { Pointer, Array, Vector, UniquePointer };
+enum class ManagedForm { Pointer, Array, Vector, UniquePointer, Rows };
 
 struct Manageability {
   enum Verdict {

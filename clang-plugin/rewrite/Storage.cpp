@@ -41,6 +41,7 @@ void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
     remarkMissed(context_.getDiagnostics(), array.loc, "array '" + array.name + "' stays a plain array: " + *whyNot);
     return;
   }
+  if (array.part == ArrayPart::Table) return;  // its rows are the array
   const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.decl->getLocation();
   edits_.insertAtTop("static const muster_array_site " + siteName(array) + " = {" + location(loc) + ", " +
                      quoted(array.name) + ", " + quoted(typeName(array.element)) + ", " +

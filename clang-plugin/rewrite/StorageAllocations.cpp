@@ -41,6 +41,12 @@ bool needsConstruction(const clang::CXXNewExpr& fresh) {
   return record && !record->hasTrivialDefaultConstructor();
 }
 
+// Where the row's pointer will be.
+std::optional<std::string> slotText(StorageRewriter& rewriter, const ArrayPlan& array) {
+  const std::optional<std::string> place = rewriter.edits().text(array.rowPlace->getSourceRange());
+  return place ? std::optional("(void *)&(" + *place + ")") : std::nullopt;
+}
+
 Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clang::CXXNewExpr& fresh) {
   if (Outcome refusal = refuseCreation(fresh)) return refusal;
   const clang::Expr* size = fresh.getArraySize().value_or(nullptr);
@@ -56,8 +62,18 @@ Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clan
   if (const auto* rows = context.getAsConstantArrayType(row))
     elements =
         "static_cast<std::size_t>(" + *count + ") * " + std::to_string(context.getConstantArrayElementCount(rows));
-  std::string text = std::string("muster::") + (array.replicated ? "Replicated" : "Partitioned") + "Array<" + element +
-                     ">::create(" + rewriter.siteName(array) + ", " + elements + ").host()";
+  std::string text;
+  if (array.part == ArrayPart::Table) {
+    text = "static_cast<" + rewriter.typeName(fresh.getType()) + ">(muster_table_create(" + *count + "))";
+  } else if (array.part == ArrayPart::Row) {
+    const std::optional<std::string> slot = slotText(rewriter, array);
+    if (!slot) return kMacro;
+    text = "static_cast<" + element + " *>(muster_row_create(&" + rewriter.siteName(array) + ", " + *slot + ", " +
+           elements + "))";
+  } else {
+    text = std::string("muster::") + (array.replicated ? "Replicated" : "Partitioned") + "Array<" + element +
+           ">::create(" + rewriter.siteName(array) + ", " + elements + ").host()";
+  }
   if (needsConstruction(fresh)) {
     if (size->HasSideEffects(context)) return "its elements have a constructor, and its size cannot be evaluated twice";
     text = "::new (static_cast<void *>(" + text + ")) " + rewriter.declare(context.getBaseElementType(row), "") + "[" +
@@ -72,8 +88,20 @@ Outcome rewriteCall(StorageRewriter& rewriter, const ArrayPlan& array, const cla
                     const std::string& function) {
   EditList& edits = rewriter.edits();
   const std::size_t mark = edits.mark();
-  if (edits.replace(call.getCallee()->getSourceRange(), function) &&
-      edits.insertBefore(call.getArg(0)->getBeginLoc(), "&" + rewriter.siteName(array) + ", "))
+  std::string part = "array", arguments;
+  if (array.part == ArrayPart::Table) {
+    part = "table";
+  } else {
+    arguments = "&" + rewriter.siteName(array) + ", ";
+  }
+  if (array.part == ArrayPart::Row) {
+    const std::optional<std::string> slot = slotText(rewriter, array);
+    if (!slot) return kMacro;
+    part = "row";
+    arguments += *slot + ", ";
+  }
+  if (edits.replace(call.getCallee()->getSourceRange(), "muster_" + part + "_" + function) &&
+      (arguments.empty() || edits.insertBefore(call.getArg(0)->getBeginLoc(), arguments)))
     return std::nullopt;
   edits.takeBack(mark);
   return kMacro;
@@ -109,13 +137,13 @@ Outcome rewriteExactly(StorageRewriter& rewriter, const ArrayPlan& array, const 
     case StorageKind::New:
       return rewriteNew(rewriter, array, *llvm::cast<clang::CXXNewExpr>(&allocation));
     case StorageKind::Malloc:
-      return rewriteCall(rewriter, array, *call, "muster_array_malloc");
+      return rewriteCall(rewriter, array, *call, "malloc");
     case StorageKind::Calloc:
-      return rewriteCall(rewriter, array, *call, "muster_array_calloc");
+      return rewriteCall(rewriter, array, *call, "calloc");
     case StorageKind::AlignedAlloc:
-      return rewriteCall(rewriter, array, *call, "muster_array_aligned_alloc");
+      return rewriteCall(rewriter, array, *call, "aligned_alloc");
     case StorageKind::PosixMemalign:
-      return rewriteCall(rewriter, array, *call, "muster_array_posix_memalign");
+      return rewriteCall(rewriter, array, *call, "posix_memalign");
     default:
       return "it is allocated by a call";
   }
@@ -128,7 +156,8 @@ Outcome rewriteAllocation(StorageRewriter& rewriter, const ArrayPlan& array) {
   if (allocation.isInstantiationDependent()) return "its type depends on a template parameter";
   if (const auto* fresh = llvm::dyn_cast<clang::CXXNewExpr>(&allocation))
     if (Outcome refusal = refuseNew(*fresh)) return refusal;
-  if (!rewriteExactly(rewriter, array, allocation)) return std::nullopt;
+  const Outcome refusal = rewriteExactly(rewriter, array, allocation);
+  if (!refusal || array.part == ArrayPart::Table) return refusal;
   return rewriteInScope(rewriter, array, *array.value);
 }
 

@@ -55,9 +55,11 @@ void f(int n, double **o, std::vector<double> *vectors, double ***table) {
   // CHECK: :[[@LINE+1]]:21: error: '*vectors' cannot be managed: it is no pointer; the directive of an object stands before the object's declaration
 #pragma omp managed(*vectors)
   *vectors = std::vector<double>(n);
-  // CHECK: :[[@LINE+1]]:21: error: '*table' cannot be managed: its elements of type 'double *' are pointers; a device cannot follow the host's pointers
 #pragma omp managed(*table)
   *table = new double *[n];
+  // Says the same again.
+#pragma omp managed((*table)[0])
+  (*table)[0] = new double[n];
   // CHECK: :[[@LINE+1]]:21: error: '*u' is not declared here
 #pragma omp managed(*u)
   double *y = new double[n];

@@ -76,6 +76,15 @@ int muster_array_posix_memalign(const muster_array_site* site, void** pointer, s
  * own its last page (the plugin wraps such arrays in an over-aligned struct). Contents are kept. */
 void muster_array_adopt(const muster_array_site* site, void* storage, size_t bytes);
 
+/* A table of pointers to rows, and its rows, allocated one by one: `slot` is where the row's pointer will be stored.
+ * Rows of one length lie in one array of their table, evenly spaced, and are freed one by one. The rest as above. */
+void* muster_table_create(size_t entries);
+void* muster_table_malloc(size_t bytes);
+void* muster_table_calloc(size_t n, size_t size);
+void* muster_row_create(const muster_array_site* site, void* slot, size_t count);
+void* muster_row_malloc(const muster_array_site* site, void* slot, size_t bytes);
+void* muster_row_calloc(const muster_array_site* site, void* slot, size_t n, size_t size);
+
 /* free / delete[] / realloc for pointers that may be managed: those that are not go to the C library. */
 void muster_free(void* pointer);
 void* muster_realloc(void* pointer, size_t bytes);

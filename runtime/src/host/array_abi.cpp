@@ -11,6 +11,7 @@
 
 #include "host/managed_memory.h"
 #include "host/mapping.h"
+#include "host/row_blocks.h"
 #include "host/runtime_section.h"
 #include "muster/abi.h"
 
@@ -90,6 +91,41 @@ void muster_array_adopt(const muster_array_site* site, void* storage, std::size_
   const auto array = muster::rt::hostMemoryImpl().adopt(storage, bytes, mirrored, site);
   if (!array) cannotAdopt(*site, bytes, array.status().message());
   if (session != nullptr) session->created(**array, site, bytes);
+}
+
+void* muster_table_create(std::size_t entries) {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(entries, sizeof(void*), &bytes)) throw std::bad_array_new_length();
+  void* table = muster::rt::allocateTable(bytes, true);
+  if (table == nullptr) throw std::bad_alloc();
+  return table;
+}
+
+void* muster_table_malloc(std::size_t bytes) { return orNoMemory(muster::rt::allocateTable(bytes, false)); }
+
+void* muster_table_calloc(std::size_t n, std::size_t size) {
+  std::size_t bytes = 0;
+  return orNoMemory(__builtin_mul_overflow(n, size, &bytes) ? nullptr : muster::rt::allocateTable(bytes, true));
+}
+
+void* muster_row_create(const muster_array_site* site, void* slot, std::size_t count) {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, static_cast<std::size_t>(site->elem_size), &bytes)) {
+    throw std::bad_array_new_length();
+  }
+  void* row = muster::rt::allocateRow(*site, slot, bytes, true);
+  if (row == nullptr) throw std::bad_alloc();
+  return row;
+}
+
+void* muster_row_malloc(const muster_array_site* site, void* slot, std::size_t bytes) {
+  return orNoMemory(muster::rt::allocateRow(*site, slot, bytes, false));
+}
+
+void* muster_row_calloc(const muster_array_site* site, void* slot, std::size_t n, std::size_t size) {
+  std::size_t bytes = 0;
+  return orNoMemory(__builtin_mul_overflow(n, size, &bytes) ? nullptr
+                                                            : muster::rt::allocateRow(*site, slot, bytes, true));
 }
 
 void muster_free(void* pointer) {

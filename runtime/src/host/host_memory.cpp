@@ -141,6 +141,7 @@ void HostMemoryImpl::recycle(HostArrayImpl& array) {
   array.mirrored_.store(false, std::memory_order_release);
   array.pages_.reset();
   array.owner = nullptr;
+  array.rowBlock = nullptr;
   unusedRecords_.push_back(&array);
 }
 

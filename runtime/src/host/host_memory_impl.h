@@ -20,6 +20,8 @@ namespace muster::rt {
 
 class SharedMemory;
 
+struct RowBlock;  // host/row_blocks.cpp
+
 // Records are recycled and never given back to malloc: find() may hand one out while another thread releases it.
 class HostArrayImpl final : public HostArray {
  public:
@@ -31,6 +33,7 @@ class HostArrayImpl final : public HostArray {
   [[nodiscard]] const muster_array_site* site() const { return site_; }
   // Counts the times that a page lost access: between two of them a thread that faults twice made no progress.
   [[nodiscard]] std::uint64_t revocations() const { return revocations_.load(std::memory_order_acquire); }
+  RowBlock* rowBlock = nullptr;  // of a table of rows, or of the array of its rows
 
  private:
   friend class HostMemoryImpl;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "host/mapping.h"
+#include "host/row_blocks.h"
 #include "host/runtime_section.h"
 
 namespace muster::rt {
@@ -56,7 +57,8 @@ void setArrayListener(ArrayListener* session) { listener.store(session, std::mem
 ArrayListener* arrayListener() { return listener.load(std::memory_order_acquire); }
 
 void forEachArray(const std::function<void(HostArray&, const muster_array_site*)>& visit) {
-  for (HostArrayImpl* array : hostMemoryImpl().arrays()) visit(*array, array->site());
+  for (HostArrayImpl* array : hostMemoryImpl().arrays())
+    if (!isTable(*array)) visit(*array, array->site());
 }
 
 void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
@@ -80,11 +82,15 @@ void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::siz
 
 void releaseManaged(void* pointer) {
   const AllocationScopePause pause;
-  release(arrayStartingAt(pointer, "free()"));
+  if (!releaseRows(pointer)) release(arrayStartingAt(pointer, "free()"));
 }
 
 void* reallocateManaged(void* pointer, std::size_t bytes) {
   const AllocationScopePause pause;
+  if (const auto fresh = reallocateRows(pointer, bytes)) {
+    if (*fresh == nullptr) errno = ENOMEM;
+    return *fresh;
+  }
   HostArrayImpl& old = arrayStartingAt(pointer, "realloc()");
   const std::size_t kept = std::min(bytes, old.bytes());
   void* grown = old.site() != nullptr ? allocateManaged(*old.site(), bytes, 1, false) : nullptr;

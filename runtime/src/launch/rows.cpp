@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "host/host_memory.h"
+#include "host/row_blocks.h"
 #include "launch/step_back.h"
 #include "session/session.h"
 
@@ -92,6 +93,11 @@ bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table
   Session* session = Session::current();
   if (session != nullptr && session->insideChunk()) return false;
   const muster_array_param& array = kernel.arrays[parameter];
+  if (const auto entries = tableEntries(table)) {
+    first = std::max<std::int64_t>(first, entries->first);
+    last = std::min<std::int64_t>(last, entries->second);
+    if (first > last) return false;  // the loop uses no row
+  }
   Rows rows;
   const std::string why = whyNotEven(table, first, last, array.elem_size, rows);
   if (!why.empty()) {

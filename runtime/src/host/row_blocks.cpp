@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host/row_blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "host/host_memory_impl.h"
+#include "host/managed_memory.h"
+#include "host/runtime_section.h"
+
+namespace muster::rt {
+
+// A table and the array of its rows; lives as long as one of them.
+struct RowBlock {
+  HostArrayImpl* table = nullptr;
+  HostArrayImpl* rows = nullptr;
+  std::size_t length = 0;    // of a row, as asked for
+  std::size_t distance = 0;  // from one row to the next
+  std::vector<bool> live;
+  std::size_t liveCount = 0;
+};
+
+namespace {
+
+constexpr std::size_t kAlignment = 16;  // what malloc promises
+
+std::mutex& mutex() {
+  static auto& instance = *new std::mutex;  // rows are freed by static destructors
+  return instance;
+}
+
+HostArrayImpl* arrayAt(const void* pointer) { return managedAddresses.table.find(pointer); }
+
+void dropIfUnused(RowBlock* block) {
+  if (block->table == nullptr && block->rows == nullptr) delete block;
+}
+
+// The row's number in its table.
+std::optional<std::size_t> numberOf(const RowBlock& block, const void* slot) {
+  const auto at = static_cast<std::size_t>(static_cast<const std::byte*>(slot) - block.table->user());
+  if (at % sizeof(void*) != 0 || at >= block.table->bytes()) return std::nullopt;
+  return at / sizeof(void*);
+}
+
+void reserve(RowBlock& block, const muster_array_site& site, std::size_t length) {
+  const std::size_t unit = std::lcm(kAlignment, std::size_t{site.elem_size});
+  const std::size_t count = block.table->bytes() / sizeof(void*);
+  std::size_t distance = 0, bytes = 0;
+  if (__builtin_add_overflow(std::max<std::size_t>(length, 1), unit - 1, &distance)) return;
+  distance -= distance % unit;
+  if (__builtin_mul_overflow(distance, count, &bytes)) return;
+  void* memory = allocateManaged(site, bytes, 1, true);
+  if (memory == nullptr) return;
+  block.rows = arrayAt(memory);
+  block.rows->rowBlock = &block;
+  block.length = length;
+  block.distance = distance;
+  block.live.assign(count, false);
+  block.liveCount = 0;
+}
+
+// nullptr: it has no place there.
+void* placeOf(const muster_array_site& site, void* slot, std::size_t bytes, bool zero) {
+  const std::lock_guard lock(mutex());
+  const HostArrayImpl* table = arrayAt(slot);
+  if (table == nullptr || table->rowBlock == nullptr || table->rowBlock->table != table) return nullptr;
+  RowBlock& block = *table->rowBlock;
+  const std::optional<std::size_t> number = numberOf(block, slot);
+  if (!number) return nullptr;
+  const bool isFresh = block.rows == nullptr;
+  if (isFresh) reserve(block, site, bytes);
+  if (block.rows == nullptr || block.length != bytes || *number >= block.live.size() || block.live[*number])
+    return nullptr;
+  block.live[*number] = true;
+  ++block.liveCount;
+  std::byte* row = block.rows->user() + *number * block.distance;
+  if (zero && !isFresh) {  // a row that was here may have left something
+    muster_host_access(row, bytes, MUSTER_WRITE);
+    std::memset(row, 0, bytes);
+  }
+  return row;
+}
+
+// The caller holds the mutex. Gives the array to be released if this was its last row.
+std::optional<HostArrayImpl*> takeRow(RowBlock& block, const std::byte* pointer) {
+  const auto at = static_cast<std::size_t>(pointer - block.rows->user());
+  const std::size_t number = at / block.distance;
+  if (at % block.distance != 0 || !block.live[number]) return std::nullopt;
+  block.live[number] = false;
+  if (--block.liveCount > 0) return nullptr;
+  HostArrayImpl* rows = std::exchange(block.rows, nullptr);
+  rows->rowBlock = nullptr;
+  dropIfUnused(&block);
+  return rows;
+}
+
+}  // namespace
+
+void* allocateTable(std::size_t bytes, bool zero) {
+  const AllocationScopePause pause;
+  const auto array = hostMemoryImpl().allocate(bytes, AllocateOptions{.zero = zero});
+  if (!array) return nullptr;
+  const std::lock_guard lock(mutex());
+  (*array)->rowBlock = new RowBlock{.table = *array, .live = {}};
+  return (*array)->user();
+}
+
+void* allocateRow(const muster_array_site& site, void* slot, std::size_t bytes, bool zero) {
+  const AllocationScopePause pause;
+  if (void* row = placeOf(site, slot, bytes, zero)) return row;
+  return allocateManaged(site, bytes, 1, zero);
+}
+
+bool releaseRows(void* pointer) {
+  HostArrayImpl* released = nullptr;
+  bool isTable = false;
+  {
+    const std::lock_guard lock(mutex());
+    HostArrayImpl* array = arrayAt(pointer);
+    RowBlock* block = array != nullptr ? array->rowBlock : nullptr;
+    if (block == nullptr) return false;
+    isTable = block->table == array;
+    if (isTable) {
+      if (array->user() != pointer) return false;
+      block->table = nullptr;
+      array->rowBlock = nullptr;
+      dropIfUnused(block);
+      released = array;
+    } else {
+      const auto row = takeRow(*block, static_cast<std::byte*>(pointer));
+      if (!row) return false;
+      released = *row;
+    }
+  }
+  if (released == nullptr) return true;
+  if (isTable)
+    hostMemoryImpl().release(*released);
+  else
+    releaseManaged(released->user());
+  return true;
+}
+
+std::optional<void*> reallocateRows(void* pointer, std::size_t bytes) {
+  std::size_t kept = 0;
+  const muster_array_site* site = nullptr;
+  {
+    const std::lock_guard lock(mutex());
+    const HostArrayImpl* array = arrayAt(pointer);
+    const RowBlock* block = array != nullptr ? array->rowBlock : nullptr;
+    if (block == nullptr) return std::nullopt;
+    const bool isTable = block->table == array;
+    kept = std::min(bytes, isTable ? array->bytes() : block->length);
+    site = isTable ? nullptr : array->site();
+  }
+  void* fresh = site == nullptr ? allocateTable(bytes, false) : allocateManaged(*site, bytes, 1, false);
+  if (fresh == nullptr) return nullptr;
+  if (kept > 0) {
+    muster_host_access(pointer, kept, MUSTER_READ);
+    std::memcpy(fresh, pointer, kept);
+  }
+  if (site == nullptr) {  // its rows stay those of the table
+    const std::lock_guard lock(mutex());
+    HostArrayImpl *before = arrayAt(pointer), *after = arrayAt(fresh);
+    std::swap(before->rowBlock, after->rowBlock);
+    before->rowBlock->table = before;
+    after->rowBlock->table = after;
+  }
+  releaseRows(pointer);
+  return fresh;
+}
+
+bool isTable(const HostArrayImpl& array) {
+  const std::lock_guard lock(mutex());
+  return array.rowBlock != nullptr && array.rowBlock->table == &array;
+}
+
+std::optional<std::pair<std::ptrdiff_t, std::ptrdiff_t>> tableEntries(const void* entry) {
+  const std::lock_guard lock(mutex());
+  const HostArrayImpl* array = arrayAt(entry);
+  if (array == nullptr || array->rowBlock == nullptr || array->rowBlock->table != array) return std::nullopt;
+  const auto number = (static_cast<const std::byte*>(entry) - array->user()) / std::ptrdiff_t{sizeof(void*)};
+  return std::pair(-number, static_cast<std::ptrdiff_t>(array->bytes() / sizeof(void*)) - 1 - number);
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables of rows that are allocated one by one (docs/decisions/0010-rows-of-pointers.md): the first row reserves one
+// array for all of its table, in which each row that is as long has its place. The array is released with its last row.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "muster/abi.h"
+
+namespace muster::rt {
+
+// Memory for a table: in the managed region, so that free() finds it, but no array. nullptr: no memory.
+void* allocateTable(std::size_t bytes, bool zero);
+// The row whose pointer will be stored at `slot`: in its table's array if there is one and it fits, else an array of
+// its own. nullptr: no memory.
+void* allocateRow(const muster_array_site& site, void* slot, std::size_t bytes, bool zero);
+// False: `pointer` is neither a table nor a row of a table's array.
+bool releaseRows(void* pointer);
+// nullopt: as above; nullptr: no memory.
+std::optional<void*> reallocateRows(void* pointer, std::size_t bytes);
+class HostArrayImpl;
+bool isTable(const HostArrayImpl& array);
+// The numbers [first, last] of the entries that a table has, counted from `entry`; nullopt: it is in none that is
+// known.
+std::optional<std::pair<std::ptrdiff_t, std::ptrdiff_t>> tableEntries(const void* entry);
+
+}  // namespace muster::rt
