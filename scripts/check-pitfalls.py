@@ -90,6 +90,8 @@ uses a pointer to a function or a member, which OpenCL does not have
 uses ..., which is incomplete
 uses ..., which has a destructor
 uses a lambda
+uses ..., which has virtual functions or base classes
+uses a virtual base class
 this is no declaration of a variable
 the number of its elements is not known here
 it is a nothrow new

@@ -15,11 +15,26 @@ namespace {
 // Below parentheses, temporaries and conversions that are not written.
 const Expr* bare(const Expr* expr) { return expr->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts(); }
 
+// Also of elements of standard containers, which are calls.
+bool isPure(const ASTContext& ast, const Expr* expr) {
+  expr = expr->IgnoreParens();
+  if (expr->isGLValue() && expr->getType().isVolatileQualified()) return false;
+  auto* call = dyn_cast<CXXOperatorCallExpr>(expr);
+  auto* method = call ? dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
+  const bool isElement = method && call->getOperator() == OO_Subscript && method->getParent()->isInStdNamespace() &&
+                         llvm::is_contained({"vector", "array", "span"}, method->getParent()->getName());
+  if (!isElement && !isa<CastExpr, ArraySubscriptExpr, MemberExpr>(expr)) return !expr->HasSideEffects(ast);
+  auto parts = const_cast<Expr*>(expr)->children();
+  // The callee comes first.
+  const auto first = isElement ? std::next(parts.begin()) : parts.begin();
+  return std::all_of(first, parts.end(), [&](const Stmt* part) { return isPure(ast, cast<Expr>(part)); });
+}
+
 bool same(const ASTContext& ast, const Expr* left, const Expr* right) {
   llvm::FoldingSetNodeID first, second;
   bare(left)->Profile(first, ast, true);
   bare(right)->Profile(second, ast, true);
-  return first == second && !left->HasSideEffects(ast);
+  return first == second && isPure(ast, left);
 }
 
 const Stmt* onlyStatement(const Stmt* statement) {

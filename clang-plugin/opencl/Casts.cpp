@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Implicit and explicit casts.
+#include "clang/AST/RecordLayout.h"
 #include "opencl/Expressions.h"
 
 namespace muster::plugin::opencl {
@@ -33,6 +34,28 @@ Text Expressions::pointerCast(const clang::CastExpr* cast) {
               Prec::Unary);
 }
 
+// A pointer to the part of an object that is a base class.
+Text Expressions::toBase(const clang::CastExpr* cast) {
+  const clang::Expr* sub = cast->getSubExpr();
+  const bool isPointer = cast->getType()->isPointerType();
+  const Space space = isPointer ? scope_.spaces.ofPointee(sub) : scope_.spaces.ofObject(sub);
+  const clang::QualType target = isPointer ? cast->getType()->getPointeeType() : cast->getType();
+  std::int64_t offset = 0;
+  const clang::CXXRecordDecl* record =
+      (isPointer ? sub->getType()->getPointeeType() : sub->getType())->getAsCXXRecordDecl();
+  for (const clang::CXXBaseSpecifier* step : cast->path()) {
+    if (step->isVirtual()) return refuse(cast, "uses a virtual base class");
+    const clang::CXXRecordDecl* base = step->getType()->getAsCXXRecordDecl();
+    offset += program_.context.getASTRecordLayout(record).getBaseClassOffset(base).getQuantity();
+    record = base;
+  }
+  const std::string pointer = (isPointer ? Visit(sub) : address(sub)).at(Prec::Unary);
+  const std::string type = "(" + typeName(program_.context.getPointerType(target), space, cast) + ")";
+  if (offset == 0) return Text(type + pointer, Prec::Unary);
+  return Text(type + "((" + spacePrefix(space) + "uchar *)" + pointer + " + " + std::to_string(offset) + ")",
+              Prec::Unary);
+}
+
 Text Expressions::noOpCast(const clang::CastExpr* cast) {
   // Qualifications: C adds them by itself, except below arrays, and takes them away for an explicit cast only.
   const clang::QualType type = cast->getType();
@@ -55,6 +78,9 @@ Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
       return Visit(sub);
     case clang::CK_NoOp:
       return noOpCast(expr);
+    case clang::CK_DerivedToBase:
+    case clang::CK_UncheckedDerivedToBase:
+      return expr->getType()->isPointerType() ? toBase(expr) : deref(toBase(expr));
     case clang::CK_IntegralCast:
     case clang::CK_IntegralToFloating:
     case clang::CK_FloatingToIntegral:

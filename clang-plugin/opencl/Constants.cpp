@@ -21,10 +21,18 @@ std::string arrayInitialiser(Program& program, const clang::APValue& value, clan
 }
 
 std::string structInitialiser(Program& program, const clang::APValue& value, const clang::RecordDecl* record) {
-  if (value.getStructNumBases() != 0) return "";
   std::string text;
   program.types.name(compat::recordType(program.context, record), Space::Private, record->getLocation());
   const bool isPadded = program.types.isPadded(record);
+  const auto* cxx = llvm::dyn_cast<clang::CXXRecordDecl>(record);
+  for (unsigned i = 0; cxx && i < value.getStructNumBases(); ++i) {
+    const clang::QualType type = (cxx->bases_begin() + i)->getType();
+    const clang::CXXRecordDecl* base = type->getAsCXXRecordDecl();
+    if (base->isEmpty()) continue;
+    const std::string part = constantInitialiser(program, value.getStructBase(i), type);
+    if (part.empty()) return "";
+    text += (text.empty() ? "" : ", ") + (isPadded ? "." + Types::base(base) + " = " : "") + part;
+  }
   for (const clang::FieldDecl* field : record->fields()) {
     const std::string part =
         constantInitialiser(program, value.getStructField(field->getFieldIndex()), field->getType());

@@ -117,6 +117,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   void checkAssignable(const clang::Expr* target, const clang::Expr* at);
   Text cast(clang::QualType type, const clang::Expr* operand, const clang::Expr* at);
   Text pointerCast(const clang::CastExpr* cast);
+  Text toBase(const clang::CastExpr* cast);
   Text noOpCast(const clang::CastExpr* cast);
   Text row(const RowUse& use);
 

@@ -84,17 +84,18 @@ void FunctionPrinter::constructor(const clang::CXXConstructorDecl* constructor) 
   statements_.line(type + " *const " + self + " = &" + object + ";");
   Expressions expressions(program_, scope_);
   for (const clang::CXXCtorInitializer* init : constructor->inits()) {
-    if (init->isBaseInitializer()) continue;  // of an empty class: Types refuses others
+    const clang::CXXRecordDecl* base = init->isBaseInitializer() ? init->getBaseClass()->getAsCXXRecordDecl() : nullptr;
+    if (base && base->isEmpty()) continue;
     const clang::FieldDecl* field = init->getMember();
     const clang::Expr* value = init->getInit();
-    if (!field || field->getType()->isArrayType()) {
+    if (!base && (!field || field->getType()->isArrayType())) {
       program_.refusals.add(constructor->getLocation(),
                             "constructor '" + constructor->getNameAsString() + "' initialises more than plain members");
       continue;
     }
     const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(value);
     if (construct && construct->getConstructor()->isTrivial() && construct->getNumArgs() == 0) continue;
-    statements_.line(self + "->" + program_.types.field(field) + " = " +
+    statements_.line(self + "->" + (base ? Types::base(base) : program_.types.field(field)) + " = " +
                      expressions.converted(value).at(Prec::Assignment) + ";");
   }
   statements_.printInside(constructor->getBody());

@@ -109,9 +109,12 @@ std::string Expressions::elements(const clang::InitListExpr* list) {
   std::vector<std::string> names;  // of the members, where their places in the text are others
   if (const auto* record = list->getType()->getAsRecordDecl()) {
     typeName(list->getType().getUnqualifiedType(), Space::Private, list);
-    if (program_.types.isPadded(record))
+    if (program_.types.isPadded(record)) {
+      for (const clang::CXXRecordDecl* base : Types::basesWithData(record->getDefinition()))
+        names.push_back("." + Types::base(base) + " = ");
       for (const clang::FieldDecl* field : record->getDefinition()->fields())
         if (!field->isUnnamedBitField()) names.push_back("." + program_.types.field(field) + " = ");
+    }
   }
   const auto add = [&](const clang::Expr* element) {
     const std::string name = names.empty() ? "" : names.front();
@@ -121,7 +124,11 @@ std::string Expressions::elements(const clang::InitListExpr* list) {
   if (const clang::FieldDecl* active = list->getInitializedFieldInUnion(); active && list->getNumInits() == 1)
     return "{." + program_.types.field(active) + " = " + initialiser(list->getInit(0)) + "}";
   const auto* record = list->getType()->getAsCXXRecordDecl();
-  for (const clang::Expr* element : list->inits().drop_front(record ? record->getNumBases() : 0)) {  // all are empty
+  std::vector<const clang::Expr*> parts(list->inits().begin(), list->inits().end());
+  if (record)
+    for (unsigned i = record->getNumBases(); i-- > 0;)
+      if ((record->bases_begin() + i)->getType()->getAsCXXRecordDecl()->isEmpty()) parts.erase(parts.begin() + i);
+  for (const clang::Expr* element : parts) {
     // C leaves the order of evaluation open, C++ goes from left to right.
     if (list->getNumInits() > 1 && writesVariables(element))
       refuse(element, "changes a variable in an initialiser list");

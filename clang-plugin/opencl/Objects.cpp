@@ -188,6 +188,8 @@ Text Expressions::address(const clang::Expr* expr) {
     return Text(Visit(binary->getLHS()).at(Prec::Comma) + ", " + address(binary->getRHS()).at(Prec::Assignment),
                 Prec::Comma);
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(expr)) {
+    if (cast->getCastKind() == clang::CK_DerivedToBase || cast->getCastKind() == clang::CK_UncheckedDerivedToBase)
+      return toBase(cast);
     if (!cast->getSubExpr()->isGLValue() ||
         (cast->getCastKind() != clang::CK_NoOp && cast->getCastKind() != clang::CK_LValueBitCast))
       return refuse(expr, llvm::Twine("takes the address of a cast (") + cast->getCastKindName() + ")");

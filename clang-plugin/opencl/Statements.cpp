@@ -214,9 +214,10 @@ void Statements::labelled(const std::string& label, const clang::Stmt* statement
 
 void Statements::VisitCaseStmt(const clang::CaseStmt* label) {
   if (label->caseStmtIsGNURange()) return refuse(label, "uses a range of case values");
-  const auto value = label->getLHS()->getIntegerConstantExpr(program_.context);
-  if (!value) return refuse(label, "uses a case value that is not constant");
-  labelled("case " + integerText(*value, scalarOf(program_.context, label->getLHS()->getType())).text,
+  clang::Expr::EvalResult value;  // of an enum class, too
+  if (!label->getLHS()->EvaluateAsInt(value, program_.context))
+    return refuse(label, "uses a case value that is not constant");
+  labelled("case " + integerText(value.Val.getInt(), scalarOf(program_.context, label->getLHS()->getType())).text,
            label->getSubStmt());
 }
 

@@ -12,12 +12,12 @@ namespace muster::plugin::opencl {
 
 namespace {
 
-bool basesAreEmpty(const clang::CXXRecordDecl* record) {
-  return llvm::all_of(record->bases(), [](const clang::CXXBaseSpecifier& base) {
-    const clang::CXXRecordDecl* type = base.getType()->getAsCXXRecordDecl();
-    return type && type->isEmpty();
-  });
-}
+// A member of a struct in C: a member, or a base class with data.
+struct Part {
+  clang::QualType type;
+  std::uint64_t offset;
+  std::string name;
+};
 
 // A struct may have no name but a typedef's.
 std::string nameOf(const clang::RecordDecl* record) {
@@ -111,8 +111,8 @@ bool Types::isPrintable(const clang::RecordDecl* record, clang::SourceLocation l
   } else if (const auto* cxx = llvm::dyn_cast<clang::CXXRecordDecl>(record)) {
     if (!cxx->hasTrivialDestructor())
       refusals_.add(loc, "uses " + name + ", which has a destructor");
-    else if (cxx->isDynamicClass() || !basesAreEmpty(cxx))
-      refusals_.add(loc, "uses " + name + ", which has base classes with data or virtual functions");
+    else if (cxx->isDynamicClass())
+      refusals_.add(loc, "uses " + name + ", which has virtual functions or base classes");
     else if (cxx->isLambda())
       refusals_.add(loc, "uses a lambda");
   }
@@ -144,6 +144,10 @@ std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocati
     fields += "  uchar padding" + std::to_string(from) + "[" + std::to_string(to - from) + "];\n";
     padded_.insert(record);
   };
+  std::vector<Part> parts;
+  for (const clang::CXXRecordDecl* base : basesWithData(record))
+    parts.push_back({context_.getRecordType(base),
+                     static_cast<std::uint64_t>(layout.getBaseClassOffset(base).getQuantity()), this->base(base)});
   for (const clang::FieldDecl* member : record->fields()) {
     if (member->isBitField()) refusals_.add(loc, "uses a bit field");
     if (member->getType()->isPointerType() || member->getType()->isReferenceType())
@@ -154,16 +158,18 @@ std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocati
     // A constant member would make the struct unassignable, which C++ copies by construction.
     clang::QualType type = member->getType();
     if (!type->isArrayType()) type = type.getUnqualifiedType();
+    const auto offset = context_.toCharUnitsFromBits(layout.getFieldOffset(member->getFieldIndex())).getQuantity();
+    parts.push_back({type, static_cast<std::uint64_t>(offset), field(member)});
+  }
+  for (const auto& [type, offset, name] : parts) {
     const std::uint64_t alignment = context_.getTypeAlignInChars(type).getQuantity();
-    const std::uint64_t offset =
-        context_.toCharUnitsFromBits(layout.getFieldOffset(member->getFieldIndex())).getQuantity();
     if (roundUp(record->isUnion() ? 0 : end, alignment) > offset)
       refusals_.add(loc, "uses '" + record->getNameAsString() + "', whose layout C does not have");
     else if (!record->isUnion() && roundUp(end, alignment) < offset)
       pad(end, offset);
     const std::uint64_t behind = offset + context_.getTypeSizeInChars(type).getQuantity();
     end = std::max(end, behind), natural = std::max(natural, alignment);
-    fields += "  " + declare(type, field(member), Space::Private, loc) + ";\n";
+    fields += "  " + declare(type, name, Space::Private, loc) + ";\n";
   }
   if (fields.empty()) return "  char unused;\n} ";  // C has no empty structs
   const std::uint64_t size = layout.getSize().getQuantity(), alignment = layout.getAlignment().getQuantity();
@@ -181,6 +187,18 @@ void Types::checkSize(clang::QualType element, clang::SourceLocation loc) {
   const std::string size = std::to_string(context_.getTypeSizeInChars(element).getQuantity());
   definitions_ += "typedef char " + names_.unique(type + "_has_" + size + "_bytes") + "[sizeof(" + type +
                   ") == " + size + " ? 1 : -1];\n\n";
+}
+
+std::string Types::base(const clang::CXXRecordDecl* base) {
+  return "base_" + Names::legal(base->getName().empty() ? "class" : base->getName());
+}
+
+std::vector<const clang::CXXRecordDecl*> Types::basesWithData(const clang::RecordDecl* record) {
+  std::vector<const clang::CXXRecordDecl*> found;
+  if (const auto* cxx = llvm::dyn_cast<clang::CXXRecordDecl>(record))
+    for (const clang::CXXBaseSpecifier& base : cxx->bases())
+      if (const auto* type = base.getType()->getAsCXXRecordDecl(); type && !type->isEmpty()) found.push_back(type);
+  return found;
 }
 
 std::string Types::field(const clang::FieldDecl* field) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
@@ -35,6 +36,9 @@ class Types {
     return declare(type, "", space, loc);
   }
   std::string field(const clang::FieldDecl* field);
+  // Base classes that take space are members, in front of all others.
+  static std::string base(const clang::CXXRecordDecl* base);
+  static std::vector<const clang::CXXRecordDecl*> basesWithData(const clang::RecordDecl* record);
   // Whether a record's text has fields that the user's does not have.
   bool isPadded(const clang::RecordDecl* record) const { return padded_.count(record->getDefinition()) != 0; }
   // Has the device's compiler check the size of an array's elements.

@@ -24,10 +24,10 @@ int main() {
   double *x = new double[n];
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) x[i] = plain[i % 3];
-// CHECK: :[[@LINE+1]]:{{.*}}CPUs only
+// CHECK: :[[@LINE+1]]:{{.*}}for all devices
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) x[i] += fixed[i % 3] * i;
-// CHECK: :[[@LINE+1]]:{{.*}}CPUs only
+// CHECK: :[[@LINE+1]]:{{.*}}for all devices
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) x[i] -= filter.weights[(i + 1) % 3];
   double sum = 0;
