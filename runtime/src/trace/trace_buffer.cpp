@@ -26,6 +26,17 @@ void fields(Io& io, RankTrace& t) {
 
 }  // namespace protocol
 
+namespace {
+
+// Times that no clock gives would overflow where they are put on rank 0's.
+bool possible(const cap::TraceEvent& event) {
+  constexpr std::int64_t kLatest = std::int64_t{1} << 61;
+  const auto isTime = [](std::int64_t ns) { return ns > -kLatest && ns < kLatest; };
+  return event.kind <= cap::TraceEvent::Kind::merge && isTime(event.beginNs) && isTime(event.endNs);
+}
+
+}  // namespace
+
 void TraceBuffer::record(const cap::TraceEvent& event) {
   const std::lock_guard lock(mutex_);
   if (trace_.events.size() < capacity_) {
@@ -56,9 +67,8 @@ Result<RankTrace> decodeRankTrace(std::span<const std::byte> bytes) {
   reader(magic);
   reader(version);
   reader(trace);
-  const bool known = std::all_of(trace.events.begin(), trace.events.end(),
-                                 [](const auto& event) { return event.kind <= cap::TraceEvent::Kind::merge; });
-  if (!reader.done() || magic != protocol::kMagic || version != protocol::kVersion || !known)
+  if (!reader.done() || magic != protocol::kMagic || version != protocol::kVersion ||
+      !std::all_of(trace.events.begin(), trace.events.end(), possible))
     return Status(Errc::protocol, "the trace of a rank is malformed (" + std::to_string(bytes.size()) + " bytes)");
   return trace;
 }

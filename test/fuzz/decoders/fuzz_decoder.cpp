@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@
 #include "diff.h"
 #include "muster/cdm/remote.h"
 #include "protocol/protocol.h"
+#include "trace/trace_buffer.h"
+#include "trace/trace_writer.h"
 
 namespace {
 
@@ -183,12 +187,50 @@ std::vector<Bytes> diffSeeds() {
   return seeds;
 }
 
+// ---------------------------------------------------------------- a rank's events
+
+// What is accepted becomes a part of the trace file, whatever its numbers are: still JSON.
+void runTrace(Input input) {
+  const auto decoded = muster::rt::decodeRankTrace(input);
+  if (!decoded.ok()) return;
+  requireSame(muster::rt::encode(*decoded), input);
+  const muster::rt::TraceNames names{.kernel = [](std::uint64_t id) -> muster::rt::TraceNames::Kernel {
+                                       return {"k" + std::to_string(id), "a.cpp:3"};
+                                     },
+                                     .array = [](std::uint32_t id) { return "u" + std::to_string(id); },
+                                     .devices = {{0, "cpu"}, {1, "card"}, {1, "cpu"}},
+                                     .hosts = {"node0", "node1"}};
+  std::ostringstream file;
+  muster::rt::TraceWriter writer(file, names, 1000);
+  writer.addRank(1, muster::rt::RankClock({0, 50}, {100000, 60}), *decoded);
+  writer.finish();
+  require(nlohmann::json::accept(file.str()), "the trace file is no JSON");
+}
+
+std::vector<Bytes> traceSeeds() {
+  using muster::cap::TraceEvent;
+  muster::rt::RankTrace all;
+  all.dropped = 3;
+  for (int kind = 0; kind <= static_cast<int>(TraceEvent::Kind::merge); ++kind) {
+    TraceEvent event{.kind = static_cast<TraceEvent::Kind>(kind), .beginNs = 2000 + 10 * kind, .endNs = 5000};
+    event.kernel = 7;
+    event.device = static_cast<std::uint32_t>(kind % 4);
+    event.array = kind % 2 == 0 ? 5 : TraceEvent::none;
+    event.peer = kind % 3 - 1;
+    all.events.push_back(event);
+  }
+  muster::rt::RankTrace one;
+  one.events = {all.events.front()};
+  return {muster::rt::encode(all), muster::rt::encode(one), muster::rt::encode(muster::rt::RankTrace())};
+}
+
 const std::vector<Decoder>& decoders() {
   static const std::vector<Decoder> list = [] {
     const std::string group = FUZZ_GROUP;
     if (group == "commands") return std::vector<Decoder>{{runCommand, commandSeeds}};
     if (group == "session") return sessionDecoders();
     if (group == "remote") return remoteDecoders();
+    if (group == "trace") return std::vector<Decoder>{{runTrace, traceSeeds}};
     return std::vector<Decoder>{{runDiff, diffSeeds}};
   }();
   return list;

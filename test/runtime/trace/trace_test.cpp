@@ -228,6 +228,8 @@ TEST(Trace, EventsSurviveTheWayAndWrongBytesAreRefused) {
   cdm::Bytes bad = bytes;
   bad[18] = std::byte{200};  // the kind of the first event
   EXPECT_FALSE(rt::decodeRankTrace(bad).ok());
+  trace.events.back().beginNs = INT64_MIN;  // no clock says that
+  EXPECT_FALSE(rt::decodeRankTrace(rt::encode(trace)).ok());
 }
 
 TEST(Trace, ClocksThatDriftAreBroughtTogether) {
