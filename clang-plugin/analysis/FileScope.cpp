@@ -91,14 +91,19 @@ const NamedDecl* namedType(QualType type) {
   return record ? record->getDecl() : nullptr;
 }
 
+bool hasName(const NamedDecl* record) {
+  return record->getIdentifier() || cast<RecordDecl>(record)->getTypedefNameForAnonDecl();
+}
+
+constexpr const char* withoutName = "of an object whose type has no name; give it one";
+
 // Stand-ins have the types of the objects that variables are, or point to, on the way to a member.
 std::string whyNoStandIn(const ObjectMember& member) {
   const VarDecl* root = member.path.root;
   if (root->getStorageClass() == SC_Register)
     return "of the register variable '" + root->getNameAsString() + "', which has no address; take 'register' away";
   const NamedDecl* first = namedType(root->getType());
-  const bool hasName = first->getIdentifier() || cast<RecordDecl>(first)->getTypedefNameForAnonDecl();
-  if (!hasName && !isVisibleInFile(root)) return "of an object whose type has no name; give it one";
+  if (!hasName(first) && !isVisibleInFile(root)) return withoutName;
   bool isInside = isInFunction(first);
   for (const ObjectPath::Step& step : member.path.steps)
     isInside |= step.kind == ObjectPath::StepKind::Pointer && isInFunction(namedType(step.type));
@@ -115,7 +120,11 @@ bool checkObjects(LoopContext& context) {
 bool checkTypes(LoopContext& context) {
   auto check = [&](const VarDecl* var) {
     const NamedDecl* type = namedType(var->getType());
-    if (!type || !isInFunction(type)) return true;
+    if (!type) return true;
+    if (!hasName(type))
+      return context.refuse(context.facts.directive->getBeginLoc(),
+                            "uses '" + var->getNameAsString() + "' " + withoutName);
+    if (!isInFunction(type)) return true;
     return context.refuse(context.facts.directive->getBeginLoc(),
                           "uses '" + var->getNameAsString() +
                               "', whose type is declared inside the function; declare the type in front of it");

@@ -186,11 +186,15 @@ bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
 static bool isPlainData(const ASTContext& ast, QualType type) {
   if (auto* array = ast.getAsConstantArrayType(type)) return isPlainData(ast, array->getElementType());
   if (type.isVolatileQualified()) return false;
-  auto* record = type->getAsCXXRecordDecl();
+  auto* record = type->getAsRecordDecl();
   if (!record) return isScalarType(type);
-  return isCopiedByBytes(type) && !record->isUnion() && !record->isLambda() &&
-         llvm::all_of(record->fields(), [&](const FieldDecl* field) { return isPlainData(ast, field->getType()); }) &&
-         llvm::all_of(record->bases(), [&](const CXXBaseSpecifier& base) { return isPlainData(ast, base.getType()); });
+  if (!isCopiedByBytes(type) || record->isUnion()) return false;
+  if (!llvm::all_of(record->fields(), [&](const FieldDecl* field) { return isPlainData(ast, field->getType()); }))
+    return false;
+  auto* inCxx = dyn_cast<CXXRecordDecl>(record);
+  return !inCxx || (!inCxx->isLambda() && llvm::all_of(inCxx->bases(), [&](const CXXBaseSpecifier& base) {
+    return isPlainData(ast, base.getType());
+  }));
 }
 
 bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
@@ -200,7 +204,7 @@ bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
   const std::string name = "'" + var->getNameAsString() + "'";
   const std::string typeName = "'" + type.getUnqualifiedType().getAsString() + "'";
   if (!Objects::isRecord(type)) return context_.refuse(loc, "uses " + name + " of type " + typeName);
-  if (!context_.ast.getLangOpts().CPlusPlus || !isPlainData(context_.ast, type))
+  if (!isPlainData(context_.ast, type))
     return context_.refuse(
         loc, "uses " + name + " of type " + typeName + " as a whole, which is more than numbers; use its members");
   if (context_.ast.getTypeSizeInChars(type).getQuantity() > mostBytes)

@@ -141,9 +141,14 @@ class NativeWriter {
   std::vector<std::string> firstprivate_;
 };
 
-// An array of a known size: a reference to it, in C a pointer to its first row.
+// An object or an array of a known size: a reference to it, in C a copy, and a pointer to the array's first row.
 void NativeWriter::declareWhole(const VarDecl* var, const std::string& address) {
   const QualType type = var->getType().getNonReferenceType();
+  if (dialect_.isC() && type->isRecordType()) {
+    const std::string plain = spelling_.type(type.getUnqualifiedType());
+    code_.line(plain + " " + name(var) + " = *" + dialect_.cast("const " + plain + " *", address) + ";");
+    return;
+  }
   if (dialect_.isC()) {
     const QualType row = context_.getPointerType(context_.getAsArrayType(type)->getElementType());
     code_.line(spelling_.declare(row, name(var)) + " = " + dialect_.cast(spelling_.type(row), address) + ";");

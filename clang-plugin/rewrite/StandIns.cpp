@@ -36,8 +36,7 @@ void StandIns::addBlock(const ObjectPath& path) {
     const ObjectPath block = prefix(path, steps);
     if (!starts || llvm::any_of(blocks_, [&](const Block& known) { return known.path == block; })) continue;
     const std::string number = std::to_string(blocks_.size());
-    const bool ownName = spelling_.dialect().isC() && steps == 0;
-    blocks_.push_back({block, ownName ? path.root->getNameAsString() : "muster_o" + number, "muster_type" + number});
+    blocks_.push_back({block, "muster_o" + number, "muster_type" + number});
   }
 }
 
@@ -46,7 +45,7 @@ std::string StandIns::typeInC(const Block& block) const {
   const auto* record = block.path.type()->getAsRecordDecl();
   if (record->getIdentifier() || record->getTypedefNameForAnonDecl())
     return spelling_.type(block.path.type().getUnqualifiedType());
-  if (block.isRoot()) return "__typeof_unqual__(" + block.name + ")";
+  if (block.isRoot()) return "__typeof_unqual__(" + block.path.root->getNameAsString() + ")";
   if (block.isTarget()) return "__typeof_unqual__(*" + block.path.root->getNameAsString() + ")";
   const ObjectPath holder = prefix(block.path, block.path.steps.size() - 1);
   std::string member;
@@ -121,10 +120,15 @@ void StandIns::writeValues(CodeText& code) const {
 
 // Objects that are used as a whole, too, go in as such.
 void StandIns::writeWhole(CodeText& code) const {
-  for (const ScalarFact& scalar : facts_.scalars)
-    for (const Block& block : blocks_)
-      if (scalar.byValue && block.isRoot() && block.path.root == scalar.var)
-        code.line(block.name + ".set(0, " + scalar.var->getNameAsString() + ");");
+  for (const ScalarFact& scalar : facts_.scalars) {
+    const std::string name = scalar.var->getNameAsString();
+    for (const Block& block : blocks_) {
+      if (!scalar.byValue || !block.isRoot() || block.path.root != scalar.var) continue;
+      code.line(spelling_.dialect().isC()
+                    ? "muster_set_member(&" + block.name + ", 0, &" + name + ", sizeof(" + block.name + "));"
+                    : block.name + ".set(0, " + name + ");");
+    }
+  }
 }
 
 // Pointers between stand-ins.
@@ -144,7 +148,9 @@ void StandIns::writeNames(CodeText& code) const {
   for (const Block& block : blocks_) {
     const std::string type = (block.path.type().isConstQualified() ? "const " : "") + block.type;
     const std::string name = block.path.root ? block.path.root->getNameAsString() : "muster_this";
-    if (block.isRoot() && !isC) code.line(type + " &" + name + " = *" + block.name + ".pointer();");
+    if (block.isRoot())
+      code.line(isC ? type + " " + name + " = " + block.name + ";"
+                    : type + " &" + name + " = *" + block.name + ".pointer();");
     if (block.isTarget())
       code.line(type + " *const " + name + " = " + (isC ? "&" + block.name : block.name + ".pointer()") + ";");
   }

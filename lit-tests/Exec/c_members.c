@@ -117,6 +117,22 @@ static void copies(field *to, const nested *p) {
   }
 }
 
+// Objects that travel as a whole, also with members of theirs.
+static double changed(struct cell c) {
+  c.rho += 1;
+  c.speeds[2] *= 2;
+  return c.rho * c.speeds[2] + c.speeds[0];
+}
+static void wholes(double *a, struct mesh *m, const struct cell c) {
+#pragma omp parallel for
+  for (size_t i = 0; i < m->cells; ++i) {
+    struct cell own = c;
+    own.speeds[1] = (float)i;
+    a[i] = changed(c) + c.rho + changed(own) + own.speeds[1];
+    m->cell[i] = i % 2 ? c : own;
+  }
+}
+
 static struct {
   int n;
   double *u, *v;
@@ -167,6 +183,12 @@ int main(void) {
   float total = 0;
   for (size_t i = 0; i < m.cells; ++i) total += m.cell[i].rho + m.cell[i].speeds[2];
   printf("%.9g\n", total);
+
+  wholes(a.data, &m, m.cell[7]);
+  total = 0;
+  for (size_t i = 0; i < m.cells; ++i) total += m.cell[i].rho + m.cell[i].speeds[1];
+  printf("%.9g\n", total);
+  report("a", a.data, n);
 
 #pragma ompx managed(rows)
   double(*rows)[8] = (double(*)[8])malloc(30 * sizeof *rows);

@@ -30,13 +30,15 @@ static struct {
 // CHECK:        const float *muster_[[WEIGHTS:m[0-9]+_modelconstantsweights]] = (const float *)(muster_c->scalars[1]);
 // CHECK:        {{^}}#pragma omp parallel for firstprivate(
 // CHECK:          int i = (int)(muster_first0 + muster_k0);
-// CHECK-NEXT:     muster_type0 state;
-// CHECK-NEXT:     muster_type1 model;
+// CHECK-NEXT:     muster_type0 muster_o0;
+// CHECK-NEXT:     muster_type1 muster_o1;
 // CHECK-NEXT:     muster_type2 muster_o2;
-// CHECK-NEXT:     muster_set_member(&state, 0, &muster_m0_staterho, sizeof(double *));
+// CHECK-NEXT:     muster_set_member(&muster_o0, 0, &muster_m0_staterho, sizeof(double *));
 // CHECK-NEXT:     muster_set_member(&muster_o2, 8, &muster_[[IN]], sizeof(const double *));
-// CHECK:          muster_set_member(&model, 4, muster_[[WEIGHTS]], sizeof(const float[9]));
-// CHECK-NEXT:     muster_set_member(&model, 40, &(void *){&muster_o2}, sizeof(void *));
+// CHECK:          muster_set_member(&muster_o1, 4, muster_[[WEIGHTS]], sizeof(const float[9]));
+// CHECK-NEXT:     muster_set_member(&muster_o1, 40, &(void *){&muster_o2}, sizeof(void *));
+// CHECK-NEXT:     muster_type0 state = muster_o0;
+// CHECK-NEXT:     const muster_type1 model = muster_o1;
 // CHECK:      {{^}}#pragma clang diagnostic pop
 // CHECK:      state.rho[i] = model.grid->in[i * model.grid->ny] * model.constants.weights[i % 9];
 // CHECK:      {"state.rho", sizeof(double), MUSTER_TYPE_F64, MUSTER_WRITE, 0},
