@@ -57,6 +57,9 @@ const clang::Expr* findAllocation(const clang::Expr* expr) {
   // A pointer initialized by {new T[n]}.
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(expr); list && list->getNumInits() == 1)
     return findAllocation(list->getInit(0));
+  // A member initialized by (new T[n]) in a template.
+  if (const auto* list = llvm::dyn_cast<clang::ParenListExpr>(expr); list && list->getNumExprs() == 1)
+    return findAllocation(list->getExpr(0));
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(expr)) {
     if (isNullPointer(choice->getTrueExpr())) return findAllocation(choice->getFalseExpr());
     if (isNullPointer(choice->getFalseExpr())) return findAllocation(choice->getTrueExpr());

@@ -163,6 +163,8 @@ class Binder {
   // Without the braces of `double *a{make(n)}`.
   static const clang::Expr* spelled(const clang::Expr* value) {
     value = value->IgnoreImplicit();
+    if (const auto* parens = llvm::dyn_cast<clang::ParenListExpr>(value); parens && parens->getNumExprs() == 1)
+      return parens->getExpr(0);
     const auto* list = llvm::dyn_cast<clang::InitListExpr>(value);
     return list && list->getNumInits() == 1 ? list->getInit(0)->IgnoreImplicit() : value;
   }

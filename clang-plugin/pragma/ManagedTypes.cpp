@@ -21,6 +21,9 @@ class TypeRules {
       : context_(context), decl_(decl), place_(place) {}
 
   Manageability judge(QualType type) {
+    const bool isPointerToElements = type->isPointerType() && !type->getPointeeType()->isPointerType();
+    if (type->isDependentType() && isPointerToElements && !type->getPointeeType()->isArrayType())
+      return {Manageability::Yes, ManagedForm::Pointer, ""};  // elements are judged where the template is instantiated
     if (type->isDependentType()) return notYet("its type '" + name(type) + "' depends on a template parameter");
     if (const std::string reason = wrongStorage(); !reason.empty()) return no(reason);
     // What is assigned to a reference is allocated here, whatever holds the pointer.

@@ -43,12 +43,13 @@ void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
   }
   if (array.part == ArrayPart::Table) return;  // its rows are the array
   const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.decl->getLocation();
-  edits_.insertAtTop("static const muster_array_site " + siteName(array) + " = {" + location(loc) + ", " +
-                     quoted(array.name) + ", " + quoted(typeName(array.element)) + ", " +
-                     std::to_string(context_.getTypeSizeInChars(array.element).getQuantity()) + ", " +
-                     elementTypeConstant(context_, array.element) + ", " +
-                     (array.replicated ? "MUSTER_REPLICATED" : "MUSTER_PARTITIONED") + ", 0, " + quoted(array.reason) +
-                     "};\n");
+  // muster::TypedAllocationScope says what is known once the template is instantiated.
+  const bool isDependent = array.element->isDependentType();
+  edits_.insertAtTop(
+      "static const muster_array_site " + siteName(array) + " = {" + location(loc) + ", " + quoted(array.name) + ", " +
+      quoted(typeName(array.element)) + ", " + (isDependent ? "0" : elementSize(array)) + ", " +
+      (isDependent ? "MUSTER_TYPE_OTHER" : elementTypeConstant(context_, array.element)) + ", " +
+      (array.replicated ? "MUSTER_REPLICATED" : "MUSTER_PARTITIONED") + ", 0, " + quoted(array.reason) + "};\n");
   if (!remarked_.insert(array.loc).second) return;  // another allocation of the same operand
   remarkDone(
       context_.getDiagnostics(), array.loc,
@@ -61,8 +62,14 @@ std::string StorageRewriter::location(clang::SourceLocation loc) const {
          std::to_string(place.getColumn()) + "}";
 }
 
+std::string StorageRewriter::elementSize(const ArrayPlan& array) const {
+  return std::to_string(context_.getTypeSizeInChars(array.element).getQuantity());
+}
+
 std::string StorageRewriter::scope(const ArrayPlan& array) {
-  const std::string bytes = std::to_string(context_.getTypeSizeInChars(array.element).getQuantity());
+  if (array.element->isDependentType())
+    return "muster::TypedAllocationScope<" + typeName(array.element) + ", &" + siteName(array) + ">()";
+  const std::string bytes = elementSize(array);
   return std::string("muster::") + (array.storage == StorageKind::Vector ? "Vector" : "Allocation") + "Scope(" +
          siteName(array) + ", " + bytes + ")";
 }

@@ -28,6 +28,8 @@ class StorageRewriter {
   // A literal of type muster_loc.
   std::string location(clang::SourceLocation loc) const;
   std::string typeName(clang::QualType type) const { return type.getAsString(context_.getPrintingPolicy()); }
+  // In bytes.
+  std::string elementSize(const ArrayPlan& array) const;
   // An object that makes what is allocated while it lives managed memory of this array.
   std::string scope(const ArrayPlan& array);
   // "double name[4][4]"

@@ -113,8 +113,8 @@ Outcome rewriteInScope(StorageRewriter& rewriter, const ArrayPlan& array, const 
   const bool isC = rewriter.dialect().isC();
   const bool hasValue = !value.getType()->isVoidType();
   const std::string site = rewriter.siteName(array);
-  const std::string bytes = std::to_string(rewriter.context().getTypeSizeInChars(array.element).getQuantity());
-  const std::string before = isC ? "__extension__({ muster_allocation_scope_begin(&" + site + ", " + bytes + "); " +
+  const std::string before = isC ? "__extension__({ muster_allocation_scope_begin(&" + site + ", " +
+                                       rewriter.elementSize(array) + "); " +
                                        (hasValue ? "__auto_type muster_made = " : "")
                                  : "(" + rewriter.scope(array) + ", ";
   const std::string after =
@@ -153,9 +153,12 @@ Outcome rewriteExactly(StorageRewriter& rewriter, const ArrayPlan& array, const 
 
 Outcome rewriteAllocation(StorageRewriter& rewriter, const ArrayPlan& array) {
   const clang::Expr& allocation = *array.allocation;
-  if (allocation.isInstantiationDependent()) return "its type depends on a template parameter";
   if (const auto* fresh = llvm::dyn_cast<clang::CXXNewExpr>(&allocation))
     if (Outcome refusal = refuseNew(*fresh)) return refusal;
+  // What a template allocates is told by its type there; tables of rows are replaced, and need to be known here.
+  if (allocation.isInstantiationDependent() && array.part != ArrayPart::Elements)
+    return "its type depends on a template parameter";
+  if (allocation.isInstantiationDependent()) return rewriteInScope(rewriter, array, *array.value);
   const Outcome refusal = rewriteExactly(rewriter, array, allocation);
   if (!refusal || array.part == ArrayPart::Table) return refusal;
   return rewriteInScope(rewriter, array, *array.value);

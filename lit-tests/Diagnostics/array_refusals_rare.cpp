@@ -12,10 +12,9 @@
 #pragma omp managed(shared)
 inline double shared[4];
 template <class T> void dependent(int n) {
-// CHECK-DAG: :[[@LINE+1]]:21: remark: 't' stays a plain array: its type 'T *' depends on a template parameter
+// CHECK-DAG: :[[@LINE+1]]:21: remark: 't' stays a plain array: its type 'std::vector<T>' depends on a template parameter
 #pragma omp managed(t)
-  T *t = new T[n];
-  delete[] t;
+  std::vector<T> t(n);
 }
 template <class T> void rows(int n) {
 // CHECK-DAG: :[[@LINE+1]]:21: remark: array 't' stays a plain array: it is declared in a template
@@ -26,7 +25,7 @@ template <class T> void rows(int n) {
 template <class T> void typed(int n) {
 // CHECK-DAG: :[[@LINE+1]]:21: remark: array 't' stays a plain array: its type depends on a template parameter
 #pragma omp managed(t)
-  double *t = new double[n * sizeof(T)];
+  double **t = new double *[n * sizeof(T)];
   delete[] t;
 }
 template void dependent<double>(int);

@@ -95,9 +95,11 @@ void f(int n, double *p) {
 }
 
 template <class T> void g(int n) {
-  // CHECK: :[[@LINE+1]]:21: remark: 'any' stays a plain array: its type 'T *' depends on a template parameter
 #pragma omp managed(any)
   T *any = new T[n];
+  // CHECK: :[[@LINE+1]]:21: remark: 'list' stays a plain array: its type 'std::vector<T>' depends on a template parameter
+#pragma omp managed(list)
+  std::vector<T> list(n);
   delete[] any;
 }
 

@@ -231,6 +231,40 @@ class AllocationScope {
   AllocationScope& operator=(const AllocationScope&) = delete;
 };
 
+// The same inside of a template, where the elements are of a type T that depends on its parameters: nothing is managed
+// for a T whose objects cannot be copied byte by byte. `Site` says the rest.
+template <class T, const muster_array_site* Site>
+class TypedAllocationScope : public AllocationScope {
+ public:
+  TypedAllocationScope() : AllocationScope(site(), std::is_trivially_copyable<T>::value ? sizeof(T) : SIZE_MAX) {}
+
+ private:
+  static std::uint8_t typeCode() {
+    if (std::is_same<T, bool>::value) return MUSTER_TYPE_BOOL;
+    if (std::is_same<T, float>::value) return MUSTER_TYPE_F32;
+    if (std::is_same<T, double>::value) return MUSTER_TYPE_F64;
+    if (!std::is_integral<T>::value) return MUSTER_TYPE_OTHER;
+    const bool isSigned = std::is_signed<T>::value;
+    switch (sizeof(T)) {
+      case 1:
+        return isSigned ? MUSTER_TYPE_I8 : MUSTER_TYPE_U8;
+      case 2:
+        return isSigned ? MUSTER_TYPE_I16 : MUSTER_TYPE_U16;
+      case 4:
+        return isSigned ? MUSTER_TYPE_I32 : MUSTER_TYPE_U32;
+      case 8:
+        return isSigned ? MUSTER_TYPE_I64 : MUSTER_TYPE_U64;
+      default:
+        return MUSTER_TYPE_OTHER;
+    }
+  }
+  static const muster_array_site& site() {
+    static const muster_array_site typed = {Site->loc,         Site->name, Site->type_name, sizeof(T), typeCode(),
+                                            Site->array_class, 0,          Site->reason};
+    return typed;
+  }
+};
+
 // Moves the vector's buffer into managed memory of this site if it is not there: size, capacity and contents are kept,
 // pointers and iterators into it are not. An empty vector without capacity is left as it is. False: the buffer is not
 // in managed memory now (the program has an operator new or an allocator of its own, or runs under AddressSanitizer);
