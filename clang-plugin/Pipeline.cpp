@@ -8,6 +8,7 @@
 #include "DiagnosticFilter.h"
 #include "NestedCompile.h"
 #include "Stages.h"
+#include "analysis/UserFiles.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
@@ -182,6 +183,7 @@ class Pipeline {
   void runStages(clang::CompilerInstance& instance, DirectiveTable& table) {
     clang::ASTContext& context = instance.getASTContext();
     const clang::SourceManager& sources = instance.getSourceManager();
+    limitToUserCode(context);
     if (instance.getHeaderSearchOpts().ImplicitModuleMaps) leaveModuleDirectives(instance, table);
     leaveHeaderDirectives(context, table);
     bindDirectives(context, table);
@@ -215,6 +217,14 @@ class Pipeline {
         remarkMissed(context.getDiagnostics(), directive.loc, "allocation blocks in headers are ignored");
       return true;
     });
+  }
+
+  // Nothing in the system's headers concerns the stages, and it is most of the tree.
+  static void limitToUserCode(clang::ASTContext& context) {
+    std::vector<clang::Decl*> scope;
+    for (clang::Decl* decl : context.getTranslationUnitDecl()->decls())
+      if (isUserCode(context.getSourceManager(), decl->getLocation())) scope.push_back(decl);
+    context.setTraversalScope(scope);
   }
 
   // A header that is part of a module is read by a compile of its own, which does not know us.

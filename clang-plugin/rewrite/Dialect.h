@@ -16,7 +16,7 @@ class Dialect {
 
   bool isC() const { return isC_; }
   // The header that emitted code needs.
-  const char* header() const { return isC_ ? "muster/muster.h" : "muster/muster.hpp"; }
+  const char* header() const { return isC_ ? "muster/muster.h" : "muster/core.hpp"; }
 
   std::string cast(const std::string& type, const std::string& value) const {
     return isC_ ? "(" + type + ")(" + value + ")" : "static_cast<" + type + ">(" + value + ")";

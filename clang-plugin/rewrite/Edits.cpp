@@ -84,12 +84,21 @@ std::string withHeader(const Dialect& dialect, llvm::StringRef text, unsigned of
   return text.take_front(offset).str() + headerText(dialect, offset, line, "") + text.drop_front(offset).str();
 }
 
+// Not in every file: <vector> alone doubles the time of a small one.
+std::string EditList::headersOfEdits() const {
+  const bool vectors = llvm::any_of(edits_, [](const Edit& edit) {
+    return llvm::StringRef(edit.text).contains("muster::VectorView<") ||
+           llvm::StringRef(edit.text).contains("muster::manageVector(");
+  });
+  return vectors ? "#include \"muster/vectors.hpp\"\n" : "";
+}
+
 llvm::Expected<std::string> EditList::apply(llvm::StringRef base, unsigned headerOffset, unsigned headerLine) const {
   std::vector<Edit> edits;
   llvm::copy_if(edits_, std::back_inserter(edits),
                 [&](const Edit& edit) { return edit.file == sources_.getMainFileID(); });
-  edits.push_back(
-      {sources_.getMainFileID(), headerOffset, 0, 0, headerText(Dialect(options_), headerOffset, headerLine, top_)});
+  edits.push_back({sources_.getMainFileID(), headerOffset, 0, 0,
+                   headerText(Dialect(options_), headerOffset, headerLine, headersOfEdits() + top_)});
   return applyAll(std::move(edits), base);
 }
 

@@ -65,6 +65,8 @@ class EditList {
   };
   std::optional<clang::CharSourceRange> plainRange(clang::SourceRange tokens) const;
   bool add(clang::SourceLocation begin, unsigned length, std::string text);
+  // Those of Muster's headers that some of the edits need, as #include lines.
+  std::string headersOfEdits() const;
   static llvm::Expected<std::string> applyAll(std::vector<Edit> edits, llvm::StringRef base);
 
   const clang::SourceManager& sources_;

@@ -15,7 +15,7 @@ int main_like(int x) { return x; }
 // A mention in a comment does not count: main.
 static const char *const text = "main";
 
-// CHECK: #include "muster/muster.hpp"
+// CHECK: #include "muster/core.hpp"
 // CHECK-NEXT: #line 1
 // CHECK: int main(int argc, char *argv[]) { muster::Session muster_session(argc, argv);
 int main(int argc, char *argv[]) {

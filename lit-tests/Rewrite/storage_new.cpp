@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // new T[n] becomes an array of its class; everything around it stays.
 // RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks=none -fplugin-arg-muster-print=rewrite %s 2>&1 | %filecheck %s
-// CHECK: #include "muster/muster.hpp"
+// CHECK: #include "muster/core.hpp"
 // CHECK-NEXT: static const muster_array_site muster_site_u_[[@LINE+7]] = {{[{][{]}}"{{.*}}storage_new.cpp", [[@LINE+7]], 15}, "u", "double", 8, MUSTER_TYPE_F64, MUSTER_{{PARTITIONED|REPLICATED}}, 0, "{{.+}}"};
 // CHECK-DAG: static const muster_array_site muster_site_bytes_{{.*}}, "bytes", "unsigned char", 1, MUSTER_TYPE_U8,
 // CHECK-DAG: static const muster_array_site muster_site_points_{{.*}}, "points", "Point", 8, MUSTER_TYPE_OTHER,

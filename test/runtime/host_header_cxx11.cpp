@@ -44,9 +44,9 @@ TEST(Proxies, arraysAreZeroAndManaged) {
 }
 
 TEST(Proxies, aSiteOfAnotherTypeIsRefused) {
-  EXPECT_THROW(muster::PartitionedArray<float>::create(kSite, 10), std::invalid_argument);
-  EXPECT_THROW(muster::ReplicatedArray<float>::create(kSite, 10), std::invalid_argument);
-  EXPECT_THROW(muster::LocalArray<float[3]>{kSite}, std::invalid_argument);
+  EXPECT_THROW(muster::PartitionedArray<float>::create(kSite, 10), muster::SiteMismatch);
+  EXPECT_THROW(muster::ReplicatedArray<float>::create(kSite, 10), muster::SiteMismatch);
+  EXPECT_THROW(muster::LocalArray<float[3]>{kSite}, muster::SiteMismatch);
 }
 
 // The array's old values take part once; elements outside of the section are not touched.

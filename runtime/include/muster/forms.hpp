@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "muster/chunk.h"
 
@@ -75,6 +74,8 @@ namespace detail {
 
 // Smallest and largest value; `never` if there is no iteration.
 struct Interval {
+  Interval() : low(0), high(0), never(true) {}
+  Interval(Coefficient least, Coefficient most, bool none) : low(least), high(most), never(none) {}
   Coefficient low, high;
   bool never;
 };
@@ -91,13 +92,25 @@ inline Interval valuesOf(const std::int64_t* form, const Interval* variables, st
   return sum;
 }
 
-// The values of the launch's variables; false if there is no iteration. `forms` is laid out as in muster_launch.
+// One for each variable. (A std::vector, without its header.)
+class Intervals {
+ public:
+  explicit Intervals(std::size_t count) : values_(new Interval[count]) {}
+  ~Intervals() { delete[] values_; }
+  Intervals(const Intervals&) = delete;
+  Intervals& operator=(const Intervals&) = delete;
+  Interval& operator[](std::size_t i) { return values_[i]; }
+  const Interval* data() const { return values_; }
+
+ private:
+  Interval* values_;
+};
+
+// The values of the launch's variables, all of which are `never` before; false if there is no iteration. `forms` is
+// laid out as in muster_launch.
 template <std::size_t Dims>
-bool variablesOf(std::vector<Interval>& values, const std::int64_t* forms, const muster_dim (&dims)[Dims],
-                 std::size_t inner) {
+bool variablesOf(Intervals& values, const std::int64_t* forms, const muster_dim (&dims)[Dims], std::size_t inner) {
   const std::size_t variables = Dims + inner;
-  const Interval nothing = {0, 0, true};
-  values.assign(variables, nothing);
   for (std::size_t i = 0; i < Dims; ++i) {
     if (dims[i].count <= 0) return false;
     const Coefficient first(dims[i].first), last = first + Coefficient(dims[i].count - 1) * Coefficient(dims[i].step);
@@ -125,7 +138,7 @@ template <std::size_t Ranges, std::size_t Dims>
 bool staysWithin(const Range (&ranges)[Ranges], const std::int64_t* forms, const muster_dim (&dims)[Dims],
                  std::size_t inner, std::size_t accesses) {
   const std::size_t variables = Dims + inner;
-  std::vector<detail::Interval> values;
+  detail::Intervals values(variables);
   if (!detail::variablesOf(values, forms, dims, inner)) return true;
   const std::int64_t* form = forms + (2 * inner + accesses) * (variables + 1);
   for (std::size_t i = 0; i < Ranges; ++i, form += variables + 1) {
@@ -143,7 +156,7 @@ template <std::size_t Dims>
 bool spanOf(Range& span, const std::int64_t* forms, const muster_dim (&dims)[Dims], std::size_t inner,
             std::size_t first, std::size_t count) {
   const std::size_t variables = Dims + inner;
-  std::vector<detail::Interval> values;
+  detail::Intervals values(variables);
   if (!detail::variablesOf(values, forms, dims, inner)) return false;
   bool any = false;
   for (std::size_t i = first; i < first + count; ++i) {

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C++ side of the ABI: what rewritten code is made of, and what a person can write by hand against the runtime; for
+// vectors see vectors.hpp. Every rewritten file includes this, so it includes no header of the library that takes long.
+// C++11, header-only over muster/abi.h. Units: `count`, `size` and indexes are in elements, `bytes` in bytes.
+// Thread-safety: the functions may be called from any thread of rank 0; one object belongs to one thread at a
+// time unless its comment says otherwise. Errors of the user's making end the program with a message (abi.h), except
+// where an exception is named.
+#ifndef MUSTER_CORE_HPP
+#define MUSTER_CORE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <type_traits>
+
+#include "muster/abi.h"
+
+namespace muster {
+
+// ------------------------------------------------------------------ arrays
+
+// A site does not describe the array that is made with it: the array would be too short.
+class SiteMismatch : public std::exception {
+ public:
+  const char* what() const noexcept override { return "muster: the site's elem_size is not that of the type"; }
+};
+
+namespace detail {
+
+template <class T>
+T* createArray(const muster_array_site& site, std::size_t count) {
+  if (site.elem_size != sizeof(T)) throw SiteMismatch();
+  return static_cast<T*>(muster_array_create(&site, count));
+}
+
+}  // namespace detail
+
+// Handle of an array of `size()` elements. Copyable like a pointer; it owns nothing: the memory lives until destroy(),
+// muster_free(), free() or delete[] of host().
+template <class T>
+class ManagedArray {
+ public:
+  // An ordinary pointer to the elements in one block, valid in all host code; not for code on other ranks.
+  T* host() const { return host_; }
+  std::size_t size() const { return size_; }
+  void destroy() {
+    muster_free(host_);
+    host_ = nullptr;
+    size_ = 0;
+  }
+
+ protected:
+  ManagedArray(const muster_array_site& site, std::size_t count)
+      : host_(detail::createArray<T>(site, count)), size_(count) {}
+
+ private:
+  T* host_;
+  std::size_t size_;
+};
+
+// An array whose elements are split over the devices:
+//
+//     double *u = muster::PartitionedArray<double>::create(site, n * m).host();
+template <class T>
+class PartitionedArray : public ManagedArray<T> {
+ public:
+  // `site` has static storage and describes T. Elements are zero. Throws std::bad_alloc, and SiteMismatch if
+  // site.elem_size is not sizeof(T).
+  static PartitionedArray create(const muster_array_site& site, std::size_t count) {
+    return PartitionedArray(site, count);
+  }
+
+ private:
+  PartitionedArray(const muster_array_site& site, std::size_t count) : ManagedArray<T>(site, count) {}
+};
+
+// An array of which every device that uses it holds a full copy. Created like a PartitionedArray.
+template <class T>
+class ReplicatedArray : public ManagedArray<T> {
+ public:
+  static ReplicatedArray create(const muster_array_site& site, std::size_t count) {
+    return ReplicatedArray(site, count);
+  }
+
+ private:
+  ReplicatedArray(const muster_array_site& site, std::size_t count) : ManagedArray<T>(site, count) {}
+};
+
+// Managed stand-in for a local array, released at the end of its scope. A is the array's type:
+//
+//     muster::LocalArray<double[64][32]> storage(site);
+//     double (&a)[64][32] = storage.ref();
+//
+// Elements are zero at first. Throws as PartitionedArray::create does.
+template <class A>
+class LocalArray {
+  static_assert(std::is_array<A>::value && std::extent<A>::value != 0, "LocalArray needs an array type with its sizes");
+
+ public:
+  typedef typename std::remove_all_extents<A>::type Element;
+
+  explicit LocalArray(const muster_array_site& site)
+      : elements_(detail::createArray<Element>(site, sizeof(A) / sizeof(Element))) {}
+  ~LocalArray() { muster_free(elements_); }
+  LocalArray(const LocalArray&) = delete;
+  LocalArray& operator=(const LocalArray&) = delete;
+
+  A& ref() const { return *reinterpret_cast<A*>(elements_); }
+
+ private:
+  Element* elements_;
+};
+
+// ------------------------------------------------------------------ reductions over arrays
+
+namespace detail {
+
+template <class T, muster_result_kind Kind>
+T identityOf() {
+  typedef std::numeric_limits<T> Limits;
+  switch (Kind) {
+    case MUSTER_REDUCE_MUL:
+    case MUSTER_REDUCE_LAND:
+      return static_cast<T>(1);
+    case MUSTER_REDUCE_AND:
+      return static_cast<T>(-1);
+    case MUSTER_REDUCE_MIN:
+      return Limits::has_infinity ? Limits::infinity() : (Limits::max)();
+    case MUSTER_REDUCE_MAX:
+      return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+    default:
+      return static_cast<T>(0);
+  }
+}
+
+template <class T, muster_result_kind Kind>
+struct Combination {
+  static T of(T left, T right) {
+    switch (Kind) {
+      case MUSTER_REDUCE_ADD:
+        return static_cast<T>(left + right);
+      case MUSTER_REDUCE_MUL:
+        return static_cast<T>(left * right);
+      case MUSTER_REDUCE_LAND:
+        return static_cast<T>(left && right);
+      case MUSTER_REDUCE_LOR:
+        return static_cast<T>(left || right);
+      case MUSTER_REDUCE_MIN:
+        return right < left ? right : left;
+      default:
+        return left < right ? right : left;
+    }
+  }
+};
+
+template <class T>
+struct Combination<T, MUSTER_REDUCE_AND> {
+  static T of(T left, T right) { return static_cast<T>(left & right); }
+};
+template <class T>
+struct Combination<T, MUSTER_REDUCE_OR> {
+  static T of(T left, T right) { return static_cast<T>(left | right); }
+};
+template <class T>
+struct Combination<T, MUSTER_REDUCE_XOR> {
+  static T of(T left, T right) { return static_cast<T>(left ^ right); }
+};
+
+}  // namespace detail
+
+// What a launch reduces into in place of the elements [lower, lower + length) of an array: the array itself if it is
+// managed, else a managed one that starts with the identity of the operation and is combined into the user's array
+// after the launch. As in OpenMP, the array's values of before the launch take part once.
+//
+//     muster::ReductionSection<int, MUSTER_REDUCE_ADD> section(site, h, 0, 64);
+//     ... a launch with section.data() in place of h ...
+//     section.combine();
+template <class T, muster_result_kind Kind>
+class ReductionSection {
+ public:
+  // `site` as for PartitionedArray::create, whose exceptions this throws.
+  ReductionSection(const muster_array_site& site, T* array, std::int64_t lower, std::int64_t length)
+      : array_(array), own_(nullptr), lower_(lower), length_(length) {
+    if (length <= 0 || lower < 0 || muster_is_managed(array + lower)) return;
+    own_ = detail::createArray<T>(site, static_cast<std::size_t>(lower + length));
+    for (std::int64_t i = lower; i < lower + length; ++i) own_[i] = detail::identityOf<T, Kind>();
+  }
+  ~ReductionSection() {
+    if (own_ != nullptr) muster_free(own_);
+  }
+  ReductionSection(const ReductionSection&) = delete;
+  ReductionSection& operator=(const ReductionSection&) = delete;
+
+  // Indexed as the user's array.
+  T* data() const { return own_ != nullptr ? own_ : array_; }
+
+  // Once, after the launch.
+  void combine() {
+    if (own_ == nullptr) return;
+    muster_host_access(own_ + lower_, static_cast<std::size_t>(length_) * sizeof(T), MUSTER_READ);
+    for (std::int64_t i = lower_; i < lower_ + length_; ++i)
+      array_[i] = detail::Combination<T, Kind>::of(array_[i], own_[i]);
+  }
+
+ private:
+  T* array_;
+  T* own_;
+  std::int64_t lower_, length_;
+};
+
+// ------------------------------------------------------------------ scopes of allocation
+
+// While it lives, the calling thread's operator new of `minBytes` or more gives managed memory of this site. Scopes
+// nest; the end of one restores the one around it. Must end on the thread that began it.
+class VectorScope {
+ public:
+  VectorScope(const muster_array_site& site, std::size_t minBytes) { muster_vector_scope_begin(&site, minBytes); }
+  ~VectorScope() { muster_vector_scope_end(); }
+  VectorScope(const VectorScope&) = delete;
+  VectorScope& operator=(const VectorScope&) = delete;
+};
+
+// The same for arrays that a function allocates with new T[n], malloc, calloc, aligned_alloc or posix_memalign, also
+// one that knows nothing of Muster:
+//
+//     double *a = (muster::AllocationScope(site, sizeof(double)), makeArray(n));
+class AllocationScope {
+ public:
+  AllocationScope(const muster_array_site& site, std::size_t minBytes) {
+    muster_allocation_scope_begin(&site, minBytes);
+  }
+  ~AllocationScope() { muster_allocation_scope_end(); }
+  AllocationScope(const AllocationScope&) = delete;
+  AllocationScope& operator=(const AllocationScope&) = delete;
+};
+
+// The same inside of a template, where the elements are of a type T that depends on its parameters: nothing is managed
+// for a T whose objects cannot be copied byte by byte. `Site` says the rest.
+template <class T, const muster_array_site* Site>
+class TypedAllocationScope : public AllocationScope {
+ public:
+  TypedAllocationScope() : AllocationScope(site(), std::is_trivially_copyable<T>::value ? sizeof(T) : SIZE_MAX) {}
+
+ private:
+  static std::uint8_t typeCode() {
+    if (std::is_same<T, bool>::value) return MUSTER_TYPE_BOOL;
+    if (std::is_same<T, float>::value) return MUSTER_TYPE_F32;
+    if (std::is_same<T, double>::value) return MUSTER_TYPE_F64;
+    if (!std::is_integral<T>::value) return MUSTER_TYPE_OTHER;
+    const bool isSigned = std::is_signed<T>::value;
+    switch (sizeof(T)) {
+      case 1:
+        return isSigned ? MUSTER_TYPE_I8 : MUSTER_TYPE_U8;
+      case 2:
+        return isSigned ? MUSTER_TYPE_I16 : MUSTER_TYPE_U16;
+      case 4:
+        return isSigned ? MUSTER_TYPE_I32 : MUSTER_TYPE_U32;
+      case 8:
+        return isSigned ? MUSTER_TYPE_I64 : MUSTER_TYPE_U64;
+      default:
+        return MUSTER_TYPE_OTHER;
+    }
+  }
+  static const muster_array_site& site() {
+    static const muster_array_site typed = {Site->loc,         Site->name, Site->type_name, sizeof(T), typeCode(),
+                                            Site->array_class, 0,          Site->reason};
+    return typed;
+  }
+};
+
+// ------------------------------------------------------------------ program
+
+// The session of a program: the first object of main(). On every rank but 0 the constructor serves devices and does not
+// return. One per program.
+class Session {
+ public:
+  Session() { muster_session_begin(nullptr, nullptr); }
+  // argc and argv as main() got them; the launcher's own arguments, if any, are taken out.
+  Session(int& argc, char**& argv) { muster_session_begin(&argc, &argv); }
+  ~Session() { muster_session_end(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+};
+
+// ------------------------------------------------------------------ loops
+
+// The relation in the condition of a loop, with the loop variable on its left.
+enum class Relation { less, lessEqual, greater, greaterEqual, notEqual };
+
+namespace detail {
+
+template <class C>
+bool holds(C left, C right, Relation relation) {
+  switch (relation) {
+    case Relation::less:
+      return left < right;
+    case Relation::lessEqual:
+      return left <= right;
+    case Relation::greater:
+      return left > right;
+    case Relation::greaterEqual:
+      return left >= right;
+    case Relation::notEqual:
+      return left != right;
+  }
+  return false;
+}
+
+inline std::int64_t saturate(std::uint64_t count) {
+  const std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(count < most ? count : most);
+}
+
+// The distance from `from` to `to` when counting with ++ (or --, for `down`) in arithmetic of `bits` bits.
+inline std::uint64_t modularDistance(std::uint64_t from, std::uint64_t to, int bits, bool down) {
+  const std::uint64_t distance = down ? from - to : to - from;
+  return bits >= 64 ? distance : distance & ((std::uint64_t(1) << bits) - 1);
+}
+
+// Iterations of a `!=` loop that starts with lower != bound and steps by magnitude * (down ? -1 : 1).
+template <class Var, class C>
+std::uint64_t notEqualCount(Var lower, C bound, std::uint64_t magnitude, bool down) {
+  // An unsigned variable wraps in its own width, which is narrower than C after promotion; a signed one may not wrap,
+  // but what it is compared with does if C is unsigned.
+  if (std::is_unsigned<Var>::value) {
+    if (static_cast<C>(static_cast<Var>(bound)) != bound) return 0;  // never equal: not a canonical loop
+    return modularDistance(static_cast<std::uint64_t>(lower), static_cast<std::uint64_t>(bound),
+                           std::numeric_limits<Var>::digits, down) /
+           magnitude;
+  }
+  const C from = static_cast<C>(lower);
+  if (std::is_signed<C>::value && (down ? from < bound : bound < from)) return 0;  // moves away from the bound
+  return modularDistance(static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(bound),
+                         std::numeric_limits<C>::digits + (std::is_signed<C>::value ? 1 : 0), down) /
+         magnitude;
+}
+
+}  // namespace detail
+
+// Number of iterations of the canonical OpenMP loop
+//
+//     for (Var i = lower; i RELATION bound; i += step)        down == false
+//     for (Var i = lower; i RELATION bound; i -= step)        down == true
+//
+// with the comparison that C++ makes between a Var and a Bound: both are promoted and converted to their common type,
+// so that `int i < unsigned n` compares as unsigned. `step` may be negative where the loop's own increment is. Exact
+// for all integer types of up to 64 bits; a count beyond INT64_MAX gives INT64_MAX. Loops that OpenMP does not allow
+// (step 0, moving away from the bound) give 0; one whose variable would pass the limits of its type after the last
+// iteration is counted as if it did not.
+template <class Var, class Bound>
+std::int64_t tripCount(Var lower, Bound bound, std::int64_t step, Relation relation, bool down) {
+  static_assert(std::is_integral<Var>::value && std::is_integral<Bound>::value, "integer types only");
+  static_assert(sizeof(Var) <= 8 && sizeof(Bound) <= 8, "integer types of up to 64 bits only");
+  typedef decltype(true ? +lower : +bound) C;  // the type in which C++ compares them
+  if (step < 0) down = !down;
+  const std::uint64_t magnitude =
+      step < 0 ? std::uint64_t(0) - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+  const C from = static_cast<C>(lower);
+  const C to = static_cast<C>(bound);
+  if (magnitude == 0 || !detail::holds(from, to, relation)) return 0;
+  if (relation == Relation::notEqual)
+    return detail::saturate(detail::notEqualCount<Var, C>(lower, to, magnitude, down));
+  const bool upwards = relation == Relation::less || relation == Relation::lessEqual;
+  if (upwards == down) return 0;
+  // Sign extension to 64 bits keeps the order of C, so this difference is exact.
+  const std::uint64_t distance = upwards ? static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from)
+                                         : static_cast<std::uint64_t>(from) - static_cast<std::uint64_t>(to);
+  const bool inclusive = relation == Relation::lessEqual || relation == Relation::greaterEqual;
+  const std::uint64_t last = (inclusive ? distance : distance - 1) / magnitude;  // number of the last iteration
+  return last == std::numeric_limits<std::uint64_t>::max() ? std::numeric_limits<std::int64_t>::max()
+                                                           : detail::saturate(last + 1);
+}
+
+}  // namespace muster
+
+#endif  // MUSTER_CORE_HPP
