@@ -45,38 +45,52 @@ static bool eachVariable(LoopContext& context, const Clause* clause, bool scalar
   return true;
 }
 
-// A whole array, a section of one dimension, or an element.
+// One dimension of a section or element, and what is in front of it; nullptr: it is neither.
+static const Expr* partOf(const Expr* item, SectionPart& part) {
+  if (auto* element = dyn_cast<ArraySubscriptExpr>(item)) {
+    part = {element->getIdx(), nullptr, true};
+    return element->getBase()->IgnoreParenImpCasts();
+  }
+  auto* section = dyn_cast<ArraySectionExpr>(item);
+  if (!section || section->getStride() || section->getColonLocSecond().isValid()) return nullptr;
+  part = {section->getLowerBound(), section->getLength(), section->getColonLocFirst().isInvalid()};
+  return section->getBase()->IgnoreParenImpCasts();
+}
+
+// A whole array, a section of one, or an element. Rows have lengths that the compiler knows.
 static std::optional<SectionFact> sectionOf(const ASTContext& ast, const Expr* item) {
   SectionFact section;
   section.item = item;
   const Expr* base = item->IgnoreParenImpCasts();
-  if (auto* part = dyn_cast<ArraySectionExpr>(base)) {
-    if (part->getStride() || part->getColonLocSecond().isValid()) return std::nullopt;
-    section.lower = part->getLowerBound();
-    section.length = part->getLength();
-    base = part->getBase();
-  } else if (auto* element = dyn_cast<ArraySubscriptExpr>(base)) {
-    section.lower = element->getIdx();
-    section.isElement = true;
-    base = element->getBase();
+  SectionPart part;
+  while (const Expr* front = partOf(base, part)) {
+    for (const Expr* bound : {part.lower, part.length})
+      if (bound && bound->HasSideEffects(ast)) return std::nullopt;
+    section.parts.insert(section.parts.begin(), part);
+    base = front;
   }
   section.var = clauseVariable(base);
   if (!section.var) return std::nullopt;
-  QualType type = section.var->getType().getNonReferenceType();
-  const bool isArray = ast.getAsConstantArrayType(type) != nullptr;
-  if (!isArray && !(type->isPointerType() && (section.length || section.isElement))) return std::nullopt;
-  const QualType element = isArray ? ast.getAsArrayType(type)->getElementType() : type->getPointeeType();
-  if ((section.isElement || section.lower || section.length) && !isScalarType(element)) return std::nullopt;
-  for (const Expr* bound : {section.lower, section.length})
-    if (bound && bound->HasSideEffects(ast)) return std::nullopt;
+  const QualType type = section.var->getType().getNonReferenceType();
+  const auto* array = ast.getAsConstantArrayType(type);
+  const bool hasEnd = !section.parts.empty() && (section.parts[0].length || section.parts[0].isElement);
+  if (!array && !(type->isPointerType() && hasEnd)) return std::nullopt;
+  QualType element = array ? array->getElementType() : type->getPointeeType();
+  while (ast.getAsArrayType(element)) {
+    const auto* row = ast.getAsConstantArrayType(element);
+    if (!row) return std::nullopt;
+    element = row->getElementType();
+  }
+  if (!section.parts.empty() && !isScalarType(element)) return std::nullopt;
   return section;
 }
 
 static bool addReducedArray(LoopContext& context, const Expr* item, unsigned kind) {
   auto section = sectionOf(context.ast, item);
   if (!section)
-    return context.refuse(item->getBeginLoc(),
-                          "'reduction' names something other than a variable, an array or a section of one dimension");
+    return context.refuse(
+        item->getBeginLoc(),
+        "'reduction' names something other than a variable, an array or a simple section of one");
   for (const SectionFact& other : context.facts.sections)
     if (other.var == section->var)
       return context.refuse(item->getBeginLoc(), "'reduction' over several sections of one array");

@@ -133,15 +133,20 @@ struct UpdateFact {
   bool skipsNan = false;  // fmin, fmax
 };
 
-// An array, or a section of one, that a reduction clause names. The body only updates its elements.
-struct SectionFact {
-  const clang::VarDecl* var = nullptr;
-  unsigned array = 0;                   // index into LoopFacts::arrays
-  unsigned kind = 0;                    // muster_result_kind
-  const clang::Expr* item = nullptr;    // as the clause names it
+// One dimension of a section.
+struct SectionPart {
   const clang::Expr* lower = nullptr;   // nullptr: 0
   const clang::Expr* length = nullptr;  // nullptr: to the end of the array, or one element
   bool isElement = false;               // names one element
+};
+
+// An array, or a section of one, that a reduction clause names. The body only updates its elements.
+struct SectionFact {
+  const clang::VarDecl* var = nullptr;
+  unsigned array = 0;                 // index into LoopFacts::arrays
+  unsigned kind = 0;                  // muster_result_kind
+  const clang::Expr* item = nullptr;  // as the clause names it
+  std::vector<SectionPart> parts = {};     // of the first dimensions; the others, if any, are whole
 };
 
 class Objects;  // analysis/Objects.h

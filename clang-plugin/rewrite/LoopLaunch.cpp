@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launch site of a loop: static descriptors, then what is known only now - dims, affine forms, arguments.
+// The launch site of a loop, after its static descriptors: what is known only now - dims, affine forms, arguments.
 #include "Compat.h"
 #include "analysis/Affine.h"
 #include "analysis/CanonicalLoop.h"
@@ -12,17 +12,13 @@
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
-#include "rewrite/LoopText.h"
+#include "rewrite/LaunchText.h"
 
 namespace muster::plugin {
 
 using namespace clang;
 
 namespace {
-
-constexpr const char* resultKinds[] = {
-    "MUSTER_REDUCE_ADD",  "MUSTER_REDUCE_MUL", "MUSTER_REDUCE_AND", "MUSTER_REDUCE_OR",  "MUSTER_REDUCE_XOR",
-    "MUSTER_REDUCE_LAND", "MUSTER_REDUCE_LOR", "MUSTER_REDUCE_MIN", "MUSTER_REDUCE_MAX", "MUSTER_LASTPRIVATE"};
 
 class LaunchWriter {
  public:
@@ -38,11 +34,7 @@ class LaunchWriter {
         code_(code) {}
 
   void write() {
-    writeArrayParams();
-    writeScalarParams();
-    writeResultParams();
-    writeAccesses();
-    writeKernel();
+    writeDescriptors(spelling_, kernel_, owner_, code_);
     code_.beginTheirs();
     writeDims();
     useSymbols();
@@ -51,12 +43,12 @@ class LaunchWriter {
     declareSymbols(/*ofRows=*/true);
     writeForms();
     if (hasRows()) code_.open("if (" + spread() + ") {");
-    writeSections();
+    declareSections(spelling_, facts_, code_);
     writeCondition();
     code_.beginOurs();
     writeArguments();
     writeCall();
-    combineSections();
+    combineSections(spelling_, facts_, code_);
     for (const ResultFact& result : facts_.results)
       if (const std::string line = afterLaunch(spelling_, result); !line.empty()) code_.line(line);
     writeLastValues();
@@ -66,18 +58,7 @@ class LaunchWriter {
 
  private:
   static std::string name(const VarDecl* var) { return var->getNameAsString(); }
-  // What denotes the variable at the launch site.
-  std::string text(const VarDecl* var) const {
-    const ObjectMember* member = facts_.objects->find(var);
-    return member ? member->text : name(var);
-  }
-  void writeArrayParams();
-  void writeLayout(const ArrayFact& array);
-  void writeScalarParams();
-  void writeResultParams();
-  void writeAccesses();
-  void writeKernel();
-  void writeOpenClText();
+  std::string text(const VarDecl* var) const { return siteText(facts_, var); }
   void writeDims();
   void useSymbols();
   void declareSymbols(bool ofRows);
@@ -87,30 +68,20 @@ class LaunchWriter {
   void findRows();
   void writeForms();
   std::string spread();
-  void writeSections();
   void writeCondition();
   const Expr* condition() const;
   void writeArguments();
   void writeCall();
   std::string guardText(const std::string& forms);
-  void combineSections();
-  void writeSectionInC(const SectionFact& section, const std::string& type, const std::string& lower,
-                       const std::string& length);
-  void combineSectionInC(const SectionFact& section);
   const SectionFact* sectionOf(unsigned array) const {
     const auto found = llvm::find_if(facts_.sections, [&](const auto& section) { return section.array == array; });
     return found == facts_.sections.end() ? nullptr : &*found;
   }
   void writeLastValues();
-  void table(const std::string& type, const std::string& name, const std::vector<std::string>& entries);
   bool hasForms() const { return !facts_.inner.empty() || !facts_.accesses.empty(); }
   void appendForm(const AffineExpr* form, const std::string& comment);
   std::string number(const Polynomial& polynomial) const;
-  std::string argument(const Expr* expr) const;
-  unsigned lineOf(SourceLocation loc) const {
-    const SourceManager& sources = context_.getSourceManager();
-    return sources.getPresumedLoc(sources.getExpansionLoc(loc)).getLine();
-  }
+  std::string argument(const Expr* expr) const { return argumentText(context_, expr); }
 
   const Spelling& spelling_;
   const Dialect& dialect_;
@@ -122,153 +93,6 @@ class LaunchWriter {
   std::set<unsigned> symbols_;  // that forms use
   CodeText& code_;
 };
-
-void LaunchWriter::table(const std::string& type, const std::string& name, const std::vector<std::string>& entries) {
-  if (entries.empty()) return;
-  code_.open(type + " " + name + "[] = {");
-  for (const std::string& entry : entries) code_.line(entry + ",");
-  code_.close("};");
-}
-
-// The layout that the OpenCL text and the access maps count on.
-void LaunchWriter::writeLayout(const ArrayFact& array) {
-  const auto* record = array.element->getAsCXXRecordDecl();
-  if (!record) return;
-  const std::string type = spelling_.type(array.element);
-  const ASTRecordLayout& layout = context_.getASTRecordLayout(record);
-  std::string test = "sizeof(" + type + ") == " + std::to_string(layout.getSize().getQuantity()) + " && alignof(" +
-                     type + ") == " + std::to_string(layout.getAlignment().getQuantity());
-  for (const FieldDecl* field : record->fields()) {
-    const bool canBeNamed =
-        record->isStandardLayout() && field->getAccess() == AS_public && field->getIdentifier() && !field->isBitField();
-    if (!canBeNamed) continue;
-    const auto offset = context_.toCharUnitsFromBits(layout.getFieldOffset(field->getFieldIndex()));
-    test += " && __builtin_offsetof(" + type + ", " + field->getNameAsString() +
-            ") == " + std::to_string(offset.getQuantity());
-  }
-  code_.line("static_assert(" + test + ", \"the devices have another layout\");");
-}
-
-void LaunchWriter::writeArrayParams() {
-  std::vector<std::string> entries;
-  for (const ArrayFact& array : facts_.arrays) {
-    writeLayout(array);
-    std::vector<std::string> modes;
-    if (array.read || !(array.written || array.updated)) modes.push_back("MUSTER_READ");
-    if (array.written) modes.push_back("MUSTER_WRITE");
-    if (array.updated) modes.push_back("MUSTER_UPDATE");
-    entries.push_back("{" + spelling_.literal(name(array.var)) + ", sizeof(" + spelling_.type(array.element) + "), " +
-                      spelling_.typeCode(array.element) + ", " + llvm::join(modes, " | ") + ", 0}");
-  }
-  table("static const muster_array_param", "muster_array_params" + tag_, entries);
-}
-
-void LaunchWriter::writeScalarParams() {
-  std::vector<std::string> entries;
-  for (const ScalarFact& scalar : facts_.scalars) {
-    if (scalar.vectorSize) {
-      entries.push_back("{" + spelling_.literal(name(scalar.var) + "_size") + ", sizeof(std::size_t), " +
-                        spelling_.typeCode(context_.getSizeType()) + ", {0, 0, 0}, nullptr}");
-      continue;
-    }
-    if (!rowLengthText(facts_, scalar.var).empty()) {
-      entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(int64_t), MUSTER_TYPE_I64, {0, 0, 0}, " +
-                        dialect_.null() + "}");
-      continue;
-    }
-    // A constant has its value on every rank, and may lie in read-only memory.
-    const QualType type = scalar.var->getType().getNonReferenceType();
-    const bool stored = scalar.global && !type.isConstQualified();
-    entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(" + text(scalar.var) + "), " +
-                      spelling_.typeCode(type) + ", {0, 0, 0}, " +
-                      (stored ? "(void *)&" + visibleName(scalar.var) : dialect_.null()) + "}");
-    if (scalar.global) {
-      std::string& entry = entries.back();
-      entry.replace(entry.find("sizeof(") + 7, name(scalar.var).size(), visibleName(scalar.var));
-    }
-  }
-  table("static const muster_scalar_param", "muster_scalar_params" + tag_, entries);
-}
-
-void LaunchWriter::writeResultParams() {
-  std::vector<std::string> entries;
-  for (const ResultFact& result : facts_.results)
-    entries.push_back("{" + spelling_.literal(name(result.var)) + ", sizeof(" + name(result.var) + "), " +
-                      spelling_.typeCode(result.var->getType().getNonReferenceType()) + ", " +
-                      resultKinds[result.kind] + ", 0, " +
-                      dialect_.functionReference(owner_, "combine_" + name(result.var)) + "}");
-  table("static const muster_result_param", "muster_result_params" + tag_, entries);
-}
-
-void LaunchWriter::writeAccesses() {
-  std::vector<std::string> entries;
-  for (const AccessFact& access : facts_.accesses) {
-    std::vector<std::string> flags;
-    if (!access.index) flags.push_back("MUSTER_ACCESS_UNBOUNDED");
-    if (access.conditional) flags.push_back("MUSTER_ACCESS_CONDITIONAL");
-    if (access.atomic) flags.push_back("MUSTER_ACCESS_ATOMIC");
-    if (access.ordered) flags.push_back("MUSTER_ACCESS_ORDERED");
-    if (access.partial) flags.push_back("MUSTER_ACCESS_PARTIAL");
-    if (access.update) flags.push_back(std::string("MUSTER_ACCESS_OP(") + resultKinds[access.op] + ")");
-    entries.push_back("{" + std::to_string(access.array) + ", " +
-                      (access.update  ? "MUSTER_UPDATE"
-                       : access.write ? "MUSTER_WRITE"
-                                      : "MUSTER_READ") +
-                      ", " + (flags.empty() ? "0" : llvm::join(flags, " | ")) + ", " +
-                      std::to_string(lineOf(access.loc)) + "}");
-  }
-  table("static const muster_access", "muster_accesses" + tag_, entries);
-}
-
-void LaunchWriter::writeKernel() {
-  const PresumedLoc loc = context_.getSourceManager().getPresumedLoc(facts_.directive->getBeginLoc());
-  std::string flags;
-  if (facts_.needsDistinct) flags = "MUSTER_KERNEL_NEEDS_DISTINCT";
-  if (kernel_.needsFp64) flags += (flags.empty() ? "" : " | ") + std::string("MUSTER_KERNEL_NEEDS_FP64");
-  auto counted = [](std::size_t count) { return std::to_string(count) + ", "; };
-  auto pointer = [&](const std::string& name, bool there) { return there ? name : std::string(dialect_.null()); };
-  code_.open("static const muster_kernel muster_this_kernel" + tag_ + " = {");
-  code_.line("MUSTER_ABI_VERSION, " + (flags.empty() ? "0" : flags) + ", 0x" + llvm::utohexstr(kernel_.id, true) +
-             "ull,");
-  code_.line(spelling_.literal(kernel_.name) + ", {" + spelling_.literal(loc.getFilename()) + ", " +
-             std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "},");
-  code_.line(dialect_.functionReference(owner_, "run") + ",");
-  if (kernel_.opencl.empty())
-    code_.line(dialect_.null() + (", " + spelling_.literal(kernel_.openclReason)) + ",");
-  else
-    writeOpenClText();
-  code_.line(counted(facts_.arrays.size()) + counted(facts_.scalars.size()) + counted(facts_.results.size()) +
-             counted(facts_.dims.size()) + counted(facts_.inner.size()) + std::to_string(facts_.accesses.size()) + ",");
-  code_.line(pointer("muster_array_params" + tag_, !facts_.arrays.empty()) + ", " +
-             pointer("muster_scalar_params" + tag_, !facts_.scalars.empty()) + ", " +
-             pointer("muster_result_params" + tag_, !facts_.results.empty()) + ", " +
-             pointer("muster_accesses" + tag_, !facts_.accesses.empty()) + ",");
-  code_.close("};");
-  code_.line("__attribute__((used, retain, section(\"muster_kernels\")))");
-  code_.line("static const muster_kernel *const muster_kernel_entry" + tag_ + " = &muster_this_kernel" + tag_ + ";");
-}
-
-// C has no raw strings.
-void LaunchWriter::writeOpenClText() {
-  if (!dialect_.isC()) {
-    code_.raw("R\"muster(" + kernel_.opencl + ")muster\", nullptr,");
-    return;
-  }
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(kernel_.opencl).split(lines, '\n');
-  for (llvm::StringRef line : lines) {
-    std::string text = spelling_.literal(line.str());
-    text.insert(text.size() - 1, "\\n");
-    code_.line(text);
-  }
-  code_.line(std::string(", ") + dialect_.null() + ",");
-}
-
-std::string LaunchWriter::argument(const Expr* expr) const {
-  std::string text = sourceText(context_, expr);
-  if (auto* op = dyn_cast<BinaryOperator>(expr); op && op->isCommaOp()) text = "(" + text + ")";
-  return expr->getType()->isEnumeralType() ? "+(" + text + ")" : text;
-}
 
 void LaunchWriter::writeDims() {
   std::vector<std::string> entries;
@@ -282,7 +106,7 @@ void LaunchWriter::writeDims() {
     entries.push_back("{" + dialect_.cast("int64_t", lower) + ", " + (dim.down ? "-" : "") + step + ", " +
                       tripCountText(context_, dim, lower, argument(dim.bound), step) + "}");
   }
-  table("const muster_dim", "muster_dims", entries);
+  writeTable(code_, "const muster_dim", "muster_dims", entries);
 }
 
 static std::string numberText(int64_t value) {
@@ -409,73 +233,7 @@ void LaunchWriter::writeForms() {
   std::vector<std::string> ranges;
   for (const GuardFact& guard : facts_.guards)
     ranges.push_back("{" + number(constantPolynomial(guard.low)) + ", " + number(constantPolynomial(guard.high)) + "}");
-  table(dialect_.isC() ? "static const muster_range" : "const muster::Range", "muster_ranges", ranges);
-}
-
-// An array that is not managed is reduced in one that is, and combined into the user's afterwards.
-void LaunchWriter::writeSections() {
-  for (const SectionFact& section : facts_.sections) {
-    const ArrayFact& array = facts_.arrays[section.array];
-    const std::string var = name(section.var), type = spelling_.type(array.element);
-    const PresumedLoc loc = context_.getSourceManager().getPresumedLoc(facts_.directive->getBeginLoc());
-    auto number = [&](const Expr* bound) { return dialect_.cast("int64_t", argument(bound)); };
-    const std::string lower = section.lower ? number(section.lower) : "0";
-    std::string length = "1";
-    if (section.length)
-      length = number(section.length);
-    else if (!section.isElement)
-      length = dialect_.cast("int64_t", "sizeof(" + var + ") / sizeof(" + type + ")") +
-               (section.lower ? " - " + number(section.lower) : "");
-    code_.open("static const muster_array_site muster_site_" + var + " = {");
-    code_.line("{" + spelling_.literal(loc.getFilename()) + ", " + std::to_string(loc.getLine()) + ", " +
-               std::to_string(loc.getColumn()) + "}, " + spelling_.literal(var) + ", " + spelling_.literal(type) +
-               ", sizeof(" + type + "),");
-    code_.line(spelling_.typeCode(array.element) +
-               ", MUSTER_REPLICATED, 0, \"every device reduces into a copy of it\"");
-    code_.close("};");
-    if (dialect_.isC())
-      writeSectionInC(section, type, lower, length);
-    else
-      code_.line("muster::ReductionSection<" + type + ", " + resultKinds[section.kind] + "> muster_section_" + var +
-                 "(muster_site_" + var + ", (" + type + " *)" + var + ", " + lower + ", " + length + ");");
-  }
-}
-
-// muster::ReductionSection, written out: muster_section_NAME is what the launch reduces into.
-void LaunchWriter::writeSectionInC(const SectionFact& section, const std::string& type, const std::string& lower,
-                                   const std::string& length) {
-  const std::string var = name(section.var), data = "muster_section_" + var, low = "muster_low_" + var,
-                    end = "muster_end_" + var;
-  code_.line("const int64_t " + low + " = " + lower + ", " + end + " = " + low + " + (" + length + ");");
-  code_.line(type + " *" + data + " = (" + type + " *)" + var + ";");
-  code_.open("if (" + end + " > " + low + " && " + low + " >= 0 && !muster_is_managed(" + data + " + " + low + ")) {");
-  code_.line(data + " = (" + type + " *)muster_array_create(&muster_site_" + var + ", (size_t)" + end + ");");
-  code_.line("for (int64_t muster_i = " + low + "; muster_i < " + end + "; ++muster_i) " + data + "[muster_i] = (" +
-             type + ")(" + identityOf(spelling_, section.kind, facts_.arrays[section.array].element, type) + ");");
-  code_.close();
-}
-
-void LaunchWriter::combineSectionInC(const SectionFact& section) {
-  const std::string var = name(section.var), type = spelling_.type(facts_.arrays[section.array].element),
-                    data = "muster_section_" + var, low = "muster_low_" + var, end = "muster_end_" + var;
-  code_.open("if (" + data + " != (" + type + " *)" + var + ") {");
-  code_.line("muster_host_access(" + data + " + " + low + ", (size_t)(" + end + " - " + low + ") * sizeof(" + type +
-             "), MUSTER_READ);");
-  code_.open("for (int64_t muster_i = " + low + "; muster_i < " + end + "; ++muster_i) {");
-  code_.line(type + " *const muster_a = (" + type + " *)" + var + " + muster_i;");
-  code_.line("const " + type + " muster_b = " + data + "[muster_i];");
-  code_.line(combination(spelling_, section.kind, type));
-  code_.close();
-  code_.line("muster_free(" + data + ");");
-  code_.close();
-}
-
-void LaunchWriter::combineSections() {
-  for (const SectionFact& section : facts_.sections)
-    if (dialect_.isC())
-      combineSectionInC(section);
-    else
-      code_.line("muster_section_" + name(section.var) + ".combine();");
+  writeTable(code_, dialect_.isC() ? "static const muster_range" : "const muster::Range", "muster_ranges", ranges);
 }
 
 void LaunchWriter::writeArguments() {
@@ -489,7 +247,7 @@ void LaunchWriter::writeArguments() {
     else
       entries.push_back("(void *)" + text(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
   }
-  table("void *const", "muster_arrays", entries);
+  writeTable(code_, "void *const", "muster_arrays", entries);
   entries.clear();
   for (const ScalarFact& scalar : facts_.scalars) {
     if (scalar.vectorSize) {
@@ -503,13 +261,13 @@ void LaunchWriter::writeArguments() {
       entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : text(scalar.var)));
     }
   }
-  table("const void *const", "muster_scalars", entries);
+  writeTable(code_, "const void *const", "muster_scalars", entries);
   entries.clear();
   for (const ResultFact& result : facts_.results) {
     entries.push_back((result.constant ? "&muster_flag_" : "&") + name(result.var));
     if (const std::string line = beforeLaunch(spelling_, result); !line.empty()) code_.line(line);
   }
-  table("void *const", "muster_results", entries);
+  writeTable(code_, "void *const", "muster_results", entries);
 }
 
 const Expr* LaunchWriter::condition() const {
@@ -579,6 +337,25 @@ void LaunchWriter::writeLastValues() {
 }
 
 }  // namespace
+
+std::string siteText(const LoopFacts& facts, const VarDecl* var) {
+  const ObjectMember* member = facts.objects->find(var);
+  return member ? member->text : var->getNameAsString();
+}
+
+std::string argumentText(const ASTContext& context, const Expr* expr) {
+  std::string text = sourceText(context, expr);
+  if (auto* op = dyn_cast<BinaryOperator>(expr); op && op->isCommaOp()) text = "(" + text + ")";
+  return expr->getType()->isEnumeralType() ? "+(" + text + ")" : text;
+}
+
+void writeTable(CodeText& code, const std::string& type, const std::string& name,
+                const std::vector<std::string>& entries) {
+  if (entries.empty()) return;
+  code.open(type + " " + name + "[] = {");
+  for (const std::string& entry : entries) code.line(entry + ",");
+  code.close("};");
+}
 
 std::string mergeTag(const KernelPlan& kernel) {
   return isMerged(kernel.facts->function) ? "_" + llvm::utohexstr(kernel.id, true) : "";

@@ -181,9 +181,6 @@ void constructs(double *a, int n, int *begin, int *end) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: clause 'ordered'
 #pragma omp parallel for ordered
   for (int i = 0; i < n; ++i) a[i] = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' names something other than a variable, an array or a section of one dimension
-#pragma omp parallel for reduction(+ : square[ : 3][ : 3])
-  for (int i = 0; i < n; ++i) square[i % 3][0] += i;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'firstprivate' of 'copy', which is not of arithmetic type
 #pragma omp parallel for firstprivate(copy)
   for (int i = 0; i < n; ++i) a[i] = copy[i % 3];

@@ -159,7 +159,7 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'usesCounter', which uses 'counter', private in the loop
 #pragma omp parallel for private(counter)
   for (int i = 0; i < n; ++i) { counter = 3; a[i] = usesCounter(i); }
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'reduction' names something other than a variable, an array or a section of one dimension
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'reduction' names something other than a variable, an array or a simple section of one
 #pragma omp parallel for reduction(+ : a[0 : iv[2]])
   for (int i = 0; i < n; ++i) a[i] += 1;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a clause whose value is not a simple expression

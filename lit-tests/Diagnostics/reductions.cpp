@@ -44,6 +44,11 @@ void reductions(const int *key, int *h, double *d, int n) {
   long double wide[4] = {};
 #pragma omp parallel for reduction(+ : wide)
   for (int i = 0; i < n; ++i) wide[i % 4]++;
+  using Row = double[n];
+  Row *rows = (Row *)d;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' names something other than a variable, an array or a simple section of one
+#pragma omp parallel for reduction(+ : rows[0 : 2][0 : n])
+  for (int i = 0; i < n; ++i) rows[i % 2][key[i]]++;
 // A NaN would show that the device compares the other way round.
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical' around something else than one update
 #pragma omp parallel for
