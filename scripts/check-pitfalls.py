@@ -98,7 +98,6 @@ it is a nothrow new
 new with an initializer list
 its elements have a constructor, and its size cannot be evaluated twice
 it is allocated by a call
-it is a static member of a class
 '...' gets memory that is not managed here: it is initialized in a macro or a header
 """.strip().splitlines())
 

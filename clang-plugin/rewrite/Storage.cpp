@@ -88,8 +88,14 @@ void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, con
       rewriter.finish(array, rewriteAllocation(rewriter, array));
       continue;
     }
+    const auto* var = llvm::dyn_cast<clang::VarDecl>(array.decl);
+    const bool isObject = array.storage == StorageKind::Vector || array.storage == StorageKind::Scope;
+    if (var && var->isStaticDataMember() && !isObject) {
+      rewriter.finish(array, std::string("it is a static member of a class"));
+      continue;
+    }
     (llvm::isa<clang::FieldDecl>(array.decl) ? members : declared).push_back(&array);
-    if (array.storage == StorageKind::Vector || array.storage == StorageKind::Scope) objects.push_back(&array);
+    if (isObject) objects.push_back(&array);
   }
   rewriteDeclarations(rewriter, declared);
   rewriteMemberInitializers(rewriter, members);

@@ -154,7 +154,6 @@ class DeclarationRewriter {
         function && (var.hasLocalStorage() || isRows(array)) && hasLabel(function->getBody()))
       return std::string("a goto may jump over its declaration");
     if (var.isInline() || var.isConstexpr()) return std::string("it is an inline or constexpr variable");
-    if (var.isStaticDataMember()) return std::string("it is a static member of a class");
     if (var.getDeclContext()->isDependentContext()) return std::string("it is declared in a template");
     return std::nullopt;
   }

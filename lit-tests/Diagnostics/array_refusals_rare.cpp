@@ -11,6 +11,15 @@
 // CHECK-DAG: :[[@LINE+1]]:21: remark: array 'shared' stays a plain array: it is an inline or constexpr variable
 #pragma omp managed(shared)
 inline double shared[4];
+struct Static {
+// CHECK-DAG: :[[@LINE+1]]:21: remark: array 'member' stays a plain array: it is a static member of a class
+#pragma omp managed(member)
+  static inline double member[4];
+  static double other[4];
+};
+// CHECK-DAG: :[[@LINE+1]]:21: remark: array 'other' stays a plain array: it is a static member of a class
+#pragma omp managed(other)
+double Static::other[4];
 template <class T> void dependent(int n) {
 // CHECK-DAG: :[[@LINE+1]]:21: remark: 't' stays a plain array: its type 'std::vector<T>' depends on a template parameter
 #pragma omp managed(t)
