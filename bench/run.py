@@ -48,12 +48,13 @@ PAIRS = [
     Program("sfe", SAMPLES / "sfe/sfe.cpp", "48 3", "128 5", COMMON, "6 {}"),
 ]
 MERGE = Program("merge", HERE / "programs/merge.cpp", "1000000 20", "4000000 20", PROGRAMS)
+HOST_PASS = Program("host-pass", HERE / "programs/host_pass.cpp", "200000000 3", "1000000000 3", PROGRAMS)
 EMPTY = Program("empty", HERE / "programs/empty.cpp", "100000", "400000", PROGRAMS)
 
 
 def compile_all(build, out):
     out.mkdir(parents=True, exist_ok=True)
-    for program in [*PAIRS, EMPTY, MERGE]:
+    for program in [*PAIRS, EMPTY, MERGE, HOST_PASS]:
         build_pair(build, out, program.name, [program.source], program.flags)
     run(["mpicxx", "-O3", "-std=c++20", HERE / "rivals" / "merge_mpi.cpp", "-o", out / "merge-mpi"], env={**os.environ, "OMPI_CXX": "clang++-19"})
     for rival in sorted((HERE / "rivals").glob("*_opencl.cpp")):
@@ -115,6 +116,18 @@ def merges(table, out, size, repeats):
     table.add("bytes of diffs a step, next to the most that is allowed", sent, "bytes", allowed, sent / allowed, ("at most", 1, "ratio"))
 
 
+def host_passes(table, out, size, repeats):
+    """Host code over an array that a device has just written, against the same after one transfer of all of it."""
+    table.section("A pass of host code after a launch on POCL", "transfer, then the pass")
+    environment = {"MUSTER_DEVICES": "pocl"}
+    arguments = HOST_PASS.arguments[size]
+    for what in ("read", "update", "memcpy", "memset", "fwrite"):
+        # compare() divides the second's time by the first's: how many times as long the pages take.
+        commands = [[out / "host-pass-muster", what, *arguments, how] for how in ("transfer", "pages")]
+        seconds, ratio, _ = compare(commands, repeats, (environment, environment), 0)
+        table.add(f"{what}, {arguments[0]} bytes", seconds[1] * 1e3, "ms", seconds[0] * 1e3, ratio, ("at most", 1.3, "ratio"))
+
+
 def planner(table, build):
     table.section("The planner, one launch", "")
     command = [build / "bin" / "planner_bench", "--benchmark_format=json", "--benchmark_min_time=0.2"]
@@ -170,6 +183,7 @@ def main():
             launches(table, out, size, repeats)
             exchanged(table, out)
             merges(table, out, size, repeats)
+            host_passes(table, out, size, repeats)
             planner(table, build)
             dry_run(table, out)
     finally:  # what was measured before a program failed counts too
