@@ -57,7 +57,8 @@ static std::string keyOf(const ObjectPath& path) {
   std::string key = path.root ? path.root->getNameAsString() : "this";
   key += "@" + std::to_string(reinterpret_cast<std::uintptr_t>(path.root));
   for (const ObjectPath::Step& step : path.steps)
-    key += "/" + std::to_string(static_cast<int>(step.kind)) + (step.field ? step.field->getNameAsString() : "") + ":" +
+    key += "/" + std::to_string(static_cast<int>(step.kind)) +
+           (step.field ? std::to_string(step.field->getFieldIndex()) : "") + ":" +
            step.type.getCanonicalType().getAsString();
   return key;
 }
@@ -82,6 +83,20 @@ Objects::Objects(const ASTContext& ast, const OMPExecutableDirective* directive,
 
 bool Objects::isRecord(QualType type) {
   return type.getNonReferenceType()->isRecordType() && vectorElement(type).isNull();
+}
+
+bool Objects::canBeNamed(QualType type) const {
+  if (const QualType element = vectorElement(type); !element.isNull()) type = element;
+  for (type = ast_.getBaseElementType(type); type->isPointerType();
+       type = ast_.getBaseElementType(type->getPointeeType())) {
+  }
+  const TagDecl* tag = type->getAsTagDecl();
+  if (!tag) return true;
+  auto* record = dyn_cast<CXXRecordDecl>(tag);
+  if (record && record->isLambda()) return false;
+  const DeclContext* function = tag->getParentFunctionOrMethod();
+  if (function && !enclosing_.count(const_cast<DeclContext*>(function)->getPrimaryContext())) return false;
+  return ast_.getSourceManager().isBeforeInTranslationUnit(tag->getLocation(), directive_->getBeginLoc());
 }
 
 bool Objects::isOutside(const VarDecl* var) const {

@@ -106,6 +106,8 @@ class Objects {
   // A variable of the launch site with members that the loop may use.
   bool isOutside(const clang::VarDecl* var) const;
   static bool isRecord(clang::QualType type);
+  // The type of elements has a name at the launch site. In a template it may be declared later, or in a caller.
+  bool canBeNamed(clang::QualType type) const;
 
   // The object at the launch site, and a pointer to it.
   std::string textOf(const ObjectPath& path) const;

@@ -218,6 +218,9 @@ bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
 bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
   if (context_.roles.count(var)) return true;
   const QualType type = var->getType();
+  if (!context_.objects().canBeNamed(type))
+    return context_.refuse(loc, "uses '" + var->getNameAsString() +
+                                    "', whose type has no name in front of the loop; declare the type before");
   if (!rowElement(type).isNull())
     return context_.refuse(loc,
                            "uses '" + var->getNameAsString() +
@@ -240,7 +243,8 @@ bool Parameters::addFromCallee(const DeclRefExpr* reference, const VarDecl* var,
   std::string function = "'" + callee->getNameAsString() + "'";
   std::string name = "'" + var->getNameAsString() + "'";
   if (auto role = constantRole(var)) {
-    addConstant(var, *role);
+    // The function's own text sees those of the function around it.
+    if (isVisibleInFile(var)) addConstant(var, *role);
     return true;
   }
   if (!isScalarType(var->getType()) || isThreadLocal(var) || var->getType().isVolatileQualified())

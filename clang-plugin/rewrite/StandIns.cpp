@@ -63,7 +63,7 @@ std::string StandIns::typeOf(const Block& block) const {
   if (block.isRoot()) return plain + "reference<" + var + ">::type>::type";
   if (block.isTarget() && path.root) return plain + "pointer<typename std::decay<" + var + ">::type>::type>::type";
   const CXXRecordDecl* record = path.type()->getAsCXXRecordDecl();
-  if (path.type()->isArrayType() || (record && record->isLambda())) {
+  if (path.type()->isArrayType() || !facts_.objects->canBeNamed(path.type())) {
     const auto info = spelling_.context().getTypeInfoInChars(path.type());
     return "muster::StandInBytes<" + std::to_string(info.Width.getQuantity()) + ", " +
            std::to_string(info.Align.getQuantity()) + ">";

@@ -27,6 +27,16 @@ void forAll(int n, F f) {
   for (int i = 0; i < n; ++i) f(i);
 }
 
+template <class F>
+void forEach(int n, F f) {
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} uses 'f.later', whose type has no name in front of the loop
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) f(i);
+}
+struct Later {
+  double x;
+};
+
 void test(int n, double* ext) {
 #pragma ompx managed(a)
   double* a = new double[n];
@@ -89,6 +99,8 @@ void test(int n, double* ext) {
   }
   static int calm = n;
   forAll(n, [&](int i) { a[i] = calm; });
+  Later later[2] = {{1}, {2}};
+  forEach(n, [&](int i) { a[i] = later[i & 1].x; });
   delete[] a;
 }
 

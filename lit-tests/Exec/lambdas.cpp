@@ -14,6 +14,12 @@
 
 #include "Inputs/wild_report.h"
 
+struct Op {
+  double k;
+  int mode;
+  double operator()(double x) const { return mode ? x * k : x + k; }
+};
+
 struct Params {
   double scale;
   int shift;
@@ -83,6 +89,12 @@ int main() {
   for (int i = 0; i < n; ++i) b[i] = before(b[i]) * now(1);
   report("b", b, n);
   Sim{a, n, 0.125}.step();
+  // Two objects of one class.
+  auto compose = [](auto f, auto g) { return [=](double x) { return f(g(x)); }; };
+  auto both = compose(Op{3, 1}, Op{2, 0});
+  const int rows = 3;
+  forAll(n, [&](int i) { b[i] = both(b[i]) + rows; });
+  report("b", b, n);
   report("a", a, n);
 
 // CHECK: [[# @LINE + 1]]:1: remark: {{.*}} runs on CPUs only: uses a LambdaExpr, which has no OpenCL counterpart
