@@ -3,6 +3,7 @@
 // Spelling of C++ types in OpenCL C: declarators with address spaces, and records as structs.
 #include "opencl/Types.h"
 
+#include "Compat.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringExtras.h"
@@ -146,7 +147,7 @@ std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocati
   };
   std::vector<Part> parts;
   for (const clang::CXXRecordDecl* base : basesWithData(record))
-    parts.push_back({context_.getRecordType(base),
+    parts.push_back({compat::recordType(context_, base),
                      static_cast<std::uint64_t>(layout.getBaseClassOffset(base).getQuantity()), this->base(base)});
   for (const clang::FieldDecl* member : record->fields()) {
     if (member->isBitField()) refusals_.add(loc, "uses a bit field");
