@@ -33,20 +33,17 @@ echo "== mutated sources ($SECONDS s)"
 [ "$mutants" = 0 ] || timeout "$seconds" python3 "$work/muster/test/fuzz/mutate.py" --plugin "$work/muster/lib/libmuster-plugin.so" \
   --count "$mutants" --seed "$first" --jobs "$jobs" --keep "$keep/mutants" || failures=$((failures + 1))
 
-vendors=$work/vendors
-mkdir "$vendors"
-nvidia=/usr/local/nvidia/lib64/libnvidia-opencl.so.1
 if [ "$gpu_count" != 0 ]; then
   echo "== programs on the GPUs ($SECONDS s)"
-  echo "$nvidia" > "$vendors/nvidia.icd"
-  OCL_ICD_VENDORS=$vendors "$work/muster/bin/muster-info" 2>&1 | head -n 12
-  OCL_ICD_VENDORS=$vendors fuzz --count "$gpu_count" --first $((first + 1000000)) --jobs $((jobs / 4)) --seconds $((seconds - SECONDS)) ||
+  nvidia=/usr/local/nvidia/lib64/libnvidia-opencl.so.1
+  [ ! -e "$nvidia" ] || { mkdir -p /etc/OpenCL/vendors && echo "$nvidia" > /etc/OpenCL/vendors/nvidia.icd; }
+  "$work/muster/bin/muster-info" 2>&1 | head -n 16
+  fuzz --count "$gpu_count" --first $((first + 1000000)) --jobs $((jobs / 4)) --seconds $((seconds - SECONDS)) --devices "gpu cpu,gpu" ||
     failures=$((failures + 1))
-  rm "$vendors/nvidia.icd"
 fi
 echo "== programs on POCL and the CPU ($SECONDS s)"
-cp /etc/OpenCL/vendors/pocl.icd "$vendors/"
-OCL_ICD_VENDORS=$vendors "$work/muster/bin/muster-info" 2>&1 | head -n 12
-OCL_ICD_VENDORS=$vendors fuzz --count "$count" --first "$first" --jobs "$jobs" --seconds $((seconds - SECONDS)) || failures=$((failures + 1))
+export CUDA_VISIBLE_DEVICES=
+"$work/muster/bin/muster-info" 2>&1 | head -n 16
+fuzz --count "$count" --first "$first" --jobs "$jobs" --seconds $((seconds - SECONDS)) || failures=$((failures + 1))
 echo "== $failures parts failed ($SECONDS s)"
 exit "$failures"

@@ -54,13 +54,6 @@ std::vector<double> waterFill(const std::vector<DeviceSlot>& slots, const std::v
 
 }  // namespace
 
-Interval passOf(std::int64_t count, std::int64_t passes, std::int64_t pass) {
-  const auto boundary = [&](std::int64_t p) {
-    return static_cast<std::int64_t>(static_cast<__int128>(count) * p / passes);
-  };
-  return {boundary(pass), boundary(pass + 1)};
-}
-
 LaunchSpec partOf(const LaunchSpec& spec, const Interval& iterations) {
   LaunchSpec part = spec;
   Dim& dim = part.space.dims.at(0);
@@ -101,17 +94,6 @@ bool Residency::fits(const LaunchSpec& spec, const Plan& plan, const Companions&
     const double together = static_cast<double>(demand.bytes()) + static_cast<double>(companions.replicated) +
                             demand.share * static_cast<double>(companions.partitioned);
     if (together > static_cast<double>(memories_[place].capacity)) return false;
-  }
-  return true;
-}
-
-bool Residency::fitsInPasses(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
-                             const std::vector<ArrayStateRef>& states, std::int64_t passes,
-                             const Companions& companions) const {
-  const std::int64_t count = spec.space.dims[0].count;
-  for (std::int64_t pass = 0; pass < passes; ++pass) {
-    const LaunchSpec part = partOf(spec, passOf(count, passes, pass));
-    if (!fits(part, makePlan(part, slots, states), companions)) return false;
   }
   return true;
 }
@@ -174,42 +156,77 @@ std::vector<DeviceSlot> Residency::capped(const LaunchSpec& spec, const std::vec
   return result;
 }
 
-bool Residency::search(const LaunchSpec& spec, const std::vector<ArrayStateRef>& states, std::int64_t passes,
-                       const Companions& companions, Placement& placement) const {
-  if (fitsInPasses(spec, placement.slots, states, passes, companions)) {
-    placement.passes = passes;
-    return true;
-  }
-  const LaunchSpec first = partOf(spec, passOf(spec.space.dims[0].count, passes, 0));
-  for (const double part : {1.0, 15.0 / 16, 7.0 / 8, 3.0 / 4}) {
-    std::vector<DeviceSlot> slots = capped(first, placement.slots, states, companions, part);
+// Whether this part of the iterations fits: with the pass's slots, or with others, which it gets then.
+bool Residency::search(const LaunchSpec& spec, const std::vector<ArrayStateRef>& states, const Companions& companions,
+                       Pass& pass) const {
+  const LaunchSpec part = partOf(spec, pass.iterations);
+  if (fits(part, makePlan(part, pass.slots, states), companions)) return true;
+  for (const double room : {1.0, 15.0 / 16, 7.0 / 8, 3.0 / 4}) {
+    std::vector<DeviceSlot> slots = capped(part, pass.slots, states, companions, room);
     if (slots.empty()) return false;
-    if (!fitsInPasses(spec, slots, states, passes, companions)) continue;
-    placement.slots = std::move(slots);
-    placement.passes = passes;
-    placement.reason = "with less work for devices whose memory is small";
+    if (!fits(part, makePlan(part, slots, states), companions)) continue;
+    pass.slots = std::move(slots);
     return true;
   }
   return false;
 }
 
+Status Residency::divide(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
+                         const std::vector<ArrayStateRef>& states, std::vector<Pass>& passes) const {
+  const std::int64_t count = spec.space.dims[0].count;
+  std::int64_t parts = 1;
+  const auto partFrom = [&](std::int64_t number) {
+    const auto boundary = [&](std::int64_t n) {
+      return static_cast<std::int64_t>(static_cast<__int128>(count) * n / parts);
+    };
+    return Interval{boundary(number), boundary(number + 1)};
+  };
+  // How fine they have to be shows in the middle: at the ends a few iterations may need much more than all others.
+  for (;;) {
+    Pass pass{partFrom(parts / 2), slots};
+    if (search(spec, states, {}, pass)) break;
+    if (!spill_ || parts >= count) return tooLarge(spec, pass.iterations, slots, states);
+    parts = std::min(2 * parts, count);
+  }
+  for (std::int64_t number = 0; number < parts; ++number)
+    MUSTER_TRY(addPasses(spec, partFrom(number), slots, states, passes));
+  return {};
+}
+
+Status Residency::addPasses(const LaunchSpec& spec, const Interval& iterations, const std::vector<DeviceSlot>& slots,
+                            const std::vector<ArrayStateRef>& states, std::vector<Pass>& passes) const {
+  // As the pass before if possible, so that data stays where it is.
+  for (const auto& start : {passes.empty() ? slots : passes.back().slots, slots}) {
+    Pass pass{iterations, start};
+    if (!search(spec, states, {}, pass)) continue;
+    passes.push_back(std::move(pass));
+    return {};
+  }
+  if (iterations.size() <= 1) return tooLarge(spec, iterations, slots, states);
+  const std::int64_t middle = iterations.lo + iterations.size() / 2;
+  MUSTER_TRY(addPasses(spec, {iterations.lo, middle}, slots, states, passes));
+  return addPasses(spec, {middle, iterations.hi}, slots, states, passes);
+}
+
 Result<Placement> Residency::place(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
                                    const std::vector<ArrayStateRef>& states) {
-  Placement placement{slots, 1, {}};
-  if (spec.hostOnly || slots.empty() || !hasIterations(spec)) return placement;
+  const Pass whole{{0, spec.space.dims.empty() ? 0 : spec.space.dims[0].count}, slots};
+  if (spec.hostOnly || slots.empty() || !hasIterations(spec)) return Placement{{whole}, {}};
   for (const Remembered& known : remembered_) {
     if (known.slots == slots && known.spec == spec) return known.placement;
   }
   const Companions companions = companionsOf(spec);
-  const std::int64_t count = spec.space.dims[0].count;
-  bool found =
-      search(spec, states, 1, companions, placement) || (!companions.none() && search(spec, states, 1, {}, placement));
-  for (std::int64_t passes = 1; !found; passes *= 2) {
-    if (!spill_ || passes >= count) return tooLarge(spec, slots, states, std::min(passes, count));
-    found = search(spec, states, std::min(2 * passes, count), {}, placement);
+  Placement placement{{whole}, {}};
+  Pass& only = placement.passes.front();
+  if (!search(spec, states, companions, only) && (companions.none() || !search(spec, states, {}, only))) {
+    placement.passes.clear();
+    MUSTER_TRY(divide(spec, slots, states, placement.passes));
   }
-  if (placement.passes > 1)
-    placement.reason = fmt::format("in {} passes: its arrays do not fit at once", placement.passes);
+  if (placement.passes.size() > 1) {
+    placement.reason = fmt::format("in {} passes: its arrays do not fit at once", placement.passes.size());
+  } else if (placement.passes.front().slots != slots) {
+    placement.reason = "with less work for devices whose memory is small";
+  }
   if (remembered_.size() < mostRemembered) {
     remembered_.push_back({spec, slots, placement});
   } else {
@@ -218,24 +235,22 @@ Result<Placement> Residency::place(const LaunchSpec& spec, const std::vector<Dev
   return placement;
 }
 
-Status Residency::tooLarge(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
-                           const std::vector<ArrayStateRef>& states, std::int64_t passes) const {
-  const std::int64_t count = spec.space.dims[0].count;
-  for (std::int64_t pass = 0; pass < passes; ++pass) {
-    const LaunchSpec part = partOf(spec, passOf(count, passes, pass));
-    for (const auto& [place, demand] : demandsOf(part, makePlan(part, slots, states))) {
-      if (holdsAlone(place, demand)) continue;
-      const LimitedMemory& memory = memories_[place];
-      const std::string what =
-          spill_ ? fmt::format("{} of {} iterations", part.space.dims[0].count, count) : std::string("its share");
-      const std::string advice =
-          spill_ ? "Use more ranks or devices with more memory (MUSTER_DEVICES), or make the rows smaller"
-                 : "Let it run in passes with MUSTER_SPILL=on, or use more ranks or devices (MUSTER_DEVICES)";
-      return {Errc::outOfMemory,
-              fmt::format("{} has {} bytes for arrays, {} at most for one; {} of this loop needs {} ({}). {}",
-                          memory.device, memory.capacity, memory.largestWindow, what, demand.bytes(), listOf(demand),
-                          advice)};
-    }
+Status Residency::tooLarge(const LaunchSpec& spec, const Interval& iterations, const std::vector<DeviceSlot>& slots,
+                           const std::vector<ArrayStateRef>& states) const {
+  const LaunchSpec part = partOf(spec, iterations);
+  for (const auto& [place, demand] : demandsOf(part, makePlan(part, slots, states))) {
+    if (holdsAlone(place, demand)) continue;
+    const LimitedMemory& memory = memories_[place];
+    const std::string what = spill_ ? fmt::format("{} of {} iterations", iterations.size(), spec.space.dims[0].count)
+                                    : std::string("its share");
+    const std::string advice =
+        spill_ ? "Use more ranks or devices with more memory (MUSTER_DEVICES), or make the rows smaller"
+               : "Let it run in passes with MUSTER_SPILL=on, or use more ranks or devices "
+                 "(MUSTER_DEVICES)";
+    return {
+        Errc::outOfMemory,
+        fmt::format("{} has {} bytes for arrays, {} at most for one; {} of this loop needs {} ({}). {}", memory.device,
+                    memory.capacity, memory.largestWindow, what, demand.bytes(), listOf(demand), advice)};
   }
   panic("Residency::tooLarge: the launch fits");
 }

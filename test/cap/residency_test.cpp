@@ -61,7 +61,7 @@ struct ResidencyTest : ::testing::Test {
   Placement place(Residency& residency, const LaunchSpec& spec, const std::vector<DeviceSlot>& slots) {
     const auto placement = residency.place(spec, slots, statesOf(spec));
     EXPECT_TRUE(placement.ok()) << placement.status().message();
-    return placement.ok() ? *placement : Placement{slots, 0, {}};
+    return placement.ok() ? *placement : Placement{};
   }
   Plan run(Residency& residency, const LaunchSpec& spec, const std::vector<DeviceSlot>& slots) {
     Plan plan = makePlan(spec, slots, statesOf(spec));
@@ -88,8 +88,8 @@ TEST_F(ResidencyTest, NothingChangesWhereALaunchFits) {
   addArray(residency, 0), addArray(residency, 1);
   const std::vector<DeviceSlot> slots{{0, 1, 1}};
   const Placement placement = place(residency, copyRows(0, 1), slots);
-  EXPECT_EQ(placement.slots, slots);
-  EXPECT_EQ(placement.passes, 1);
+  ASSERT_EQ(placement.passes.size(), 1u);
+  EXPECT_EQ(placement.passes[0].slots, slots);
   EXPECT_EQ(placement.reason, "");
 }
 
@@ -97,8 +97,8 @@ TEST_F(ResidencyTest, ASmallMemoryGetsASmallerShare) {
   Residency residency({limited(1, 600), limited(2, 4000)}, true);
   addArray(residency, 0), addArray(residency, 1);
   const Placement placement = place(residency, copyRows(0, 1), {{0, 1, 1}, {1, 2, 1}});
-  EXPECT_EQ(placement.passes, 1);
-  const Plan plan = makePlan(copyRows(0, 1), placement.slots, statesOf(copyRows(0, 1)));
+  ASSERT_EQ(placement.passes.size(), 1u);
+  const Plan plan = makePlan(copyRows(0, 1), placement.passes[0].slots, statesOf(copyRows(0, 1)));
   ASSERT_EQ(plan.chunks.size(), 2u);
   EXPECT_LE(2 * plan.chunks[0].windows[0].size(), 600);
   EXPECT_GE(2 * plan.chunks[0].windows[0].size(), 500) << "much of the small memory is left unused";
@@ -108,9 +108,11 @@ TEST_F(ResidencyTest, WhatIsCutOffGoesToTheOthersByTheirWeights) {
   Residency residency({limited(1, 200)}, true);
   addArray(residency, 0);
   const Placement placement = place(residency, fillRows(0), {{0, 1, 4}, {1, hostMemory, 3}, {2, 5, 1}});
-  EXPECT_LE(placement.slots[0].weight, 0.2);
-  EXPECT_NEAR(placement.slots[1].weight, 3 * placement.slots[2].weight, 1e-9);
-  EXPECT_NEAR(placement.slots[0].weight + placement.slots[1].weight + placement.slots[2].weight, 1, 1e-9);
+  EXPECT_LE(placement.passes[0].slots[0].weight, 0.2);
+  EXPECT_NEAR(placement.passes[0].slots[1].weight, 3 * placement.passes[0].slots[2].weight, 1e-9);
+  EXPECT_NEAR(
+      placement.passes[0].slots[0].weight + placement.passes[0].slots[1].weight + placement.passes[0].slots[2].weight,
+      1, 1e-9);
 }
 
 TEST_F(ResidencyTest, TheArraysOfABlockShareAMemory) {
@@ -119,29 +121,29 @@ TEST_F(ResidencyTest, TheArraysOfABlockShareAMemory) {
   for (const std::uint32_t id : {0u, 1u, 2u}) addArray(residency, id, 7);
   addArray(residency, 3);
   const Placement together = place(residency, fillRows(0), slots);
-  EXPECT_LE(together.slots[0].weight, 0.4) << "three arrays of 1000 bytes are to fit into 1200";
-  EXPECT_GE(together.slots[0].weight, 0.35);
+  EXPECT_LE(together.passes[0].slots[0].weight, 0.4) << "three arrays of 1000 bytes are to fit into 1200";
+  EXPECT_GE(together.passes[0].slots[0].weight, 0.35);
   const Placement alone = place(residency, fillRows(3), slots);
-  EXPECT_EQ(alone.slots, slots) << "this array is in no block";
+  EXPECT_EQ(alone.passes[0].slots, slots) << "this array is in no block";
 }
 
 TEST_F(ResidencyTest, AReplicatedArrayOfABlockTakesItsWholeSize) {
   Residency residency({limited(1, 1200)}, false);
   addArray(residency, 0, 7), addArray(residency, 1, 7, true);
   const Placement placement = place(residency, fillRows(0), {{0, 1, 1}, {1, hostMemory, 1}});
-  EXPECT_LE(placement.slots[0].weight, 0.2);
-  EXPECT_GT(placement.slots[0].weight, 0.15);
+  EXPECT_LE(placement.passes[0].slots[0].weight, 0.2);
+  EXPECT_GT(placement.passes[0].slots[0].weight, 0.15);
 }
 
 TEST_F(ResidencyTest, WhatDoesNotFitRunsInPassesOfAPowerOfTwo) {
   Residency residency({limited(1, 700)}, true);
   addArray(residency, 0), addArray(residency, 1);
   const Placement placement = place(residency, copyRows(0, 1), {{0, 1, 1}});
-  EXPECT_EQ(placement.passes, 4);
+  ASSERT_EQ(placement.passes.size(), 4u);
   EXPECT_NE(placement.reason.find("4 passes"), std::string::npos);
   std::int64_t done = 0;
-  for (std::int64_t pass = 0; pass < 4; ++pass) {
-    const Interval part = passOf(rows, 4, pass);
+  for (const Pass& pass : placement.passes) {
+    const Interval part = pass.iterations;
     EXPECT_EQ(part.lo, done);
     done = part.hi;
     const LaunchSpec spec = partOf(copyRows(0, 1), part);
@@ -150,10 +152,34 @@ TEST_F(ResidencyTest, WhatDoesNotFitRunsInPassesOfAPowerOfTwo) {
   EXPECT_EQ(done, rows);
 }
 
+TEST_F(ResidencyTest, OnlyTheIterationsThatNeedMuchRunAlone) {
+  Residency residency({limited(1, 300)}, true);
+  addArray(residency, 0), addArray(residency, 1);
+  LaunchSpec spec = copyRows(0, 1);
+  spec.accesses[0] = read(0, {0, 0, 30});  // for (k = 0; k <= i - 90; ++k) from[30 * k]: nothing in most iterations
+  spec.space.inner = {{{{0, 0}, 0}, {{1, 0}, -90}}};
+  const Placement placement = place(residency, spec, {{0, 1, 1}});
+  std::vector<std::int64_t> sizes;
+  for (const Pass& pass : placement.passes) sizes.push_back(pass.iterations.size());
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{25, 25, 25, 12, 6, 3, 2, 2}));
+}
+
+TEST_F(ResidencyTest, TheFirstIterationsMayNeedMoreThanTheOthersToo) {
+  Residency residency({limited(1, 300)}, true);
+  addArray(residency, 0), addArray(residency, 1);
+  LaunchSpec spec = copyRows(0, 1);
+  spec.accesses[0] = read(0, {0, 0, 30});  // for (k = 0; k <= 9 - i; ++k) from[30 * k]
+  spec.space.inner = {{{{0, 0}, 0}, {{-1, 0}, 9}}};
+  const Placement placement = place(residency, spec, {{0, 1, 1}});
+  std::vector<std::int64_t> sizes;
+  for (const Pass& pass : placement.passes) sizes.push_back(pass.iterations.size());
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{1, 2, 3, 6, 13, 25, 25, 25}));
+}
+
 TEST_F(ResidencyTest, PartsOfALoopThatRunsDownwardsKeepItsStep) {
   LaunchSpec spec = fillRows(0);
   spec.space.dims[0] = {99, -1, 100};
-  const LaunchSpec part = partOf(spec, passOf(100, 3, 1));
+  const LaunchSpec part = partOf(spec, {33, 66});
   EXPECT_EQ(part.space.dims[0], (Dim{66, -1, 33}));
 }
 
@@ -165,7 +191,7 @@ TEST_F(ResidencyTest, OneIterationThatDoesNotFitIsAnErrorThatSaysWhatToDo) {
   EXPECT_EQ(placement.status().code(), Errc::outOfMemory);
   const std::string text = placement.status().message();
   for (const char* part : {"device 1 has 15 bytes", "1 of 100 iterations", "needs 20",
-                           "10 bytes for elements [0, 10) of array0", "array1", "MUSTER_DEVICES"})
+                           "10 bytes for elements [500, 510) of array0", "array1", "MUSTER_DEVICES"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in: " << text;
 }
 
@@ -180,7 +206,7 @@ TEST_F(ResidencyTest, WithoutSpillingPassesAreAnError) {
 TEST_F(ResidencyTest, TheLargestWindowOfADeviceCountsToo) {
   Residency residency({{1, 10000, 300, hostMemory, "device 1"}}, true);
   addArray(residency, 0);
-  EXPECT_EQ(place(residency, fillRows(0), {{0, 1, 1}}).passes, 4);
+  EXPECT_EQ(place(residency, fillRows(0), {{0, 1, 1}}).passes.size(), 4u);
 }
 
 TEST_F(ResidencyTest, ContestedElementsCountTwice) {
@@ -337,26 +363,28 @@ struct Program {
       EXPECT_NE(placement.status().message().find("1 of "), std::string::npos) << placement.status().message();
       return false;
     }
-    passes += placement->passes > 1 ? 1 : 0;
-    capped += placement->slots != slots ? 1 : 0;
-    for (std::int64_t pass = 0; pass < placement->passes; ++pass) {
-      const LaunchSpec spec = whole.space.dims[0].count == 0
-                                  ? whole
-                                  : partOf(whole, passOf(whole.space.dims[0].count, placement->passes, pass));
-      Plan plan = makePlan(spec, placement->slots, simulation.states(spec));
+    passes += placement->passes.size() > 1 ? 1 : 0;
+    std::int64_t done = 0;
+    for (const Pass& pass : placement->passes) {
+      EXPECT_EQ(pass.iterations.lo, done);
+      done = pass.iterations.hi;
+      capped += pass.slots != slots ? 1 : 0;
+      const LaunchSpec spec = partOf(whole, pass.iterations);
+      Plan plan = makePlan(spec, pass.slots, simulation.states(spec));
       const auto leaving = residency.evictions(spec, plan, stateOf());
       EXPECT_TRUE(leaving.ok());
       if (!leaving->empty()) {
         ++evictions;
         const Plan eviction = makeEvictionPlan(*leaving, [](std::uint32_t) { return 1u; }, stateOf());
         EXPECT_EQ(simulation.hostAccess(0, {}, false, eviction), "");
-        plan = makePlan(spec, placement->slots, simulation.states(spec));
+        plan = makePlan(spec, pass.slots, simulation.states(spec));
       }
       expectWindowsFit(spec, plan);
-      EXPECT_EQ(simulation.launch(spec, placement->slots, plan), "");
+      EXPECT_EQ(simulation.launch(spec, pass.slots, plan), "");
       residency.noteUse(spec, plan);
       if (::testing::Test::HasFailure()) return false;
     }
+    EXPECT_EQ(done, whole.space.dims[0].count);
     return true;
   }
 

@@ -23,7 +23,6 @@ import generate
 import minimise
 
 HERE = pathlib.Path(__file__).resolve().parent
-DEVICES = ["cpu", "opencl", "cpu,opencl"]
 LATE = object()  # what a program says that was not started
 TIMEOUT = 120  # seconds; a program takes one or two on an idle machine
 
@@ -37,12 +36,14 @@ def parse():
     parser.add_argument("--runs", type=int, default=4, help="runs of each program")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time")
     parser.add_argument("--ranks", default="1,2,3,4")
+    parser.add_argument("--devices", default="cpu opencl cpu,opencl", help="sets for MUSTER_DEVICES, between spaces")
     parser.add_argument("--keep", type=pathlib.Path, default=HERE / "found", help="where minimised failures go")
     parser.add_argument("--found", action="store_true", help="run the programs in --keep instead")
     parser.add_argument("--no-minimise", dest="minimise", action="store_false")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     options.build = options.build.resolve()
+    options.devices = options.devices.split()
     options.ranks = [int(r) for r in options.ranks.split(",")]
     return options
 
@@ -71,15 +72,16 @@ def configurations(seed, options):
     """Environment and ranks of each run: plain sets of devices first, then weights, limits and checks."""
     choice = random.Random(seed * 31 + 7)
     for number in range(options.runs):
-        ranks, devices = choice.choice(options.ranks), choice.choice(DEVICES)
+        ranks, devices = choice.choice(options.ranks), choice.choice(options.devices)
         environment = {"MUSTER_DEVICES": devices, "MUSTER_MIN_SHARE": "0", "OMP_NUM_THREADS": str(choice.choice([1, 2, 3]))}
         if number > 0 or choice.random() < 0.3:
             extra = choice.choice(["none", "weights", "changing weights", "limit", "races", "balance"])
             total = ranks * (devices.count(",") + 1)
-            if "weights" in extra:  # other weights are other shares, and those of 0 another set of devices
+            if "weights" in extra and "gpu" not in devices:  # how many GPUs a rank gets is not known here
+                # Other weights are other shares, and those of 0 another set of devices.
                 steps = [0, *sorted(choice.sample(range(2, 30), 4))] if extra.startswith("changing") else [0]
                 environment["MUSTER_WEIGHTS"] = ";".join((f"{step}:" if step else "") + weights(choice, total) for step in steps)
-            elif extra == "limit" and "opencl" in devices:
+            elif extra == "limit" and devices != "cpu":
                 environment["MUSTER_LIMIT_MEM"] = choice.choice(["64K", "300K", "1M"])
             elif extra == "races":
                 environment["MUSTER_CHECK"] = "races"

@@ -45,17 +45,16 @@ Result<LaunchOutcome> Controller::launchUnderPressure(const protocol::Launch& co
   if (!placement.ok()) return placement.status();
   cap::Plan summary;
   const KernelEntry* kernel = nullptr;
-  for (std::int64_t pass = 0; pass < placement->passes; ++pass) {
+  for (const cap::Pass& pass : placement->passes) {
     const auto launch = std::make_shared<PlannedLaunch>();
     launch->command = command;
     protocol::Launch::Dim& dim = launch->command.dims.at(0);
-    const cap::Interval part = cap::passOf(dim.count, placement->passes, pass);
-    dim.first += part.lo * dim.step;
-    dim.count = part.size();
+    dim.first += pass.iterations.lo * dim.step;
+    dim.count = pass.iterations.size();
     if (!placement->reason.empty()) {
-      for (const cap::DeviceSlot& slot : placement->slots) launch->command.weights.push_back(slot.weight);
+      for (const cap::DeviceSlot& slot : pass.slots) launch->command.weights.push_back(slot.weight);
     }
-    if (pass > 0) {
+    if (&pass != &placement->passes.front()) {
       if (lock.owns_lock()) lock.unlock();
       MUSTER_TRY(stream_.waitForRoom());
       lock.lock();
@@ -65,7 +64,7 @@ Result<LaunchOutcome> Controller::launchUnderPressure(const protocol::Launch& co
       MUSTER_TRY(makeRoom(launch->command, summary.copies));
     }
     MUSTER_TRY(run(launch, lock, hostArrays, results));
-    if (placement->passes == 1 && !summary.moves())
+    if (placement->passes.size() == 1 && !summary.moves())
       return LaunchOutcome{launch->plan, launch->kernel, placement->reason};
     cap::Plan earlier = std::move(summary);
     summary = *launch->plan;

@@ -48,15 +48,18 @@ struct Eviction {
   bool operator==(const Eviction&) const = default;
 };
 
-// How a launch runs within the memories.
-struct Placement {
+// A part of a launch that fits.
+struct Pass {
+  Interval iterations;            // of dims[0], not empty unless the launch is
   std::vector<DeviceSlot> slots;  // those of the launch; weights are lower where a memory is small
-  std::int64_t passes = 1;        // one after the other, over passOf()'s parts of dims[0]
-  std::string reason;             // why it is not done as usual; "" if it is
 };
 
-// Iterations of dims[0] that a pass runs; never empty for pass < passes <= count.
-[[nodiscard]] Interval passOf(std::int64_t count, std::int64_t passes, std::int64_t pass);
+// How a launch runs within the memories.
+struct Placement {
+  std::vector<Pass> passes;  // one after the other, at least one; together all iterations
+  std::string reason;        // why it is not done as usual; "" if it is
+};
+
 // The launch of these iterations only.
 [[nodiscard]] LaunchSpec partOf(const LaunchSpec& spec, const Interval& iterations);
 
@@ -75,8 +78,9 @@ class Residency {
   [[nodiscard]] bool roomy() const { return need_ <= smallest_; }
 
   // states: as for makePlan. Devices whose memory is too small for their share get less, the others more, so that the
-  // launch's arrays fit, together with the others of their allocation blocks; if that does not help, the fewest passes
-  // (a power of two). Errc::outOfMemory names device, arrays, sizes, and what to do.
+  // launch's arrays fit, together with the others of their allocation blocks; if that does not help, passes over equal
+  // parts (a power of two), and of those that do not fit over their halves: where a few iterations need much, only they
+  // run alone. Errc::outOfMemory names device, arrays, sizes, and what to do.
   Result<Placement> place(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
                           const std::vector<ArrayStateRef>& states);
 
@@ -110,16 +114,18 @@ class Residency {
   [[nodiscard]] Companions companionsOf(const LaunchSpec& spec) const;
   [[nodiscard]] bool holdsAlone(std::size_t place, const Demand& demand) const;
   [[nodiscard]] bool fits(const LaunchSpec& spec, const Plan& plan, const Companions& companions) const;
-  [[nodiscard]] bool fitsInPasses(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
-                                  const std::vector<ArrayStateRef>& states, std::int64_t passes,
-                                  const Companions& companions) const;
   [[nodiscard]] std::vector<DeviceSlot> capped(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
                                                const std::vector<ArrayStateRef>& states, const Companions& companions,
                                                double part) const;
-  [[nodiscard]] bool search(const LaunchSpec& spec, const std::vector<ArrayStateRef>& states, std::int64_t passes,
-                            const Companions& companions, Placement& placement) const;
-  [[nodiscard]] Status tooLarge(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
-                                const std::vector<ArrayStateRef>& states, std::int64_t passes) const;
+  [[nodiscard]] bool search(const LaunchSpec& spec, const std::vector<ArrayStateRef>& states,
+                            const Companions& companions, Pass& pass) const;
+  [[nodiscard]] Status divide(const LaunchSpec& spec, const std::vector<DeviceSlot>& slots,
+                              const std::vector<ArrayStateRef>& states, std::vector<Pass>& passes) const;
+  [[nodiscard]] Status addPasses(const LaunchSpec& spec, const Interval& iterations,
+                                 const std::vector<DeviceSlot>& slots, const std::vector<ArrayStateRef>& states,
+                                 std::vector<Pass>& passes) const;
+  [[nodiscard]] Status tooLarge(const LaunchSpec& spec, const Interval& iterations,
+                                const std::vector<DeviceSlot>& slots, const std::vector<ArrayStateRef>& states) const;
   [[nodiscard]] Status mayNotSpill(std::size_t place, const Demand& demand, std::uint64_t others) const;
   [[nodiscard]] std::string listOf(const Demand& demand) const;
   [[nodiscard]] const std::vector<Interval>& hullsOf(Array& array, const ArrayStateRef& state) const;
