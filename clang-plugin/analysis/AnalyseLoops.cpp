@@ -6,6 +6,7 @@
 #include "analysis/Context.h"
 #include "analysis/DirectiveText.h"
 #include "analysis/Instances.h"
+#include "analysis/PointerLoop.h"
 #include "analysis/Regions.h"
 #include "analysis/SourceText.h"
 #include "analysis/TeamVariables.h"
@@ -61,17 +62,19 @@ bool readBounds(LoopContext& context) {
   LoopFacts& facts = context.facts;
   for (unsigned i = 0; i < facts.dims.size(); ++i) {
     const DimFact& dim = facts.dims[i];
-    for (const Expr* expr : {dim.lower, dim.bound, dim.step}) {
+    for (const Expr* expr : {dim.lower, dim.bound, dim.step, dim.base, dim.limit}) {
       if (!expr) continue;
       if (expr->HasSideEffects(context.ast, /*IncludePossibleEffects=*/false))
         return context.refuse(expr->getBeginLoc(), "has a bound with side effects");
-      const bool dependent = std::any_of(facts.dims.begin(), facts.dims.end(),
-                                         [&](const DimFact& other) { return mentions(expr, {other.var}); });
+      const bool dependent = std::any_of(facts.dims.begin(), facts.dims.end(), [&](const DimFact& other) {
+        return mentions(expr, {other.var, other.pointer});
+      });
       if (!dependent) continue;
       for (unsigned k = i; k < facts.dims.size(); ++k) {
         if (i == 0 || !facts.dims[k].declaredInLoop)
           return context.refuse(expr->getBeginLoc(), "collapses loops that are not rectangular");
         context.roles.erase(facts.dims[k].var);
+        context.roles.erase(facts.dims[k].pointer);
       }
       facts.dims.resize(i);
       facts.collapsed = i;
@@ -90,10 +93,14 @@ bool readDims(LoopContext& context) {
   for (unsigned i = 0; i < wanted; ++i) {
     const ForStmt* loop = onlyLoop(statement);
     auto dim = loop ? canonicalLoop(loop) : std::nullopt;
-    if (!dim) return context.refuse(statement->getBeginLoc(), "is not a 'for' loop over an integer");
+    if (!dim && loop) dim = pointerLoop(context, loop);
+    if (context.refused()) return false;
+    if (!dim) return context.refuse(statement->getBeginLoc(), "is not a 'for' loop over an integer or a pointer");
     for (const DimFact& outer : facts.dims)
-      if (outer.var == dim->var) return context.refuse(loop->getBeginLoc(), "uses one variable for two loops");
+      if (outer.var == dim->var || (dim->pointer && outer.pointer == dim->pointer))
+        return context.refuse(loop->getBeginLoc(), "uses one variable for two loops");
     context.roles[dim->var] = Role::Loop;
+    if (dim->pointer) context.roles[dim->pointer] = Role::Loop;
     facts.dims.push_back(*dim);
     statement = loop->getBody();
   }
@@ -153,7 +160,7 @@ bool refuseEmbeddedArrays(LoopContext& context) {
 void analyse(LoopContext& context) {
   if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
-  if (!readClauses(context) || !shareTeamVariables(context)) return;
+  if (!readClauses(context) || !shareTeamVariables(context) || !checkPointerLoops(context)) return;
   findSharedUpdates(context);
   findObjects(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;

@@ -83,15 +83,20 @@ static bool readIncrement(const Expr* increment, DimFact& dim) {
   return true;
 }
 
-std::optional<DimFact> canonicalLoop(const ForStmt* loop) {
+std::optional<DimFact> countedLoop(const ForStmt* loop) {
   DimFact dim;
   dim.loop = loop;
-  if (!readInit(loop->getInit(), dim)) return std::nullopt;
-  QualType type = dim.var->getType();
-  if (!type->isIntegerType() || type->isBooleanType() || type.isVolatileQualified()) return std::nullopt;
-  if (dim.var->getASTContext().getTypeSize(type) > 64) return std::nullopt;
+  if (!readInit(loop->getInit(), dim) || loop->getConditionVariable()) return std::nullopt;
   if (!readCondition(loop->getCond(), dim) || !readIncrement(loop->getInc(), dim)) return std::nullopt;
-  if (loop->getConditionVariable() || !dim.bound->getType()->isIntegerType()) return std::nullopt;
+  return dim;
+}
+
+std::optional<DimFact> canonicalLoop(const ForStmt* loop) {
+  const auto dim = countedLoop(loop);
+  if (!dim || !dim->bound->getType()->isIntegerType()) return std::nullopt;
+  QualType type = dim->var->getType();
+  if (!type->isIntegerType() || type->isBooleanType() || type.isVolatileQualified()) return std::nullopt;
+  if (dim->var->getASTContext().getTypeSize(type) > 64) return std::nullopt;
   return dim;
 }
 

@@ -9,6 +9,8 @@
 
 namespace muster::plugin {
 
+// Whatever it counts; nullopt: not of one of these forms.
+std::optional<DimFact> countedLoop(const clang::ForStmt* loop);
 // nullopt: not a canonical loop over an integer.
 std::optional<DimFact> canonicalLoop(const clang::ForStmt* loop);
 

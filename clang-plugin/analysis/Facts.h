@@ -86,6 +86,11 @@ struct DimFact {
   const clang::Expr* step = nullptr;                  // magnitude; nullptr is 1
   bool down = false;                                  // the variable is decreased
   bool byDirective = true;  // part of the user's collapse nest; otherwise found independent by us
+  // A loop over a pointer (analysis/PointerLoop.h): `var` was made for it and counts from 0 or more, and every
+  // iteration has the user's `pointer`, which is `value`: base + var.
+  const clang::VarDecl* pointer = nullptr;
+  const clang::Expr *base = nullptr, *value = nullptr;
+  const clang::Expr* limit = nullptr;  // of the pointer, as the user wrote it
 };
 
 // A number that occurs in indexes and lies between affine forms, inclusive: the variable of a loop inside the body (for
@@ -143,10 +148,10 @@ struct SectionPart {
 // An array, or a section of one, that a reduction clause names. The body only updates its elements.
 struct SectionFact {
   const clang::VarDecl* var = nullptr;
-  unsigned array = 0;                 // index into LoopFacts::arrays
-  unsigned kind = 0;                  // muster_result_kind
-  const clang::Expr* item = nullptr;  // as the clause names it
-  std::vector<SectionPart> parts = {};     // of the first dimensions; the others, if any, are whole
+  unsigned array = 0;                   // index into LoopFacts::arrays
+  unsigned kind = 0;                    // muster_result_kind
+  const clang::Expr* item = nullptr;    // as the clause names it
+  std::vector<SectionPart> parts = {};  // of the first dimensions; the others, if any, are whole
 };
 
 class Objects;  // analysis/Objects.h

@@ -35,7 +35,7 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
     const ValueDecl* decl = reference->getDecl();
     if (isa<EnumConstantDecl>(decl)) return check(decl, "enumerator", reference->getLocation());
     if (isa<FunctionDecl>(decl)) return check(decl, "function", reference->getLocation());
-    if (auto* var = dyn_cast<VarDecl>(decl); var && arrays_.count(var))
+    if (auto* var = dyn_cast<VarDecl>(decl); var && var->getType()->isArrayType() && arrays_.count(var))
       return refuse(reference->getLocation(),
                     "uses the array '" + var->getNameAsString() + "' as a whole (sizeof, &); name its size instead");
     return true;
@@ -200,7 +200,7 @@ bool readFileScope(LoopContext& context) {
   // Managed arrays of the function are pointers at the launch site, too (rewrite/StorageC.h).
   LocalNameFinder inBounds(sources, {}, false, context.managed);
   for (const DimFact& dim : facts.dims)
-    for (const Expr* bound : {dim.lower, dim.bound, dim.step})
+    for (const Expr* bound : {dim.lower, dim.bound, dim.step, dim.base, dim.limit})
       if (bound && !inBounds.TraverseStmt(const_cast<Expr*>(bound)))
         return context.refuse(inBounds.found->loc, inBounds.found->what);
   return checkObjects(context) && checkTypes(context) && checkVariables(context) && checkMacros(context);

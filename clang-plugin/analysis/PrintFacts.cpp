@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Stages.h"
 #include "analysis/Affine.h"
+#include "analysis/PointerLoop.h"
 #include "analysis/SourceText.h"
 #include "muster/abi.h"
 
@@ -65,12 +66,14 @@ class FactsPrinter {
  private:
   unsigned line(SourceLocation loc) const { return sources_.getSpellingLineNumber(sources_.getExpansionLoc(loc)); }
   std::string text(const AffineExpr& form) const { return toString(form, facts_); }
-  std::string text(const Expr* expr) const { return sourceText(facts_.dims.front().var->getASTContext(), expr); }
+  const ASTContext& ast() const { return facts_.dims.front().var->getASTContext(); }
+  std::string text(const Expr* expr) const { return sourceText(ast(), expr); }
 
   void printDim(const DimFact& dim) {
     out_ << "  dim " << dim.var->getName() << ": " << dim.var->getType().getAsString() << " from " << text(dim.lower)
-         << " while " << BinaryOperator::getOpcodeStr(dim.relation) << " " << text(dim.bound) << " step "
+         << " while " << BinaryOperator::getOpcodeStr(dim.relation) << " " << boundText(ast(), dim) << " step "
          << (dim.down ? "-" : "") << (dim.step ? text(dim.step) : "1");
+    if (dim.pointer) out_ << ", " << dim.pointer->getName() << " from " << text(dim.base);
     if (!dim.declaredInLoop) out_ << ", declared outside";
     if (!dim.byDirective) out_ << ", found independent";
     out_ << "\n";

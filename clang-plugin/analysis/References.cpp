@@ -366,6 +366,12 @@ bool usesObjects(const Stmt* statement) {
 bool readReferences(LoopContext& context) {
   LoopFacts& facts = context.facts;
   ReferenceFinder finder(context, nullptr, {}, {});
+  for (const DimFact& dim : facts.dims) {
+    if (!dim.pointer) continue;
+    if (!finder.TraverseStmt(const_cast<Expr*>(dim.base)) || !finder.VisitVarDecl(const_cast<VarDecl*>(dim.pointer)))
+      return false;
+    context.declaredInside.erase(dim.pointer);  // the body may not change it
+  }
   if (!finder.TraverseStmt(const_cast<Stmt*>(facts.body))) return false;
   // Arrays with a reduction, and what their sections' bounds need.
   for (SectionFact& section : facts.sections) {

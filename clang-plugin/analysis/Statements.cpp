@@ -11,6 +11,8 @@ static constexpr unsigned mostSteps = 200000;
 
 void BodyWalker::run() {
   for (const DimFact& dim : context_.facts.dims) addDirectiveLoop(dim);
+  for (const DimFact& dim : context_.facts.dims)
+    if (dim.pointer) bind(dim.pointer, dim.value);
   useSections();
   walk(context_.facts.body);
 }

@@ -10,6 +10,7 @@ using namespace clang;
 
 // The type to which both sides of the loop's comparison are converted.
 static QualType comparedType(const DimFact& dim) {
+  if (dim.pointer) return dim.var->getType();
   const Expr* condition = dim.loop->getCond()->IgnoreParens()->IgnoreImplicit()->IgnoreParens();
   return cast<BinaryOperator>(condition)->getLHS()->getType().getUnqualifiedType();
 }

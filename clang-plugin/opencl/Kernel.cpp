@@ -236,12 +236,16 @@ void KernelPrinter::lastPrivateResults(Statements& statements) {
 std::string KernelPrinter::iteration() {
   std::vector<const clang::Stmt*> code = facts_.prelude;
   code.push_back(facts_.deviceBody);
-  scope_.spaces.infer(code);
+  std::vector<Spaces::Flow> pointers;
+  for (const DimFact& dim : facts_.dims)
+    if (dim.pointer) pointers.emplace_back(dim.pointer, dim.value);
+  scope_.spaces.infer(code, pointers);
   const unsigned depth = bodyDepth() - (lastPrivates_.empty() ? 0 : 1);
   Statements before(program_, scope_, depth), body(program_, scope_, bodyDepth()), after(program_, scope_, depth);
   iterationVariables(before);
   // `continue` of the user's loop: the next iteration, which is another work-item's, or what follows the body here.
   body.setOuterContinue(isStrided() || hasRows() || !lastPrivates_.empty() ? "continue;" : "return;");
+  for (const auto& [pointer, value] : pointers) before.define(pointer, value);
   for (const clang::Stmt* statement : facts_.prelude) body.printInside(statement);
   body.printInside(facts_.deviceBody);
   if (lastPrivates_.empty()) return before.text() + body.text();

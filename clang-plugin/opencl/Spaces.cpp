@@ -36,7 +36,7 @@ const clang::Expr* withoutWrapping(const clang::Expr* expr) {
 // All places where a pointer or reference variable gets a value.
 class Flows : public clang::RecursiveASTVisitor<Flows> {
  public:
-  std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> all;
+  std::vector<Spaces::Flow> all;
   std::vector<const clang::VarDecl*> declared;
 
   bool shouldVisitImplicitCode() const { return true; }  // the variables of range-based loops
@@ -64,8 +64,9 @@ class Returns : public clang::RecursiveASTVisitor<Returns> {
 
 }  // namespace
 
-void Spaces::infer(const std::vector<const clang::Stmt*>& code) {
+void Spaces::infer(const std::vector<const clang::Stmt*>& code, const std::vector<Flow>& given) {
   Flows flows;
+  flows.all = given;
   for (const clang::Stmt* statement : code) flows.TraverseStmt(const_cast<clang::Stmt*>(statement));
   for (const clang::VarDecl* var : flows.declared) program_.facts.objects->bindLocal(var, bindings_);
   for (bool changed = true; changed;) {

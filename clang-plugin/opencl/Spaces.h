@@ -25,8 +25,10 @@ class Spaces {
   // The objects outside of the loop that the function's names are bound to.
   void setBindings(ObjectBindings bindings) { bindings_ = std::move(bindings); }
   const ObjectBindings& bindings() const { return bindings_; }
-  // Finds the spaces of the pointers and references that `code` declares or assigns.
-  void infer(const std::vector<const clang::Stmt*>& code);
+  // Finds the spaces of the pointers and references that `code` declares or assigns;
+  // besides, those of `given` have these values.
+  using Flow = std::pair<const clang::VarDecl*, const clang::Expr*>;
+  void infer(const std::vector<const clang::Stmt*>& code, const std::vector<Flow>& given = {});
 
   // Of a pointer or reference variable: what it points into.
   Space ofVariable(const clang::VarDecl* var) const;

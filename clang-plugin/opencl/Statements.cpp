@@ -62,9 +62,8 @@ void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
   }
 }
 
-std::string Statements::definition(const clang::VarDecl* var) {
+std::string Statements::definition(const clang::VarDecl* var, const clang::Expr* init) {
   const clang::QualType type = var->getType();
-  const clang::Expr* init = var->getInit();
   // The initialiser comes first: in C++ as in C the new name is visible in it, but only its old meaning can be meant.
   std::string value;
   if (init && type->isReferenceType())

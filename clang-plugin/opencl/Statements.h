@@ -23,6 +23,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void printInside(const clang::Stmt* statement);
   void line(const std::string& text) { out_ += std::string(2 * depth_, ' ') + text + "\n"; }
   void define(const clang::VarDecl* var);
+  void define(const clang::VarDecl* var, const clang::Expr* init) { line(definition(var, init) + ";"); }
   const std::string& text() const { return out_; }
 
   void VisitStmt(const clang::Stmt* node);
@@ -49,7 +50,8 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
 
  private:
   void refuse(const clang::Stmt* node, const llvm::Twine& what) { program_.refusals.add(node->getBeginLoc(), what); }
-  std::string definition(const clang::VarDecl* var);
+  std::string definition(const clang::VarDecl* var) { return definition(var, var->getInit()); }
+  std::string definition(const clang::VarDecl* var, const clang::Expr* init);
   void open(const std::string& head);
   void close(const std::string& tail = "");
   void loopBody(const clang::Stmt* body);

@@ -6,6 +6,7 @@
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/Instances.h"
+#include "analysis/PointerLoop.h"
 #include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
@@ -103,8 +104,9 @@ void LaunchWriter::writeDims() {
     code_.line("const " + spelling_.type(dim.var->getType().getUnqualifiedType()) + " " + lower + " = " +
                sourceText(context_, dim.lower) + ";");
     code_.line("const int64_t " + step + " = " + (dim.step ? dialect_.cast("int64_t", argument(dim.step)) : "1") + ";");
-    entries.push_back("{" + dialect_.cast("int64_t", lower) + ", " + (dim.down ? "-" : "") + step + ", " +
-                      tripCountText(context_, dim, lower, argument(dim.bound), step) + "}");
+    entries.push_back(
+        "{" + dialect_.cast("int64_t", lower) + ", " + (dim.down ? "-" : "") + step + ", " +
+        tripCountText(context_, dim, lower, dim.pointer ? boundText(context_, dim) : argument(dim.bound), step) + "}");
   }
   writeTable(code_, "const muster_dim", "muster_dims", entries);
 }

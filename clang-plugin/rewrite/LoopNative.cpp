@@ -447,9 +447,13 @@ void NativeWriter::writeBody() {
   const PresumedLoc start = sources.getPresumedLoc(range.getBegin());
   const bool braces = !isa<CompoundStmt>(facts_.body);
   const unsigned indent = start.getColumn() - 1;
+  code_.beginTheirs();
+  for (const DimFact& dim : facts_.dims)
+    if (dim.pointer)
+      code_.line(spelling_.declare(dim.pointer->getType(), name(dim.pointer)) + " = (" +
+                 sourceText(context_, dim.base) + ") + " + name(dim.var) + ";");
   // In a line of its own, because the text may start with a pragma.
   if (braces) code_.raw("{");
-  code_.beginTheirs();
   code_.raw("#pragma clang diagnostic pop");
   code_.raw("#line " + std::to_string(start.getLine()));
   code_.raw(std::string(indent, ' ') + standIns_.textOf(range) + (braces ? "\n}" : ""));

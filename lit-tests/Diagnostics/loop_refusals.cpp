@@ -164,13 +164,33 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
   for (int i = 0; i < n; ++i) a[i] = __func__[0];
 }
 
+int *start();
+struct Part {
+  int value;
+};
+struct Whole : Part {
+  int other;
+} *manyWholes;
 void constructs(double *a, int n, int *begin, int *end) {
   int s = 0;
   double copy[3] = {1, 2, 3}, square[3][3] = {};
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with a pointer that starts from no plain name; give it one before the loop
 #pragma omp parallel for
-  for (int *p = begin; p < end; ++p) *p = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer
+  for (int *p = start(); p < end; ++p) *p = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with a pointer of another type than the one that it starts from
+#pragma omp parallel for
+  for (Part *p = manyWholes; p < manyWholes + n; ++p) p->value = 0;
+  int *it;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with a pointer that keeps its value; declare it in the loop's head
+#pragma omp parallel for simd
+  for (it = begin; it < end; ++it) *it = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with a pointer that starts from a variable of the iterations' own
+#pragma omp parallel for private(s)
+  for (int *p = begin + s + 1; p < end; ++p) *p = s = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: changes its loop variable 'p'
+#pragma omp parallel for
+  for (int *p = begin; p < end; ++p) *p++ = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer or a pointer
 #pragma omp parallel for
   for (double &x : copy) x = 0;
   int j;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/PointerLoop.h"
+
+#include "analysis/CanonicalLoop.h"
+#include "analysis/SourceText.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/OpenMPKinds.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static const Expr* withoutQualification(const Expr* expr) {
+  for (;;) {
+    expr = expr->IgnoreParens();
+    auto* cast = dyn_cast<ImplicitCastExpr>(expr);
+    if (!cast || cast->getCastKind() != CK_NoOp) return expr;
+    expr = cast->getSubExpr();
+  }
+}
+
+// `a + i`, `&a[i]`: a and i; of other pointers i is nullptr.
+static std::pair<const Expr*, const Expr*> parts(const Expr* pointer) {
+  pointer = withoutQualification(pointer);
+  if (auto* sum = dyn_cast<BinaryOperator>(pointer); sum && sum->getOpcode() == BO_Add) {
+    const bool swapped = !sum->getLHS()->getType()->isPointerType();
+    const Expr *base = swapped ? sum->getRHS() : sum->getLHS(), *index = swapped ? sum->getLHS() : sum->getRHS();
+    return {withoutQualification(base), index->IgnoreImpCasts()};
+  }
+  if (auto* address = dyn_cast<UnaryOperator>(pointer); address && address->getOpcode() == UO_AddrOf)
+    if (auto* element = dyn_cast<ArraySubscriptExpr>(address->getSubExpr()->IgnoreParens()))
+      return {withoutQualification(element->getBase()), element->getIdx()->IgnoreImpCasts()};
+  return {pointer, nullptr};
+}
+
+static bool areSame(const ASTContext& ast, const Expr* left, const Expr* right) {
+  llvm::FoldingSetNodeID leftId, rightId;
+  left->Profile(leftId, ast, true);
+  right->Profile(rightId, ast, true);
+  return leftId == rightId;
+}
+
+// Names and sums of them, which mean the same in every iteration.
+static bool isPlain(const Expr* expr) {
+  expr = expr->IgnoreParenImpCasts();
+  if (auto* reference = dyn_cast<DeclRefExpr>(expr)) return isa<VarDecl>(reference->getDecl());
+  if (isa<IntegerLiteral>(expr)) return true;
+  if (auto* op = dyn_cast<BinaryOperator>(expr))
+    return (op->isAdditiveOp() || op->getOpcode() == BO_Mul) && isPlain(op->getLHS()) && isPlain(op->getRHS());
+  if (auto* member = dyn_cast<MemberExpr>(expr))
+    return isa<FieldDecl>(member->getMemberDecl()) && isPlain(member->getBase());
+  if (auto* call = dyn_cast<CXXMemberCallExpr>(expr))
+    return !vectorElement(call->getImplicitObjectArgument()->getType()).isNull() &&
+           call->getMethodDecl()->getNameAsString() == "data" && isPlain(call->getImplicitObjectArgument());
+  return false;
+}
+
+static const VarDecl* makeCounter(ASTContext& ast, const VarDecl* pointer) {
+  auto* scope = const_cast<DeclContext*>(pointer->getDeclContext());
+  return VarDecl::Create(ast, scope, pointer->getLocation(), pointer->getLocation(),
+                         &ast.Idents.get("muster_" + pointer->getNameAsString()), ast.getPointerDiffType(), nullptr,
+                         SC_None);
+}
+
+// base + counter
+static const Expr* makeValue(ASTContext& ast, const Expr* base, const VarDecl* counter) {
+  auto* var = const_cast<VarDecl*>(counter);
+  auto* reference = DeclRefExpr::Create(ast, NestedNameSpecifierLoc(), SourceLocation(), var, false, SourceLocation(),
+                                        var->getType(), VK_LValue);
+  auto* number = ImplicitCastExpr::Create(ast, var->getType(), CK_LValueToRValue, reference, nullptr, VK_PRValue,
+                                          FPOptionsOverride());
+  return BinaryOperator::Create(ast, const_cast<Expr*>(base), number, BO_Add, base->getType(), VK_PRValue, OK_Ordinary,
+                                base->getBeginLoc(), FPOptionsOverride());
+}
+
+std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
+  ASTContext& ast = context.ast;
+  auto dim = countedLoop(loop);
+  if (!dim || !dim->var->getType()->isPointerType() || !dim->bound->getType()->isPointerType()) return std::nullopt;
+  const QualType pointee = dim->var->getType()->getPointeeType();
+  auto [base, first] = parts(dim->lower);
+  if (base->getType()->isArrayType())
+    base = ImplicitCastExpr::Create(ast, ast.getArrayDecayedType(base->getType()), CK_ArrayToPointerDecay,
+                                    const_cast<Expr*>(base), nullptr, VK_PRValue, FPOptionsOverride());
+  else if (base->isGLValue())
+    base = ImplicitCastExpr::Create(ast, base->getType().getUnqualifiedType(), CK_LValueToRValue,
+                                    const_cast<Expr*>(base), nullptr, VK_PRValue, FPOptionsOverride());
+  auto refuse = [&](const char* what) {
+    context.refuse(loop->getBeginLoc(), what);
+    return std::nullopt;
+  };
+  if (!isPlain(base))
+    return refuse("counts with a pointer that starts from no plain name; give it one before the loop");
+  if (!base->getType()->isPointerType() || !ast.hasSameUnqualifiedType(base->getType()->getPointeeType(), pointee) ||
+      pointee->isVariablyModifiedType())
+    return refuse("counts with a pointer of another type than the one that it starts from");
+  if (!dim->declaredInLoop && isOpenMPSimdDirective(context.facts.directive->getDirectiveKind()))
+    return refuse("counts with a pointer that keeps its value; declare it in the loop's head");
+  dim->pointer = dim->var;
+  dim->var = makeCounter(ast, dim->pointer);
+  dim->base = base;
+  dim->value = makeValue(ast, base, dim->var);
+  dim->lower = first ? first
+                     : IntegerLiteral::Create(ast, llvm::APInt(ast.getTypeSize(dim->var->getType()), 0),
+                                              dim->var->getType(), SourceLocation());
+  dim->limit = dim->bound;
+  const auto [end, last] = parts(dim->bound);
+  if (last && areSame(ast, end->IgnoreParenImpCasts(), base->IgnoreParenImpCasts()))
+    dim->bound = last;
+  else
+    dim->bound =
+        BinaryOperator::Create(ast, const_cast<Expr*>(dim->limit), const_cast<Expr*>(base), BO_Sub, dim->var->getType(),
+                               VK_PRValue, OK_Ordinary, SourceLocation(), FPOptionsOverride());
+  return dim;
+}
+
+bool checkPointerLoops(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  std::set<const VarDecl*> own = context.changed;
+  for (const auto& [var, role] : context.roles)
+    if (role != Role::Array && role != Role::Scalar && role != Role::Constant) own.insert(var);
+  for (const DimFact& dim : facts.dims) {
+    if (!dim.pointer) continue;
+    if (mentions(dim.base, own))
+      return context.refuse(dim.loop->getBeginLoc(),
+                            "counts with a pointer that starts from a variable of the iterations' own");
+    // `private` says what it is anyway.
+    context.roles[dim.pointer] = Role::Loop;
+    llvm::erase(facts.privates, dim.pointer);
+  }
+  return true;
+}
+
+std::string boundText(const ASTContext& context, const DimFact& dim) {
+  if (!dim.pointer) return sourceText(context, dim.bound);
+  const std::string type = typeText(context, dim.var->getType());
+  // A difference of pointers was made here: it has no text of its own.
+  auto* difference = dyn_cast<BinaryOperator>(dim.bound);
+  if (!difference || difference->getOperatorLoc().isValid())
+    return castText(context, type, sourceText(context, dim.bound));
+  return castText(context, type, "(" + sourceText(context, dim.limit) + ") - (" + sourceText(context, dim.base) + ")");
+}
+
+}  // namespace muster::plugin

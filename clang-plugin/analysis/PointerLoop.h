@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops whose variable is a pointer: `for (double *p = a + first; p < a + n; p += 2)`. The launch counts how far p is
+// from the pointer that it starts from.
+#pragma once
+
+#include "analysis/Context.h"
+
+namespace muster::plugin {
+
+// nullopt: not a canonical loop over a pointer, or refused.
+std::optional<DimFact> pointerLoop(LoopContext& context, const clang::ForStmt* loop);
+
+// After the clauses: whether every iteration can compute the pointers. False: refused.
+bool checkPointerLoops(LoopContext& context);
+
+// The bound of a loop at the launch site, as a number.
+std::string boundText(const clang::ASTContext& context, const DimFact& dim);
+
+}  // namespace muster::plugin
