@@ -54,6 +54,19 @@ std::string Objects::pointerTo(const ObjectPath& path) const {
   return "reinterpret_cast<" + pointer.getAsString(policy) + ">(" + addressOf(path) + ")";
 }
 
+std::string Objects::pointersTo(const ObjectPath& path) const {
+  std::string pointers;
+  ObjectPath prefix = path;
+  prefix.steps.clear();
+  for (const ObjectPath::Step& step : path.steps) {
+    const bool isThis = !prefix.root && prefix.steps.empty();
+    if (!isThis && (step.kind == StepKind::Pointer || step.kind == StepKind::Smart))
+      pointers += (pointers.empty() ? "" : " && ") + textOf(prefix);
+    prefix.steps.push_back(step);
+  }
+  return pointers;
+}
+
 // As a pointer to characters; it needs no access to the members on the way.
 std::string Objects::addressOf(const ObjectPath& path) const {
   ObjectPath outer = path;

@@ -112,6 +112,8 @@ class Objects {
   // The object at the launch site, and a pointer to it.
   std::string textOf(const ObjectPath& path) const;
   std::string pointerTo(const ObjectPath& path) const;
+  // The pointers on the way to it, which may be null where no iteration follows them: "s && s->grid"; empty: none.
+  std::string pointersTo(const ObjectPath& path) const;
 
  private:
   std::optional<ObjectPath> behind(const clang::CallExpr* call, const ObjectBindings& bindings, bool isPointer) const;

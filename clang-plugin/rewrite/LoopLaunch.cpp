@@ -60,6 +60,11 @@ class LaunchWriter {
  private:
   static std::string name(const VarDecl* var) { return var->getNameAsString(); }
   std::string text(const VarDecl* var) const { return siteText(facts_, var); }
+  std::string pointersTo(const VarDecl* var) const;
+  std::string pointersTo(const Symbol& symbol) const;
+  std::string ifThere(const std::string& pointers, const std::string& value, const std::string& other) const {
+    return pointers.empty() ? value : "(" + pointers + " ? " + value + " : " + other + ")";
+  }
   void writeDims();
   void useSymbols();
   void declareSymbols(bool ofRows);
@@ -155,11 +160,26 @@ void LaunchWriter::useSymbols() {
   if (dialect_.isC() && hasForms()) code_.line("int muster_exact = 1;");
 }
 
+// A launch reads members that perhaps no iteration does: of an object that is there only under a condition, or of none
+// because the loop has no iterations.
+std::string LaunchWriter::pointersTo(const VarDecl* var) const {
+  const ObjectMember* member = facts_.objects->find(var);
+  return member ? facts_.objects->pointersTo(member->path) : "";
+}
+
+std::string LaunchWriter::pointersTo(const Symbol& symbol) const {
+  for (const auto& member : facts_.objects->members())
+    if (symbol.text == member->text || symbol.text == member->text + ".size()") return pointersTo(member->var);
+  return "";
+}
+
 // Lengths of a table's rows are known once they were found.
 void LaunchWriter::declareSymbols(bool ofRows) {
   for (unsigned symbol : symbols_) {
-    const std::string var = "muster_s" + std::to_string(symbol), &text = facts_.symbols[symbol].text;
-    if (isRowsLength(text) != ofRows) continue;
+    const Symbol& fact = facts_.symbols[symbol];
+    if (isRowsLength(fact.text) != ofRows) continue;
+    const std::string var = "muster_s" + std::to_string(symbol);
+    const std::string text = ifThere(pointersTo(fact), fact.text, "0");
     if (dialect_.isC())
       code_.line("const int64_t " + var + " = muster_coefficient(&muster_exact, (int64_t)(" + text + "), (" + text +
                  ") < 0);");
@@ -247,18 +267,25 @@ void LaunchWriter::writeArguments() {
     else if (array.form == ArrayForm::Rows)
       entries.push_back(rowsName(array) + ".data");
     else
-      entries.push_back("(void *)" + text(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""));
+      entries.push_back("(void *)" + ifThere(pointersTo(array.var),
+                                             text(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""),
+                                             dialect_.null()));
   }
   writeTable(code_, "void *const", "muster_arrays", entries);
   entries.clear();
   for (const ScalarFact& scalar : facts_.scalars) {
     if (scalar.vectorSize) {
       const std::string size = "muster_size" + std::to_string(entries.size());
-      code_.line("const std::size_t " + size + " = " + text(scalar.var) + ".size();");
+      code_.line("const std::size_t " + size + " = " +
+                 ifThere(pointersTo(scalar.var), text(scalar.var) + ".size()", "0") + ";");
       entries.push_back("&" + size);
     } else if (const std::string length = rowLengthText(facts_, scalar.var); !length.empty()) {
       code_.line("const int64_t " + name(scalar.var) + " = " + length + ";");
       entries.push_back("&" + name(scalar.var));
+    } else if (const std::string pointers = pointersTo(scalar.var); !pointers.empty()) {
+      const std::string nothing = "muster_nothing" + std::to_string(entries.size());
+      code_.line("static const char " + nothing + "[sizeof(" + text(scalar.var) + ")] = {0};");
+      entries.push_back(ifThere(pointers, "(const void *)&" + text(scalar.var), "(const void *)" + nothing));
     } else {
       entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : text(scalar.var)));
     }
