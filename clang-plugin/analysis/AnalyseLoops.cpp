@@ -78,7 +78,7 @@ bool readBounds(LoopContext& context) {
       }
       facts.dims.resize(i);
       facts.collapsed = i;
-      facts.body = facts.dims.back().loop->getBody();
+      facts.body = facts.dims.back().body();
       return true;
     }
   }
@@ -93,16 +93,16 @@ bool readDims(LoopContext& context) {
   for (unsigned i = 0; i < wanted; ++i) {
     const ForStmt* loop = onlyLoop(statement);
     auto dim = loop ? canonicalLoop(loop) : std::nullopt;
-    if (!dim && loop) dim = pointerLoop(context, loop);
+    if (!dim) dim = loop ? pointerLoop(context, loop) : rangeLoop(context, statement);
     if (context.refused()) return false;
     if (!dim) return context.refuse(statement->getBeginLoc(), "is not a 'for' loop over an integer or a pointer");
     for (const DimFact& outer : facts.dims)
       if (outer.var == dim->var || (dim->pointer && outer.pointer == dim->pointer))
-        return context.refuse(loop->getBeginLoc(), "uses one variable for two loops");
+        return context.refuse(statement->getBeginLoc(), "uses one variable for two loops");
     context.roles[dim->var] = Role::Loop;
     if (dim->pointer) context.roles[dim->pointer] = Role::Loop;
     facts.dims.push_back(*dim);
-    statement = loop->getBody();
+    statement = dim->body();
   }
   facts.collapsed = wanted;
   facts.body = statement;
@@ -116,7 +116,7 @@ bool readText(LoopContext& context) {
   const SourceManager& sources = context.ast.getSourceManager();
   const SourceLocation loc = facts.directive->getBeginLoc();
   auto body = statementRange(context.ast, facts.body);
-  auto loop = statementRange(context.ast, facts.dims.front().loop);
+  auto loop = statementRange(context.ast, facts.dims.front().statement());
   if (!body || !loop) return context.refuse(loc, "has a body that is made by a macro");
   auto text = [&](CharSourceRange range) { return Lexer::getSourceText(range, sources, context.ast.getLangOpts()); };
   auto lines = [](llvm::StringRef text, llvm::StringRef start) {

@@ -100,7 +100,7 @@ std::optional<DimFact> canonicalLoop(const ForStmt* loop) {
   return dim;
 }
 
-const ForStmt* onlyLoop(const Stmt* statement) {
+const Stmt* onlyStatement(const Stmt* statement) {
   while (auto* compound = dyn_cast_or_null<CompoundStmt>(statement)) {
     const Stmt* only = nullptr;
     for (const Stmt* child : compound->body()) {
@@ -110,8 +110,10 @@ const ForStmt* onlyLoop(const Stmt* statement) {
     }
     statement = only;
   }
-  return dyn_cast_or_null<ForStmt>(statement);
+  return statement;
 }
+
+const ForStmt* onlyLoop(const Stmt* statement) { return dyn_cast_or_null<ForStmt>(onlyStatement(statement)); }
 
 static bool exits(const Stmt* statement, bool breakLeaves) {
   if (!statement) return false;

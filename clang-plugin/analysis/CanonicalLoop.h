@@ -16,6 +16,8 @@ std::optional<DimFact> canonicalLoop(const clang::ForStmt* loop);
 
 // The loop that `statement` consists of, through braces without further statements; nullptr if there is none.
 const clang::ForStmt* onlyLoop(const clang::Stmt* statement);
+// The statement, through braces without further ones; nullptr if there is none.
+const clang::Stmt* onlyStatement(const clang::Stmt* statement);
 
 // Text of the number of iterations of a loop, whose lower bound (in the loop variable's type), bound and step have
 // these texts at the launch site.

@@ -15,6 +15,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/AST/StmtOpenMP.h"
 
 namespace muster::plugin {
@@ -78,6 +79,7 @@ struct ResultFact {
 // the user wrote them and do not change during the launch.
 struct DimFact {
   const clang::ForStmt* loop = nullptr;
+  const clang::CXXForRangeStmt* range = nullptr;  // instead of `loop`
   const clang::VarDecl* var = nullptr;
   bool declaredInLoop = true;
   const clang::Expr* lower = nullptr;
@@ -87,10 +89,13 @@ struct DimFact {
   bool down = false;                                  // the variable is decreased
   bool byDirective = true;  // part of the user's collapse nest; otherwise found independent by us
   // A loop over a pointer (analysis/PointerLoop.h): `var` was made for it and counts from 0 or more, and every
-  // iteration has the user's `pointer`, which is `value`: base + var.
+  // iteration has the user's `pointer`, which is `value`: base + var; of a range-based loop it is *(base + var).
   const clang::VarDecl* pointer = nullptr;
   const clang::Expr *base = nullptr, *value = nullptr;
   const clang::Expr* limit = nullptr;  // of the pointer, as the user wrote it
+
+  const clang::Stmt* statement() const { return range ? static_cast<const clang::Stmt*>(range) : loop; }
+  const clang::Stmt* body() const { return range ? range->getBody() : loop->getBody(); }
 };
 
 // A number that occurs in indexes and lies between affine forms, inclusive: the variable of a loop inside the body (for

@@ -153,7 +153,7 @@ bool checkVariables(LoopContext& context) {
                                      "', which has no address; take 'register' away");
   for (const DimFact& dim : facts.dims)
     if (dim.var->getType()->isBitIntType() || dim.bound->getType()->isBitIntType())
-      return context.refuse(dim.loop->getBeginLoc(), "counts in a _BitInt");
+      return context.refuse(dim.statement()->getBeginLoc(), "counts in a _BitInt");
   return true;
 }
 
@@ -162,7 +162,7 @@ bool checkMacros(LoopContext& context) {
   const LoopFacts& facts = context.facts;
   const SourceManager& sources = context.ast.getSourceManager();
   const SourceLocation begin = sources.getFileLoc(facts.function->getBeginLoc());
-  const SourceLocation end = sources.getFileLoc(facts.dims.front().loop->getEndLoc());
+  const SourceLocation end = sources.getFileLoc(facts.dims.front().statement()->getEndLoc());
   const unsigned from = sources.getFileOffset(begin), to = sources.getFileOffset(end);
   llvm::SmallVector<llvm::StringRef> lines;
   sources.getBufferData(sources.getMainFileID()).slice(from, to).split(lines, '\n');

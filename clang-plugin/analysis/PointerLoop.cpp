@@ -73,6 +73,15 @@ static const Expr* makeValue(ASTContext& ast, const Expr* base, const VarDecl* c
                                 base->getBeginLoc(), FPOptionsOverride());
 }
 
+static const Expr* makeNumber(const ASTContext& ast, std::uint64_t number, QualType type) {
+  return IntegerLiteral::Create(ast, llvm::APInt(ast.getTypeSize(type), number), type, SourceLocation());
+}
+
+static const Expr* decayed(const ASTContext& ast, const Expr* array) {
+  return ImplicitCastExpr::Create(ast, ast.getArrayDecayedType(array->getType()), CK_ArrayToPointerDecay,
+                                  const_cast<Expr*>(array), nullptr, VK_PRValue, FPOptionsOverride());
+}
+
 std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   ASTContext& ast = context.ast;
   auto dim = countedLoop(loop);
@@ -80,8 +89,7 @@ std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   const QualType pointee = dim->var->getType()->getPointeeType();
   auto [base, first] = parts(dim->lower);
   if (base->getType()->isArrayType())
-    base = ImplicitCastExpr::Create(ast, ast.getArrayDecayedType(base->getType()), CK_ArrayToPointerDecay,
-                                    const_cast<Expr*>(base), nullptr, VK_PRValue, FPOptionsOverride());
+    base = decayed(ast, base);
   else if (base->isGLValue())
     base = ImplicitCastExpr::Create(ast, base->getType().getUnqualifiedType(), CK_LValueToRValue,
                                     const_cast<Expr*>(base), nullptr, VK_PRValue, FPOptionsOverride());
@@ -100,9 +108,7 @@ std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   dim->var = makeCounter(ast, dim->pointer);
   dim->base = base;
   dim->value = makeValue(ast, base, dim->var);
-  dim->lower = first ? first
-                     : IntegerLiteral::Create(ast, llvm::APInt(ast.getTypeSize(dim->var->getType()), 0),
-                                              dim->var->getType(), SourceLocation());
+  dim->lower = first ? first : makeNumber(ast, 0, dim->var->getType());
   dim->limit = dim->bound;
   const auto [end, last] = parts(dim->bound);
   if (last && areSame(ast, end->IgnoreParenImpCasts(), base->IgnoreParenImpCasts()))
@@ -114,6 +120,59 @@ std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   return dim;
 }
 
+// `vector.NAME()`, whose text is that, too.
+static Expr* callMember(ASTContext& ast, const Expr* vector, llvm::StringRef name) {
+  for (NamedDecl* found : vector->getType()->getAsCXXRecordDecl()->lookup(&ast.Idents.get(name))) {
+    auto* method = dyn_cast<CXXMethodDecl>(found);
+    if (!method || !(method->isConst() || !vector->getType().isConstQualified())) continue;
+    if (name == "data" && method->isConst() != vector->getType().isConstQualified()) continue;
+    auto* member = MemberExpr::CreateImplicit(ast, const_cast<Expr*>(vector), false, method, ast.BoundMemberTy,
+                                              VK_PRValue, OK_Ordinary);
+    return CXXMemberCallExpr::Create(ast, member, {}, method->getReturnType(), VK_PRValue, SourceLocation(),
+                                     FPOptionsOverride());
+  }
+  return nullptr;
+}
+
+std::optional<DimFact> rangeLoop(LoopContext& context, const Stmt* statement) {
+  ASTContext& ast = context.ast;
+  auto* loop = dyn_cast_or_null<CXXForRangeStmt>(onlyStatement(statement));
+  if (!loop || loop->getInit()) return std::nullopt;
+  auto refuse = [&](const char* what) {
+    context.refuse(loop->getBeginLoc(), what);
+    return std::nullopt;
+  };
+  DimFact dim;
+  dim.range = loop;
+  dim.pointer = loop->getLoopVariable();
+  dim.var = makeCounter(ast, dim.pointer);
+  dim.lower = makeNumber(ast, 0, dim.var->getType());
+  dim.relation = BO_LT;
+  const Expr* range = loop->getRangeInit()->IgnoreParens();
+  const auto* array = ast.getAsConstantArrayType(range->getType());
+  if (array) {
+    dim.base = decayed(ast, range);
+    dim.bound = makeNumber(ast, array->getZExtSize(), dim.var->getType());
+  } else if (!vectorElement(range->getType()).isNull() && range->isGLValue()) {
+    dim.base = callMember(ast, range, "data");
+    dim.bound = callMember(ast, range, "size");
+  }
+  if (!dim.base || !dim.base->getType()->isPointerType() || !dim.bound || !isPlain(range))
+    return refuse("is over something else than a vector or an array with a name; count with an integer");
+  QualType element = dim.base->getType()->getPointeeType();
+  const QualType own = dim.pointer->getType();
+  if (!ast.hasSameUnqualifiedType(own.getNonReferenceType(), element) || isa<DecompositionDecl>(dim.pointer) ||
+      (!own->isReferenceType() && !isScalarType(own)))
+    return refuse("makes something else of its elements than references or numbers; write 'auto &'");
+  Expr* value = UnaryOperator::Create(ast, const_cast<Expr*>(makeValue(ast, dim.base, dim.var)), UO_Deref, element,
+                                      VK_LValue, OK_Ordinary, loop->getBeginLoc(), false, FPOptionsOverride());
+  if (!own->isReferenceType())
+    value = ImplicitCastExpr::Create(ast, element.getUnqualifiedType(), CK_LValueToRValue, value, nullptr, VK_PRValue,
+                                     FPOptionsOverride());
+  dim.value = value;
+  return dim;
+}
+
 bool checkPointerLoops(LoopContext& context) {
   LoopFacts& facts = context.facts;
   std::set<const VarDecl*> own = context.changed;
@@ -122,7 +181,7 @@ bool checkPointerLoops(LoopContext& context) {
   for (const DimFact& dim : facts.dims) {
     if (!dim.pointer) continue;
     if (mentions(dim.base, own))
-      return context.refuse(dim.loop->getBeginLoc(),
+      return context.refuse(dim.statement()->getBeginLoc(),
                             "counts with a pointer that starts from a variable of the iterations' own");
     // `private` says what it is anyway.
     context.roles[dim.pointer] = Role::Loop;

@@ -11,6 +11,9 @@ namespace muster::plugin {
 // nullopt: not a canonical loop over a pointer, or refused.
 std::optional<DimFact> pointerLoop(LoopContext& context, const clang::ForStmt* loop);
 
+// `for (double &x : v)` over a std::vector or an array. nullopt: not that, or refused.
+std::optional<DimFact> rangeLoop(LoopContext& context, const clang::Stmt* statement);
+
 // After the clauses: whether every iteration can compute the pointers. False: refused.
 bool checkPointerLoops(LoopContext& context);
 

@@ -60,6 +60,7 @@ std::string typeText(const clang::ASTContext& context, clang::QualType type) {
 static const clang::Stmt* lastPart(const clang::Stmt* statement) {
   using namespace clang;
   if (auto* loop = dyn_cast<ForStmt>(statement)) return lastPart(loop->getBody());
+  if (auto* loop = dyn_cast<CXXForRangeStmt>(statement)) return lastPart(loop->getBody());
   if (auto* loop = dyn_cast<WhileStmt>(statement)) return lastPart(loop->getBody());
   if (auto* choice = dyn_cast<SwitchStmt>(statement)) return lastPart(choice->getBody());
   if (auto* condition = dyn_cast<IfStmt>(statement))

@@ -66,7 +66,8 @@ class Returns : public clang::RecursiveASTVisitor<Returns> {
 
 void Spaces::infer(const std::vector<const clang::Stmt*>& code, const std::vector<Flow>& given) {
   Flows flows;
-  flows.all = given;
+  for (const Flow& flow : given)
+    if (isPointerLike(flow.first->getType())) flows.all.push_back(flow);
   for (const clang::Stmt* statement : code) flows.TraverseStmt(const_cast<clang::Stmt*>(statement));
   for (const clang::VarDecl* var : flows.declared) program_.facts.objects->bindLocal(var, bindings_);
   for (bool changed = true; changed;) {

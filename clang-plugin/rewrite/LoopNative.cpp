@@ -450,8 +450,9 @@ void NativeWriter::writeBody() {
   code_.beginTheirs();
   for (const DimFact& dim : facts_.dims)
     if (dim.pointer)
-      code_.line(spelling_.declare(dim.pointer->getType(), name(dim.pointer)) + " = (" +
-                 sourceText(context_, dim.base) + ") + " + name(dim.var) + ";");
+      code_.line(spelling_.declare(dim.pointer->getType(), name(dim.pointer)) + " = " + (dim.range ? "*(" : "(") +
+                 sourceText(context_, dim.base) + (dim.range ? " + " : ") + ") + name(dim.var) +
+                 (dim.range ? ");" : ";"));
   // In a line of its own, because the text may start with a pragma.
   if (braces) code_.raw("{");
   code_.raw("#pragma clang diagnostic pop");

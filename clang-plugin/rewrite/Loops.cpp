@@ -110,7 +110,7 @@ static void writeInstances(const ASTContext& context, const std::vector<const Ke
 // `instances`: the plans of one loop, several in a template.
 static bool rewriteLoop(const ASTContext& context, const std::vector<const KernelPlan*>& instances, EditList& edits) {
   const LoopFacts& facts = *instances.front()->facts;
-  const auto loop = statementRange(context, facts.dims.front().loop);
+  const auto loop = statementRange(context, facts.dims.front().statement());
   if (!loop) return false;
   const SourceLocation start = *directiveStart(context, facts.directive), end = lastToken(context, *loop);
   // Whether its rows allow a launch is found out there.

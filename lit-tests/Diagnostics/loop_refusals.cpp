@@ -165,9 +165,11 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 }
 
 int *start();
+std::vector<int> &many();
 struct Part {
   int value;
 };
+Part parts[3];
 struct Whole : Part {
   int other;
 } *manyWholes;
@@ -190,9 +192,27 @@ void constructs(double *a, int n, int *begin, int *end) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: changes its loop variable 'p'
 #pragma omp parallel for
   for (int *p = begin; p < end; ++p) *p++ = 0;
+  static std::vector<int> numbers;
+  static std::vector<bool> bits;
+  static std::vector<Whole> objects;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer or a pointer
 #pragma omp parallel for
-  for (double &x : copy) x = 0;
+  for (auto it = numbers.begin(); it < numbers.end(); ++it) *it = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is over something else than a vector or an array with a name; count with an integer
+#pragma omp parallel for
+  for (int &x : many()) x = a[0] > 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is over something else than a vector or an array with a name; count with an integer
+#pragma omp parallel for
+  for (auto x : bits) a[0] = x;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: makes something else of its elements than references or numbers; write 'auto &'
+#pragma omp parallel for
+  for (auto x : objects) a[x.other] = x.value;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: makes something else of its elements than references or numbers; write 'auto &'
+#pragma omp parallel for
+  for (auto &[x] : parts) x = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: changes its loop variable 'x'
+#pragma omp parallel for
+  for (int x : numbers) a[0] = ++x;
   int j;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: collapses loops that are not rectangular
 #pragma omp parallel for collapse(2)
