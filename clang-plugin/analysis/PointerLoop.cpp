@@ -84,6 +84,13 @@ static const Expr* decayed(const ASTContext& ast, const Expr* array) {
 
 std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   ASTContext& ast = context.ast;
+  auto* declaration = dyn_cast_or_null<DeclStmt>(loop->getInit());
+  auto* iterator =
+      declaration && declaration->isSingleDecl() ? dyn_cast<VarDecl>(declaration->getSingleDecl()) : nullptr;
+  if (iterator && iterator->getType()->isRecordType()) {
+    context.refuse(loop->getBeginLoc(), "counts with an iterator; write 'for (auto &x : v)' or count with an integer");
+    return std::nullopt;
+  }
   auto dim = countedLoop(loop);
   if (!dim || !dim->var->getType()->isPointerType() || !dim->bound->getType()->isPointerType()) return std::nullopt;
   const QualType pointee = dim->var->getType()->getPointeeType();

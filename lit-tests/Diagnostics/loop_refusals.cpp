@@ -197,6 +197,9 @@ void constructs(double *a, int n, int *begin, int *end) {
   static std::vector<Whole> objects;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer or a pointer
 #pragma omp parallel for
+  for (__int128 i = 0; i < n; ++i) a[i] = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with an iterator; write 'for (auto &x : v)' or count with an integer
+#pragma omp parallel for
   for (auto it = numbers.begin(); it < numbers.end(); ++it) *it = 0;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is over something else than a vector or an array with a name; count with an integer
 #pragma omp parallel for
