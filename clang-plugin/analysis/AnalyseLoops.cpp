@@ -165,7 +165,7 @@ void analyse(LoopContext& context) {
   findObjects(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
-  if (!refuseEmbeddedArrays(context)) return;
+  if (!refuseEmbeddedArrays(context) || !checkAliases(context)) return;
   finishDims(context);
   checkGivenStorage(context);
 }

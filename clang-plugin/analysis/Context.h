@@ -110,6 +110,9 @@ std::set<const clang::VarDecl*> changedVariables(const clang::Stmt* statement);
 // Pointer variables of a function that are indexed or moved there, or in functions that get them (`depth` calls deep).
 std::set<const clang::VarDecl*> indexedPointers(const clang::FunctionDecl* definition, unsigned depth = 8);
 
+// False: the loop reads, by value, what it may write.
+bool checkAliases(LoopContext& context);
+
 // An arithmetic value that is the same in every iteration and may be computed at the launch site.
 bool isInvariant(const LoopContext& context, const clang::Expr* expr);
 

@@ -97,6 +97,28 @@ void test(int n, double* ext) {
     auto& [x, y] = pair;
     a[i] = x + y;
   }
+  // What is read through these is an element that the loop writes.
+  double& one = a[5];
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} reads 'one', a part of 'a', which it writes; name the element by its index
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    a[i] = 3;
+    if (i == 5) a[i] += one;
+  }
+  Later* fields = new Later[n];
+  const Later *some = &fields[3], &other = fields[4];
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} reads 'some->x', a part of 'fields', which it writes
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) fields[i].x = i == 3 ? some->x : 0;
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} reads 'other', a part of 'fields', which it writes
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    fields[i].x = i;
+    const Later own = other;
+    if (i == 4) fields[i].x = own.x;
+  }
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = some->x + other.x;
   static int calm = n;
   forAll(n, [&](int i) { a[i] = calm; });
   Later later[2] = {{1}, {2}};
