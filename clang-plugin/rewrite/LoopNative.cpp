@@ -448,11 +448,14 @@ void NativeWriter::writeBody() {
   const bool braces = !isa<CompoundStmt>(facts_.body);
   const unsigned indent = start.getColumn() - 1;
   code_.beginTheirs();
-  for (const DimFact& dim : facts_.dims)
-    if (dim.pointer)
-      code_.line(spelling_.declare(dim.pointer->getType(), name(dim.pointer)) + " = " + (dim.range ? "*(" : "(") +
-                 sourceText(context_, dim.base) + (dim.range ? " + " : ") + ") + name(dim.var) +
-                 (dim.range ? ");" : ";"));
+  for (const DimFact& dim : facts_.dims) {
+    if (!dim.pointer) continue;
+    const std::string at = "(" + sourceText(context_, dim.base) + ") + " + name(dim.var) + ";";
+    const std::string declaration = spelling_.declare(dim.pointer->getType(), name(dim.pointer)) + " = ";
+    // In `for (double &v : v)` the two have one name.
+    if (dim.range) code_.line("auto *muster_at_" + name(dim.pointer) + " = " + at);
+    code_.line(declaration + (dim.range ? "*muster_at_" + name(dim.pointer) + ";" : at));
+  }
   // In a line of its own, because the text may start with a pragma.
   if (braces) code_.raw("{");
   code_.raw("#pragma clang diagnostic pop");

@@ -7,7 +7,7 @@
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
-// CHECK-COUNT-10: {{^}}kernel
+// CHECK-COUNT-11: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}
 #include <cstdio>
 #include <vector>
@@ -86,6 +86,9 @@ int main() {
   show("counts", counts.data(), n);
   printf("total %.17g largest %.17g %d\n", total(v), largest(v), largest(counts));
   points(n);
+#pragma omp parallel for
+  for (double& v : v) v += 0.5;
+  show("one name", v.data(), n);
   double fixed[37];
   for (int i = 0; i < 37; ++i) fixed[i] = i * 0.5;
   double sum = 0;
