@@ -58,8 +58,8 @@ static bool isPlain(const Expr* expr) {
 static const VarDecl* makeCounter(ASTContext& ast, const VarDecl* pointer) {
   auto* scope = const_cast<DeclContext*>(pointer->getDeclContext());
   return VarDecl::Create(ast, scope, pointer->getLocation(), pointer->getLocation(),
-                         &ast.Idents.get("muster_" + pointer->getNameAsString()), ast.getPointerDiffType(), nullptr,
-                         SC_None);
+                         &ast.Idents.get("muster_index_" + pointer->getNameAsString()), ast.getPointerDiffType(),
+                         nullptr, SC_None);
 }
 
 // base + counter

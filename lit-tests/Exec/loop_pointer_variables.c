@@ -59,7 +59,7 @@ static void members(struct grid *g, int n) {
 
 static void heads(double *a, double *b, int n) {
 #pragma omp parallel for
-  for (double *p = a; p < a + n; ++p) *p = (p - a) % 7 * 0.5;
+  for (double *c = a; c < a + n; ++c) *c = (c - a) % 7 * 0.5;
   show("less", a, n);
   double *end = b + n;
 #pragma omp parallel for
@@ -69,7 +69,7 @@ static void heads(double *a, double *b, int n) {
   for (double *p = a + 1; p <= &a[n - 2]; p += 2) p[0] = p[-1] + p[1], *p += b[0];
   show("step", a, n);
 #pragma omp parallel for
-  for (double *p = b + n - 1; p >= b; --p) *p += n - (p - b);
+  for (double *k0 = b + n - 1; k0 >= b; --k0) *k0 += n - (k0 - b);
   show("down", b, n);
   const int skip = 3;
   double *q;
