@@ -88,9 +88,8 @@ static std::optional<SectionFact> sectionOf(const ASTContext& ast, const Expr* i
 static bool addReducedArray(LoopContext& context, const Expr* item, unsigned kind) {
   auto section = sectionOf(context.ast, item);
   if (!section)
-    return context.refuse(
-        item->getBeginLoc(),
-        "'reduction' names something other than a variable, an array or a simple section of one");
+    return context.refuse(item->getBeginLoc(),
+                          "'reduction' names something other than a variable, an array or a simple section of one");
   for (const SectionFact& other : context.facts.sections)
     if (other.var == section->var)
       return context.refuse(item->getBeginLoc(), "'reduction' over several sections of one array");

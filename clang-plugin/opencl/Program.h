@@ -22,8 +22,8 @@ namespace muster::plugin::opencl {
 // A called function for one combination of address spaces.
 struct Function {
   std::string name;
-  // Kernel arguments that it uses under their own name (global variables), and vectors whose size it asks for, passed on
-  // by every caller.
+  // Kernel arguments that it uses under their own name (global variables), and vectors whose size it asks for, passed
+  // on by every caller.
   std::vector<const clang::VarDecl*> captures, capturedSizes;
   bool isComplete = false;  // false while its body is being printed: a call then is a recursion
 };
