@@ -12,6 +12,7 @@
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
 #include "launch/native.h"
+#include "launch/stale_scalars.h"
 #include "launch/step_back.h"
 #include "session/session.h"
 
@@ -100,6 +101,7 @@ void launchEverywhere(Session& session, const muster_launch& given) {
 
 void launchLoop(const muster_launch& launch) {
   if (isEmpty(launch)) return;
+  warnOfStaleScalars(launch);
   Session* session = Session::current();
   if (session == nullptr) {
     runNative(launch, launch.arrays);

@@ -15,7 +15,7 @@ namespace muster::rt {
 
 struct ParameterAccesses {
   cap::IterationSpace space;
-  std::vector<cap::Access> accesses;  // of one array parameter; only index and unbounded are set
+  std::vector<cap::Access> accesses;  // of one array parameter; only mode, index and unbounded are set
 };
 
 inline ParameterAccesses accessesOf(const muster_launch& launch, unsigned parameter) {
@@ -38,6 +38,9 @@ inline ParameterAccesses accessesOf(const muster_launch& launch, unsigned parame
     cap::Access access;
     access.index = next();
     if (kernel.accesses[i].array != parameter) continue;
+    access.mode = kernel.accesses[i].mode == MUSTER_READ    ? cap::AccessMode::read
+                  : kernel.accesses[i].mode == MUSTER_WRITE ? cap::AccessMode::write
+                                                            : cap::AccessMode::update;
     access.unbounded = (kernel.accesses[i].flags & MUSTER_ACCESS_UNBOUNDED) != 0;
     result.accesses.push_back(std::move(access));
   }
