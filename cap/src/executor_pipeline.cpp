@@ -163,11 +163,11 @@ Result<bool> Executor::Impl::advanceStaged(Channel& channel) {
 }
 
 Result<bool> Executor::Impl::advance(Transfer& transfer, std::uint64_t sequence) {
-  const Result<bool> sent = advanceOutgoing(transfer.outgoing, sequence);
+  Result<bool> sent = advanceOutgoing(transfer.outgoing, sequence);
   if (!sent) return sent;
-  const Result<bool> received = advanceIncoming(transfer.incoming, sequence);
+  Result<bool> received = advanceIncoming(transfer.incoming, sequence);
   if (!received) return received;
-  const Result<bool> moved = advanceStaged(transfer.staged);
+  Result<bool> moved = advanceStaged(transfer.staged);
   if (!moved) return moved;
   return *sent || *received || *moved;
 }

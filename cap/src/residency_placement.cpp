@@ -195,13 +195,15 @@ Status Residency::divide(const LaunchSpec& spec, const std::vector<DeviceSlot>& 
 
 Status Residency::addPasses(const LaunchSpec& spec, const Interval& iterations, const std::vector<DeviceSlot>& slots,
                             const std::vector<ArrayStateRef>& states, std::vector<Pass>& passes) const {
-  // As the pass before if possible, so that data stays where it is.
-  for (const auto& start : {passes.empty() ? slots : passes.back().slots, slots}) {
+  const auto add = [&](const std::vector<DeviceSlot>& start) {
     Pass pass{iterations, start};
-    if (!search(spec, states, {}, pass)) continue;
+    if (!search(spec, states, {}, pass)) return false;
     passes.push_back(std::move(pass));
-    return {};
-  }
+    return true;
+  };
+  // As the pass before if that is another choice, so that data stays where it is.
+  if (!passes.empty() && passes.back().slots != slots && add(passes.back().slots)) return {};
+  if (add(slots)) return {};
   if (iterations.size() <= 1) return tooLarge(spec, iterations, slots, states);
   const std::int64_t middle = iterations.lo + iterations.size() / 2;
   MUSTER_TRY(addPasses(spec, {iterations.lo, middle}, slots, states, passes));
