@@ -3,9 +3,6 @@
 // Copies of unmanaged arrays, and when they can be made.
 #include "launch/borrowed.h"
 
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <list>
@@ -14,6 +11,7 @@
 
 #include "host/host_memory.h"
 #include "host/managed_memory.h"
+#include "host/safe_read.h"
 #include "launch/launch_forms.h"
 #include "muster/cap/access.h"
 
@@ -68,13 +66,6 @@ std::optional<Extent> extentOf(const muster_launch& launch, unsigned parameter) 
   if (!hull) return std::nullopt;
   const std::int64_t lo = (hull->lo - middle) * size, hi = (hull->hi - middle) * size;
   return Extent{std::min<std::int64_t>(lo, 0), lo, hi};
-}
-
-// The bounds may reach further than the array, where a condition keeps the loop from doing so: pages that are not there
-// are found out without a fault.
-bool read(const std::byte* from, std::size_t bytes, std::byte* into) {
-  iovec local{into, bytes}, remote{const_cast<std::byte*>(from), bytes};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
 }
 
 const muster_array_site& siteOf(Copies& all, const muster_kernel& kernel, unsigned index) {
@@ -136,7 +127,8 @@ BorrowedArrays::BorrowedArrays(const muster_launch& launch) : launch_(launch) {
   for (const auto& [i, extent] : borrowed) {
     const auto* pointer = static_cast<const std::byte*>(launch.arrays[i]);
     all.scratch.resize(static_cast<std::size_t>(extent.hi - extent.lo));
-    if (!read(pointer + extent.lo, all.scratch.size(), all.scratch.data())) return;
+    // The bounds may reach further than the array, where a condition keeps the loop from doing so.
+    if (!readSafely(pointer + extent.lo, all.scratch.size(), all.scratch.data())) return;
     const Copy* copy =
         copyFor(all, kernel, i, pointer + extent.base, static_cast<std::size_t>(extent.hi - extent.base));
     if (copy == nullptr) return;

@@ -3,8 +3,6 @@
 // Tables of rows at a launch (docs/decisions/0010-rows-of-pointers.md): whether the rows that a loop uses are evenly
 // spaced in one managed array, so that devices can compute where they are.
 #include <fmt/format.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +12,7 @@
 
 #include "host/host_memory.h"
 #include "host/row_blocks.h"
+#include "host/safe_read.h"
 #include "launch/step_back.h"
 #include "session/session.h"
 
@@ -39,8 +38,7 @@ class TableReader {
  private:
   bool fill(std::int64_t row, std::int64_t count) {
     const auto bytes = static_cast<std::size_t>(count) * sizeof(void*);
-    iovec local{block_.data(), bytes}, remote{const_cast<std::byte**>(table_ + row), bytes};
-    if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != static_cast<ssize_t>(bytes)) return false;
+    if (!readSafely(table_ + row, bytes, block_.data())) return false;
     first_ = row;
     count_ = count;
     return true;
