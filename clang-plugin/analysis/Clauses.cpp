@@ -15,14 +15,6 @@ static const VarDecl* clauseVariable(const Expr* expr) {
   return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
 }
 
-const Expr* clauseValue(const Expr* value) {
-  if (!value) return nullptr;
-  if (auto* reference = dyn_cast<DeclRefExpr>(value->IgnoreImplicit()))
-    if (auto* captured = dyn_cast<OMPCapturedExprDecl>(reference->getDecl()))
-      return captured->getInit()->IgnoreImplicit();
-  return value->IgnoreImplicit();
-}
-
 bool isPrivateType(const ASTContext& ast, QualType type) {
   if (type->isDependentType()) return false;
   if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());

@@ -75,9 +75,6 @@ bool readReferences(LoopContext& context);
 // C: refuses what native code at file scope could not name. False: refused.
 bool readFileScope(LoopContext& context);
 
-// A clause's value as the user wrote it (Sema wraps values that it captures).
-const clang::Expr* clauseValue(const clang::Expr* value);
-
 // True for a function of the standard library whose effect is its value alone: sqrt, abs, std::min, ...
 bool isMaths(const clang::FunctionDecl* function);
 // std::move, std::forward or std::as_const, which the compiler knows without their definitions.

@@ -53,6 +53,11 @@ std::int64_t ObjectPath::offsetInBlock() const {
   return offset;
 }
 
+bool ObjectPath::isInUnion() const {
+  return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(blockSteps()), steps.end(),
+                     [](const Step& step) { return step.field && step.field->getParent()->isUnion(); });
+}
+
 static std::string keyOf(const ObjectPath& path) {
   std::string key = path.root ? path.root->getNameAsString() : "this";
   key += "@" + std::to_string(reinterpret_cast<std::uintptr_t>(path.root));
@@ -201,6 +206,7 @@ std::optional<ObjectPath> Objects::pointee(const Expr* expr, const ObjectBinding
 
 std::optional<ObjectPath> Objects::through(std::optional<ObjectPath> path) const {
   if (!path || !path->type()->isPointerType() || path->type().isVolatileQualified()) return std::nullopt;
+  if (path->isInUnion()) return std::nullopt;
   const QualType target = path->type()->getPointeeType();
   if (!isRecord(target) || target->isIncompleteType() || target.isVolatileQualified()) return std::nullopt;
   path->steps.push_back({StepKind::Pointer, nullptr, target});
@@ -220,7 +226,9 @@ std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const F
   auto* inCxx = dyn_cast<CXXRecordDecl>(record);
   const bool isCapture = inCxx && inCxx->isLambda();
   const bool hasName = part->getDeclName() || part->isAnonymousStructOrUnion() || isCapture;
-  if (!path || !hasName || part->isBitField() || record->isUnion() || record->isInvalidDecl()) return std::nullopt;
+  if (!path || !hasName || part->isBitField() || record->isInvalidDecl()) return std::nullopt;
+  // Native code copies each member that the loop uses: of one that holds the bytes of another, the same bytes.
+  if (record->isUnion() && !isCopiedByBytes(ast_.getRecordType(record))) return std::nullopt;
   if (inCxx && (inCxx->isDependentType() || inCxx->getNumVBases() != 0)) return std::nullopt;
   QualType type = part->getType();
   if (type.isVolatileQualified()) return std::nullopt;

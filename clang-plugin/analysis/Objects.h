@@ -50,6 +50,8 @@ struct ObjectPath {
   std::size_t blockSteps() const;
   // Of the last part in that object.
   std::int64_t offsetInBlock() const;
+  // The last part shares its bytes with others, which have other values on a device if it is a pointer.
+  bool isInUnion() const;
   friend bool operator==(const ObjectPath&, const ObjectPath&) = default;
 };
 
@@ -79,7 +81,7 @@ class Objects {
   void addLambda(const clang::LambdaExpr* lambda, const ObjectBindings& bindings);
 
   // The object that a glvalue denotes, and the one that a pointer points to; none if they may differ between
-  // iterations, or are parts of unions, volatile, or bit-fields.
+  // iterations, or are volatile or bit-fields.
   std::optional<ObjectPath> object(const clang::Expr* glvalue, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> pointee(const clang::Expr* pointer, const ObjectBindings& bindings) const;
 

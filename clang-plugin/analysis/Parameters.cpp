@@ -215,12 +215,27 @@ bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
   return true;
 }
 
+// `T data[1]` at a struct's end: the idiom for an array that is as long as the allocation, which only it knows.
+static bool mayBeLonger(const ASTContext& ast, const FieldDecl* field) {
+  auto* array = field ? ast.getAsConstantArrayType(field->getType()) : nullptr;
+  if (!array || array->getZExtSize() > 1 || field->getParent()->isUnion()) return false;
+  const auto fields = field->getParent()->fields();
+  return field->getFieldIndex() + 1 == static_cast<unsigned>(std::distance(fields.begin(), fields.end()));
+}
+
 bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
   if (context_.roles.count(var)) return true;
   const QualType type = var->getType();
+  if (mayBeLonger(context_.ast, context_.objects().find(var)->path.steps.back().field))
+    return context_.refuse(
+        loc, "uses '" + var->getNameAsString() + "', an array of unknown or variable length, as it ends its struct");
   if (!context_.objects().canBeNamed(type))
     return context_.refuse(loc, "uses '" + var->getNameAsString() +
                                     "', whose type has no name in front of the loop; declare the type before");
+  const bool isNumbers =
+      isScalarType(type) || (type->isArrayType() && isScalarType(context_.ast.getBaseElementType(type)));
+  if (type->isUnionType() || (!isNumbers && context_.objects().find(var)->path.isInUnion()))
+    return context_.refuse(loc, "uses a member of a union in an object outside of the loop");
   if (!rowElement(type).isNull())
     return context_.refuse(loc,
                            "uses '" + var->getNameAsString() +
@@ -231,7 +246,6 @@ bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
       context_.facts.scalars.push_back({.var = var, .vectorSize = true});
     return true;
   }
-  if (type->isUnionType()) return context_.refuse(loc, "uses a member of a union in an object outside of the loop");
   if (!isScalarType(type)) return addObject(loc, var);
   context_.facts.scalars.push_back({.var = var});
   context_.roles[var] = Role::Scalar;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
+#include "analysis/ClauseText.h"
 #include "analysis/Parameters.h"
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
@@ -116,6 +117,13 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   // Their operands name variables that native code has to know, but nothing is called.
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* expr, DataRecursionQueue* = nullptr) {
     return unevaluated([&] { return RecursiveASTVisitor::TraverseUnaryExprOrTypeTraitExpr(expr); });
+  }
+  // Of _Generic, one branch counts; the others name what native code has to know, too.
+  bool TraverseGenericSelectionExpr(GenericSelectionExpr* expr, DataRecursionQueue* = nullptr) {
+    const Expr* chosen = expr->getResultExpr();
+    auto others = [&](Stmt* part) { return part == chosen || TraverseStmt(part); };
+    return unevaluated([&] { return llvm::all_of(expr->children(), others); }) &&
+           TraverseStmt(const_cast<Expr*>(chosen));
   }
   template <class... Flags>  // Clang 22 passes one
   bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc type, Flags... flags) {
@@ -355,12 +363,6 @@ bool checkPointers(LoopContext& context) {
   return true;
 }
 
-// Native code evaluates clauses where the objects have no stand-ins yet.
-bool usesObjects(const Stmt* statement) {
-  if (auto* expr = dyn_cast<Expr>(statement); expr && isa<MemberExpr, CXXThisExpr>(expr)) return true;
-  return llvm::any_of(statement->children(), [&](const Stmt* part) { return part && usesObjects(part); });
-}
-
 }  // namespace
 
 bool readReferences(LoopContext& context) {
@@ -392,17 +394,13 @@ bool readReferences(LoopContext& context) {
   }
   // Values that the native code's own clauses need.
   for (const OMPClause* clause : facts.directive->clauses()) {
-    const Expr* value = nullptr;
-    if (auto* threads = dyn_cast<OMPNumThreadsClause>(clause)) value = clauseValue(threads->getNumThreads());
-    if (auto* schedule = dyn_cast<OMPScheduleClause>(clause)) value = clauseValue(schedule->getChunkSize());
-    if (auto* condition = dyn_cast<OMPIfClause>(clause)) value = clauseValue(condition->getCondition());
+    const Expr* value = valueOfClause(clause);
     if (!value) continue;
     if (value->HasSideEffects(context.ast))
       return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
     const std::size_t arrays = facts.arrays.size();
     if (!finder.TraverseStmt(const_cast<Expr*>(value))) return false;
-    const bool isMember = context.objects().member(value->IgnoreImpCasts(), {}) && !isa<OMPScheduleClause>(clause);
-    if (facts.arrays.size() != arrays || (usesObjects(value) && !isMember))
+    if (facts.arrays.size() != arrays || !clauseText(context.ast, context.objects(), clause))
       return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
   }
   const ThisUses uses = thisUses(facts.body);

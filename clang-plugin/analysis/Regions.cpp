@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Regions.h"
 
+#include "analysis/ClauseText.h"
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/Attr.h"

@@ -60,6 +60,8 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
 
   // Nodes that stand for their operand.
   Text VisitParenExpr(const clang::ParenExpr* expr) { return Visit(expr->getSubExpr()); }
+  Text VisitGenericSelectionExpr(const clang::GenericSelectionExpr* expr) { return Visit(expr->getResultExpr()); }
+  Text VisitChooseExpr(const clang::ChooseExpr* expr) { return Visit(expr->getChosenSubExpr()); }
   Text VisitConstantExpr(const clang::ConstantExpr* expr) { return Visit(expr->getSubExpr()); }
   Text VisitExprWithCleanups(const clang::ExprWithCleanups* expr) { return Visit(expr->getSubExpr()); }
   Text VisitMaterializeTemporaryExpr(const clang::MaterializeTemporaryExpr* expr) { return Visit(expr->getSubExpr()); }

@@ -19,6 +19,8 @@ const clang::Expr* withoutWrapping(const clang::Expr* expr) {
       expr = wrapper->getSubExpr();
     else if (const auto* paren = llvm::dyn_cast<clang::ParenExpr>(expr))
       expr = paren->getSubExpr();
+    else if (const auto* selection = llvm::dyn_cast<clang::GenericSelectionExpr>(expr))
+      expr = selection->getResultExpr();
     else if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(expr))
       expr = argument->getExpr();
     else if (const auto* member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(expr))

@@ -4,6 +4,7 @@
 #include "Compat.h"
 #include "analysis/Affine.h"
 #include "analysis/CanonicalLoop.h"
+#include "analysis/ClauseText.h"
 #include "analysis/Context.h"
 #include "analysis/Instances.h"
 #include "analysis/PointerLoop.h"

@@ -2,6 +2,7 @@
 //
 // The native code of a loop: the user's body over the logical iterations of a chunk, as OpenMP code that the
 // vectoriser sees as it saw the user's loop. Shared values become firstprivate, so that they stay in registers.
+#include "analysis/ClauseText.h"
 #include "analysis/Context.h"
 #include "analysis/RowLengths.h"
 #include "analysis/RowTables.h"
@@ -124,7 +125,6 @@ class NativeWriter {
   bool isReduced(const VarDecl* var) const {
     return llvm::any_of(facts_.sections, [&](const SectionFact& section) { return section.var == var; });
   }
-  std::string clauseText(const OMPClause* clause) const;
   std::string sectionText(const SectionFact& section) const;
   std::string declareLoopVariable(unsigned dim, const std::string& counter) const;
   std::string stepText(unsigned dim) const;
@@ -276,25 +276,6 @@ void NativeWriter::declareResults() {
   }
 }
 
-std::string NativeWriter::clauseText(const OMPClause* clause) const {
-  auto text = [&](const Expr* value) {
-    const VarDecl* member = facts_.objects->member(clauseValue(value)->IgnoreImpCasts(), {});
-    return member ? name(member) : sourceText(context_, clauseValue(value));
-  };
-  if (auto* threads = dyn_cast<OMPNumThreadsClause>(clause))
-    return " num_threads(" + text(threads->getNumThreads()) + ")";
-  if (auto* condition = dyn_cast<OMPIfClause>(clause)) return " if(" + text(condition->getCondition()) + ")";
-  // These hold no value that could need a variable's other name.
-  if (isa<OMPScheduleClause, OMPProcBindClause, OMPSimdlenClause, OMPOrderClause>(clause)) {
-    // A _Pragma's text stands in a buffer of its own.
-    const SourceManager& sources = context_.getSourceManager();
-    const auto range = CharSourceRange::getTokenRange(sources.getSpellingLoc(clause->getBeginLoc()),
-                                                      sources.getSpellingLoc(clause->getEndLoc()));
-    return " " + Lexer::getSourceText(range, sources, context_.getLangOpts()).str();
-  }
-  return "";
-}
-
 // In C, an array that is named as a whole is a pointer in native code.
 std::string NativeWriter::sectionText(const SectionFact& section) const {
   std::string text = sourceText(context_, section.item);
@@ -327,7 +308,8 @@ std::string NativeWriter::pragma() const {
   list("lastprivate", lasts);
   // Clang 19 loses the last value of dynamic schedules where the thread that has it asks for more iterations.
   for (const OMPClause* clause : facts_.directive->clauses())
-    if (!clause->isImplicit() && (lasts.empty() || !isa<OMPScheduleClause>(clause))) text += clauseText(clause);
+    if (!clause->isImplicit() && (lasts.empty() || !isa<OMPScheduleClause>(clause)))
+      text += *clauseText(context_, *facts_.objects, clause);
   return text;
 }
 

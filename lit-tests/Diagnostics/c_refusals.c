@@ -99,11 +99,21 @@ void copies(double *a, struct box *b) {
 }
 struct tagged {
   union {
-    int i;
-    float f;
+    float *f;
+    double *d;
   };
 };
 void unions(double *a, struct tagged *t) {
 #pragma omp parallel for
-  for (int i = 0; i < 10; i++) a[i] = t->i;
+  for (int i = 0; i < 10; i++) a[i] = t->d[i];
+}
+
+// CHECK: :[[#@LINE+6]]:1: remark: loop stays plain OpenMP on rank 0: uses 'c->data', an array of unknown or variable length, as it ends its struct
+struct counted {
+  int n;
+  double data[1];
+};
+void endsStruct(double *a, struct counted *c) {
+#pragma omp parallel for
+  for (int i = 0; i < c->n; i++) a[i] = c->data[i];
 }
