@@ -129,6 +129,11 @@ Result<PinnedMemory> ComputeDevice::pinnedMemory(std::size_t bytes) {
   return doPinnedMemory(bytes);
 }
 
+Result<PinnedMemory> ComputeDevice::pin(std::span<std::byte> memory) {
+  if (memory.empty()) return fail(Errc::invalidArgument, "pin: 0 bytes");
+  return doPin(memory);
+}
+
 Status ComputeDevice::prepare(const KernelCode& code) { return doPrepare(code); }
 
 Status ComputeDevice::checkShape(const KernelLaunch& launch) const {
@@ -204,6 +209,11 @@ Result<PinnedMemory> ComputeDevice::doPinnedMemory(std::size_t bytes) {
   Result<PinnedMemory> memory = allocateHost(bytes, "messages");
   if (!memory) return memory.status().at(info_.name);
   return memory;
+}
+
+// The CPU copies, wherever memory lies.
+Result<PinnedMemory> ComputeDevice::doPin(std::span<std::byte> memory) {
+  return PinnedMemory(memory.data(), [](std::byte*) {});
 }
 
 }  // namespace muster::cdm

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conformance: buffers, transfers, events.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -262,6 +265,43 @@ TEST_P(Conformance, PinnedMemoryComesAndGoes) {
 
 TEST_P(Conformance, PinnedMemoryOfNoBytesIsRefused) {
   expectError(device().pinnedMemory(0).status(), Errc::invalidArgument, "0 bytes");
+  expectError(device().pin({}).status(), Errc::invalidArgument, "0 bytes");
+}
+
+// Memory that two processes share, as messages within a host use it.
+TEST_P(Conformance, SharedMemoryIsPinnedInPlace) {
+  constexpr std::size_t bytes = 100000;
+  const int file = memfd_create("muster-test", MFD_CLOEXEC);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(ftruncate(file, bytes), 0);
+  const auto mapped = [&] {
+    return static_cast<std::byte*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+  };
+  std::byte *const ours = mapped(), *const theirs = mapped();
+  close(file);
+  {
+    const Result<PinnedMemory> pinned = device().pin({ours, bytes});
+    ASSERT_TRUE(pinned.ok()) << pinned.status().message();
+    EXPECT_EQ(pinned->get(), ours);
+    const BufferId buffer = allocate(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) theirs[i] = static_cast<std::byte>(i * 7);
+    expectOk(device().write(buffer, 0, ours, bytes).status());
+    expectOk(device().finish());
+    std::memset(theirs, 0, bytes);
+    expectOk(device().read(buffer, 777, ours + 777, bytes - 777).status());
+    expectOk(device().finish());
+    for (std::size_t i = 0; i < bytes; ++i) {
+      ASSERT_EQ(theirs[i], i < 777 ? std::byte{} : static_cast<std::byte>(i * 7)) << "byte " << i;
+    }
+  }
+  // No longer pinned, it serves like any other memory.
+  const BufferId again = bufferOf(std::vector<int>(1000, 5));
+  expectRuns(device().read(again, 0, ours, 4000));
+  int last = 0;
+  std::memcpy(&last, theirs + 3996, sizeof last);
+  EXPECT_EQ(last, 5);
+  munmap(ours, bytes);
+  munmap(theirs, bytes);
 }
 
 }  // namespace muster::cdm::test

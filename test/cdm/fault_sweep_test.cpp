@@ -17,11 +17,13 @@ namespace muster::cdm::test {
 namespace {
 
 constexpr int elements = 5000;
+constexpr std::size_t bytes = elements * sizeof(int);
 
 // What operations under way may use: after an error nobody has waited for them.
 struct HostMemory {
   std::vector<int> ones = std::vector<int>(elements, 1), values = std::vector<int>(elements), results;
-  PinnedMemory pinned;
+  std::vector<std::byte> shared = std::vector<std::byte>(bytes);
+  PinnedMemory pinned, alsoPinned;
 };
 
 // Stops at the first error, as Muster does. The values are right if there is none.
@@ -41,6 +43,9 @@ class Program {
     const Result<PinnedMemory> pinned = device_.pinnedMemory(bytes);
     MUSTER_TRY(pinned.status());
     memory_.pinned = *pinned;
+    const Result<PinnedMemory> alsoPinned = device_.pin(memory_.shared);
+    MUSTER_TRY(alsoPinned.status());
+    memory_.alsoPinned = *alsoPinned;
     MUSTER_TRY(device_.read(*b, 0, pinned->get(), bytes).status());
     const Result<Event> read = device_.read(*a, 0, memory_.values.data(), bytes);
     MUSTER_TRY(read.status());
@@ -55,8 +60,6 @@ class Program {
   }
 
  private:
-  static constexpr std::size_t bytes = elements * sizeof(int);
-
   Status incrementAll(BufferId buffer) {
     const muster_dim dim = {0, 1, elements};
     const ArrayArg array = {buffer, 0};
@@ -110,7 +113,10 @@ bool sweepOnce(const std::string& library, const Fault& fault, bool likeGpu, con
   Status status = device.status();
   if (device) status = Program(**device, memory).run();
   // A fault may hide that the device is a CPU.
-  if (device && (likeGpu || (*device)->info().kind != DeviceKind::cpu)) memory.pinned.reset();  // belongs to the device
+  if (device && (likeGpu || (*device)->info().kind != DeviceKind::cpu)) {  // they belong to the device
+    memory.pinned.reset();
+    memory.alsoPinned.reset();
+  }
   if (!status.ok()) {
     EXPECT_NE(status.message().find("CL_"), std::string::npos) << status.message();
   }

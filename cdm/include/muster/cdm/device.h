@@ -144,6 +144,9 @@ class ComputeDevice {
   // Host memory for messages: a GPU's transfers use it directly (it is page-locked), those with other memory copy once
   // more on the host. Contents are undefined. It must be dropped before the device, and costs time to get and to drop.
   Result<PinnedMemory> pinnedMemory(std::size_t bytes);
+  // The same for memory that somebody else gives and takes back, maybe shared with another process: page-locked until
+  // what this returns is dropped. An error only means that transfers with it copy once more.
+  Result<PinnedMemory> pin(std::span<std::byte> memory);
 
   // Compiles ahead of the first launch (also done by launch). Errc::buildFailed carries the compiler's log.
   Status prepare(const KernelCode& code);
@@ -170,6 +173,7 @@ class ComputeDevice {
   virtual Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                                std::size_t bytes) = 0;
   virtual Result<PinnedMemory> doPinnedMemory(std::size_t bytes);
+  virtual Result<PinnedMemory> doPin(std::span<std::byte> memory);
   virtual Status doPrepare(const KernelCode& code) = 0;
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
   virtual Status doWait(Event event) = 0;

@@ -237,9 +237,21 @@ Result<PinnedMemory> OpenClDevice::doPinnedMemory(std::size_t bytes) {
   if (!staged_) return ComputeDevice::doPinnedMemory(bytes);
   Result<std::unique_ptr<ClStaging::Slot>> slot = staging_.create(bytes);
   if (!slot) return slot.status();
-  const auto start = reinterpret_cast<std::uintptr_t>((*slot)->address);
-  pinned_.emplace(start, bytes);
-  return PinnedMemory((*slot)->address, [this, start, owned = std::shared_ptr(std::move(*slot))](std::byte*) {
+  return holdPinned(std::move(*slot));
+}
+
+Result<PinnedMemory> OpenClDevice::doPin(std::span<std::byte> memory) {
+  if (!staged_) return ComputeDevice::doPin(memory);
+  Result<std::unique_ptr<ClStaging::Slot>> slot = staging_.pin(memory);
+  if (!slot) return slot.status();
+  return holdPinned(std::move(*slot));
+}
+
+PinnedMemory OpenClDevice::holdPinned(std::unique_ptr<ClStaging::Slot> slot) {
+  std::byte* const address = slot->address;
+  const auto start = reinterpret_cast<std::uintptr_t>(address);
+  pinned_.emplace(start, slot->bytes);
+  return PinnedMemory(address, [this, start, owned = std::shared_ptr(std::move(slot))](std::byte*) {
     // The holder should have waited; after an error nobody may have.
     for (const Lane lane : {Lane::writes, Lane::reads}) (void)cl_.Finish(queues_.queue(lane));
     pinned_.erase(start);

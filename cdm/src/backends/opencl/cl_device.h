@@ -39,6 +39,7 @@ class OpenClDevice final : public ComputeDevice {
   Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                        std::size_t bytes) override;
   Result<PinnedMemory> doPinnedMemory(std::size_t bytes) override;
+  Result<PinnedMemory> doPin(std::span<std::byte> memory) override;
   Status doPrepare(const KernelCode& code) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Status doWait(Event event) override;
@@ -60,6 +61,8 @@ class OpenClDevice final : public ComputeDevice {
   // Host memory that the device reads and writes itself.
   Result<Event> directWrite(Buffer& to, std::size_t offset, const void* from, std::size_t bytes);
   Result<Event> directRead(Buffer& from, std::size_t offset, void* to, std::size_t bytes);
+  // Of memory that its transfers use directly, until it is dropped.
+  PinnedMemory holdPinned(std::unique_ptr<ClStaging::Slot> slot);
   [[nodiscard]] bool needsStaging(const void* memory, std::size_t bytes) const;
   Result<Event> stagedWrite(Buffer& to, std::size_t offset, const std::byte* from, std::size_t bytes);
   Result<Event> stagedRead(Buffer& from, std::size_t offset, std::byte* to, std::size_t bytes);
@@ -95,7 +98,7 @@ class OpenClDevice final : public ComputeDevice {
   ClQueue service_;
   bool staged_;
   ClStaging staging_;
-  std::map<std::uintptr_t, std::size_t> pinned_;  // given out by pinnedMemory: start and size
+  std::map<std::uintptr_t, std::size_t> pinned_;  // given out by pinnedMemory or pin: start and size
   ClPrograms programs_;
   ClQueues queues_;
   std::unordered_map<BufferId, Buffer> buffers_;

@@ -19,12 +19,29 @@ void ClStaging::destroy(Slot& slot) {
 
 Result<std::unique_ptr<ClStaging::Slot>> ClStaging::create(std::size_t bytes) {
   cl_int error = CL_SUCCESS;
+  ClMemory memory(api_,
+                  api_->CreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr, &error));
+  if (error != CL_SUCCESS) return clFailure(info_, "pinned host memory", error);
+  return map(std::move(memory), bytes);
+}
+
+Result<std::unique_ptr<ClStaging::Slot>> ClStaging::pin(std::span<std::byte> memory) {
+  cl_int error = CL_SUCCESS;
+  ClMemory buffer(api_, api_->CreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory.size(),
+                                           memory.data(), &error));
+  if (error != CL_SUCCESS) return clFailure(info_, "page-locking host memory", error);
+  Result<std::unique_ptr<Slot>> slot = map(std::move(buffer), memory.size());
+  if (!slot || (*slot)->address == memory.data()) return slot;
+  destroy(**slot);
+  return Status(Errc::unsupported, info_.name + ": the driver keeps a copy of host memory that it is to page-lock");
+}
+
+// Stays mapped for the life of the slot: that is how OpenCL gives out pinned memory.
+Result<std::unique_ptr<ClStaging::Slot>> ClStaging::map(ClMemory memory, std::size_t bytes) {
+  cl_int error = CL_SUCCESS;
   auto slot = std::make_unique<Slot>();
   slot->bytes = bytes;
-  slot->memory =
-      ClMemory(api_, api_->CreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr, &error));
-  if (error != CL_SUCCESS) return clFailure(info_, "pinned host memory", error);
-  // Stays mapped for the life of the slot: that is how OpenCL gives out pinned memory.
+  slot->memory = std::move(memory);
   void* address = api_->EnqueueMapBuffer(queue_, slot->memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0,
                                          nullptr, nullptr, &error);
   if (error != CL_SUCCESS) return clFailure(info_, "mapping pinned host memory", error);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "backends/opencl/cl_handle.h"
@@ -35,9 +36,13 @@ class ClStaging {
 
   // A slot outside of the pool, to be destroyed by its owner.
   Result<std::unique_ptr<Slot>> create(std::size_t bytes);
+  // The same in memory of the caller's. Errc::unsupported if the driver transfers through memory of its own.
+  Result<std::unique_ptr<Slot>> pin(std::span<std::byte> memory);
   void destroy(Slot& slot);
 
  private:
+  Result<std::unique_ptr<Slot>> map(ClMemory memory, std::size_t bytes);
+
   ClApiPtr api_;
   cl_context context_;
   cl_command_queue queue_;
