@@ -4,14 +4,20 @@
 // plays one part in a test of failures instead (transport_faults.py):
 //   abort=N  rank 1 aborts the job with exit code N      hang  all ranks wait until somebody kills one
 //   big      one message of more than INT_MAX bytes
+//   full     no memory is left to share; loans travel all the same
+//   speed    prints what large messages between ranks 0 and 1 cost, as loans and as messages
+// SHARED=off: shares no memory.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 
 #include "aliased_bytes.h"
+#include "loan_cases.h"
 #include "muster/cdm/remote.h"
 #include "transport_cases.h"
 
@@ -29,6 +35,9 @@ TEST_P(Mpi, Case) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Mpi, testing::ValuesIn(transportCases),
+                         [](const testing::TestParamInfo<TransportCase>& info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Loans, Mpi, testing::ValuesIn(loanCases),
                          [](const testing::TestParamInfo<TransportCase>& info) { return info.param.name; });
 
 double processSeconds() {
@@ -70,8 +79,82 @@ int big() {
   return testing::Test::HasFailure() ? 1 : 0;
 }
 
+// A memfd cannot grow beyond the limit for files.
+int full() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{1 << 20, RLIM_INFINITY};
+  EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(exchangeLoans(*job));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("bytes of memory to share with another rank of this host"), std::string::npos) << said;
+  EXPECT_EQ(said.find("warning"), said.rfind("warning")) << said;
+  EXPECT_TRUE(job->shutdown().ok());
+  return testing::Test::HasFailure() ? 1 : 0;
+}
+
+// As the executor moves 32 MiB between two CPUs: in parts, from one array to another.
+class Stream {
+ public:
+  static constexpr std::size_t part = std::size_t{2} << 20, parts = 16;
+
+  // Seconds of one transfer.
+  double once(bool loans) {
+    EXPECT_TRUE(job->barrier().ok());
+    const auto start = std::chrono::steady_clock::now();
+    if (job->rank() < 2) loans ? lend() : send();
+    return secondsSince(start);
+  }
+
+ private:
+  std::span<std::byte> piece(std::size_t i) { return std::span(data_).subspan(i * part, part); }
+
+  void send() {
+    RequestPtr requests[parts];
+    for (std::size_t i = 0; i < parts; ++i)
+      requests[i] = job->rank() == 0 ? mustSend(*job, 1, i, piece(i)) : mustReceive(*job, 0, i, piece(i));
+    mustWait(*job, requests);
+  }
+  void lend() {
+    Loan loans[parts];
+    RequestPtr requests[parts];
+    for (std::size_t i = 0; i < parts; ++i) {
+      if (job->rank() == 1) {
+        requests[i] = std::move(*job->borrow(0, i, part, &loans[i]));
+        continue;
+      }
+      while ((loans[i] = *job->takeRoom(1, part)).bytes.empty()) std::this_thread::yield();
+      std::memcpy(loans[i].bytes.data(), piece(i).data(), part);
+      requests[i] = std::move(*job->lend(1, i, std::move(loans[i])));
+    }
+    for (std::size_t i = 0; i < parts; ++i) {
+      mustWait(*job, {&requests[i], 1});
+      if (job->rank() == 1) std::memcpy(piece(i).data(), loans[i].bytes.data(), part);
+      loans[i] = {};
+    }
+  }
+
+  Bytes data_ = Bytes(parts * part);
+};
+
+int speed() {
+  Stream stream;
+  const bool shared = job->size() > 1 && job->loanLimits(1 - std::min(job->rank(), 1)).largest > 0;
+  for (const bool loans : {false, true}) {
+    if (loans && !shared) continue;
+    double best = 1e9;
+    for (int i = 0; i < 10; ++i) best = std::min(best, stream.once(loans));
+    if (job->rank() == 1)
+      std::printf("32 MiB as %s: %.2f GB/s\n", loans ? "loans" : "messages",
+                  Stream::part * Stream::parts / best * 1e-9);
+  }
+  return job->shutdown().ok() ? 0 : 1;
+}
+
 int play(const std::string& part) {
   if (part == "big") return big();
+  if (part == "full") return full();
+  if (part == "speed") return speed();
   std::printf("rank %d pid %d\n", job->rank(), getpid());
   std::fflush(stdout);
   if (part.starts_with("abort=") && job->rank() == 1) job->abort(std::atoi(part.c_str() + 6));
@@ -89,6 +172,7 @@ int play(const std::string& part) {
 int run(int argc, char** argv) {
   MpiOptions options;
   if (const char* seconds = std::getenv("SILENCE")) options.silenceSeconds = std::atof(seconds);
+  if (const char* shared = std::getenv("SHARED")) options.sharedMemory = std::string(shared) != "off";
   Result<std::unique_ptr<Transport>> made = makeMpiTransport(&argc, &argv, options);
   if (!made) {
     std::cerr << made.status().message() << '\n';

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "loan_cases.h"
 #include "muster/cdm/remote.h"
 #include "transport/tree.h"
 #include "transport_cases.h"
@@ -16,9 +17,7 @@ using LoopbackParam = std::tuple<int, TransportCase>;
 
 class Loopback : public testing::TestWithParam<LoopbackParam> {};
 
-TEST_P(Loopback, Case) {
-  const auto& [ranks, testCase] = GetParam();
-  const auto transports = makeLoopbackTransports(ranks);
+void runOnAll(const std::vector<std::unique_ptr<Transport>>& transports, const TransportCase& testCase) {
   std::vector<std::thread> threads;
   for (const auto& transport : transports) {
     threads.emplace_back([&t = *transport, run = testCase.run] {
@@ -30,12 +29,32 @@ TEST_P(Loopback, Case) {
   for (std::thread& thread : threads) thread.join();
 }
 
+std::string nameOf(const testing::TestParamInfo<LoopbackParam>& info) {
+  return std::string(std::get<1>(info.param).name) + "_" + std::to_string(std::get<0>(info.param));
+}
+
+TEST_P(Loopback, Case) {
+  const auto& [ranks, testCase] = GetParam();
+  runOnAll(makeLoopbackTransports(ranks), testCase);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, Loopback,
-                         testing::Combine(testing::Values(1, 2, 3, 7), testing::ValuesIn(transportCases)),
-                         [](const testing::TestParamInfo<LoopbackParam>& info) {
-                           return std::string(std::get<1>(info.param).name) + "_" +
-                                  std::to_string(std::get<0>(info.param));
-                         });
+                         testing::Combine(testing::Values(1, 2, 3, 7), testing::ValuesIn(transportCases)), nameOf);
+
+class LoopbackLoans : public Loopback {};
+
+TEST_P(LoopbackLoans, Case) {
+  const auto& [ranks, testCase] = GetParam();
+  runOnAll(makeLoopbackTransports(ranks, {.smallest = 5, .largest = 64, .allBytes = 256}), testCase);
+}
+
+TEST_P(LoopbackLoans, WithoutSharedMemory) {
+  const auto& [ranks, testCase] = GetParam();
+  runOnAll(makeLoopbackTransports(ranks), testCase);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, LoopbackLoans,
+                         testing::Combine(testing::Values(1, 2, 3, 7), testing::ValuesIn(loanCases)), nameOf);
 
 TEST(Loopback, AbortEndsTheProcessWithItsCode) {
   EXPECT_EXIT(makeLoopbackTransports(2)[1]->abort(7), testing::ExitedWithCode(7), "");

@@ -31,6 +31,17 @@ class FaultyTransport final : public Transport {
     MUSTER_TRY(check("receive"));
     return wrapped(inner_->receive(from, tag, data));
   }
+  [[nodiscard]] LoanLimits loanLimits(int peer) const override { return inner_->loanLimits(peer); }
+  Result<Loan> takeRoom(int to, std::size_t bytes) override { return inner_->takeRoom(to, bytes); }
+  Result<RequestPtr> awaitRoom(int to) override { return inner_->awaitRoom(to); }
+  Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan) override {
+    MUSTER_TRY(check("send"));
+    return wrapped(inner_->lend(to, tag, std::move(loan)));
+  }
+  Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan) override {
+    MUSTER_TRY(check("receive"));
+    return wrapped(inner_->borrow(from, tag, bytes, loan));
+  }
   Status postCommand(std::span<const std::byte> command) override {
     MUSTER_TRY(check("postCommand"));
     return inner_->postCommand(command);

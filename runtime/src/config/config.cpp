@@ -132,6 +132,12 @@ Status applySpill(Config& config, std::string_view value) {
   return {};
 }
 
+Status applySharedMemory(Config& config, std::string_view value) {
+  if (value != "on" && value != "off") return invalid("it is neither on nor off");
+  config.sharedMemory = value == "on";
+  return {};
+}
+
 Status applyAsync(Config& config, std::string_view value) {
   if (value != "on" && value != "off") return invalid("it is neither on nor off");
   config.async = value == "on";
@@ -213,6 +219,9 @@ constexpr ConfigVariable kVariables[] = {
      "Memory that each OpenCL device may use for arrays, if it has no less.", applyLimitMemory},
     {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices with at most this fraction of the fastest one's speed take no part.",
      applyMinShare},
+    {"MUSTER_SHARED_MEMORY", "on or off", "on",
+     "on: large messages between ranks of one host go through memory that both share; off: through MPI.",
+     applySharedMemory},
     {"MUSTER_SPILL", "on or off", "on",
      "on: data that has no room on a device leaves it, and loops that do not fit run in passes; off: both are errors.",
      applySpill},

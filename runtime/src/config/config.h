@@ -43,6 +43,7 @@ struct Config {
   std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
   bool checkRaces = false;         // MUSTER_CHECK=races
   double heartbeat = 5;            // MUSTER_HEARTBEAT in seconds, 0: never
+  bool sharedMemory = true;        // MUSTER_SHARED_MEMORY
   int dryRun = 0;                  // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
 
   [[nodiscard]] bool injects(Injection fault) const;

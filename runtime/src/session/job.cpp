@@ -51,9 +51,11 @@ std::vector<Value> gather(cdm::Transport& transport, const Value& mine,
 std::unique_ptr<cdm::Transport> makeTransport(int* argc, char*** argv) {
   if (!cdm::underMpiLauncher()) return cdm::makeLocalTransport();
   cdm::MpiOptions options;
-  // Rank 0's variables count later on; this one is needed before ranks can talk. A wrong value is reported there.
-  if (const auto config = parseConfig(environmentAssignments()); config.ok())
+  // Rank 0's variables count later on; these are needed before ranks can talk. A wrong value is reported there.
+  if (const auto config = parseConfig(environmentAssignments()); config.ok()) {
     options.silenceSeconds = config->heartbeat;
+    options.sharedMemory = config->sharedMemory;
+  }
   auto transport = cdm::makeMpiTransport(argc, argv, options);
   if (!transport.ok()) {
     fmt::print(stderr, "muster: error: {}\n", transport.status().message());

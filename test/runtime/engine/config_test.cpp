@@ -27,6 +27,7 @@ TEST(Config, NothingSetGivesTheDefaults) {
   EXPECT_EQ(config->limitMemory, 0u);
   EXPECT_TRUE(config->spill);
   EXPECT_TRUE(config->async);
+  EXPECT_TRUE(config->sharedMemory);
   EXPECT_TRUE(config->weights.empty());
   EXPECT_FALSE(config->injects(Injection::buildFailure));
 }
@@ -47,6 +48,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_CHECK", "races"},
                                        {"MUSTER_SPILL", "off"},
                                        {"MUSTER_ASYNC", "off"},
+                                       {"MUSTER_SHARED_MEMORY", "off"},
                                        {"MUSTER_DRY_RUN", "1024"}};
   ASSERT_EQ(all.size(), configVariables().size()) << "a variable is not covered by this test";
   const auto config = parseConfig(all);
@@ -64,6 +66,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config->traceFile, "t.json");
   EXPECT_FALSE(config->balance);
   EXPECT_FALSE(config->spill);
+  EXPECT_FALSE(config->sharedMemory);
   EXPECT_EQ(config->dryRun, 1024);
   EXPECT_TRUE(config->injects(Injection::buildFailure));
   EXPECT_TRUE(config->injects(Injection::deviceLost));
@@ -105,6 +108,7 @@ TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
                                                        {"MUSTER_LIMIT_MEM", "5X"},
                                                        {"MUSTER_LIMIT_MEM", "99999999999999T"},
                                                        {"MUSTER_SPILL", "yes"},
+                                                       {"MUSTER_SHARED_MEMORY", "1"},
                                                        {"MUSTER_DRY_RUN", "0"},
                                                        {"MUSTER_DRY_RUN", "many"},
                                                        {"MUSTER_BALANCE", "1"},

@@ -36,7 +36,8 @@ Result<DeviceInfo> decodeDeviceInfo(std::span<const std::byte> bytes);
 // The transports.
 std::unique_ptr<Transport> makeLocalTransport();
 // n transports of one process, one per thread-rank. They may be destroyed in any order once their threads are done.
-std::vector<std::unique_ptr<Transport>> makeLoopbackTransports(int n);
+// loans.allBytes = 0: no loans, as between hosts.
+std::vector<std::unique_ptr<Transport>> makeLoopbackTransports(int n, const LoanLimits& loans = {});
 
 // True when this process was started by an MPI launcher with more than one rank (environment of Open MPI, PMI, PMIx,
 // Slurm).
@@ -45,6 +46,8 @@ bool underMpiLauncher();
 struct MpiOptions {
   // A rank that is silent for so long is taken for dead: the job ends with its name. 0: never (for debuggers).
   double silenceSeconds = 5;
+  // Whether large messages to ranks of the same host may lie in memory that both share. Two ranks that both want it do.
+  bool sharedMemory = true;
 };
 // Loads libmuster-mpi.so (next to libmuster.so) and initialises MPI. Once per process. Besides silent ranks it watches
 // the launcher: a rank whose launcher died ends by itself.

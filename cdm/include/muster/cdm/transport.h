@@ -37,6 +37,23 @@ class Request {
 };
 using RequestPtr = std::unique_ptr<Request>;
 
+// A message in memory that sender and receiver share. Whoever drops it gives its room back.
+struct LentRoom;
+struct Loan {
+  std::span<std::byte> bytes;  // none: there is no room now
+  std::span<std::byte>
+      segment;           // all rooms on this way between these ranks, for devices to pin; empty: not to be pinned
+  std::size_t room = 0;  // what it takes of LoanLimits::allBytes
+  std::shared_ptr<LentRoom> held;
+};
+struct LoanLimits {
+  std::size_t smallest = 0, largest = 0;  // messages, in bytes; largest 0: none
+  // The rooms on the way from one rank to the other. A receiver that waits for messages keeps half of them at most:
+  // a sender without a room and a receiver that keeps all would wait for each other.
+  std::size_t allBytes = 0;
+  [[nodiscard]] bool allow(std::size_t bytes) const { return largest > 0 && smallest <= bytes && bytes <= largest; }
+};
+
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -56,6 +73,17 @@ class Transport {
   // MPI's own tags are narrow. A sequence number times 65536 plus an index keeps this for 64 sequence numbers.
   virtual Result<RequestPtr> send(int to, std::uint64_t tag, std::span<const std::byte> data) = 0;
   virtual Result<RequestPtr> receive(int from, std::uint64_t tag, std::span<std::byte> data) = 0;
+
+  // Loans: data between ranks that share memory, which nobody copies. The sender takes a room, fills it and lends it;
+  // the receiver borrows it, and uses the bytes where they are. Both ends know the limits, and so which messages are
+  // loans: those pair with one another, by tags and sizes as above, and never with a send or receive.
+  [[nodiscard]] virtual LoanLimits loanLimits(int peer) const;
+  // A loan without bytes: no room is free. awaitRoom's request is complete once it is worth asking again.
+  virtual Result<Loan> takeRoom(int to, std::size_t bytes);
+  virtual Result<RequestPtr> awaitRoom(int to);
+  virtual Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan);
+  // Sets `loan` when it completes.
+  virtual Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan);
 
   // Commands: rank 0 posts, every other rank gets each command once, in order. A command is at most 16 MiB.
   virtual Status postCommand(std::span<const std::byte> command) = 0;
@@ -80,5 +108,16 @@ class Transport {
   // The same for many. The first error ends the wait; requests that are not complete then stay.
   Status waitAll(std::span<RequestPtr> requests);
 };
+
+// A transport whose ranks share no memory.
+inline LoanLimits Transport::loanLimits(int) const { return {}; }
+inline Result<Loan> Transport::takeRoom(int, std::size_t) { return {Errc::unsupported, "no rank shares memory"}; }
+inline Result<RequestPtr> Transport::awaitRoom(int) { return {Errc::unsupported, "no rank shares memory"}; }
+inline Result<RequestPtr> Transport::lend(int, std::uint64_t, Loan) {
+  return {Errc::unsupported, "no rank shares memory"};
+}
+inline Result<RequestPtr> Transport::borrow(int, std::uint64_t, std::size_t, Loan*) {
+  return {Errc::unsupported, "no rank shares memory"};
+}
 
 }  // namespace muster::cdm

@@ -6,12 +6,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <tuple>
 
 #include "muster/cdm/remote.h"
 #include "transport/checks.h"
+#include "transport/loans.h"
 #include "transport/tree.h"
 
 namespace muster::cdm {
@@ -86,7 +88,10 @@ void deliver(const Address& address, std::span<const std::byte> message, Receive
 
 class LoopbackTransport final : public Transport {
  public:
-  LoopbackTransport(std::shared_ptr<Hub> hub, int rank, int size) : hub_(std::move(hub)), rank_(rank), size_(size) {}
+  LoopbackTransport(std::shared_ptr<Hub> hub, int rank, int size)
+      : hub_(std::move(hub)), rank_(rank), size_(size), loans_(*this, [](const std::string&) {}) {}
+
+  Loans& loans() { return loans_; }
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -122,6 +127,16 @@ class LoopbackTransport final : public Transport {
       dropIfEmpty(address);
     }
     return RequestPtr(std::make_unique<ReceiveRequest>(hub_, address, receive));
+  }
+
+  LoanLimits loanLimits(int peer) const override { return loans_.limits(peer); }
+  Result<Loan> takeRoom(int to, std::size_t bytes) override { return loans_.takeRoom(to, bytes); }
+  Result<RequestPtr> awaitRoom(int to) override { return loans_.awaitRoom(to); }
+  Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan) override {
+    return loans_.lend(to, tag, std::move(loan));
+  }
+  Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan) override {
+    return loans_.borrow(from, tag, bytes, loan);
   }
 
   Status postCommand(std::span<const std::byte> command) override {
@@ -177,15 +192,31 @@ class LoopbackTransport final : public Transport {
 
   std::shared_ptr<Hub> hub_;
   int rank_, size_;
+  Loans loans_;
 };
+
+std::shared_ptr<LoanSegment> segmentOf(const LoanGeometry& geometry) {
+  const std::size_t bytes = LoanSegment::bytesFor(geometry);
+  LoanSegment::Mapping memory(new std::byte[bytes](), [](std::byte* at) { delete[] at; });
+  return std::make_shared<LoanSegment>(std::move(memory), geometry);
+}
 
 }  // namespace
 
-std::vector<std::unique_ptr<Transport>> makeLoopbackTransports(int n) {
+std::vector<std::unique_ptr<Transport>> makeLoopbackTransports(int n, const LoanLimits& loans) {
   const auto hub = std::make_shared<Hub>(n);
-  std::vector<std::unique_ptr<Transport>> transports;
-  for (int rank = 0; rank < n; ++rank) transports.push_back(std::make_unique<LoopbackTransport>(hub, rank, n));
-  return transports;
+  std::vector<std::unique_ptr<LoopbackTransport>> ranks;
+  for (int rank = 0; rank < n; ++rank) ranks.push_back(std::make_unique<LoopbackTransport>(hub, rank, n));
+  for (int a = 0; a < n && loans.allBytes > 0; ++a) {
+    for (int b = 0; b < a; ++b) {
+      const LoanGeometry geometry{loans.largest, static_cast<std::uint32_t>(loans.allBytes / loans.largest),
+                                  loans.smallest};
+      const auto there = segmentOf(geometry), back = segmentOf(geometry);
+      ranks[static_cast<std::size_t>(a)]->loans().add(b, there, back);
+      ranks[static_cast<std::size_t>(b)]->loans().add(a, back, there);
+    }
+  }
+  return {std::make_move_iterator(ranks.begin()), std::make_move_iterator(ranks.end())};
 }
 
 }  // namespace muster::cdm

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <numeric>
 
@@ -12,6 +13,7 @@
 #include "transport/mpi/command_tree.h"
 #include "transport/mpi/messages.h"
 #include "transport/mpi/mpi_job.h"
+#include "transport/mpi/shared_memory.h"
 #include "transport/mpi/watch.h"
 #include "transport/mpi_module.h"
 
@@ -30,7 +32,11 @@ std::string mpiVersion() {
 class MpiTransport final : public Transport {
  public:
   explicit MpiTransport(const MpiOptions& options)
-      : messages_(job_), commands_(job_), watch_(job_, commands_, options.silenceSeconds) {}
+      : sharedMemory_(options.sharedMemory),
+        messages_(job_),
+        loans_(*this, [this](const std::string& text) { warn(text); }),
+        commands_(job_),
+        watch_(job_, commands_, options.silenceSeconds) {}
 
   // Collective.
   Status start() {
@@ -45,6 +51,7 @@ class MpiTransport final : public Transport {
     std::vector<std::string> hosts;
     for (const Bytes& name : *names) hosts.emplace_back(reinterpret_cast<const char*>(name.data()), name.size());
     job_.setHosts(std::move(hosts));
+    MUSTER_TRY(shareMemory(job_, sharedMemory_, loans_, [this](const std::string& text) { warn(text); }));
     return watch_.start();
   }
 
@@ -61,6 +68,16 @@ class MpiTransport final : public Transport {
     return messages_.receive(from, tag, data);
   }
 
+  LoanLimits loanLimits(int peer) const override { return loans_.limits(peer); }
+  Result<Loan> takeRoom(int to, std::size_t bytes) override { return loans_.takeRoom(to, bytes); }
+  Result<RequestPtr> awaitRoom(int to) override { return loans_.awaitRoom(to); }
+  Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan) override {
+    return loans_.lend(to, tag, std::move(loan));
+  }
+  Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan) override {
+    return loans_.borrow(from, tag, bytes, loan);
+  }
+
   Status postCommand(std::span<const std::byte> command) override { return commands_.post(command); }
   Result<Bytes> nextCommand() override { return commands_.next(); }
 
@@ -72,11 +89,16 @@ class MpiTransport final : public Transport {
 
  private:
   Result<std::vector<std::uint64_t>> gatherLengths(std::uint64_t mine);
+  void warn(const std::string& text) const {
+    std::fprintf(stderr, "muster: warning: %s: %s\n", job_.nameOf(rank()).c_str(), text.c_str());
+  }
 
+  bool sharedMemory_;
   MpiJob job_;
   MPI_Comm collective_ = MPI_COMM_NULL;
   std::mutex oneCollective_;
   Messages messages_;
+  Loans loans_;
   CommandTree commands_;
   Watch watch_;
 };
