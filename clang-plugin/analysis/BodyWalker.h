@@ -136,6 +136,7 @@ class BodyWalker {
   Value linear(clang::BinaryOperatorKind opcode, const Value& left, const Value& right, clang::QualType type);
   void moveBounds(Value& value, const Value& from, const AffineExpr& by, bool back);
   Value movePointer(const Value& pointer, const Value& index, clang::QualType pointee, bool back);
+  Value distance(const Value& left, const Value& right, clang::QualType type);
   Pointer moveInside(const Pointer& pointer, const Value& index, bool back) const;
   Value convert(Value value, clang::QualType from, clang::QualType to);
   static Value addressOf(const Place& target);

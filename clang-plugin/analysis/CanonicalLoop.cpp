@@ -16,6 +16,23 @@ static const VarDecl* variableOf(const Expr* expr) {
   return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
 }
 
+// `left OP right`, also of classes.
+struct Operation {
+  BinaryOperatorKind opcode;
+  const Expr *left, *right;
+};
+
+static std::optional<Operation> operationOf(const Expr* expr) {
+  expr = plain(expr);
+  if (auto* binary = dyn_cast<BinaryOperator>(expr))
+    return Operation{binary->getOpcode(), binary->getLHS(), binary->getRHS()};
+  if (auto* rewritten = dyn_cast<CXXRewrittenBinaryOperator>(expr))
+    return Operation{rewritten->getOperator(), rewritten->getLHS(), rewritten->getRHS()};
+  auto* call = dyn_cast<CXXOperatorCallExpr>(expr);
+  if (!call || call->getNumArgs() != 2 || !call->isInfixBinaryOp()) return std::nullopt;
+  return Operation{BinaryOperator::getOverloadedOpcode(call->getOperator()), call->getArg(0), call->getArg(1)};
+}
+
 static bool readInit(const Stmt* init, DimFact& dim) {
   if (auto* declaration = dyn_cast_or_null<DeclStmt>(init)) {
     if (!declaration->isSingleDecl()) return false;
@@ -25,24 +42,24 @@ static bool readInit(const Stmt* init, DimFact& dim) {
     return true;
   }
   auto* expr = dyn_cast_or_null<Expr>(init);
-  auto* assignment = expr ? dyn_cast<BinaryOperator>(plain(expr)) : nullptr;
-  if (!assignment || assignment->getOpcode() != BO_Assign) return false;
-  dim.var = variableOf(assignment->getLHS());
+  const auto assignment = expr ? operationOf(expr) : std::nullopt;
+  if (!assignment || assignment->opcode != BO_Assign) return false;
+  dim.var = variableOf(assignment->left);
   dim.declaredInLoop = false;
-  dim.lower = assignment->getRHS()->IgnoreImplicit();
+  dim.lower = assignment->right->IgnoreImplicit();
   return dim.var != nullptr;
 }
 
 static bool readCondition(const Expr* condition, DimFact& dim) {
-  auto* comparison = condition ? dyn_cast<BinaryOperator>(plain(condition)) : nullptr;
-  if (!comparison || !(comparison->isRelationalOp() || comparison->getOpcode() == BO_NE)) return false;
-  dim.relation = comparison->getOpcode();
-  if (variableOf(comparison->getLHS()) == dim.var) {
-    dim.bound = comparison->getRHS()->IgnoreImpCasts();
+  const auto comparison = condition ? operationOf(condition) : std::nullopt;
+  if (!comparison || !(BinaryOperator::isRelationalOp(comparison->opcode) || comparison->opcode == BO_NE)) return false;
+  dim.relation = comparison->opcode;
+  if (variableOf(comparison->left) == dim.var) {
+    dim.bound = comparison->right->IgnoreImpCasts();
     return true;
   }
-  if (variableOf(comparison->getRHS()) != dim.var) return false;
-  dim.bound = comparison->getLHS()->IgnoreImpCasts();
+  if (variableOf(comparison->right) != dim.var) return false;
+  dim.bound = comparison->left->IgnoreImpCasts();
   if (dim.relation != BO_NE) dim.relation = BinaryOperator::reverseComparisonOp(dim.relation);
   return true;
 }
@@ -62,22 +79,27 @@ static bool readIncrement(const Expr* increment, DimFact& dim) {
     dim.down = unary->isDecrementOp();
     return true;
   }
-  auto* binary = dyn_cast<BinaryOperator>(increment);
-  if (!binary || variableOf(binary->getLHS()) != dim.var) return false;
-  if (binary->getOpcode() == BO_AddAssign || binary->getOpcode() == BO_SubAssign) {
-    dim.down = binary->getOpcode() == BO_SubAssign;
-    dim.step = stepOrOne(binary->getRHS(), context);
+  if (auto* call = dyn_cast<CXXOperatorCallExpr>(increment);
+      call && (call->getOperator() == OO_PlusPlus || call->getOperator() == OO_MinusMinus)) {
+    dim.down = call->getOperator() == OO_MinusMinus;
+    return variableOf(call->getArg(0)) == dim.var;
+  }
+  const auto binary = operationOf(increment);
+  if (!binary || variableOf(binary->left) != dim.var) return false;
+  if (binary->opcode == BO_AddAssign || binary->opcode == BO_SubAssign) {
+    dim.down = binary->opcode == BO_SubAssign;
+    dim.step = stepOrOne(binary->right, context);
     return true;
   }
-  if (binary->getOpcode() != BO_Assign) return false;
-  auto* sum = dyn_cast<BinaryOperator>(binary->getRHS()->IgnoreParenImpCasts());
-  if (!sum || !sum->isAdditiveOp()) return false;
-  dim.down = sum->getOpcode() == BO_Sub;
+  if (binary->opcode != BO_Assign) return false;
+  const auto sum = operationOf(binary->right->IgnoreParenImpCasts());
+  if (!sum || !BinaryOperator::isAdditiveOp(sum->opcode)) return false;
+  dim.down = sum->opcode == BO_Sub;
   const Expr* step = nullptr;
-  if (variableOf(sum->getLHS()) == dim.var)
-    step = sum->getRHS();
-  else if (!dim.down && variableOf(sum->getRHS()) == dim.var)
-    step = sum->getLHS();
+  if (variableOf(sum->left) == dim.var)
+    step = sum->right;
+  else if (!dim.down && variableOf(sum->right) == dim.var)
+    step = sum->left;
   if (!step) return false;
   dim.step = stepOrOne(step, context);
   return true;

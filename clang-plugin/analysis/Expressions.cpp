@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BodyWalker.h"
+#include "analysis/Iterators.h"
 #include "analysis/SourceText.h"
 
 namespace muster::plugin {
@@ -42,6 +43,8 @@ Value BodyWalker::evaluate(const Expr* expr) {
 }
 
 Value BodyWalker::evaluateKind(const Expr* expr) {
+  if (const Expr* translated = withPointers(context_.ast, expr))
+    return translated->isGLValue() ? place(translated), Value() : evaluate(translated);
   if (auto* cast = dyn_cast<CastExpr>(expr); cast && !expr->isGLValue()) return evaluateCast(cast);
   if (expr->isGLValue()) {
     place(expr);
@@ -240,7 +243,19 @@ Value BodyWalker::evaluateBinary(const BinaryOperator* op) {
     return movePointer(left, right, op->getLHS()->getType()->getPointeeType(), op->getOpcode() == BO_Sub);
   if (op->getRHS()->getType()->isPointerType() && op->getOpcode() == BO_Add)
     return movePointer(right, left, op->getRHS()->getType()->getPointeeType(), false);
+  if (op->getLHS()->getType()->isPointerType() && op->getOpcode() == BO_Sub)
+    return distance(left, right, op->getType());
   return arithmetic(op->getOpcode(), left, right, op->getType());
+}
+
+// Of two pointers into one array of single elements.
+Value BodyWalker::distance(const Value& left, const Value& right, QualType type) {
+  if (left.pointers.size() != 1 || right.pointers.size() != 1) return {};
+  const Pointer &end = left.pointers.front(), &start = right.pointers.front();
+  const bool known = !end.local && !start.local && !end.inside && !start.inside && end.offset && start.offset;
+  if (!known || end.array != start.array || end.array == localArray) return {};
+  if (!context_.facts.arrays[end.array].extents.empty()) return {};
+  return linear(BO_Sub, Value::of(*end.offset), Value::of(*start.offset), type);
 }
 
 Value BodyWalker::evaluateConditional(const AbstractConditionalOperator* op) {

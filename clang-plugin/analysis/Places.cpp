@@ -2,6 +2,7 @@
 //
 // What lvalues denote, and the effect of reading and writing them.
 #include "analysis/BodyWalker.h"
+#include "analysis/Iterators.h"
 #include "analysis/SourceText.h"
 
 namespace muster::plugin {
@@ -37,6 +38,8 @@ Place BodyWalker::place(const Expr* expr) {
     return yes;
   }
   if (auto* member = dyn_cast<MemberExpr>(expr)) return placeOfMember(member);
+  if (const Expr* translated = withPointers(context_.ast, expr); translated && translated->isGLValue())
+    return place(translated);
   if (auto* call = dyn_cast<CallExpr>(expr)) return this->call(call).place;
   if (auto* full = dyn_cast<FullExpr>(expr)) return place(full->getSubExpr());
   if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(expr)) {

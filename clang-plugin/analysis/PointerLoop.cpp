@@ -2,6 +2,7 @@
 #include "analysis/PointerLoop.h"
 
 #include "analysis/CanonicalLoop.h"
+#include "analysis/Iterators.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -19,13 +20,34 @@ static const Expr* withoutQualification(const Expr* expr) {
   }
 }
 
-// `a + i`, `&a[i]`: a and i; of other pointers i is nullptr.
-static std::pair<const Expr*, const Expr*> parts(const Expr* pointer) {
+// Not the user's text, which a printer would take from between the operands.
+static const Expr* madeSum(const ASTContext& context, const Expr* left, const Expr* right, BinaryOperatorKind opcode) {
+  auto& ast = const_cast<ASTContext&>(context);
+  const QualType type = ast.getPointerDiffType();
+  if (ast.getTypeSize(left->getType()) < ast.getTypeSize(type))
+    left = CStyleCastExpr::Create(ast, type, VK_PRValue, CK_IntegralCast, const_cast<Expr*>(left), nullptr,
+                                  FPOptionsOverride(), ast.getTrivialTypeSourceInfo(type), SourceLocation(),
+                                  SourceLocation());
+  auto* sum = BinaryOperator::Create(ast, const_cast<Expr*>(left), const_cast<Expr*>(right), opcode, type, VK_PRValue,
+                                     OK_Ordinary, SourceLocation(), FPOptionsOverride());
+  return new (ast) ParenExpr(SourceLocation(), SourceLocation(), sum);
+}
+
+static const Expr* makeNumber(const ASTContext& ast, std::uint64_t number, QualType type) {
+  return IntegerLiteral::Create(ast, llvm::APInt(ast.getTypeSize(type), number), type, SourceLocation());
+}
+
+// `a + i`, `&a[i]`, `a + n - i`: a and its index; of other pointers that is nullptr.
+static std::pair<const Expr*, const Expr*> parts(const ASTContext& ast, const Expr* pointer) {
   pointer = withoutQualification(pointer);
-  if (auto* sum = dyn_cast<BinaryOperator>(pointer); sum && sum->getOpcode() == BO_Add) {
+  if (auto* sum = dyn_cast<BinaryOperator>(pointer); sum && sum->isAdditiveOp()) {
     const bool swapped = !sum->getLHS()->getType()->isPointerType();
-    const Expr *base = swapped ? sum->getRHS() : sum->getLHS(), *index = swapped ? sum->getLHS() : sum->getRHS();
-    return {withoutQualification(base), index->IgnoreImpCasts()};
+    const Expr *start = swapped ? sum->getRHS() : sum->getLHS(), *index = swapped ? sum->getLHS() : sum->getRHS();
+    const auto [base, first] = parts(ast, start);
+    index = index->IgnoreImpCasts();
+    if (!first && sum->getOpcode() == BO_Add) return {base, index};
+    const Expr* from = first ? first : makeNumber(ast, 0, ast.getPointerDiffType());
+    return {base, madeSum(ast, from, index, sum->getOpcode())};
   }
   if (auto* address = dyn_cast<UnaryOperator>(pointer); address && address->getOpcode() == UO_AddrOf)
     if (auto* element = dyn_cast<ArraySubscriptExpr>(address->getSubExpr()->IgnoreParens()))
@@ -44,7 +66,7 @@ static bool areSame(const ASTContext& ast, const Expr* left, const Expr* right) 
 static bool isPlain(const Expr* expr) {
   expr = expr->IgnoreParenImpCasts();
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) return isa<VarDecl>(reference->getDecl());
-  if (isa<IntegerLiteral>(expr)) return true;
+  if (isa<IntegerLiteral, CXXThisExpr>(expr)) return true;
   if (auto* op = dyn_cast<BinaryOperator>(expr))
     return (op->isAdditiveOp() || op->getOpcode() == BO_Mul) && isPlain(op->getLHS()) && isPlain(op->getRHS());
   if (auto* member = dyn_cast<MemberExpr>(expr))
@@ -73,28 +95,44 @@ static const Expr* makeValue(ASTContext& ast, const Expr* base, const VarDecl* c
                                 base->getBeginLoc(), FPOptionsOverride());
 }
 
-static const Expr* makeNumber(const ASTContext& ast, std::uint64_t number, QualType type) {
-  return IntegerLiteral::Create(ast, llvm::APInt(ast.getTypeSize(type), number), type, SourceLocation());
-}
-
 static const Expr* decayed(const ASTContext& ast, const Expr* array) {
   return ImplicitCastExpr::Create(ast, ast.getArrayDecayedType(array->getType()), CK_ArrayToPointerDecay,
                                   const_cast<Expr*>(array), nullptr, VK_PRValue, FPOptionsOverride());
 }
 
+// Whether the loop counts with an iterator of a vector; if so, head and bound have pointers in its place. False:
+// refused.
+static bool replaceIterators(LoopContext& context, DimFact& dim) {
+  const SourceLocation loc = dim.loop->getBeginLoc();
+  const Expr* first = pointerOf(context.ast, dim.lower);
+  const Expr* limit = pointerOf(context.ast, dim.bound);
+  if (iteratorPointee(dim.var->getType()).isNull() || !first || !limit)
+    return context.refuse(loc,
+                          "counts with an iterator of something else than a vector; write 'for (auto &x : v)' or count "
+                          "with an integer");
+  auto* start = dyn_cast<CXXMemberCallExpr>(parts(context.ast, first).first);
+  if (!start) return context.refuse(loc, "counts with an iterator that does not start from the beginning of a vector");
+  if (!dim.declaredInLoop)
+    return context.refuse(loc, "counts with an iterator that is declared outside; declare it in the loop's head");
+  dim.lower = first;
+  dim.limit = dim.bound;
+  dim.bound = limit;
+  return true;
+}
+
 std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   ASTContext& ast = context.ast;
-  auto* declaration = dyn_cast_or_null<DeclStmt>(loop->getInit());
-  auto* iterator =
-      declaration && declaration->isSingleDecl() ? dyn_cast<VarDecl>(declaration->getSingleDecl()) : nullptr;
-  if (iterator && iterator->getType()->isRecordType()) {
-    context.refuse(loop->getBeginLoc(), "counts with an iterator; write 'for (auto &x : v)' or count with an integer");
-    return std::nullopt;
-  }
   auto dim = countedLoop(loop);
-  if (!dim || !dim->var->getType()->isPointerType() || !dim->bound->getType()->isPointerType()) return std::nullopt;
-  const QualType pointee = dim->var->getType()->getPointeeType();
-  auto [base, first] = parts(dim->lower);
+  if (!dim) return std::nullopt;
+  if (dim->var->getType()->isRecordType()) {
+    if (!replaceIterators(context, *dim)) return std::nullopt;
+  } else if (!dim->var->getType()->isPointerType() || !dim->bound->getType()->isPointerType()) {
+    return std::nullopt;
+  } else {
+    dim->limit = dim->bound;
+  }
+  const QualType pointee = withoutIterator(ast, dim->var->getType())->getPointeeType();
+  auto [base, first] = parts(ast, dim->lower);
   if (base->getType()->isArrayType())
     base = decayed(ast, base);
   else if (base->isGLValue())
@@ -116,29 +154,14 @@ std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   dim->base = base;
   dim->value = makeValue(ast, base, dim->var);
   dim->lower = first ? first : makeNumber(ast, 0, dim->var->getType());
-  dim->limit = dim->bound;
-  const auto [end, last] = parts(dim->bound);
+  const auto [end, last] = parts(ast, dim->bound);
   if (last && areSame(ast, end->IgnoreParenImpCasts(), base->IgnoreParenImpCasts()))
     dim->bound = last;
   else
     dim->bound =
-        BinaryOperator::Create(ast, const_cast<Expr*>(dim->limit), const_cast<Expr*>(base), BO_Sub, dim->var->getType(),
+        BinaryOperator::Create(ast, const_cast<Expr*>(dim->bound), const_cast<Expr*>(base), BO_Sub, dim->var->getType(),
                                VK_PRValue, OK_Ordinary, SourceLocation(), FPOptionsOverride());
   return dim;
-}
-
-// `vector.NAME()`, whose text is that, too.
-static Expr* callMember(ASTContext& ast, const Expr* vector, llvm::StringRef name) {
-  for (NamedDecl* found : vector->getType()->getAsCXXRecordDecl()->lookup(&ast.Idents.get(name))) {
-    auto* method = dyn_cast<CXXMethodDecl>(found);
-    if (!method || !(method->isConst() || !vector->getType().isConstQualified())) continue;
-    if (name == "data" && method->isConst() != vector->getType().isConstQualified()) continue;
-    auto* member = MemberExpr::CreateImplicit(ast, const_cast<Expr*>(vector), false, method, ast.BoundMemberTy,
-                                              VK_PRValue, OK_Ordinary);
-    return CXXMemberCallExpr::Create(ast, member, {}, method->getReturnType(), VK_PRValue, SourceLocation(),
-                                     FPOptionsOverride());
-  }
-  return nullptr;
 }
 
 std::optional<DimFact> rangeLoop(LoopContext& context, const Stmt* statement) {
@@ -197,6 +220,13 @@ bool checkPointerLoops(LoopContext& context) {
   return true;
 }
 
+LoopStart startOf(const DimFact& dim) {
+  const QualType pointee = dim.range ? QualType() : iteratorPointee(dim.pointer->getType());
+  if (pointee.isNull()) return {dim.base, ""};
+  return {cast<CXXMemberCallExpr>(dim.base)->getImplicitObjectArgument(),
+          pointee.isConstQualified() ? ".cbegin()" : ".begin()"};
+}
+
 std::string boundText(const ASTContext& context, const DimFact& dim) {
   if (!dim.pointer) return sourceText(context, dim.bound);
   const std::string type = typeText(context, dim.var->getType());
@@ -204,7 +234,10 @@ std::string boundText(const ASTContext& context, const DimFact& dim) {
   auto* difference = dyn_cast<BinaryOperator>(dim.bound);
   if (!difference || difference->getOperatorLoc().isValid())
     return castText(context, type, sourceText(context, dim.bound));
-  return castText(context, type, "(" + sourceText(context, dim.limit) + ") - (" + sourceText(context, dim.base) + ")");
+  const LoopStart start = startOf(dim);
+  return castText(
+      context, type,
+      "(" + sourceText(context, dim.limit) + ") - (" + sourceText(context, start.expr) + start.suffix + ")");
 }
 
 }  // namespace muster::plugin

@@ -2,6 +2,7 @@
 //
 // What a loop's body and the functions that it calls refer to, and what keeps them from running on another rank.
 #include "analysis/ClauseText.h"
+#include "analysis/Iterators.h"
 #include "analysis/Parameters.h"
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
@@ -65,6 +66,10 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
       if (var->isConstexpr() || parameters_.constantRole(var)) return true;
       return context_.refuse(var->getLocation(), "declares the static variable " + name);
     }
+    if (!iteratorPointee(var->getType()).isNull() && !var->getType()->getContainedAutoType())
+      return context_.refuse(
+          var->getLocation(),
+          "declares " + name + " by the type of an iterator, which is a pointer there; write 'auto'");
     auto* decomposition = dyn_cast<DecompositionDecl>(var);
     if (decomposition && bindings_.objects.count(var) && decomposition->bindings().front()->getHoldingVar())
       return context_.refuse(var->getLocation(), "binds names to the members of a tuple outside of the loop");
@@ -145,6 +150,7 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   }
 
   bool VisitCXXConstructExpr(CXXConstructExpr* construct) {
+    if (withPointers(context_.ast, construct)) return true;
     const CXXConstructorDecl* constructor = construct->getConstructor();
     if (constructor->isTrivial()) return true;
     const FunctionDecl* definition = definitionOf(constructor);
@@ -165,11 +171,16 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   }
 
   bool TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursionQueue* = nullptr) {
-    if (context_.objects().object(loop->getRangeInit(), bindings_))
-      return context_.refuse(loop->getBeginLoc(), "contains a range-based 'for' over an object outside of the loop");
     if (!TraverseStmt(loop->getInit())) return false;
+    const bool isVector = !vectorElement(loop->getRangeInit()->getType()).isNull();
+    if (isVector && !loop->getRangeInit()->IgnoreImplicit()->isGLValue())
+      return context_.refuse(loop->getBeginLoc(), "contains a range-based 'for' over a vector without a name");
+    auto* range = cast<VarDecl>(loop->getRangeStmt()->getSingleDecl());
+    // A view in native code, and no type that a variable of the body may have.
+    if (isVector) context_.declaredInside.insert(range);
+    if (isVector ? !TraverseStmt(loop->getRangeInit()) : !TraverseVarDecl(range)) return false;
     // The visitor leaves out what the user did not write.
-    for (DeclStmt* statement : {loop->getRangeStmt(), loop->getBeginStmt(), loop->getEndStmt()})
+    for (DeclStmt* statement : {loop->getBeginStmt(), loop->getEndStmt()})
       if (!TraverseVarDecl(cast<VarDecl>(statement->getSingleDecl()))) return false;
     return TraverseStmt(loop->getCond()) && TraverseStmt(loop->getInc()) && TraverseStmt(loop->getLoopVarStmt()) &&
            TraverseStmt(loop->getBody());
@@ -235,7 +246,8 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
   std::string name = method->getNameAsString();
   follow = false;
   if (object && !vectorElement(object->getType()).isNull()) {
-    static const std::set<std::string> known = {"operator[]", "at", "size", "data", "front", "back", "empty"};
+    static const std::set<std::string> known = {"operator[]", "at",    "size", "data",   "front", "back",
+                                                "empty",      "begin", "end",  "cbegin", "cend"};
     if (known.count(name)) return true;
     return context_.refuse(call->getBeginLoc(), "calls 'std::vector::" + name + "'");
   }
@@ -276,6 +288,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
     return traverseAll(call->children());
   if (isAssertion(function)) return true;
+  if (withPointers(context_.ast, call)) return traverseAll(call->children());
   if (const std::string reason = unservedCall(function); !reason.empty())
     return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() + "', " + reason);
   bool follow = true;
@@ -291,6 +304,10 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
   if (!function_) nameObjects(inside);
   if (object && !inside.self && !TraverseStmt(const_cast<Expr*>(object))) return false;
+  for (const Expr* argument : arguments)
+    if (!iteratorPointee(argument->getType()).isNull())
+      return context_.refuse(argument->getExprLoc(), "gives an iterator to '" + function->getNameAsString() +
+                                                         "'; give it a pointer, '&*it', or the element");
   for (unsigned i = 0; i < arguments.size(); ++i) {
     const bool bound = i < definition->getNumParams() && inside.objects.count(definition->getParamDecl(i));
     if (!bound && !TraverseStmt(const_cast<Expr*>(arguments[i]))) return false;
@@ -332,12 +349,27 @@ class SizeFinder : public RecursiveASTVisitor<SizeFinder> {
     auto* method = call->getMethodDecl();
     if (!object || !method || !method->getDeclName().isIdentifier()) return true;
     llvm::StringRef name = method->getName();
-    if (name == "size" || name == "empty" || name == "back" || name == "at")
-      if (auto* var = dyn_cast<VarDecl>(object->getDecl())) sized_.insert(var);
+    if (name == "size" || name == "empty" || name == "back" || name == "at" || name == "end" || name == "cend")
+      note(object);
+    return true;
+  }
+  // std::end
+  bool VisitCallExpr(CallExpr* call) {
+    if (call->getNumArgs() == 1 && !isa<CXXMemberCallExpr>(call)) note(call->getArg(0));
+    return true;
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* loop) {
+    note(loop->getRangeInit());
     return true;
   }
 
  private:
+  void note(const Expr* vector) {
+    auto* reference = dyn_cast<DeclRefExpr>(vector->IgnoreParenImpCasts());
+    auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+    if (var && !vectorElement(var->getType()).isNull()) sized_.insert(var);
+  }
+
   std::set<const VarDecl*>& sized_;
 };
 
@@ -370,7 +402,10 @@ bool readReferences(LoopContext& context) {
   ReferenceFinder finder(context, nullptr, {}, {});
   for (const DimFact& dim : facts.dims) {
     if (!dim.pointer) continue;
-    if (!finder.TraverseStmt(const_cast<Expr*>(dim.base)) || !finder.VisitVarDecl(const_cast<VarDecl*>(dim.pointer)))
+    // Native code declares an iterator by `auto`.
+    const bool isIterator = !iteratorPointee(dim.pointer->getType()).isNull();
+    if (!finder.TraverseStmt(const_cast<Expr*>(dim.base)) ||
+        (!isIterator && !finder.VisitVarDecl(const_cast<VarDecl*>(dim.pointer))))
       return false;
     context.declaredInside.erase(dim.pointer);  // the body may not change it
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls: constants, vectors, maths, and functions that are printed along.
+#include "analysis/Iterators.h"
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/Constants.h"
@@ -33,6 +34,7 @@ bool isTrivialAssignment(const CallShape& shape) {
 
 Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
   if (const auto constant = foldedCall(call)) return *constant;
+  if (const clang::Expr* translated = withPointers(program_.context, call)) return Visit(translated);
   const CallShape shape = shapeOf(call);
   if (!shape.callee) return refuse(call, "calls a function through a pointer, which OpenCL does not have");
   if (const VectorOperation operation = vectorOperation(shape); operation != VectorOperation::None)
@@ -224,6 +226,7 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
 }
 
 Text Expressions::VisitCXXConstructExpr(const clang::CXXConstructExpr* construct) {
+  if (const clang::Expr* translated = withPointers(program_.context, construct)) return Visit(translated);
   const clang::CXXConstructorDecl* constructor = construct->getConstructor();
   if (construct->getType()->isArrayType()) return refuse(construct, "constructs an array of objects");
   if (constructor->isTrivial() && constructor->isCopyOrMoveConstructor()) return Visit(construct->getArg(0));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/Iterators.h"
 #include "analysis/RowTables.h"
 #include "clang/AST/StmtVisitor.h"
 #include "opencl/Scope.h"
@@ -71,7 +72,8 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
     return Visit(expr->getReplacement());
   }
   Text VisitCXXRewrittenBinaryOperator(const clang::CXXRewrittenBinaryOperator* expr) {
-    return Visit(expr->getSemanticForm());
+    const clang::Expr* translated = withPointers(program_.context, expr);
+    return Visit(translated ? translated : expr->getSemanticForm());
   }
 
   // Operators (Operators.cpp).

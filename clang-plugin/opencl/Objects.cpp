@@ -150,6 +150,7 @@ Text Expressions::VisitCXXThisExpr(const clang::CXXThisExpr* expr) {
 
 Text Expressions::lvalue(const clang::Expr* expr) {
   expr = withoutFullExpr(expr);
+  if (const clang::Expr* translated = withPointers(program_.context, expr)) expr = translated;
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
   const bool isInC = llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CallExpr,
                                clang::CompoundLiteralExpr>(expr) ||
@@ -161,6 +162,7 @@ Text Expressions::lvalue(const clang::Expr* expr) {
 
 Text Expressions::address(const clang::Expr* expr) {
   expr = withoutFullExpr(expr);
+  if (const clang::Expr* translated = withPointers(program_.context, expr)) expr = translated;
   if (expr->getType()->isVariablyModifiedType()) return refuse(expr, "takes the address of a row of unknown length");
   if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(expr)) return address(argument->getExpr());
   if (const auto* member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(expr)) return address(member->getExpr());

@@ -3,6 +3,7 @@
 // Address spaces of pointers and references, as a fixed point over declarations and assignments.
 #include "opencl/Spaces.h"
 
+#include "analysis/Iterators.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "opencl/Program.h"
 
@@ -10,7 +11,9 @@ namespace muster::plugin::opencl {
 
 namespace {
 
-bool isPointerLike(clang::QualType type) { return type->isPointerType() || type->isReferenceType(); }
+bool isPointerLike(clang::QualType type) {
+  return type->isPointerType() || type->isReferenceType() || !iteratorPointee(type).isNull();
+}
 
 // Nodes that stand for their one operand.
 const clang::Expr* withoutWrapping(const clang::Expr* expr) {
@@ -103,6 +106,7 @@ Space Spaces::ofReferred(const clang::VarDecl* var) const {
 
 Space Spaces::ofObject(const clang::Expr* expr) const {
   expr = withoutWrapping(expr);
+  if (const clang::Expr* translated = withPointers(program_.context, expr)) expr = translated;
   if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(expr)) {
     if (const clang::VarDecl* var = variableOf(program_, *this, ref)) return ofReferred(var);
     if (const auto* binding = llvm::dyn_cast<clang::BindingDecl>(ref->getDecl()))
@@ -130,6 +134,9 @@ Space Spaces::ofObject(const clang::Expr* expr) const {
 
 Space Spaces::ofPointee(const clang::Expr* expr) const {
   expr = withoutWrapping(expr);
+  if (!iteratorPointee(expr->getType()).isNull())
+    if (const clang::Expr* pointer = pointerOf(program_.context, expr)) expr = pointer;
+  if (const clang::Expr* translated = withPointers(program_.context, expr)) expr = translated;
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(expr)) {
     if (cast->getCastKind() == clang::CK_NullToPointer) return Space::Any;
     if (cast->getCastKind() == clang::CK_ArrayToPointerDecay) return ofObject(cast->getSubExpr());

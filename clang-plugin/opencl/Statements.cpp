@@ -3,6 +3,8 @@
 // Statements as OpenCL C.
 #include "opencl/Statements.h"
 
+#include "analysis/Context.h"
+#include "analysis/Iterators.h"
 #include "clang/AST/OpenMPClause.h"
 
 namespace muster::plugin::opencl {
@@ -181,9 +183,16 @@ void Statements::VisitDoStmt(const clang::DoStmt* loop) {
 void Statements::VisitCXXForRangeStmt(const clang::CXXForRangeStmt* loop) {
   open("");
   if (loop->getInit()) Visit(loop->getInit());
-  Visit(loop->getRangeStmt());
-  Visit(loop->getBeginStmt());
-  Visit(loop->getEndStmt());
+  const clang::Expr* range = loop->getRangeInit();
+  if (!vectorElement(range->getType()).isNull()) {
+    const auto [first, last] = edgesOf(program_.context, range);
+    line(definition(llvm::cast<clang::VarDecl>(loop->getBeginStmt()->getSingleDecl()), first) + ";");
+    line(definition(llvm::cast<clang::VarDecl>(loop->getEndStmt()->getSingleDecl()), last) + ";");
+  } else {
+    Visit(loop->getRangeStmt());
+    Visit(loop->getBeginStmt());
+    Visit(loop->getEndStmt());
+  }
   open("for (; " + expressions_.condition(loop->getCond()).text + "; " + expressions_.value(loop->getInc()).text + ")");
   ++loops_;
   Visit(loop->getLoopVarStmt());

@@ -4,6 +4,7 @@
 #include "opencl/Types.h"
 
 #include "Compat.h"
+#include "analysis/Iterators.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringExtras.h"
@@ -58,6 +59,7 @@ std::string Types::declare(clang::QualType type, std::string declarator, Space s
   type = type.getCanonicalType();
   bool isPointer = false, isArray = false;
   for (;;) {
+    type = withoutIterator(context_, type).getCanonicalType();
     if (type->isPointerType() || type->isReferenceType()) {
       if (isPointer) refusals_.add(loc, "uses a pointer to a pointer");
       if (isArray) refusals_.add(loc, "uses an array of pointers");

@@ -4,6 +4,8 @@
 // vectoriser sees as it saw the user's loop. Shared values become firstprivate, so that they stay in registers.
 #include "analysis/ClauseText.h"
 #include "analysis/Context.h"
+#include "analysis/Iterators.h"
+#include "analysis/PointerLoop.h"
 #include "analysis/RowLengths.h"
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
@@ -421,6 +423,9 @@ void NativeWriter::writeNest() {
   code_.close();
 }
 
+// Over a vector's iterator, in whose place native code has what its view of the vector has.
+static bool isIterator(const DimFact& dim) { return !dim.range && !iteratorPointee(dim.pointer->getType()).isNull(); }
+
 // The user's own text, at its line and column.
 void NativeWriter::writeBody() {
   standIns_.writeObjects(code_);
@@ -432,8 +437,11 @@ void NativeWriter::writeBody() {
   code_.beginTheirs();
   for (const DimFact& dim : facts_.dims) {
     if (!dim.pointer) continue;
-    const std::string at = "(" + sourceText(context_, dim.base) + ") + " + name(dim.var) + ";";
-    const std::string declaration = spelling_.declare(dim.pointer->getType(), name(dim.pointer)) + " = ";
+    const LoopStart start = startOf(dim);
+    const std::string at = "(" + standIns_.textOf(start.expr) + start.suffix + ") + " + name(dim.var) + ";";
+    const std::string declaration =
+        (isIterator(dim) ? "auto " + name(dim.pointer) : spelling_.declare(dim.pointer->getType(), name(dim.pointer))) +
+        " = ";
     // In `for (double &v : v)` the two have one name.
     if (dim.range) code_.line("auto *muster_at_" + name(dim.pointer) + " = " + at);
     code_.line(declaration + (dim.range ? "*muster_at_" + name(dim.pointer) + ";" : at));

@@ -2,6 +2,7 @@
 #include "rewrite/StandIns.h"
 
 #include "analysis/Context.h"
+#include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
 #include "clang/Lex/Lexer.h"
 
@@ -169,6 +170,29 @@ void StandIns::writeObjects(CodeText& code) const {
   writeValues(code);
   writeLinks(code);
   writeNames(code);
+}
+
+namespace {
+
+class ThisPrinter : public PrinterHelper {
+ public:
+  bool handledStmt(Stmt* statement, llvm::raw_ostream& out) override {
+    if (!isa<CXXThisExpr>(statement)) return false;
+    out << "muster_this";
+    return true;
+  }
+};
+
+}  // namespace
+
+std::string StandIns::textOf(const Expr* expr) const {
+  const ThisUses uses = thisUses(expr);
+  if (uses.keywords.empty() && uses.fields.empty()) return sourceText(spelling_.context(), expr);
+  ThisPrinter helper;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  expr->printPretty(out, &helper, spelling_.context().getPrintingPolicy());
+  return text;
 }
 
 std::string StandIns::textOf(CharSourceRange range) const {

@@ -23,6 +23,7 @@ class StandIns {
   void writeObjects(CodeText& code) const;
   // A part of the user's text, in which `this` has another name.
   std::string textOf(clang::CharSourceRange range) const;
+  std::string textOf(const clang::Expr* expr) const;
 
  private:
   // An object in memory: what a variable is, or a pointer on the way to a member points to.

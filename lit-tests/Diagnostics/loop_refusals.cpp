@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <vector>
 
 int undefined(int);
@@ -166,6 +167,7 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 
 int *start();
 std::vector<int> &many();
+static int ofIterator(std::vector<int>::iterator it) { return it[0] + 1; }
 struct Part {
   int value;
 };
@@ -187,8 +189,8 @@ void constructs(double *a, int n, int *begin, int *end) {
 #pragma omp parallel for simd
   for (it = begin; it < end; ++it) *it = 0;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with a pointer that starts from a variable of the iterations' own
-#pragma omp parallel for private(s)
-  for (int *p = begin + s + 1; p < end; ++p) *p = s = 0;
+#pragma omp parallel for private(it)
+  for (int *p = it + 1; p < end; ++p) *(it = p) = 0;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: changes its loop variable 'p'
 #pragma omp parallel for
   for (int *p = begin; p < end; ++p) *p++ = 0;
@@ -198,9 +200,29 @@ void constructs(double *a, int n, int *begin, int *end) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is not a 'for' loop over an integer or a pointer
 #pragma omp parallel for
   for (__int128 i = 0; i < n; ++i) a[i] = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with an iterator; write 'for (auto &x : v)' or count with an integer
+  static std::deque<int> queue;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with an iterator of something else than a vector; write 'for (auto &x : v)' or count with an integer
 #pragma omp parallel for
-  for (auto it = numbers.begin(); it < numbers.end(); ++it) *it = 0;
+  for (auto it = queue.begin(); it < queue.end(); ++it) a[*it] = 0;
+  auto start = numbers.begin(), next = start;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with an iterator that does not start from the beginning of a vector
+#pragma omp parallel for
+  for (auto it = start; it < numbers.end(); ++it) *it = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with an iterator that is declared outside; declare it in the loop's head
+#pragma omp parallel for
+  for (next = numbers.begin(); next < numbers.end(); ++next) *next = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: declares 'other' by the type of an iterator, which is a pointer there; write 'auto'
+#pragma omp parallel for
+  for (auto it = numbers.begin(); it < numbers.end(); ++it) {
+    std::vector<int>::iterator other = it;
+    *other = 0;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: gives an iterator to 'ofIterator'; give it a pointer, '&*it', or the element
+#pragma omp parallel for
+  for (auto it = numbers.begin(); it < numbers.end(); ++it) *it = ofIterator(it);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: changes its loop variable 'it'
+#pragma omp parallel for
+  for (auto it = numbers.begin(); it < numbers.end(); ++it) *it++ = 0;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is over something else than a vector or an array with a name; count with an integer
 #pragma omp parallel for
   for (int &x : many()) x = a[0] > 0;

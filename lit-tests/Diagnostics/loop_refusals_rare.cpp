@@ -34,13 +34,15 @@ struct Box { double *p; int n; Cell cell; double at(int i) const { return p[i]; 
 #pragma omp parallel for
     for (int i = 0; i < 3; ++i) { auto &[x, y] = cell; p[i] = ++x; }
   }
+  std::vector<int> made() const;
   void ranged() {
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains a range-based 'for' over an object outside of the loop
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains a range-based 'for' over a vector without a name
 #pragma omp parallel for
-    for (int i = 0; i < 3; ++i) for (int k : part) p[i] += k;
+    for (int i = 0; i < 3; ++i) for (int k : made()) p[i] += k;
   }
 };
 struct Changing { volatile int x; };
+struct Linked { int value; Linked *next; };
 struct Open { int n; int rest[]; };
 union Either { int x; void (*run)(); };
 typedef struct { int x, y; } *Unnamed;
@@ -80,12 +82,9 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: declares 'w' of type 'std::vector<double>'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { std::vector<double> w; a[i] = w[0]; }
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses '__normal_iterator', which holds a pointer
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses 'Linked', which holds a pointer
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = v.empty();
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses '__normal_iterator', which holds a pointer
-#pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = v.front();
+  for (int i = 0; i < n; ++i) { Linked l; l.value = i; a[i] = l.value; }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: constructs an object of type 'Later'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { Later l(i); a[i] = l.d; }
