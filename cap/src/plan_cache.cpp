@@ -35,6 +35,7 @@ void addSpec(Hash& hash, const LaunchSpec& spec) {
   for (const InnerVariable& variable : spec.space.inner) {
     addForm(hash, variable.smallest);
     addForm(hash, variable.largest);
+    hash.add(static_cast<std::uint64_t>(variable.divisor));
   }
   for (const ArrayUse& use : spec.arrays) {
     hash.add(std::uint64_t{use.array} << 32 | use.elemSize);

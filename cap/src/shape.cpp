@@ -75,13 +75,13 @@ Shape& ShapeSolver::solveStraight(const Access& access, const IterationSpace& sp
   shape_.exact = certain_ && !access.conditional;
   findRows(access, offset);
   Wide first = shape_.base, end = rowsEnd();
-  if (!rectangular) {
-    first = std::max(first, arithmetic_.add(eliminated(access, space, false), offset));
-    end = std::min(end, arithmetic_.add(eliminated(access, space, true), Wide{offset} + 1));
-  }
   if (arithmetic_.overflowed()) {
     shape_.exact = false;
     return shape_;
+  }
+  if (!rectangular) {
+    if (const auto least = eliminated(access, space, offset, false)) first = std::max(first, *least);
+    if (const auto most = eliminated(access, space, offset, true)) end = std::min(end, *most + 1);
   }
   shape_.varying = !rectangular;
   clampTo(first, end, count);
@@ -142,6 +142,7 @@ ShapeSolver::Nest ShapeSolver::findRanges(const Access& access, const IterationS
   if (arithmetic_.overflowed()) return Nest::unknown;
   for (const InnerVariable& variable : space.inner) innerRange(variable);
   markUsed(access, space);
+  settleQuotients(access, space);
   Nest nest = Nest::some;
   for (const Range& range : ranges_) {
     if (!range.used) continue;
@@ -177,13 +178,17 @@ void ShapeSolver::innerRange(const InnerVariable& variable) {
     }
     return false;
   };
-  range.known = !arithmetic_.overflowed() && !usesLater(variable.smallest) && !usesLater(variable.largest);
+  range.known = !arithmetic_.overflowed() && variable.divisor >= 1 && !usesLater(variable.smallest) &&
+                !usesLater(variable.largest);
   arithmetic_.clear();
-  range.smallest = low.smallest;
-  range.largest = high.largest;
-  range.count = high.largest - low.smallest + 1;
-  range.rectangular = low.smallest == low.largest && high.smallest == high.largest;
-  range.neverEmpty = low.largest <= high.smallest;
+  const Wide divisor = std::max<Wide>(variable.divisor, 1);
+  range.smallest = floorDivide(low.smallest, divisor);
+  range.largest = floorDivide(high.largest, divisor);
+  range.count = range.largest - range.smallest + 1;
+  range.rectangular =
+      range.smallest == floorDivide(low.largest, divisor) && range.largest == floorDivide(high.smallest, divisor);
+  range.neverEmpty =
+      variable.smallest == variable.largest || floorDivide(low.largest, divisor) <= floorDivide(high.smallest, divisor);
   ranges_.push_back(range);
 }
 
@@ -202,6 +207,59 @@ void ShapeSolver::markUsed(const Access& access, const IterationSpace& space) {
   }
 }
 
+// A quotient whose variables nothing else needs takes its values whatever the other variables are.
+void ShapeSolver::settleQuotients(const Access& access, const IterationSpace& space) {
+  const auto uses = [](const AffineForm& form, std::size_t v) {
+    return v < form.coefficients.size() && form.coefficients[v] != 0;
+  };
+  for (std::size_t i = 0; i < space.inner.size(); ++i) {
+    const InnerVariable& quotient = space.inner[i];
+    Range& range = ranges_[space.dims.size() + i];
+    if (quotient.divisor < 2 || !range.used || !range.known || range.rectangular) continue;
+    const auto isShared = [&](std::size_t v) {
+      if (uses(access.index, v) || !ranges_[v].rectangular || !ranges_[v].neverEmpty) return true;
+      for (std::size_t other = 0; other < space.inner.size(); ++other) {
+        const InnerVariable& user = space.inner[other];
+        const bool needed = other != i && ranges_[space.dims.size() + other].used;
+        if (needed && (uses(user.smallest, v) || uses(user.largest, v))) return true;
+      }
+      return false;
+    };
+    bool alone = quotient.smallest == quotient.largest;
+    for (std::size_t v = 0; alone && v < quotient.smallest.coefficients.size(); ++v)
+      alone = !uses(quotient.smallest, v) || !isShared(v);
+    if (alone) settle(quotient, range);
+  }
+}
+
+// x / n takes all values between its smallest and its largest if x makes no step beyond n, and every k-th if x makes
+// steps of k * n.
+void ShapeSolver::settle(const InnerVariable& quotient, Range& range) {
+  std::vector<Repetition> steps;
+  for (std::size_t v = 0; v < std::min(quotient.smallest.coefficients.size(), ranges_.size()); ++v) {
+    const Wide c = quotient.smallest.coefficients[v];
+    const Wide stride = arithmetic_.multiply(c < 0 ? -c : c, ranges_[v].step);
+    if (c != 0 && ranges_[v].count > 1) steps.push_back({stride, ranges_[v].count});
+  }
+  std::sort(steps.begin(), steps.end(), [](const Repetition& a, const Repetition& b) { return a.stride < b.stride; });
+  Wide extent = 0;  // of values without a larger gap
+  bool dense = true;
+  for (const Repetition& r : steps) {
+    dense = dense && r.stride <= extent + quotient.divisor;
+    extent = arithmetic_.add(extent, arithmetic_.multiply(r.stride, r.count - 1));
+  }
+  const bool even = steps.size() == 1 && steps.front().stride % quotient.divisor == 0;
+  if (arithmetic_.overflowed() || (!dense && !even)) {
+    arithmetic_.clear();
+    return;
+  }
+  if (!dense) {
+    range.step = steps.front().stride / quotient.divisor;
+    range.count = steps.front().count;
+  }
+  range.rectangular = range.settled = true;
+}
+
 // Smallest and largest value of a form, its variables from number `from` on each taken for itself.
 ShapeSolver::Bounds ShapeSolver::boundsOf(const AffineForm& form, std::size_t from) {
   Bounds bounds{form.constant, form.constant};
@@ -217,17 +275,26 @@ ShapeSolver::Bounds ShapeSolver::boundsOf(const AffineForm& form, std::size_t fr
 }
 
 // The index's smallest or largest value with each inner variable, innermost first, replaced by the bound that
-// counts for the sign of its coefficient; then the dims each for itself. Never too small, never too large.
-Wide ShapeSolver::eliminated(const Access& access, const IterationSpace& space, bool largest) {
+// counts for the sign of its coefficient; then the dims each for itself. Never too small, never too large. A quotient's
+// bounds are fractions: the sum is kept as a multiple of its value. Nothing if numbers get too large.
+std::optional<Wide> ShapeSolver::eliminated(const Access& access, const IterationSpace& space, std::int64_t offset,
+                                            bool largest) {
   form_.assign(ranges_.size(), 0);
   for (std::size_t v = 0; v < access.index.coefficients.size(); ++v) form_[v] = access.index.coefficients[v];
-  Wide value = access.index.constant;
+  Wide value = arithmetic_.add(access.index.constant, offset), multiple = 1;
   for (std::size_t i = space.inner.size(); i-- > 0;) {
     const std::size_t variable = space.dims.size() + i;
-    const Wide c = form_[variable];
+    const Wide c = form_[variable], divisor = space.inner[i].divisor;
     if (c == 0) continue;
-    const AffineForm& bound = (c > 0) == largest ? space.inner[i].largest : space.inner[i].smallest;
-    value = arithmetic_.add(value, arithmetic_.multiply(c, bound.constant));
+    const bool upper = (c > 0) == largest;
+    const AffineForm& bound = upper ? space.inner[i].largest : space.inner[i].smallest;
+    if (divisor > 1) {
+      for (Wide& factor : form_) factor = arithmetic_.multiply(factor, divisor);
+      value = arithmetic_.multiply(value, divisor);
+      multiple = arithmetic_.multiply(multiple, divisor);
+    }
+    const Wide constant = arithmetic_.add(bound.constant, upper ? 0 : 1 - divisor);
+    value = arithmetic_.add(value, arithmetic_.multiply(c, constant));
     for (std::size_t v = 0; v < std::min(bound.coefficients.size(), variable); ++v) {
       form_[v] = arithmetic_.add(form_[v], arithmetic_.multiply(c, bound.coefficients[v]));
     }
@@ -237,7 +304,10 @@ Wide ShapeSolver::eliminated(const Access& access, const IterationSpace& space, 
     value = arithmetic_.add(value,
                             arithmetic_.multiply(form_[v], (form_[v] > 0) == largest ? range.largest : range.smallest));
   }
-  return value;
+  const bool fits = !arithmetic_.overflowed();
+  arithmetic_.clear();
+  if (!fits) return std::nullopt;
+  return largest ? floorDivide(value, multiple) : ceilDivide(value, multiple);
 }
 
 // Each used variable repeats what the variables with smaller strides make. Where it repeats without a gap, the

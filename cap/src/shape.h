@@ -71,6 +71,8 @@ class ShapeSolver {
     bool neverEmpty = true;
     bool known = true;  // false: overflow, or bounds that use later variables
     bool used = false;  // by the index, or by the bounds of a used variable
+    // A quotient that is all that needs the variables in it: smallest, step and count are those of its own values.
+    bool settled = false;
     [[nodiscard]] bool surelyEmpty() const { return smallest > largest; }
   };
   struct Bounds {
@@ -86,8 +88,11 @@ class ShapeSolver {
   void dimRanges(const IterationSpace& space, std::int64_t lo, std::int64_t hi);
   void innerRange(const InnerVariable& variable);
   void markUsed(const Access& access, const IterationSpace& space);
+  void settleQuotients(const Access& access, const IterationSpace& space);
+  void settle(const InnerVariable& quotient, Range& range);
   [[nodiscard]] Bounds boundsOf(const AffineForm& form, std::size_t from);
-  [[nodiscard]] Wide eliminated(const Access& access, const IterationSpace& space, bool largest);
+  [[nodiscard]] std::optional<Wide> eliminated(const Access& access, const IterationSpace& space, std::int64_t offset,
+                                               bool largest);
   void findRows(const Access& access, std::int64_t offset);
   [[nodiscard]] Wide rowsEnd();  // of the last row
   void clampTo(Wide first, Wide end, std::int64_t count);

@@ -66,7 +66,8 @@ class ShapeSolver::RowWalk {
   [[nodiscard]] bool isDriver(std::size_t v) const {
     for (std::size_t i = 0; i < space_.inner.size(); ++i) {
       const InnerVariable& variable = space_.inner[i];
-      if (!solver_.ranges_[space_.dims.size() + i].used) continue;
+      const Range& range = solver_.ranges_[space_.dims.size() + i];
+      if (!range.used || range.settled) continue;
       if (uses(variable.smallest, v) || uses(variable.largest, v)) return true;
     }
     return false;
@@ -79,11 +80,11 @@ class ShapeSolver::RowWalk {
     const Range saved = solver_.ranges_[v];
     if (!saved.used) return descend(v + 1);
     Range range = saved;
-    if (v >= space_.dims.size()) {
+    if (v >= space_.dims.size() && !saved.settled) {
       // All that the bounds use has one value now.
       const InnerVariable& variable = space_.inner[v - space_.dims.size()];
-      range.smallest = solver_.boundsOf(variable.smallest, 0).smallest;
-      range.largest = solver_.boundsOf(variable.largest, 0).smallest;
+      range.smallest = floorDivide(solver_.boundsOf(variable.smallest, 0).smallest, variable.divisor);
+      range.largest = floorDivide(solver_.boundsOf(variable.largest, 0).smallest, variable.divisor);
       if (solver_.arithmetic_.overflowed()) return false;
       range.count = range.largest - range.smallest + 1;
       if (range.count <= 0) return true;

@@ -18,6 +18,7 @@ std::int64_t coefficient(const AffineForm& form, std::size_t variable) {
 
 // `v`: the variable's own number; its bounds may use earlier ones only.
 bool isSlanted(const InnerVariable& variable, std::size_t v) {
+  if (variable.divisor != 1) return false;
   const std::size_t used = std::max(variable.smallest.coefficients.size(), variable.largest.coefficients.size());
   bool constant = true;
   for (std::size_t u = 0; u < used; ++u) {

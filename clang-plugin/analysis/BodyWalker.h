@@ -85,10 +85,13 @@ class BodyWalker {
   bool wraps(clang::QualType type) const;
   bool isNumber(const AffineExpr& form, clang::QualType type) const;
   bool followsSplit(const AffineExpr& form) const;
+  bool isOneValue(const AffineExpr& form) const;
+  void addVariables(const AffineExpr& form, std::set<unsigned>& variables) const;
   const AffineExpr& bestBound(const std::vector<AffineExpr>& bounds) const;
   AffineExpr withoutBrackets(const AffineExpr& form, bool upper) const;
   std::string describe(const AffineExpr& form) const;
   Value between(const AffineExpr& low, const AffineExpr& high, const std::string& name);
+  Value bracket(LoopVariable variable, const std::string& name);
   Value ofType(clang::QualType type, const std::string& name);  // any value of a narrow type
   // Guards the form; false if it may not fit the type and a guard would be of no use.
   bool keepsValue(AffineExpr& form, clang::QualType type);
@@ -98,14 +101,17 @@ class BodyWalker {
   void guard(AffineExpr& form, std::int64_t low, std::int64_t high);
 
   // Brackets.cpp
+  enum class Rounding { TowardsZero, Down };
   struct Division {
     AffineExpr dividend, divisor;
     bool isSigned;
+    Rounding rounding;
     std::vector<unsigned> enclosing;  // loops around it
     std::optional<AffineExpr> quotient, remainder;
   };
   std::optional<AffineExpr> divisorOf(const Value& value, clang::QualType type);
-  Division& divisionOf(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned);
+  Division& divisionOf(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned,
+                       Rounding rounding = Rounding::TowardsZero);
   bool notNegativeFor(const AffineExpr& number, const AffineExpr& divisor, const Polynomial& assumed,
                       std::int64_t& needed) const;
   Value turns(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned, const Polynomial& assumed);
@@ -113,7 +119,9 @@ class BodyWalker {
   std::optional<AffineExpr> exactQuotient(const AffineExpr& dividend, const AffineExpr& divisor,
                                           const Polynomial& assumed) const;
   AffineExpr mostQuotient(const AffineExpr& dividend, const AffineExpr& divisor, const Polynomial& assumed) const;
-  Value quotient(const Value& left, const Value& right, clang::QualType type);
+  std::optional<AffineExpr> quotientOf(const AffineExpr& dividend, const AffineExpr& divisor, Rounding rounding,
+                                       bool positive, const Polynomial& assumed);
+  Value quotient(const Value& left, const Value& right, Rounding rounding, clang::QualType type);
   AffineExpr recombined(AffineExpr form) const;
   bool naturals(AffineExpr& left, AffineExpr& right, clang::QualType type);
   Value maskedBy(const Value& left, std::int64_t mask, clang::QualType type);

@@ -41,13 +41,14 @@ std::optional<AffineExpr> BodyWalker::divisorOf(const Value& value, QualType typ
 }
 
 // What was found for the same operands in code around this one: there it is the same value, and so it is here.
-BodyWalker::Division& BodyWalker::divisionOf(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned) {
+BodyWalker::Division& BodyWalker::divisionOf(const AffineExpr& dividend, const AffineExpr& divisor, bool isSigned,
+                                             Rounding rounding) {
   for (Division& known : divisions_)
     if (sameForm(known.dividend, dividend) && sameForm(known.divisor, divisor) && known.isSigned == isSigned &&
-        known.enclosing.size() <= enclosing_.size() &&
+        known.rounding == rounding && known.enclosing.size() <= enclosing_.size() &&
         std::equal(known.enclosing.begin(), known.enclosing.end(), enclosing_.begin()))
       return known;
-  divisions_.push_back({dividend, divisor, isSigned, enclosing_, std::nullopt, std::nullopt});
+  divisions_.push_back({dividend, divisor, isSigned, rounding, enclosing_, std::nullopt, std::nullopt});
   return divisions_.back();
 }
 
@@ -179,32 +180,53 @@ AffineExpr BodyWalker::mostQuotient(const AffineExpr& dividend, const AffineExpr
   return most;
 }
 
-Value BodyWalker::quotient(const Value& left, const Value& right, QualType type) {
+// x / n as a variable of its own, which has one value: x by n, rounded down. Rounded towards zero, a negative x / n is
+// x + n - 1 by n, rounded down; where the sign of x is not known, it is either.
+std::optional<AffineExpr> BodyWalker::quotientOf(const AffineExpr& dividend, const AffineExpr& divisor,
+                                                 Rounding rounding, bool positive, const Polynomial& assumed) {
+  auto room = subtract(divisor, constantForm(1));
+  auto above = room ? add(dividend, *room) : std::nullopt;
+  if (!above) return std::nullopt;
+  const bool down = positive || rounding == Rounding::Down;
+  const bool up = !down && provablyAtLeast(constantForm(0), dividend, &assumed);
+  LoopVariable variable;
+  variable.exact = down || up;
+  variable.divisor = divisor.constant;
+  variable.smallest = up ? *above : dividend;
+  variable.largest = down ? dividend : *above;
+  takeGuards(variable.smallest, divisor);
+  const auto [low, high] = rangeOf(dividend);
+  if (low) variable.minimum = positive ? 0 : std::min<std::int64_t>(*low, 0);
+  if (high) variable.maximum = std::max<std::int64_t>(*high, 0);
+  if (positive) {
+    variable.minimum = 0;
+    variable.least = constantForm(0);
+    takeGuards(*variable.least, variable.smallest);
+    variable.most = mostQuotient(dividend, divisor, assumed);
+    variable.maximum = rangeOf(*variable.most).second;
+  }
+  return bracket(std::move(variable), describe(dividend) + " / " + describe(divisor)).forms.front();
+}
+
+Value BodyWalker::quotient(const Value& left, const Value& right, Rounding rounding, QualType type) {
   if (right.forms.size() != 1) return {};
   if (auto constant = constantValue(right.forms.front()); constant && *constant < 0) return {};
   auto divisor = divisorOf(right, type);
   if (!divisor || left.forms.empty()) return {};
   const Polynomial assumed = lessOne(*divisor);
+  const bool isSigned = type->isSignedIntegerOrEnumerationType();
   Value result;
   for (const AffineExpr& dividend : left.forms) {
     if (!isNumber(dividend, type)) return {};
-    Value part;
-    if (auto exact = exactQuotient(dividend, *divisor, assumed)) {
-      part = Value::of(*exact);
-    } else {
-      if (!provablyAtLeast(dividend, constantForm(0), &assumed)) return {};
-      Division& known = divisionOf(dividend, *divisor, type->isSignedIntegerOrEnumerationType());
-      if (!known.quotient) {
-        AffineExpr low = constantForm(0);
-        takeGuards(low, dividend);
-        takeGuards(low, *divisor);
-        known.quotient =
-            between(low, mostQuotient(dividend, *divisor, assumed), describe(dividend) + " / " + describe(*divisor))
-                .forms.front();
-      }
-      part = Value::of(*known.quotient);
+    auto part = exactQuotient(dividend, *divisor, assumed);
+    if (!part) {
+      const bool positive = !isSigned || provablyAtLeast(dividend, constantForm(0), &assumed);
+      Division& known = divisionOf(dividend, *divisor, isSigned, positive ? Rounding::TowardsZero : rounding);
+      if (!known.quotient) known.quotient = quotientOf(dividend, *divisor, rounding, positive, assumed);
+      part = known.quotient;
     }
-    result = result.forms.empty() ? part : unite(result, part);
+    if (!part) return {};
+    result = result.forms.empty() ? Value::of(*part) : unite(result, Value::of(*part));
     if (result.forms.empty()) return {};
   }
   return result;
@@ -289,12 +311,7 @@ Value BodyWalker::shifted(bool back, const Value& left, const Value& right, Qual
   auto by = right.forms.size() == 1 ? constantValue(right.forms.front()) : std::nullopt;
   if (!by || *by < 0 || *by > 30) return {};
   const Value factor = Value::of(constantForm(std::int64_t(1) << *by));
-  if (back) {
-    // Rounded down: like a division for numbers that are not negative only.
-    for (const AffineExpr& form : left.forms)
-      if (!provablyAtLeast(form, constantForm(0))) return {};
-    return quotient(left, factor, type);
-  }
+  if (back) return quotient(left, factor, Rounding::Down, type);
   // Unlike a product, a shift may leave its type without being undefined.
   Value result = arithmetic(BO_Mul, left, factor, type);
   for (AffineExpr& form : result.forms) {

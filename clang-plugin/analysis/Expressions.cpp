@@ -284,7 +284,7 @@ Value BodyWalker::arithmetic(BinaryOperatorKind opcode, const Value& left, const
     case BO_Rem:
       return remainder(left, right, type);
     case BO_Div:
-      return quotient(left, right, type);
+      return quotient(left, right, Rounding::TowardsZero, type);
     case BO_And:
     case BO_Or:
     case BO_Xor:

@@ -100,10 +100,12 @@ struct DimFact {
 
 // A number that occurs in indexes and lies between affine forms, inclusive: the variable of a loop inside the body (for
 // strides, the number of its iteration), which takes all these values, or an expression that has some of them, such as
-// `x % n`; accesses whose index uses the latter are conditional.
+// `x % n`; accesses whose index uses the latter are conditional. Both bounds are divided by `divisor`, at least 1, and
+// rounded down: `i / 2` lies between i and i, by 2.
 struct InnerFact {
   std::string name;  // as printed: "j", "iteration of j", "(i + 1) % n"
   AffineExpr smallest, largest;
+  Polynomial divisor = {{Monomial{}, 1}};
 };
 
 // How an access uses its element: it reads it, unless `write` or `update`.

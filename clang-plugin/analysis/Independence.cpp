@@ -312,7 +312,7 @@ void finishDims(LoopContext& context) {
     if (numbers.count(number)) continue;
     const unsigned position = facts.dims.size() + facts.inner.size();
     const LoopVariable& loop = context.variables[number];
-    facts.inner.push_back({loop.name, renumber(loop.smallest, numbers), renumber(loop.largest, numbers)});
+    facts.inner.push_back({loop.name, renumber(loop.smallest, numbers), renumber(loop.largest, numbers), loop.divisor});
     numbers[number] = position;
   }
   for (AccessFact& access : facts.accesses)

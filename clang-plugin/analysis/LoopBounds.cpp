@@ -43,7 +43,7 @@ std::optional<AffineExpr> BodyWalker::boundForm(const Expr* expr, bool upper, bo
   if (bounds.empty()) return std::nullopt;
   const AffineExpr& best = bestBound(bounds);
   AffineExpr form = withoutBrackets(best, upper);
-  exact &= value.forms.size() == 1 && sameForm(form, best);
+  exact &= value.forms.size() == 1 && sameForm(form, best) && isOneValue(form);
   // A bound is compared as a number: a difference that wrapped would be a huge one.
   if (expr->getType()->isUnsignedIntegerType() && !provablyAtLeast(form, constantForm(0))) {
     if (value.forms.size() == 1 && isInvariant(context_, expr) && frames_.empty()) return symbolOf(expr);

@@ -230,15 +230,16 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
   if (!pointer.offset)
     access.reason = "the index of '" + sourceText(context_.ast, expr) + "' is not an affine form of the loop variables";
   Doubt doubt;
+  std::set<unsigned> variables;
+  if (access.index) addVariables(*access.index, variables);
   for (unsigned number : enclosing_) {
     const LoopVariable& loop = context_.variables[number];
-    const bool used = access.index && access.index->factors.count(number);
+    const bool used = variables.count(number);
     if (used && !loop.exact) doubt.values.insert(number);
     if (!used && !loop.surelyRuns) doubt.runs.insert(number);
   }
   // The index of one iteration is one of the values of a bracket, not all.
-  if (access.index)
-    for (const auto& term : access.index->factors) access.conditional |= !context_.variables[term.first].var;
+  access.conditional |= access.index && !isOneValue(*access.index);
   ArrayFact& array = context_.facts.arrays[pointer.array];
   (mode.update ? array.updated : mode.write ? array.written : array.read) = true;
   for (std::size_t i = 0; i < context_.facts.accesses.size(); ++i) {

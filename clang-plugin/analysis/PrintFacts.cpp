@@ -50,8 +50,11 @@ class FactsPrinter {
     printScalars();
     for (const SectionFact& section : facts_.sections)
       out_ << "  reduces " << text(section.item) << ": " << resultKind(section.kind) << "\n";
-    for (const InnerFact& inner : facts_.inner)
-      out_ << "  inner " << inner.name << " in [" << text(inner.smallest) << ", " << text(inner.largest) << "]\n";
+    for (const InnerFact& inner : facts_.inner) {
+      out_ << "  inner " << inner.name << " in [" << text(inner.smallest) << ", " << text(inner.largest) << "]";
+      if (constantValue(inner.divisor) != 1) out_ << " by " << toString(inner.divisor, facts_.symbols);
+      out_ << "\n";
+    }
     for (const RowFact& row : facts_.rows)
       out_ << "  row " << toString(row.row, facts_) << " of " << facts_.arrays[row.array].var->getName() << "\n";
     for (const AccessFact& access : facts_.accesses) printAccess(access);

@@ -107,6 +107,21 @@ bool BodyWalker::followsSplit(const AffineExpr& form) const {
                      [&](const auto& term) { return term.first == 0 || context_.variables[term.first].followsSplit; });
 }
 
+// Whether the form has one value in an iteration of the loops around it: no bracket in it stands for several.
+bool BodyWalker::isOneValue(const AffineExpr& form) const {
+  return std::all_of(form.factors.begin(), form.factors.end(), [&](const auto& term) {
+    const LoopVariable& variable = context_.variables[term.first];
+    return variable.var || (variable.exact && isOneValue(variable.smallest));
+  });
+}
+
+// The variables that decide on the value of such a form.
+void BodyWalker::addVariables(const AffineExpr& form, std::set<unsigned>& variables) const {
+  for (const auto& [number, factor] : form.factors)
+    if (variables.insert(number).second && context_.variables[number].exact && !context_.variables[number].var)
+      addVariables(context_.variables[number].smallest, variables);
+}
+
 // Each bound of a list is right; one that moves with the loop that is split keeps the devices' parts apart, otherwise
 // one without variables is the same for all iterations.
 const AffineExpr& BodyWalker::bestBound(const std::vector<AffineExpr>& bounds) const {
@@ -123,7 +138,7 @@ AffineExpr BodyWalker::withoutBrackets(const AffineExpr& form, bool upper) const
   for (unsigned number = context_.variables.size(); number-- > 0;) {
     const LoopVariable& variable = context_.variables[number];
     auto term = result.factors.find(number);
-    if (variable.var || term == result.factors.end()) continue;
+    if (variable.var || term == result.factors.end() || constantValue(variable.divisor) != 1) continue;
     auto opposite = multiply(term->second, constantPolynomial(-1));
     const bool grows = notNegative(term->second, nullptr);
     if (!grows && !(opposite && notNegative(*opposite, nullptr))) continue;
@@ -146,19 +161,23 @@ Value BodyWalker::between(const AffineExpr& low, const AffineExpr& high, const s
     value.forms.front().guards.insert(high.guards.begin(), high.guards.end());
     return value;
   }
-  LoopVariable bracket;
+  LoopVariable variable;
+  variable.smallest = low;
+  variable.largest = high;
+  variable.least = low;
+  variable.most = high;
+  variable.minimum = rangeOf(low).first;
+  variable.maximum = rangeOf(high).second;
+  return bracket(std::move(variable), name);
+}
+
+Value BodyWalker::bracket(LoopVariable variable, const std::string& name) {
   // Names of names may grow without end, as in a hash function.
   const bool isShort = name.size() <= longestName;
-  bracket.name = "(" + (isShort ? name : "value " + std::to_string(context_.variables.size())) + ")";
-  bracket.followsSplit = followsSplit(low) || followsSplit(high);
-  bracket.bounded = bracket.surelyRuns = true;
-  bracket.smallest = low;
-  bracket.largest = high;
-  bracket.least = low;
-  bracket.most = high;
-  bracket.minimum = rangeOf(low).first;
-  bracket.maximum = rangeOf(high).second;
-  context_.variables.push_back(bracket);
+  variable.name = "(" + (isShort ? name : "value " + std::to_string(context_.variables.size())) + ")";
+  variable.followsSplit = followsSplit(variable.smallest) || followsSplit(variable.largest);
+  variable.bounded = variable.surelyRuns = true;
+  context_.variables.push_back(std::move(variable));
   return Value::of(variableForm(context_.variables.size() - 1));
 }
 

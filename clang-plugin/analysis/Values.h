@@ -57,11 +57,12 @@ struct LoopVariable {
   const clang::ForStmt* loop = nullptr;
   std::string name;
   bool bounded = false;        // smallest and largest are known
-  bool exact = false;          // it takes all values between them
+  bool exact = false;          // it takes all values between them; a bracket: they are one value
   bool surelyRuns = false;     // the loop has an iteration for constant bounds
   bool strictlyBelow = false;  // counts up with `<`: variable + 1 fits in its type
   bool followsSplit = false;   // its bounds depend on the variable of the loop that is split over the devices
   AffineExpr smallest, largest;
+  Polynomial divisor = {{Monomial{}, 1}};        // of both, rounded down; beyond 1 only of brackets
   std::optional<std::int64_t> minimum, maximum;  // constants, where known
   // What proofs may use: bounds that hold in every iteration. Also for the directive's loops, which have no smallest
   // and largest here.

@@ -67,6 +67,7 @@ class LaunchWriter {
     return pointers.empty() ? value : "(" + pointers + " ? " + value + " : " + other + ")";
   }
   void writeDims();
+  void appendInner();
   void useSymbols();
   void declareSymbols(bool ofRows);
   bool hasRows() const {
@@ -145,6 +146,14 @@ void LaunchWriter::appendForm(const AffineExpr* form, const std::string& comment
   code_.line(numbers + (form ? number(form->constant) : "0") + ",  // " + comment);
 }
 
+void LaunchWriter::appendInner() {
+  for (const InnerFact& inner : facts_.inner) {
+    appendForm(&inner.smallest, inner.name + " >= " + toString(inner.smallest, facts_));
+    appendForm(&inner.largest, inner.name + " <= " + toString(inner.largest, facts_));
+    code_.line(number(inner.divisor) + ",  // both divided by " + toString(inner.divisor, facts_.symbols));
+  }
+}
+
 void LaunchWriter::useSymbols() {
   auto use = [&](const AffineExpr& form) {
     auto add = [&](const Polynomial& polynomial) {
@@ -153,7 +162,11 @@ void LaunchWriter::useSymbols() {
     add(form.constant);
     for (const auto& factor : form.factors) add(factor.second);
   };
-  for (const InnerFact& inner : facts_.inner) use(inner.smallest), use(inner.largest);
+  for (const InnerFact& inner : facts_.inner) {
+    AffineExpr divisor;
+    divisor.constant = inner.divisor;
+    use(inner.smallest), use(inner.largest), use(divisor);
+  }
   for (const AccessFact& access : facts_.accesses)
     if (access.index) use(*access.index);
   for (const RowFact& row : facts_.rows) use(row.row);
@@ -194,10 +207,7 @@ void LaunchWriter::findRows() {
   const unsigned inner = facts_.inner.size();
   code_.open(dialect_.isC() ? "const int64_t muster_row_forms[] = {"
                             : "const muster::Coefficient muster_row_coefficients[] = {");
-  for (const InnerFact& loop : facts_.inner) {
-    appendForm(&loop.smallest, loop.name + " >= " + toString(loop.smallest, facts_));
-    appendForm(&loop.largest, loop.name + " <= " + toString(loop.largest, facts_));
-  }
+  appendInner();
   std::string declared, found;
   unsigned position = 0;
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
@@ -209,7 +219,7 @@ void LaunchWriter::findRows() {
       ++position;
     }
     const std::string rows = rowsName(facts_.arrays[i]), span = "muster_span_" + name(facts_.arrays[i].var);
-    const std::string forms = std::to_string(2 * inner + first) + ", " + std::to_string(position - first);
+    const std::string forms = std::to_string(first) + ", " + std::to_string(position - first);
     declared +=
         std::string(dialect_.isC() ? "muster_range " : "muster::Range ") + span + "; muster_rows " + rows + "; ";
     found += (dialect_.isC() ? " && muster_span_of(&" + span + ", muster_row_forms, muster_dims, " +
@@ -225,7 +235,8 @@ void LaunchWriter::findRows() {
   if (dialect_.isC())
     declared += "muster_interval muster_row_values[" + std::to_string(variables) + "];";
   else
-    code_.line("const muster::Forms<" + std::to_string((2 * inner + position) * (variables + 1)) +
+    code_.line("const muster::Forms<" +
+               std::to_string(inner * MUSTER_INNER_VALUES(variables) + position * (variables + 1)) +
                "> muster_row_forms(muster_row_coefficients);");
   code_.line(declared);
   code_.open(std::string("if (") + (dialect_.isC() ? "muster_exact" : "muster_row_forms.exact()") + found + ") {");
@@ -235,10 +246,7 @@ void LaunchWriter::writeForms() {
   if (!hasForms()) return;
   code_.open(dialect_.isC() ? "const int64_t muster_forms[] = {"
                             : "const muster::Coefficient muster_coefficients[] = {");
-  for (const InnerFact& inner : facts_.inner) {
-    appendForm(&inner.smallest, inner.name + " >= " + toString(inner.smallest, facts_));
-    appendForm(&inner.largest, inner.name + " <= " + toString(inner.largest, facts_));
-  }
+  appendInner();
   for (const AccessFact& access : facts_.accesses) {
     const std::string text = access.index ? toString(*access.index, facts_) : "anywhere";
     appendForm(access.index ? &*access.index : nullptr, std::string(access.update  ? "updates "
@@ -249,7 +257,8 @@ void LaunchWriter::writeForms() {
   for (const GuardFact& guard : facts_.guards)
     appendForm(&guard.form, "has to fit its type: " + toString(guard.form, facts_));
   const std::size_t variables = facts_.dims.size() + facts_.inner.size();
-  const std::size_t count = (2 * facts_.inner.size() + facts_.accesses.size() + facts_.guards.size()) * (variables + 1);
+  const std::size_t count = facts_.inner.size() * MUSTER_INNER_VALUES(variables) +
+                            (facts_.accesses.size() + facts_.guards.size()) * (variables + 1);
   code_.close("};");
   if (!dialect_.isC())
     code_.line("const muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);");

@@ -137,10 +137,10 @@ void bins(double *h, const double *t, const float *x, const unsigned char *c, in
   for (int i = 0; i < n; i++) h[i * 16 + std::min(std::max((int)x[i], 0), 15)] = t[c[i]];
 }
 // CHECK-LABEL: loop {{[0-9]+}} in bits
-// CHECK:   inner (i / 2) in [0, i]
+// CHECK:   inner (i / 2) in [i, i] by 2
 // CHECK:   inner (i % 8) in [0, 7]
 // CHECK:   inner (i ^ j) in [i - j, i + j]
-// CHECK:   reads a[(i / 2)] conditionally at
+// CHECK:   reads a[(i / 2)] at
 // CHECK:   reads a[i - (i % 8)] conditionally at
 // CHECK:   reads a[(i % 8)] conditionally at
 // CHECK:   reads a[2*i] at
@@ -151,6 +151,38 @@ void bins(double *h, const double *t, const float *x, const unsigned char *c, in
 void bits(int *b, const int *a, int j, int k, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) b[i ^ j] = a[i >> 1] + a[i & ~7] + a[i & 7] + a[8 * i / 4] + a[abs(i - k)];
+}
+// Divisions have one value for each iteration, rounded towards zero, or down where bits are shifted out; where the sign
+// of what is divided is not known, two.
+// CHECK-LABEL: loop {{[0-9]+}} in coarse
+// CHECK:   inner (i / 2) in [i, i] by 2
+// CHECK:   inner ((i - 1) / 2) in [i - 1, i] by 2
+// CHECK:   inner ((i + c) / m) in [i + c, i + m + c - 1] by m
+// CHECK:   inner ((i - k) / 4) in [i - k, i - k] by 4
+// CHECK:   inner ((i - n) / 3) in [i - n + 2, i - n + 2] by 3
+// CHECK:   inner j in [(i / 2), i - 1]
+// CHECK:   reads u[(i / 2) + 1] at
+// CHECK:   reads u[((i - 1) / 2)] conditionally at
+// CHECK:   reads u[((i + c) / m)] conditionally at
+// CHECK:   reads u[((i - k) / 4)] at
+// CHECK:   reads u[((i - n) / 3) + n] at
+// CHECK:   reads u[j] at
+// CHECK:   assumes m in [1, 9223372036854775807]
+void coarse(double *v, const double *u, int n, int m, int c, int k) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    v[i] = u[i / 2 + 1] + u[(i - 1) / 2] + u[(i + c) / m] + u[(i - k) >> 2] + u[(i - n) / 3 + n];
+    for (int j = i / 2; j < i; j++) v[i] += u[j];
+  }
+}
+// A matrix as one loop with a frame around it, and turned round: nothing is a guess.
+// CHECK-LABEL: loop {{[0-9]+}} in framed
+// CHECK:   inner (i / m) in [i, i] by m
+// CHECK:   reads u[i + 2*(i / m) + 1] at
+// CHECK:   reads u[n*i + (-n*m + 1)*(i / m)] at
+void framed(double *v, const double *u, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n * m; i++) v[i] = u[(i / m) * (m + 2) + i % m + 1] + u[(i % m) * n + i / m];
 }
 // Steps: exact, also where the loop stays in the body.
 // CHECK-LABEL: loop {{[0-9]+}} in strides
@@ -178,7 +210,7 @@ void strideOfDim(double *v, int n, int m) {
 }
 // CHECK-LABEL: loop {{[0-9]+}} in windows
 // CHECK:   inner j in [i - r, i + r]
-// CHECK:   inner j in [0, i - 1]
+// CHECK:   inner j in [(i / 2), i - 1]
 // CHECK:   inner j in [i - r, (n / 2) - 1]
 void windows(double *v, const double *u, int n, int r) {
 #pragma omp parallel for

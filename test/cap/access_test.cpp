@@ -187,6 +187,54 @@ TEST(RegionOf, BoundsThatUseLaterVariablesAreNotTrusted) {
   expectRegion(regionOf(read(0, {1, 1}), space, 0, n, 0, 50), {{0, 50}}, false);
 }
 
+// x / divisor, where x has these factors.
+InnerVariable quotient(std::vector<std::int64_t> factors, std::int64_t constant, std::int64_t divisor) {
+  return {{factors, constant}, {factors, constant}, divisor};
+}
+
+TEST(RegionOf, QuotientsAreExact) {
+  const IterationSpace half{{loop(0, 1000000)}, {quotient({1}, 0, 2)}};
+  expectRegion(regionOf(write(0, {0, 1}), half, 1000, 500001, 0, 500000), {{500, 250001}}, true);
+  expectRegion(regionOf(read(0, {0, 3}, 1), half, 4, 7, 0, 100), {{7, 8}, {10, 11}}, true);
+  // (i - 3) / 4 rounded down: below zero, too
+  const IterationSpace quarter{{loop(0, 100)}, {quotient({1}, -3, 4)}};
+  expectRegion(regionOf(read(0, {0, 1}, 1), quarter, 0, 9, 0, 100), {{0, 3}}, true);
+  // a[i / 2 * m + j / 2]
+  const IterationSpace both{{loop(0, 100), loop(0, 8)}, {quotient({1}, 0, 2), quotient({0, 1}, 0, 2)}};
+  expectRegion(regionOf(read(0, {0, 0, m, 1}), both, 3, 6, 0, 500), {{10, 14}, {20, 24}}, true);
+  // for (i = 1; i < ...; i += 6) a[i / 3], and a[i / 6]
+  const IterationSpace third{{{1, 6, 1000}}, {quotient({1}, 0, 3)}};
+  expectRegion(regionOf(write(0, {0, 1}), third, 1, 4, 0, 5000), {{2, 3}, {4, 5}, {6, 7}}, true);
+  const IterationSpace sixth{{{1, 6, 1000}}, {quotient({1}, 0, 6)}};
+  expectRegion(regionOf(write(0, {0, 1}), sixth, 1, 900, 0, 5000), {{1, 900}}, true);
+}
+
+TEST(RegionOf, QuotientsWithGapsAndWithCompany) {
+  // a[3 * i / 2]: 0 1 3 4 6
+  const IterationSpace gaps{{loop(0, 1000000)}, {quotient({3}, 0, 2)}};
+  expectRegion(regionOf(write(0, {0, 1}), gaps, 0, 5, 0, 100), {{0, 2}, {3, 5}, {6, 7}}, true);
+  expectRegion(regionOf(write(0, {0, 1}), gaps, 0, 100000, 0, 1000000), {{0, 149999}}, false);
+  // a[i + i / 4], one by one or as a hull
+  const IterationSpace frame{{loop(0, 1000000)}, {quotient({1}, 0, 4)}};
+  expectRegion(regionOf(write(0, {1, 1}), frame, 2, 9, 0, 100), {{2, 4}, {5, 9}, {10, 11}}, true);
+  expectRegion(regionOf(write(0, {1, 1}), frame, 400000, 500000, 0, 2000000), {{500000, 624999}}, false);
+  // a[i - i / 4]: the hull keeps the relation of both
+  const AccessRegion close = regionOf(read(0, {1, -1}), frame, 400000, 500000, 0, 2000000);
+  EXPECT_EQ(close.elements, (IntervalSet{{300000, 375001}}));
+  // for (k = 0; k <= i / 2 - 1; ++k) a[i * m + k]
+  const IterationSpace triangle{{loop(0, 100)}, {quotient({1}, 0, 2), {{{}, 0}, {{0, 1}, -1}}}};
+  expectRegion(regionOf(write(0, {m, 0, 1}), triangle, 1, 5, 0, 1000), {{20, 21}, {30, 31}, {40, 42}}, true);
+  // i / 2 / 3
+  const IterationSpace twice{{loop(0, 1000000)}, {quotient({1}, 0, 2), quotient({0, 1}, 0, 3)}};
+  expectRegion(regionOf(write(0, {0, 0, 1}), twice, 5, 600000, 0, 1000000), {{0, 100000}}, true);
+}
+
+TEST(RegionOf, QuotientsByNothingAreUnknown) {
+  const IterationSpace space{{loop(0, n)}, {quotient({1}, 0, 0), quotient({1}, 0, -3)}};
+  expectRegion(regionOf(read(0, {0, 1}), space, 0, n, 0, 50), {{0, 50}}, false);
+  expectRegion(regionOf(read(0, {0, 0, 1}), space, 0, n, 0, 50), {{0, 50}}, false);
+}
+
 std::string describe(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
                      std::int64_t offset, std::int64_t count) {
   std::ostringstream text;
@@ -200,7 +248,7 @@ std::string describe(const Access& access, const IterationSpace& space, std::int
     form(variable.smallest);
     text << " to ";
     form(variable.largest);
-    text << "; ";
+    text << " by " << variable.divisor << "; ";
   }
   form(access.index);
   text << "; chunk [" << lo << ',' << hi << "), offset " << offset << ", count " << count;
@@ -216,8 +264,9 @@ bool mustBeExact(const Access& map, const IterationSpace& space) {
       return std::all_of(form.coefficients.begin(), form.coefficients.end(), [](std::int64_t c) { return c == 0; });
     };
     // A loop that the access does not need may be around it: only if it surely runs, the access surely happens.
-    const bool surelyRuns = constant(variable.smallest) && constant(variable.largest) &&
-                            variable.smallest.constant <= variable.largest.constant;
+    const bool surelyRuns =
+        variable.smallest == variable.largest || (constant(variable.smallest) && constant(variable.largest) &&
+                                                  variable.smallest.constant <= variable.largest.constant);
     if (!surelyRuns && !testing::needs(map, space, space.dims.size() + i)) return false;
   }
   return true;
@@ -288,7 +337,7 @@ Walk randomWalk(testing::Random& random) {
   const std::int64_t pitch = columns + 2 * reach, plane = pitch * (rows + 2 * reach);
   const auto shift = [&] { return testing::pick(random, -reach, reach); };
   Walk walk;
-  switch (testing::pick(random, 0, 7)) {
+  switch (testing::pick(random, 0, 8)) {
     case 0: {  // a[s * i + k], a[s * (n - 1 - i) + k]
       const std::int64_t stride = testing::pick(random, 1, 5), k = testing::pick(random, 0, stride - 1);
       const bool reversed = testing::chance(random, 0.5);
@@ -336,6 +385,15 @@ Walk randomWalk(testing::Random& random) {
       walk.space.inner = {{{{0}, 0}, {{0}, reach}}};
       walk.map = read(0, {s, t, 1});
       walk.count = s * rows + t * columns + reach;
+      break;
+    }
+    case 7: {  // a coarser grid: a[(i + k) / d * pitch + (j + l) / d]
+      const std::int64_t d = testing::pick(random, 2, 5);
+      walk.space.dims = {loop(0, rows), {columns - 1, -1, columns}};
+      walk.space.inner = {quotient({1}, testing::pick(random, 0, reach), d),
+                          quotient({0, 1}, testing::pick(random, 0, reach), d)};
+      walk.map = read(0, {0, 0, pitch, 1});
+      walk.count = plane;
       break;
     }
     default:  // triangles in a triangle: for j <= i, for k <= j

@@ -17,6 +17,12 @@ std::int64_t valueOf(const AffineForm& form, const std::vector<std::int64_t>& va
   return sum;
 }
 
+std::int64_t roundedDown(std::int64_t value, std::int64_t divisor) {
+  std::int64_t quotient = value / divisor;
+  while (quotient * divisor > value) --quotient;
+  return quotient;
+}
+
 class Walk {
  public:
   Walk(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi, Nesting nesting,
@@ -43,8 +49,9 @@ class Walk {
       return;
     }
     const InnerVariable& inner = space_.inner[variable - space_.dims.size()];
-    const std::int64_t last = valueOf(inner.largest, values_);
-    for (std::int64_t x = valueOf(inner.smallest, values_); x <= last; ++x) descend(variable, x);
+    const std::int64_t last = roundedDown(valueOf(inner.largest, values_), inner.divisor);
+    for (std::int64_t x = roundedDown(valueOf(inner.smallest, values_), inner.divisor); x <= last; ++x)
+      descend(variable, x);
   }
 
   void descend(std::size_t variable, std::int64_t value) {
@@ -125,6 +132,10 @@ IterationSpace randomSpace(Random& random, std::int64_t largestCount) {
     InnerVariable variable;
     variable.smallest = randomForm(random, earlier, -2, 3, 0.3);
     variable.largest = randomForm(random, earlier, 0, 6, 0.3);
+    if (chance(random, 0.4)) {
+      variable.divisor = pick(random, 1, 5);
+      if (chance(random, 0.7)) variable.smallest = variable.largest = randomForm(random, earlier, -9, 9, 0.9);
+    }
     space.inner.push_back(variable);
   }
   return space;

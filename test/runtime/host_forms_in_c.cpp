@@ -39,10 +39,11 @@ TEST(FormsInC, guardsAgree) {
   const auto any = [&] { return random() % 4 ? small() : static_cast<std::int64_t>(random() >> random() % 64); };
   int within = 0, outside = 0;
   for (int round = 0; round < 100'000; ++round) {
-    std::int64_t forms[5 * 4];
+    std::int64_t forms[MUSTER_INNER_VALUES(3) + 3 * 4];
     for (std::int64_t& value : forms) value = any();
     // Bounds of the inner variable use earlier variables only.
     forms[2] = forms[6] = 0;
+    if (random() % 4) forms[8] = 1 + static_cast<std::int64_t>(random() % 5);  // its divisor
     const muster_dim dims[2] = {{any(), small() | 1, static_cast<std::int64_t>(random() % 20) - 1}, {small(), -2, 5}};
     const std::int64_t limit = static_cast<std::int64_t>(random() >> random() % 63 >> 1);
     const muster::Range ranges[2] = {{-limit, limit}, {-100 - limit, kMost}};

@@ -22,7 +22,7 @@ extern "C" {
 /* The library is built with hidden visibility: these are its exports. */
 #pragma GCC visibility push(default)
 
-#define MUSTER_ABI_VERSION 3u
+#define MUSTER_ABI_VERSION 4u
 
 /* Element and scalar types. MUSTER_TYPE_OTHER has no OpenCL counterpart (long double, __int128): kernels
  * that use it run natively only. */
@@ -199,13 +199,17 @@ typedef struct muster_kernel {
 
 /* ------------------------------------------------------------------ launches */
 
+/* How many of the forms' values describe one inner variable. */
+#define MUSTER_INNER_VALUES(variables) (2 * ((variables) + 1) + 1)
+
 enum { MUSTER_LAUNCH_HOST = 1 /* run on rank 0's CPU, serially distributed nowhere (an `if` clause said no) */ };
 
 /* One execution of one parallel loop. All pointers need to live for the call only.
  *
  * forms: an affine form over V = n_dims + n_inner variables is V coefficients and one constant, V + 1
- * values. Layout: for each inner variable in order its smallest and its largest value (two forms, which use
- * earlier variables only; an inner variable steps by 1), then for each access the form of its element
+ * values. Layout: for each inner variable in order two forms, which use earlier variables only, and a divisor, at
+ * least 1: the variable takes all values from the first form to the second, both divided by the divisor and rounded
+ * down (x / 2 is one value, from x to x by 2). Then for each access the form of its element
  * index relative to the array pointer that was passed. Variables 0 .. n_dims-1 are the user's loop variables
  * (values, not logical iteration numbers); for n-D arrays the index is the flattened one. */
 typedef struct muster_launch {
@@ -213,7 +217,7 @@ typedef struct muster_launch {
   uint32_t flags;
   const muster_kernel* kernel;
   const muster_dim* dims;     /* n_dims */
-  const int64_t* forms;       /* (2 * n_inner + n_accesses) * (V + 1) */
+  const int64_t* forms;       /* n_inner * MUSTER_INNER_VALUES(V) + n_accesses * (V + 1) */
   void* const* arrays;        /* n_arrays pointers, managed or not */
   const void* const* scalars; /* n_scalars addresses of values */
   void* const* results;       /* n_results addresses of the user's variables: combined into */

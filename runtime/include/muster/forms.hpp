@@ -10,7 +10,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "muster/chunk.h"
+#include "muster/abi.h"
 
 namespace muster {
 
@@ -40,6 +40,11 @@ class Coefficient {
     return Coefficient(difference, fits && left.exact_ && right.exact_);
   }
   Coefficient operator-() const { return Coefficient(0) - *this; }
+  // Rounded down.
+  Coefficient dividedBy(std::int64_t divisor) const {
+    if (divisor < 1) return Coefficient(0, false);
+    return Coefficient(value_ / divisor - (value_ % divisor < 0 ? 1 : 0), exact_);
+  }
 
  private:
   Coefficient(std::int64_t value, bool exact) : value_(value), exact_(exact) {}
@@ -118,12 +123,13 @@ bool variablesOf(Intervals& values, const std::int64_t* forms, const muster_dim 
     values[i].low = dims[i].step < 0 ? last : first;
     values[i].high = dims[i].step < 0 ? first : last;
   }
-  for (std::size_t i = 0; i < inner; ++i) {
-    const Interval least = valuesOf(forms + 2 * i * (variables + 1), values.data(), variables);
-    const Interval most = valuesOf(forms + (2 * i + 1) * (variables + 1), values.data(), variables);
+  for (std::size_t i = 0; i < inner; ++i, forms += MUSTER_INNER_VALUES(variables)) {
+    const Interval least = valuesOf(forms, values.data(), variables);
+    const Interval most = valuesOf(forms + variables + 1, values.data(), variables);
+    const std::int64_t divisor = forms[2 * (variables + 1)];
     Interval& value = values[Dims + i];
-    value.low = least.low;
-    value.high = most.high;
+    value.low = least.low.dividedBy(divisor);
+    value.high = most.high.dividedBy(divisor);
     value.never = least.never || most.never ||
                   (value.low.exact() && value.high.exact() && value.high.value() < value.low.value());
   }
@@ -140,7 +146,7 @@ bool staysWithin(const Range (&ranges)[Ranges], const std::int64_t* forms, const
   const std::size_t variables = Dims + inner;
   detail::Intervals values(variables);
   if (!detail::variablesOf(values, forms, dims, inner)) return true;
-  const std::int64_t* form = forms + (2 * inner + accesses) * (variables + 1);
+  const std::int64_t* form = forms + inner * MUSTER_INNER_VALUES(variables) + accesses * (variables + 1);
   for (std::size_t i = 0; i < Ranges; ++i, form += variables + 1) {
     const detail::Interval value = detail::valuesOf(form, values.data(), variables);
     if (value.never) continue;
@@ -150,8 +156,8 @@ bool staysWithin(const Range (&ranges)[Ranges], const std::int64_t* forms, const
   return true;
 }
 
-// The smallest and largest value that `count` forms, from the `first` on, have in a launch. False if they have none, or
-// it is not known.
+// The smallest and largest value that `count` forms, from the `first` after the inner variables on, have in a launch.
+// False if they have none, or it is not known.
 template <std::size_t Dims>
 bool spanOf(Range& span, const std::int64_t* forms, const muster_dim (&dims)[Dims], std::size_t inner,
             std::size_t first, std::size_t count) {
@@ -159,8 +165,9 @@ bool spanOf(Range& span, const std::int64_t* forms, const muster_dim (&dims)[Dim
   detail::Intervals values(variables);
   if (!detail::variablesOf(values, forms, dims, inner)) return false;
   bool any = false;
+  const std::int64_t* others = forms + inner * MUSTER_INNER_VALUES(variables);
   for (std::size_t i = first; i < first + count; ++i) {
-    const detail::Interval value = detail::valuesOf(forms + i * (variables + 1), values.data(), variables);
+    const detail::Interval value = detail::valuesOf(others + i * (variables + 1), values.data(), variables);
     if (value.never) continue;
     if (!value.low.exact() || !value.high.exact()) return false;
     span.low = any && span.low < value.low.value() ? span.low : value.low.value();

@@ -55,6 +55,13 @@ typedef struct muster_range {
   int64_t low, high;
 } muster_range;
 
+/* Rounded down. */
+static inline int64_t muster_divide(int* exact, int64_t value, int64_t divisor) {
+  if (divisor == 1) return value;
+  if (divisor < 1) *exact = 0;
+  return divisor < 1 ? 0 : value / divisor - (value % divisor < 0);
+}
+
 /* Smallest and largest value of a variable or form; `never`: there is no iteration. */
 typedef struct muster_interval {
   int64_t low, high;
@@ -97,14 +104,15 @@ static inline int muster_variables_of(muster_interval* values, const int64_t* fo
     values[i].high_exact = dims[i].step < 0 ? 1 : exact;
     values[i].never = 0;
   }
-  for (size_t i = 0; i < n_inner; ++i) {
-    const muster_interval least = muster_values_of(forms + 2 * i * (variables + 1), values, variables);
-    const muster_interval most = muster_values_of(forms + (2 * i + 1) * (variables + 1), values, variables);
+  for (size_t i = 0; i < n_inner; ++i, forms += MUSTER_INNER_VALUES(variables)) {
+    const muster_interval least = muster_values_of(forms, values, variables);
+    const muster_interval most = muster_values_of(forms + variables + 1, values, variables);
+    const int64_t divisor = forms[2 * (variables + 1)];
     muster_interval* value = values + n_dims + i;
-    value->low = least.low;
     value->low_exact = least.low_exact;
-    value->high = most.high;
     value->high_exact = most.high_exact;
+    value->low = muster_divide(&value->low_exact, least.low, divisor);
+    value->high = muster_divide(&value->high_exact, most.high, divisor);
     value->never = least.never || most.never || (least.low_exact && most.high_exact && value->high < value->low);
   }
   return 1;
@@ -116,7 +124,7 @@ static inline int muster_stays_within(const muster_range* ranges, size_t n_range
                                       const muster_dim* dims, size_t n_dims, size_t n_inner, size_t n_accesses,
                                       muster_interval* values) {
   const size_t variables = n_dims + n_inner;
-  const int64_t* form = forms + (2 * n_inner + n_accesses) * (variables + 1);
+  const int64_t* form = forms + n_inner * MUSTER_INNER_VALUES(variables) + n_accesses * (variables + 1);
   if (!muster_variables_of(values, forms, dims, n_dims, n_inner)) return 1;
   for (size_t i = 0; i < n_ranges; ++i, form += variables + 1) {
     const muster_interval value = muster_values_of(form, values, variables);
@@ -127,15 +135,16 @@ static inline int muster_stays_within(const muster_range* ranges, size_t n_range
   return 1;
 }
 
-/* The smallest and largest value that `count` forms, from the `first` on, have in a launch. 0 if they have none, or it
- * is not known. */
+/* The smallest and largest value that `count` forms, from the `first` after the inner variables on, have in a launch. 0
+ * if they have none, or it is not known. */
 static inline int muster_span_of(muster_range* span, const int64_t* forms, const muster_dim* dims, size_t n_dims,
                                  size_t n_inner, size_t first, size_t count, muster_interval* values) {
   const size_t variables = n_dims + n_inner;
   int any = 0;
   if (!muster_variables_of(values, forms, dims, n_dims, n_inner)) return 0;
   for (size_t i = first; i < first + count; ++i) {
-    const muster_interval value = muster_values_of(forms + i * (variables + 1), values, variables);
+    const int64_t* form = forms + n_inner * MUSTER_INNER_VALUES(variables) + i * (variables + 1);
+    const muster_interval value = muster_values_of(form, values, variables);
     if (value.never) continue;
     if (!value.low_exact || !value.high_exact) return 0;
     if (!any || value.low < span->low) span->low = value.low;

@@ -25,6 +25,7 @@ class FormReader {
     at_ += variables_ + 1;
     return form;
   }
+  std::int64_t nextDivisor() { return *at_++; }
 
  private:
   const std::int64_t* at_;
@@ -34,8 +35,8 @@ class FormReader {
 Status checkShape(const protocol::Launch& command, const muster_kernel& kernel) {
   const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
   if (command.dims.size() != kernel.n_dims) return mismatch(kernel, "dimensions");
-  if (command.forms.size() != (2 * std::size_t{kernel.n_inner} + kernel.n_accesses) * (variables + 1))
-    return mismatch(kernel, "affine forms");
+  const std::size_t values = kernel.n_inner * MUSTER_INNER_VALUES(variables) + kernel.n_accesses * (variables + 1);
+  if (command.forms.size() != values) return mismatch(kernel, "affine forms");
   if (command.arrays.size() != kernel.n_arrays) return mismatch(kernel, "arrays");
   if (command.scalars.size() != kernel.n_scalars) return mismatch(kernel, "scalars");
   for (unsigned i = 0; i < kernel.n_scalars; ++i) {
@@ -91,7 +92,8 @@ Status Node::buildSpec(PlannedLaunch& launch) const {
   FormReader forms(launch.command.forms, std::size_t{kernel.n_dims} + kernel.n_inner);
   for (unsigned i = 0; i < kernel.n_inner; ++i) {
     cap::AffineForm smallest = forms.next();
-    launch.spec.space.inner.push_back({std::move(smallest), forms.next()});
+    cap::AffineForm largest = forms.next();
+    launch.spec.space.inner.push_back({std::move(smallest), std::move(largest), forms.nextDivisor()});
   }
   std::vector<int> specIndex;
   MUSTER_TRY(addArrays(launch, specIndex));

@@ -76,7 +76,7 @@ Arguments resolveArguments(const muster_launch& launch) {
   for (unsigned i = 0; i < kernel.n_dims; ++i)
     command.dims.push_back({launch.dims[i].first, launch.dims[i].step, launch.dims[i].count});
   const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
-  const std::size_t forms = (2 * std::size_t{kernel.n_inner} + kernel.n_accesses) * (variables + 1);
+  const std::size_t forms = kernel.n_inner * MUSTER_INNER_VALUES(variables) + kernel.n_accesses * (variables + 1);
   command.forms.assign(launch.forms, launch.forms + forms);
   for (unsigned i = 0; i < kernel.n_scalars; ++i) {
     const auto* value = static_cast<const std::byte*>(launch.scalars[i]);

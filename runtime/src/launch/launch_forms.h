@@ -32,7 +32,8 @@ inline ParameterAccesses accessesOf(const muster_launch& launch, unsigned parame
   };
   for (unsigned i = 0; i < kernel.n_inner; ++i) {
     cap::AffineForm smallest = next();
-    result.space.inner.push_back({std::move(smallest), next()});
+    cap::AffineForm largest = next();
+    result.space.inner.push_back({std::move(smallest), std::move(largest), *form++});
   }
   for (unsigned i = 0; i < kernel.n_accesses; ++i) {
     cap::Access access;

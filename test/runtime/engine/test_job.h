@@ -117,7 +117,8 @@ class TestJob {
     for (unsigned i = 0; i < kernel.n_dims; ++i)
       command.dims.push_back({launch.dims[i].first, launch.dims[i].step, launch.dims[i].count});
     const unsigned variables = kernel.n_dims + kernel.n_inner;
-    command.forms.assign(launch.forms, launch.forms + (2 * kernel.n_inner + kernel.n_accesses) * (variables + 1));
+    command.forms.assign(launch.forms, launch.forms + kernel.n_inner * MUSTER_INNER_VALUES(variables) +
+                                           kernel.n_accesses * (variables + 1));
     for (unsigned i = 0; i < kernel.n_scalars; ++i) {
       const auto* value = static_cast<const std::byte*>(launch.scalars[i]);
       command.scalars.emplace_back(value, value + kernel.scalars[i].size);

@@ -24,9 +24,11 @@ struct AffineForm {
 };
 
 // A loop variable inside the body: takes every value in [smallest, largest] (none if largest < smallest);
-// the bounds use earlier variables only.
+// the bounds use earlier variables only. With a divisor beyond 1, both bounds are divided by it and rounded down: i / 2
+// is an inner variable from i to i by 2. A divisor below 1 says that nothing is known.
 struct InnerVariable {
   AffineForm smallest, largest;
+  std::int64_t divisor = 1;
   bool operator==(const InnerVariable&) const = default;
 };
 
