@@ -202,6 +202,9 @@ struct LoopFacts {
   bool orphaned = false;
   std::shared_ptr<Objects> objects;  // outside of the loop, whose members are among the variables above
 
+  // C: uses of arrays as such (sizeof a, &a) in the body's text, where native code has pointers to their rows.
+  std::vector<const clang::DeclRefExpr*> wholeArrays;
+
   bool needsDistinct = false;            // dims beyond the directive's are right only if no two arrays overlap
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only

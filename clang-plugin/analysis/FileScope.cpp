@@ -28,6 +28,7 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
       : sources_(sources), own_(own), names_(names), arrays_(std::move(arrays)) {}
 
   std::optional<Refusal> found;
+  std::vector<const DeclRefExpr*> wholeArrays;  // that the text of `own` spells
 
   bool VisitTypedefTypeLoc(TypedefTypeLoc type) { return check(compat::typedefOf(type), "type", type.getBeginLoc()); }
   bool VisitTagTypeLoc(TagTypeLoc type) { return check(type.getDecl(), "type", type.getBeginLoc()); }
@@ -35,9 +36,14 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
     const ValueDecl* decl = reference->getDecl();
     if (isa<EnumConstantDecl>(decl)) return check(decl, "enumerator", reference->getLocation());
     if (isa<FunctionDecl>(decl)) return check(decl, "function", reference->getLocation());
-    if (auto* var = dyn_cast<VarDecl>(decl); var && var->getType()->isArrayType() && arrays_.count(var))
+    if (auto* var = dyn_cast<VarDecl>(decl); var && var->getType()->isArrayType() && arrays_.count(var)) {
+      if (isSpelledHere(reference->getLocation())) {
+        wholeArrays.push_back(reference);
+        return true;
+      }
       return refuse(reference->getLocation(),
                     "uses the array '" + var->getNameAsString() + "' as a whole (sizeof, &); name its size instead");
+    }
     return true;
   }
   bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) {
@@ -47,6 +53,14 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
   }
 
  private:
+  // Not by a macro's own text; by its argument perhaps.
+  bool isSpelledHere(SourceLocation loc) const {
+    if (own_.isInvalid()) return false;
+    const auto [file, offset] = sources_.getDecomposedSpellingLoc(loc);
+    const auto [ownFile, begin] = sources_.getDecomposedLoc(sources_.getFileLoc(own_.getBegin()));
+    return file == ownFile && offset >= begin &&
+           offset <= sources_.getFileOffset(sources_.getExpansionRange(own_.getEnd()).getEnd());
+  }
   bool check(const NamedDecl* decl, const std::string& what, SourceLocation loc) {
     if (!names_ || !isInFunction(decl) || sources_.isPointWithin(decl->getLocation(), own_.getBegin(), own_.getEnd()))
       return true;
@@ -197,11 +211,13 @@ bool readFileScope(LoopContext& context) {
   LocalNameFinder inBody(sources, facts.body->getSourceRange(), true, std::move(arrays));
   inBody.TraverseStmt(const_cast<Stmt*>(facts.body));
   if (inBody.found) return context.refuse(inBody.found->loc, inBody.found->what);
+  facts.wholeArrays = std::move(inBody.wholeArrays);
   // Managed arrays of the function are pointers at the launch site, too (rewrite/StorageC.h).
   LocalNameFinder inBounds(sources, {}, false, context.managed);
   for (const DimFact& dim : facts.dims)
     for (const Expr* bound : {dim.lower, dim.bound, dim.step, dim.base, dim.limit})
-      if (bound && !inBounds.TraverseStmt(const_cast<Expr*>(bound)))
+      if (bound && !(bound == dim.bound && constantText(context.ast, bound)) &&
+          !inBounds.TraverseStmt(const_cast<Expr*>(bound)))
         return context.refuse(inBounds.found->loc, inBounds.found->what);
   return checkObjects(context) && checkTypes(context) && checkVariables(context) && checkMacros(context);
 }

@@ -24,7 +24,10 @@ std::string Objects::nameOf(const ObjectPath& path, bool qualified) const {
   const char* access = ".";
   std::string base;
   for (const ObjectPath::Step& step : path.steps) {
-    if (step.kind == StepKind::Pointer || step.kind == StepKind::Smart) access = "->";
+    if (step.kind == StepKind::Pointer || step.kind == StepKind::Smart) {
+      if (*access == '-') text = "(*" + text + ")";
+      access = "->";
+    }
     if (step.kind == StepKind::Base && qualified) {
       PrintingPolicy policy = ast_.getPrintingPolicy();
       policy.SuppressTagKeyword = true;

@@ -208,7 +208,8 @@ std::optional<ObjectPath> Objects::through(std::optional<ObjectPath> path) const
   if (!path || !path->type()->isPointerType() || path->type().isVolatileQualified()) return std::nullopt;
   if (path->isInUnion()) return std::nullopt;
   const QualType target = path->type()->getPointeeType();
-  if (!isRecord(target) || target->isIncompleteType() || target.isVolatileQualified()) return std::nullopt;
+  const QualType object = target->isPointerType() ? target->getPointeeType() : target;  // *pp is a pointer to one
+  if (!isRecord(object) || object->isIncompleteType() || target.isVolatileQualified()) return std::nullopt;
   path->steps.push_back({StepKind::Pointer, nullptr, target});
   return path;
 }

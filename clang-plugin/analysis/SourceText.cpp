@@ -29,6 +29,13 @@ std::string sourceText(const clang::ASTContext& context, const clang::Expr* expr
   return text;
 }
 
+std::optional<std::string> constantText(const clang::ASTContext& context, const clang::Expr* expr) {
+  if (context.getLangOpts().CPlusPlus || !expr->getType()->isIntegerType()) return std::nullopt;
+  const auto value = expr->getIntegerConstantExpr(context);
+  if (!value || !value->isRepresentableByInt64()) return std::nullopt;
+  return castText(context, typeText(context, expr->getType()), std::to_string(value->getExtValue()) + "ll");
+}
+
 std::string visibleName(const clang::VarDecl* var) {
   if (!var->getASTContext().getLangOpts().CPlusPlus || var->isStaticLocal() || var->isLocalVarDeclOrParm())
     return var->getNameAsString();

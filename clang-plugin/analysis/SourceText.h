@@ -14,6 +14,8 @@ namespace muster::plugin {
 
 // As in the source; where macros are involved in a way that has no text of its own, printed from the AST.
 std::string sourceText(const clang::ASTContext& context, const clang::Expr* expr);
+// The value of an integer constant expression, with its type, in C; nullopt: it is none.
+std::optional<std::string> constantText(const clang::ASTContext& context, const clang::Expr* expr);
 // "n" for a local variable or parameter, "::space::n" for one of namespace scope in C++.
 std::string visibleName(const clang::VarDecl* var);
 // Whether native code sees the variable without declaring it: not in C what a function declares, static or not, since

@@ -34,21 +34,21 @@ std::optional<std::string> EditList::text(SourceRange tokens) const {
   return clang::Lexer::getSourceText(*range, sources_, options_).str();
 }
 
-bool EditList::add(SourceLocation begin, unsigned length, std::string text) {
+bool EditList::add(SourceLocation begin, unsigned length, std::string text, bool givesWay) {
   const auto [file, offset] = sources_.getDecomposedLoc(begin);
   // The AST holds some expressions twice.
   for (const Edit& edit : edits_)
     if (length != 0 && edit.file == file && edit.offset == offset && edit.length == length && edit.text == text)
       return true;
-  edits_.push_back({file, offset, length, static_cast<unsigned>(edits_.size()) + 1, std::move(text)});
+  edits_.push_back({file, offset, length, static_cast<unsigned>(edits_.size()) + 1, std::move(text), givesWay});
   return true;
 }
 
-bool EditList::replace(SourceRange tokens, std::string text) {
+bool EditList::replace(SourceRange tokens, std::string text, bool givesWay) {
   const auto range = plainRange(tokens);
   if (!range) return false;
   const unsigned length = sources_.getFileOffset(range->getEnd()) - sources_.getFileOffset(range->getBegin());
-  return add(range->getBegin(), length, std::move(text));
+  return add(range->getBegin(), length, std::move(text), givesWay);
 }
 
 bool EditList::insertBefore(SourceLocation token, std::string text) {
@@ -129,6 +129,7 @@ llvm::Expected<std::string> EditList::applyAll(std::vector<Edit> edits, llvm::St
   std::string result;
   unsigned at = 0;
   for (const Edit& edit : edits) {
+    if (edit.givesWay && edit.offset + edit.length <= at) continue;
     if (edit.offset < at)
       return llvm::createStringError(std::errc::invalid_argument, "two edits of one place, at offset %u", edit.offset);
     result += base.slice(at, edit.offset);

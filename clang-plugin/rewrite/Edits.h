@@ -31,7 +31,8 @@ class EditList {
 
   // Replace a token range / insert in front of a token / behind the last character of a token. False, and nothing
   // is collected, where the place is not plain text of one of these files.
-  bool replace(clang::SourceRange tokens, std::string text);
+  // `givesWay`: to a replacement of the text around it.
+  bool replace(clang::SourceRange tokens, std::string text, bool givesWay = false);
   bool insertBefore(clang::SourceLocation token, std::string text);
   bool insertAfter(clang::SourceLocation token, std::string text);
   // Replace the token that spells `loc`, also in the body of a macro that the main file defines. Once for each token.
@@ -62,9 +63,10 @@ class EditList {
     clang::FileID file;
     unsigned offset = 0, length = 0, order = 0;
     std::string text;
+    bool givesWay = false;
   };
   std::optional<clang::CharSourceRange> plainRange(clang::SourceRange tokens) const;
-  bool add(clang::SourceLocation begin, unsigned length, std::string text);
+  bool add(clang::SourceLocation begin, unsigned length, std::string text, bool givesWay = false);
   // Those of Muster's headers that some of the edits need, as #include lines.
   std::string headersOfEdits() const;
   static llvm::Expected<std::string> applyAll(std::vector<Edit> edits, llvm::StringRef base);

@@ -383,6 +383,8 @@ std::string siteText(const LoopFacts& facts, const VarDecl* var) {
 }
 
 std::string argumentText(const ASTContext& context, const Expr* expr) {
+  // Operands of sizeof may be arrays, which are pointers there if they are managed.
+  if (const auto constant = constantText(context, expr)) return *constant;
   std::string text = sourceText(context, expr);
   if (auto* op = dyn_cast<BinaryOperator>(expr); op && op->isCommaOp()) text = "(" + text + ")";
   return expr->getType()->isEnumeralType() ? "+(" + text + ")" : text;

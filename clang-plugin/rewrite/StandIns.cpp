@@ -44,7 +44,7 @@ void StandIns::addBlock(const ObjectPath& path) {
 // Without const. What has no name is named by a way to it.
 std::string StandIns::typeInC(const Block& block) const {
   const auto* record = block.path.type()->getAsRecordDecl();
-  if (record->getIdentifier() || record->getTypedefNameForAnonDecl())
+  if (!record || record->getIdentifier() || record->getTypedefNameForAnonDecl())
     return spelling_.type(block.path.type().getUnqualifiedType());
   if (block.isRoot()) return "__typeof_unqual__(" + block.path.root->getNameAsString() + ")";
   if (block.isTarget()) return "__typeof_unqual__(*" + block.path.root->getNameAsString() + ")";
@@ -200,15 +200,17 @@ std::string StandIns::textOf(CharSourceRange range) const {
   std::string text = Lexer::getSourceText(range, sources, spelling_.context().getLangOpts()).str();
   const unsigned start = sources.getFileOffset(range.getBegin());
   const ThisUses uses = thisUses(facts_.body);
-  std::map<unsigned, bool> edits;  // offset in the text; whether it is the keyword
-  for (SourceLocation loc : uses.keywords) edits[sources.getFileOffset(loc) - start] = true;
-  for (SourceLocation loc : uses.methods) edits[sources.getFileOffset(loc) - start] = false;
-  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) {
-    if (edit->second)
-      text.replace(edit->first, 4, "muster_this");
-    else
-      text.insert(edit->first, "muster_this->");
+  std::map<unsigned, std::pair<unsigned, std::string>> edits;  // offset in the text: length and what stands there
+  for (SourceLocation loc : uses.keywords) edits[sources.getFileOffset(loc) - start] = {4, "muster_this"};
+  for (SourceLocation loc : uses.methods) edits[sources.getFileOffset(loc) - start] = {0, "muster_this->"};
+  for (const DeclRefExpr* array : facts_.wholeArrays) {
+    const std::string name = array->getDecl()->getNameAsString();
+    const QualType pointer = spelling_.context().getPointerType(array->getDecl()->getType());
+    edits[sources.getFileOffset(sources.getSpellingLoc(array->getLocation())) - start] = {
+        name.size(), "(*(" + spelling_.type(pointer) + ")" + name + ")"};
   }
+  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+    text.replace(edit->first, edit->second.first, edit->second.second);
   return text;
 }
 

@@ -62,7 +62,7 @@ StorageRewriter::Outcome respellWholeUses(StorageRewriter& rewriter, const Array
   EditList& edits = rewriter.edits();
   const std::size_t mark = edits.mark();
   for (const clang::DeclRefExpr* use : finder.uses) {
-    if (edits.replace(use->getSourceRange(), whole)) continue;
+    if (edits.replace(use->getSourceRange(), whole, /*givesWay=*/true)) continue;
     edits.takeBack(mark);
     return std::string("a macro uses it as a whole (sizeof, &)");
   }

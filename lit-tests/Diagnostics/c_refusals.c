@@ -42,15 +42,16 @@ void hidden(double *a, int n) {
   for (int i = 0; i < n; i++) a[i] = by_counter();
 }
 
-// CHECK: :[[#@LINE+5]]:1: remark: loop stays plain OpenMP on rank 0: uses the register variable 'k', which has no address; take 'register' away
-// CHECK: :[[#@LINE+6]]:1: remark: loop stays plain OpenMP on rank 0: uses the array 'w' as a whole (sizeof, &); name its size instead
+// CHECK: :[[#@LINE+6]]:1: remark: loop stays plain OpenMP on rank 0: uses the register variable 'k', which has no address; take 'register' away
+// CHECK: :[[#@LINE+7]]:1: remark: loop stays plain OpenMP on rank 0: uses the array 'w' as a whole (sizeof, &); name its size instead
+#define COUNT_W (int)(sizeof w / sizeof w[0])
 void storage(double *a, int n) {
   register int k = n / 2;
   double w[5] = {0};
 #pragma omp parallel for
   for (int i = 0; i < n; i++) a[i] = k;
 #pragma omp parallel for
-  for (int i = 0; i < n; i++) a[i] = w[i % (int)(sizeof w / sizeof w[0])];
+  for (int i = 0; i < n; i++) a[i] = w[i % COUNT_W];
 }
 
 // CHECK: :[[#@LINE+18]]:1: remark: loop stays plain OpenMP on rank 0: uses 'inner.n' of an object whose type is declared inside the function; declare the type in front of it
