@@ -57,7 +57,7 @@ std::uint64_t Executor::Impl::tag(std::uint64_t sequence, std::uint32_t index) c
   return ((sequence << 16) | index) & ~cdm::remoteTagBit;
 }
 
-Status Executor::Impl::makeRoom(const Plan& plan, std::span<const Copy> copies, const LaunchSpec* spec) {
+Status Executor::Impl::makeRoom(const Plan& plan, std::span<const Copy> copies, std::span<const ArrayUse> arrays) {
   std::map<MemoryId, WantedWindows> wanted;
   const auto want = [&](MemoryId memory, std::uint32_t array, const Interval& elements) {
     if (elements.empty() || storageOf(memory) == nullptr) return;
@@ -69,7 +69,7 @@ Status Executor::Impl::makeRoom(const Plan& plan, std::span<const Copy> copies, 
     if (rankOf(copy.from) == 0) want(copy.from, copy.array, copy.elements);
   }
   for (const Chunk& chunk : plan.chunks) {
-    for (std::size_t i = 0; i < chunk.windows.size(); ++i) want(chunk.memory, spec->arrays[i].array, chunk.windows[i]);
+    for (std::size_t i = 0; i < arrays.size(); ++i) want(chunk.memory, arrays[i].array, chunk.windows[i]);
   }
   for (const auto& [memory, windows] : wanted) {
     const Status status = makeRoomIn(memory, windows);
@@ -140,7 +140,7 @@ ArrayStateRef Executor::state(std::uint32_t id) const { return impl_->record(id)
 Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
   Impl::Transfer transfer;
   const std::span<const Copy> copies = impl_->copiesOf(plan, transfer);
-  MUSTER_TRY(impl_->makeRoom(plan, copies, nullptr));
+  MUSTER_TRY(impl_->makeRoom(plan, copies, {}));
   TraceScope whole(impl_->trace_.sink(), TraceEvent::Kind::transfer, sequence);
   if (impl_->trace_.detailed() && !copies.empty()) {
     whole.event().bytes = static_cast<std::uint64_t>(plan.bytesMoved());

@@ -142,7 +142,7 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
   launch->sequence = sequence;
   Impl::Transfer transfer;
   const std::span<const Copy> copies = impl_->copiesOf(*launch->plan, transfer);
-  MUSTER_TRY(impl_->makeRoom(*launch->plan, copies, request.spec));
+  MUSTER_TRY(impl_->makeRoom(*launch->plan, copies, request.spec->arrays));
   MUSTER_TRY(impl_->receiveResults(*launch));
   for (std::size_t i = 0; i < launch->plan->chunks.size(); ++i) {
     if (impl_->rankOf(launch->plan->chunks[i].memory) != impl_->transport_.rank()) continue;

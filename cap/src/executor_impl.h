@@ -112,7 +112,7 @@ struct Executor::Impl {
   [[nodiscard]] std::string here() const;  // "rank 1 on node07"
   [[nodiscard]] std::string where(const cdm::ComputeDevice& device) const;
   using WantedWindows = std::map<std::uint32_t, Interval>;  // by array
-  Status makeRoom(const Plan& plan, std::span<const Copy> copies, const LaunchSpec* spec);
+  Status makeRoom(const Plan& plan, std::span<const Copy> copies, std::span<const ArrayUse> arrays);
   Status makeRoomIn(MemoryId memory, const WantedWindows& wanted);
   void commit(const Plan& plan);
   [[nodiscard]] std::uint64_t tag(std::uint64_t sequence, std::uint32_t index) const;
