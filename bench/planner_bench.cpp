@@ -73,6 +73,60 @@ void planFewRows(benchmark::State& state) {
 }
 BENCHMARK(planFewRows)->Arg(1024)->Unit(benchmark::kMicrosecond);
 
+// As above, with all that a launch costs that was never planned before: look-up, plan, memory for it, memo of its
+// states.
+void planAndRemember(benchmark::State& state) {
+  const Program program(state.range(0));
+  for (auto _ : state) {
+    PlanCache memo;
+    benchmark::DoNotOptimize(memo.launch(program.spec, program.slots, program.states));
+  }
+}
+BENCHMARK(planAndRemember)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+// All bodies act on all bodies: each device reads four arrays as a whole, of which three were written by all devices,
+// and updates its part of three others.
+void planAllToAll(benchmark::State& state) {
+  constexpr std::int64_t bodies = 200000;
+  LaunchSpec move, accelerate;
+  move.kernel = 1;
+  accelerate.kernel = 2;
+  move.space.dims = accelerate.space.dims = {{0, 1, bodies}};
+  accelerate.space.inner = {{{{}, 0}, {{}, bodies - 1}}};
+  for (std::uint32_t array = 0; array < 7; ++array) accelerate.arrays.push_back({array, 0, bodies, 4});
+  for (const std::uint32_t array : {0U, 1U, 2U, 4U, 5U, 6U}) move.arrays.push_back({array, 0, bodies, 4});
+  const auto access = [](LaunchSpec& spec, std::uint16_t parameter, AccessMode mode, std::vector<std::int64_t> index) {
+    spec.accesses.push_back({.array = parameter, .mode = mode, .index = {std::move(index), 0}});
+  };
+  for (const std::uint16_t parameter : {0, 1, 2}) {
+    access(accelerate, parameter, AccessMode::read, {1, 0});
+    access(accelerate, parameter, AccessMode::read, {0, 1});
+    for (const AccessMode mode : {AccessMode::read, AccessMode::write}) {
+      access(accelerate, static_cast<std::uint16_t>(parameter + 4), mode, {1, 0});
+      access(move, parameter, mode, {1});
+    }
+    access(move, static_cast<std::uint16_t>(parameter + 3), AccessMode::read, {1});
+  }
+  access(accelerate, 3, AccessMode::read, {0, 1});
+  const std::vector<DeviceSlot> slots = devices(state.range(0));
+  PlanCache cache;
+  std::vector<ArrayStateRef> states(7, std::make_shared<const ArrayState>(bodies, hostMemory));
+  const auto launch = [&](const LaunchSpec& spec) {
+    std::vector<ArrayStateRef> used;
+    for (const ArrayUse& use : spec.arrays) used.push_back(states[use.array]);
+    for (const auto& [array, next] : cache.launch(spec, slots, used)->next) states[array] = next;
+  };
+  for (int step = 0; step < 2; ++step) {
+    launch(accelerate);
+    launch(move);
+  }
+  for (auto _ : state) {
+    PlanCache memo;
+    benchmark::DoNotOptimize(memo.launch(accelerate, slots, states));
+  }
+}
+BENCHMARK(planAllToAll)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
 // Every device deposits anywhere in an array: all of it is merged.
 void planMerge(benchmark::State& state) {
   LaunchSpec spec;
