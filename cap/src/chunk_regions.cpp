@@ -18,6 +18,15 @@ constexpr std::size_t fewRows = 16, fewRowsTogether = 2048;
 // save.
 constexpr std::size_t mostRows = 65536, mostRowsTogether = std::size_t{1} << 20;
 
+// Times any iteration, and added to any element, it fits into Wide.
+constexpr Wide largestStride = Wide{1} << 62;
+
+bool dependsOnFirst(const AffineForm& form) { return !form.coefficients.empty() && form.coefficients.front() != 0; }
+
+bool dependsOnFirst(const InnerVariable& variable) {
+  return dependsOnFirst(variable.smallest) || dependsOnFirst(variable.largest);
+}
+
 }  // namespace
 
 ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
@@ -25,10 +34,21 @@ ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
       fewRows_(std::clamp(fewRowsTogether / chunks, std::size_t{1}, fewRows)),
       maxIntervals_(std::clamp(mostRowsTogether / chunks, fewRows, mostRows)),
       loose_(spec.arrays.size()) {
-  for (const Access& access : spec.accesses) accesses_.push_back(&access);
-  std::sort(accesses_.begin(), accesses_.end(), [](const Access* a, const Access* b) {
+  const bool moving = std::none_of(spec.space.inner.begin(), spec.space.inner.end(),
+                                   [](const InnerVariable& variable) { return dependsOnFirst(variable); });
+  std::vector<const Access*> sorted;
+  for (const Access& access : spec.accesses) sorted.push_back(&access);
+  std::sort(sorted.begin(), sorted.end(), [](const Access* a, const Access* b) {
     return std::tie(a->unbounded, a->index.coefficients, a) < std::tie(b->unbounded, b->index.coefficients, b);
   });
+  accesses_.reserve(sorted.size());
+  for (const Access* access : sorted) {
+    Entry entry{access};
+    if (dependsOnFirst(access->index) && !spec.space.dims.empty())
+      entry.stride = Wide{access->index.coefficients.front()} * spec.space.dims.front().step;
+    entry.moving = moving && std::max(entry.stride, -entry.stride) <= largestStride;
+    accesses_.push_back(entry);
+  }
 }
 
 Shape& ChunkRegions::shapeOf(const Access& access, const Chunk& chunk) {
@@ -70,14 +90,40 @@ void ChunkRegions::note(Chunk& chunk, const Access& access, Elements&& elements,
   }
 }
 
-void ChunkRegions::add(Chunk& chunk, const Access& access, Detail detail) {
+ChunkRegions::Known& ChunkRegions::knownOf(Entry& entry, const Chunk& chunk) {
+  const auto hash = static_cast<std::uint64_t>(chunk.hi - chunk.lo) * std::uint64_t{0x9e3779b97f4a7c15};
+  static_assert(std::tuple_size_v<decltype(entry.known)> == 8);
+  return entry.known[hash >> 61];
+}
+
+bool ChunkRegions::addKnown(Chunk& chunk, Entry& entry, Detail detail) {
+  const Known& known = knownOf(entry, chunk);
+  if (known.iterations != chunk.hi - chunk.lo || known.detail != detail) return false;
+  const Wide by = entry.stride * chunk.lo;
+  const Interval moved{static_cast<std::int64_t>(known.first + by), static_cast<std::int64_t>(known.end + by)};
+  if (moved.lo != known.first + by || moved.hi != known.end + by) return false;
+  const Interval whole{0, spec_.arrays[entry.access->array].count};
+  note(chunk, *entry.access, moved.intersect(whole), known.exact && whole.contains(moved));
+  return true;
+}
+
+void ChunkRegions::add(Chunk& chunk, Entry& entry, Detail detail) {
+  const Access& access = *entry.access;
+  const std::int64_t count = spec_.arrays[access.array].count;
+  if (access.mode == AccessMode::read && count > 0 && chunk.reads[access.array].contains({0, count})) return;
+  if (addKnown(chunk, entry, detail)) return;
   Shape& shape = shapeOf(access, chunk);
   std::optional<AccessRegion> region = rowsOf(access, shape, detail);
   if (!region && shape.isInterval(maxIntervals_)) {
+    if (entry.moving && shape.kind == Shape::Kind::rows && !shape.varying && !shape.hull.empty()) {
+      const Wide by = entry.stride * chunk.lo;
+      knownOf(entry, chunk) = {chunk.hi - chunk.lo, detail, shape.exact && shape.rowCount == 1, shape.first - by,
+                               shape.end - by};
+    }
     note(chunk, access, shape.hull, shape.exactInterval());
     return;
   }
-  if (!region) region = expand(shape, spec_.arrays[access.array].count, maxIntervals_);
+  if (!region) region = expand(shape, count, maxIntervals_);
   note(chunk, access, std::move(region->elements), region->exact);
 }
 
@@ -105,7 +151,7 @@ void ChunkRegions::fill(Chunk& chunk) {
   surely_.resize(parameters);
   perhaps_.resize(parameters);
   solved_ = nullptr;
-  for (const Access* access : accesses_) add(chunk, *access, Detail::coarse);
+  for (Entry& entry : accesses_) add(chunk, entry, Detail::coarse);
   for (std::size_t p = 0; p < parameters; ++p) settle(chunk, p);
 }
 
@@ -116,9 +162,9 @@ bool ChunkRegions::loose(const ArrayGroup& array) const {
 void ChunkRegions::refill(Chunk& chunk, const ArrayGroup& array, Detail detail) {
   for (const std::uint16_t parameter : array.parameters) chunk.reads[parameter] = {};
   solved_ = nullptr;
-  for (const Access* access : accesses_) {
-    if (std::binary_search(array.parameters.begin(), array.parameters.end(), access->array))
-      add(chunk, *access, detail);
+  for (Entry& entry : accesses_) {
+    if (std::binary_search(array.parameters.begin(), array.parameters.end(), entry.access->array))
+      add(chunk, entry, detail);
   }
   for (const std::uint16_t parameter : array.parameters) settle(chunk, parameter);
 }

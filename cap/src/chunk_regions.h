@@ -3,6 +3,7 @@
 // What each chunk of a launch reads and writes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -32,7 +33,23 @@ class ChunkRegions {
  private:
   [[nodiscard]] Shape& shapeOf(const Access& access, const Chunk& chunk);
   [[nodiscard]] std::optional<AccessRegion> rowsOf(const Access& access, Shape& shape, Detail detail);
-  void add(Chunk& chunk, const Access& access, Detail detail);
+  // An access, and what chunks touch by it that is one interval: chunks with as many iterations touch the same
+  // elements, moved by a stride per iteration between them, unless an inner loop depends on dims[0].
+  struct Known {
+    std::int64_t iterations = 0;  // 0: nothing is known
+    Detail detail = Detail::coarse;
+    bool exact = false;       // inside the array
+    Wide first = 0, end = 0;  // for a chunk that begins at iteration 0, not clamped
+  };
+  struct Entry {
+    const Access* access = nullptr;
+    bool moving = false;
+    Wide stride = 0;
+    std::array<Known, 8> known;  // by a hash of `iterations`
+  };
+  [[nodiscard]] static Known& knownOf(Entry& entry, const Chunk& chunk);
+  [[nodiscard]] bool addKnown(Chunk& chunk, Entry& entry, Detail detail);
+  void add(Chunk& chunk, Entry& entry, Detail detail);
   template <class Elements>
   void note(Chunk& chunk, const Access& access, Elements&& elements, bool exact);
   void settle(Chunk& chunk, std::size_t parameter);
@@ -41,7 +58,7 @@ class ChunkRegions {
   std::size_t fewRows_, maxIntervals_;
   ShapeSolver solver_;
   const Access* solved_ = nullptr;             // for the chunk that is being filled
-  std::vector<const Access*> accesses_;        // of the launch, those with the same rows after one another
+  std::vector<Entry> accesses_;                // of the launch, those with the same rows after one another
   std::vector<IntervalSet> surely_, perhaps_;  // written, per array parameter
   std::vector<bool> loose_;                    // per array parameter
 };

@@ -74,17 +74,18 @@ Shape& ShapeSolver::solveStraight(const Access& access, const IterationSpace& sp
              std::all_of(ranges_.begin(), ranges_.end(), [](const Range& r) { return r.known && r.neverEmpty; });
   shape_.exact = certain_ && !access.conditional;
   findRows(access, offset);
-  Wide first = shape_.base, end = rowsEnd();
+  shape_.first = shape_.base;
+  shape_.end = rowsEnd();
   if (arithmetic_.overflowed()) {
     shape_.exact = false;
     return shape_;
   }
   if (!rectangular) {
-    if (const auto least = eliminated(access, space, offset, false)) first = std::max(first, *least);
-    if (const auto most = eliminated(access, space, offset, true)) end = std::min(end, *most + 1);
+    if (const auto least = eliminated(access, space, offset, false)) shape_.first = std::max(shape_.first, *least);
+    if (const auto most = eliminated(access, space, offset, true)) shape_.end = std::min(shape_.end, *most + 1);
   }
   shape_.varying = !rectangular;
-  clampTo(first, end, count);
+  shape_.clampTo(count);
   if (rectangular && !straightened_) {
     rows_ = shape_;
     origin_ = Wide{access.index.constant} + offset;
@@ -92,28 +93,18 @@ Shape& ShapeSolver::solveStraight(const Access& access, const IterationSpace& sp
   return shape_;
 }
 
-void ShapeSolver::clampTo(Wide first, Wide end, std::int64_t count) {
-  shape_.clamped = first < 0 || end > count;
-  shape_.hull = Interval{static_cast<std::int64_t>(first), static_cast<std::int64_t>(end)}.intersect({0, count});
-  shape_.kind = Shape::Kind::rows;
-  if (first >= end) {  // the bounds contradict each other for every value of the outer variables
-    shape_.kind = Shape::Kind::nothing;
-    shape_.clamped = false;
-    shape_.exact = true;
-  }
-}
-
 Shape* ShapeSolver::solveAlike(const Access& access, std::int64_t offset, std::int64_t count) {
   if (rows_.kind != Shape::Kind::rows) return nullptr;
   shape_ = rows_;
   shape_.base = arithmetic_.add(rows_.base, Wide{access.index.constant} + offset - origin_);
-  const Wide end = rowsEnd();
+  shape_.first = shape_.base;
+  shape_.end = rowsEnd();
   if (arithmetic_.overflowed()) {
     arithmetic_.clear();
     return nullptr;
   }
   shape_.exact = certain_ && !access.conditional;
-  clampTo(shape_.base, end, count);
+  shape_.clampTo(count);
   return &shape_;
 }
 
@@ -345,6 +336,17 @@ Wide ShapeSolver::rowsEnd() {
     end = arithmetic_.add(end, arithmetic_.multiply(r.stride, arithmetic_.add(r.count, -1)));
   }
   return end;
+}
+
+void Shape::clampTo(std::int64_t count) {
+  kind = Kind::rows;
+  clamped = first < 0 || end > count;
+  hull = Interval{static_cast<std::int64_t>(first), static_cast<std::int64_t>(end)}.intersect({0, count});
+  if (first >= end) {  // the bounds contradict each other for every value of the outer variables
+    kind = Kind::nothing;
+    clamped = false;
+    exact = true;
+  }
 }
 
 bool Shape::isInterval(std::size_t maxIntervals) const {

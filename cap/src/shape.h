@@ -30,6 +30,7 @@ struct Shape {
   bool varying = false;  // loops get longer or shorter with other variables: ShapeSolver::rowByRow() knows more
   Wide base = 0, rowLength = 0, rowCount = 0;  // rowCount saturates
   std::vector<Repetition> repetitions;         // by ascending stride, each longer than a row
+  Wide first = 0, end = 0;                     // the hull before clamping
   Interval hull;                               // inside the array; for a triangular nest smaller than the rows'
 
   // Joins repeated rows into one, gaps included, wherever at least half of what comes out is rows. Inexact then. True
@@ -40,6 +41,8 @@ struct Shape {
   [[nodiscard]] bool isInterval(std::size_t maxIntervals) const;
   // Of the elements of an interval.
   [[nodiscard]] bool exactInterval() const { return kind == Kind::nothing || (exact && !clamped && rowCount == 1); }
+  // Sets hull and clamped from first and end, for an array of `count` elements.
+  void clampTo(std::int64_t count);
 };
 
 // Computes shapes; one object for many calls saves allocations.
@@ -95,7 +98,6 @@ class ShapeSolver {
                                                bool largest);
   void findRows(const Access& access, std::int64_t offset);
   [[nodiscard]] Wide rowsEnd();  // of the last row
-  void clampTo(Wide first, Wide end, std::int64_t count);
 
   Arithmetic arithmetic_;
   std::vector<Range> ranges_;  // dims, then inner variables
