@@ -4,7 +4,6 @@
 #include "muster/cap/coherence.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "hash.h"
@@ -13,10 +12,6 @@
 namespace muster::cap {
 
 namespace {
-
-bool holds(const MemorySet& holders, MemoryId memory) {
-  return std::binary_search(holders.begin(), holders.end(), memory);
-}
 
 void sortByStart(std::vector<ArrayState::Grant>& grants) {
   std::erase_if(grants, [](const ArrayState::Grant& g) { return g.elements.empty(); });
@@ -38,14 +33,6 @@ bool disjoint(const std::vector<ArrayState::Grant>& sorted) {
                             [](const auto& a, const auto& b) { return b.elements.lo < a.elements.hi; }) == sorted.end();
 }
 
-MemorySet unionOf(const MemorySet& holders, const MemorySet& more) {
-  MemorySet all;
-  all.reserve(holders.size() + more.size());
-  std::set_union(holders.begin(), holders.end(), more.begin(), more.end(), std::back_inserter(all));
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
 }  // namespace
 
 ArrayState::ArrayState(std::int64_t count, MemoryId memory) {
@@ -62,7 +49,7 @@ std::vector<ArrayState::Piece>::const_iterator ArrayState::pieceAt(std::int64_t 
 IntervalSet ArrayState::heldBy(MemoryId memory) const {
   IntervalSet held;
   for (const Piece& piece : pieces_) {
-    if (holds(piece.holders, memory)) held.add(piece.elements);
+    if (piece.holders.contains(memory)) held.add(piece.elements);
   }
   return held;
 }
@@ -80,7 +67,7 @@ IntervalSet ArrayState::missingAt(MemoryId memory, const IntervalSet& wanted) co
   for (const Interval& interval : wanted) {
     checkRange(interval, "missingAt");
     for (auto piece = pieceAt(interval.lo); piece != pieces_.end() && piece->elements.lo < interval.hi; ++piece) {
-      if (!holds(piece->holders, memory)) missing.add(piece->elements.intersect(interval));
+      if (!piece->holders.contains(memory)) missing.add(piece->elements.intersect(interval));
     }
   }
   return missing;
@@ -99,11 +86,8 @@ void ArrayState::dropHolder(const IntervalSet& elements, MemoryId memory) {
   if (!lost.empty()) {
     panic("ArrayState::dropHolder: memory " + std::to_string(memory) + " is the only holder of " + lost.toString());
   }
-  *this = rewritten(grantsOf(elements, memory), [](const Piece& piece, const Grant& grant) {
-    MemorySet holders = piece.holders;
-    std::erase(holders, grant.memory);
-    return holders;
-  });
+  *this = rewritten(grantsOf(elements, memory),
+                    [](const Piece& piece, const Grant& grant) { return piece.holders.without(grant.memory); });
 }
 
 ArrayState ArrayState::withOwners(std::vector<Grant> grants) const {
@@ -114,9 +98,7 @@ ArrayState ArrayState::withOwners(std::vector<Grant> grants) const {
 
 ArrayState ArrayState::withShares(const std::vector<Share>& shares) const {
   return rewritten(shares, [](const Piece& piece, const Share& share) {
-    const bool among =
-        std::includes(share.memories->begin(), share.memories->end(), piece.holders.begin(), piece.holders.end());
-    return among ? *share.memories : unionOf(piece.holders, *share.memories);
+    return share.memories.contains(piece.holders) ? share.memories : piece.holders.with(share.memories);
   });
 }
 
@@ -125,12 +107,13 @@ ArrayState ArrayState::withHolders(std::vector<Grant> grants) const {
   sortByStart(grants);
   if (grants.empty()) return *this;
   std::vector<Grant> byEnd = grants;
-  std::sort(byEnd.begin(), byEnd.end(), [](const Grant& a, const Grant& b) { return a.elements.hi < b.elements.hi; });
+  const auto endsBefore = [](const Grant& a, const Grant& b) { return a.elements.hi < b.elements.hi; };
+  if (!std::is_sorted(byEnd.begin(), byEnd.end(), endsBefore)) std::sort(byEnd.begin(), byEnd.end(), endsBefore);
   checkRange({grants.front().elements.lo, byEnd.back().elements.hi}, "withHolders");
 
   ArrayState result;
   result.pieces_.reserve(pieces_.size() + 2 * grants.size());
-  MemorySet open;  // sorted; a memory with two open grants is in it twice
+  std::vector<MemoryId> open;  // sorted; a memory with two open grants is in it twice
   auto start = grants.begin();
   auto end = byEnd.begin();
   for (const Piece& piece : pieces_) {
@@ -144,7 +127,7 @@ ArrayState ArrayState::withHolders(std::vector<Grant> grants) const {
       std::int64_t next = piece.elements.hi;
       if (end != byEnd.end()) next = std::min(next, end->elements.hi);
       if (start != grants.end()) next = std::min(next, start->elements.lo);
-      result.append({at, next}, open.empty() ? piece.holders : unionOf(piece.holders, open));
+      result.append({at, next}, open.empty() ? piece.holders : piece.holders.with(open));
       at = next;
     }
   }
@@ -165,9 +148,8 @@ std::string ArrayState::toString() const {
   for (const Piece& piece : pieces_) {
     if (!text.empty()) text += ' ';
     text += IntervalSet(piece.elements).toString() + '{';
-    for (std::size_t i = 0; i < piece.holders.size(); ++i) {
-      text += (i == 0 ? "" : ",") + std::to_string(piece.holders[i]);
-    }
+    const char* comma = "";
+    for (const MemoryId holder : piece.holders) text += std::exchange(comma, ",") + std::to_string(holder);
     text += '}';
   }
   return text;

@@ -61,11 +61,11 @@ void addDevices(Hash& hash, const std::vector<DeviceSlot>& devices) {
   }
 }
 
-std::size_t sizeOf(const IntervalSet& set) { return sizeof set + set.intervals().size() * sizeof(Interval); }
+std::size_t sizeOf(const IntervalSet& set) { return sizeof set + set.intervals().allocated(); }
 
 std::size_t sizeOf(const ArrayState& state) {
   std::size_t size = sizeof state;
-  for (const ArrayState::Piece& piece : state.pieces()) size += sizeof piece + piece.holders.size() * sizeof(MemoryId);
+  for (const ArrayState::Piece& piece : state.pieces()) size += sizeof piece + piece.holders.allocated();
   return size;
 }
 

@@ -46,7 +46,7 @@ std::string text(const Spread& spread) {
   return "  copy array " + std::to_string(spread.array) + ' ' + IntervalSet(spread.elements).toString() + ", " +
          std::to_string(spread.bytes()) + " bytes in all, memory " + std::to_string(spread.from) + " -> " +
          counted(static_cast<std::size_t>(spread.copies()), "memory", "memories") + " from " +
-         std::to_string(spread.to->front()) + " to " + std::to_string(spread.to->back()) + '\n';
+         std::to_string(spread.to.front()) + " to " + std::to_string(spread.to.back()) + '\n';
 }
 
 const char* nameOf(UpdateOp op) {

@@ -22,7 +22,7 @@ Iterator firstEndingAfter(Iterator begin, Iterator end, std::int64_t position) {
 }
 
 // Appends to a sorted list; `interval` starts at or after the last one's start.
-void appendMerged(std::vector<Interval>& list, Interval interval) {
+void appendMerged(IntervalSet::Intervals& list, Interval interval) {
   if (!list.empty() && interval.lo <= list.back().hi) {
     list.back().hi = std::max(list.back().hi, interval.hi);
   } else {
@@ -31,13 +31,6 @@ void appendMerged(std::vector<Interval>& list, Interval interval) {
 }
 
 }  // namespace
-
-bool Interval::contains(const Interval& other) const { return other.empty() || (lo <= other.lo && other.hi <= hi); }
-
-Interval Interval::intersect(const Interval& other) const {
-  const Interval common{std::max(lo, other.lo), std::min(hi, other.hi)};
-  return common.empty() ? Interval{} : common;
-}
 
 Interval Interval::hull(const Interval& other) const {
   if (empty()) return other.empty() ? Interval{} : other;
@@ -82,7 +75,7 @@ void IntervalSet::add(const IntervalSet& other) {
     if (!other.empty()) add(other.intervals_.front());
     return;
   }
-  std::vector<Interval> merged;
+  Intervals merged;
   merged.reserve(intervals_.size() + other.intervals_.size());
   auto a = intervals_.begin();
   auto b = other.intervals_.begin();
@@ -112,7 +105,7 @@ void IntervalSet::subtract(const IntervalSet& other) {
     if (!other.empty()) subtract(other.intervals_.front());
     return;
   }
-  std::vector<Interval> left;
+  Intervals left;
   left.reserve(intervals_.size());
   auto cut = other.intervals_.begin();
   for (Interval rest : intervals_) {

@@ -2,18 +2,16 @@
 //
 // What moves in a plan: single copies, and those that spreads stand for.
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "muster/cap/planner.h"
 
 namespace muster::cap {
 
-bool Spread::reaches(MemoryId memory) const {
-  return memory != from && std::binary_search(to->begin(), to->end(), memory);
-}
+bool Spread::reaches(MemoryId memory) const { return memory != from && to.contains(memory); }
 
-std::int64_t Spread::copies() const {
-  return static_cast<std::int64_t>(to->size()) - (std::binary_search(to->begin(), to->end(), from) ? 1 : 0);
-}
+std::int64_t Spread::copies() const { return static_cast<std::int64_t>(to.size()) - (to.contains(from) ? 1 : 0); }
 
 std::int64_t Plan::bytesMoved() const {
   std::int64_t bytes = 0;
@@ -27,15 +25,16 @@ std::vector<Copy> Plan::copiesOf(const std::function<bool(MemoryId)>& asked) con
   for (const Copy& copy : copies) {
     if (asked(copy.from) || asked(copy.to)) found.push_back(copy);
   }
-  const MemorySet* known = nullptr;
-  MemorySet targets;  // among *known
+  std::vector<MemoryId> targets;  // that are asked for, of the spread before
+  const Spread* before = nullptr;
   for (const Spread& spread : spreads) {
-    if (spread.to.get() != known) {
-      known = spread.to.get();
+    if (before == nullptr || spread.to != before->to) {
       targets.clear();
-      std::copy_if(known->begin(), known->end(), std::back_inserter(targets), asked);
+      std::copy_if(spread.to.begin(), spread.to.end(), std::back_inserter(targets), asked);
     }
-    for (const MemoryId to : asked(spread.from) ? *known : targets) {
+    before = &spread;
+    const std::span<const MemoryId> all(spread.to);
+    for (const MemoryId to : asked(spread.from) ? all : targets) {
       if (to != spread.from) found.push_back({spread.array, spread.elemSize, spread.elements, spread.from, to});
     }
   }

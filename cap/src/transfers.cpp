@@ -16,10 +16,6 @@ using Grant = ArrayState::Grant;
 // From so many memories on that read the same elements, they get them by spreads.
 constexpr std::size_t fewestOfSpread = 32;
 
-bool holds(const MemorySet& holders, MemoryId memory) {
-  return std::binary_search(holders.begin(), holders.end(), memory);
-}
-
 // The closest id; of two as close, the lower one.
 MemoryId closestHolder(const MemorySet& holders, MemoryId to) {
   const auto above = std::lower_bound(holders.begin(), holders.end(), to);
@@ -36,9 +32,9 @@ void copyMissing(const ArrayGroup& array, MemoryId to, const IntervalSet& wanted
     for (auto piece = array.state->pieceAt(interval.lo); piece != pieces.end(); ++piece) {
       const Interval part = piece->elements.intersect(interval);
       if (part.empty()) break;
-      if (holds(piece->holders, to)) continue;
+      if (piece->holders.contains(to)) continue;
       Copy* last = copies.size() > first ? &copies.back() : nullptr;
-      if (last != nullptr && last->elements.hi == part.lo && holds(piece->holders, last->from)) {
+      if (last != nullptr && last->elements.hi == part.lo && piece->holders.contains(last->from)) {
         last->elements.hi = part.hi;
       } else {
         copies.push_back({array.array, array.elemSize, part, closestHolder(piece->holders, to), to});
@@ -63,8 +59,7 @@ std::size_t wantTheSame(ChunkIterator chunk, ChunkIterator end, const ArrayGroup
 }
 
 // As copyMissing() for all memories, which is the same for elements of which each has one holder.
-void spreadMissing(const ArrayGroup& array, const std::shared_ptr<const MemorySet>& memories, const IntervalSet& wanted,
-                   Moves& moves) {
+void spreadMissing(const ArrayGroup& array, const MemorySet& memories, const IntervalSet& wanted, Moves& moves) {
   const std::vector<Piece>& pieces = array.state->pieces();
   IntervalSet others;
   for (const Interval& interval : wanted) {
@@ -73,20 +68,20 @@ void spreadMissing(const ArrayGroup& array, const std::shared_ptr<const MemorySe
       if (part.empty()) break;
       if (piece->holders.size() == 1) {
         moves.spreads.push_back({array.array, array.elemSize, part, piece->holders.front(), memories});
-      } else if (!std::includes(piece->holders.begin(), piece->holders.end(), memories->begin(), memories->end())) {
+      } else if (!piece->holders.contains(memories)) {
         others.add(part);
       }
     }
   }
-  for (const MemoryId memory : *memories) copyMissing(array, memory, others, moves.copies);
+  for (const MemoryId memory : memories) copyMissing(array, memory, others, moves.copies);
 }
 
 ArrayStateRef withSpreads(ArrayStateRef state, const std::vector<Spread>& spreads) {
   for (auto spread = spreads.begin(); spread != spreads.end();) {
-    const MemorySet* const to = spread->to.get();
+    const MemorySet& to = spread->to;
     std::vector<ArrayState::Share> shares;
-    for (; spread != spreads.end() && spread->to.get() == to; ++spread)
-      shares.push_back({spread->elements, spread->to});
+    shares.reserve(static_cast<std::size_t>(spreads.end() - spread));
+    for (; spread != spreads.end() && spread->to == to; ++spread) shares.push_back({spread->elements, to});
     state = std::make_shared<const ArrayState>(state->withShares(shares));
   }
   return state;
@@ -119,16 +114,18 @@ Moves planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array) {
   byMemory.reserve(chunks.size());
   for (const Chunk& chunk : chunks) byMemory.push_back(&chunk);
   // The chunks lie in one vector, so their addresses are in the order of their iterations.
-  std::sort(byMemory.begin(), byMemory.end(),
-            [](const Chunk* a, const Chunk* b) { return std::pair(a->memory, a) < std::pair(b->memory, b); });
+  const auto before = [](const Chunk* a, const Chunk* b) { return std::pair(a->memory, a) < std::pair(b->memory, b); };
+  if (!std::is_sorted(byMemory.begin(), byMemory.end(), before)) std::sort(byMemory.begin(), byMemory.end(), before);
   Moves moves;
   IntervalSet scratch, together;
   for (auto chunk = byMemory.begin(); chunk != byMemory.end();) {
     const std::size_t alike = wantTheSame(chunk, byMemory.end(), array);
     if (alike >= fewestOfSpread) {
-      auto memories = std::make_shared<MemorySet>();
-      for (std::size_t c = 0; c < alike; ++c) memories->push_back(chunk[static_cast<std::ptrdiff_t>(c)]->memory);
-      spreadMissing(array, std::move(memories), (*chunk)->reads[array.parameters.front()], moves);
+      std::vector<MemoryId> memories(alike);
+      std::transform(chunk, chunk + static_cast<std::ptrdiff_t>(alike), memories.begin(),
+                     [](const Chunk* c) { return c->memory; });
+      spreadMissing(array, MemorySet(memories.begin(), memories.end()), (*chunk)->reads[array.parameters.front()],
+                    moves);
       chunk += static_cast<std::ptrdiff_t>(alike);
       continue;
     }

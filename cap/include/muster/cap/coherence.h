@@ -9,16 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "muster/cap/memory_set.h"
 #include "muster/cap/region.h"
 
 namespace muster::cap {
-
-// 0 is the host view of rank 0 (and so the memory of rank 0's CPU device); the others belong to one device each.
-using MemoryId = std::uint32_t;
-inline constexpr MemoryId hostMemory = 0;
-
-// Sorted, no duplicates, never empty inside a state.
-using MemorySet = std::vector<MemoryId>;
 
 class ArrayState {
  public:
@@ -36,7 +30,7 @@ class ArrayState {
   // Elements that several memories get.
   struct Share {
     Interval elements;
-    std::shared_ptr<const MemorySet> memories;
+    MemorySet memories;
   };
 
   // All `count` elements are held by `memory` alone.

@@ -69,7 +69,7 @@ struct Spread {
   std::uint32_t elemSize = 0;
   Interval elements;
   MemoryId from = hostMemory;
-  std::shared_ptr<const MemorySet> to;  // of spreads in a row one and the same
+  MemorySet to;  // of spreads in a row one and the same
   [[nodiscard]] bool reaches(MemoryId memory) const;
   [[nodiscard]] std::int64_t copies() const;
   [[nodiscard]] std::int64_t bytes() const { return copies() * elements.size() * elemSize; }
@@ -130,7 +130,7 @@ template <class Visit>
 void forEachCopy(const Plan& plan, Visit visit) {
   for (const Copy& copy : plan.copies) visit(copy);
   for (const Spread& spread : plan.spreads) {
-    for (const MemoryId to : *spread.to) {
+    for (const MemoryId to : spread.to) {
       if (to != spread.from) visit(Copy{spread.array, spread.elemSize, spread.elements, spread.from, to});
     }
   }

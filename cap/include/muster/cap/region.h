@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "muster/cap/small_vector.h"
+
 namespace muster::cap {
 
 // Half-open [lo, hi); empty when hi <= lo.
@@ -16,9 +18,16 @@ struct Interval {
   std::int64_t lo = 0, hi = 0;
   [[nodiscard]] bool empty() const { return hi <= lo; }
   [[nodiscard]] std::int64_t size() const { return empty() ? 0 : hi - lo; }
-  [[nodiscard]] bool contains(const Interval& other) const;       // the empty interval is in every one
-  [[nodiscard]] Interval intersect(const Interval& other) const;  // {0, 0} when they have nothing in common
-  [[nodiscard]] Interval hull(const Interval& other) const;       // of the non-empty ones
+  // The empty interval is in every one.
+  [[nodiscard]] bool contains(const Interval& other) const {
+    return other.empty() || (lo <= other.lo && other.hi <= hi);
+  }
+  // {0, 0} when they have nothing in common.
+  [[nodiscard]] Interval intersect(const Interval& other) const {
+    const Interval common{lo > other.lo ? lo : other.lo, hi < other.hi ? hi : other.hi};
+    return common.empty() ? Interval{} : common;
+  }
+  [[nodiscard]] Interval hull(const Interval& other) const;  // of the non-empty ones
   auto operator<=>(const Interval&) const = default;
 };
 
@@ -42,14 +51,15 @@ class IntervalSet {
   [[nodiscard]] bool empty() const { return intervals_.empty(); }
   [[nodiscard]] std::int64_t size() const;  // elements
   [[nodiscard]] Interval hull() const;
-  [[nodiscard]] const std::vector<Interval>& intervals() const { return intervals_; }
+  using Intervals = SmallVector<Interval, 1>;
+  [[nodiscard]] const Intervals& intervals() const { return intervals_; }
   auto begin() const { return intervals_.begin(); }
   auto end() const { return intervals_.end(); }
   [[nodiscard]] std::string toString() const;  // "[0,4) [8,12)"
   bool operator==(const IntervalSet&) const = default;
 
  private:
-  std::vector<Interval> intervals_;
+  Intervals intervals_;
 };
 
 }  // namespace muster::cap
