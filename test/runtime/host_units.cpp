@@ -141,7 +141,7 @@ TEST(FaultBlocks, forwardWalkDoublesUpToTheLargestBlock) {
   std::size_t size = FaultBlocks::kFirst;
   int faults = 0;
   while (at < kArray) {
-    const ByteRange block = blocks.next(at);
+    const ByteRange block = blocks.next(at, false).bytes;
     ASSERT_EQ(block, (ByteRange{at, std::min(kArray, at + size)}));
     at = block.hi;
     size = std::min(size * 2, FaultBlocks::kLargest);
@@ -155,7 +155,7 @@ TEST(FaultBlocks, backwardWalkDoublesToo) {
   std::size_t end = kArray + 100;
   int faults = 0;
   while (end > 0) {
-    const ByteRange block = blocks.next(end - 1);
+    const ByteRange block = blocks.next(end - 1, false).bytes;
     ASSERT_EQ(block.hi, end);
     ASSERT_EQ(block.lo % kPage, 0u);
     end = block.lo;
@@ -166,25 +166,25 @@ TEST(FaultBlocks, backwardWalkDoublesToo) {
 
 TEST(FaultBlocks, writeAfterReadGivesTheSameBlockAndDoesNotGrow) {
   FaultBlocks blocks(kArray, kPage);
-  const ByteRange first = blocks.next(0);
-  EXPECT_EQ(blocks.next(0), first);
-  EXPECT_EQ(blocks.next(100), first);
-  EXPECT_EQ(blocks.next(first.hi), (ByteRange{first.hi, first.hi + 2 * FaultBlocks::kFirst}));
+  const ByteRange first = blocks.next(0, false).bytes;
+  EXPECT_EQ(blocks.next(0, true).bytes, first);
+  EXPECT_EQ(blocks.next(100, false).bytes, first);
+  EXPECT_EQ(blocks.next(first.hi, false).bytes, (ByteRange{first.hi, first.hi + 2 * FaultBlocks::kFirst}));
 }
 
 TEST(FaultBlocks, jumpsShrinkTheBlockToAPageAndAWalkRestoresIt) {
   FaultBlocks blocks(kArray, kPage);
   std::size_t last = FaultBlocks::kFirst;
   for (std::size_t jump = 1; jump < 8; ++jump) {
-    const ByteRange block = blocks.next(jump * (kArray / 10) + 12345);
+    const ByteRange block = blocks.next(jump * (kArray / 10) + 12345, false).bytes;
     ASSERT_LE(block.hi - block.lo, last);
     last = block.hi - block.lo;
   }
   EXPECT_EQ(last, kPage);
-  ByteRange walk = blocks.next(kArray / 10 * 9);
-  for (int step = 0; step < 10; ++step) walk = blocks.next(walk.hi);
+  ByteRange walk = blocks.next(kArray / 10 * 9, false).bytes;
+  for (int step = 0; step < 10; ++step) walk = blocks.next(walk.hi, false).bytes;
   EXPECT_GE(walk.hi - walk.lo, kMegabyte);
-  const ByteRange fresh = blocks.next(kArray / 20);
+  const ByteRange fresh = blocks.next(kArray / 20, false).bytes;
   EXPECT_EQ(fresh.hi - fresh.lo, FaultBlocks::kFirst);
 }
 
@@ -196,7 +196,7 @@ TEST(FaultBlocks, threadsWithAPartEachAllGrow) {
   ByteRange block;
   for (int round = 0; round < 7; ++round) {
     for (std::size_t& position : at) {
-      block = blocks.next(position);
+      block = blocks.next(position, false).bytes;
       ASSERT_LE(block.lo, position);
       ASSERT_GT(block.hi, position);
       position = block.hi;
@@ -214,7 +214,7 @@ TEST(FaultBlocks, everyBlockHoldsTheFaultAndStaysInside) {
       // Steps of all sizes in both directions, among them short ones.
       const std::size_t step = random() % (std::size_t{1} << (1 + random() % 27));
       offset = random() % 2 == 0 ? std::min(bytes - 1, offset + step) : offset - std::min(offset, step);
-      const ByteRange block = blocks.next(offset);
+      const ByteRange block = blocks.next(offset, false).bytes;
       ASSERT_LE(block.lo, offset);
       ASSERT_GT(block.hi, offset);
       ASSERT_EQ(block.lo % kPage, 0u);
@@ -223,6 +223,49 @@ TEST(FaultBlocks, everyBlockHoldsTheFaultAndStaysInside) {
       ASSERT_LE(block.hi - block.lo, FaultBlocks::kLargest);
     }
   }
+}
+
+// How many faults, and bytes taken for writing, a pass has that reads each block and then writes those before
+// `written`.
+struct Pass {
+  int faults = 0;
+  std::size_t taken = 0;
+};
+
+Pass walkAll(FaultBlocks& blocks, std::size_t written) {
+  Pass pass;
+  for (std::size_t at = 0; at < kArray;) {
+    FaultBlock block = blocks.next(at, false);
+    ++pass.faults;
+    if (!block.write && at < written) {
+      block = blocks.next(at, true);
+      ++pass.faults;
+    }
+    if (block.write) pass.taken += block.bytes.hi - block.bytes.lo;
+    at = block.bytes.hi;
+  }
+  return pass;
+}
+
+TEST(FaultBlocks, aWalkThatWritesWhatItReadsFaultsOnceInMostBlocks) {
+  FaultBlocks blocks(kArray, kPage);
+  const Pass pass = walkAll(blocks, kArray);
+  EXPECT_EQ(pass.taken, kArray);
+  EXPECT_LE(pass.faults, 26 + 26 / 4 + 3);
+}
+
+TEST(FaultBlocks, aWalkThatOnlyReadsTakesNothingForWriting) {
+  FaultBlocks blocks(kArray, kPage);
+  EXPECT_EQ(walkAll(blocks, 0).taken, 0u);
+  EXPECT_EQ(walkAll(blocks, 0).taken, 0u);
+}
+
+TEST(FaultBlocks, aWalkThatStopsWritingIsFoundOut) {
+  FaultBlocks blocks(kArray, kPage);
+  constexpr std::size_t kWritten = std::size_t{256} << 20;
+  const Pass pass = walkAll(blocks, kWritten);
+  EXPECT_GE(pass.taken, kWritten);
+  EXPECT_LE(pass.taken, kWritten + 4 * FaultBlocks::kLargest);
 }
 
 // ---------------------------------------------------------------- formatBytes

@@ -9,23 +9,36 @@ namespace muster::rt {
 
 FaultBlocks::FaultBlocks(std::size_t arrayBytes, std::size_t pageSize) : bytes_(arrayBytes), page_(pageSize) {}
 
-ByteRange FaultBlocks::next(std::size_t offset) {
+FaultBlock FaultBlocks::next(std::size_t offset, bool write) {
   ++clock_;
   for (Walk& walk : walks_) {
     if (walk.size == 0) continue;
     const ByteRange last = walk.last;
     if (offset >= last.lo && offset < last.hi) {
       walk.used = clock_;
-      return last;
+      if (!write) return take(walk, false);  // in another pass
+      if (!walk.wrote) ++walk.written;
+      walk.wrote = true;
+      return {last, true};
     }
     // A walk may skip a little: rows that are not read to their ends, boundary cells.
-    if (offset >= last.hi && offset - last.hi < walk.size) return continueWalk(walk, true);
-    if (offset < last.lo && last.lo - offset <= walk.size) return continueWalk(walk, false);
+    const bool upwards = offset >= last.hi && offset - last.hi < walk.size;
+    if (!upwards && !(offset < last.lo && last.lo - offset <= walk.size)) continue;
+    continueWalk(walk, upwards);
+    return take(walk, write);
   }
-  return startWalk(offset);
+  return take(startWalk(offset), write);
 }
 
-ByteRange FaultBlocks::continueWalk(Walk& walk, bool upwards) {
+FaultBlock FaultBlocks::take(Walk& walk, bool write) {
+  if (!walk.wrote && !walk.guessed) walk.written = 0;
+  walk.wrote = write;
+  if (write) ++walk.written;
+  walk.guessed = !write && walk.written >= kSure && ++walk.guesses % kCheck != 0;
+  return {walk.last, write || walk.guessed};
+}
+
+void FaultBlocks::continueWalk(Walk& walk, bool upwards) {
   walk.size = std::min(walk.size * 2, kLargest);
   walk.used = clock_;
   first_ = kFirst;
@@ -36,16 +49,15 @@ ByteRange FaultBlocks::continueWalk(Walk& walk, bool upwards) {
     const std::size_t end = walk.last.lo;
     walk.last = {end > walk.size ? end - walk.size : 0, end};
   }
-  return walk.last;
 }
 
-ByteRange FaultBlocks::startWalk(std::size_t offset) {
+FaultBlocks::Walk& FaultBlocks::startWalk(std::size_t offset) {
   Walk& walk =
       *std::min_element(walks_.begin(), walks_.end(), [](const Walk& a, const Walk& b) { return a.used < b.used; });
   const std::size_t size = std::max(first_, page_);
   walk = {clipped(offset / size * size, size), size, clock_};
   first_ = std::max(first_ / 2, kSmallest);
-  return walk.last;
+  return walk;
 }
 
 ByteRange FaultBlocks::clipped(std::size_t lo, std::size_t size) const { return {lo, std::min(bytes_, lo + size)}; }

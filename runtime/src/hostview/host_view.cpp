@@ -95,8 +95,8 @@ Result<std::int64_t> HostView::fault(std::uint32_t id, std::size_t offset, bool 
   if (view == nullptr)
     return Status(Errc::notFound, fmt::format("the program touched array {} after it was released", id));
   // Behind the last element, on its page: as the last element.
-  const ByteRange block = view->blocks.next(std::min(offset, view->array->bytes() - 1));
-  return acquirePages(id, *view, block, write);
+  const FaultBlock block = view->blocks.next(std::min(offset, view->array->bytes() - 1), write);
+  return acquirePages(id, *view, block.bytes, block.write);
 }
 
 Result<std::int64_t> HostView::acquire(std::uint32_t id, std::size_t lo, std::size_t hi, bool write) {
