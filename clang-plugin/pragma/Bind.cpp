@@ -41,6 +41,7 @@ class Binder {
       reportError(
           engine_, directive.loc,
           "'managed' must stand before the declaration of its arrays, or before an assignment that allocates one");
+      noteNext(directive);
       return;
     }
     for (const Operand& operand : directive.operands) {
@@ -49,6 +50,14 @@ class Binder {
       else
         bindDeclaration(operand, *anchor);
     }
+  }
+
+  // Where comments or preprocessor lines stand between, what the directive stands before is easily overlooked.
+  void noteNext(const Directive& directive) const {
+    clang::Lexer lexer = lexerAt(directive.end);
+    clang::Token token;
+    lexer.LexFromRawLexer(token);
+    if (token.isNot(clang::tok::eof)) reportNote(engine_, token.getLocation(), "it stands before this");
   }
 
   // All declarations at the first place behind the directive that can have one, if nothing else stands before it.
@@ -65,10 +74,7 @@ class Binder {
 
   // Preprocessor lines and attributes may stand between a directive and its declaration.
   bool onlyAttributesBetween(SourceLocation from, unsigned toOffset) const {
-    const clang::FileID file = sources_.getMainFileID();
-    const llvm::StringRef text = sources_.getBufferData(file);
-    clang::Lexer lexer(sources_.getLocForStartOfFile(file), context_.getLangOpts(), text.begin(),
-                       text.begin() + sources_.getFileOffset(from), text.end());
+    clang::Lexer lexer = lexerAt(from);
     clang::Token token;
     for (lexer.LexFromRawLexer(token); sources_.getFileOffset(token.getLocation()) < toOffset;) {
       if (token.is(clang::tok::eof)) return false;
@@ -77,6 +83,13 @@ class Binder {
       while (!token.isAtStartOfLine() && token.isNot(clang::tok::eof));
     }
     return true;
+  }
+
+  clang::Lexer lexerAt(SourceLocation from) const {
+    const clang::FileID file = sources_.getMainFileID();
+    const llvm::StringRef text = sources_.getBufferData(file);
+    return clang::Lexer(sources_.getLocForStartOfFile(file), context_.getLangOpts(), text.begin(),
+                        text.begin() + sources_.getFileOffset(from), text.end());
   }
 
   static bool startsAttribute(const clang::Token& token) {

@@ -34,12 +34,10 @@ class TypeRules {
     if (const auto* pointer = type->getAs<clang::PointerType>()) return pointerTo(pointer->getPointeeType());
     if (type->isArrayType()) return array(type);
     if (const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl()) return ofClass(type, *record);
-    return no("its type '" + name(type) + "' is a single value; " + kWhatCanBe);
+    return no("its type '" + name(type) + "' is a single value; " + whatCanBe());
   }
 
  private:
-  static constexpr const char* kWhatCanBe =
-      "what can be managed are pointers, arrays and std::vector of arithmetic types or plain structs";
   static constexpr const char* kWhereObjects = "the directive of an object stands before the object's declaration";
 
   Manageability no(std::string reason) const { return {Manageability::No, ManagedForm::Pointer, std::move(reason)}; }
@@ -47,6 +45,12 @@ class TypeRules {
     return {Manageability::NotYet, ManagedForm::Pointer, std::move(reason)};
   }
   std::string name(QualType type) const { return type.getAsString(context_.getPrintingPolicy()); }
+
+  bool isC() const { return !context_.getLangOpts().CPlusPlus; }
+  std::string whatCanBe() const {
+    return std::string("what can be managed are pointers") + (isC() ? " and arrays" : ", arrays and std::vector") +
+           " of arithmetic types or plain structs";
+  }
 
   std::string wrongStorage() const {
     if (place_ == OperandPlace::Behind) return "";
@@ -70,12 +74,13 @@ class TypeRules {
 
   Manageability array(QualType type) const {
     if (type->isVariableArrayType())
-      return no("it is a variable-length array; allocate it with new, malloc or std::vector");
+      return no(std::string("it is a variable-length array; allocate it with ") +
+                (isC() ? "malloc" : "new, malloc or std::vector"));
     if (type->isIncompleteArrayType()) return no("the number of its elements is not known here");
     if (llvm::isa<clang::FieldDecl>(decl_))
       return notYet(
-          "it is an array inside of an object, which has no pages of its own; make the member a pointer or a "
-          "std::vector");
+          std::string("it is an array inside of an object, which has no pages of its own; make the member a pointer") +
+          (isC() ? "" : " or a std::vector"));
     if (!rowElement(type).isNull())
       return notYet(
           "it is an array of pointers; 'managed' before the allocation of the rows (managed(rows[0])) manages them");
@@ -88,11 +93,11 @@ class TypeRules {
     const auto* specialisation = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
     const llvm::StringRef className = record.getIdentifier() ? record.getName() : "";
     if (!specialisation || !record.isInStdNamespace())
-      return no("its type '" + name(type) + "' is a class; " + kWhatCanBe);
+      return no("its type '" + name(type) + "' is a class; " + whatCanBe());
     if (className == "vector") return vector(type, *specialisation);
     if (className == "unique_ptr") return uniquePointer(type);
     if (className == "array") return notYet("std::array is not managed yet; use new, std::vector or a plain array");
-    return no("its type '" + name(type) + "' is a class; " + kWhatCanBe);
+    return no("its type '" + name(type) + "' is a class; " + whatCanBe());
   }
 
   Manageability uniquePointer(QualType type) const {
@@ -128,7 +133,7 @@ class TypeRules {
       if (const std::string reason = wrongRecord(*record); !reason.empty())
         return no("its element type " + quoted + " " + reason);
     } else if (!type->isArithmeticType() && !type->isEnumeralType() && !type->isVectorType()) {
-      return no("its element type " + quoted + " is not arithmetic; " + kWhatCanBe);
+      return no("its element type " + quoted + " is not arithmetic; " + whatCanBe());
     }
     return {Manageability::Yes, form, ""};
   }

@@ -10,7 +10,8 @@
 #pragma omp managed(b, d, c)
 double a[4], c[4];
 
-// CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration of its arrays, or before an assignment that allocates one
+// CHECK: :[[@LINE+2]]:1: error: 'managed' must stand before the declaration of its arrays, or before an assignment that allocates one
+// CHECK: :[[@LINE+2]]:1: note: it stands before this
 #pragma omp managed(a)
 void function();
 
