@@ -111,12 +111,17 @@ void muster_block_end(const muster_loc* loc);
 /* MUSTER_UPDATE: `x = x OP value` whose result is not used: an atomic update, or an element of an array reduction. */
 enum { MUSTER_READ = 1, MUSTER_WRITE = 2, MUSTER_UPDATE = 4 };
 
+/* A directive names the array, which lies inside of an object, among what else the object holds: where the object is
+ * not in managed memory, a copy travels to the devices and back at every launch. */
+enum { MUSTER_ARRAY_EMBEDDED = 1 };
+
 typedef struct muster_array_param {
   const char* name;
   uint32_t elem_size;
-  uint8_t type; /* muster_type of an element (the innermost element type of an n-D array) */
-  uint8_t mode; /* MUSTER_READ | MUSTER_WRITE | MUSTER_UPDATE: union over its accesses */
-  uint16_t reserved;
+  uint8_t type;   /* muster_type of an element (the innermost element type of an n-D array) */
+  uint8_t mode;   /* MUSTER_READ | MUSTER_WRITE | MUSTER_UPDATE: union over its accesses */
+  uint16_t flags; /* MUSTER_ARRAY_EMBEDDED */
+  uint64_t bytes; /* of the array that the pointer is the start of, where its type says so; 0: not known */
 } muster_array_param;
 
 typedef struct muster_scalar_param {

@@ -72,20 +72,26 @@ void trace(Session& session, const muster_kernel& kernel, const cap::Plan& plan,
   if (session.config().info >= 3) fmt::print(stderr, "{}", plan.toString());
 }
 
-void noteBorrowed(Session& session, const muster_kernel& kernel, const std::string& names) {
-  const std::string reason =
-      "with copies of arrays that are not managed (" + names + "), compared at every launch; marking them is cheaper";
-  if (!names.empty()) noteStepBack(session, kernel, reason);
+void noteBorrowed(Session& session, const muster_kernel& kernel, const BorrowedArrays& borrowed) {
+  if (!borrowed.names().empty())
+    noteStepBack(session, kernel,
+                 "with copies of arrays that are not managed (" + borrowed.names() +
+                     "), compared at every launch; marking them is cheaper");
+  if (!borrowed.embeddedNames().empty())
+    noteStepBack(session, kernel,
+                 "with copies of arrays inside of objects (" + borrowed.embeddedNames() +
+                     "), compared and written back at every launch; arrays of their own are cheaper");
 }
 
 void launchEverywhere(Session& session, const muster_launch& given) {
   const auto start = Clock::now();
-  const BorrowedArrays borrowed(given);
+  BorrowedArrays borrowed(given);
   const muster_launch& launch = borrowed.launch();
   const Arguments arguments = resolveArguments(launch);
   const auto outcome = session.controller().launch(arguments.command, arguments.hostPointers,
                                                    {launch.results, launch.kernel->n_results});
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
+  borrowed.writeBack();
   if (!session.reporting()) return;
   if (session.config().info >= 2) {
     if (const Status status = session.controller().finishDevices(); !status.ok()) session.fail(status);
@@ -94,7 +100,7 @@ void launchEverywhere(Session& session, const muster_launch& given) {
   session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
-  noteBorrowed(session, *launch.kernel, borrowed.names());
+  noteBorrowed(session, *launch.kernel, borrowed);
   const std::string reason = stepBackReason(*launch.kernel, arguments, *outcome->plan, session.hasOpenCl());
   if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);
 }

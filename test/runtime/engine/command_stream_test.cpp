@@ -220,8 +220,8 @@ void gatedNative(const muster_chunk* chunk) {
   for (std::int64_t i = chunk->lo; i < chunk->hi; ++i) x[i] = y[i] + 1;
 }
 
-const muster_array_param gatedArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_WRITE, 0},
-                                          {"y", 4, MUSTER_TYPE_I32, MUSTER_READ, 0}};
+const muster_array_param gatedArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_WRITE, 0, 0},
+                                          {"y", 4, MUSTER_TYPE_I32, MUSTER_READ, 0, 0}};
 const muster_access gatedAccesses[] = {{0, MUSTER_WRITE, 0, 3}, {1, MUSTER_READ, 0, 3}};
 const muster_kernel gatedKernel = {MUSTER_ABI_VERSION,
                                    0,

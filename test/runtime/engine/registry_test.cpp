@@ -10,8 +10,8 @@ namespace {
 
 void nothing(const muster_chunk*) {}
 
-const muster_array_param kArrays[] = {{"u", 8, MUSTER_TYPE_F64, MUSTER_READ, 0},
-                                      {"v", 4, MUSTER_TYPE_F32, MUSTER_READ | MUSTER_WRITE, 0}};
+const muster_array_param kArrays[] = {{"u", 8, MUSTER_TYPE_F64, MUSTER_READ, 0, 0},
+                                      {"v", 4, MUSTER_TYPE_F32, MUSTER_READ | MUSTER_WRITE, 0, 0}};
 const muster_scalar_param kScalars[] = {{"m", 8, MUSTER_TYPE_I64, {}, nullptr}};
 const muster_access kAccesses[] = {{0, MUSTER_READ, MUSTER_ACCESS_UNBOUNDED, 3},
                                    {1, MUSTER_WRITE, MUSTER_ACCESS_CONDITIONAL, 4}};

@@ -32,7 +32,7 @@ void claimNative(const muster_chunk* chunk) {
   x[chunk->dims[0].first + (chunk->hi - 1) * chunk->dims[0].step] = 2;
 }
 
-const muster_array_param arrays[] = {{"x", 1, MUSTER_TYPE_U8, MUSTER_READ | MUSTER_WRITE, 0}};
+const muster_array_param arrays[] = {{"x", 1, MUSTER_TYPE_U8, MUSTER_READ | MUSTER_WRITE, 0, 0}};
 const muster_access sparseAccesses[] = {{0, MUSTER_READ, 0, 1}, {0, MUSTER_WRITE, 0, 1}};
 const muster_access claimAccesses[] = {{0, MUSTER_WRITE, 0, 1}};
 const muster_kernel sparse = {MUSTER_ABI_VERSION,

@@ -27,10 +27,10 @@ void scaleNative(const muster_chunk* chunk) {
   for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) x[k] *= 3;
 }
 
-const muster_array_param kStepArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ, 0},
-                                          {"y", 4, MUSTER_TYPE_I32, MUSTER_WRITE, 0}};
+const muster_array_param kStepArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ, 0, 0},
+                                          {"y", 4, MUSTER_TYPE_I32, MUSTER_WRITE, 0, 0}};
 const muster_access kStepAccesses[] = {{0, MUSTER_READ, 0, 7}, {0, MUSTER_READ, 0, 7}, {1, MUSTER_WRITE, 0, 7}};
-const muster_array_param kScaleArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ | MUSTER_WRITE, 0}};
+const muster_array_param kScaleArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ | MUSTER_WRITE, 0, 0}};
 const muster_access kScaleAccesses[] = {{0, MUSTER_READ, 0, 9}, {0, MUSTER_WRITE, 0, 9}};
 
 muster_kernel makeKernel(std::uint64_t id, const char* name, std::uint32_t line, muster_native_fn native) {

@@ -55,8 +55,8 @@ void muster_test_jacobi(__global double *u_buf, long u_origin, __global double *
 }
 )";
 
-const muster_array_param kJacobiArrays[] = {{"u", 8, MUSTER_TYPE_F64, MUSTER_READ, 0},
-                                            {"v", 8, MUSTER_TYPE_F64, MUSTER_WRITE, 0}};
+const muster_array_param kJacobiArrays[] = {{"u", 8, MUSTER_TYPE_F64, MUSTER_READ, 0, 0},
+                                            {"v", 8, MUSTER_TYPE_F64, MUSTER_WRITE, 0, 0}};
 const muster_scalar_param kJacobiScalars[] = {{"m", 8, MUSTER_TYPE_I64, {}, nullptr}};
 const muster_access kJacobiAccesses[] = {{0, MUSTER_READ, 0, 10},
                                          {0, MUSTER_READ, 0, 10},
@@ -106,7 +106,7 @@ void muster_test_axpy(__global int *x_buf, long x_origin, int a,
 }
 )";
 
-const muster_array_param kAxpyArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ | MUSTER_WRITE, 0}};
+const muster_array_param kAxpyArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ | MUSTER_WRITE, 0, 0}};
 const muster_scalar_param kAxpyScalars[] = {{"a", 4, MUSTER_TYPE_I32, {}, nullptr}};
 const muster_access kAxpyAccesses[] = {{0, MUSTER_READ, 0, 20}, {0, MUSTER_WRITE, 0, 20}};
 const muster_kernel kAxpy = {MUSTER_ABI_VERSION,
@@ -187,7 +187,7 @@ void maxInt(void* into, const void* partial) {
 }
 void assignLong(void* into, const void* partial) { *static_cast<long*>(into) = *static_cast<const long*>(partial); }
 
-const muster_array_param kSummariseArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ, 0}};
+const muster_array_param kSummariseArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ, 0, 0}};
 const muster_result_param kSummariseResults[] = {{"sum", 8, MUSTER_TYPE_I64, MUSTER_REDUCE_ADD, 0, addLong},
                                                  {"largest", 4, MUSTER_TYPE_I32, MUSTER_REDUCE_MAX, 0, maxInt},
                                                  {"last", 8, MUSTER_TYPE_I64, MUSTER_LASTPRIVATE, 0, assignLong}};
@@ -224,9 +224,9 @@ void gatherNative(const muster_chunk* chunk) {
   }
 }
 
-const muster_array_param kGatherArrays[] = {{"index", 4, MUSTER_TYPE_I32, MUSTER_READ, 0},
-                                            {"x", 4, MUSTER_TYPE_I32, MUSTER_READ, 0},
-                                            {"y", 4, MUSTER_TYPE_I32, MUSTER_WRITE, 0}};
+const muster_array_param kGatherArrays[] = {{"index", 4, MUSTER_TYPE_I32, MUSTER_READ, 0, 0},
+                                            {"x", 4, MUSTER_TYPE_I32, MUSTER_READ, 0, 0},
+                                            {"y", 4, MUSTER_TYPE_I32, MUSTER_WRITE, 0, 0}};
 const muster_access kGatherAccesses[] = {
     {0, MUSTER_READ, 0, 40}, {1, MUSTER_READ, MUSTER_ACCESS_UNBOUNDED, 40}, {2, MUSTER_WRITE, 0, 40}};
 const muster_kernel kGather = {MUSTER_ABI_VERSION,
@@ -274,8 +274,8 @@ void muster_test_add_reversed(__global int *x_buf, long x_origin, __global int *
 }
 )";
 
-const muster_array_param kAddReversedArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ | MUSTER_WRITE, 0},
-                                                 {"y", 4, MUSTER_TYPE_I32, MUSTER_READ, 0}};
+const muster_array_param kAddReversedArrays[] = {{"x", 4, MUSTER_TYPE_I32, MUSTER_READ | MUSTER_WRITE, 0, 0},
+                                                 {"y", 4, MUSTER_TYPE_I32, MUSTER_READ, 0, 0}};
 const muster_scalar_param kAddReversedScalars[] = {{"n", 8, MUSTER_TYPE_I64, {}, nullptr},
                                                    {"scale", 4, MUSTER_TYPE_I32, {}, &scale}};
 const muster_access kAddReversedAccesses[] = {
