@@ -146,17 +146,6 @@ void findObjects(LoopContext& context) {
       std::make_shared<Objects>(context.ast, context.facts.directive, context.facts.function, std::move(owned));
 }
 
-// An array inside of an object is where the object is: native code, which has a stand-in for that, could not change it.
-bool refuseEmbeddedArrays(LoopContext& context) {
-  for (const ArrayFact& array : context.facts.arrays)
-    if (array.form == ArrayForm::ConstantArray && context.objects().find(array.var))
-      return context.refuse(array.var->getLocation(),
-                            (array.written || array.updated ? "writes '" : "uses more than 4096 bytes of '") +
-                                array.var->getNameAsString() +
-                                "', an array inside of an object; a pointer to an array of its own can be managed");
-  return true;
-}
-
 void analyse(LoopContext& context) {
   if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
@@ -165,7 +154,7 @@ void analyse(LoopContext& context) {
   findObjects(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
-  if (!refuseEmbeddedArrays(context) || !checkAliases(context)) return;
+  if (!placeEmbeddedArrays(context) || !checkAliases(context)) return;
   finishDims(context);
   checkGivenStorage(context);
 }
@@ -194,8 +183,10 @@ bool isParallelLoop(OpenMPDirectiveKind kind) {
 class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
  public:
   LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file) : ast_(ast), file_(file) {
-    for (const ManagedVar& managed : table.managed)
+    for (const ManagedVar& managed : table.managed) {
       if (managed.var) managed_.insert(managed.var);
+      if (managed.field) managedFields_.insert(managed.field->getCanonicalDecl());
+    }
   }
 
   // A template is looked at in each of its instantiations; what is never instantiated is never run.
@@ -273,6 +264,7 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   ASTContext& ast_;
   FileFacts& file_;
   std::set<const VarDecl*> managed_;
+  std::set<const FieldDecl*> managedFields_;
   const FunctionDecl* function_ = nullptr;
   std::vector<Region> regions_;
   std::map<const FunctionDecl*, OrphanedLoops> orphaned_;
@@ -285,6 +277,7 @@ LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const Funct
   facts.function = function;
   LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
   context.team = team;
+  context.managedFields = managedFields_;
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
   const SourceManager& sources = ast_.getSourceManager();
   const SourceLocation loc = sources.getExpansionLoc(directive->getBeginLoc());

@@ -48,6 +48,7 @@ struct LoopContext {
 
   // The function whose text a lambda of the loop is part of; nullptr: the body itself.
   std::map<const clang::CXXRecordDecl*, const clang::FunctionDecl*> lambdas = {};
+  std::set<const clang::FieldDecl*> managedFields = {};  // that a directive names
 
   Objects& objects() const { return *facts.objects; }
 
@@ -118,6 +119,9 @@ bool walkBody(LoopContext& context);
 
 // Makes small arrays that are only read part of the launch: scalars instead of arrays.
 void passSmallArrays(LoopContext& context);
+
+// How native code reaches the elements of arrays inside of objects. False: refused.
+bool placeEmbeddedArrays(LoopContext& context);
 
 // Extends dims by inner loops whose iterations are independent, and renumbers the variables of all forms.
 void finishDims(LoopContext& context);

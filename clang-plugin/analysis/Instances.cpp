@@ -25,4 +25,13 @@ bool isMerged(const FunctionDecl* function) {
   return function->isInlined() || !instanceName(function).empty();
 }
 
+const FieldDecl* patternOf(const FieldDecl* field) {
+  auto* record = dyn_cast<CXXRecordDecl>(field->getParent());
+  const CXXRecordDecl* pattern = record ? record->getTemplateInstantiationPattern() : nullptr;
+  if (pattern)
+    for (const FieldDecl* candidate : pattern->fields())
+      if (candidate->getFieldIndex() == field->getFieldIndex()) return candidate->getCanonicalDecl();
+  return field->getCanonicalDecl();
+}
+
 }  // namespace muster::plugin

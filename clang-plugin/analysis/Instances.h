@@ -17,4 +17,7 @@ std::string instanceName(const clang::FunctionDecl* function);
 // Whether several translation units may define the function, of which the linker keeps one.
 bool isMerged(const clang::FunctionDecl* function);
 
+// The member in the class template that this one is an instance of; of other classes itself. Canonical.
+const clang::FieldDecl* patternOf(const clang::FieldDecl* field);
+
 }  // namespace muster::plugin

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How objects outside of a loop, and their members, are spelled at the launch site.
+#include "Compat.h"
 #include "analysis/Objects.h"
 #include "clang/AST/DeclCXX.h"
+#include "pragma/ManagedTypes.h"
 
 namespace muster::plugin {
 
@@ -14,6 +16,10 @@ static std::string nameOfField(const FieldDecl* field) {
   if (!record || !record->isLambda()) return field->getNameAsString();
   const LambdaCapture& capture = record->captures_begin()[field->getFieldIndex()];
   return capture.capturesVariable() ? capture.getCapturedVar()->getNameAsString() : "this";
+}
+
+static QualType typeOfParent(const FieldDecl* field) {
+  return compat::recordType(field->getASTContext(), field->getParent());
 }
 
 std::string Objects::nameOf(const ObjectPath& path, bool qualified) const {
@@ -33,7 +39,9 @@ std::string Objects::nameOf(const ObjectPath& path, bool qualified) const {
       policy.SuppressTagKeyword = true;
       base = step.type.getCanonicalType().getUnqualifiedType().getAsString(policy) + "::";
     }
-    const std::string name = step.field ? nameOfField(step.field) : "";
+    // What a std::array calls its elements is nobody's business.
+    const bool isNamed = step.field && (qualified || stdArrayElement(typeOfParent(step.field)).isNull());
+    const std::string name = isNamed ? nameOfField(step.field) : "";
     if (name.empty()) continue;
     text += access + base + name;
     access = ".";

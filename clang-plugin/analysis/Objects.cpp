@@ -58,6 +58,16 @@ bool ObjectPath::isInUnion() const {
                      [](const Step& step) { return step.field && step.field->getParent()->isUnion(); });
 }
 
+ObjectPath ObjectPath::prefix(std::size_t count) const {
+  ObjectPath start = *this;
+  start.steps.resize(count);
+  return start;
+}
+
+bool ObjectPath::startsWith(const ObjectPath& other) const {
+  return other.steps.size() <= steps.size() && prefix(other.steps.size()) == other;
+}
+
 static std::string keyOf(const ObjectPath& path) {
   std::string key = path.root ? path.root->getNameAsString() : "this";
   key += "@" + std::to_string(reinterpret_cast<std::uintptr_t>(path.root));

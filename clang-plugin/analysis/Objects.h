@@ -48,6 +48,9 @@ struct ObjectPath {
   }
   // How many steps lead to the object in memory that holds the last part.
   std::size_t blockSteps() const;
+  // The start of the way, of so many steps.
+  ObjectPath prefix(std::size_t count) const;
+  bool startsWith(const ObjectPath& other) const;
   // Of the last part in that object.
   std::int64_t offsetInBlock() const;
   // The last part shares its bytes with others, which have other values on a device if it is a pointer.
@@ -69,6 +72,20 @@ struct ObjectMember {
   ObjectPath path;
   std::string text;  // C++ that denotes it at the launch site
   std::string name;  // an identifier for it in native code
+};
+
+// Where the text of the body (not of a function that it calls) denotes an object, an array in one, or a pointer to it.
+struct ObjectUse {
+  ObjectPath path;
+  const clang::Expr* expr = nullptr;
+};
+
+// An object whose bytes that the loop uses are all in one array: the array's memory is in its place, in native code.
+// With `texts`: only where the body denotes it so; without: for all that reaches it.
+struct ObjectOverlay {
+  ObjectPath path;
+  unsigned array = 0;  // index into LoopFacts::arrays
+  std::vector<const clang::Expr*> texts;
 };
 
 class Objects {
@@ -102,6 +119,15 @@ class Objects {
   // The body names an object, maybe without using a member of it.
   void name(const ObjectPath& path) { named_.push_back(path); }
   const std::vector<ObjectPath>& named() const { return named_; }
+  // Of arrays in objects, and of objects that are called or passed on.
+  void use(ObjectPath path, const clang::Expr* expr) { uses_.push_back({std::move(path), expr}); }
+  const std::vector<ObjectUse>& uses() const { return uses_; }
+  // The member is used by a function that the body calls.
+  void useInCallee(const clang::VarDecl* member) { usedInCallees_.insert(member); }
+  bool isUsedInCallee(const clang::VarDecl* member) const { return usedInCallees_.count(member) != 0; }
+  // analysis/EmbeddedArrays.cpp
+  void overlay(ObjectOverlay overlay) { overlays_.push_back(std::move(overlay)); }
+  const std::vector<ObjectOverlay>& overlays() const { return overlays_; }
   // nullptr for a variable that the user wrote.
   const ObjectMember* find(const clang::VarDecl* var) const;
   const std::vector<std::unique_ptr<ObjectMember>>& members() const { return members_; }
@@ -135,6 +161,9 @@ class Objects {
   std::set<const clang::DeclContext*> enclosing_;  // the functions around the directive
   std::vector<std::unique_ptr<ObjectMember>> members_;
   std::vector<ObjectPath> named_;
+  std::vector<ObjectUse> uses_;
+  std::set<const clang::VarDecl*> usedInCallees_;
+  std::vector<ObjectOverlay> overlays_;
   mutable std::map<const clang::FunctionDecl*, std::set<const clang::VarDecl*>> elementPointers_;
   std::map<const clang::CXXRecordDecl*, ObjectBindings> lambdas_;  // made in the loop
   mutable unsigned depth_ = 0;                                     // of calls that are looked through

@@ -91,8 +91,10 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     if (!var) return true;
     if (bindings_.objects.count(var)) return addWhole(reference, var->getNameAsString());
     if (context_.declaredInside.count(var)) return true;
-    if (const VarDecl* captured = context_.objects().variable(reference, bindings_))
+    if (const VarDecl* captured = context_.objects().variable(reference, bindings_)) {
+      noteUse(captured, reference);
       return parameters_.addMember(reference->getLocation(), captured);
+    }
     return function_ ? parameters_.addFromCallee(reference, var, function_) : parameters_.addFromBody(reference, var);
   }
 
@@ -114,8 +116,10 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   }
 
   bool TraverseMemberExpr(MemberExpr* member, DataRecursionQueue* = nullptr) {
-    if (const VarDecl* var = context_.objects().member(member, bindings_))
+    if (const VarDecl* var = context_.objects().member(member, bindings_)) {
+      noteUse(var, member);
       return parameters_.addMember(member->getMemberLoc(), var);
+    }
     return RecursiveASTVisitor::TraverseMemberExpr(member);
   }
 
@@ -207,6 +211,14 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
                                                    "that are meant");
   }
   bool addCapture(const LambdaExpr* lambda, const LambdaCapture& capture);
+  // Arrays inside of objects are not where native code's stand-ins are.
+  void noteUse(const VarDecl* member, const Expr* expr) {
+    if (!member->getType()->isArrayType()) return;
+    if (function_)
+      context_.objects().useInCallee(member);
+    else if (const ObjectMember* found = context_.objects().find(member))
+      context_.objects().use(found->path, expr);
+  }
   void nameObjects(const ObjectBindings& bindings) {
     if (bindings.self) context_.objects().name(*bindings.self);
     for (const auto& [parameter, path] : bindings.objects) context_.objects().name(path);
@@ -308,8 +320,10 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
     if (!iteratorPointee(argument->getType()).isNull())
       return context_.refuse(argument->getExprLoc(), "gives an iterator to '" + function->getNameAsString() +
                                                          "'; give it a pointer, '&*it', or the element");
+  if (!function_ && object && inside.self) context_.objects().use(*inside.self, object);
   for (unsigned i = 0; i < arguments.size(); ++i) {
     const bool bound = i < definition->getNumParams() && inside.objects.count(definition->getParamDecl(i));
+    if (!function_ && bound) context_.objects().use(inside.objects.at(definition->getParamDecl(i)), arguments[i]);
     if (!bound && !TraverseStmt(const_cast<Expr*>(arguments[i]))) return false;
   }
   return addCallee(call->getBeginLoc(), definition, std::move(inside));

@@ -2,9 +2,11 @@
 #include "plan/Aliases.h"
 
 #include "analysis/Context.h"
+#include "analysis/Instances.h"
 #include "analysis/UserFiles.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "pragma/ManagedTypes.h"
 
 namespace muster::plugin {
 
@@ -14,7 +16,8 @@ namespace {
 
 bool holdsElements(QualType type) {
   type = type.getNonReferenceType();
-  return type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull();
+  return type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull() ||
+         !stdArrayElement(type).isNull();
 }
 
 // A parameter through which a function can change which buffer its caller's variable names: `T *&`, `T **`.
@@ -130,7 +133,10 @@ Aliases::Aliases(ASTContext& context) {
     if (isUserCode(sources, decl->getLocation())) visitor.TraverseDecl(decl);
 }
 
-static const ValueDecl* canonical(const ValueDecl* decl) { return cast<ValueDecl>(decl->getCanonicalDecl()); }
+static const ValueDecl* canonical(const ValueDecl* decl) {
+  if (auto* field = dyn_cast<FieldDecl>(decl)) return patternOf(field);
+  return cast<ValueDecl>(decl->getCanonicalDecl());
+}
 
 void Aliases::addFlow(const ValueDecl* from, const ValueDecl* to) { flows_[canonical(from)].insert(canonical(to)); }
 

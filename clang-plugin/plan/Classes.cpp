@@ -2,6 +2,7 @@
 #include "plan/Classes.h"
 
 #include "analysis/Affine.h"
+#include "analysis/Objects.h"
 
 namespace muster::plugin {
 
@@ -44,7 +45,7 @@ Verdict judge(const Aliases& aliases, const std::vector<LoopFacts>& loops, const
   for (const LoopFacts& facts : loops) {
     if (facts.refusal) continue;
     for (const AccessFact& access : facts.accesses)
-      if (aliases.mayName(facts.arrays[access.array].var, owner)) judge(facts, access, sources, verdict);
+      if (mayName(aliases, facts, facts.arrays[access.array], owner)) judge(facts, access, sources, verdict);
   }
   return verdict;
 }
@@ -57,6 +58,14 @@ bool usedIn(const Aliases& aliases, const std::vector<StepBackPlan>& stepBacks, 
 }
 
 }  // namespace
+
+bool mayName(const Aliases& aliases, const LoopFacts& facts, const ArrayFact& array, const ValueDecl* owner) {
+  const ObjectMember* member = facts.objects->find(array.var);
+  if (!member) return aliases.mayName(array.var, owner);
+  if (member->path.root && aliases.mayName(member->path.root, owner)) return true;
+  return llvm::any_of(member->path.steps,
+                      [&](const ObjectPath::Step& step) { return step.field && aliases.mayName(step.field, owner); });
+}
 
 void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops,
                     const std::vector<StepBackPlan>& stepBacks, const SourceManager& sources,

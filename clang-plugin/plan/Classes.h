@@ -8,6 +8,9 @@
 
 namespace muster::plugin {
 
+// Whether an array of a loop, perhaps a member of an object, may be the one that `owner` is declared for.
+bool mayName(const Aliases& aliases, const LoopFacts& facts, const ArrayFact& array, const clang::ValueDecl* owner);
+
 // Sets `replicated` and `reason` of each array.
 void classifyArrays(const Aliases& aliases, const std::vector<LoopFacts>& loops,
                     const std::vector<StepBackPlan>& stepBacks, const clang::SourceManager& sources,

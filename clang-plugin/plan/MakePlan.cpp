@@ -53,8 +53,15 @@ ArrayPlan planArray(const ASTContext& context, const ManagedVar& managed) {
     return plan;
   }
   plan.element = context.getBaseElementType(type->isPointerType() ? type->getPointeeType() : type).getUnqualifiedType();
-  if (type->isArrayType()) {
-    plan.storage = managed.var->hasGlobalStorage() ? StorageKind::StaticArray : StorageKind::LocalArray;
+  if (QualType element = stdArrayElement(type); !element.isNull()) plan.element = element;
+  if (managed.field && type->isDependentType() && !type->isPointerType()) {
+    plan.storage = StorageKind::Embedded;
+    return plan;
+  }
+  if (type->isArrayType() || type->isRecordType()) {
+    plan.storage = !managed.var                      ? StorageKind::Embedded
+                   : managed.var->hasGlobalStorage() ? StorageKind::StaticArray
+                                                     : StorageKind::LocalArray;
     return plan;
   }
   plan.allocation = managed.assignedAllocation;
@@ -163,6 +170,16 @@ StepBackPlan planStepBack(const LoopFacts& facts) {
   return plan;
 }
 
+void findEmbedded(const Aliases& aliases, const std::vector<ArrayPlan>& arrays, KernelPlan& kernel) {
+  const LoopFacts& facts = *kernel.facts;
+  for (unsigned i = 0; i < facts.arrays.size(); ++i) {
+    const bool mayBe = llvm::any_of(arrays, [&](const ArrayPlan& array) {
+      return array.storage == StorageKind::Embedded && mayName(aliases, facts, facts.arrays[i], array.decl);
+    });
+    if (mayBe || facts.arrays[i].embedded) kernel.embedded.insert(i);
+  }
+}
+
 }  // namespace
 
 TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, const FileFacts& facts) {
@@ -177,7 +194,9 @@ TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, c
     else
       plan.kernels.push_back(kernels.plan(loop));
   }
-  classifyArrays(Aliases(context), facts.loops, plan.stepBacks, context.getSourceManager(), plan.arrays);
+  const Aliases aliases(context);
+  for (KernelPlan& kernel : plan.kernels) findEmbedded(aliases, plan.arrays, kernel);
+  classifyArrays(aliases, facts.loops, plan.stepBacks, context.getSourceManager(), plan.arrays);
   return plan;
 }
 

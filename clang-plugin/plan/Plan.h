@@ -12,8 +12,19 @@
 
 namespace muster::plugin {
 
-// Scope: whatever a call, or a member function of a std::unique_ptr, allocates.
-enum class StorageKind { New, Malloc, Calloc, AlignedAlloc, PosixMemalign, Scope, Vector, LocalArray, StaticArray };
+// Scope: whatever a call, or a member function of a std::unique_ptr, allocates. Embedded: an array inside of objects.
+enum class StorageKind {
+  New,
+  Malloc,
+  Calloc,
+  AlignedAlloc,
+  PosixMemalign,
+  Scope,
+  Vector,
+  LocalArray,
+  StaticArray,
+  Embedded
+};
 
 struct ArrayPlan {
   const clang::DeclaratorDecl* decl = nullptr;  // a variable or a member, or what leads to the array's pointer
@@ -33,9 +44,10 @@ struct ArrayPlan {
 
 struct KernelPlan {
   const LoopFacts* facts = nullptr;
-  std::string name;      // "muster_<function>_<line>"
-  std::uint64_t id = 0;  // hash of file, position and text
-  std::string opencl;    // text, empty if native only
+  std::string name;             // "muster_<function>_<line>"
+  std::uint64_t id = 0;         // hash of file, position and text
+  std::set<unsigned> embedded;  // arrays of the facts that may lie inside of objects, and that a directive names
+  std::string opencl;           // text, empty if native only
   std::string openclReason;
   bool needsFp64 = false;  // the OpenCL text does
 };

@@ -24,6 +24,9 @@ class TypeRules {
     const bool isPointerToElements = type->isPointerType() && !type->getPointeeType()->isPointerType();
     if (type->isDependentType() && isPointerToElements && !type->getPointeeType()->isArrayType())
       return {Manageability::Yes, ManagedForm::Pointer, ""};  // elements are judged where the template is instantiated
+    if (type->isDependentType() && llvm::isa<clang::FieldDecl>(decl_) && isEmbeddedArray(type))
+      return {Manageability::Yes, ManagedForm::Embedded,
+              ""};  // of another size, perhaps, in each instance of the class
     if (type->isDependentType()) return notYet("its type '" + name(type) + "' depends on a template parameter");
     if (const std::string reason = wrongStorage(); !reason.empty()) return no(reason);
     // What is assigned to a reference is allocated here, whatever holds the pointer.
@@ -39,6 +42,13 @@ class TypeRules {
 
  private:
   static constexpr const char* kWhereObjects = "the directive of an object stands before the object's declaration";
+
+  bool isEmbeddedArray(QualType type) const {
+    if (type->isArrayType()) return !context_.getBaseElementType(type)->isPointerType();
+    const auto* specialisation = type->getAs<clang::TemplateSpecializationType>();
+    const clang::TemplateDecl* name = specialisation ? specialisation->getTemplateName().getAsTemplateDecl() : nullptr;
+    return name && name->isInStdNamespace() && name->getName() == "array";
+  }
 
   Manageability no(std::string reason) const { return {Manageability::No, ManagedForm::Pointer, std::move(reason)}; }
   Manageability notYet(std::string reason) const {
@@ -77,16 +87,24 @@ class TypeRules {
       return no(std::string("it is a variable-length array; allocate it with ") +
                 (isC() ? "malloc" : "new, malloc or std::vector"));
     if (type->isIncompleteArrayType()) return no("the number of its elements is not known here");
-    if (llvm::isa<clang::FieldDecl>(decl_))
-      return notYet(
-          std::string("it is an array inside of an object, which has no pages of its own; make the member a pointer") +
-          (isC() ? "" : " or a std::vector"));
     if (!rowElement(type).isNull())
       return notYet(
           "it is an array of pointers; 'managed' before the allocation of the rows (managed(rows[0])) manages them");
     const QualType base = context_.getBaseElementType(type);
     if (base.isConstQualified()) return no("its elements are constant; loops read constants without a directive");
-    return element(base, ManagedForm::Array);
+    return element(base, formOfArray());
+  }
+
+  ManagedForm formOfArray() const {
+    return llvm::isa<clang::FieldDecl>(decl_) ? ManagedForm::Embedded : ManagedForm::Array;
+  }
+
+  Manageability stdArray(QualType type, const clang::ClassTemplateSpecializationDecl& record) const {
+    const QualType base = record.getTemplateArgs()[0].getAsType();
+    if (type.isConstQualified() || base.isConstQualified())
+      return no("its elements are constant; loops read constants without a directive");
+    if (record.getTemplateArgs()[1].getAsIntegral().isZero()) return no("it has no elements");
+    return element(base, formOfArray());
   }
 
   Manageability ofClass(QualType type, const clang::CXXRecordDecl& record) const {
@@ -96,7 +114,7 @@ class TypeRules {
       return no("its type '" + name(type) + "' is a class; " + whatCanBe());
     if (className == "vector") return vector(type, *specialisation);
     if (className == "unique_ptr") return uniquePointer(type);
-    if (className == "array") return notYet("std::array is not managed yet; use new, std::vector or a plain array");
+    if (className == "array") return stdArray(type, *specialisation);
     return no("its type '" + name(type) + "' is a class; " + whatCanBe());
   }
 
@@ -175,6 +193,12 @@ class TypeRules {
 Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, QualType type,
                             OperandPlace place) {
   return TypeRules(context, decl, place).judge(type);
+}
+
+QualType stdArrayElement(QualType type) {
+  const auto* record = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (!record || !record->isInStdNamespace() || !record->getIdentifier() || record->getName() != "array") return {};
+  return record->getTemplateArgs()[0].getAsType();
 }
 
 QualType uniquePointerElement(QualType type) {

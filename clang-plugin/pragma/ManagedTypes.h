@@ -10,7 +10,8 @@
 
 namespace muster::plugin {
 
-enum class ManagedForm { Pointer, Array, Vector, UniquePointer, Rows };
+// Embedded: a member that is an array or a std::array, among what else its object holds.
+enum class ManagedForm { Pointer, Array, Vector, UniquePointer, Rows, Embedded };
 
 struct Manageability {
   enum Verdict {
@@ -34,5 +35,8 @@ Manageability manageability(const clang::ASTContext& context, const clang::Decla
 
 // T of std::unique_ptr<T[]> with the library's deleter, null for other types.
 clang::QualType uniquePointerElement(clang::QualType type);
+
+// T of std::array<T, N>, null for other types.
+clang::QualType stdArrayElement(clang::QualType type);
 
 }  // namespace muster::plugin

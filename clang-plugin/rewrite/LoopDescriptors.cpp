@@ -37,6 +37,7 @@ class DescriptorWriter {
   static std::string name(const VarDecl* var) { return var->getNameAsString(); }
   std::string text(const VarDecl* var) const { return siteText(facts_, var); }
   void writeArrayParams();
+  std::int64_t bytesOf(const ArrayFact& array) const;
   void writeLayout(const ArrayFact& array);
   void writeScalarParams();
   void writeResultParams();
@@ -77,16 +78,25 @@ void DescriptorWriter::writeLayout(const ArrayFact& array) {
   code_.line("static_assert(" + test + ", \"the devices have another layout\");");
 }
 
+// 0 where the array's type does not say it.
+std::int64_t DescriptorWriter::bytesOf(const ArrayFact& array) const {
+  const QualType type = array.var->getType().getNonReferenceType();
+  return array.form == ArrayForm::ConstantArray ? context_.getTypeSizeInChars(type).getQuantity() : 0;
+}
+
 void DescriptorWriter::writeArrayParams() {
   std::vector<std::string> entries;
-  for (const ArrayFact& array : facts_.arrays) {
+  for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
+    const ArrayFact& array = facts_.arrays[i];
     writeLayout(array);
     std::vector<std::string> modes;
     if (array.read || !(array.written || array.updated)) modes.push_back("MUSTER_READ");
     if (array.written) modes.push_back("MUSTER_WRITE");
     if (array.updated) modes.push_back("MUSTER_UPDATE");
     entries.push_back("{" + spelling_.literal(name(array.var)) + ", sizeof(" + spelling_.type(array.element) + "), " +
-                      spelling_.typeCode(array.element) + ", " + llvm::join(modes, " | ") + ", 0}");
+                      spelling_.typeCode(array.element) + ", " + llvm::join(modes, " | ") + ", " +
+                      (kernel_.embedded.count(i) ? "MUSTER_ARRAY_EMBEDDED" : "0") + ", " +
+                      std::to_string(bytesOf(array)) + "}");
   }
   writeTable(code_, "static const muster_array_param", "muster_array_params" + tag_, entries);
 }

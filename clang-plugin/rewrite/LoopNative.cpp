@@ -98,6 +98,7 @@ class NativeWriter {
       code_.line((spelling_.inTemplate() ? spelling_.valueType(var) + " " + name(var)
                                          : spelling_.declare(var->getType().getNonReferenceType(), name(var))) +
                  ";");
+    standIns_.writeLargeObjects(code_);
     if (facts_.collapsed == 1)
       writeLoop();
     else

@@ -11,21 +11,56 @@ namespace muster::plugin {
 using namespace clang;
 using StepKind = ObjectPath::StepKind;
 
-static ObjectPath prefix(const ObjectPath& path, std::size_t steps) {
-  ObjectPath start = path;
-  start.steps.resize(steps);
-  return start;
-}
-
 static bool isBoundary(StepKind kind) { return kind != StepKind::Field && kind != StepKind::Base; }
 
 StandIns::StandIns(const Spelling& spelling, const LoopFacts& facts) : spelling_(spelling), facts_(facts) {
   auto add = [&](const VarDecl* var) {
     if (const ObjectMember* member = facts.objects->find(var)) addBlock(member->path);
   };
-  for (const ArrayFact& array : facts.arrays) add(array.var);
+  for (unsigned i = 0; i < facts.arrays.size(); ++i)
+    if (!isInText(i)) add(facts.arrays[i].var);
   for (const ScalarFact& scalar : facts.scalars) add(scalar.var);
   for (const ObjectPath& path : facts.objects->named()) addBlock(path);
+  for (Block& block : blocks_)
+    for (const ObjectOverlay& overlay : facts.objects->overlays())
+      if (overlay.texts.empty() && overlay.path == block.path) block.overlay = &overlay;
+  for (Block& block : blocks_) {
+    if (!isLarge(block)) continue;
+    isShared_ = true;
+    if (spelling.dialect().isC()) block.name = "(*" + block.type + "_memory)";
+  }
+}
+
+// The body's text names it, so that it needs no object.
+bool StandIns::isInText(unsigned array) const {
+  return llvm::any_of(facts_.objects->overlays(),
+                      [&](const ObjectOverlay& overlay) { return overlay.array == array && !overlay.texts.empty(); });
+}
+
+bool StandIns::isLarge(const Block& block) const {
+  static constexpr std::int64_t mostBytes = 16384;
+  return !block.overlay && spelling_.context().getTypeSizeInChars(block.path.type()).getQuantity() > mostBytes;
+}
+
+std::string StandIns::pointerTo(const Block& block) const {
+  if (block.overlay) return block.name;
+  return spelling_.dialect().isC() ? "&" + block.name : block.name + ".pointer()";
+}
+
+// Where an object is that the memory of an array takes the place of, as a pointer to char.
+std::string StandIns::memoryAt(const ObjectOverlay& overlay) const {
+  const ObjectMember& member = *facts_.objects->find(facts_.arrays[overlay.array].var);
+  const std::int64_t offset = member.path.offsetInBlock() - overlay.path.offsetInBlock();
+  return "((char *)" + std::string(spelling_.dialect().isC() ? "" : "&") + member.name + " - " +
+         std::to_string(offset) + ")";
+}
+
+// What the body's text calls it. In C an array's name is a pointer to its first row.
+std::string StandIns::nameOf(const ObjectOverlay& overlay) const {
+  const ObjectMember& member = *facts_.objects->find(facts_.arrays[overlay.array].var);
+  if (!(overlay.path == member.path)) return "muster_e" + std::to_string(&overlay - facts_.objects->overlays().data());
+  if (!spelling_.dialect().isC()) return member.name;
+  return "(*(" + spelling_.type(spelling_.context().getPointerType(member.path.type())) + ")" + member.name + ")";
 }
 
 // The object that holds the last part of the path, and all that lead to it.
@@ -34,10 +69,10 @@ void StandIns::addBlock(const ObjectPath& path) {
   for (std::size_t steps = 0; steps <= path.blockSteps(); ++steps) {
     const bool starts =
         steps == 0 ? path.root && path.rootType->isRecordType() : isBoundary(path.steps[steps - 1].kind);
-    const ObjectPath block = prefix(path, steps);
+    const ObjectPath block = path.prefix(steps);
     if (!starts || llvm::any_of(blocks_, [&](const Block& known) { return known.path == block; })) continue;
     const std::string number = std::to_string(blocks_.size());
-    blocks_.push_back({block, "muster_o" + number, "muster_type" + number});
+    blocks_.push_back({block, "muster_o" + number, "muster_type" + number, nullptr});
   }
 }
 
@@ -48,7 +83,7 @@ std::string StandIns::typeInC(const Block& block) const {
     return spelling_.type(block.path.type().getUnqualifiedType());
   if (block.isRoot()) return "__typeof_unqual__(" + block.path.root->getNameAsString() + ")";
   if (block.isTarget()) return "__typeof_unqual__(*" + block.path.root->getNameAsString() + ")";
-  const ObjectPath holder = prefix(block.path, block.path.steps.size() - 1);
+  const ObjectPath holder = block.path.prefix(block.path.steps.size() - 1);
   std::string member;
   for (std::size_t step = holder.blockSteps(); step < holder.steps.size(); ++step)
     if (const FieldDecl* field = holder.steps[step].field; field->getDeclName())
@@ -84,7 +119,7 @@ void StandIns::writeTypes(CodeText& code) const {
 }
 
 const StandIns::Block& StandIns::blockOf(const ObjectPath& path) const {
-  const ObjectPath holder = prefix(path, path.blockSteps());
+  const ObjectPath holder = path.prefix(path.blockSteps());
   for (const Block& block : blocks_)
     if (block.path == holder) return block;
   llvm_unreachable("every member's object has a stand-in");
@@ -107,7 +142,7 @@ void StandIns::writeValues(CodeText& code) const {
   const auto pointer = spelling_.context().getTypeSizeInChars(spelling_.context().VoidPtrTy).getQuantity();
   for (const ArrayFact& array : facts_.arrays) {
     const ObjectMember* member = facts_.objects->find(array.var);
-    if (!member) continue;
+    if (!member || array.form == ArrayForm::ConstantArray) continue;
     set(code, member->path, member->name, array.var->getType());
     if (array.form != ArrayForm::Vector) continue;
     // Three pointers, in all standard libraries: begin, end, end of storage.
@@ -136,11 +171,11 @@ void StandIns::writeWhole(CodeText& code) const {
 void StandIns::writeLinks(CodeText& code) const {
   for (const Block& block : blocks_) {
     if (block.isRoot() || block.isTarget()) continue;
-    const ObjectPath pointer = prefix(block.path, block.path.steps.size() - 1);
+    const ObjectPath pointer = block.path.prefix(block.path.steps.size() - 1);
     if (spelling_.dialect().isC())
-      set(code, pointer, "(void *){&" + block.name + "}", spelling_.context().VoidPtrTy);
+      set(code, pointer, "(void *){" + pointerTo(block) + "}", spelling_.context().VoidPtrTy);
     else
-      set(code, pointer, block.name + ".pointer()", pointer.type());
+      set(code, pointer, pointerTo(block), pointer.type());
   }
 }
 
@@ -151,24 +186,60 @@ void StandIns::writeNames(CodeText& code) const {
     const std::string name = block.path.root ? block.path.root->getNameAsString() : "muster_this";
     if (block.isRoot())
       code.line(isC ? type + " " + name + " = " + block.name + ";"
-                    : type + " &" + name + " = *" + block.name + ".pointer();");
-    if (block.isTarget())
-      code.line(type + " *const " + name + " = " + (isC ? "&" + block.name : block.name + ".pointer()") + ";");
+                    : type + " &" + name + " = *" + pointerTo(block) + ";");
+    if (block.isTarget()) code.line(type + " *const " + name + " = " + pointerTo(block) + ";");
   }
   const bool hasThis = llvm::any_of(blocks_, [](const Block& block) { return !block.path.root; });
-  std::set<std::string> names;
-  if (hasThis)
-    for (const FieldDecl* field : thisUses(facts_.body).fields) names.insert(field->getNameAsString());
-  for (const std::string& name : names) code.line("auto &" + name + " = muster_this->" + name + ";");
+  std::map<std::string, std::string> names;
+  for (const FieldDecl* field : thisUses(facts_.body).fields) {
+    const std::string name = field->getNameAsString();
+    if (hasThis) names.emplace(name, "muster_this->" + name);
+    for (const ObjectOverlay& overlay : facts_.objects->overlays()) {
+      const bool isMember = !overlay.texts.empty() && !overlay.path.root && overlay.path.blockSteps() == 1;
+      if (isMember && overlay.path.steps.back().field == field) names[name] = nameOf(overlay);
+    }
+  }
+  for (const auto& [name, value] : names) code.line("auto &" + name + " = " + value + ";");
 }
 
-void StandIns::writeObjects(CodeText& code) const {
-  const bool isC = spelling_.dialect().isC();
+void StandIns::writeOverlays(CodeText& code) const {
   for (const Block& block : blocks_)
-    code.line((isC ? block.type : "muster::StandIn<" + block.type + ">") + " " + block.name + ";");
+    if (block.overlay)
+      code.line(block.type + " *const " + block.name + " = (" + block.type + " *)" + memoryAt(*block.overlay) + ";");
+  for (const ObjectOverlay& overlay : facts_.objects->overlays()) {
+    const bool isArray = overlay.path == facts_.objects->find(facts_.arrays[overlay.array].var)->path;
+    if (overlay.texts.empty() || isArray) continue;
+    const QualType type = overlay.path.type();
+    code.line(spelling_.declare(spelling_.context().getLValueReferenceType(type), nameOf(overlay)) + " = *(" +
+              spelling_.type(spelling_.context().getPointerType(type)) + ")" + memoryAt(overlay) + ";");
+  }
+}
+
+void StandIns::write(CodeText& code) const {
+  const bool isC = spelling_.dialect().isC();
+  writeOverlays(code);
+  for (const Block& block : blocks_) {
+    if (block.overlay) continue;
+    const std::string large = isLarge(block) ? "Large" : "";
+    if (!isC)
+      code.line("muster::" + large + "StandIn<" + block.type + "> " + block.name + ";");
+    else if (large.empty())
+      code.line(block.type + " " + block.name + ";");
+    else
+      code.line(block.type + " *" + block.type + "_memory __attribute__((cleanup(muster_end_of_object))) = (" +
+                block.type + " *)muster_large_object(sizeof(" + block.type + "));");
+  }
   writeWhole(code);
   writeValues(code);
   writeLinks(code);
+}
+
+void StandIns::writeLargeObjects(CodeText& code) const {
+  if (isShared_) write(code);
+}
+
+void StandIns::writeObjects(CodeText& code) const {
+  if (!isShared_) write(code);
   writeNames(code);
 }
 
@@ -200,17 +271,32 @@ std::string StandIns::textOf(CharSourceRange range) const {
   std::string text = Lexer::getSourceText(range, sources, spelling_.context().getLangOpts()).str();
   const unsigned start = sources.getFileOffset(range.getBegin());
   const ThisUses uses = thisUses(facts_.body);
-  std::map<unsigned, std::pair<unsigned, std::string>> edits;  // offset in the text: length and what stands there
+  struct Edit {
+    unsigned length = 0;
+    std::string text;
+  };
+  std::map<unsigned, Edit> edits;  // by offset in the text
   for (SourceLocation loc : uses.keywords) edits[sources.getFileOffset(loc) - start] = {4, "muster_this"};
   for (SourceLocation loc : uses.methods) edits[sources.getFileOffset(loc) - start] = {0, "muster_this->"};
   for (const DeclRefExpr* array : facts_.wholeArrays) {
     const std::string name = array->getDecl()->getNameAsString();
     const QualType pointer = spelling_.context().getPointerType(array->getDecl()->getType());
     edits[sources.getFileOffset(sources.getSpellingLoc(array->getLocation())) - start] = {
-        name.size(), "(*(" + spelling_.type(pointer) + ")" + name + ")"};
+        static_cast<unsigned>(name.size()), "(*(" + spelling_.type(pointer) + ")" + name + ")"};
+  }
+  for (const ObjectOverlay& overlay : facts_.objects->overlays()) {
+    for (const Expr* expr : overlay.texts) {
+      if (expr->getBeginLoc().isMacroID() || expr->getEndLoc().isMacroID()) continue;  // a name of a member
+      const unsigned at = sources.getFileOffset(expr->getBeginLoc()) - start;
+      const SourceLocation end =
+          Lexer::getLocForEndOfToken(expr->getEndLoc(), 0, sources, spelling_.context().getLangOpts());
+      const unsigned length = sources.getFileOffset(end) - start - at;
+      edits.erase(edits.lower_bound(at), edits.lower_bound(at + length));
+      edits[at] = {length, nameOf(overlay)};
+    }
   }
   for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
-    text.replace(edit->first, edit->second.first, edit->second.second);
+    text.replace(edit->first, edit->second.length, edit->second.text);
   return text;
 }
 

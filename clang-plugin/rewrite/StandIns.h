@@ -19,6 +19,8 @@ class StandIns {
 
   // Types of the objects, as members of the loop's struct, in C in its function.
   void writeTypes(CodeText& code) const;
+  // Objects that are too large for the stack, before the loop.
+  void writeLargeObjects(CodeText& code) const;
   // The objects, under the user's names, at the start of an iteration.
   void writeObjects(CodeText& code) const;
   // A part of the user's text, in which `this` has another name.
@@ -30,12 +32,20 @@ class StandIns {
   struct Block {
     ObjectPath path;
     std::string name, type;
+    const ObjectOverlay* overlay = nullptr;  // the memory of an array takes its place
     // A variable, not what a pointer points to.
     bool isRoot() const { return path.steps.empty(); }
     // What a variable of the launch site, or `this`, points to.
     bool isTarget() const { return path.steps.size() == 1 && path.steps.front().kind == ObjectPath::StepKind::Pointer; }
   };
   void addBlock(const ObjectPath& path);
+  bool isInText(unsigned array) const;
+  bool isLarge(const Block& block) const;
+  void write(CodeText& code) const;
+  std::string pointerTo(const Block& block) const;
+  std::string memoryAt(const ObjectOverlay& overlay) const;
+  std::string nameOf(const ObjectOverlay& overlay) const;
+  void writeOverlays(CodeText& code) const;
   const Block& blockOf(const ObjectPath& path) const;
   std::string typeOf(const Block& block) const;
   std::string typeInC(const Block& block) const;
@@ -50,6 +60,7 @@ class StandIns {
   const Spelling& spelling_;
   const LoopFacts& facts_;
   std::vector<Block> blocks_;  // holders before what they point to
+  bool isShared_ = false;      // by all iterations: some are too large for the stack
 };
 
 }  // namespace muster::plugin

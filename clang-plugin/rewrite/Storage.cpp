@@ -42,6 +42,13 @@ void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
     return;
   }
   if (array.part == ArrayPart::Table) return;  // its rows are the array
+  if (array.storage == StorageKind::Embedded) {
+    remarkDone(context_.getDiagnostics(), array.loc,
+               "array '" + array.name +
+                   "' travels as a copy at every launch: it lies inside of objects; an array of its "
+                   "own is cheaper");
+    return;
+  }
   const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.decl->getLocation();
   // muster::TypedAllocationScope says what is known once the template is instantiated.
   const bool isDependent = array.element->isDependentType();
@@ -92,6 +99,10 @@ void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, con
     const bool isObject = array.storage == StorageKind::Vector || array.storage == StorageKind::Scope;
     if (var && var->isStaticDataMember() && !isObject) {
       rewriter.finish(array, std::string("it is a static member of a class"));
+      continue;
+    }
+    if (array.storage == StorageKind::Embedded) {
+      rewriter.finish(array, std::nullopt);
       continue;
     }
     (llvm::isa<clang::FieldDecl>(array.decl) ? members : declared).push_back(&array);

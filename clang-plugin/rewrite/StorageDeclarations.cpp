@@ -193,7 +193,8 @@ class DeclarationRewriter {
     const clang::VarDecl& var = *array.var();
     const std::string name = var.getNameAsString(), storage = "muster_storage_" + name,
                       initial = "muster_initial_" + name;
-    std::string text = "muster::LocalArray<" + rewriter_.typeName(var.getType()) + "> " + storage + "(" +
+    const std::string element = var.getType()->isRecordType() ? ", " + rewriter_.typeName(array.element) : "";
+    std::string text = "muster::LocalArray<" + rewriter_.typeName(var.getType()) + element + "> " + storage + "(" +
                        rewriter_.siteName(array) + "); " + rewriter_.declare(var.getType(), "(&" + name + ")") + " = " +
                        storage + ".ref();";
     const bool undefined =

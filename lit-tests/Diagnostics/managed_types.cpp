@@ -77,15 +77,18 @@ void f(int n, double *p) {
   // CHECK: :[[@LINE+1]]:21: error: 'variable' cannot be managed: it is a variable-length array; allocate it with new, malloc or std::vector
 #pragma omp managed(variable)
   double variable[n];
-  // Right, but not there yet: a remark, and the program works as it is.
-  // CHECK: :[[@LINE+1]]:21: remark: 'fixed' stays a plain array: std::array is not managed yet
 #pragma omp managed(fixed)
   std::array<double, 4> fixed;
+  // CHECK: :[[@LINE+1]]:21: error: 'none' cannot be managed: it has no elements
+#pragma omp managed(none)
+  std::array<double, 0> none;
+  // CHECK: :[[@LINE+1]]:21: error: 'never' cannot be managed: its elements are constant
+#pragma omp managed(never)
+  const std::array<double, 2> never = {1, 2};
   // CHECK: :[[@LINE+1]]:21: error: 'single' cannot be managed: it is no std::unique_ptr to an array with the library's deleter; use std::unique_ptr<T[]>
 #pragma omp managed(single)
   std::unique_ptr<double> single(new double);
   struct Holder {
-    // CHECK: :[[@LINE+1]]:21: remark: 'inside' stays a plain array: it is an array inside of an object, which has no pages of its own; make the member a pointer or a std::vector
 #pragma omp managed(inside)
     double inside[4];
   };

@@ -11,7 +11,7 @@
 // CHECK:      int (&table)[16] = *static_cast<int (*)[16]>(muster_c->arrays[0]);
 // CHECK:      double *h = static_cast<double *>(muster_c->arrays[2]);
 // CHECK:      {{^}}#pragma omp parallel for firstprivate(key, from) reduction(+ : table) reduction(max : h[from : 8])
-// CHECK:      {"table", sizeof(int), MUSTER_TYPE_I32, MUSTER_UPDATE, 0},
+// CHECK:      {"table", sizeof(int), MUSTER_TYPE_I32, MUSTER_UPDATE, 0, [[#]]},
 // CHECK:      {0, MUSTER_UPDATE, MUSTER_ACCESS_UNBOUNDED | MUSTER_ACCESS_CONDITIONAL | MUSTER_ACCESS_OP(MUSTER_REDUCE_ADD), [[#LINE]]},
 // CHECK:      {2, MUSTER_UPDATE, MUSTER_ACCESS_UNBOUNDED | MUSTER_ACCESS_CONDITIONAL | MUSTER_ACCESS_OP(MUSTER_REDUCE_MAX), [[#LINE]]},
 // CHECK:      MUSTER_KERNEL_NEEDS_DISTINCT
@@ -42,7 +42,7 @@ void reduce(const int *key, double *h, int n, int from) {
 // CHECK:      {{^}}#pragma omp atomic update relaxed
 // CHECK:      h[key[i]] += 2;
 // CHECK:      {{^}}#pragma omp atomic capture
-// CHECK:      {"h", sizeof(int), MUSTER_TYPE_I32, MUSTER_READ | MUSTER_WRITE | MUSTER_UPDATE, 0},
+// CHECK:      {"h", sizeof(int), MUSTER_TYPE_I32, MUSTER_READ | MUSTER_WRITE | MUSTER_UPDATE, 0, [[#]]},
 // CHECK:      {"total", sizeof(total), MUSTER_TYPE_I64, MUSTER_REDUCE_ADD, 0, &muster_loop_[[#LINE]]::muster_combine_total},
 // CHECK:      {0, MUSTER_UPDATE, MUSTER_ACCESS_UNBOUNDED | MUSTER_ACCESS_OP(MUSTER_REDUCE_ADD), [[#LINE + 3]]},
 // CHECK:      {0, MUSTER_READ, MUSTER_ACCESS_ORDERED, [[#LINE + 6]]},

@@ -41,7 +41,7 @@ static struct {
 // CHECK-NEXT:     const muster_type1 model = muster_o1;
 // CHECK:      {{^}}#pragma clang diagnostic pop
 // CHECK:      state.rho[i] = model.grid->in[i * model.grid->ny] * model.constants.weights[i % 9];
-// CHECK:      {"state.rho", sizeof(double), MUSTER_TYPE_F64, MUSTER_WRITE, 0},
+// CHECK:      {"state.rho", sizeof(double), MUSTER_TYPE_F64, MUSTER_WRITE, 0, 0},
 // CHECK:      {"model.grid->ny", sizeof(model.grid->ny), MUSTER_TYPE_I32, {0, 0, 0}, (void *)0},
 // CHECK:      (void *)state.rho,
 // CHECK:      (model.grid ? (const void *)&model.grid->ny : (const void *)muster_nothing{{[0-9]+}}),

@@ -35,9 +35,9 @@ enum Colour { Red, Green };
 // CHECK:        *static_cast<double *>(muster_c->results[0]) = sum;
 // CHECK:      static void muster_combine_sum(void *muster_into, const void *muster_partial) {
 // CHECK:        *muster_a = static_cast<double>(*muster_a + muster_b);
-// CHECK:      {"in", sizeof(float), MUSTER_TYPE_F32, MUSTER_READ, 0},
-// CHECK:      {"out", sizeof(double), MUSTER_TYPE_F64, MUSTER_WRITE, 0},
-// CHECK:      {"table", sizeof(int), MUSTER_TYPE_I32, MUSTER_READ, 0},
+// CHECK:      {"in", sizeof(float), MUSTER_TYPE_F32, MUSTER_READ, 0, [[#]]},
+// CHECK:      {"out", sizeof(double), MUSTER_TYPE_F64, MUSTER_WRITE, 0, [[#]]},
+// CHECK:      {"table", sizeof(int), MUSTER_TYPE_I32, MUSTER_READ, 0, [[#]]},
 // CHECK:      {"m", sizeof(m), MUSTER_TYPE_I32, {0, 0, 0}, nullptr},
 // CHECK:      {"colour", sizeof(colour), MUSTER_TYPE_U32, {0, 0, 0}, nullptr},
 // CHECK:      {"level", sizeof(::level), MUSTER_TYPE_I32, {0, 0, 0}, (void *)&::level},

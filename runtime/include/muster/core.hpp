@@ -93,14 +93,15 @@ class ReplicatedArray : public ManagedArray<T> {
 //     muster::LocalArray<double[64][32]> storage(site);
 //     double (&a)[64][32] = storage.ref();
 //
-// Elements are zero at first. Throws as PartitionedArray::create does.
-template <class A>
+// Elements are zero at first. Throws as PartitionedArray::create does. A std::array is named with the type of its
+// elements: LocalArray<std::array<double, 64>, double>.
+template <class A, class Element = typename std::remove_all_extents<A>::type>
 class LocalArray {
-  static_assert(std::is_array<A>::value && std::extent<A>::value != 0, "LocalArray needs an array type with its sizes");
+  static_assert(std::is_array<A>::value ? std::extent<A>::value != 0 : !std::is_same<A, Element>::value,
+                "LocalArray needs an array type with its sizes");
+  static_assert(sizeof(A) % sizeof(Element) == 0, "LocalArray needs an object that is nothing but its elements");
 
  public:
-  typedef typename std::remove_all_extents<A>::type Element;
-
   explicit LocalArray(const muster_array_site& site)
       : elements_(detail::createArray<Element>(site, sizeof(A) / sizeof(Element))) {}
   ~LocalArray() { muster_free(elements_); }

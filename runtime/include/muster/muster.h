@@ -7,6 +7,8 @@
 #ifndef MUSTER_MUSTER_H
 #define MUSTER_MUSTER_H
 
+#include <stdlib.h>
+
 #include "muster/abi.h"
 
 /* ------------------------------------------------------------------ program and arrays */
@@ -160,6 +162,14 @@ static inline int muster_span_of(muster_range* span, const int64_t* forms, const
 static inline void muster_set_member(void* object, size_t offset, const void* value, size_t bytes) {
   __builtin_memcpy((char*)object + offset, value, bytes);
 }
+
+/* One that is too large for the stack: the initial value of its pointer, and the cleanup of that. */
+static inline void* muster_large_object(size_t bytes) {
+  void* object = calloc(1, bytes);
+  if (object == NULL) abort();
+  return object;
+}
+static inline void muster_end_of_object(const void* variable) { free(*(void* const*)variable); }
 
 /* The relation in the condition of a loop, with the loop variable on its left. */
 typedef enum muster_relation {

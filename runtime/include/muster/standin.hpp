@@ -6,6 +6,7 @@
 #define MUSTER_STANDIN_HPP
 
 #include <cstddef>
+#include <new>
 
 namespace muster {
 
@@ -27,6 +28,28 @@ class StandIn {
 
  private:
   alignas(T) unsigned char bytes_[sizeof(T)];
+};
+
+// One that is too large for the stack. What is not set stays untouched, and costs no memory.
+template <class T>
+class LargeStandIn {
+ public:
+  LargeStandIn() : memory_(static_cast<unsigned char*>(::operator new(sizeof(T) + alignof(T)))) {}
+  ~LargeStandIn() { ::operator delete(memory_); }
+  LargeStandIn(const LargeStandIn&) = delete;
+  LargeStandIn& operator=(const LargeStandIn&) = delete;
+
+  template <class Member>
+  void set(std::size_t offset, const Member& value) {
+    __builtin_memcpy(reinterpret_cast<unsigned char*>(pointer()) + offset, &value, sizeof(Member));
+  }
+  T* pointer() const {
+    const std::size_t address = reinterpret_cast<std::size_t>(memory_);
+    return reinterpret_cast<T*>(memory_ + (alignof(T) - address % alignof(T)) % alignof(T));
+  }
+
+ private:
+  unsigned char* memory_;
 };
 
 }  // namespace muster
