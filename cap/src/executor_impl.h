@@ -73,6 +73,8 @@ struct Executor::Impl {
     cdm::ComputeDevice* device = nullptr;
     cdm::Event event = 0;
     Staging memory;
+    cdm::Loan loan;  // instead of staging
+    [[nodiscard]] std::size_t bytes() const { return memory.size + loan.room; }
   };
   using Operations = std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>>;
   // A message that this rank sends or receives, or a transfer between two of its devices through staging.
@@ -80,6 +82,7 @@ struct Executor::Impl {
     const Message* message = nullptr;
     std::span<std::byte> bytes;  // where the message's bytes lie
     Staging staging;             // if not in an array
+    cdm::Loan loan;              // if in memory that both ranks share
     Operations reads;
     cdm::RequestPtr request;
     std::int64_t beganNs = 0;  // for traces
@@ -124,6 +127,12 @@ struct Executor::Impl {
   Status waitFor(const Operations& reads);
   Status copyHere(const Message& message, Transfer& transfer);
   Result<bool> useDirectly(Passage& passage, MemoryId memory);
+  // Whether a message to or from another rank is a loan; both ranks say the same.
+  [[nodiscard]] bool isLoan(const Message& message, int peer) const;
+  // False: there is no room now.
+  Result<bool> takeRoom(Passage& passage);
+  // Lets this memory's device transfer to and from a loan without a copy.
+  void pin(const cdm::Loan& loan, MemoryId memory);
   // For a message between this memory and another rank or device.
   Status stage(Passage& passage, MemoryId memory);
   Result<Staging> takeStaging(std::size_t bytes, MemoryId memory);
@@ -138,15 +147,17 @@ struct Executor::Impl {
   Status beginTransfer(Transfer& transfer, std::span<const Copy> copies, std::uint64_t sequence);
   Status endTransfer(Transfer& transfer, std::uint64_t sequence);
   void sortMessages(Transfer& transfer, std::vector<const Message*>& here);
-  // Puts waiting messages under way as far as there is room; one of each channel in turn.
-  Status openReceives(Channels& channels, std::uint64_t sequence);
-  Status openSources(Channels& channels);
+  // Puts waiting messages under way as far as there is room; one of each channel in turn. True if there was any.
+  Result<bool> openReceives(Channels& channels, std::uint64_t sequence);
+  Result<bool> openSources(Channels& channels);
   Status openStaged(Channel& channel);
   Status sendNext(Channel& channel, std::uint64_t sequence);
   Result<bool> advance(Transfer& transfer, std::uint64_t sequence);
   Result<bool> advanceOutgoing(Channels& channels, std::uint64_t sequence);
   Result<bool> advanceIncoming(Channels& channels, std::uint64_t sequence);
   Result<bool> advanceStaged(Channel& channel);
+  // Until something can go on. False: there is nothing left to wait for.
+  Result<bool> waitForPeers(Transfer& transfer);
 
   // executor_chunks.cpp
   Result<LocalChunk> prepareChunk(const Plan& plan, std::size_t number, const LaunchRequest& request);
@@ -198,6 +209,8 @@ struct Executor::Impl {
   std::size_t stagedWriteBytes_ = 0;
   std::vector<Staging> freeStaging_;  // the most recently used at the end
   std::size_t freeStagingBytes_ = 0;
+  // Of shared memory, by device and where the room begins. An empty one: it could not be pinned.
+  std::map<std::pair<cdm::ComputeDevice*, const std::byte*>, cdm::PinnedMemory> pinned_;
   // Writes whose source is an array in host memory: done before that memory may change.
   Operations directWrites_;
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device

@@ -3,7 +3,8 @@
 // The messages of a plan on one rank. Receives are posted and devices read first, as far as the window goes. Then each
 // rank goes round its channels: what is read is sent, what has arrived is written, and the next message takes the place
 // of one that is done; so the hops of different messages overlap. It waits only for messages, and for all channels at
-// once: ranks whose windows are full wait for one another otherwise.
+// once: ranks whose windows are full wait for one another otherwise. Between ranks that share memory, devices read into
+// rooms there, and write from them, instead of staging (cdm::Loan).
 #include <algorithm>
 
 #include "executor_impl.h"
@@ -39,19 +40,34 @@ auto takeOldest(Channel& channel) {
   return passage;
 }
 
-// `step` opens one message of a channel.
+template <class Channel>
+void putBack(Channel& channel) {
+  const auto* message = channel.underWay.back().message;
+  channel.bytes -= message->bytes;
+  channel.waiting.push_front(message);
+  channel.underWay.pop_back();
+}
+
+// `step` opens one message of a channel, or says that it has to wait.
 template <class Channels, class Step>
-Status openInTurn(Channels& channels, const PipelineLimits& limits, const Step& step) {
+Result<bool> openInTurn(Channels& channels, const PipelineLimits& limits, const Step& step) {
   const std::size_t room = roomOf(limits, channels.size());
+  bool any = false;
   for (bool opened = true; opened;) {
     opened = false;
     for (auto& [rank, channel] : channels) {
       if (!mayOpen(channel, room)) continue;
-      MUSTER_TRY(step(open(channel)));
-      opened = true;
+      const Result<bool> stepped = step(open(channel));
+      if (!stepped.ok()) return stepped;
+      if (*stepped) {
+        opened = true;
+      } else {
+        putBack(channel);
+      }
     }
+    any |= opened;
   }
-  return {};
+  return any;
 }
 
 }  // namespace
@@ -61,10 +77,12 @@ bool Executor::Impl::Transfer::sourcesTaken() const {
          std::all_of(outgoing.begin(), outgoing.end(), [](const auto& entry) { return entry.second.waiting.empty(); });
 }
 
-Status Executor::Impl::openReceives(Channels& channels, std::uint64_t sequence) {
-  return openInTurn(channels, options_.pipeline, [&](Passage& passage) -> Status {
+Result<bool> Executor::Impl::openReceives(Channels& channels, std::uint64_t sequence) {
+  return openInTurn(channels, options_.pipeline, [&](Passage& passage) -> Result<bool> {
     const Message& message = *passage.message;
-    const auto direct = useDirectly(passage, message.to);
+    const int from = rankOf(message.from);
+    const bool loan = isLoan(message, from);
+    const auto direct = loan ? Result<bool>(true) : useDirectly(passage, message.to);
     if (!direct.ok()) return direct.status();
     if (!*direct) {
       const std::size_t window = options_.pipeline.windowBytes;
@@ -72,20 +90,28 @@ Status Executor::Impl::openReceives(Channels& channels, std::uint64_t sequence) 
       MUSTER_TRY(stage(passage, message.to));
     }
     passage.beganNs = trace_.nowDetailed();
-    auto request = transport_.receive(rankOf(message.from), tag(sequence, message.index), passage.bytes);
+    const std::uint64_t number = tag(sequence, message.index);
+    auto request = loan ? transport_.borrow(from, number, message.bytes, &passage.loan)
+                        : transport_.receive(from, number, passage.bytes);
     if (!request.ok()) return request.status();
     passage.request = std::move(*request);
-    return {};
+    return true;
   });
 }
 
-Status Executor::Impl::openSources(Channels& channels) {
-  return openInTurn(channels, options_.pipeline, [&](Passage& passage) -> Status {
-    const auto direct = useDirectly(passage, passage.message->from);
-    if (!direct.ok()) return direct.status();
-    if (*direct) return {};
-    MUSTER_TRY(stage(passage, passage.message->from));
-    return gather(passage);
+Result<bool> Executor::Impl::openSources(Channels& channels) {
+  return openInTurn(channels, options_.pipeline, [&](Passage& passage) -> Result<bool> {
+    const Message& message = *passage.message;
+    if (isLoan(message, rankOf(message.to))) {
+      const Result<bool> taken = takeRoom(passage);
+      if (!taken.ok() || !*taken) return taken;
+    } else {
+      const auto direct = useDirectly(passage, message.from);
+      if (!direct.ok() || *direct) return direct;
+      MUSTER_TRY(stage(passage, message.from));
+    }
+    MUSTER_TRY(gather(passage));
+    return true;
   });
 }
 
@@ -103,7 +129,10 @@ Status Executor::Impl::sendNext(Channel& channel, std::uint64_t sequence) {
   Passage& passage = channel.underWay[channel.sent];
   MUSTER_TRY(waitFor(passage.reads));
   passage.beganNs = trace_.nowDetailed();
-  auto request = transport_.send(rankOf(passage.message->to), tag(sequence, passage.message->index), passage.bytes);
+  const int to = rankOf(passage.message->to);
+  const std::uint64_t number = tag(sequence, passage.message->index);
+  auto request = passage.loan.held != nullptr ? transport_.lend(to, number, std::move(passage.loan))
+                                              : transport_.send(to, number, passage.bytes);
   if (!request.ok()) return request.status();
   passage.request = std::move(*request);
   ++channel.sent;
@@ -124,7 +153,9 @@ Result<bool> Executor::Impl::advanceOutgoing(Channels& channels, std::uint64_t s
       progressed = true;
     }
   }
-  if (progressed) MUSTER_TRY(openSources(channels));
+  const Result<bool> opened = openSources(channels);
+  if (!opened.ok()) return opened;
+  progressed |= *opened;
   for (auto& [rank, channel] : channels) {
     if (channel.sent == channel.underWay.size()) continue;
     MUSTER_TRY(sendNext(channel, sequence));
@@ -142,11 +173,18 @@ Result<bool> Executor::Impl::advanceIncoming(Channels& channels, std::uint64_t s
       if (!*complete) break;
       Passage passage = takeOldest(channel);
       trace_.message(TraceEvent::Kind::receive, *passage.message, rankOf(passage.message->from), passage.beganNs);
-      if (passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
+      const int from = rankOf(passage.message->from);
+      const bool loan = passage.loan.held != nullptr;
+      if (loan) {
+        pin(passage.loan, passage.message->to);
+        passage.bytes = passage.loan.bytes;
+      }
+      if (loan || passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
+      if (loan) MUSTER_TRY(retireWrites(transport_.loanLimits(from).allBytes / 2));
       progressed = true;
     }
   }
-  if (progressed) MUSTER_TRY(openReceives(channels, sequence));
+  if (progressed) MUSTER_TRY(openReceives(channels, sequence).status());
   return progressed;
 }
 
@@ -207,14 +245,33 @@ Status Executor::Impl::beginTransfer(Transfer& transfer, std::span<const Copy> c
   transfer.messages = groupCopies(transfer.parts.empty() ? copies : transfer.parts, rankOf, largest);
   std::vector<const Message*> here;
   sortMessages(transfer, here);
-  MUSTER_TRY(openReceives(transfer.incoming, sequence));
-  MUSTER_TRY(openSources(transfer.outgoing));
+  MUSTER_TRY(openReceives(transfer.incoming, sequence).status());
+  MUSTER_TRY(openSources(transfer.outgoing).status());
   for (const Message* message : here) {
     const std::int64_t beganNs = trace_.nowDetailed();
     MUSTER_TRY(copyHere(*message, transfer));
     trace_.message(TraceEvent::Kind::copy, *message, -1, beganNs);
   }
   return openStaged(transfer.staged);
+}
+
+Result<bool> Executor::Impl::waitForPeers(Transfer& transfer) {
+  std::vector<cdm::RequestPtr*> oldest;
+  for (Channels* channels : {&transfer.outgoing, &transfer.incoming}) {
+    for (auto& [rank, channel] : *channels) {
+      if (!channel.underWay.empty()) oldest.push_back(&channel.underWay.front().request);
+    }
+  }
+  std::deque<cdm::RequestPtr> rooms;  // whose addresses stay
+  for (auto& [rank, channel] : transfer.outgoing) {
+    if (!mayOpen(channel, roomOf(options_.pipeline, transfer.outgoing.size()))) continue;
+    auto room = transport_.awaitRoom(rankOf(channel.waiting.front()->to));
+    if (!room.ok()) return room.status();
+    oldest.push_back(&rooms.emplace_back(std::move(*room)));
+  }
+  if (oldest.empty()) return false;
+  MUSTER_TRY(cdm::Transport::waitAny(oldest));
+  return true;
 }
 
 Status Executor::Impl::endTransfer(Transfer& transfer, std::uint64_t sequence) {
@@ -224,14 +281,9 @@ Status Executor::Impl::endTransfer(Transfer& transfer, std::uint64_t sequence) {
     const Result<bool> progressed = advance(transfer, sequence);
     if (!progressed) return progressed.status();
     if (*progressed) continue;
-    std::vector<cdm::RequestPtr*> oldest;
-    for (Channels* channels : {&transfer.outgoing, &transfer.incoming}) {
-      for (auto& [rank, channel] : *channels) {
-        if (!channel.underWay.empty()) oldest.push_back(&channel.underWay.front().request);
-      }
-    }
-    if (oldest.empty()) break;
-    MUSTER_TRY(cdm::Transport::waitAny(oldest));
+    const Result<bool> waited = waitForPeers(transfer);
+    if (!waited.ok()) return waited.status();
+    if (!*waited) break;
   }
   MUSTER_TRY(waitFor(transfer.reads));
   MUSTER_TRY(waitFor(directWrites_));

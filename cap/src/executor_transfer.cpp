@@ -79,11 +79,39 @@ Status Executor::Impl::retireWrites(std::size_t most) {
   while (stagedWriteBytes_ > most) {
     StagedWrite& write = stagedWrites_.front();
     MUSTER_TRY(write.device->wait(write.event).at(where(*write.device)));
-    stagedWriteBytes_ -= write.memory.size;
-    keepStaging(std::move(write.memory));
+    stagedWriteBytes_ -= write.bytes();
+    if (write.memory.memory != nullptr) keepStaging(std::move(write.memory));
     stagedWrites_.pop_front();
   }
   return {};
+}
+
+bool Executor::Impl::isLoan(const Message& message, int peer) const {
+  return transport_.loanLimits(peer).allow(message.bytes);
+}
+
+Result<bool> Executor::Impl::takeRoom(Passage& passage) {
+  Result<cdm::Loan> loan = transport_.takeRoom(rankOf(passage.message->to), passage.message->bytes);
+  if (!loan.ok()) return loan.status();
+  if (loan->bytes.empty()) return false;
+  pin(*loan, passage.message->from);
+  passage.loan = std::move(*loan);
+  passage.bytes = passage.loan.bytes;
+  return true;
+}
+
+void Executor::Impl::pin(const cdm::Loan& loan, MemoryId memory) {
+  DeviceStorage* const storage = storageOf(memory);
+  if (storage == nullptr || loan.segment.empty()) return;
+  cdm::ComputeDevice& device = storage->device();
+  const auto [entry, fresh] = pinned_.try_emplace({&device, loan.segment.data()});
+  if (!fresh) return;
+  auto pinned = device.pin(loan.segment);
+  if (pinned.ok()) {
+    entry->second = std::move(*pinned);
+  } else {
+    options_.warn(where(device) + " copies messages once more: " + pinned.status().message());
+  }
 }
 
 Status Executor::Impl::stage(Passage& passage, MemoryId memory) {
@@ -135,9 +163,9 @@ Status Executor::Impl::scatter(Passage& passage) {
   }
   // A device's writes are done in order: once the last one is, the others are.
   if (device != nullptr) {
-    stagedWriteBytes_ += passage.staging.size;
-    stagedWrites_.push_back({device, last, std::move(passage.staging)});
-  } else {
+    stagedWrites_.push_back({device, last, std::move(passage.staging), std::move(passage.loan)});
+    stagedWriteBytes_ += stagedWrites_.back().bytes();
+  } else if (passage.staging.memory != nullptr) {
     keepStaging(std::move(passage.staging));
   }
   return {};

@@ -25,6 +25,7 @@ struct JobSetup {
   std::string devices;          // as in MUSTER_DEVICES
   std::vector<double> weights;  // per device, repeated; empty: all alike
   bool failBuilds = false;      // OpenCL devices refuse all kernels
+  cdm::LoanLimits loans = {};   // of memory that all ranks share
   // Puts something around each rank's transport.
   std::function<std::unique_ptr<cdm::Transport>(std::unique_ptr<cdm::Transport>)> wrap = nullptr;
 };
@@ -96,7 +97,7 @@ class ExecutorJob {
   using Script = std::function<Status(Rank&)>;
 
   explicit ExecutorJob(const JobSetup& setup, ExecutorOptions options = {})
-      : options_(std::move(options)), transports_(cdm::makeLoopbackTransports(setup.ranks)) {
+      : options_(std::move(options)), transports_(cdm::makeLoopbackTransports(setup.ranks, setup.loans)) {
     for (auto& transport : transports_) {
       if (setup.wrap) transport = setup.wrap(std::move(transport));
     }

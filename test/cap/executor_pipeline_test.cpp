@@ -41,10 +41,11 @@ class Recorder final : public TraceSink {
 
 class Pipeline {
  public:
-  Pipeline(int ranks, const std::string& devices, TraceSink* trace = nullptr)
+  Pipeline(int ranks, const std::string& devices, TraceSink* trace = nullptr, const cdm::LoanLimits& loans = {})
       : job_({.ranks = ranks,
               .devices = devices,
               .weights = {},
+              .loans = loans,
               .wrap =
                   [this](std::unique_ptr<cdm::Transport> inner) {
                     return std::make_unique<RendezvousTransport>(std::move(inner), rendezvous_);
@@ -72,10 +73,11 @@ bool hasOpenCl() {
 }
 
 // Host -> each device -> the next one -> everybody has everything -> host.
-void sendRound(int ranks, const std::string& devices, std::uint32_t elemSize, std::int64_t count) {
+void sendRound(int ranks, const std::string& devices, std::uint32_t elemSize, std::int64_t count,
+               const cdm::LoanLimits& loans = {}) {
   SCOPED_TRACE(devices + ", " + std::to_string(ranks) + " ranks, " + std::to_string(count) + " elements of " +
                std::to_string(elemSize));
-  Pipeline pipeline(ranks, devices);
+  Pipeline pipeline(ranks, devices, nullptr, loans);
   std::vector<std::uint8_t> host(static_cast<std::size_t>(count) * elemSize);
   for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
   const std::vector<std::uint8_t> expected = host;
@@ -103,6 +105,9 @@ void sendRound(int ranks, const std::string& devices, std::uint32_t elemSize, st
     return rank.fetch(kArray, true);
   });
   EXPECT_EQ(host, expected);
+  EXPECT_EQ(pipeline.messages().lent, pipeline.messages().borrowed);
+  const bool lends = loans.allow(static_cast<std::size_t>(std::min<std::int64_t>(kMessage, count * elemSize / n)));
+  EXPECT_EQ(pipeline.messages().lent > 0, lends);
 }
 
 TEST(ExecutorPipeline, EverySizeArrives) {
@@ -115,6 +120,44 @@ TEST(ExecutorPipeline, EverySizeArrives) {
       sendRound(ranks, devices, 8, 100003);
     }
   }
+}
+
+// All parts of it, from one room for all of a sender's messages up to more rooms than messages may be under way; and
+// with small messages and large ones that are none.
+TEST(ExecutorPipeline, EverySizeArrivesInSharedMemory) {
+  for (const char* devices : {"cpu", "opencl:0", "cpu,opencl:0"}) {
+    if (std::string(devices) != "cpu" && !hasOpenCl()) continue;
+    for (const int ranks : {2, 3}) {
+      for (const std::size_t rooms : {1, 2, 3, 16}) {
+        sendRound(ranks, devices, 8, 30011, {1, kMessage, rooms * kMessage});
+        sendRound(ranks, devices, 1, 100003, {1, kMessage, rooms * kMessage});
+      }
+      sendRound(ranks, devices, 12, 9001, {kMessage / 2, kMessage, 4 * kMessage});
+      sendRound(ranks, devices, 12, 9001, {1, 100, 400});
+    }
+  }
+}
+
+// What a device still writes stays in its room; a sender gets on all the same, whoever else moves what meanwhile.
+TEST(ExecutorPipeline, RoomsComeBackFromRankToRank) {
+  if (!hasOpenCl()) GTEST_SKIP() << "no OpenCL here";
+  constexpr std::int64_t kCount = 6000;
+  Pipeline pipeline(3, "opencl:0", nullptr, {1, kMessage, 3 * kMessage});
+  std::vector<std::uint64_t> host(kCount);
+  std::iota(host.begin(), host.end(), 0);
+  const std::vector<std::uint64_t> expected = host;
+  pipeline.run([&](ExecutorJob::Rank& rank) -> Status {
+    MUSTER_TRY(rank.add(kArray, 8, kCount, host.data()));
+    MUSTER_TRY(rank.move({{kArray, 8, {0, kCount}, hostMemory, pipeline.memory(0)}}));
+    for (int i = 0; i < 40; ++i) {
+      const MemoryId first = pipeline.memory(0), other = pipeline.memory(static_cast<std::size_t>(1 + i % 2));
+      MUSTER_TRY(rank.move({{kArray, 8, {0, kCount}, first, other}}));
+      if (i % 3 == 0) MUSTER_TRY(rank.move({{kArray, 8, {0, kCount}, first, pipeline.memory(2 - i % 2)}}, true));
+      MUSTER_TRY(rank.move({{kArray, 8, {0, kCount}, other, first}}));
+    }
+    return rank.fetch(kArray, true);
+  });
+  EXPECT_EQ(host, expected);
 }
 
 // The bytes of a rank's messages under way stay within its window, in both directions at once.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The loopback transport as networks are: a message is under way until the other side has taken it, and must not change
-// meanwhile. Counts the bytes that each rank has under way.
+// meanwhile. Counts the bytes that each rank has under way. Loans, which no network knows, are counted and passed on.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +25,7 @@ struct Rendezvous {
   std::mutex mutex;
   std::map<Address, int> taken;
   std::map<int, Load> sending, receiving;  // by rank
+  int lent = 0, borrowed = 0;
 };
 
 class RendezvousTransport final : public cdm::Transport {
@@ -47,6 +48,17 @@ class RendezvousTransport final : public cdm::Transport {
     Result<cdm::RequestPtr> posted = inner_->receive(from, tag, data);
     if (!posted) return posted;
     return start<Receive>({std::move(*posted), {from, rank(), tag}, data, {}, shared_}, shared_->receiving);
+  }
+  [[nodiscard]] cdm::LoanLimits loanLimits(int peer) const override { return inner_->loanLimits(peer); }
+  Result<cdm::Loan> takeRoom(int to, std::size_t bytes) override { return inner_->takeRoom(to, bytes); }
+  Result<cdm::RequestPtr> awaitRoom(int to) override { return inner_->awaitRoom(to); }
+  Result<cdm::RequestPtr> lend(int to, std::uint64_t tag, cdm::Loan loan) override {
+    count(shared_->lent);
+    return inner_->lend(to, tag, std::move(loan));
+  }
+  Result<cdm::RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, cdm::Loan* loan) override {
+    count(shared_->borrowed);
+    return inner_->borrow(from, tag, bytes, loan);
   }
   Status postCommand(std::span<const std::byte> command) override { return inner_->postCommand(command); }
   Result<cdm::Bytes> nextCommand() override { return inner_->nextCommand(); }
@@ -101,6 +113,10 @@ class RendezvousTransport final : public cdm::Transport {
     Message message_;
   };
 
+  void count(int& calls) {
+    const std::lock_guard lock(shared_->mutex);
+    ++calls;
+  }
   template <class Kind>
   cdm::RequestPtr start(Message message, std::map<int, Rendezvous::Load>& loads) {
     const std::lock_guard lock(shared_->mutex);

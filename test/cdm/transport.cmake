@@ -11,13 +11,16 @@ foreach(ranks 1 2 3 5)
   list(APPEND mpi_tests cdm.mpi_${ranks})
 endforeach()
 add_test(NAME cdm.mpi_big COMMAND ${mpirun} -n 2 $<TARGET_FILE:muster_cdm_mpi_tests> big)
-add_test(NAME cdm.mpi_full COMMAND ${mpirun} -n 3 $<TARGET_FILE:muster_cdm_mpi_tests> full)
+foreach(megabytes 1 9)
+  add_test(NAME cdm.mpi_full_${megabytes} COMMAND ${mpirun} -n 3 $<TARGET_FILE:muster_cdm_mpi_tests> full=${megabytes})
+  list(APPEND mpi_tests cdm.mpi_full_${megabytes})
+endforeach()
 # Ranks that share memory beside one that does not, as if it were on another host.
 add_test(NAME cdm.mpi_mixed COMMAND ${mpirun} -n 1 -x SHARED=off $<TARGET_FILE:muster_cdm_mpi_tests> : -n 2 -x SHARED=on
                                     $<TARGET_FILE:muster_cdm_mpi_tests>)
 add_test(NAME cdm.mpi_faults COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/transport_faults.py
                                      $<TARGET_FILE:muster_cdm_mpi_tests> ${MPIEXEC_EXECUTABLE})
 # Alone: they measure times, and wait for deadlines.
-set_tests_properties(${mpi_tests} cdm.mpi_big cdm.mpi_full cdm.mpi_mixed cdm.mpi_faults PROPERTIES TIMEOUT 180 RUN_SERIAL ON LABELS mpi
+set_tests_properties(${mpi_tests} cdm.mpi_big cdm.mpi_mixed cdm.mpi_faults PROPERTIES TIMEOUT 180 RUN_SERIAL ON LABELS mpi
   # Open MPI leaks in plug-ins that are gone by the time the leaks are listed, so they cannot be named one by one.
   ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)

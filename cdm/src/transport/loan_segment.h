@@ -36,38 +36,31 @@ class LoanSegment {
     return flagBytes(geometry) + geometry.rooms * geometry.roomBytes;
   }
 
-  // `memory` is all zeros at first. `commit`: makes sure that it exists, called before the first use by the sender.
-  LoanSegment(Mapping memory, const LoanGeometry& geometry, std::function<Status()> commit = {})
+  // Makes sure that bytes [begin, end) of the memory exist.
+  using Commit = std::function<Status(std::size_t begin, std::size_t end)>;
+
+  // `memory` is all zeros at first. `commit`: called by the sender, front to back, before it uses more of it.
+  LoanSegment(Mapping memory, const LoanGeometry& geometry, Commit commit = {})
       : memory_(std::move(memory)), geometry_(geometry), commit_(std::move(commit)) {}
 
   [[nodiscard]] const LoanGeometry& geometry() const { return geometry_; }
-  [[nodiscard]] std::span<std::byte> rooms() const {
-    return {memory_.get() + flagBytes(geometry_), geometry_.rooms * geometry_.roomBytes};
-  }
   [[nodiscard]] std::span<std::byte> room(std::uint32_t number) const {
-    return rooms().subspan(number * geometry_.roomBytes, geometry_.roomBytes);
+    return {memory_.get() + roomAt(number), geometry_.roomBytes};
   }
 
-  // The sender's. An error: there is no memory, now and later.
-  Status commit() {
+  // The sender's. The first free room, so that few are used and those are in the caches; none: all are out. An error:
+  // there is no memory for another one, now and later, but some that exist may come back.
+  Result<std::optional<std::uint32_t>> take() {
     const std::lock_guard lock(mutex_);
-    if (commit_) {
-      committed_ = commit_();
-      commit_ = nullptr;
-    }
-    return committed_;
-  }
-  std::optional<std::uint32_t> take() {
-    const std::lock_guard lock(mutex_);
-    for (std::uint32_t i = 0; i < geometry_.rooms; ++i) {
-      const std::uint32_t number = (next_ + i) % geometry_.rooms;
+    for (std::uint32_t number = 0; number < geometry_.rooms; ++number) {
+      if (number == usable_) MUSTER_TRY(addRoom());
       if (flag(number).load(std::memory_order_acquire) != 0) continue;
       flag(number).store(1, std::memory_order_relaxed);
-      next_ = (number + 1) % geometry_.rooms;
-      return number;
+      return std::optional(number);
     }
-    return std::nullopt;
+    return std::optional<std::uint32_t>();
   }
+  // Whether take() is worth another try, after it had no room.
   [[nodiscard]] bool hasRoom() const {
     for (std::uint32_t number = 0; number < geometry_.rooms; ++number) {
       if (flag(number).load(std::memory_order_acquire) == 0) return true;
@@ -85,6 +78,12 @@ class LoanSegment {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return (geometry.rooms * sizeof(Flag) + page - 1) / page * page;
   }
+  std::size_t roomAt(std::uint32_t number) const { return flagBytes(geometry_) + number * geometry_.roomBytes; }
+  Status addRoom() {
+    if (commit_ && full_.ok()) full_ = commit_(usable_ == 0 ? 0 : roomAt(usable_), roomAt(usable_ + 1));
+    if (full_.ok()) ++usable_;
+    return full_;
+  }
   Flag& flag(std::uint32_t number) const {
     return *std::launder(reinterpret_cast<Flag*>(memory_.get() + number * sizeof(Flag)));
   }
@@ -92,9 +91,9 @@ class LoanSegment {
   Mapping memory_;
   LoanGeometry geometry_;
   std::mutex mutex_;
-  std::function<Status()> commit_;  // until it was called
-  Status committed_;
-  std::uint32_t next_ = 0;
+  Commit commit_;
+  std::uint32_t usable_ = 0;  // rooms that exist
+  Status full_;               // why there are no more
 };
 
 }  // namespace muster::cdm

@@ -45,7 +45,7 @@ Result<bool> complete(RequestPtr& request) {
 }
 
 Loan loanOf(std::shared_ptr<LoanSegment> segment, std::uint32_t number, std::size_t bytes) {
-  Loan loan{segment->room(number).first(bytes), segment->rooms(), segment->geometry().roomBytes,
+  Loan loan{segment->room(number).first(bytes), segment->room(number), segment->geometry().roomBytes,
             std::make_shared<LentRoom>()};
   loan.held->number = number;
   loan.held->segment = std::move(segment);
@@ -184,13 +184,15 @@ Result<const Loans::Peer*> Loans::find(int rank, std::size_t bytes) const {
 Result<Loan> Loans::takeRoom(int to, std::size_t bytes) {
   const Result<const Peer*> peer = find(to, bytes);
   if (!peer) return peer.status();
-  if (const Status committed = (*peer)->outgoing->commit(); !committed.ok()) {
-    std::call_once(warned_, [&] { warn_(committed.message() + "; messages go through MPI instead, which is slower"); });
+  const Result<std::optional<std::uint32_t>> number = (*peer)->outgoing->take();
+  if (!number) {
+    std::call_once(warned_, [&] {
+      warn_(number.status().message() + "; messages that have no room go through MPI, which is slower");
+    });
     return ownMemory(messages_.rank(), bytes);
   }
-  const std::optional<std::uint32_t> number = (*peer)->outgoing->take();
-  if (!number) return Loan();
-  return loanOf((*peer)->outgoing, *number, bytes);
+  if (!number->has_value()) return Loan();
+  return loanOf((*peer)->outgoing, **number, bytes);
 }
 
 Result<RequestPtr> Loans::awaitRoom(int to) {

@@ -40,10 +40,9 @@ using RequestPtr = std::unique_ptr<Request>;
 // A message in memory that sender and receiver share. Whoever drops it gives its room back.
 struct LentRoom;
 struct Loan {
-  std::span<std::byte> bytes;  // none: there is no room now
-  std::span<std::byte>
-      segment;           // all rooms on this way between these ranks, for devices to pin; empty: not to be pinned
-  std::size_t room = 0;  // what it takes of LoanLimits::allBytes
+  std::span<std::byte> bytes;    // none: there is no room now
+  std::span<std::byte> segment;  // the room that it lies in, for devices to pin: it comes again; empty: pin nothing
+  std::size_t room = 0;          // what it takes of LoanLimits::allBytes
   std::shared_ptr<LentRoom> held;
 };
 struct LoanLimits {

@@ -98,13 +98,13 @@ class Parts {
                                 [bytes = bytes_](std::byte* at) { munmap(at, bytes); });
   }
   // The file grows with it, so that memory that nobody uses takes none.
-  [[nodiscard]] Status commit(int file, int to) const {
+  [[nodiscard]] Status commit(int file, int to, std::size_t begin, std::size_t end) const {
     int error = 0;
     do {
-      error = posix_fallocate(file, offset(to), static_cast<off_t>(bytes_));
+      error = posix_fallocate(file, offset(to) + static_cast<off_t>(begin), static_cast<off_t>(end - begin));
     } while (error == EINTR);
     if (error == 0) return {};
-    return {Errc::outOfMemory, "there are no " + std::to_string(bytes_) +
+    return {Errc::outOfMemory, "there are no " + std::to_string(end - begin) +
                                    " bytes of memory to share with another rank of this host (" + std::strerror(error) +
                                    ")"};
   }
@@ -149,7 +149,9 @@ Result<Pair> connect(const Parts& parts, const std::shared_ptr<File>& own, int m
   Result<LoanSegment::Mapping> out = parts.map(own->number, peer), in = parts.map((*theirs)->number, me);
   if (!out) return out.status();
   if (!in) return in.status();
-  const auto commit = [parts, own, peer] { return parts.commit(own->number, peer); };
+  const auto commit = [parts, own, peer](std::size_t begin, std::size_t end) {
+    return parts.commit(own->number, peer, begin, end);
+  };
   return Pair{std::make_shared<LoanSegment>(std::move(*out), parts.geometry(), commit),
               std::make_shared<LoanSegment>(std::move(*in), parts.geometry())};
 }

@@ -2,7 +2,7 @@
 //
 // Memory that the ranks of one host share. Each rank makes a memfd, with a part for each of the others, which open it
 // through /proc: a memfd has no name, so nothing is left of it when its ranks are gone, and the size of /dev/shm does
-// not matter. A part exists once its first message is sent.
+// not matter. Rooms in it exist once they are used.
 #pragma once
 
 #include "transport/loans.h"
