@@ -97,7 +97,7 @@ Status Controller::runDry(PlannedLaunch& launch) {
   const std::size_t misses = node_.plans().misses();
   const std::int64_t beganNs = cap::traceClock();
   MUSTER_TRY(node_.plan(launch));
-  dryRun_->noteLaunch(*launch.kernel, *launch.plan, secondsSince(beganNs), node_.plans().misses() > misses);
+  dryRun_->noteLaunch(*launch.kernel, launch.plan, secondsSince(beganNs), node_.plans().misses() > misses);
   return announce(*launch.plan, launch.spec.arrays);
 }
 

@@ -6,9 +6,11 @@
 // Thread-safety: the note functions under the controller's lock, the rest after the last launch.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,7 +39,7 @@ class DryRun {
   explicit DryRun(const DeviceTable& table) : table_(table), ranks_(ranksOf(table)) {}
 
   // seconds: what planning took; fresh: it was not replayed from the memo.
-  void noteLaunch(const KernelEntry& kernel, const cap::Plan& plan, double seconds, bool fresh);
+  void noteLaunch(const KernelEntry& kernel, const cap::PlanRef& plan, double seconds, bool fresh);
   void noteHostAccess(const cap::Plan& plan);
 
   // Median and longest of the fresh plans of all loops; 0 without any.
@@ -47,13 +49,20 @@ class DryRun {
   [[nodiscard]] std::string text(const cap::PlanCache& plans) const;
 
  private:
+  struct Known {
+    std::weak_ptr<const cap::Plan> plan;
+    Traffic traffic;
+  };
   struct Loop {
     std::string name, location;
     std::uint64_t launches = 0, onHost = 0, fresh = 0;
     Traffic sum, most;
     std::vector<double> seconds;  // of fresh plans, the first ones
     double longest = 0;
+    std::array<Known, 4> known;  // of plans that are replayed: to sum up a million messages takes half a second
+    std::size_t oldest = 0;      // of these
   };
+  [[nodiscard]] const Traffic& trafficOf(Loop& loop, const cap::PlanRef& plan) const;
   void print(std::string& out, const Loop& loop) const;
 
   const DeviceTable& table_;
