@@ -92,8 +92,8 @@ void ChunkRegions::note(Chunk& chunk, const Access& access, Elements&& elements,
 
 ChunkRegions::Known& ChunkRegions::knownOf(Entry& entry, const Chunk& chunk) {
   const auto hash = static_cast<std::uint64_t>(chunk.hi - chunk.lo) * std::uint64_t{0x9e3779b97f4a7c15};
-  static_assert(std::tuple_size_v<decltype(entry.known)> == 8);
-  return entry.known[hash >> 61];
+  static_assert(std::tuple_size_v<decltype(entry.known)> == 32);
+  return entry.known[hash >> 59];
 }
 
 bool ChunkRegions::addKnown(Chunk& chunk, Entry& entry, Detail detail) {
@@ -145,9 +145,9 @@ void ChunkRegions::settle(Chunk& chunk, std::size_t parameter) {
 
 void ChunkRegions::fill(Chunk& chunk) {
   const std::size_t parameters = spec_.arrays.size();
-  chunk.reads.assign(parameters, {});
-  chunk.writes.assign(parameters, {});
-  chunk.windows.assign(parameters, {});
+  chunk.reads = std::vector<IntervalSet>(parameters);
+  chunk.writes = std::vector<IntervalSet>(parameters);
+  chunk.windows = std::vector<Interval>(parameters);
   surely_.resize(parameters);
   perhaps_.resize(parameters);
   solved_ = nullptr;

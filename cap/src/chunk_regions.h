@@ -45,7 +45,7 @@ class ChunkRegions {
     const Access* access = nullptr;
     bool moving = false;
     Wide stride = 0;
-    std::array<Known, 8> known;  // by a hash of `iterations`
+    std::array<Known, 32> known;  // by a hash of `iterations`
   };
   [[nodiscard]] static Known& knownOf(Entry& entry, const Chunk& chunk);
   [[nodiscard]] bool addKnown(Chunk& chunk, Entry& entry, Detail detail);
