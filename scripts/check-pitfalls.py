@@ -56,6 +56,7 @@ passes ... bytes of small arrays and objects by value
 uses an element of a type that OpenCL does not have
 updates an element of a type that OpenCL does not have
 asks for the size of '...'
+uses a lambda that names '...', which is no variable here
 constructs an array of objects
 compares complex numbers that are the results of calls or assignments
 uses operator '...' on complex numbers

@@ -88,6 +88,8 @@ bool isAssertion(const clang::FunctionDecl* function);
 std::string unservedCall(const clang::FunctionDecl* function);
 // std::swap.
 bool isSwap(const clang::FunctionDecl* function);
+// What a closure's calls may run: the call operator's definitions; empty for other types.
+std::vector<const clang::FunctionDecl*> lambdaBodies(clang::QualType type);
 // The definition to follow for a call, nullptr if there is none in this translation unit.
 const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function);
 

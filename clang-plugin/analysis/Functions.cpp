@@ -86,6 +86,19 @@ const FunctionDecl* definitionOf(const FunctionDecl* function) {
   return definition;
 }
 
+std::vector<const FunctionDecl*> lambdaBodies(QualType type) {
+  auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || !record->isLambda()) return {};
+  std::vector<const FunctionDecl*> bodies;
+  if (auto* generic = record->getDependentLambdaCallOperator()) {
+    for (const FunctionDecl* instance : generic->specializations())
+      if (instance->getBody()) bodies.push_back(instance);
+  } else if (const CXXMethodDecl* method = record->getLambdaCallOperator(); method && method->getBody()) {
+    bodies.push_back(method);
+  }
+  return bodies;
+}
+
 namespace {
 
 class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
@@ -114,8 +127,15 @@ class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
     if (var->getInit()) noteBinding(var->getType(), var->getInit());
     return true;
   }
+  // Whoever names a closure may call it.
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    for (const FunctionDecl* body : lambdaBodies(reference->getType()))
+      if (lambdas_.insert(body).second) TraverseStmt(body->getBody());
+    return true;
+  }
 
  private:
+  std::set<const FunctionDecl*> lambdas_;
   void noteBinding(QualType type, const Expr* value) {
     if (type->isReferenceType() && !type->getPointeeType().isConstQualified()) note(value);
   }

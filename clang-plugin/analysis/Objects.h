@@ -96,6 +96,8 @@ class Objects {
 
   // A lambda is made here: its body sees what the code around it does.
   void addLambda(const clang::LambdaExpr* lambda, const ObjectBindings& bindings);
+  // The class of a lambda that is made in the loop.
+  const clang::CXXRecordDecl* ownLambda(clang::QualType type) const;
 
   // The object that a glvalue denotes, and the one that a pointer points to; none if they may differ between
   // iterations, or are volatile or bit-fields.

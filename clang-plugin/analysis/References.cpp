@@ -279,9 +279,9 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
 // What a lambda in the loop captures is taken for the variable itself.
 bool ReferenceFinder::addCapture(const LambdaExpr* lambda, const LambdaCapture& capture) {
   const SourceLocation loc = capture.isExplicit() ? capture.getLocation() : lambda->getBeginLoc();
-  // The text of the body has another name for it, and names for the members.
-  if (capture.capturesThis())
-    return function_ || !capture.isExplicit() || context_.refuse(loc, "captures 'this' by name; [&] captures it too");
+  if (capture.getCaptureKind() == LCK_StarThis)
+    return context_.refuse(loc, "captures a copy of the object; capture 'this'");
+  if (capture.capturesThis()) return true;
   auto* var = capture.capturesVariable() ? dyn_cast<VarDecl>(capture.getCapturedVar()) : nullptr;
   if (!var) return context_.refuse(loc, "captures something else than a variable");
   const std::string name = "'" + var->getNameAsString() + "'";
@@ -456,6 +456,8 @@ bool readReferences(LoopContext& context) {
   for (const auto* names : {&uses.keywords, &uses.methods})
     for (SourceLocation loc : *names)
       if (loc.isMacroID()) return context.refuse(loc, "uses 'this' in a macro");
+  for (const ThisCapture& capture : uses.captures)
+    if (capture.loc.isMacroID()) return context.refuse(capture.loc, "captures 'this' in a macro");
   std::set<const VarDecl*> sized;
   SizeFinder(sized).TraverseStmt(const_cast<Stmt*>(facts.body));
   for (const ArrayFact& array : facts.arrays)

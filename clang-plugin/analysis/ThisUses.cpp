@@ -18,6 +18,20 @@ class Finder : public RecursiveASTVisitor<Finder> {
     if (!expr->isImplicit()) uses.keywords.push_back(expr->getLocation());
     return true;
   }
+  bool TraverseLambdaCapture(LambdaExpr* lambda, const LambdaCapture* capture, Expr* value) {
+    if (!capture->capturesThis()) return RecursiveASTVisitor::TraverseLambdaCapture(lambda, capture, value);
+    std::set<std::string> members;
+    for (const FieldDecl* field : thisUses(lambda->getBody()).fields) members.insert(field->getNameAsString());
+    std::string text;
+    if (lambda->getCaptureDefault() != LCD_ByRef)
+      for (const std::string& name : members) text += ", &" + name;
+    if (capture->isExplicit())
+      uses.captures.push_back({capture->getLocation(), 4,
+                               (lambda->getCaptureDefault() == LCD_ByCopy ? "&muster_this" : "muster_this") + text});
+    else if (!text.empty())
+      uses.captures.push_back({lambda->getCaptureDefaultLoc().getLocWithOffset(1), 0, text});
+    return true;
+  }
   bool VisitMemberExpr(MemberExpr* member) {
     if (!member->isImplicitAccess()) return true;
     if (auto* field = dyn_cast<FieldDecl>(member->getMemberDecl()))

@@ -4,16 +4,25 @@
 #pragma once
 
 #include <set>
+#include <string>
 #include <vector>
 
 #include "clang/AST/Expr.h"
 
 namespace muster::plugin {
 
+// `[this]`, or `[=]` where that captures `this`: members are references there, to be captured as such.
+struct ThisCapture {
+  clang::SourceLocation loc;
+  unsigned length;   // of what is replaced
+  std::string text;  // in its place
+};
+
 struct ThisUses {
   std::vector<clang::SourceLocation> keywords;  // `this`
   std::vector<clang::SourceLocation> methods;   // names of methods that are called without it
   std::set<const clang::FieldDecl*> fields;     // that are named without it
+  std::vector<ThisCapture> captures;
 };
 
 ThisUses thisUses(const clang::Stmt* statement);

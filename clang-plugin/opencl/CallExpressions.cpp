@@ -205,7 +205,52 @@ std::string Expressions::argumentFor(const clang::ParmVarDecl* parameter, const 
   return text.at(Prec::Assignment);
 }
 
+std::vector<const clang::VarDecl*> Expressions::makeClosure(const clang::Expr* expr) {
+  for (;;) {
+    const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(expr);
+    if (construct && construct->getNumArgs() == 1 && program_.isClosure(construct->getType()))
+      expr = construct->getArg(0);
+    else if (const clang::Expr* inner = expr->IgnoreParens()->IgnoreImplicit(); inner != expr)
+      expr = inner;
+    else
+      break;
+  }
+  const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(expr);
+  if (!lambda) return {};
+  program_.enterLambda(lambda, scope_.spaces);
+  std::vector<const clang::VarDecl*> made;
+  for (const clang::LambdaCapture& capture : lambda->captures()) {
+    const auto* var = capture.capturesVariable() ? llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar()) : nullptr;
+    if (var && lambda->isInitCapture(&capture))
+      made.push_back(var);
+    else if (var && var->getType()->isReferenceType() && capture.getCaptureKind() == clang::LCK_ByCopy)
+      // The object may change by another name.
+      refuse(lambda, "captures a copy of what '" + var->getName() + "' refers to; capture it by reference");
+  }
+  return made;
+}
+
+// A lambda that is called, or given to a function, where it is made: its init captures are variables of this function.
+std::string Expressions::closureArguments(const CallShape& shape) {
+  std::vector<const clang::Expr*> closures = shape.arguments;
+  if (shape.object) closures.push_back(shape.object);
+  std::string before;
+  for (const clang::Expr* closure : closures) {
+    if (!program_.isClosure(closure->getType())) continue;
+    for (const clang::VarDecl* var : makeClosure(closure)) {
+      if (!var->getType()->isArithmeticType()) {
+        refuse(closure, "makes '" + var->getName() + "', which is no number, in a lambda that is used at once");
+        continue;
+      }
+      const std::string value = converted(var->getInit()).at(Prec::Assignment);
+      before += scope_.declareTemporary(var) + " = " + value + ", ";
+    }
+  }
+  return before;
+}
+
 Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
+  const std::string before = closureArguments(shape);
   const ObjectBindings bindings = program_.bindingsOf(shape, scope_.spaces.bindings());
   const Function* function =
       program_.function(shape.callee, scope_.spaces.ofArguments(shape), bindings, at->getBeginLoc());
@@ -213,16 +258,22 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
   if (shape.arguments.size() != shape.callee->getNumParams())
     return refuse(at, "calls '" + shape.callee->getNameAsString() + "' with a variable number of arguments");
   std::vector<std::string> arguments;
-  if (shape.object && !bindings.self)
+  if (shape.object && !bindings.self && !program_.isLambda(shape.callee))
     arguments.push_back((shape.objectIsPointer ? Visit(shape.object) : address(shape.object)).at(Prec::Assignment));
   const clang::FunctionDecl* definition = nullptr;
   shape.callee->hasBody(definition);
   for (unsigned i = 0; i < shape.arguments.size(); ++i)
-    if (!bindings.objects.count(definition->getParamDecl(i)))
+    if (!bindings.objects.count(definition->getParamDecl(i)) && !program_.isClosure(shape.arguments[i]->getType()))
       arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
   for (const clang::VarDecl* capture : function->captures) arguments.push_back(scope_.variable(capture));
   for (const clang::VarDecl* vector : function->capturedSizes) arguments.push_back(scope_.vectorSize(vector));
-  return Text(function->name + "(" + llvm::join(arguments, ", ") + ")", Prec::Postfix);
+  for (const clang::VarDecl* var : function->outer) {
+    arguments.push_back(scope_.outerArgument(var));
+    if (arguments.back().empty() || arguments.back() == "&")
+      refuse(at, "uses a lambda that names '" + var->getName() + "', which is no variable here");
+  }
+  const std::string call = function->name + "(" + llvm::join(arguments, ", ") + ")";
+  return before.empty() ? Text(call, Prec::Postfix) : Text(before + call, Prec::Comma);
 }
 
 Text Expressions::VisitCXXConstructExpr(const clang::CXXConstructExpr* construct) {

@@ -31,7 +31,7 @@ std::string structInitialiser(Program& program, const clang::APValue& value, con
     if (base->isEmpty()) continue;
     const std::string part = constantInitialiser(program, value.getStructBase(i), type);
     if (part.empty()) return "";
-    text += (text.empty() ? "" : ", ") + (isPadded ? "." + Types::base(base) + " = " : "") + part;
+    text += (text.empty() ? "" : ", ") + (isPadded ? "." + program.types.base(base) + " = " : "") + part;
   }
   for (const clang::FieldDecl* field : record->fields()) {
     const std::string part =

@@ -32,6 +32,9 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   // What stands behind `=` in a definition, braces included.
   std::string initialiser(const clang::Expr* expr);
 
+  // What a closure is made with, if `expr` makes one in the loop: the variables of its init captures.
+  std::vector<const clang::VarDecl*> makeClosure(const clang::Expr* expr);
+
   Text VisitStmt(const clang::Stmt* node);
 
   // Literals and constants (Literals.cpp).
@@ -139,6 +142,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text selectionCall(const std::string& name, const CallShape& shape, const clang::CallExpr* call);
   Text bitsCall(const std::string& name, const CallShape& shape);
   std::optional<Text> memoryCall(const CallShape& shape, const clang::CallExpr* call);
+  std::string closureArguments(const CallShape& shape);
   // A call of the function's own text.
   Text functionCall(const CallShape& shape, const clang::Expr* at);
   std::string argumentFor(const clang::ParmVarDecl* parameter, const clang::Expr* argument);

@@ -48,12 +48,13 @@ std::string FunctionPrinter::parameters() {
   std::vector<std::string> list;
   const clang::SourceLocation loc = definition_->getLocation();
   const ObjectBindings& bindings = scope_.spaces.bindings();
-  if (const auto* method = methodWithObject(definition_); method && !bindings.self) {
+  const auto* method = methodWithObject(definition_);
+  if (method && !bindings.self && !program_.isLambda(method)) {
     scope_.setThisName(program_.names.unique("self"));
     list.push_back(program_.types.declare(method->getThisType(), scope_.thisName(), scope_.spaces.ofThis(), loc));
   }
   for (const clang::ParmVarDecl* parameter : definition_->parameters())
-    if (!bindings.objects.count(parameter))
+    if (!bindings.objects.count(parameter) && !program_.isClosure(parameter->getType()))
       list.push_back(program_.types.declare(parameter->getType().getUnqualifiedType(), scope_.declare(parameter),
                                             scope_.spaces.ofVariable(parameter), parameter->getLocation()));
   return llvm::join(list, ", ");
@@ -95,7 +96,7 @@ void FunctionPrinter::constructor(const clang::CXXConstructorDecl* constructor) 
     }
     const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(value);
     if (construct && construct->getConstructor()->isTrivial() && construct->getNumArgs() == 0) continue;
-    statements_.line(self + "->" + (base ? Types::base(base) : program_.types.field(field)) + " = " +
+    statements_.line(self + "->" + (base ? program_.types.base(base) : program_.types.field(field)) + " = " +
                      expressions.converted(value).at(Prec::Assignment) + ";");
   }
   statements_.printInside(constructor->getBody());
@@ -120,6 +121,9 @@ std::string FunctionPrinter::print(const std::string& name, const std::vector<Sp
                                                             Space::Global, capture->getLocation());
   for (const clang::VarDecl* vector : scope_.capturedSizes())
     list += (list.empty() ? "ulong " : ", ulong ") + scope_.vectorSize(vector);
+  for (const clang::VarDecl* var : scope_.outer())
+    list += (list.empty() ? "" : ", ") + program_.types.declare(scope_.outerType(var), scope_.outerName(var),
+                                                                scope_.spaces.ofVariable(var), var->getLocation());
   std::string text = "static " + resultType(name + "(" + (list.empty() ? "void" : list) + ")") + " {\n";
   for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
   return text + statements_.text() + "}\n\n";
@@ -159,11 +163,25 @@ ObjectBindings Program::bindingsOf(const CallShape& call, const ObjectBindings& 
   return facts.objects->enter(definition, call.object, call.arguments, caller);
 }
 
+// Closures are no arguments; what a lambda sees is that of the place where it was made last.
+Program::FunctionKey Program::keyOf(const clang::FunctionDecl* definition, const std::vector<Space>& spaces,
+                                    const ObjectBindings& bindings) const {
+  std::string key = bindings.key();
+  const auto add = [&](const clang::CXXRecordDecl* lambda) {
+    const auto made = lambdas_.find(lambda);
+    if (made != lambdas_.end()) key += "#" + std::to_string(made->second);
+  };
+  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(definition)) add(method->getParent());
+  for (const clang::ParmVarDecl* parameter : definition->parameters())
+    if (const auto* lambda = facts.objects->ownLambda(parameter->getType())) add(lambda);
+  return {definition, spaces, key};
+}
+
 const Function* Program::function(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
                                   const ObjectBindings& bindings, clang::SourceLocation loc) {
   const clang::FunctionDecl* definition = printable(*this, callee, loc);
   if (!definition) return nullptr;
-  const auto [entry, isNew] = functions_.try_emplace({definition, spaces, bindings.key()});
+  const auto [entry, isNew] = functions_.try_emplace(keyOf(definition, spaces, bindings));
   Function& function = entry->second;
   if (isNew) {
     function.name = names.unique(nameFor(definition));
@@ -171,6 +189,7 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
     functionText_ += printer.print(function.name, spaces, bindings);
     function.captures = printer.scope().captures();
     function.capturedSizes = printer.scope().capturedSizes();
+    function.outer = printer.scope().outer();
     function.isComplete = true;
   } else if (!function.isComplete) {
     refusals.add(loc, "calls '" + callee->getNameAsString() + "' recursively, which OpenCL does not have");
@@ -182,7 +201,7 @@ Space Program::returnedSpace(const clang::FunctionDecl* callee, const std::vecto
                              const ObjectBindings& bindings) {
   const clang::FunctionDecl* definition = nullptr;
   if (!callee->hasBody(definition)) return Space::Private;
-  const FunctionKey key{definition, spaces, bindings.key()};
+  const FunctionKey key = keyOf(definition, spaces, bindings);
   const auto [entry, isNew] = returned_.try_emplace(key, Space::Any);
   if (!isNew) return entry->second;
   Spaces inside(*this);

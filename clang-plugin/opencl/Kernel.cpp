@@ -26,7 +26,9 @@ bool isLoopFree(const clang::Stmt* statement) {
 class KernelPrinter {
  public:
   KernelPrinter(Program& program, std::string name)
-      : program_(program), facts_(program.facts), name_(std::move(name)), scope_(program) {}
+      : program_(program), facts_(program.facts), name_(std::move(name)), scope_(program) {
+    scope_.setOutermost();
+  }
 
   std::string print();
 

@@ -111,7 +111,7 @@ std::string Expressions::elements(const clang::InitListExpr* list) {
     typeName(list->getType().getUnqualifiedType(), Space::Private, list);
     if (program_.types.isPadded(record)) {
       for (const clang::CXXRecordDecl* base : Types::basesWithData(record->getDefinition()))
-        names.push_back("." + Types::base(base) + " = ");
+        names.push_back("." + program_.types.base(base) + " = ");
       for (const clang::FieldDecl* field : record->getDefinition()->fields())
         if (!field->isUnnamedBitField()) names.push_back("." + program_.types.field(field) + " = ");
     }

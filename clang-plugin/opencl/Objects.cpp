@@ -35,6 +35,8 @@ Text Expressions::variable(const clang::VarDecl* var, const clang::Expr* at) {
     return scope_.isReference(var) ? deref(Text(name)) : Text(name);
   if (const std::string table = program_.table(var); !table.empty()) return Text(table);
   if (const auto folded = program_.foldedVariable(var)) return *folded;
+  if (const std::string name = scope_.outerName(var); !name.empty())
+    return scope_.isReference(var) ? deref(Text(name)) : Text(name);
   return refuse(at, "uses variable '" + var->getName() + "', which is not passed to the kernel");
 }
 

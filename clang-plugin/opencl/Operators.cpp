@@ -123,6 +123,10 @@ void Expressions::checkAssignable(const clang::Expr* target, const clang::Expr* 
   const auto* var = ref ? llvm::dyn_cast<clang::VarDecl>(ref->getDecl()) : nullptr;
   if (var && program_.scalar(var) && !program_.isFirstprivate(var))
     refuse(at, "changes '" + var->getName() + "', which all iterations share");
+  // Functions get copies of pointers.
+  if (var && scope_.variable(var).empty()) scope_.outerName(var);
+  if (var && !scope_.isReference(var) && scope_.isOuter(var))
+    refuse(at, "changes the pointer '" + var->getName() + "' in a lambda expression");
 }
 
 Text Expressions::assignment(const clang::BinaryOperator* op) {

@@ -3,6 +3,7 @@
 // Kernel arguments, tables and helpers of a program, and its whole text.
 #include "opencl/Program.h"
 
+#include "Compat.h"
 #include "analysis/RowLengths.h"
 #include "analysis/RowTables.h"
 #include "opencl/Constants.h"
@@ -74,6 +75,17 @@ std::optional<Text> Program::foldedVariable(const clang::VarDecl* var) {
     return std::nullopt;
   const clang::APValue* value = initialised->evaluateValue();
   return value ? scalarConstant(*this, *value, type) : std::nullopt;
+}
+
+bool Program::isLambda(const clang::FunctionDecl* function) const {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  return method && method->isInstance() && isClosure(compat::recordType(context, method->getParent()));
+}
+
+void Program::enterLambda(const clang::LambdaExpr* lambda, const Spaces& spaces) {
+  facts.objects->addLambda(lambda, spaces.bindings());
+  ++lambdas_[lambda->getLambdaClass()];
+  for (const auto& [var, space] : spaces.all()) outerSpaces_[var] = space;
 }
 
 const std::string& Program::helper(const std::string& name, const std::string& text) {

@@ -25,10 +25,14 @@ struct Function {
   // Kernel arguments that it uses under their own name (global variables), and vectors whose size it asks for, passed
   // on by every caller.
   std::vector<const clang::VarDecl*> captures, capturedSizes;
+  // Variables of the function around a lambda that it names, or that a lambda names which it calls: pointers to them.
+  std::vector<const clang::VarDecl*> outer;
   bool isComplete = false;  // false while its body is being printed: a call then is a recursion
 };
 
 class Program {
+  using FunctionKey = std::tuple<const clang::FunctionDecl*, std::vector<Space>, std::string>;
+
  public:
   Program(const clang::ASTContext& context, const LoopFacts& facts)
       : context(context), facts(facts), refusals(context.getSourceManager()), types(context, refusals, names) {}
@@ -63,15 +67,27 @@ class Program {
   Space returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
                       const ObjectBindings& bindings);
 
+  // The call operator of a lambda that is made in the loop, and the type of such a lambda. Its object is not passed on:
+  // what it captured is named where it is.
+  bool isLambda(const clang::FunctionDecl* function) const;
+  bool isClosure(clang::QualType type) const { return facts.objects->ownLambda(type) != nullptr; }
+  // A lambda is made in a function whose pointers have these spaces; from here on its calls mean this one.
+  void enterLambda(const clang::LambdaExpr* lambda, const Spaces& spaces);
+  // Of the pointers around the lambdas.
+  const std::map<const clang::VarDecl*, Space>& outerSpaces() const { return outerSpaces_; }
+
   std::string text() const;
 
  private:
-  using FunctionKey = std::tuple<const clang::FunctionDecl*, std::vector<Space>, std::string>;
+  FunctionKey keyOf(const clang::FunctionDecl* definition, const std::vector<Space>& spaces,
+                    const ObjectBindings& bindings) const;
 
   std::map<const clang::VarDecl*, std::string> tables_;
   std::map<std::string, std::string> helpers_;
   std::map<FunctionKey, Function> functions_;
   std::map<FunctionKey, Space> returned_;
+  std::map<const clang::CXXRecordDecl*, unsigned> lambdas_;  // a number for each time that one was made
+  std::map<const clang::VarDecl*, Space> outerSpaces_;
   std::string tableText_, functionText_;
 };
 

@@ -3,6 +3,8 @@
 // What the printing of one function's code shares.
 #include "opencl/Scope.h"
 
+#include "analysis/Iterators.h"
+
 namespace muster::plugin::opencl {
 
 std::string Scope::declare(const clang::VarDecl* var) {
@@ -18,9 +20,33 @@ std::string Scope::declareValue(const clang::VarDecl* var) {
 
 std::string Scope::variable(const clang::VarDecl* var) {
   if (const auto known = names_.find(var->getCanonicalDecl()); known != names_.end()) return known->second;
+  // A lambda may change the iteration's own copy.
+  if (program_.isFirstprivate(var)) return outerName(var);
   if (!program_.isArray(var) && !program_.scalar(var)) return "";
   captures_.push_back(var);
   return declareValue(var);
+}
+
+bool Scope::isPointer(const clang::VarDecl* var) {
+  return var->getType()->isPointerType() || !iteratorPointee(var->getType()).isNull();
+}
+
+std::string Scope::outerName(const clang::VarDecl* var) {
+  if (const auto known = names_.find(var->getCanonicalDecl()); known != names_.end()) return known->second;
+  if (isOutermost_ || !var->hasLocalStorage()) return "";
+  outer_.push_back(var->getCanonicalDecl());
+  return declare(var);
+}
+
+clang::QualType Scope::outerType(const clang::VarDecl* var) const {
+  if (isPointer(var)) return var->getType().getUnqualifiedType();
+  return var->getType()->isReferenceType() ? var->getType() : program_.context.getPointerType(var->getType());
+}
+
+std::string Scope::outerArgument(const clang::VarDecl* var) {
+  std::string name = variable(var);
+  if (name.empty()) name = outerName(var);
+  return isPointer(var) || isReference(var) ? name : "&" + name;
 }
 
 std::string Scope::vectorSize(const clang::VarDecl* vector) {

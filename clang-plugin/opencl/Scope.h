@@ -26,11 +26,22 @@ class Scope {
   // copies.
   std::string declareValue(const clang::VarDecl* var);
   bool isReference(const clang::VarDecl* var) const {
-    return var->getType()->isReferenceType() && !values_.count(var->getCanonicalDecl());
+    return (var->getType()->isReferenceType() || isOuterValue(var)) && !values_.count(var->getCanonicalDecl());
   }
   // The name of a variable of this function, or of an argument of the kernel (which becomes a capture, unless this is
   // the kernel); empty for others.
   std::string variable(const clang::VarDecl* var);
+
+  // The kernel's own text is in no other function's.
+  void setOutermost() { isOutermost_ = true; }
+  // The name of a variable of a function around this one, for lambdas and what calls them: of a pointer to it, or of a
+  // copy of a pointer. Empty: it is none.
+  std::string outerName(const clang::VarDecl* var);
+  clang::QualType outerType(const clang::VarDecl* var) const;
+  bool isOuter(const clang::VarDecl* var) const { return llvm::is_contained(outer_, var->getCanonicalDecl()); }
+  // An argument for such a parameter of a called function.
+  std::string outerArgument(const clang::VarDecl* var);
+  const std::vector<const clang::VarDecl*>& outer() const { return outer_; }
 
   void setVectorSize(const clang::VarDecl* vector, std::string name) { vectorSizes_[vector] = std::move(name); }
   // Empty if the kernel does not get it; a function other than the kernel captures it.
@@ -49,13 +60,17 @@ class Scope {
   const std::vector<const clang::VarDecl*>& capturedSizes() const { return capturedSizes_; }
 
  private:
+  static bool isPointer(const clang::VarDecl* var);
+  bool isOuterValue(const clang::VarDecl* var) const { return isOuter(var) && !isPointer(var); }
+
   Program& program_;
   std::map<const clang::VarDecl*, std::string> names_;
   std::set<const clang::VarDecl*> values_;
   std::map<const clang::VarDecl*, std::string> vectorSizes_;
   std::string this_;
   std::vector<std::string> temporaries_;
-  std::vector<const clang::VarDecl*> captures_, capturedSizes_;
+  std::vector<const clang::VarDecl*> captures_, capturedSizes_, outer_;
+  bool isOutermost_ = false;
 };
 
 }  // namespace muster::plugin::opencl

@@ -3,6 +3,7 @@
 // Which variables an expression changes, and whether the order of two operands matters.
 #include <set>
 
+#include "analysis/Context.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "opencl/Constants.h"
 
@@ -18,6 +19,8 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* ref) {
     if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) used.insert(var->getCanonicalDecl());
+    for (const clang::FunctionDecl* body : lambdaBodies(ref->getType()))
+      if (lambdas_.insert(body).second) TraverseStmt(body->getBody());
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator* op) {
@@ -31,6 +34,7 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
   bool VisitCallExpr(clang::CallExpr* call) {
     const CallShape shape = shapeOf(call);
     if (!shape.callee) return true;
+    if (isIdentity(shape.callee)) return true;
     // A subscript operator gives access; only what is done with its result changes the object.
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(shape.callee);
     const bool changesObject = method && !method->isConst() && method->getOverloadedOperator() != clang::OO_Subscript &&
@@ -44,7 +48,12 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
   }
 
  private:
+  std::set<const clang::FunctionDecl*> lambdas_;
   void change(const clang::Expr* target) {
+    while (const auto* call = llvm::dyn_cast<clang::CallExpr>(target->IgnoreParenCasts())) {
+      if (!isIdentity(call->getDirectCallee())) break;
+      target = call->getArg(0);
+    }
     if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(target->IgnoreParenCasts()))
       if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) changed.insert(var->getCanonicalDecl());
   }

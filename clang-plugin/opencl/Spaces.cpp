@@ -61,6 +61,7 @@ class Flows : public clang::RecursiveASTVisitor<Flows> {
 class Returns : public clang::RecursiveASTVisitor<Returns> {
  public:
   std::vector<const clang::Expr*> values;
+  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }  // returns from itself
   bool VisitReturnStmt(clang::ReturnStmt* statement) {
     if (statement->getRetValue()) values.push_back(statement->getRetValue());
     return true;
@@ -95,8 +96,9 @@ void Spaces::infer(const std::vector<const clang::Stmt*>& code, const std::vecto
 
 Space Spaces::ofVariable(const clang::VarDecl* var) const {
   if (program_.isArray(var)) return Space::Global;
-  const auto known = vars_.find(var->getCanonicalDecl());
-  return known == vars_.end() ? Space::Any : known->second;
+  if (const auto known = vars_.find(var->getCanonicalDecl()); known != vars_.end()) return known->second;
+  const auto around = program_.outerSpaces().find(var->getCanonicalDecl());
+  return around == program_.outerSpaces().end() ? Space::Any : around->second;
 }
 
 Space Spaces::ofReferred(const clang::VarDecl* var) const {
@@ -186,7 +188,20 @@ Space Spaces::ofCall(const clang::CallExpr* call) const {
   if (!shape.callee) return Space::Any;
   if (isIdentity(shape.callee)) return ofObject(shape.arguments.front());
   if (vectorOperation(shape) != VectorOperation::None || isSmartPointer(shape)) return Space::Global;
-  return program_.returnedSpace(shape.callee, ofArguments(shape), program_.bindingsOf(shape, bindings_));
+  const ObjectBindings inside = program_.bindingsOf(shape, bindings_);
+  const clang::FunctionDecl* definition = nullptr;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(shape.callee);
+  if (!method || !program_.isLambda(method) || !method->hasBody(definition))
+    return program_.returnedSpace(shape.callee, ofArguments(shape), inside);
+  // It sees this function's pointers.
+  Spaces own = *this;
+  own.setBindings(inside);
+  unsigned next = 1;
+  const std::vector<Space> given = ofArguments(shape);
+  for (const clang::ParmVarDecl* parameter : definition->parameters())
+    if (next < given.size()) own.set(parameter, given[next++]);
+  own.infer({definition->getBody()});
+  return opencl::returnedSpace(definition->getBody(), own);
 }
 
 std::vector<Space> Spaces::ofArguments(const CallShape& call) const {

@@ -33,6 +33,7 @@ class Spaces {
   // Of a pointer or reference variable: what it points into.
   Space ofVariable(const clang::VarDecl* var) const;
   Space ofThis() const { return this_; }
+  const std::map<const clang::VarDecl*, Space>& all() const { return vars_; }
   Space ofObject(const clang::Expr* glvalue) const;   // where the object is
   Space ofPointee(const clang::Expr* pointer) const;  // where the pointer's target is
   // Of each argument of a call, `this` first if there is one: Any for what is neither pointer nor reference.

@@ -89,6 +89,10 @@ void Statements::define(const clang::VarDecl* var) {
       program_.refusals.add(var->getLocation(), "has static variable '" + var->getName() + "'");
     return;
   }
+  if (program_.isClosure(var->getType())) {
+    for (const clang::VarDecl* made : expressions_.makeClosure(var->getInit())) define(made);
+    return;
+  }
   line(definition(var) + ";");
 }
 

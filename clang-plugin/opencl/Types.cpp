@@ -193,7 +193,10 @@ void Types::checkSize(clang::QualType element, clang::SourceLocation loc) {
 }
 
 std::string Types::base(const clang::CXXRecordDecl* base) {
-  return "base_" + Names::legal(base->getName().empty() ? "class" : base->getName());
+  // Classes of one name, of several namespaces or instances of a template, may be bases of one class.
+  std::string& name = bases_[base->getCanonicalDecl()];
+  if (name.empty()) name = names_.unique(("base_" + (base->getName().empty() ? "class" : base->getName())).str());
+  return name;
 }
 
 std::vector<const clang::CXXRecordDecl*> Types::basesWithData(const clang::RecordDecl* record) {

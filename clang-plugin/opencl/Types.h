@@ -37,7 +37,7 @@ class Types {
   }
   std::string field(const clang::FieldDecl* field);
   // Base classes that take space are members, in front of all others.
-  static std::string base(const clang::CXXRecordDecl* base);
+  std::string base(const clang::CXXRecordDecl* base);
   static std::vector<const clang::CXXRecordDecl*> basesWithData(const clang::RecordDecl* record);
   // Whether a record's text has fields that the user's does not have.
   bool isPadded(const clang::RecordDecl* record) const { return padded_.count(record->getDefinition()) != 0; }
@@ -60,6 +60,7 @@ class Types {
   Refusals& refusals_;
   Names& names_;
   std::map<const clang::RecordDecl*, std::string> records_;
+  std::map<const clang::CXXRecordDecl*, std::string> bases_;
   std::map<std::string, std::string> complex_;  // by the type of a part
   std::set<const clang::RecordDecl*> padded_;
   std::set<const clang::RecordDecl*> checked_;

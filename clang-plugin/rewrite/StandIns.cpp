@@ -278,6 +278,8 @@ std::string StandIns::textOf(CharSourceRange range) const {
   std::map<unsigned, Edit> edits;  // by offset in the text
   for (SourceLocation loc : uses.keywords) edits[sources.getFileOffset(loc) - start] = {4, "muster_this"};
   for (SourceLocation loc : uses.methods) edits[sources.getFileOffset(loc) - start] = {0, "muster_this->"};
+  for (const ThisCapture& capture : uses.captures)
+    edits[sources.getFileOffset(capture.loc) - start] = {capture.length, capture.text};
   for (const DeclRefExpr* array : facts_.wholeArrays) {
     const std::string name = array->getDecl()->getNameAsString();
     const QualType pointer = spelling_.context().getPointerType(array->getDecl()->getType());

@@ -85,6 +85,15 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses 'Linked', which holds a pointer
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { Linked l; l.value = i; a[i] = l.value; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: captures a copy of what 'x' refers to; capture it by reference
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double &x = a[i]; auto f = [=] { return x; }; a[i] = 2; a[i] += f(); }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: changes the pointer 'p' in a lambda expression
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double *p = a + i; auto f = [&] { return *p++; }; f(); *--p = 1; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: makes 'x', which is no number, in a lambda that is used at once
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = [&x = a[i]] { return x; }();
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: constructs an object of type 'Later'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { Later l(i); a[i] = l.d; }

@@ -127,10 +127,17 @@ void test(int n, double* ext) {
 }
 
 void Sim::step(int n) {
-// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures 'this' by name; [&] captures it too
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures a copy of the object; capture 'this'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
-    auto twice = [this, i] { return 2 * u[i]; };
+    auto twice = [*this, i] { return 2 * u[i]; };
+    u[i] = twice();
+  }
+// CHECK: [[# @LINE + 2]]:1: remark: {{.*}} captures 'this' in a macro
+#define OWN this
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    auto twice = [OWN, i] { return 2 * u[i]; };
     u[i] = twice();
   }
 }

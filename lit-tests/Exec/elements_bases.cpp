@@ -35,6 +35,24 @@ struct Tag : Named {
 };
 constexpr Particle start[2] = {{{}, {1, 2}, {3}, Kind::solid}, {{}, {4, 5}, {6}, Kind::wall}};
 
+namespace left {
+struct Part {
+  double v;
+};
+}  // namespace left
+namespace right {
+struct Part {
+  float v;
+};
+}  // namespace right
+template <int N>
+struct Slot {
+  int at;
+};
+struct Joined : left::Part, right::Part, Slot<0>, Slot<1> {
+  double sum() const { return left::Part::v + 2 * right::Part::v + Slot<0>::at * 3 + Slot<1>::at; }
+};
+
 double distance(const Place& a, const Place* b) { return a.x - b->x + a.y * b->y; }
 
 int main() {
@@ -77,6 +95,18 @@ int main() {
     if (out[i] > most) most = out[i];
   }
   std::printf("%.17g\n", most);
+#pragma ompx managed(joined)
+  std::vector<Joined> joined(n);
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    joined[i].left::Part::v = i;
+    joined[i].right::Part::v = 0.5f * i;
+    static_cast<Slot<0>&>(joined[i]).at = i % 3;
+    joined[i].Slot<1>::at = i % 5;
+  }
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) out[i] = joined[i].sum();
+  report("joined", out.data(), n);
   delete[] particles;
   delete[] tags;
 }

@@ -4,7 +4,7 @@
 //
 // RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -fplugin-arg-muster-remarks=missed %s -o %t.muster 2> %t.remarks && %run %t.muster > %t.actual
-// RUN: FileCheck --implicit-check-not=remark: %s < %t.remarks
+// RUN: FileCheck --allow-empty --implicit-check-not=remark: %s < %t.remarks
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl \
@@ -97,7 +97,6 @@ int main() {
   report("b", b, n);
   report("a", a, n);
 
-// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} runs on CPUs only: uses a LambdaExpr, which has no OpenCL counterpart
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     const double half = 0.5 * i;
