@@ -2,6 +2,7 @@
 //
 // Finds the OpenMP loops of the main file and runs the passes over each.
 #include "Stages.h"
+#include "analysis/Aliases.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/DirectiveText.h"
@@ -154,7 +155,7 @@ void analyse(LoopContext& context) {
   findObjects(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
-  if (!placeEmbeddedArrays(context) || !checkAliases(context)) return;
+  if (!placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
   finishDims(context);
   checkGivenStorage(context);
 }
@@ -278,6 +279,7 @@ LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const Funct
   LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
   context.team = team;
   context.managedFields = managedFields_;
+  context.aliases = file_.aliases.get();
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
   const SourceManager& sources = ast_.getSourceManager();
   const SourceLocation loc = sources.getExpansionLoc(directive->getBeginLoc());
@@ -416,6 +418,7 @@ void refuseSameNames(std::vector<LoopFacts>& loops) {
 
 FileFacts analyseLoops(ASTContext& context, const DirectiveTable& table) {
   FileFacts file;
+  file.aliases = std::make_shared<Aliases>(context);
   LoopVisitor visitor(context, table, file);
   const SourceManager& sources = context.getSourceManager();
   for (Decl* decl : context.getTranslationUnitDecl()->decls())

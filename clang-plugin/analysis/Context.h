@@ -31,6 +31,7 @@ struct Doubt {
 };
 
 struct TeamScope;
+class Aliases;
 
 struct LoopContext {
   clang::ASTContext& ast;
@@ -48,6 +49,7 @@ struct LoopContext {
 
   // The function whose text a lambda of the loop is part of; nullptr: the body itself.
   std::map<const clang::CXXRecordDecl*, const clang::FunctionDecl*> lambdas = {};
+  const Aliases* aliases = nullptr;
   std::set<const clang::FieldDecl*> managedFields = {};  // that a directive names
 
   Objects& objects() const { return *facts.objects; }
@@ -111,7 +113,7 @@ std::set<const clang::VarDecl*> changedVariables(const clang::Stmt* statement);
 std::set<const clang::VarDecl*> indexedPointers(const clang::FunctionDecl* definition, unsigned depth = 8);
 
 // False: the loop reads, by value, what it may write.
-bool checkAliases(LoopContext& context);
+bool checkStaleValues(LoopContext& context);
 
 // An arithmetic value that is the same in every iteration and may be computed at the launch site.
 bool isInvariant(const LoopContext& context, const clang::Expr* expr);

@@ -162,6 +162,7 @@ struct SectionFact {
   std::vector<SectionPart> parts = {};  // of the first dimensions; the others, if any, are whole
 };
 
+class Aliases;  // analysis/Aliases.h
 class Objects;  // analysis/Objects.h
 
 // A reason why something is not done, for a remark.
@@ -220,6 +221,7 @@ struct NestedLoop {
 };
 
 struct FileFacts {
+  std::shared_ptr<const Aliases> aliases;
   std::vector<LoopFacts> loops;  // in source order
   // Parallel regions that one thread runs, because they hold, or call functions with, loops that are distributed.
   std::vector<const clang::OMPExecutableDirective*> regions;

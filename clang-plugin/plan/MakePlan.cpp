@@ -6,7 +6,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/xxhash.h"
-#include "plan/Aliases.h"
+#include "analysis/Aliases.h"
 #include "plan/Classes.h"
 #include "pragma/Allocation.h"
 #include "pragma/ManagedTypes.h"
@@ -194,7 +194,7 @@ TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, c
     else
       plan.kernels.push_back(kernels.plan(loop));
   }
-  const Aliases aliases(context);
+  const Aliases& aliases = *facts.aliases;
   for (KernelPlan& kernel : plan.kernels) findEmbedded(aliases, plan.arrays, kernel);
   classifyArrays(aliases, facts.loops, plan.stepBacks, context.getSourceManager(), plan.arrays);
   return plan;

@@ -63,6 +63,7 @@ class LaunchWriter {
   std::string text(const VarDecl* var) const { return siteText(facts_, var); }
   std::string pointersTo(const VarDecl* var) const;
   std::string pointersTo(const Symbol& symbol) const;
+  void addPointers(const Stmt* part, std::vector<std::string>& pointers) const;
   std::string ifThere(const std::string& pointers, const std::string& value, const std::string& other) const {
     return pointers.empty() ? value : "(" + pointers + " ? " + value + " : " + other + ")";
   }
@@ -184,7 +185,26 @@ std::string LaunchWriter::pointersTo(const VarDecl* var) const {
 std::string LaunchWriter::pointersTo(const Symbol& symbol) const {
   for (const auto& member : facts_.objects->members())
     if (symbol.text == member->text || symbol.text == member->text + ".size()") return pointersTo(member->var);
-  return "";
+  std::vector<std::string> pointers;
+  if (symbol.expr) addPointers(symbol.expr, pointers);
+  return llvm::join(pointers, " && ");
+}
+
+// Those that evaluating the expression follows in any case.
+void LaunchWriter::addPointers(const Stmt* part, std::vector<std::string>& pointers) const {
+  if (auto* member = dyn_cast<MemberExpr>(part)) {
+    if (const auto path = facts_.objects->object(member, {})) {
+      const std::string text = facts_.objects->pointersTo(*path);
+      if (!text.empty() && !llvm::is_contained(pointers, text)) pointers.push_back(text);
+      return;
+    }
+  }
+  auto* choice = dyn_cast<AbstractConditionalOperator>(part);
+  auto* op = dyn_cast<BinaryOperator>(part);
+  if (choice) return addPointers(choice->getCond(), pointers);
+  if (op && op->isLogicalOp()) return addPointers(op->getLHS(), pointers);
+  for (const Stmt* child : part->children())
+    if (child) addPointers(child, pointers);
 }
 
 // Lengths of a table's rows are known once they were found.

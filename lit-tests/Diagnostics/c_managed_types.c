@@ -20,11 +20,5 @@ int f(int n) {
   return n;
 }
 
-struct s {
-  // CHECK: :[[@LINE+1]]:21: remark: 'u' stays a plain array: it is an array inside of an object, which has no pages of its own; make the member a pointer [-Rmuster-missed]
-#pragma omp managed(u)
-  double u[8];
-};
-
 // CHECK: :[[@LINE+1]]:1: error: 'managed' must stand before the declaration of its arrays, or before an assignment that allocates one
 #pragma omp managed(any)

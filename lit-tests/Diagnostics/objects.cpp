@@ -119,6 +119,27 @@ void test(int n, double* ext) {
   }
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = some->x + other.x;
+  // So it is by way of other pointers, assigned later, and where the array has another name.
+  double *start, *behind;
+  start = a + 2;
+  behind = start;
+  const double& late = *behind;
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} reads 'late', a part of 'a', which it writes
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = late;
+  double* same = a;
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} reads 'one', a part of 'same', which it writes
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) same[i] = one;
+  const Later* moving = nullptr;
+  moving = some;
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} reads 'moving->x', a part of 'fields', which it writes
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) fields[i].x = moving->x;
+  double sum = 0, *total = &sum;
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} reads 'sum', a part of 'total', which it writes
+#pragma omp parallel for
+  for (int i = 0; i < 1; ++i) total[i] = sum + 1;
   static int calm = n;
   forAll(n, [&](int i) { a[i] = calm; });
   Later later[2] = {{1}, {2}};

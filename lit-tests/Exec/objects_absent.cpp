@@ -34,6 +34,21 @@ void grow(Model* m, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) m->u[i] *= m->gains->scale;
 }
+// The index needs an expression of members that are there only under a condition.
+struct Shape {
+  int rows, columns;
+};
+struct Sized {
+  double* u;
+  int n;
+  bool has;
+  const Shape* shape;
+};
+void spread(Sized* s) {
+#pragma omp parallel for
+  for (int i = 0; i < s->n; ++i)
+    if (s->has) s->u[i + (s->shape->rows - s->shape->columns) / 3] += i;
+}
 int main() {
   const int n = 101;
 #pragma ompx managed(u)
@@ -47,5 +62,11 @@ int main() {
   report("u", u, n);
   m.gains = std::make_unique<Gains>(), m.has = true;
   m.step(), grow(&m, n);
+  report("u", u, n);
+  const Shape none{7, 7};
+  Sized sized{u, n, false, nullptr};
+  spread(&sized);
+  sized.shape = &none, sized.has = true;
+  spread(&sized);
   report("u", u, n);
 }
