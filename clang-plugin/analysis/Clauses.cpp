@@ -84,7 +84,8 @@ static bool addReducedArray(LoopContext& context, const Expr* item, unsigned kin
                           "'reduction' names something other than a variable, an array or a simple section of one");
   for (const SectionFact& other : context.facts.sections)
     if (other.var == section->var)
-      return context.refuse(item->getBeginLoc(), "'reduction' over several sections of one array");
+      return context.refuse(item->getBeginLoc(),
+                            "'reduction' over several sections of one array, which OpenMP does not allow");
   section->kind = kind;
   context.facts.sections.push_back(*section);
   return true;

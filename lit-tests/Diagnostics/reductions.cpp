@@ -28,7 +28,7 @@ void reductions(const int *key, int *h, double *d, int n) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own
 #pragma omp parallel for reduction(merge : table)
   for (int i = 0; i < n; ++i) table[key[i]]++;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' over several sections of one array
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' over several sections of one array, which OpenMP does not allow
 #pragma omp parallel for reduction(+ : h[0 : 4]) reduction(max : h[4 : 4])
   for (int i = 0; i < n; ++i) h[key[i] % 4]++;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical' around something else than one update
