@@ -122,7 +122,7 @@ class Sharer {
     }
     Merge merge = merged();
     if (shareMemory(merge)) {
-      sharing.reason = at(*usage_.write) + ": a write by devices that share a memory runs on one device";
+      sharing.reason = because(PlanReason::Kind::sharedMemory, *usage_.write);
       return;
     }
     sharing.merges.push_back(std::move(merge));
@@ -183,18 +183,15 @@ class Sharer {
     return std::adjacent_find(memories.begin(), memories.end()) != memories.end();
   }
 
-  [[nodiscard]] std::string at(const Access& access) const {
-    return "line " + std::to_string(access.line) + ": array " + std::to_string(array_.array) + " (parameter " +
-           std::to_string(access.array) + ")";
+  [[nodiscard]] PlanReason because(PlanReason::Kind kind, const Access& access) const {
+    return {kind, access.line, array_.array, access.array};
   }
 
-  [[nodiscard]] std::string whyTurns() const {
-    if (usage_.ordered != nullptr) return at(*usage_.ordered) + ": an update whose order counts runs on one device";
-    if (usage_.needsTurns() == nullptr)
-      return at(*usage_.partial) + ": a write of parts of elements that several devices may write runs on one device";
-    const char* mix =
-        usage_.other->mode == AccessMode::update ? ": a mix of operations" : ": a mix of updates and others";
-    return at(*usage_.other) + mix + " runs on one device";
+  [[nodiscard]] PlanReason whyTurns() const {
+    if (usage_.ordered != nullptr) return because(PlanReason::Kind::ordered, *usage_.ordered);
+    if (usage_.needsTurns() == nullptr) return because(PlanReason::Kind::partial, *usage_.partial);
+    const bool updates = usage_.other->mode == AccessMode::update;
+    return because(updates ? PlanReason::Kind::mixedOperations : PlanReason::Kind::mixedAccesses, *usage_.other);
   }
 
   const LaunchSpec& spec_;
@@ -215,7 +212,7 @@ Sharing shareArrays(const LaunchSpec& spec, const std::vector<ArrayGroup>& array
   if (chunks.size() == 1) return sharing;
   for (const ArrayGroup& array : arrays) {
     Sharer(spec, array, chunks, regions).run(sharing);
-    if (!sharing.reason.empty()) return {{}, std::move(sharing.reason)};
+    if (!sharing.reason.empty()) return {{}, sharing.reason};
   }
   return sharing;
 }

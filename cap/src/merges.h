@@ -4,7 +4,6 @@
 // that are not exact, and merges).
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "array_group.h"
@@ -15,7 +14,7 @@ namespace muster::cap {
 
 struct Sharing {
   std::vector<Merge> merges;
-  std::string reason;  // not empty: the launch has to run on one device, and why
+  PlanReason reason;  // not empty: the launch has to run on one device, and why
 };
 
 // Fills in the chunks' regions and finds what they share; `chunks` is not empty. Elements to merge are among the reads

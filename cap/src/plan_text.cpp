@@ -92,7 +92,38 @@ std::string text(std::uint32_t array, const ArrayState& state) {
   return line + " in " + std::to_string(state.pieces().size()) + " pieces\n";
 }
 
+const char* text(PlanReason::Kind kind) {
+  switch (kind) {
+    case PlanReason::Kind::none:
+      return "";
+    case PlanReason::Kind::noDevice:
+      return "no device of the set takes part: all weights are 0";
+    case PlanReason::Kind::askedForHost:
+      return "the loop's if clause or its kernel asks for the host";
+    case PlanReason::Kind::ordered:
+      return "an update whose order counts runs on one device";
+    case PlanReason::Kind::partial:
+      return "a write of parts of elements that several devices may write runs on one device";
+    case PlanReason::Kind::mixedOperations:
+      return "a mix of operations runs on one device";
+    case PlanReason::Kind::mixedAccesses:
+      return "a mix of updates and others runs on one device";
+    case PlanReason::Kind::sharedMemory:
+      return "a write by devices that share a memory runs on one device";
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string PlanReason::toString(const std::string& name) const {
+  if (kind < Kind::ordered) return text(kind);
+  return "line " + std::to_string(line) + ": array " + name + ": " + text(kind);
+}
+
+std::string PlanReason::toString() const {
+  return toString(std::to_string(array) + " (parameter " + std::to_string(parameter) + ")");
+}
 
 std::string Plan::toString() const {
   std::size_t count = copies.size();
@@ -101,7 +132,7 @@ std::string Plan::toString() const {
                       ", " + std::to_string(bytesMoved()) + " bytes moved" +
                       (merges.empty() ? "" : ", " + counted(merges.size(), "array", "arrays") + " merged") +
                       (onHost ? ", on the host" : "") + '\n';
-  if (!reason.empty()) lines += "  because " + reason + '\n';
+  if (!reason.empty()) lines += "  because " + reason.toString() + '\n';
   for (const Chunk& chunk : chunks) lines += text(chunk);
   for (const Copy& copy : copies) lines += text(copy);
   for (const Spread& spread : spreads) lines += text(spread);

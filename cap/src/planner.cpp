@@ -119,14 +119,14 @@ void planChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, 
                 Plan& plan) {
   plan.chunks = cut(spec, devices);
   if (plan.chunks.empty()) {
-    plan.reason = "no device of the set takes part: all weights are 0";
+    plan.reason.kind = PlanReason::Kind::noDevice;
     plan.onHost = true;
     return;
   }
   ChunkRegions regions(spec, plan.chunks.size());
   Sharing sharing = shareArrays(spec, arrays, regions, plan.chunks);
   plan.merges = std::move(sharing.merges);
-  plan.reason = std::move(sharing.reason);
+  plan.reason = sharing.reason;
   if (!plan.reason.empty()) {
     plan.chunks = oneChunk(spec, devices);
     return;
@@ -150,7 +150,7 @@ Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
     return plan;
   }
   if (spec.hostOnly) {
-    plan.reason = "the loop's if clause or its kernel asks for the host";
+    plan.reason.kind = PlanReason::Kind::askedForHost;
     plan.onHost = true;
   } else {
     planChunks(spec, devices, arrays, plan);

@@ -35,7 +35,7 @@ void expectOneDevice(const LaunchSpec& spec, const std::string& reason) {
   EXPECT_TRUE(plan.merges.empty());
   ASSERT_EQ(plan.chunks.size(), 1u) << plan.toString();
   EXPECT_EQ(plan.chunks[0].hi, spec.space.dims[0].count);
-  EXPECT_EQ(plan.reason, reason);
+  EXPECT_EQ(plan.reason.toString(), reason);
 }
 
 TEST(Merges, NeighbourWritesShareTheBorderOnly) {
@@ -214,7 +214,8 @@ TEST(Merges, DevicesThatShareAMemoryDoNotMerge) {
       makePlan(launch({loop(0, 8)}, {10}, {unbounded(AccessMode::write, 0)}), {{0, 2, 1}, {1, 2, 2}}, {at(10, 0)});
   ASSERT_EQ(plan.chunks.size(), 1u);
   EXPECT_EQ(plan.chunks[0].device, 1u);
-  EXPECT_EQ(plan.reason, "line 10: array 0 (parameter 0): a write by devices that share a memory runs on one device");
+  EXPECT_EQ(plan.reason.toString(),
+            "line 10: array 0 (parameter 0): a write by devices that share a memory runs on one device");
 }
 
 TEST(Merges, OtherArraysAreSplitAsEver) {

@@ -259,12 +259,13 @@ TEST(MakePlan, OneDeviceMayWriteWhatItLikes) {
 
 TEST(MakePlan, HostOnlyAndNoDevice) {
   LaunchSpec spec = launch({loop(0, 8)}, {10}, {write(0, {1})});
-  EXPECT_EQ(makePlan(spec, {}, {at(10, 0)}).reason, "no device of the set takes part: all weights are 0");
-  EXPECT_EQ(makePlan(spec, {{0, 0, 0}}, {at(10, 0)}).reason, "no device of the set takes part: all weights are 0");
+  EXPECT_EQ(makePlan(spec, {}, {at(10, 0)}).reason.toString(), "no device of the set takes part: all weights are 0");
+  EXPECT_EQ(makePlan(spec, {{0, 0, 0}}, {at(10, 0)}).reason.toString(),
+            "no device of the set takes part: all weights are 0");
   spec.hostOnly = true;
   const Plan plan = makePlan(spec, equalDevices(2), {at(10, 1)});
   EXPECT_TRUE(plan.onHost);
-  EXPECT_EQ(plan.reason, "the loop's if clause or its kernel asks for the host");
+  EXPECT_EQ(plan.reason.toString(), "the loop's if clause or its kernel asks for the host");
   EXPECT_EQ(plan.next[0].second->toString(), "[0,8){0} [8,10){1}");
 }
 

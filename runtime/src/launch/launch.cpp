@@ -5,9 +5,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <string_view>
 
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
@@ -29,24 +26,17 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The planner knows arrays by number: "array 2 (parameter 0)" becomes "array u".
-std::string withNames(std::string text, const muster_kernel& kernel) {
-  static constexpr std::string_view opening = " (parameter ";
-  for (;;) {
-    const std::size_t at = text.find(opening), begin = text.rfind("array ", at), end = text.find(')', at);
-    if (at == std::string::npos || begin == std::string::npos || end == std::string::npos) return text;
-    const unsigned long parameter = std::strtoul(text.c_str() + at + opening.size(), nullptr, 10);
-    if (parameter >= kernel.n_arrays) return text;
-    text.replace(begin, end + 1 - begin, std::string("array ") + kernel.arrays[parameter].name);
-  }
+// The planner knows arrays by number.
+std::string textOf(const cap::PlanReason& reason, const muster_kernel& kernel) {
+  return reason.parameter < kernel.n_arrays ? reason.toString(kernel.arrays[reason.parameter].name) : reason.toString();
 }
 
 // Why not all devices took part, if so.
 std::string stepBackReason(const muster_kernel& kernel, const Arguments& arguments, const cap::Plan& plan,
                            bool hasOpenCl) {
   if (plan.onHost)
-    return "on rank 0's CPU: " + (arguments.reason.empty() ? withNames(plan.reason, kernel) : arguments.reason);
-  if (!plan.reason.empty()) return "on one device: " + withNames(plan.reason, kernel);
+    return "on rank 0's CPU: " + (arguments.reason.empty() ? textOf(plan.reason, kernel) : arguments.reason);
+  if (!plan.reason.empty()) return "on one device: " + textOf(plan.reason, kernel);
   if (!hasOpenCl) return {};
   if (kernel.opencl == nullptr)
     return fmt::format("on CPU devices only: {}",

@@ -97,6 +97,31 @@ struct Merge {
   bool operator==(const Merge&) const = default;
 };
 
+// Why a launch does not run on all devices that it was offered. A value: whoever prints it knows what arrays are
+// called.
+struct PlanReason {
+  enum class Kind : std::uint8_t {
+    none,
+    noDevice,      // all weights are 0: on the host
+    askedForHost,  // on the host
+    // On one device, because of an access:
+    ordered,          // the order of updates counts
+    partial,          // writes of parts of elements meet
+    mixedOperations,  // updates with several operations meet
+    mixedAccesses,    // updates and other accesses meet
+    sharedMemory      // of devices that write the same elements, some share a memory
+  };
+  Kind kind = Kind::none;
+  std::uint32_t line = 0;       // of the access
+  std::uint32_t array = 0;      // global array id
+  std::uint16_t parameter = 0;  // of the launch
+  [[nodiscard]] bool empty() const { return kind == Kind::none; }
+  // `name`: of the array. One sentence, without it with numbers instead.
+  [[nodiscard]] std::string toString(const std::string& name) const;
+  [[nodiscard]] std::string toString() const;
+  bool operator==(const PlanReason&) const = default;
+};
+
 struct Plan {
   // Ascending by iterations, none empty: the last one holds the last iteration. No chunks when no device may run the
   // launch: then onHost is set, it runs as one native piece on rank 0 over host memory, and `reason` says why; the
@@ -104,7 +129,7 @@ struct Plan {
   // `reason` without onHost: it runs on one device alone, and why (ordered updates, updates mixed with other accesses).
   std::vector<Chunk> chunks;
   bool onHost = false;
-  std::string reason;
+  PlanReason reason;
   // Arrays whose copies must be made one after the chunks, by array id. In `next` each contested element is held by the
   // memories of all parts that contain it. The copies bring every part's old values to its chunk's memory.
   std::vector<Merge> merges;
