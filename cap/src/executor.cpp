@@ -64,9 +64,13 @@ Status Executor::Impl::makeRoom(const Plan& plan, std::span<const Copy> copies, 
     Interval& hull = wanted[memory][array];
     hull = hull.hull(elements);
   };
+  // Arrays are in host memory as they are; the device that computes there may be doing so now (runNative).
+  const auto wantCopied = [&](MemoryId memory, const Copy& copy) {
+    if (memory != hostMemory) want(memory, copy.array, copy.elements);
+  };
   for (const Copy& copy : copies) {
-    want(copy.to, copy.array, copy.elements);
-    if (rankOf(copy.from) == 0) want(copy.from, copy.array, copy.elements);
+    wantCopied(copy.to, copy);
+    if (rankOf(copy.from) == 0) wantCopied(copy.from, copy);
   }
   for (const Chunk& chunk : plan.chunks) {
     for (std::size_t i = 0; i < arrays.size(); ++i) want(chunk.memory, arrays[i].array, chunk.windows[i]);

@@ -57,7 +57,7 @@ class ExecutorJob {
       const PlanRef plan = cache_.launch(spec, job_.slots_, states);
       lastPlan = plan;
       ++sequence_;
-      if (plan->onHost) return {Errc::internal, "the planner does not split the launch: " + plan->reason};
+      if (plan->onHost) return {Errc::internal, "the planner does not split the launch: " + plan->reason.toString()};
       std::vector<muster_dim> dims;
       for (const Dim& dim : spec.space.dims) dims.push_back({dim.first, dim.step, dim.count});
       auto started = executor_->start(plan, {&code, &spec, dims, scalars}, sequence_);

@@ -98,7 +98,7 @@ void CommandStream::serve() {
   }
 }
 
-void CommandStream::sleepUntilWork(std::unique_lock<std::mutex>& lock) {
+void CommandStream::sleepUntilWork(Lock& lock) {
   const Number seen = posted_.load(std::memory_order_relaxed);
   lock.unlock();
   const bool more = spinUntil([&] { return posted_.load(std::memory_order_acquire) != seen; });
@@ -110,21 +110,48 @@ void CommandStream::sleepUntilWork(std::unique_lock<std::mutex>& lock) {
 }
 
 // Under the lock, which is given up while the task runs.
-void CommandStream::runFront(std::unique_lock<std::mutex>& lock) {
-  Task task = std::move(queue_.front());
-  queue_.pop_front();
-  busy_ = true;
-  const bool run = status_.ok();
+void CommandStream::run(Task task, Lock& lock) {
+  const bool goesOn = status_.ok();
   lock.unlock();
-  const Status status = run ? task.run() : Status();
+  const Status status = goesOn ? task.run() : Status();
   task.run = nullptr;  // what it holds goes without the lock
   if (!status.ok() && onError_) onError_(status);
   lock.lock();
-  busy_ = false;
   if (!status.ok()) status_ = status;
-  done_.fetch_add(1, std::memory_order_release);
+}
+
+void CommandStream::runFront(Lock& lock) {
+  Queued front = std::move(queue_.front());
+  queue_.pop_front();
+  busy_ = true;
+  run(std::move(front.task), lock);
+  busy_ = false;
+  Number done = front.number;
+  while (early_.erase(done + 1) > 0) ++done;
+  done_.store(done, std::memory_order_release);
+  anyEarly_.store(!early_.empty(), std::memory_order_release);
   if (waiting_ > 0) doneSignal_.notify_all();
   if (sleeping_ && (!queue_.empty() || ending_)) work_.notify_one();
+}
+
+bool CommandStream::overtake(Number task, Lock& lock) {
+  if (!open_ || overtaking_ || queue_.empty()) return false;
+  const auto found = std::find_if(queue_.begin(), queue_.end(), [&](const Queued& q) { return q.number == task; });
+  if (found == queue_.end()) return false;
+  const Number running = done_.load(std::memory_order_relaxed) + 1, after = found->task.after;
+  const bool free = found->task.overtakes == Overtakes::running  ? found == queue_.begin()
+                    : found->task.overtakes == Overtakes::others ? isDone(after) || after == running
+                                                                 : false;
+  if (!free) return false;
+  Task taken = std::move(found->task);
+  queue_.erase(found);
+  overtaking_ = true;
+  run(std::move(taken), lock);
+  overtaking_ = false;
+  early_.insert(task);
+  anyEarly_.store(true, std::memory_order_release);
+  if (waiting_ > 0) doneSignal_.notify_all();
+  return true;
 }
 
 Result<CommandStream::Number> CommandStream::post(Task task) {
@@ -136,25 +163,28 @@ Result<CommandStream::Number> CommandStream::post(Task task) {
   const std::lock_guard lock(mutex_);
   if (!status_.ok()) return status_;
   const bool helps = task.waitedFor && !task.native && queue_.empty() && !busy_;
-  queue_.push_back(std::move(task));
   const Number number = posted_.fetch_add(1, std::memory_order_release) + 1;
+  queue_.push_back({number, std::move(task)});
   if (sleeping_ && !helps) work_.notify_one();
   return number;
 }
 
-Status CommandStream::wait(Number task) {
+// Helps with what is in front, or with `task`, meanwhile. The condition is asked under the lock.
+template <class Condition>
+Status CommandStream::waitUntil(const Condition& condition, Number task) {
   if (!running_) return {};
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   bool spun = false;
-  while (status_.ok() && !done(task)) {
-    if (mayRunFront() && !queue_.front().native) {
+  while (status_.ok() && !condition()) {
+    if (mayRunFront() && !queue_.front().task.native) {
       runFront(lock);
       continue;
     }
+    if (overtake(task, lock)) continue;
     if (sleeping_ && mayRunFront()) work_.notify_one();
     if (!std::exchange(spun, true)) {
       lock.unlock();
-      (void)spinUntil([&] { return done(task); });
+      (void)spinUntil([&] { return allDoneUntil(task); });
       lock.lock();
       continue;
     }
@@ -165,12 +195,48 @@ Status CommandStream::wait(Number task) {
   return status_;
 }
 
-Status CommandStream::waitForAll() { return wait(posted_.load(std::memory_order_acquire)); }
+Status CommandStream::wait(Number task) {
+  return waitUntil([this, task] { return isDone(task); }, task);
+}
+
+Status CommandStream::waitForAll() {
+  const Number posted = posted_.load(std::memory_order_acquire);
+  return waitUntil([this, posted] { return allDoneUntil(posted); }, posted);
+}
 
 Status CommandStream::waitForRoom() {
   const Number posted = posted_.load(std::memory_order_acquire);
-  if (posted <= kMostQueued || done(posted - kMostQueued)) return {};
-  return wait(posted - kMostQueued);
+  if (posted <= kMostQueued || allDoneUntil(posted - kMostQueued)) return {};
+  return waitUntil([this, posted] { return allDoneUntil(posted - kMostQueued); }, posted - kMostQueued);
+}
+
+bool CommandStream::done(Number task) const {
+  if (allDoneUntil(task)) return true;
+  if (!anyEarly_.load(std::memory_order_acquire)) return false;
+  const Lock lock(mutex_);
+  return isDone(task);
+}
+
+CommandStream::NativeScope::NativeScope(CommandStream& stream, bool mayBeOvertaken)
+    : stream_(stream), mayBeOvertaken_(mayBeOvertaken) {
+  stream_.native_.store(true);
+  if (!mayBeOvertaken_) return;
+  const Lock lock(stream_.mutex_);
+  stream_.open_ = true;
+  if (stream_.waiting_ > 0) stream_.doneSignal_.notify_all();
+}
+
+CommandStream::NativeScope::~NativeScope() {
+  if (mayBeOvertaken_) {
+    Lock lock(stream_.mutex_);
+    stream_.open_ = false;
+    while (stream_.overtaking_) {
+      ++stream_.waiting_;
+      stream_.doneSignal_.wait(lock);
+      --stream_.waiting_;
+    }
+  }
+  stream_.native_.store(false);
 }
 
 bool CommandStream::insideNative() const {

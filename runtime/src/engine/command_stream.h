@@ -5,6 +5,10 @@
 // front of it itself where no other thread does, which saves the hand-over; native chunks are computed by the
 // stream's thread only, so that they always use the same OpenMP threads.
 //
+// While that thread computes, whoever waits for a task that may overtake carries it out beside the chunk: data that has
+// nothing to do with a long chunk reaches the program without waiting for it. The chunk's own task goes on when no
+// other task runs, so tasks still exclude each other in all but native code.
+//
 // Thread-safety: all functions but begin and end, from any thread. Locking rules: the controller's lock may be held by
 // post(), never by wait() and waitForRoom(); tasks take neither the controller's lock nor post, and whoever runs them
 // holds no lock of the stream meanwhile, so a task that lasts blocks nobody but those who wait for it.
@@ -18,6 +22,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <set>
 
 #include "muster/cdm/status.h"
 
@@ -27,10 +32,17 @@ class CommandStream {
  public:
   // Tasks count from 1 in the order in which they were posted.
   using Number = std::uint64_t;
+  enum class Overtakes : std::uint8_t {
+    nothing,
+    running,  // the task that computes natively, if it is the next one after that
+    others    // that one and those that are queued, as soon as task `after` is done or computes natively
+  };
   struct Task {
     std::function<Status()> run;
     bool native = false;     // computes chunks natively
     bool waitedFor = false;  // the poster waits for it at once
+    Overtakes overtakes = Overtakes::nothing;
+    Number after = 0;
   };
   using OnError = std::function<void(const Status&)>;
 
@@ -46,25 +58,27 @@ class CommandStream {
   [[nodiscard]] bool running() const { return running_; }
 
   Result<Number> post(Task task);
-  // Until this task and all before it are done. The first error of any task is everybody's.
+  // Until this task is done. The first error of any task is everybody's.
   Status wait(Number task);
   Status waitForAll();
   // Until few enough tasks are queued: keeps the program from running away from its devices.
   Status waitForRoom();
-  [[nodiscard]] bool done(Number task) const { return done_.load(std::memory_order_acquire) >= task; }
+  [[nodiscard]] bool done(Number task) const;
   // The number that the next post gets, for posters that exclude each other.
   [[nodiscard]] Number next() const { return posted_.load(std::memory_order_relaxed) + 1; }
 
-  // While it lives, a task computes natively: the program's own code runs.
+  // While it lives, a task computes natively: the program's own code runs. `mayBeOvertaken`: what other tasks use and
+  // what this one still needs afterwards are not in each other's way; its end waits for one that runs meanwhile.
   class NativeScope {
    public:
-    explicit NativeScope(CommandStream& stream) : stream_(stream) { stream_.native_.store(true); }
-    ~NativeScope() { stream_.native_.store(false); }
+    explicit NativeScope(CommandStream& stream, bool mayBeOvertaken = false);
+    ~NativeScope();
     NativeScope(const NativeScope&) = delete;
     NativeScope& operator=(const NativeScope&) = delete;
 
    private:
     CommandStream& stream_;
+    const bool mayBeOvertaken_;
   };
   // The calling thread computes a part of such a chunk: it must not wait for the stream, which waits for it.
   [[nodiscard]] bool insideNative() const;
@@ -73,22 +87,40 @@ class CommandStream {
   // So many tasks are ahead of the running one at most: half of what flow control lets rank 0 be ahead of others.
   static constexpr Number kMostQueued = 31;
 
+  struct Queued {
+    Number number = 0;
+    Task task;
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
   static void* enter(void* self);
   void serve();
-  void runFront(std::unique_lock<std::mutex>& lock);
-  void sleepUntilWork(std::unique_lock<std::mutex>& lock);
+  void runFront(Lock& lock);
+  void run(Task task, Lock& lock);
+  void sleepUntilWork(Lock& lock);
   [[nodiscard]] bool mayRunFront() const { return !busy_ && !queue_.empty(); }
+  [[nodiscard]] bool allDoneUntil(Number task) const { return done_.load(std::memory_order_acquire) >= task; }
+  [[nodiscard]] bool isDone(Number task) const { return allDoneUntil(task) || early_.count(task) > 0; }
+  // Runs the task beside the one that computes natively, if it may overtake that.
+  [[nodiscard]] bool overtake(Number task, Lock& lock);
+  template <class Condition>
+  Status waitUntil(const Condition& condition, Number task);
 
   bool running_ = false;
   pthread_t thread_{};
   OnError onError_;
   std::atomic<bool> native_{false};
-  std::atomic<Number> posted_{0}, done_{0};
+  std::atomic<Number> posted_{0};
+  std::atomic<Number> done_{0};  // all tasks up to this one are
+  std::atomic<bool> anyEarly_{false};
 
-  std::mutex mutex_;  // of what follows
-  std::deque<Task> queue_;
-  bool busy_ = false;      // somebody runs the task that was in front
-  bool sleeping_ = false;  // the stream's thread
+  mutable std::mutex mutex_;  // of what follows
+  std::deque<Queued> queue_;
+  std::set<Number> early_;   // tasks that are done, of those behind done_
+  bool busy_ = false;        // somebody runs the task that was in front
+  bool open_ = false;        // it computes natively and may be overtaken
+  bool overtaking_ = false;  // somebody runs a task beside it
+  bool sleeping_ = false;    // the stream's thread
   bool ending_ = false;
   unsigned waiting_ = 0;  // threads in done signal's queue
   Status status_;

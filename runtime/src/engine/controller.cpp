@@ -72,6 +72,7 @@ Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64
     return node_.executor().addArray(info);
   }});
   if (!posted.ok()) return posted.status();
+  newest_[command.id] = *posted;
   return command.id;
 }
 
@@ -88,6 +89,7 @@ Status Controller::releaseArray(std::uint32_t id) {
     lock.lock();
   }
   uses_.forgetArray(id);
+  newest_.erase(id);
   if (rebalancer_ != nullptr) rebalancer_->forgetArray(id);
   const protocol::ReleaseArray command{id};
   MUSTER_TRY(post(command));
@@ -113,6 +115,7 @@ Status Controller::announce(const cap::Plan& plan, const std::vector<cap::ArrayU
   }
   node_.assume(plan);
   if (!stream_.running()) return {};
+  for (const auto& [id, next] : plan.next) newest_[id] = stream_.next();
   for (const HostUse& use : hostUsesOf(plan, arrays)) {
     uses_.note(use, stream_.next());
     if (observer_ != nullptr) MUSTER_TRY(observer_->hostUse(use));
@@ -121,13 +124,24 @@ Status Controller::announce(const cap::Plan& plan, const std::vector<cap::ArrayU
 }
 
 // Copies what the plan says; in a dry run only the states change.
-Result<CommandStream::Number> Controller::move(cap::Plan plan, bool waitedFor) {
+Result<CommandStream::Number> Controller::move(cap::Plan plan, bool waitedFor, CommandStream::Overtakes overtakes,
+                                               CommandStream::Number after) {
   if (dryRun_ != nullptr) return CommandStream::Number{0};
   const auto run = [this, plan = std::move(plan), sequence = sequence_] {
     const RuntimeSection section;
     return node_.executor().transfer(plan, sequence);
   };
-  return stream_.post({.run = run, .waitedFor = waitedFor});
+  return stream_.post({.run = run, .waitedFor = waitedFor, .overtakes = overtakes, .after = after});
+}
+
+bool Controller::comesFromThisRank(const cap::Plan& plan) const {
+  const std::vector<DeviceEntry>& devices = node_.table().devices();
+  const auto here = [&](const cap::Copy& copy) {
+    return std::any_of(devices.begin(), devices.end(), [&](const DeviceEntry& device) {
+      return device.place.memory == copy.from && device.place.rank == transport_.rank();
+    });
+  };
+  return plan.spreads.empty() && std::all_of(plan.copies.begin(), plan.copies.end(), here);
 }
 
 Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write) {
@@ -154,11 +168,16 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
     const protocol::HostAccess command{id, elements.lo, elements.hi, write};
     Result<cap::Plan> plan = node_.planAccess(command);
     if (!plan.ok()) return plan.status();
+    // What uses these elements of host memory is done. Another rank carries out all commands before it sends, and may
+    // need this rank for them.
+    const CommandStream::Number after = newest_[id];
+    const auto overtakes =
+        comesFromThisRank(*plan) ? CommandStream::Overtakes::others : CommandStream::Overtakes::running;
     MUSTER_TRY(post(command));
     MUSTER_TRY(announce(*plan, {}));
     if (dryRun_ != nullptr) dryRun_->noteHostAccess(*plan);
     moved += plan->bytesMoved();
-    const auto queued = move(std::move(*plan), true);
+    const auto queued = move(std::move(*plan), true, overtakes, after);
     if (!queued.ok()) return queued.status();
   }
   const bool readOnly = !stream_.done(uses_.newest(id, elements, true));

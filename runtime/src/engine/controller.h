@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "balance/rebalancer.h"
@@ -111,7 +112,11 @@ class Controller {
   Status keepWindow();
   Status rebalance(const protocol::Launch& launch);
   Status announce(const cap::Plan& plan, const std::vector<cap::ArrayUse>& arrays);
-  Result<CommandStream::Number> move(cap::Plan plan, bool waitedFor);
+  // `overtakes`: the running chunk, or more than that. Of a command that was announced.
+  Result<CommandStream::Number> move(cap::Plan plan, bool waitedFor,
+                                     CommandStream::Overtakes overtakes = CommandStream::Overtakes::nothing,
+                                     CommandStream::Number after = 0);
+  [[nodiscard]] bool comesFromThisRank(const cap::Plan& plan) const;
   // controller_launch.cpp
   struct Run;
   Status runDry(PlannedLaunch& launch);
@@ -149,6 +154,7 @@ class Controller {
   std::uint32_t nextArray_ = 0;
   cap::Residency residency_;
   HostUses uses_;
+  std::unordered_map<std::uint32_t, CommandStream::Number> newest_;  // by array, the last task that concerns it
   CommandStream stream_;
 };
 

@@ -37,6 +37,9 @@ struct Controller::Run {
   std::shared_ptr<PlannedLaunch> launch;
   std::uint64_t sequence = 0;
   bool waitedFor = false;
+  // The command has nothing left to do with other ranks or devices when its native chunks are computed, but to combine
+  // results.
+  bool mayBeOvertaken = false;
   OpenMpSettings threads;  // of the program's thread that launches
   std::vector<cap::Partial> partials;
 };
@@ -136,6 +139,7 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
   // that cannot build its kernel runs natively too.)
   run->waitedFor = waitAlways_ || !launch->kernel->code.results.empty() ||
                    (readsGlobals(*launch->kernel->descriptor) && usesOwnDevices(*launch->plan));
+  run->mayBeOvertaken = native && stream_.running() && launch->plan->merges.empty();
   if (native && stream_.running()) run->threads = OpenMpSettings::current();
   const auto queued =
       stream_.post({.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor});
@@ -167,7 +171,7 @@ Status Controller::execute(Run& run) {
   if (!started.ok()) return inLoop(started.status());
   {
     run.threads.apply();
-    const CommandStream::NativeScope native(stream_);
+    const CommandStream::NativeScope native(stream_, run.mayBeOvertaken);
     if (const Status status = executor.runNative(**started); !status.ok()) return inLoop(status);
   }
   const RuntimeSection section;

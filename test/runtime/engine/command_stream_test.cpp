@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <array>
 #include <atomic>
+#include <mutex>
+#include <random>
 #include <thread>
 
 #include "engine/host_uses.h"
@@ -164,6 +167,156 @@ TEST(CommandStream, KnowsTheThreadsOfItsNativeCode) {
   EXPECT_EQ(inside, 3);
 }
 
+// A chunk that computes until the gate is open, and may be overtaken.
+CommandStream::Task computing(CommandStream& stream, Gate& gate, bool mayBeOvertaken = true) {
+  return {.run =
+              [&stream, &gate, mayBeOvertaken] {
+                const CommandStream::NativeScope native(stream, mayBeOvertaken);
+                gate.pass();
+                return Status();
+              },
+          .native = true};
+}
+
+CommandStream::Task noting(std::vector<int>& order, int name, CommandStream::Overtakes overtakes, Number after = 0) {
+  return {.run =
+              [&order, name] {
+                order.push_back(name);
+                return Status();
+              },
+          .overtakes = overtakes,
+          .after = after};
+}
+
+using Overtakes = CommandStream::Overtakes;
+
+TEST(CommandStream, WhatIsWaitedForOvertakesAChunk) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  Gate gate;
+  std::vector<int> order;
+  const auto chunk = stream.post(computing(stream, gate));
+  const auto next = stream.post(noting(order, 1, Overtakes::running));
+  const auto queued = stream.post(noting(order, 2, Overtakes::nothing));
+  const auto free = stream.post(noting(order, 3, Overtakes::others));
+  const auto last = stream.post(noting(order, 4, Overtakes::others, *chunk));
+  gate.waitUntilReached();
+  ASSERT_TRUE(stream.wait(*last).ok());
+  ASSERT_TRUE(stream.wait(*next).ok());
+  ASSERT_TRUE(stream.wait(*free).ok());
+  EXPECT_EQ(order, (std::vector<int>{4, 1, 3}));
+  EXPECT_TRUE(stream.done(*last) && stream.done(*next) && stream.done(*free));
+  EXPECT_FALSE(stream.done(*chunk) || stream.done(*queued));
+  gate.open();
+  ASSERT_TRUE(stream.waitForAll().ok());
+  EXPECT_EQ(order, (std::vector<int>{4, 1, 3, 2}));
+  EXPECT_TRUE(stream.done(*queued));
+}
+
+TEST(CommandStream, OvertakingHasItsLimits) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  Gate gate;
+  std::vector<int> order;
+  ASSERT_TRUE(stream.post(computing(stream, gate)).ok());
+  const auto before = stream.post(noting(order, 1, Overtakes::nothing));
+  const std::vector<Number> limited = {*stream.post(noting(order, 2, Overtakes::running)),
+                                       *stream.post(noting(order, 3, Overtakes::others, *before)),
+                                       *stream.post(noting(order, 4, Overtakes::nothing))};
+  gate.waitUntilReached();
+  std::vector<std::thread> waiters;
+  for (const Number task : limited) waiters.emplace_back([&, task] { EXPECT_TRUE(stream.wait(task).ok()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (const Number task : limited) EXPECT_FALSE(stream.done(task));
+  gate.open();
+  for (std::thread& waiter : waiters) waiter.join();
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 3, 4}));
+  gate.close();
+  const auto chunk = stream.post(computing(stream, gate, false));
+  const auto after = stream.post(noting(order, 5, Overtakes::others));
+  gate.waitUntilReached();
+  std::thread waiter([&] { EXPECT_TRUE(stream.wait(*after).ok()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(stream.done(*after));
+  gate.open();
+  waiter.join();
+  EXPECT_TRUE(stream.done(*chunk));
+}
+
+TEST(CommandStream, AnErrorOfWhatOvertakesIsEverybodys) {
+  CommandStream stream;
+  std::atomic<int> told{0};
+  ASSERT_TRUE(stream.begin([&](const Status&) { ++told; }).ok());
+  Gate gate;
+  ASSERT_TRUE(stream.post(computing(stream, gate)).ok());
+  const auto fails = stream.post({.run = [] { return Status(Errc::io, "it fails"); }, .overtakes = Overtakes::running});
+  gate.waitUntilReached();
+  EXPECT_EQ(stream.wait(*fails).code(), Errc::io);
+  EXPECT_FALSE(stream.post({.run = [] { return Status(); }}).ok());
+  gate.open();
+  EXPECT_FALSE(stream.waitForAll().ok());
+  EXPECT_EQ(told, 1);
+}
+
+// Tasks of several threads over a few arrays: each array's come one after the other, and no two that are not native at
+// once.
+TEST(CommandStream, KeepsTheOrderOfWhatBelongsTogether) {
+  constexpr int arrays = 4, threads = 3, tasks = 3000;
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  std::mutex mutex;  // as the controller's: who posts holds it
+  std::array<Number, arrays> newest{};
+  std::array<int, arrays> posted{};
+  std::array<std::atomic<int>, arrays> ran{};
+  std::atomic<int> inside{0}, wrong{0};
+  const auto work = [&](int array, int turn) {
+    wrong += inside.fetch_add(1) != 0;
+    wrong += ran[static_cast<std::size_t>(array)].fetch_add(1) != turn;
+    inside.fetch_sub(1);
+    return Status();
+  };
+  const auto program = [&](unsigned seed) {
+    std::mt19937 random(seed);
+    for (int i = 0; i < tasks; ++i) {
+      EXPECT_TRUE(stream.waitForRoom().ok());
+      Number number = 0;
+      const bool waits = random() % 3 != 0;
+      {
+        const std::lock_guard lock(mutex);
+        const auto array = static_cast<int>(random() % arrays);
+        auto& last = newest[static_cast<std::size_t>(array)];
+        const int turn = posted[static_cast<std::size_t>(array)]++;
+        CommandStream::Task task;
+        if (!waits && random() % 2 != 0) {
+          task.native = true;
+          task.run = [&, array, turn, spins = random() % 2000] {
+            const Status status = work(array, turn);
+            const CommandStream::NativeScope native(stream, true);
+            for (volatile unsigned s = 0; s < spins; s = s + 1) {
+            }
+            return status;
+          };
+        } else {
+          task.run = [&, array, turn] { return work(array, turn); };
+          task.overtakes = random() % 2 != 0 ? Overtakes::others : Overtakes::running;
+          task.after = last;
+        }
+        last = number = *stream.post(std::move(task));
+      }
+      if (waits) {
+        EXPECT_TRUE(stream.wait(number).ok());
+        EXPECT_TRUE(stream.done(number));
+      }
+    }
+  };
+  std::vector<std::thread> programs;
+  for (unsigned t = 0; t < threads; ++t) programs.emplace_back(program, t + 1);
+  for (std::thread& thread : programs) thread.join();
+  EXPECT_TRUE(stream.waitForAll().ok());
+  EXPECT_EQ(wrong, 0);
+  for (std::size_t a = 0; a < arrays; ++a) EXPECT_EQ(ran[a], posted[a]);
+}
+
 TEST(OpenMpSettings, GoFromThreadToThread) {
   OpenMpSettings mine;
   std::thread setter([&] {
@@ -275,6 +428,38 @@ TEST(AsyncLaunch, ComesBackAndOnlyItsOwnDataIsWaitedFor) {
   chunkGate.open();
   reader.join();
   EXPECT_EQ(x.managed[499], 500);
+}
+
+// x = y + 1 on both ranks; then a chunk of this rank alone that takes long. What the other rank has comes without it.
+TEST(AsyncLaunch, AFetchOvertakesAChunkThatItDoesNotDependOn) {
+  testing::TestJob job(2, "cpu", {}, {}, {.async = true});
+  testing::Pair<int> x(job, 1000), y(job, 1000), long1(job, 1000), long2(job, 1000);
+  y.fill([](std::size_t i) { return static_cast<int>(i); });
+  long2.fill([](std::size_t i) { return static_cast<int>(2 * i); });
+  chunkGate.open();
+  launchGated(job, x.managed, y.managed, 1000);
+  ASSERT_TRUE(job.controller().setWeights({{1, 0}, 0, {}}).ok());
+  job.access(x.managed, 0, 10, false);  // the first launch is done, on both ranks
+  job.access(x.managed, 700, 710, false);
+  chunkGate.close();
+  launchGated(job, long1.managed, long2.managed, 1000);
+  chunkGate.waitUntilReached();
+  job.access(x.managed, 900, 1000, false);
+  EXPECT_EQ(x.managed[999], 1000);
+  job.access(x.managed, 800, 850, true);
+  EXPECT_EQ(x.managed[800], 801);
+  std::atomic<bool> read{false};
+  std::thread reader([&] {
+    job.access(long1.managed, 0, 1000, false);
+    read = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(read);
+  chunkGate.open();
+  reader.join();
+  EXPECT_EQ(long1.managed[999], 1999);
+  job.access(x.managed, 0, 1000, false);
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(x.managed[i], i + 1);
 }
 
 TEST(AsyncLaunch, ReleaseWaitsForWhatUsesTheArray) {

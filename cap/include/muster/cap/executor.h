@@ -3,8 +3,8 @@
 // Executor: carries out plans on one rank. Every rank runs the same plans in the same order; each does the copies in
 // which it takes part and runs the chunks of its own devices (docs/architecture.md, The path of one loop).
 //
-// Thread-safety: one call at a time; only runNative may overlap with calls for other commands. Errors name
-// rank, device, kernel and sizes; after one the job has to end.
+// Thread-safety: one call at a time; only runNative may overlap with transfer(), of elements of host memory that its
+// chunks do not touch. Errors name rank, device, kernel and sizes; after one the job has to end.
 #pragma once
 
 #include <cstddef>
