@@ -28,8 +28,9 @@ class Arithmetic {
   bool overflowed_ = false;
 };
 
-// Rounds towards minus infinity; divisor > 0.
+// Rounds towards minus infinity; divisor > 0. (Divisions of 128 bits take long, and most are by 1.)
 [[nodiscard]] constexpr Wide floorDivide(Wide value, Wide divisor) {
+  if (divisor == 1) return value;
   return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
 }
 
