@@ -13,6 +13,7 @@
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"
 #include "muster/abi.h"
+#include "rewrite/LoopBlocks.h"
 #include "rewrite/LoopText.h"
 #include "rewrite/StandIns.h"
 
@@ -119,6 +120,8 @@ class NativeWriter {
   void declareScalars();
   void declareResults();
   void writeLoop();
+  void writeCounted(const std::string& counter);
+  void writeBlocks(const std::string& counter);
   void writeNest();
   void writeBody();
   void writeResults();
@@ -387,12 +390,33 @@ void NativeWriter::writeLoop() {
   code_.line("const " + counter + " muster_first0 = " + dialect_.cast(counter, first) + ";");
   if (stepText(0) == "muster_step0")
     code_.line("const " + counter + " muster_step0 = " + dialect_.cast(counter, "muster_c->dims[0].step") + ";");
+  gainsByBlocks(facts_, context_) ? writeBlocks(counter) : writeCounted(counter);
+  if (inPieces) code_.close();
+}
+
+void NativeWriter::writeCounted(const std::string& counter) {
   writePragma();
   code_.open("for (" + counter + " muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {");
   code_.line(declareLoopVariable(0, "muster_k0"));
   writeBody();
   code_.close();
-  if (inPieces) code_.close();
+}
+
+// As many iterations for each thread as a static schedule gives it.
+void NativeWriter::writeBlocks(const std::string& counter) {
+  const std::string i = name(facts_.dims.front().var);
+  code_.line("const int muster_blocks = " + std::string(dialect_.isC() ? "muster_blocks_of" : "muster::blocksOf") +
+             "(muster_n0);");
+  code_.line("const " + counter + " muster_each = muster_n0 / muster_blocks, muster_more = muster_n0 % muster_blocks;");
+  writePragma();
+  code_.open("for (int muster_b = 0; muster_b < muster_blocks; ++muster_b) {");
+  code_.line(counter + " " + i +
+             " = muster_first0 + muster_b * muster_each + (muster_b < muster_more ? muster_b : muster_more);");
+  code_.line("const " + counter + " muster_end = " + i + " + muster_each + (muster_b < muster_more ? 1 : 0);");
+  code_.open("for (; " + i + " < muster_end; ++" + i + ") {");
+  writeBody();
+  code_.close();
+  code_.close();
 }
 
 void NativeWriter::writeNest() {

@@ -19,6 +19,16 @@
 
 namespace muster {
 
+// ------------------------------------------------------------------ native code
+
+extern "C" int omp_get_max_threads(void);
+
+// In how many blocks native code runs `count` iterations: one for each thread, at least one.
+inline int blocksOf(std::int64_t count) {
+  const int threads = omp_get_max_threads();
+  return count >= threads ? threads : count > 0 ? static_cast<int>(count) : 1;
+}
+
 // ------------------------------------------------------------------ arrays
 
 // A site does not describe the array that is made with it: the array would be too short.

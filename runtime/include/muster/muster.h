@@ -11,6 +11,16 @@
 
 #include "muster/abi.h"
 
+/* ------------------------------------------------------------------ native code */
+
+extern int omp_get_max_threads(void);
+
+/* In how many blocks native code runs `count` iterations: one for each thread, at least one. */
+static inline int muster_blocks_of(int64_t count) {
+  const int threads = omp_get_max_threads();
+  return count >= threads ? threads : count > 0 ? (int)count : 1;
+}
+
 /* ------------------------------------------------------------------ program and arrays */
 
 /* The initial value of a variable of main(), whose cleanup (__attribute__) is the second; the third is that of a local
