@@ -141,8 +141,17 @@ const ArrayInfo* Executor::array(std::uint32_t id) const {
 
 ArrayStateRef Executor::state(std::uint32_t id) const { return impl_->record(id).state; }
 
+// Devices that fail here say nothing new.
+void Executor::Impl::abandon(Transfer* transfer) {
+  for (auto& storage : storage_) {
+    if (storage != nullptr) (void)storage->device().finish();
+  }
+  if (transfer != nullptr) abandoned_.push_back(std::move(*transfer));
+}
+
 Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
   Impl::Transfer transfer;
+  Impl::ErrorGuard guard(*impl_, &transfer);
   const std::span<const Copy> copies = impl_->copiesOf(plan, transfer);
   MUSTER_TRY(impl_->makeRoom(plan, copies, {}));
   TraceScope whole(impl_->trace_.sink(), TraceEvent::Kind::transfer, sequence);
@@ -153,6 +162,7 @@ Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
   MUSTER_TRY(impl_->beginTransfer(transfer, copies, sequence));
   MUSTER_TRY(impl_->endTransfer(transfer, sequence));
   impl_->commit(plan);
+  guard.dismiss();
   return {};
 }
 

@@ -141,6 +141,7 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
   launch->request = request;
   launch->sequence = sequence;
   Impl::Transfer transfer;
+  Impl::ErrorGuard guard(*impl_, &transfer);
   const std::span<const Copy> copies = impl_->copiesOf(*launch->plan, transfer);
   MUSTER_TRY(impl_->makeRoom(*launch->plan, copies, request.spec->arrays));
   MUSTER_TRY(impl_->receiveResults(*launch));
@@ -165,13 +166,16 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
   impl_->commit(*launch->plan);
   MUSTER_TRY(impl_->beginMerges(*launch));
   MUSTER_TRY(forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startChunk(chunk, request); }));
+  guard.dismiss();
   return launch;
 }
 
 Status Executor::runNative(LaunchInFlight& launch) {
+  Impl::ErrorGuard guard(*impl_);
   for (LocalChunk& chunk : launch.local) {
     if (chunk.storage->device().info().hostAddressable) MUSTER_TRY(impl_->startChunk(chunk, launch.request));
   }
+  guard.dismiss();
   return {};
 }
 
@@ -204,24 +208,30 @@ Status Executor::Impl::sendResults(LaunchInFlight& launch) {
   return transport_.waitAll(sends);
 }
 
-Result<std::vector<Partial>> Executor::finish(LaunchInFlight& launch) {
-  MUSTER_TRY(impl_->finishMerges(launch));
+Result<std::vector<Partial>> Executor::Impl::takeResults(LaunchInFlight& launch) {
   std::vector<Partial> all;
   if (launch.request.code->results.empty()) return all;
   for (LocalChunk& chunk : launch.local) {
     if (chunk.done) continue;
     cdm::ComputeDevice& device = chunk.storage->device();
-    MUSTER_TRY(
-        device.wait(chunk.event).at(fmt::format("{}, kernel {}", impl_->where(device), launch.request.code->name)));
+    MUSTER_TRY(device.wait(chunk.event).at(fmt::format("{}, kernel {}", where(device), launch.request.code->name)));
   }
-  if (impl_->transport_.rank() != 0) {
-    MUSTER_TRY(impl_->sendResults(launch));
+  if (transport_.rank() != 0) {
+    MUSTER_TRY(sendResults(launch));
     return all;
   }
-  MUSTER_TRY(impl_->transport_.waitAll(launch.receives));
+  MUSTER_TRY(transport_.waitAll(launch.receives));
   all = std::move(launch.remote);
   for (LocalChunk& chunk : launch.local) all[chunk.number] = std::move(chunk.partial);
   return all;
+}
+
+Result<std::vector<Partial>> Executor::finish(LaunchInFlight& launch) {
+  Impl::ErrorGuard guard(*impl_);
+  MUSTER_TRY(impl_->finishMerges(launch));
+  auto results = impl_->takeResults(launch);
+  if (results.ok()) guard.dismiss();
+  return results;
 }
 
 }  // namespace muster::cap

@@ -108,7 +108,26 @@ struct Executor::Impl {
     [[nodiscard]] bool sourcesTaken() const;
   };
 
+  // Whoever gives up with an error may leave devices and the transport at work: what they use stays until they are
+  // done, or as long as the executor. Declared after all that they use, and dismissed at the end.
+  class ErrorGuard {
+   public:
+    explicit ErrorGuard(Impl& impl, Transfer* transfer = nullptr) : impl_(impl), transfer_(transfer) {}
+    ~ErrorGuard() {
+      if (!dismissed_) impl_.abandon(transfer_);
+    }
+    ErrorGuard(const ErrorGuard&) = delete;
+    ErrorGuard& operator=(const ErrorGuard&) = delete;
+    void dismiss() { dismissed_ = true; }
+
+   private:
+    Impl& impl_;
+    Transfer* const transfer_;
+    bool dismissed_ = false;
+  };
+
   // executor.cpp
+  void abandon(Transfer* transfer);
   [[nodiscard]] int rankOf(MemoryId memory) const;
   [[nodiscard]] DeviceStorage* storageOf(MemoryId memory);
   [[nodiscard]] Record& record(std::uint32_t array);
@@ -171,6 +190,7 @@ struct Executor::Impl {
   Result<cdm::Event> launchOn(LocalChunk& chunk, const LaunchRequest& request, const Interval& iterations);
   Status receiveResults(LaunchInFlight& launch);
   Status sendResults(LaunchInFlight& launch);
+  Result<std::vector<Partial>> takeResults(LaunchInFlight& launch);
 
   // executor_merge.cpp
   // After the plan's copies, before its kernels.
@@ -205,6 +225,7 @@ struct Executor::Impl {
   std::unordered_map<MemoryId, int> ranks_;                       // of every memory
   std::unordered_map<MemoryId, DeviceStorage*> storageByMemory_;  // of this rank
   std::unordered_map<std::uint32_t, Record> arrays_;
+  std::deque<Transfer> abandoned_;  // that failed: messages may still use their memory
   std::deque<StagedWrite> stagedWrites_;
   std::size_t stagedWriteBytes_ = 0;
   std::vector<Staging> freeStaging_;  // the most recently used at the end

@@ -171,7 +171,7 @@ Result<bool> Executor::Impl::advanceIncoming(Channels& channels, std::uint64_t s
       const Result<bool> complete = cdm::Transport::test(channel.underWay.front().request);
       if (!complete) return complete.status();
       if (!*complete) break;
-      Passage passage = takeOldest(channel);
+      Passage& passage = channel.underWay.front();
       trace_.message(TraceEvent::Kind::receive, *passage.message, rankOf(passage.message->from), passage.beganNs);
       const int from = rankOf(passage.message->from);
       const bool loan = passage.loan.held != nullptr;
@@ -181,6 +181,7 @@ Result<bool> Executor::Impl::advanceIncoming(Channels& channels, std::uint64_t s
       }
       if (loan || passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
       if (loan) MUSTER_TRY(retireWrites(transport_.loanLimits(from).allBytes / 2));
+      (void)takeOldest(channel);
       progressed = true;
     }
   }
@@ -190,9 +191,10 @@ Result<bool> Executor::Impl::advanceIncoming(Channels& channels, std::uint64_t s
 
 Result<bool> Executor::Impl::advanceStaged(Channel& channel) {
   if (channel.underWay.empty()) return false;
-  Passage passage = takeOldest(channel);
-  MUSTER_TRY(waitFor(passage.reads));
-  MUSTER_TRY(scatter(passage));
+  // It stays in its channel until nothing of it can fail: what it leaves under way may use its memory.
+  MUSTER_TRY(waitFor(channel.underWay.front().reads));
+  MUSTER_TRY(scatter(channel.underWay.front()));
+  const Passage passage = takeOldest(channel);
   trace_.message(TraceEvent::Kind::copy, *passage.message, -1, passage.beganNs);
   const std::size_t window = options_.pipeline.windowBytes;
   MUSTER_TRY(retireWrites(window - std::min(window, passage.message->bytes)));
