@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Stages.h"
+#include "analysis/Aliases.h"
 #include "analysis/Context.h"
 #include "analysis/Instances.h"
 #include "clang/AST/ASTLambda.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/xxhash.h"
-#include "analysis/Aliases.h"
 #include "plan/Classes.h"
 #include "pragma/Allocation.h"
 #include "pragma/ManagedTypes.h"
@@ -43,6 +43,11 @@ ArrayPlan planArray(const ASTContext& context, const ManagedVar& managed) {
   plan.rowPlace = managed.rowPlace;
   QualType type = managed.type.getNonReferenceType();
   if (QualType element = vectorElement(type); !element.isNull()) {
+    plan.storage = StorageKind::Vector;
+    plan.element = element;
+    return plan;
+  }
+  if (QualType element = dependentVectorElement(type); !element.isNull()) {
     plan.storage = StorageKind::Vector;
     plan.element = element;
     return plan;

@@ -15,6 +15,13 @@ namespace {
 using clang::QualType;
 using Verdict = Manageability::Verdict;
 
+// The name of the class template of the standard library that a type, perhaps a dependent one, is made from.
+llvm::StringRef templateOf(QualType type) {
+  const auto* specialisation = type->getAs<clang::TemplateSpecializationType>();
+  const clang::TemplateDecl* name = specialisation ? specialisation->getTemplateName().getAsTemplateDecl() : nullptr;
+  return name && name->isInStdNamespace() ? name->getName() : "";
+}
+
 class TypeRules {
  public:
   TypeRules(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, OperandPlace place)
@@ -27,6 +34,8 @@ class TypeRules {
     if (type->isDependentType() && llvm::isa<clang::FieldDecl>(decl_) && isEmbeddedArray(type))
       return {Manageability::Yes, ManagedForm::Embedded,
               ""};  // of another size, perhaps, in each instance of the class
+    if (!dependentVectorElement(type).isNull())
+      return {Manageability::Yes, ManagedForm::Vector, ""};  // as pointers are
     if (type->isDependentType()) return notYet("its type '" + name(type) + "' depends on a template parameter");
     if (const std::string reason = wrongStorage(); !reason.empty()) return no(reason);
     // What is assigned to a reference is allocated here, whatever holds the pointer.
@@ -45,9 +54,7 @@ class TypeRules {
 
   bool isEmbeddedArray(QualType type) const {
     if (type->isArrayType()) return !context_.getBaseElementType(type)->isPointerType();
-    const auto* specialisation = type->getAs<clang::TemplateSpecializationType>();
-    const clang::TemplateDecl* name = specialisation ? specialisation->getTemplateName().getAsTemplateDecl() : nullptr;
-    return name && name->isInStdNamespace() && name->getName() == "array";
+    return templateOf(type) == "array";
   }
 
   Manageability no(std::string reason) const { return {Manageability::No, ManagedForm::Pointer, std::move(reason)}; }
@@ -193,6 +200,14 @@ class TypeRules {
 Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, QualType type,
                             OperandPlace place) {
   return TypeRules(context, decl, place).judge(type);
+}
+
+QualType dependentVectorElement(QualType type) {
+  if (!type->isDependentType() || templateOf(type) != "vector") return {};
+  const auto arguments = type->getAs<clang::TemplateSpecializationType>()->template_arguments();
+  if (arguments.size() != 1 || arguments[0].getKind() != clang::TemplateArgument::Type) return {};
+  const QualType element = arguments[0].getAsType();
+  return templateOf(element).empty() ? element : QualType();
 }
 
 QualType stdArrayElement(QualType type) {

@@ -88,7 +88,7 @@ std::string withHeader(const Dialect& dialect, llvm::StringRef text, unsigned of
 std::string EditList::headersOfEdits() const {
   const bool vectors = llvm::any_of(edits_, [](const Edit& edit) {
     return llvm::StringRef(edit.text).contains("muster::VectorView<") ||
-           llvm::StringRef(edit.text).contains("muster::manageVector(");
+           llvm::StringRef(edit.text).contains("muster::manageVector");
   });
   return vectors ? "#include \"muster/vectors.hpp\"\n" : "";
 }

@@ -32,6 +32,8 @@ class StorageRewriter {
   std::string elementSize(const ArrayPlan& array) const;
   // An object that makes what is allocated while it lives managed memory of this array.
   std::string scope(const ArrayPlan& array);
+  // A call that takes over what a vector of this array holds.
+  std::string manageVector(const ArrayPlan& array, const std::string& vector);
   // "double name[4][4]"
   std::string declare(clang::QualType type, std::string name) const;
   unsigned line(clang::SourceLocation loc) const { return sources_.getPresumedLineNumber(sources_.getFileLoc(loc)); }

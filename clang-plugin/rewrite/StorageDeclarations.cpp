@@ -182,7 +182,14 @@ class DeclarationRewriter {
     };
     const bool isVector = array.storage == StorageKind::Vector;
     if (isVector && init && llvm::isa<clang::CallExpr>(init))
-      return declaration + " " + statement("manage", "muster::manageVector(" + name + ", " + site + ")");
+      return declaration + " " + statement("manage", rewriter_.manageVector(array, name));
+    if (array.element->isDependentType()) {
+      const std::string element = rewriter_.typeName(array.element) + ", &" + site;
+      return statement("scope", "muster_vector_scope_begin(&muster::TypedSite<" + element + ">::site(), std::is_same<" +
+                                    rewriter_.typeName(array.element) +
+                                    ", bool>::value ? SIZE_MAX : +muster::TypedSite<" + element + ">::minBytes)") +
+             " " + declaration + " " + statement("scope_end", "muster_vector_scope_end()");
+    }
     const std::string bytes = std::to_string(rewriter_.context().getTypeSizeInChars(array.element).getQuantity());
     const std::string kind = isVector ? "vector" : "allocation";
     return statement("scope", "muster_" + kind + "_scope_begin(&" + site + ", " + bytes + ")") + " " + declaration +

@@ -31,17 +31,26 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
     return true;
   }
 
+  // In a template, where it is known only later what is called.
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const auto* member = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(call->getCallee());
+    const clang::IdentifierInfo* name = member ? member->getMember().getAsIdentifierInfo() : nullptr;
+    if (!name || !mayAllocate(name->getName()) || member->isImplicitAccess() || member->isArrow()) return true;
+    if (const ArrayPlan* array = objectOf(member->getBase())) wrap(*array, *call);
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator* op) {
+    if (op->getOpcode() != clang::BO_Assign || !op->getLHS()->getType()->isDependentType()) return true;
+    if (const ArrayPlan* array = objectOf(op->getLHS())) assign(*array, *op, *op->getLHS(), *op->getRHS());
+    return true;
+  }
+
   bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
     if (call->getOperator() != clang::OO_Equal || call->getNumArgs() != 2) return true;
     const ArrayPlan* array = objectOf(call->getArg(0));
     if (!array) return true;
-    // What a function returns was allocated there; it is taken over afterwards, where nobody uses the value.
-    if (array->storage == StorageKind::Vector &&
-        llvm::isa<clang::CallExpr>(call->getArg(1)->IgnoreUnlessSpelledInSource()) && isStatement(*call) &&
-        !call->getArg(0)->HasSideEffects(rewriter_.context()) && !objectText(*call).empty())
-      append(*array, *call);
-    else
-      wrap(*array, *call);
+    assign(*array, *call, *call->getArg(0), *call->getArg(1));
     return true;
   }
 
@@ -52,6 +61,17 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
     for (const ArrayPlan* array : objects_)
       if (array->decl->getCanonicalDecl() == decl) return array;
     return nullptr;
+  }
+
+  // What a function returns was allocated there; it is taken over afterwards, where nobody uses the value.
+  void assign(const ArrayPlan& array, const clang::Expr& assignment, const clang::Expr& object,
+              const clang::Expr& value) {
+    const std::string text = rewriter_.edits().text(object.getSourceRange()).value_or("");
+    if (array.storage == StorageKind::Vector && llvm::isa<clang::CallExpr>(value.IgnoreUnlessSpelledInSource()) &&
+        isStatement(assignment) && !object.HasSideEffects(rewriter_.context()) && !text.empty())
+      surround(array, assignment, "(", ", " + rewriter_.manageVector(array, text) + ")");
+    else
+      wrap(array, assignment);
   }
 
   bool isStatement(const clang::Expr& call) const {
@@ -66,16 +86,6 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
 
   void wrap(const ArrayPlan& array, const clang::Expr& call) {
     surround(array, call, "(" + rewriter_.scope(array) + ", ", ")");
-  }
-
-  void append(const ArrayPlan& array, const clang::Expr& call) {
-    surround(array, call, "(", ", muster::manageVector(" + objectText(call) + ", " + rewriter_.siteName(array) + "))");
-  }
-
-  // The left-hand side of an assignment.
-  std::string objectText(const clang::Expr& call) const {
-    const clang::Expr* object = llvm::cast<clang::CXXOperatorCallExpr>(call).getArg(0);
-    return rewriter_.edits().text(object->getSourceRange()).value_or("");
   }
 
   void surround(const ArrayPlan& array, const clang::Expr& call, const std::string& before, const std::string& after) {
@@ -125,8 +135,16 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
     if (const auto* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(value)) value = cast->getSubExpr();
     const auto* construction = llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit());
     if (construction && construction->isListInitialization() && construction->getNumArgs() > 0) {
-      list(array, *construction);
+      list(array, *construction, construction->getParenOrBraceRange());
       return;
+    }
+    if (const auto* braces = llvm::dyn_cast<clang::InitListExpr>(value)) {
+      if (braces->getNumInits() > 0) list(array, init, braces->getSourceRange());
+      return;
+    }
+    if (const auto* parens = llvm::dyn_cast<clang::ParenListExpr>(value)) {  // in a template
+      if (parens->getNumExprs() == 0) return;
+      value = parens->getExpr(0);
     }
     const clang::Expr* first = value;
     if (construction && construction->getNumArgs() == 0) return;  // empty: nothing is allocated
@@ -141,8 +159,7 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
   }
 
   // {1, 2, 3} may not become expressions that are no constants.
-  void list(const ArrayPlan& array, const clang::CXXConstructExpr& init) {
-    const clang::SourceRange braces = init.getParenOrBraceRange();
+  void list(const ArrayPlan& array, const clang::Expr& init, clang::SourceRange braces) {
     const std::optional<std::string> text = rewriter_.edits().text(braces);
     const std::string type = rewriter_.typeName(array.decl->getType().getUnqualifiedType());
     if (!text || !rewriter_.edits().replace(braces, "((" + rewriter_.scope(array) + ", " + type + *text + "))"))

@@ -100,9 +100,11 @@ void f(int n, double *p) {
 template <class T> void g(int n) {
 #pragma omp managed(any)
   T *any = new T[n];
-  // CHECK: :[[@LINE+1]]:21: remark: 'list' stays a plain array: its type 'std::vector<T>' depends on a template parameter
 #pragma omp managed(list)
   std::vector<T> list(n);
+  // CHECK: :[[@LINE+1]]:21: remark: 'lists' stays a plain array: its type 'std::vector<std::vector<T>>' depends on a template parameter
+#pragma omp managed(lists)
+  std::vector<std::vector<T>> lists(n);
   delete[] any;
 }
 

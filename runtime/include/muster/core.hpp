@@ -247,12 +247,20 @@ class AllocationScope {
   AllocationScope& operator=(const AllocationScope&) = delete;
 };
 
-// The same inside of a template, where the elements are of a type T that depends on its parameters: nothing is managed
-// for a T whose objects cannot be copied byte by byte. `Site` says the rest.
+// The site of an array inside of a template, where the elements are of a type T that depends on its parameters. `Site`
+// says the rest.
 template <class T, const muster_array_site* Site>
-class TypedAllocationScope : public AllocationScope {
+class TypedSite {
  public:
-  TypedAllocationScope() : AllocationScope(site(), std::is_trivially_copyable<T>::value ? sizeof(T) : SIZE_MAX) {}
+  // Nothing is managed for a T whose objects cannot be copied byte by byte.
+  static constexpr bool isManaged = std::is_trivially_copyable<T>::value;
+  static constexpr std::size_t minBytes = isManaged ? sizeof(T) : SIZE_MAX;
+
+  static const muster_array_site& site() {
+    static const muster_array_site typed = {Site->loc,         Site->name, Site->type_name, sizeof(T), typeCode(),
+                                            Site->array_class, 0,          Site->reason};
+    return typed;
+  }
 
  private:
   static std::uint8_t typeCode() {
@@ -274,11 +282,22 @@ class TypedAllocationScope : public AllocationScope {
         return MUSTER_TYPE_OTHER;
     }
   }
-  static const muster_array_site& site() {
-    static const muster_array_site typed = {Site->loc,         Site->name, Site->type_name, sizeof(T), typeCode(),
-                                            Site->array_class, 0,          Site->reason};
-    return typed;
-  }
+};
+
+// Scopes inside of a template.
+template <class T, const muster_array_site* Site>
+class TypedAllocationScope : public AllocationScope {
+ public:
+  TypedAllocationScope() : AllocationScope(TypedSite<T, Site>::site(), +TypedSite<T, Site>::minBytes) {}
+};
+
+// The elements of std::vector<bool> are bits.
+template <class T, const muster_array_site* Site>
+class TypedVectorScope : public VectorScope {
+ public:
+  TypedVectorScope()
+      : VectorScope(TypedSite<T, Site>::site(),
+                    std::is_same<T, bool>::value ? SIZE_MAX : +TypedSite<T, Site>::minBytes) {}
 };
 
 // ------------------------------------------------------------------ program

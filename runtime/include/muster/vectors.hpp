@@ -29,6 +29,24 @@ bool manageVector(std::vector<T, Allocator>& vector, const muster_array_site& si
   return true;
 }
 
+namespace detail {
+
+template <const muster_array_site* Site, class T, class Allocator>
+void manageVectorOf(std::vector<T, Allocator>& vector, std::true_type) {
+  manageVector(vector, TypedSite<T, Site>::site());
+}
+template <const muster_array_site* Site, class T, class Allocator>
+void manageVectorOf(std::vector<T, Allocator>&, std::false_type) {}
+
+}  // namespace detail
+
+// The same inside of a template: a vector whose elements are no bytes to copy, or bits, stays as it is.
+template <const muster_array_site* Site, class T, class Allocator>
+void manageVectorOf(std::vector<T, Allocator>& vector) {
+  typedef std::integral_constant<bool, TypedSite<T, Site>::isManaged && !std::is_same<T, bool>::value> Managed;
+  detail::manageVectorOf<Site>(vector, Managed());
+}
+
 // What native code indexes in place of a std::vector: the part of its interface that does not change its size. A view
 // of elements that somebody else owns; copyable; as thread-safe as a pointer.
 template <class T>
