@@ -36,8 +36,8 @@ Status Rebalancer::beforeLaunch(const protocol::Launch& launch, const Post& post
     if (info != nullptr) arrays_.push_back({argument.id, static_cast<std::uint64_t>(info->count) * info->elemSize});
   }
   if (const auto joined = model_.noteLaunch(launch.kernel, arrays_); !joined.empty()) MUSTER_TRY(apply(joined, post));
-  if (Clock::now() < next_) return {};
-  if (!asked_) return launches_ >= options_.launches ? ask(post, inOrder) : Status();
+  if (held_ || !options_.adapt || Clock::now() < next_) return {};
+  if (!asked_) return launches_ >= options_.launches ? ask(post, inOrder, false) : Status();
   const auto complete = answered();
   if (!complete.ok()) return complete.status();
   if (*complete) return useAnswers(post);
@@ -56,8 +56,8 @@ void Rebalancer::useTransfers() {
   transfers_.clear();
 }
 
-Status Rebalancer::ask(const Post& post, const InOrder& inOrder) {
-  const auto sequence = post(protocol::Measure{});
+Status Rebalancer::ask(const Post& post, const InOrder& inOrder, bool finish) {
+  const auto sequence = post(protocol::Measure{finish});
   if (!sequence.ok()) return sequence.status();
   requests_.clear();
   for (int rank = 1; rank < transport_.size(); ++rank) {
@@ -68,9 +68,11 @@ Status Rebalancer::ask(const Post& post, const InOrder& inOrder) {
     requests_.push_back(std::move(*request));
   }
   own_ = std::make_shared<Own>();
-  MUSTER_TRY(inOrder([this, own = own_] {
+  MUSTER_TRY(inOrder([this, finish, own = own_]() -> Status {
+    if (finish) MUSTER_TRY(node_.executor().finishDevices());
     own->times = node_.takeMeasured();
     own->complete.store(true, std::memory_order_release);
+    return {};
   }));
   asked_ = true;
   stale_ = false;
@@ -91,7 +93,7 @@ Result<bool> Rebalancer::answered() {
   return true;
 }
 
-Status Rebalancer::useAnswers(const Post& post) {
+Result<std::vector<protocol::KernelTime>> Rebalancer::takeAnswers() {
   asked_ = false;
   std::vector<protocol::KernelTime> all = std::move(own_->times);
   for (std::size_t i = 0; i < answers_.size(); ++i) {
@@ -100,15 +102,50 @@ Status Rebalancer::useAnswers(const Post& post) {
     const auto& devices = node_.table().devices();
     for (const protocol::KernelTime& time : *times) {
       if (time.device >= devices.size() || devices[time.device].place.rank != static_cast<int>(i) + 1)
-        return {Errc::protocol, fmt::format("rank {} measured device {}, which is not its own", i + 1, time.device)};
+        return Status(Errc::protocol,
+                      fmt::format("rank {} measured device {}, which is not its own", i + 1, time.device));
       all.push_back(time);
     }
   }
+  return all;
+}
+
+Status Rebalancer::useAnswers(const Post& post) {
+  const auto all = takeAnswers();
+  if (!all.ok()) return all.status();
   std::vector<WeightModel::Change> changes;
-  if (!stale_) changes = model_.absorb(all);
+  if (!stale_) changes = model_.absorb(*all, !held_);
   period_ = changes.empty() ? std::min(period_ * 3 / 2, options_.longestPeriod) : options_.period;
   next_ = Clock::now() + period_;
   return apply(changes, post);
+}
+
+Status Rebalancer::askAll(const Post& post, const InOrder& inOrder) {
+  MUSTER_TRY(finish());
+  return ask(post, inOrder, true);
+}
+
+Status Rebalancer::useAll(const Post& post) {
+  if (options_.adapt) return useAnswers(post);
+  return takeAnswers().status();
+}
+
+Status Rebalancer::restrict(std::uint64_t kernel, const std::vector<bool>& members, const Post& post) {
+  return apply({model_.restrict(kernel, members)}, post);
+}
+
+Status Rebalancer::probe(std::uint64_t kernel, const Post& post) {
+  WeightModel::Change change = model_.restrict(kernel, {});
+  change.reason = WeightModel::Change::Reason::trial;
+  return apply({change}, post);
+}
+
+Result<bool> Rebalancer::decideNow(std::uint64_t kernel, const Post& post) {
+  if (!options_.adapt) return false;
+  const auto change = model_.decideNow(kernel);
+  if (!change) return false;
+  MUSTER_TRY(apply({*change}, post));
+  return true;
 }
 
 Status Rebalancer::apply(const std::vector<WeightModel::Change>& changes, const Post& post) {

@@ -73,7 +73,7 @@ bool WeightModel::join(std::size_t a, std::size_t b) {
     std::swap(stays, goes);
   }
   // A trial ends here.
-  const bool differ = stays->speeds != goes->speeds || stays->trial || goes->trial;
+  const bool differ = stays->speeds != goes->speeds || stays->members != goes->members || stays->trial || goes->trial;
   stays->trial.reset();
   for (const std::size_t kernel : goes->kernels) {
     kernels_[kernel].component = a;
@@ -93,7 +93,56 @@ std::vector<WeightModel::Change> WeightModel::noteLaunch(std::uint64_t kernel, s
   }
   if (!changed) return {};
   const Component& component = components_[kernels_[index].component];
-  return {{idsOf(component), component.speeds, 0, Change::Reason::restore}};
+  return {{idsOf(component), ofMembers(component, component.speeds), 0, Change::Reason::restore}};
+}
+
+WeightModel::Change WeightModel::restrict(std::uint64_t kernel, const std::vector<bool>& members) {
+  Component& component = components_[componentOf(kernel)];
+  component.members = members;
+  component.trial.reset();
+  forgetSamples(component);
+  return {idsOf(component), ofMembers(component, component.speeds), 0, Change::Reason::restore};
+}
+
+std::optional<WeightModel::Change> WeightModel::decideNow(std::uint64_t kernel) {
+  Change change;
+  const std::size_t index = componentOf(kernel);
+  if (components_[index].trial || !decide(index, change, When::nowForFree)) return {};
+  make(index, change);
+  change.speeds = ofMembers(components_[index], std::move(change.speeds));
+  return change;
+}
+
+bool WeightModel::ranEverywhere(std::uint64_t kernel) const {
+  const Kernel& known = kernels_[kernelIndex_.at(kernel)];
+  for (std::size_t d = 0; d < startSpeeds_.size(); ++d) {
+    if (startSpeeds_[d] > 0 && known.devices[d].last == 0) return false;
+  }
+  return true;
+}
+
+std::vector<double> WeightModel::speedsOf(std::uint64_t kernel) const {
+  std::vector<double> speeds;
+  for (const double cost : costs(components_[componentOf(kernel)]))
+    speeds.push_back(std::isfinite(cost) && cost > 0 ? 1 / cost : 0);
+  return speeds;
+}
+
+double WeightModel::secondsPerIteration(std::uint64_t kernel, std::size_t device) const {
+  const Kernel& known = kernels_[kernelIndex_.at(kernel)];
+  if (known.devices[device].last > 0) return known.devices[device].last;
+  const std::vector<double> speeds = speedsOf(kernel);
+  for (std::size_t d = 0; d < speeds.size(); ++d) {
+    if (known.devices[d].last > 0 && speeds[device] > 0) return known.devices[d].last * speeds[d] / speeds[device];
+  }
+  return 0;
+}
+
+std::vector<double> WeightModel::ofMembers(const Component& component, std::vector<double> speeds) {
+  for (std::size_t d = 0; d < speeds.size(); ++d) {
+    if (!isMember(component, d)) speeds[d] = 0;
+  }
+  return speeds;
 }
 
 void WeightModel::forgetArray(std::uint32_t id) { arrays_.erase(id); }
@@ -198,19 +247,21 @@ double WeightModel::movingSeconds(std::size_t component, const std::vector<doubl
   return bytes * movedFraction(before, after) / transferSpeed();
 }
 
-bool WeightModel::decide(std::size_t index, Change& change, bool atOnce) const {
+bool WeightModel::decide(std::size_t index, Change& change, When when) const {
   const Component& component = components_[index];
-  if (!atOnce && component.windows < options_.windowsToDecide * std::min(1 + component.changes, kSlowestDecision))
+  if (when == When::measured &&
+      component.windows < options_.windowsToDecide * std::min(1 + component.changes, kSlowestDecision))
     return false;
   std::vector<double> cost = costs(component);
   for (const double one : cost) change.speeds.push_back(std::isfinite(one) && one > 0 ? 1 / one : 0);
   const double fastest = *std::max_element(change.speeds.begin(), change.speeds.end());
   if (fastest <= 0) return false;
-  const std::vector<double> present = shares(component.speeds);
+  const std::vector<double> present = shares(ofMembers(component, component.speeds));
   for (std::size_t d = 0; d < change.speeds.size(); ++d) {
     double& speed = change.speeds[d];
     speed /= fastest;
-    if (present[d] == 0 && speed <= options_.readmitted * options_.minShare) speed = std::min(speed, options_.minShare);
+    if (isMember(component, d) && present[d] == 0 && speed <= options_.readmitted * options_.minShare)
+      speed = std::min(speed, options_.minShare);
   }
 
   // Devices that have never run any of these kernels say nothing about the gain; perhaps they cannot run them.
@@ -218,7 +269,7 @@ bool WeightModel::decide(std::size_t index, Change& change, bool atOnce) const {
   for (std::size_t d = 0; d < before.size(); ++d) {
     const bool measured = std::any_of(component.kernels.begin(), component.kernels.end(),
                                       [&](std::size_t k) { return kernels_[k].devices[d].last > 0; });
-    if (!measured) before[d] = after[d] = 0;
+    if (!measured || !isMember(component, d)) before[d] = after[d] = 0;
   }
   before = shares(before);
   after = shares(after);
@@ -227,7 +278,7 @@ bool WeightModel::decide(std::size_t index, Change& change, bool atOnce) const {
   change.gain = 1 - slowest(after, cost) / now;
   // Each change after the first makes it more likely that what looks like a gain is noise.
   if (change.gain < options_.minGain * std::clamp((1 + component.changes) / 2.0, 1.0, kMostCaution)) return false;
-  if (change.gain * component.seconds <= movingSeconds(index, before, after)) return false;
+  if (when != When::nowForFree && change.gain * component.seconds <= movingSeconds(index, before, after)) return false;
   change.kernels = idsOf(component);
   return true;
 }
@@ -246,10 +297,11 @@ void WeightModel::forgetSamples(Component& component) {
   }
 }
 
-std::vector<WeightModel::Change> WeightModel::absorb(std::span<const protocol::KernelTime> times) {
+std::vector<WeightModel::Change> WeightModel::absorb(std::span<const protocol::KernelTime> times, bool decides) {
   addWindow(times);
   addSeconds(times);
   std::vector<Change> changes;
+  if (!decides) return changes;
   for (std::size_t index = 0; index < components_.size(); ++index) {
     if (components_[index].kernels.empty()) continue;
     Change change;
@@ -258,6 +310,7 @@ std::vector<WeightModel::Change> WeightModel::absorb(std::span<const protocol::K
       changed = endTrial(index, change);
     } else if (decide(index, change)) {
       make(index, change);
+      change.speeds = ofMembers(components_[index], std::move(change.speeds));
       changed = true;
     } else {
       changed = startTrial(index, change);

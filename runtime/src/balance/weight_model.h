@@ -46,7 +46,7 @@ class WeightModel {
     std::vector<double> speeds;  // the fastest has 1
     double gain = 0;             // predicted, as a fraction of the time
     // trial: speeds of devices that take no part are 0, and minShare does not count. restore: the weights that the
-    // kernels' component has, because they join it or a trial was in vain.
+    // kernels' component has, because they join it, a trial was in vain, or its device set is another one.
     enum class Reason { gain, restore, trial } reason = Reason::gain;
   };
 
@@ -56,12 +56,26 @@ class WeightModel {
   // A launch is about to happen. Weights that it needs first, because it joins kernels with other weights: at most one.
   [[nodiscard]] std::vector<Change> noteLaunch(std::uint64_t kernel, std::span<const Array> arrays);
   void forgetArray(std::uint32_t id);
+  // Kernels that share arrays have the same number; valid until the next launch. The kernel must have been launched.
+  [[nodiscard]] std::size_t componentOf(std::uint64_t kernel) const {
+    return kernels_[kernelIndex_.at(kernel)].component;
+  }
+  // Only these devices, one flag per device, take part in launches of the kernel's component from now on.
+  [[nodiscard]] Change restrict(std::uint64_t kernel, const std::vector<bool>& members);
+  // Every device that has a speed has run the kernel.
+  [[nodiscard]] bool ranEverywhere(std::uint64_t kernel) const;
+  // The weights that follow from what is known, if they save enough, whatever the move costs.
+  [[nodiscard]] std::optional<Change> decideNow(std::uint64_t kernel);
+  // Relative speeds of all devices for the kernel's component, as far as they are known.
+  [[nodiscard]] std::vector<double> speedsOf(std::uint64_t kernel) const;
+  // Measured, or what the speeds make of what was measured elsewhere; 0: nothing is known.
+  [[nodiscard]] double secondsPerIteration(std::uint64_t kernel, std::size_t device) const;
   // Elements moved at this speed.
   void noteTransfer(std::uint64_t bytes, double seconds);
 
   // What all ranks measured in one stretch of launches, all with the weights that hold now. The changes that pay, which
-  // are taken for made.
-  [[nodiscard]] std::vector<Change> absorb(std::span<const protocol::KernelTime> times);
+  // are taken for made; none unless `decide`.
+  [[nodiscard]] std::vector<Change> absorb(std::span<const protocol::KernelTime> times, bool decide = true);
 
  private:
   struct Samples {
@@ -85,8 +99,9 @@ class WeightModel {
   };
   struct Component {
     std::vector<std::size_t> kernels;
-    std::vector<double> speeds;
-    double seconds = 0;  // measured so far
+    std::vector<double> speeds;  // also of devices that are not members
+    std::vector<bool> members;   // empty: all devices
+    double seconds = 0;          // measured so far
     std::uint32_t windows = 0, changes = 0;
     std::optional<Trial> trial = {};
     std::vector<Pause> pauses = {};  // by device
@@ -102,7 +117,14 @@ class WeightModel {
   [[nodiscard]] double movingSeconds(std::size_t component, const std::vector<double>& before,
                                      const std::vector<double>& after) const;
   [[nodiscard]] double transferSpeed() const;
-  bool decide(std::size_t component, Change& change, bool atOnce = false) const;
+  // When a decision falls: once enough windows were measured; now; now, and moving costs nothing.
+  enum class When { measured, now, nowForFree };
+  bool decide(std::size_t component, Change& change, When when = When::measured) const;
+  [[nodiscard]] static bool isMember(const Component& component, std::size_t device) {
+    return component.members.empty() || component.members[device];
+  }
+  // 0 for devices that are no members.
+  [[nodiscard]] static std::vector<double> ofMembers(const Component& component, std::vector<double> speeds);
   // weight_trials.cpp
   bool startTrial(std::size_t component, Change& change);
   bool endTrial(std::size_t component, Change& change);

@@ -22,14 +22,16 @@ std::vector<double> normalised(std::vector<double> speeds) {
 }  // namespace
 
 bool WeightModel::isOut(const Component& component, std::size_t device) const {
-  const double fastest = *std::max_element(component.speeds.begin(), component.speeds.end());
-  const double speed = component.speeds[device], limit = options_.minShare * fastest;
+  if (!isMember(component, device)) return false;
+  const std::vector<double> speeds = ofMembers(component, component.speeds);
+  const double fastest = *std::max_element(speeds.begin(), speeds.end());
+  const double speed = speeds[device], limit = options_.minShare * fastest;
   return speed < fastest && speed <= limit && speed >= options_.leastTried * limit && speed > 0;
 }
 
 std::vector<double> WeightModel::trialSpeeds(const Component& component, std::size_t device) const {
-  const std::vector<double> parts = shares(component.speeds);
-  std::vector<double> speeds = component.speeds;
+  std::vector<double> speeds = ofMembers(component, component.speeds);
+  const std::vector<double> parts = shares(speeds);
   for (std::size_t d = 0; d < speeds.size(); ++d) {
     if (parts[d] == 0) speeds[d] = 0;
   }
@@ -42,7 +44,8 @@ double WeightModel::trialSeconds(std::size_t index, std::size_t device) const {
   const Component& component = components_[index];
   const auto compiled = std::count_if(component.kernels.begin(), component.kernels.end(),
                                       [&](std::size_t k) { return kernels_[k].devices[device].last == 0; });
-  return 2 * movingSeconds(index, shares(component.speeds), normalised(trialSpeeds(component, device))) +
+  return 2 * movingSeconds(index, shares(ofMembers(component, component.speeds)),
+                           normalised(trialSpeeds(component, device))) +
          options_.firstLaunchSeconds * static_cast<double>(compiled);
 }
 
@@ -69,10 +72,10 @@ bool WeightModel::readmits(std::size_t index, Change& change) {
   const std::vector<double> cost = costs(component);
   double cheapest = cost[device];
   for (std::size_t d = 0; d < cost.size(); ++d) {
-    if (!isOut(component, d)) cheapest = std::min(cheapest, cost[d]);
+    if (isMember(component, d) && !isOut(component, d)) cheapest = std::min(cheapest, cost[d]);
   }
   const double speed = cheapest / cost[device];
-  if (speed > options_.readmitted * options_.minShare && decide(index, change, /*atOnce=*/true)) return true;
+  if (speed > options_.readmitted * options_.minShare && decide(index, change, When::now)) return true;
   const double fastest = *std::max_element(component.speeds.begin(), component.speeds.end());
   component.speeds[device] = std::min(speed, options_.minShare) * fastest;
   return false;
@@ -89,10 +92,11 @@ bool WeightModel::endTrial(std::size_t index, Change& change) {
   if (measured && readmits(index, change)) {
     pause = {};
     make(index, change);
+    change.speeds = ofMembers(component, std::move(change.speeds));
   } else {
     pause.length = 2 * std::max(pause.length, options_.trialSeconds / 2);
     pause.until = component.seconds + std::max(pause.length, trial.lost / options_.trialCost);
-    change = {idsOf(component), component.speeds, 0, Change::Reason::restore};
+    change = {idsOf(component), ofMembers(component, component.speeds), 0, Change::Reason::restore};
     forgetSamples(component);
   }
   component.trial.reset();

@@ -189,6 +189,46 @@ Status applyDryRun(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyFakeDevices(Config& config, std::string_view value) {
+  auto park = parseFakePark(value);
+  if (!park.ok()) return park.status();
+  config.fake = std::move(*park);
+  return {};
+}
+
+Status applyTune(Config& config, std::string_view value) {
+  constexpr std::pair<std::string_view, TuneMode> modes[] = {
+      {"off", TuneMode::off}, {"grow", TuneMode::grow}, {"shrink", TuneMode::shrink}, {"auto", TuneMode::automatic}};
+  const auto* mode = std::find_if(std::begin(modes), std::end(modes), [&](const auto& m) { return m.first == value; });
+  if (mode == std::end(modes)) return invalid("there is no such way to search");
+  config.tune = mode->second;
+  return {};
+}
+
+Status applyTuneInterval(Config& config, std::string_view value) {
+  std::uint32_t launches = 0;
+  if (!parseNumber(value, launches) || launches < 1 || launches > 1'000'000)
+    return invalid("it is not a number of launches");
+  config.tuneInterval = launches;
+  return {};
+}
+
+Status applyTuneLog(Config& config, std::string_view value) {
+  config.tuneLog = value;
+  return {};
+}
+
+Status applyTuneStore(Config& config, std::string_view value) {
+  config.tuneStore = value;
+  return {};
+}
+
+// What it may name is known once the job has its devices.
+Status applyDeviceSet(Config& config, std::string_view value) {
+  config.deviceSet = value;
+  return {};
+}
+
 constexpr ConfigVariable kVariables[] = {
     {"MUSTER_ASYNC", "on or off", "on",
      "on: a launch comes back once it is queued, unless it has results; off: when rank 0 has done its part.",
@@ -204,9 +244,15 @@ constexpr ConfigVariable kVariables[] = {
      ignoreCompiler},
     {"MUSTER_DEVICES", "a selection of devices", "the CPU and every GPU",
      "Which devices take part, by kind, backend and index, per rank if wanted.", applyDevices},
+    {"MUSTER_DEVICE_SET", "RANKS:KINDS, such as 4:gpu or 2:gpu+cpu", "searched for",
+     "The device set for all loops: of so many ranks, all devices of these kinds (gpu, cpu, opencl). No search.",
+     applyDeviceSet},
     {"MUSTER_DRY_RUN", "a number of ranks, 1 to 65536", "none",
      "Plans all launches for so many ranks like this process, computes and moves nothing, and reports at the end.",
      applyDryRun},
+    {"MUSTER_FAKE_DEVICES", "machines, such as 8*(2*gpu:20,cpu), and properties of links and loops", "none",
+     "Plans all launches for devices that do not exist, computes and moves nothing, and models the time.",
+     applyFakeDevices},
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
      "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},
     {"MUSTER_INFO", "0, 1, 2 or 3", "0",
@@ -227,6 +273,14 @@ constexpr ConfigVariable kVariables[] = {
      applySpill},
     {"MUSTER_TRACE", "a path", "none",
      "Writes what all ranks did and when, as a Chrome trace, to this file at the end.", applyTrace},
+    {"MUSTER_TUNE", "off, grow, shrink or auto", "auto; off if MUSTER_WEIGHTS or MUSTER_BALANCE=off is given",
+     "How the fastest device set is searched for while the program runs.", applyTune},
+    {"MUSTER_TUNE_INTERVAL", "a number of launches, 1 to 1000000", "10", "For so many launches a device set is timed.",
+     applyTuneInterval},
+    {"MUSTER_TUNE_LOG", "a path", "none", "Writes each step of the search to this file: set, time, cost, reason.",
+     applyTuneLog},
+    {"MUSTER_TUNE_STORE", "a path", "none",
+     "Device sets that were found are kept in this file, and taken from it at the next start.", applyTuneStore},
     {"MUSTER_WEIGHTS", "a comma list of numbers, one per device of the job; more lists may follow as ;LAUNCH:LIST",
      "measured",
      "Relative speeds in the order of the report; 0 leaves a device out. 1,0;9:1,1: both devices from the 9th launch "

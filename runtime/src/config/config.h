@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "config/fake_park.h"
 #include "muster/cdm/faults.h"
 #include "muster/cdm/status.h"
 
@@ -18,6 +20,9 @@ namespace muster::rt {
 
 // Faults that tests ask for with MUSTER_INJECT.
 enum class Injection : std::uint8_t { buildFailure, deviceLost };
+
+// How the device set is searched for (tuner/tuner.h).
+enum class TuneMode : std::uint8_t { off, grow, shrink, automatic };
 
 // From this launch of the job on (the first is 1), devices have these weights.
 struct WeightStep {
@@ -27,26 +32,34 @@ struct WeightStep {
 };
 
 struct Config {
-  std::string devices;             // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
-  int info = 0;                    // MUSTER_INFO
-  std::string infoFile;            // MUSTER_INFO_FILE, empty: none
-  std::string cacheDirectory;      // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
-  std::vector<double> weights;     // MUSTER_WEIGHTS in global device order, empty: measured
-  std::vector<WeightStep> later;   // MUSTER_WEIGHTS: what holds from later launches on, in their order
-  double minShare = 0.1;           // MUSTER_MIN_SHARE
-  bool balance = true;             // MUSTER_BALANCE
-  std::string traceFile;           // MUSTER_TRACE, empty: none
-  std::uint64_t limitMemory = 0;   // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
-  bool spill = true;               // MUSTER_SPILL
-  bool async = true;               // MUSTER_ASYNC
-  std::vector<Injection> inject;   // MUSTER_INJECT
-  std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
-  bool checkRaces = false;         // MUSTER_CHECK=races
-  double heartbeat = 5;            // MUSTER_HEARTBEAT in seconds, 0: never
-  bool sharedMemory = true;        // MUSTER_SHARED_MEMORY
-  int dryRun = 0;                  // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
+  std::string devices;              // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
+  int info = 0;                     // MUSTER_INFO
+  std::string infoFile;             // MUSTER_INFO_FILE, empty: none
+  std::string cacheDirectory;       // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
+  std::vector<double> weights;      // MUSTER_WEIGHTS in global device order, empty: measured
+  std::vector<WeightStep> later;    // MUSTER_WEIGHTS: what holds from later launches on, in their order
+  double minShare = 0.1;            // MUSTER_MIN_SHARE
+  bool balance = true;              // MUSTER_BALANCE
+  std::string traceFile;            // MUSTER_TRACE, empty: none
+  std::uint64_t limitMemory = 0;    // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
+  bool spill = true;                // MUSTER_SPILL
+  bool async = true;                // MUSTER_ASYNC
+  std::vector<Injection> inject;    // MUSTER_INJECT
+  std::vector<cdm::Fault> faults;   // MUSTER_INJECT: calls that fail
+  bool checkRaces = false;          // MUSTER_CHECK=races
+  double heartbeat = 5;             // MUSTER_HEARTBEAT in seconds, 0: never
+  bool sharedMemory = true;         // MUSTER_SHARED_MEMORY
+  int dryRun = 0;                   // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
+  std::optional<TuneMode> tune;     // MUSTER_TUNE; not set: auto, unless weights are given or stay
+  std::uint32_t tuneInterval = 10;  // MUSTER_TUNE_INTERVAL in launches
+  std::string tuneLog;              // MUSTER_TUNE_LOG, empty: none
+  std::string tuneStore;            // MUSTER_TUNE_STORE, empty: none
+  std::string deviceSet;            // MUSTER_DEVICE_SET, empty: searched for
+
+  std::optional<FakePark> fake;  // MUSTER_FAKE_DEVICES: a dry run for these
 
   [[nodiscard]] bool injects(Injection fault) const;
+  [[nodiscard]] bool plansOnly() const { return dryRun > 0 || fake.has_value(); }
 };
 
 // "MUSTER_INFO", "2"

@@ -39,22 +39,23 @@ Status Controller::keepWindow() {
   return {};
 }
 
-Status Controller::rebalance(const protocol::Launch& launch) {
-  const Rebalancer::Post post = [this](const protocol::Command& command) -> Result<std::uint64_t> {
+Rebalancer::Post Controller::poster() {
+  return [this](const protocol::Command& command) -> Result<std::uint64_t> {
     MUSTER_TRY(this->post(command));
     return sequence_;
   };
-  const Rebalancer::InOrder inOrder = [this](std::function<void()> work) {
+}
+
+Rebalancer::InOrder Controller::inOrder() {
+  return [this](std::function<Status()> work) {
     return stream_
         .post({.run =
                    [work = std::move(work)] {
                      const RuntimeSection section;
-                     work();
-                     return Status();
+                     return work();
                    }})
         .status();
   };
-  return rebalancer_->beforeLaunch(launch, post, inOrder);
 }
 
 Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64_t count, std::string name,
@@ -150,6 +151,7 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
 
 Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then) {
   const RuntimeSection section;
+  const Waiting waiting(*this);
   Lock lock(mutex_);
   std::int64_t moved = 0;
   // Whoever waits lets others change states meanwhile: it starts again.
@@ -176,6 +178,7 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
     MUSTER_TRY(post(command));
     MUSTER_TRY(announce(*plan, {}));
     if (dryRun_ != nullptr) dryRun_->noteHostAccess(*plan);
+    if (tuner_ != nullptr) tuner_->noteHostAccess(command);
     moved += plan->bytesMoved();
     const auto queued = move(std::move(*plan), true, overtakes, after);
     if (!queued.ok()) return queued.status();
@@ -206,6 +209,7 @@ Status Controller::postDeviceCall(std::span<const std::byte> call) {
 
 Status Controller::finishDevices() {
   const RuntimeSection section;
+  const Waiting waiting(*this);
   Lock lock(mutex_);
   const auto posted = stream_.post({.run =
                                         [this] {

@@ -29,6 +29,8 @@
 #include "engine/host_uses.h"
 #include "engine/node.h"
 #include "muster/cap/residency.h"
+#include "tuner/launch_cost.h"
+#include "tuner/tuner.h"
 
 namespace muster::rt {
 
@@ -54,7 +56,7 @@ struct LaunchOutcome {
   std::string note;  // what was done because memories are small; "" if nothing
 };
 
-class Controller {
+class Controller final : private TunedJob {
  public:
   // observer may be nullptr. All must outlive the controller.
   // spill: what has no room on a device may leave it (MUSTER_SPILL).
@@ -63,6 +65,14 @@ class Controller {
 
   // From now on weights follow what is measured; it must outlive the controller's last launch.
   void balance(Rebalancer& rebalancer) { rebalancer_ = &rebalancer; }
+
+  // From now on the device set follows what launches take; needs balance(). It must outlive the controller's last
+  // launch.
+  void tune(Tuner& tuner, const Links& links) {
+    tuner_ = &tuner;
+    links_ = links;
+  }
+  [[nodiscard]] TunedJob& tunedJob() { return *this; }
 
   // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
   void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }
@@ -110,13 +120,43 @@ class Controller {
   template <class Command>
   Status post(const Command& command);
   Status keepWindow();
-  Status rebalance(const protocol::Launch& launch);
+  [[nodiscard]] Rebalancer::Post poster();
+  [[nodiscard]] Rebalancer::InOrder inOrder();
   Status announce(const cap::Plan& plan, const std::vector<cap::ArrayUse>& arrays);
   // `overtakes`: the running chunk, or more than that. Of a command that was announced.
   Result<CommandStream::Number> move(cap::Plan plan, bool waitedFor,
                                      CommandStream::Overtakes overtakes = CommandStream::Overtakes::nothing,
                                      CommandStream::Number after = 0);
   [[nodiscard]] bool comesFromThisRank(const cap::Plan& plan) const;
+  // TunedJob (controller_tuning.cpp)
+  [[nodiscard]] std::size_t groupOf(std::uint64_t kernel) override;
+  [[nodiscard]] Clock clock() const override;
+  Status drain() override;
+  Status restrict(std::uint64_t kernel, const std::vector<bool>& members) override;
+  [[nodiscard]] bool ranEverywhere(std::uint64_t kernel) const override;
+  Status probe(std::uint64_t kernel) override;
+  Result<bool> reweigh(std::uint64_t kernel) override;
+  void hold(bool on) override;
+  [[nodiscard]] Forecast forecast(std::uint64_t kernel, std::span<const protocol::Command> commands,
+                                  const std::vector<bool>& members) override;
+  // Counts for the tuner how long the program waits for the runtime while it lives.
+  class Waiting {
+   public:
+    explicit Waiting(Controller& controller)
+        : controller_(controller),
+          beganNs_(controller.tuner_ != nullptr && !controller.runsOnHost() ? cap::traceClock() : 0) {}
+    ~Waiting() {
+      if (beganNs_ != 0) controller_.waitedNs_ += cap::traceClock() - beganNs_;
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    [[nodiscard]] std::int64_t beganNs() const { return beganNs_; }
+
+   private:
+    Controller& controller_;
+    std::int64_t beganNs_;
+  };
+  Status adapt(const protocol::Launch& launch);
   // controller_launch.cpp
   struct Run;
   Status runDry(PlannedLaunch& launch);
@@ -138,6 +178,9 @@ class Controller {
   cdm::Transport& transport_;
   StateObserver* observer_;
   Rebalancer* rebalancer_ = nullptr;
+  Tuner* tuner_ = nullptr;
+  Links links_;
+  std::atomic<std::int64_t> waitedNs_{0};  // for the runtime, by the program; counted for the tuner
   DryRun* dryRun_ = nullptr;
   bool waitAlways_ = false;
   OnLaunch onLaunch_;
@@ -146,6 +189,7 @@ class Controller {
   std::atomic<bool> runsOnHost_{false};
   // Under launches_:
   std::uint64_t launched_ = 0;
+  std::int64_t launchBeganNs_ = 0;
   std::vector<WeightStep> later_;  // the next one is the last
   double laterMinShare_ = 0;
   // Under mutex_:

@@ -61,17 +61,16 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
                                          std::span<void* const> results) {
   const AllocationScopePause pause;
   const std::lock_guard oneLaunch(launches_);
+  const Waiting waiting(*this);
+  launchBeganNs_ = waiting.beganNs();
   MUSTER_TRY(stream_.waitForRoom());
   ++launched_;
   if (!later_.empty() && later_.back().launch == launched_) {
     MUSTER_TRY(setWeights({std::move(later_.back().weights), laterMinShare_, {}}));
     later_.pop_back();
   }
+  if (!command.hostOnly) MUSTER_TRY(adapt(command));
   Lock lock(mutex_);
-  if (rebalancer_ != nullptr) {
-    const RuntimeSection section;
-    MUSTER_TRY(rebalance(command));
-  }
   if (!residency_.roomy()) return launchUnderPressure(command, lock, hostArrays, results);
   const auto launch = std::make_shared<PlannedLaunch>();
   launch->command = std::move(command);
@@ -101,6 +100,9 @@ Status Controller::runDry(PlannedLaunch& launch) {
   const std::int64_t beganNs = cap::traceClock();
   MUSTER_TRY(node_.plan(launch));
   dryRun_->noteLaunch(*launch.kernel, launch.plan, secondsSince(beganNs), node_.plans().misses() > misses);
+  if (FakeTime* time = dryRun_->time(); time != nullptr)
+    time->run(launch.command, *launch.kernel, *launch.plan, sequence_,
+              [this](const cap::TraceEvent& chunk) { node_.noteModelled(chunk); });
   return announce(*launch.plan, launch.spec.arrays);
 }
 

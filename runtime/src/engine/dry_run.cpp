@@ -99,6 +99,7 @@ void DryRun::noteLaunch(const KernelEntry& kernel, const cap::PlanRef& plan, dou
 void DryRun::noteHostAccess(const cap::Plan& plan) {
   ++hostAccesses_;
   hostBytes_ += static_cast<std::uint64_t>(plan.bytesMoved());
+  if (time_ != nullptr) time_->wait(plan);
 }
 
 double DryRun::medianSeconds() const {
@@ -140,6 +141,8 @@ std::string DryRun::text(const cap::PlanCache& plans) const {
   fmt::format_to(std::back_inserter(out),
                  "muster:   the planner's memory: {} for {} plans; {} launches were replayed\n",
                  formatByteCount(plans.bytes()), plans.size(), plans.hits());
+  if (time_ != nullptr)
+    fmt::format_to(std::back_inserter(out), "muster:   modelled time: {:.6f} s\n", time_->seconds());
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/device_table.h"
+#include "engine/fake_time.h"
 #include "muster/cap/planner.h"
 #include "muster/cdm/status.h"
 #include "registry/registry.h"
@@ -37,6 +38,10 @@ using RanksOfMemories = std::unordered_map<cap::MemoryId, int>;
 class DryRun {
  public:
   explicit DryRun(const DeviceTable& table) : table_(table), ranks_(ranksOf(table)) {}
+
+  // The job's devices do not exist, and its time is modelled.
+  void model(std::unique_ptr<FakeTime> time) { time_ = std::move(time); }
+  [[nodiscard]] FakeTime* time() const { return time_.get(); }
 
   // seconds: what planning took; fresh: it was not replayed from the memo.
   void noteLaunch(const KernelEntry& kernel, const cap::PlanRef& plan, double seconds, bool fresh);
@@ -68,6 +73,7 @@ class DryRun {
   const DeviceTable& table_;
   const RanksOfMemories ranks_;
   std::map<std::uint64_t, Loop> loops_;  // by kernel
+  std::unique_ptr<FakeTime> time_;
   std::uint64_t hostAccesses_ = 0, hostBytes_ = 0;
 };
 

@@ -123,9 +123,9 @@ DeviceTable::Needs Node::needsOf(const PlannedLaunch& launch) const {
   return launch.kernel->code.needsFp64 ? DeviceTable::Needs::openclFp64 : DeviceTable::Needs::opencl;
 }
 
-Status Node::describe(PlannedLaunch& launch) const {
+Status Node::describe(PlannedLaunch& launch, const DeviceTable& table) const {
   MUSTER_TRY(buildSpec(launch));
-  launch.slots = table_.slots(needsOf(launch), launch.command.kernel);
+  launch.slots = table.slots(needsOf(launch), launch.command.kernel);
   if (launch.slots.empty()) launch.spec.hostOnly = true;
   if (const auto& weights = launch.command.weights; !weights.empty()) {
     const bool valid = weights.size() == launch.slots.size() &&
@@ -204,7 +204,7 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
             return cdm::serveRemoteCall(transport_, devices_, lookup, command.call);
           },
           [&](const protocol::Weights& command) { return setWeights(command, decoded.sequence); },
-          [&](const protocol::Measure&) { return answerMeasure(decoded.sequence); },
+          [&](const protocol::Measure& command) { return answerMeasure(command, decoded.sequence); },
           [&](const protocol::Shutdown&) -> Status {
             running = false;
             executor_.warnOfRaces();
@@ -219,7 +219,8 @@ std::uint64_t windowTag(std::uint64_t sequence) { return (sequence << 16) | 0xE0
 
 std::uint64_t measureTag(std::uint64_t sequence) { return (sequence << 16) | 0xEFFF; }
 
-Status Node::answerMeasure(std::uint64_t sequence) {
+Status Node::answerMeasure(const protocol::Measure& command, std::uint64_t sequence) {
+  if (command.finish) MUSTER_TRY(executor_.finishDevices());
   const cdm::Bytes answer = protocol::encodeMeasured(takeMeasured());
   auto request = transport_.send(0, measureTag(sequence), answer);
   return request.ok() ? transport_.wait(*request) : request.status();

@@ -70,9 +70,14 @@ class Node {
   // What this rank's devices did since the last time, and at all. Nothing if it does not measure.
   [[nodiscard]] std::vector<protocol::KernelTime> takeMeasured();
   [[nodiscard]] protocol::RankTotals totals();
+  // In a dry run: as if a device had computed this.
+  void noteModelled(const cap::TraceEvent& chunk) {
+    if (meter_ != nullptr) meter_->record(chunk);
+  }
 
-  // Checks the command and finds its kernel, spec, slots and states.
-  Status describe(PlannedLaunch& launch) const;
+  // Checks the command and finds its kernel, spec, slots (of this table) and states.
+  Status describe(PlannedLaunch& launch) const { return describe(launch, table_); }
+  Status describe(PlannedLaunch& launch, const DeviceTable& table) const;
   // The same, and plans it; nothing happens yet.
   Status plan(PlannedLaunch& launch);
   [[nodiscard]] Result<cap::Plan> planEviction(const protocol::Evict& command) const;
@@ -93,7 +98,7 @@ class Node {
   Status transfer(const Result<cap::Plan>& plan, std::uint64_t sequence);
   Status apply(const protocol::Decoded& decoded, bool& running);
   Status answer(std::uint64_t sequence);
-  Status answerMeasure(std::uint64_t sequence);
+  Status answerMeasure(const protocol::Measure& command, std::uint64_t sequence);
   Status applyLaunch(const protocol::Launch& command, std::uint64_t sequence);
   Status buildSpec(PlannedLaunch& launch) const;
   Status addArrays(PlannedLaunch& launch, std::vector<int>& specIndex) const;

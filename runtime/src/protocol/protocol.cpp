@@ -105,7 +105,9 @@ void fields(Io& io, Weights& c) {
   io(c.weights), io(c.minShare), io(c.kernels);
 }
 template <class Io>
-void fields(Io&, Measure&) {}
+void fields(Io& io, Measure& c) {
+  io(c.finish);
+}
 template <class Io>
 void fields(Io&, Shutdown&) {}
 template <class Io>
@@ -132,6 +134,12 @@ void fields(Io& io, RankTotals::Merges& m) {
 template <class Io>
 void fields(Io& io, RankTotals& t) {
   io(t.times), io(t.merges);
+}
+
+double innerIterations(const Launch& launch) {
+  double inner = 1;
+  for (std::size_t d = 1; d < launch.dims.size(); ++d) inner *= static_cast<double>(launch.dims[d].count);
+  return inner;
 }
 
 cdm::Bytes encode(const Command& command, std::uint64_t sequence) {

@@ -56,6 +56,9 @@ struct Launch {
   bool operator==(const Launch&) const = default;
 };
 
+// Of all dimensions but the first, for each iteration of that.
+[[nodiscard]] double innerIterations(const Launch& launch);
+
 struct HostAccess {
   std::uint32_t array = 0;
   std::int64_t lo = 0, hi = 0;  // elements
@@ -92,6 +95,7 @@ struct Weights {
 
 // Every rank sends rank 0 what it measured since the last time (encodeMeasured).
 struct Measure {
+  bool finish = false;  // first waits until its devices have done everything so far
   bool operator==(const Measure&) const = default;
 };
 

@@ -7,11 +7,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 #include "balance/weight_model.h"
+#include "engine/fake_time.h"
 #include "muster/abi.h"
 #include "muster/cdm/host_allocation.h"
 #include "muster/cdm/remote.h"
@@ -107,9 +110,19 @@ void setOpenMpThreads(unsigned threads) {
     reinterpret_cast<void (*)(int)>(symbol)(static_cast<int>(threads));
 }
 
+// Nothing runs on them.
+void makeFakeDevices(Job& job) {
+  for (std::size_t i = 0; i < job.config.fake->machines.front().size(); ++i)
+    job.devices.push_back(cdm::makeHostMemory());
+}
+
 protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
   protocol::RankDevices mine;
   cdm::Transport& transport = *job.transport;
+  if (job.config.fake) {
+    makeFakeDevices(job);
+    return mine;
+  }
   mine.threads = cdm::cpuThreadShare(place.rank, place.size);
   // A process alone keeps what its OpenMP runtime chose.
   if (place.size > 1 || transport.rank() > 0) setOpenMpThreads(mine.threads);
@@ -148,17 +161,31 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
   return mine;
 }
 
-// A dry run plans for many ranks that are all like this process.
+// A dry run plans for many ranks that are all like this process, or for those of a park that does not exist.
 void replicate(Job& job, std::vector<protocol::Hello>& hellos, std::vector<protocol::RankDevices>& ranks) {
   if (job.transport->size() > 1)
-    failTogether(
-        *job.transport,
-        {Errc::invalidArgument,
-         fmt::format("MUSTER_DRY_RUN={} plans for ranks that do not exist: start the program without a launcher",
-                     job.config.dryRun)},
-        kExitConfig);
-  hellos.resize(static_cast<std::size_t>(job.config.dryRun), hellos.front());
-  ranks.resize(static_cast<std::size_t>(job.config.dryRun), ranks.front());
+    failTogether(*job.transport,
+                 {Errc::invalidArgument,
+                  "MUSTER_DRY_RUN and MUSTER_FAKE_DEVICES plan for ranks that do not exist: start "
+                  "the program without a launcher"},
+                 kExitConfig);
+  if (job.config.fake && job.config.dryRun > 0)
+    failTogether(*job.transport,
+                 {Errc::invalidArgument,
+                  "MUSTER_FAKE_DEVICES and MUSTER_DRY_RUN are both given; each says for what to plan"},
+                 kExitConfig);
+  const std::size_t count =
+      job.config.fake ? job.config.fake->machines.size() : static_cast<std::size_t>(job.config.dryRun);
+  hellos.resize(count, hellos.front());
+  ranks.resize(count, ranks.front());
+  if (!job.config.fake) return;
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    const DeviceTable::RankList list = fakeDevices(*job.config.fake, rank);
+    hellos[rank].hostName = list.host;
+    ranks[rank].devices.clear();
+    for (std::size_t i = 0; i < list.devices.size(); ++i)
+      ranks[rank].devices.push_back({cdm::encode(list.devices[i]), job.config.fake->machines[rank][i].speed, 0, 0});
+  }
 }
 
 void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std::vector<protocol::RankDevices>& ranks) {
@@ -212,7 +239,27 @@ bool Job::balances() const {
          trial.slots(Needs::native).size() > 1;
 }
 
-bool Job::measures() const { return balances() || config.info > 0 || !config.infoFile.empty(); }
+bool Job::tunes() const {
+  const Park all = park();
+  if (config.dryRun > 0 || all.memberCount(all.full()) < 2) return false;
+  if (!config.deviceSet.empty()) return true;
+  return config.tune ? *config.tune != TuneMode::off : balances();
+}
+
+Links Job::links() const {
+  if (config.fake) return linksOf(*config.fake);
+  Links links;
+  double slowest = std::numeric_limits<double>::infinity();
+  for (std::size_t d = 0; d < measured.size(); ++d) {
+    if (table.devices()[d].info.hostAddressable || measured[d].bytesPerSecond <= 0) continue;
+    slowest = std::min(slowest, measured[d].bytesPerSecond);
+    links.busLatency = std::max(links.busLatency, measured[d].latencySeconds);
+  }
+  if (std::isfinite(slowest)) links.busBytesPerSecond = slowest;
+  return links;
+}
+
+bool Job::measures() const { return balances() || tunes() || config.info > 0 || !config.infoFile.empty(); }
 
 Job joinJob(int* argc, char*** argv) {
   Job job;
@@ -226,7 +273,7 @@ Job joinJob(int* argc, char*** argv) {
   if (const Status status = registry().status(); !status.ok()) failTogether(*job.transport, status, kExitMismatch);
   const LocalPlace place = placeOnHost(hellos, job.transport->rank());
   auto ranks = gather(*job.transport, findDevices(job, place), protocol::decodeRankDevices);
-  if (job.config.dryRun > 0) replicate(job, hellos, ranks);
+  if (job.config.plansOnly()) replicate(job, hellos, ranks);
   buildTable(job, hellos, ranks);
   // Rank 0 sends the weights later; wrong ones are told before anybody serves.
   DeviceTable trial = job.table;
@@ -235,6 +282,10 @@ Job joinJob(int* argc, char*** argv) {
   for (const WeightStep& step : job.config.later) {
     if (const Status status = trial.setSpeeds(step.weights, job.config.minShare); !status.ok())
       failTogether(*job.transport, status, kExitConfig);
+  }
+  if (!job.config.deviceSet.empty()) {
+    if (const auto set = job.park().parse(job.config.deviceSet); !set.ok())
+      failTogether(*job.transport, set.status().at("MUSTER_DEVICE_SET"), kExitConfig);
   }
   if (!job.config.traceFile.empty()) {
     auto trace = JobTrace::begin(*job.transport, job.config.traceFile);

@@ -15,6 +15,8 @@
 #include "muster/cdm/transport.h"
 #include "protocol/protocol.h"
 #include "trace/job_trace.h"
+#include "tuner/device_set.h"
+#include "tuner/launch_cost.h"
 
 namespace muster::rt {
 
@@ -39,6 +41,11 @@ struct Job {
   [[nodiscard]] protocol::Weights weights() const;
   // Weights follow what is measured: nobody gave others, and launches have several devices to choose from.
   [[nodiscard]] bool balances() const;
+  // The device set is searched for, or fixed.
+  [[nodiscard]] bool tunes() const;
+  [[nodiscard]] Park park() const { return Park::of(table, weights().weights); }
+  // As measured at the start, as far as they were.
+  [[nodiscard]] Links links() const;
   // Every rank sums up how long its devices compute.
   [[nodiscard]] bool measures() const;
 };

@@ -56,7 +56,7 @@ std::atomic<Session*> Session::current_{nullptr};
 
 Session::Session(Job job)
     : job_(std::move(job)),
-      hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly() && job_.config.dryRun == 0),
+      hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly() && !job_.config.plansOnly()),
       reporting_(job_.config.info > 0 || !job_.config.infoFile.empty() || job_.trace != nullptr),
       view_(hostMemory()),
       node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_), job_.measures()),
@@ -84,11 +84,12 @@ void Session::start() {
     failJob(*job_.transport, status, kExitConfig);
   controller_.setWeightsLater(job_.config.later, job_.config.minShare);
   describeDevices();
+  if (job_.config.plansOnly()) dryRun_ = std::make_unique<DryRun>(node_.table());
+  if (job_.config.fake) dryRun_->model(std::make_unique<FakeTime>(*job_.config.fake, node_.table()));
+  if (dryRun_ != nullptr) controller_.planOnly(*dryRun_);
   startBalancing();
-  if (job_.config.dryRun > 0) {
-    dryRun_ = std::make_unique<DryRun>(node_.table());
-    controller_.planOnly(*dryRun_);
-  } else if (!hostOnly_) {
+  startTuning();
+  if (dryRun_ == nullptr && !hostOnly_) {
     if (reporting_)
       controller_.onLaunch([this](const muster_kernel& kernel, double seconds) { report_.addTime(kernel, seconds); });
     const Status status = controller_.beginStream([this](const Status& error) { fail(error); }, !job_.config.async);
@@ -133,9 +134,10 @@ void Session::describeDevices() {
 }
 
 void Session::startBalancing() {
-  if (!job_.balances()) return;
+  if (!job_.balances() && !job_.tunes()) return;
   const protocol::Weights weights = job_.weights();
   Rebalancer::Options options;
+  options.adapt = job_.balances();
   options.model.minShare = weights.minShare;
   for (const cdm::Measured& device : job_.measured) {
     if (device.bytesPerSecond > 0)
@@ -144,6 +146,37 @@ void Session::startBalancing() {
   if (reporting_) options.changed = [this](const WeightModel::Change& change) { noteCorrection(change); };
   rebalancer_ = std::make_unique<Rebalancer>(*job_.transport, node_, weights, std::move(options));
   controller_.balance(*rebalancer_);
+}
+
+void Session::startTuning() {
+  if (!job_.config.tuneLog.empty()) {
+    auto log = TuneLog::open(job_.config.tuneLog);
+    if (!log.ok()) failJob(*job_.transport, log.status(), kExitConfig);
+    tuneLog_ = std::move(*log);
+  }
+  if (!job_.tunes()) return;
+  Tuner::Options options;
+  options.mode = job_.config.tune.value_or(TuneMode::automatic);
+  options.interval = job_.config.tuneInterval;
+  const Park park = job_.park();
+  if (!job_.config.deviceSet.empty()) options.fixed = *park.parse(job_.config.deviceSet);
+  options.step = [this](const Tuner::Step& step) { noteStep(step); };
+  options.stored = [this](std::uint64_t kernel) {
+    return setStore_ != nullptr ? setStore_->find(kernel) : std::nullopt;
+  };
+  tuner_ = std::make_unique<Tuner>(park, controller_.tunedJob(), std::move(options));
+  controller_.tune(*tuner_, job_.links());
+  if (job_.config.tuneStore.empty() || !job_.config.deviceSet.empty()) return;
+  setStore_ = std::make_unique<SetStore>(job_.config.tuneStore, tuner_->park(), node_.table(),
+                                         [](const auto& text) { fmt::print(stderr, "muster: warning: {}\n", text); });
+}
+
+void Session::noteStep(const Tuner::Step& step) {
+  const KernelEntry* kernel = registry().find(step.kernel);
+  const std::string loop = kernel == nullptr ? "?" : location(kernel->descriptor->loc);
+  if (tuneLog_ != nullptr) tuneLog_->write(step, loop);
+  if (job_.config.info < 2) return;
+  fmt::print(stderr, "muster: {}: {}\n", loop, describe(step));
 }
 
 void Session::noteCorrection(const WeightModel::Change& change) {
@@ -262,6 +295,12 @@ void Session::finish() {
   if (status.ok()) status = endJob(job_, node_, &report_);
   if (status.ok()) status = job_.transport->shutdown();
   if (!status.ok()) fail(status);
+  if (setStore_ != nullptr) {
+    if (const Status written = setStore_->write(tuner_->found()); !written.ok()) fail(written);
+  }
+  if (tuneLog_ != nullptr) {
+    if (const Status written = tuneLog_->close(); !written.ok()) fail(written);
+  }
   writeReport();
 }
 

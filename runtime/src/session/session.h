@@ -17,6 +17,9 @@
 #include "hostview/host_view.h"
 #include "report/report.h"
 #include "session/job.h"
+#include "tuner/set_store.h"
+#include "tuner/tune_log.h"
+#include "tuner/tuner.h"
 
 namespace muster::rt {
 
@@ -69,6 +72,8 @@ class Session final : public ArrayListener {
   void finish();
   void describeDevices();
   void startBalancing();
+  void startTuning();
+  void noteStep(const Tuner::Step& step);
   void noteCorrection(const WeightModel::Change& change);
   [[nodiscard]] std::uint32_t hostDevice() const;
   bool serveFault(HostArray& array, std::size_t offset, bool write);
@@ -85,6 +90,9 @@ class Session final : public ArrayListener {
   Node node_;
   Controller controller_;
   std::unique_ptr<Rebalancer> rebalancer_;
+  std::unique_ptr<TuneLog> tuneLog_;
+  std::unique_ptr<SetStore> setStore_;
+  std::unique_ptr<Tuner> tuner_;
   std::unique_ptr<DryRun> dryRun_;
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;

@@ -49,7 +49,13 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_SPILL", "off"},
                                        {"MUSTER_ASYNC", "off"},
                                        {"MUSTER_SHARED_MEMORY", "off"},
-                                       {"MUSTER_DRY_RUN", "1024"}};
+                                       {"MUSTER_DRY_RUN", "1024"},
+                                       {"MUSTER_TUNE", "shrink"},
+                                       {"MUSTER_TUNE_INTERVAL", "25"},
+                                       {"MUSTER_TUNE_LOG", "log"},
+                                       {"MUSTER_TUNE_STORE", "store"},
+                                       {"MUSTER_DEVICE_SET", "4:gpu"},
+                                       {"MUSTER_FAKE_DEVICES", "2*(gpu:20:4G,cpu)"}};
   ASSERT_EQ(all.size(), configVariables().size()) << "a variable is not covered by this test";
   const auto config = parseConfig(all);
   ASSERT_TRUE(config.ok()) << config.status().message();
@@ -68,6 +74,12 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_FALSE(config->spill);
   EXPECT_FALSE(config->sharedMemory);
   EXPECT_EQ(config->dryRun, 1024);
+  EXPECT_EQ(config->tune, TuneMode::shrink);
+  EXPECT_EQ(config->tuneInterval, 25u);
+  EXPECT_EQ(config->tuneLog, "log");
+  EXPECT_EQ(config->tuneStore, "store");
+  EXPECT_EQ(config->deviceSet, "4:gpu");
+  EXPECT_EQ(config->fake->machines.size(), 2u);
   EXPECT_TRUE(config->injects(Injection::buildFailure));
   EXPECT_TRUE(config->injects(Injection::deviceLost));
   EXPECT_EQ(config->faults, (std::vector<cdm::Fault>{{"clFinish", 3, -1}, {"transport", 12, 1}}));
@@ -108,12 +120,21 @@ TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
                                                        {"MUSTER_LIMIT_MEM", "5X"},
                                                        {"MUSTER_LIMIT_MEM", "99999999999999T"},
                                                        {"MUSTER_SPILL", "yes"},
-                                                       {"MUSTER_SHARED_MEMORY", "1"},
                                                        {"MUSTER_DRY_RUN", "0"},
                                                        {"MUSTER_DRY_RUN", "many"},
                                                        {"MUSTER_BALANCE", "1"},
                                                        {"MUSTER_INJECT", "earthquake"},
                                                        {"MUSTER_INJECT", "clFinish:0"},
+                                                       {"MUSTER_SHARED_MEMORY", "1"},
+                                                       {"MUSTER_TUNE", "on"},
+                                                       {"MUSTER_TUNE_INTERVAL", "0"},
+                                                       {"MUSTER_TUNE_INTERVAL", "ten"},
+                                                       {"MUSTER_FAKE_DEVICES", "gpu"},
+                                                       {"MUSTER_FAKE_DEVICES", "2*(fpga)"},
+                                                       {"MUSTER_FAKE_DEVICES", "0*(gpu)"},
+                                                       {"MUSTER_FAKE_DEVICES", "(gpu:-1)"},
+                                                       {"MUSTER_FAKE_DEVICES", "(gpu:1:2:3)"},
+                                                       {"MUSTER_FAKE_DEVICES", "(gpu)|network 5"},
                                                        {"MUSTER_HEARTBEAT", "-2"}}) {
     EXPECT_FALSE(errorOf({bad}).empty()) << bad.first << "=" << bad.second;
   }
@@ -126,6 +147,24 @@ TEST(Config, SizesTakeSuffixes) {
     ASSERT_TRUE(config.ok()) << text;
     EXPECT_EQ(config->limitMemory, bytes) << text;
   }
+}
+
+TEST(Config, ReadsAParkThatDoesNotExist) {
+  const auto park = parseFakePark(
+      "7*(2*gpu:20:4G, cpu:1:24G); (2*gpu:0.5,opencl) | network 590M 30us | bus 4G 10us | iteration 2ns | loop 31 gpu "
+      "0.05");
+  ASSERT_TRUE(park.ok()) << park.status().message();
+  ASSERT_EQ(park->machines.size(), 8u);
+  using Kind = FakePark::Kind;
+  const FakePark::Device gpu{Kind::gpu, 20, std::uint64_t{4} << 30}, cpu{Kind::cpu, 1, std::uint64_t{24} << 30};
+  EXPECT_EQ(park->machines[6], (std::vector<FakePark::Device>{gpu, gpu, cpu}));
+  EXPECT_EQ(park->machines[7],
+            (std::vector<FakePark::Device>{{Kind::gpu, 0.5, 0}, {Kind::gpu, 0.5, 0}, {Kind::opencl, 1, 0}}));
+  EXPECT_EQ(park->networkBytesPerSecond, 590e6);
+  EXPECT_DOUBLE_EQ(park->networkLatency, 30e-6);
+  EXPECT_EQ(park->busBytesPerSecond, 4e9);
+  EXPECT_DOUBLE_EQ(park->secondsPerIteration, 2e-9);
+  EXPECT_EQ(park->loops, (std::vector<FakePark::LoopFactor>{{31, Kind::gpu, 0.05}}));
 }
 
 TEST(Config, FindsTheVariablesOfTheEnvironment) {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stages of a trial.
+#include "tuner/tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace muster::rt {
+namespace {
+
+// Of each loop, before a set is timed: code is compiled in the first, arrays that the program swaps have both moved
+// after the second, the third is measured for the weights.
+constexpr std::uint32_t kSettlingLaunches = 3;
+constexpr std::uint32_t kMostReweighed = 2;  // per set
+// A stage in which the loop that it waits for does not come again ends after so many intervals.
+constexpr std::uint32_t kLongestStage = 4;
+
+std::uint64_t iterationsOf(const protocol::Launch& launch) {
+  std::uint64_t iterations = 1;
+  for (const protocol::Launch::Dim& dim : launch.dims) iterations *= static_cast<std::uint64_t>(dim.count);
+  return iterations;
+}
+
+}  // namespace
+
+Tuner::Tuner(Park park, TunedJob& job, Options options)
+    : park_(std::move(park)), job_(job), options_(std::move(options)), beganAt_(job.clock().elapsed) {}
+
+// Groups whose kernels joined another one are dropped; the other one begins its stage anew.
+Tuner::Group& Tuner::groupOf(std::uint64_t kernel) {
+  const std::size_t number = job_.groupOf(kernel);
+  const auto [known, added] = kernels_.try_emplace(kernel, number);
+  if (!added && known->second != number) {
+    if (const auto gone = groups_.find(known->second); gone != groups_.end()) {
+      if (onClock_ == &gone->second) onClock_ = nullptr;
+      if (gone->second.stage != Stage::settled && --searching_ == 0) job_.hold(false);
+      groups_.erase(gone);
+    }
+    known->second = number;
+    if (const auto other = groups_.find(number); other != groups_.end() && other->second.stage != Stage::settled)
+      startStage(other->second, Stage::moving);
+  }
+  return groups_[number];
+}
+
+Status Tuner::beforeLaunch(const protocol::Launch& launch) {
+  Group& group = groupOf(launch.kernel);
+  if (group.set.machines == 0) MUSTER_TRY(begin(group, launch.kernel));
+  const bool automatic = options_.mode == TuneMode::automatic && !options_.fixed;
+  if (searching_ > 0 || automatic) {
+    MUSTER_TRY(runClockFor(group));
+    MUSTER_TRY(group.stage == Stage::settled && automatic ? watch(group, launch.kernel) : step(group, launch.kernel));
+    if (group.stage == Stage::timed && recording_) record(launch);
+  }
+  ++group.launches;
+  group.iterations += iterationsOf(launch);
+  ++group.launchesOf[launch.kernel];
+  return {};
+}
+
+Status Tuner::begin(Group& group, std::uint64_t kernel) {
+  group.set = park_.full();
+  if (options_.fixed) {
+    group.ended = true;
+    return use(group, kernel, *options_.fixed, Stage::settled);
+  }
+  if (const auto stored = options_.stored(kernel)) {
+    group.ended = true;
+    Step step;
+    step.kernel = kernel;
+    step.set = park_.text(*stored);
+    step.decision = "begin with " + step.set;
+    step.reason = "it was stored by an earlier run";
+    options_.step(step);
+    return use(group, kernel, *stored, Stage::settled);
+  }
+  return options_.mode == TuneMode::automatic ? Status() : tryNext(group, kernel, {});
+}
+
+// Time counts for the group whose launches run. Where another one's follow, all are done first.
+Status Tuner::runClockFor(Group& group) {
+  if (onClock_ == &group) return {};
+  const bool timed = group.stage == Stage::timed || (onClock_ != nullptr && onClock_->stage == Stage::timed);
+  if (timed) MUSTER_TRY(job_.drain());
+  const double now = job_.clock().waited;
+  if (onClock_ != nullptr) onClock_->seconds += now - markedAt_;
+  onClock_ = &group;
+  markedAt_ = now;
+  return {};
+}
+
+Status Tuner::step(Group& group, std::uint64_t kernel) {
+  if (group.stage != Stage::settled && takesTooLong(group)) return endTimed(group, kernel);
+  if (group.stage == Stage::moving && mayEndMoving(group, kernel)) return endMoving(group, kernel);
+  if (group.stage != Stage::timed || group.launches < options_.interval) return {};
+  if (kernel == group.anchor) return endTimed(group, kernel);
+  if (group.launches >= kLongestStage * options_.interval) {  // the program does something else now
+    startStage(group, Stage::timed);
+    group.anchor = kernel;
+  }
+  return {};
+}
+
+bool Tuner::mayEndMoving(const Group& group, std::uint64_t kernel) const {
+  if (group.launches >= kLongestStage * options_.interval + kSettlingLaunches) return true;
+  const auto own = group.launchesOf.find(kernel);
+  return own != group.launchesOf.end() && own->second >= kSettlingLaunches;
+}
+
+Status Tuner::endMoving(Group& group, std::uint64_t kernel) {
+  MUSTER_TRY(job_.drain());
+  if (group.probing) return endProbing(group, kernel);
+  const double now = job_.clock().waited;
+  group.movingSeconds += group.seconds + now - markedAt_;
+  group.launchesInTrial += group.launches;
+  group.moveCost = group.movingSeconds;
+  bool again = false;
+  if (group.reweighed < kMostReweighed) {
+    const auto changed = job_.reweigh(kernel);
+    if (!changed.ok()) return changed.status();
+    again = *changed;
+  }
+  startStage(group, again ? Stage::moving : Stage::timed);
+  if (again) ++group.reweighed;
+  group.anchor = kernel;
+  if (group.candidates.empty()) startRecording();
+  return {};
+}
+
+Status Tuner::endTimed(Group& group, std::uint64_t kernel) {
+  const double began = job_.clock().elapsed;
+  MUSTER_TRY(job_.drain());
+  group.seconds += job_.clock().waited - markedAt_;
+  Step step;
+  step.secondsPerLaunch = group.seconds / group.launches;
+  step.movingSeconds = group.movingSeconds;
+  group.ledger.note(group.set, group.seconds / static_cast<double>(std::max<std::uint64_t>(group.iterations, 1)));
+  step.roundSeconds = job_.clock().elapsed - began;
+  group.launchesInTrial += group.launches;
+  return options_.mode == TuneMode::automatic ? tryNextCandidate(group, kernel, std::move(step))
+                                              : tryNext(group, kernel, std::move(step));
+}
+
+std::optional<Proposal> Tuner::propose(const Group& group) const {
+  switch (options_.mode) {
+    case TuneMode::grow:
+      return grow(park_, group.ledger);
+    case TuneMode::shrink:
+    case TuneMode::automatic:
+      return shrink(park_, group.ledger);
+    case TuneMode::off:
+      break;
+  }
+  return {};
+}
+
+Status Tuner::tryNext(Group& group, std::uint64_t kernel, Step step) {
+  const double began = job_.clock().elapsed;
+  step.set = park_.text(group.set);
+  step.kernel = kernel;
+  if (const auto next = propose(group)) {
+    step.decision = "try " + park_.text(next->set);
+    step.reason = next->reason;
+    MUSTER_TRY(use(group, kernel, next->set, Stage::moving));
+  } else {
+    group.ended = true;
+    const DeviceSet best = group.ledger.empty() ? group.set : group.ledger.best().set;
+    step.decision = fmt::format("{} {}", best == group.set ? "stay with" : "go back to", park_.text(best));
+    step.reason = fmt::format("the fastest of {} sets", group.ledger.entries().size());
+    MUSTER_TRY(use(group, kernel, best, Stage::settled));
+  }
+  const double now = job_.clock().elapsed;
+  step.roundSeconds += now - began;
+  step.elapsed = now - beganAt_;
+  options_.step(step);
+  return {};
+}
+
+Status Tuner::use(Group& group, std::uint64_t kernel, const DeviceSet& set, Stage stage) {
+  if (park_.members(set) != park_.members(group.set)) MUSTER_TRY(job_.restrict(kernel, park_.members(set)));
+  group.set = set;
+  group.movingSeconds = 0;
+  group.reweighed = 0;
+  group.launchesInTrial = 0;
+  startStage(group, stage);
+  return {};
+}
+
+void Tuner::startStage(Group& group, Stage stage) {
+  const bool was = group.stage != Stage::settled, is = stage != Stage::settled;
+  searching_ += static_cast<int>(is) - static_cast<int>(was);
+  if (was != is && searching_ <= 1) job_.hold(searching_ > 0);
+  group.stage = stage;
+  group.launches = 0;
+  group.iterations = 0;
+  group.launchesOf.clear();
+  group.seconds = 0;
+  if (onClock_ == &group || onClock_ == nullptr) {
+    onClock_ = &group;
+    markedAt_ = job_.clock().waited;
+  }
+}
+
+std::vector<Tuner::Found> Tuner::found() const {
+  std::vector<Found> all;
+  for (const auto& [number, group] : groups_) {
+    if (!group.ended) continue;
+    Found& found = all.emplace_back(Found{{}, group.set, group.ledger.entries().size()});
+    for (const auto& [kernel, its] : kernels_) {
+      if (its == number) found.kernels.push_back(kernel);
+    }
+    std::sort(found.kernels.begin(), found.kernels.end());
+  }
+  return all;
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The mode "auto": forecasts, the budget, and when to search again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tuner/tuner.h"
+
+namespace muster::rt {
+namespace {
+
+constexpr double kShareOfRun = 0.05;        // that tuning may cost
+constexpr double kFirstForecast = 0.2;      // seconds that a program waits for the runtime before anything is tried
+constexpr double kReach = 0.1;              // a set that is predicted to be so much slower than the best may win
+constexpr double kDrift = 0.2;              // of the time
+constexpr int kDriftedWindows = 2;          // in a row
+constexpr std::uint32_t kWindow = 4;        // intervals that a settled group is watched for at a time, at least
+constexpr double kWindowSeconds = 0.02;     // and so long
+constexpr std::size_t kLongestPeriod = 16;  // launches and host accesses
+constexpr double kTooLong = 3;              // times what a trial was to cost: it ends at once
+constexpr double kProbe = 0.05;             // seconds that a probe may cost: code is compiled
+constexpr double kGain = 2;                 // a trial may cost more if it is predicted to save so many times as much
+constexpr double kMovePays = 2;             // what coming back to a phase's own set must save, in moves
+
+}  // namespace
+
+void Tuner::record(const protocol::Launch& launch) {
+  const std::lock_guard lock(recordMutex_);
+  const auto* first = recorded_.empty() ? nullptr : std::get_if<protocol::Launch>(&recorded_.front());
+  const bool wholePeriod = first != nullptr && first->kernel == launch.kernel && first->arrays == launch.arrays;
+  if (wholePeriod || recorded_.size() >= kLongestPeriod) {
+    recording_ = false;
+    return;
+  }
+  recorded_.emplace_back(launch);
+}
+
+void Tuner::noteHostAccess(const protocol::HostAccess& access) {
+  const std::lock_guard lock(recordMutex_);
+  if (recording_ && !recorded_.empty() && recorded_.size() < kLongestPeriod) recorded_.emplace_back(access);
+}
+
+bool Tuner::affordable(double seconds) const {
+  return spent_ + seconds <= kShareOfRun * (job_.clock().elapsed - beganAt_);
+}
+
+// Each launch of a settled group.
+Status Tuner::watch(Group& group, std::uint64_t kernel) {
+  if (group.launches == 0 || group.launches % options_.interval != 0) return {};
+  const TunedJob::Clock clock = job_.clock();
+  if (!group.ended) {
+    if (group.candidates.empty()) {
+      const bool longEnough = clock.waited >= kFirstForecast && group.launchesOf[kernel] >= 2;
+      if (!longEnough || !affordable(0)) return {};
+      if (group.probed || job_.ranEverywhere(kernel)) return startTiming(group, kernel);
+      return affordable(kProbe) ? startProbing(group, kernel) : Status();
+    }
+    const Group::Candidate* next = mostPromising(group);
+    if (next == nullptr || pays(group, *next)) return tryNextCandidate(group, kernel, {});
+  }
+  const bool full =
+      group.launches >= kWindow * options_.interval && group.seconds + clock.waited - markedAt_ >= kWindowSeconds;
+  return full ? endWindow(group, kernel) : Status();
+}
+
+// The present set, as it runs.
+Status Tuner::startTiming(Group& group, std::uint64_t kernel) {
+  const double began = job_.clock().elapsed;
+  job_.hold(true);
+  MUSTER_TRY(job_.drain());
+  spent_ += job_.clock().elapsed - began;
+  startStage(group, Stage::timed);
+  group.anchor = kernel;
+  group.launchesInTrial = 0;
+  group.movingSeconds = 0;
+  startRecording();
+  return {};
+}
+
+// Devices that seemed too slow take part for some launches, with the share that their speed gives: these loops may like
+// them better than the start-up test did.
+Status Tuner::startProbing(Group& group, std::uint64_t kernel) {
+  group.probed = group.probing = true;
+  job_.hold(true);
+  MUSTER_TRY(job_.probe(kernel));
+  startStage(group, Stage::moving);
+  Step step;
+  step.kernel = kernel;
+  step.set = park_.text(group.set);
+  step.elapsed = job_.clock().elapsed - beganAt_;
+  step.decision = "probe";
+  step.reason = "devices that were too slow to take part have not run these loops";
+  options_.step(step);
+  return {};
+}
+
+Status Tuner::endProbing(Group& group, std::uint64_t kernel) {
+  group.probing = false;
+  const double used = group.seconds + job_.clock().waited - markedAt_;
+  spent_ += used / 2;  // they do their part of the work meanwhile
+  MUSTER_TRY(job_.restrict(kernel, park_.members(group.set)));
+  const auto changed = job_.reweigh(kernel);
+  if (!changed.ok()) return changed.status();
+  startStage(group, Stage::moving);
+  return {};
+}
+
+void Tuner::startRecording() {
+  const std::lock_guard lock(recordMutex_);
+  recorded_.clear();
+  recording_ = true;
+}
+
+void Tuner::makeForecasts(Group& group, std::uint64_t kernel) {
+  std::vector<protocol::Command> period;
+  {
+    const std::lock_guard lock(recordMutex_);
+    recording_ = false;
+    period.swap(recorded_);
+  }
+  group.periodIterations = group.periodLaunches = 0;
+  for (const protocol::Command& command : period) {
+    if (const auto* launch = std::get_if<protocol::Launch>(&command)) {
+      group.periodIterations += protocol::innerIterations(*launch) * static_cast<double>(launch->dims.at(0).count);
+      ++group.periodLaunches;
+    }
+  }
+  group.candidates.clear();
+  for (const DeviceSet& set : park_.all())
+    group.candidates.push_back({set, job_.forecast(kernel, period, park_.members(set))});
+}
+
+// Compute time is taken for known where hardly anything moves, and transfer time is corrected elsewhere.
+void Tuner::calibrate(Group& group) {
+  const auto timed = group.ledger.seconds(group.set);
+  const auto own = std::find_if(group.candidates.begin(), group.candidates.end(),
+                                [&](const Group::Candidate& candidate) { return candidate.set == group.set; });
+  if (!timed || own == group.candidates.end() || !own->forecast.possible || group.periodIterations <= 0) return;
+  const double seconds = *timed * group.periodIterations;
+  const double compute = own->forecast.compute * group.computeFactor;
+  if (own->forecast.transfer > 0.02 * seconds && seconds > compute) {
+    group.transferFactor = std::clamp((seconds - compute) / own->forecast.transfer, 0.1, 100.0);
+  } else if (own->forecast.compute > 0) {
+    group.computeFactor = std::clamp(seconds / own->forecast.compute, 0.5, 2.0);
+  }
+}
+
+double Tuner::predicted(const Group& group, const Forecast& forecast) const {
+  if (!forecast.possible || group.periodIterations <= 0) return std::numeric_limits<double>::infinity();
+  return (forecast.compute * group.computeFactor + forecast.transfer * group.transferFactor) / group.periodIterations;
+}
+
+// Of the sets that were not tried, nor others in which the same devices would compute; nullptr if none is in reach.
+const Tuner::Group::Candidate* Tuner::mostPromising(const Group& group) const {
+  const Group::Candidate* best = nullptr;
+  const double limit = group.ledger.best().seconds * (1 + kReach);
+  double least = limit;
+  for (const Group::Candidate& candidate : group.candidates) {
+    const bool known =
+        std::any_of(group.candidates.begin(), group.candidates.end(), [&](const Group::Candidate& other) {
+          return group.ledger.seconds(other.set) && other.forecast.devices == candidate.forecast.devices;
+        });
+    const double seconds = predicted(group, candidate.forecast);
+    if (known || seconds >= least) continue;
+    best = &candidate;
+    least = seconds;
+  }
+  return best;
+}
+
+// Until the set is known: slower launches, and the move, with the way back if it does not look like the better set.
+double Tuner::trialCost(const Group& group, const Group::Candidate& candidate) const {
+  const double launches = 2 * options_.interval;
+  const double perLaunch = group.periodIterations / std::max(1.0, group.periodLaunches);
+  const double slower = predicted(group, candidate.forecast) - group.ledger.best().seconds;
+  const double moving = candidate.forecast.moving * group.transferFactor;
+  return slower < 0 ? moving : launches * perLaunch * slower + 2 * moving;
+}
+
+// Within the budget; or so much better that it is worth it if the program runs for as long again as it has.
+bool Tuner::pays(const Group& group, const Group::Candidate& candidate) const {
+  const double cost = trialCost(group, candidate);
+  const double gain = 1 - predicted(group, candidate.forecast) / group.ledger.best().seconds;
+  return affordable(cost) || gain * (job_.clock().elapsed - beganAt_) > kGain * cost;
+}
+
+bool Tuner::takesTooLong(const Group& group) const {
+  if (options_.mode != TuneMode::automatic || group.candidates.empty() || group.iterations == 0) return false;
+  const double used = group.movingSeconds + group.seconds + job_.clock().waited - markedAt_;
+  const double whole =
+      (group.launchesInTrial + group.launches) * group.periodIterations / std::max(1.0, group.periodLaunches);
+  return used >
+         whole * group.ledger.best().seconds + kTooLong * std::max(group.expectedCost, kShareOfRun * kFirstForecast);
+}
+
+// After a set was timed, or where one has become affordable.
+Status Tuner::tryNextCandidate(Group& group, std::uint64_t kernel, Step step) {
+  const double began = job_.clock().elapsed;
+  step.set = park_.text(group.set);
+  step.kernel = kernel;
+  if (group.candidates.empty()) makeForecasts(group, kernel);
+  if (step.secondsPerLaunch > 0) {  // what the trial took more than the best set would have
+    const double perLaunch = group.periodIterations / std::max(1.0, group.periodLaunches);
+    const double best = group.ledger.best().seconds * perLaunch * group.launchesInTrial;
+    spent_ += std::max(0.0, group.movingSeconds + group.seconds - best);
+    if (group.stage == Stage::timed && group.launches >= options_.interval) calibrate(group);
+  }
+  const Group::Candidate* next = mostPromising(group);
+  const DeviceSet best = group.ledger.best().set;
+  if (next != nullptr && pays(group, *next)) {
+    step.decision = "try " + park_.text(next->set);
+    step.reason = fmt::format("predicted to take {:.2f} times as long as the best so far",
+                              predicted(group, next->forecast) / group.ledger.best().seconds);
+    group.expectedCost = trialCost(group, *next);
+    MUSTER_TRY(use(group, kernel, next->set, Stage::moving));
+  } else {
+    group.ended = next == nullptr;
+    step.decision = fmt::format("{} {}", best == group.set ? "stay with" : "go back to", park_.text(best));
+    step.reason = group.ended ? fmt::format("no other set is within reach; {} of {} were tried",
+                                            group.ledger.entries().size(), group.candidates.size())
+                              : fmt::format("trying {} would cost more than a twentieth of the run so far",
+                                            park_.text(next->set));
+    MUSTER_TRY(use(group, kernel, best, Stage::settled));
+    group.reference = 0;
+  }
+  const double now = job_.clock().elapsed;
+  step.roundSeconds += now - began;
+  spent_ += step.roundSeconds;
+  step.elapsed = now - beganAt_;
+  options_.step(step);
+  return {};
+}
+
+// A settled group's launches of late: does it still do what it did?
+Status Tuner::endWindow(Group& group, std::uint64_t kernel) {
+  const double now = job_.clock().waited;
+  const double rate =
+      (group.seconds + now - markedAt_) / static_cast<double>(std::max<std::uint64_t>(group.iterations, 1));
+  std::vector<std::uint64_t> kernels;
+  for (const auto& [id, launches] : group.launchesOf) kernels.push_back(id);
+  std::sort(kernels.begin(), kernels.end());
+  group.stay += group.launches;
+  startStage(group, Stage::settled);
+  if (group.phase.empty()) group.phase = kernels;
+  if (kernels != group.phase) {  // twice the same, or it is the border between two
+    if (kernels == group.nextPhase) return changePhase(group, kernel, std::move(kernels), rate);
+    group.nextPhase = std::move(kernels);
+    return {};
+  }
+  group.nextPhase.clear();
+  if (!group.ended) return {};
+  if (group.reference == 0) {
+    group.reference = rate;
+    return {};
+  }
+  const double change = rate / group.reference - 1;
+  group.drifted = std::abs(change) > kDrift ? group.drifted + 1 : 0;
+  if (group.drifted >= kDriftedWindows)
+    reopen(group, kernel,
+           fmt::format("launches take {:.0f} % {} than when the search ended", 100 * std::abs(change),
+                       change > 0 ? "longer" : "less"));
+  return {};
+}
+
+void Tuner::reopen(Group& group, std::uint64_t kernel, std::string reason) {
+  Step step;
+  step.kernel = kernel;
+  step.set = park_.text(group.set);
+  step.elapsed = job_.clock().elapsed - beganAt_;
+  step.decision = "search again";
+  step.reason = std::move(reason);
+  options_.step(step);
+  group.ended = false;
+  group.ledger = {};
+  group.candidates.clear();
+  group.computeFactor = group.transferFactor = 1;
+  group.drifted = 0;
+  group.reference = 0;
+}
+
+// Other loops run now. What was found for them holds if going there saves more than the way costs.
+Status Tuner::changePhase(Group& group, std::uint64_t kernel, std::vector<std::uint64_t> phase, double rate) {
+  if (group.ended) group.memos[group.phase] = {group.ledger, group.stay, group.moveCost};
+  const auto known = group.memos.find(phase);
+  group.phase = std::move(phase);
+  group.nextPhase.clear();
+  group.stay = 0;
+  if (known == group.memos.end()) {
+    reopen(group, kernel, "the program runs other loops now");
+    return {};
+  }
+  const Group::Memo& memo = known->second;
+  group.ledger = memo.ledger;
+  group.ended = true;
+  group.reference = 0;
+  group.drifted = 0;
+  const Ledger::Entry best = memo.ledger.best();
+  const double perLaunch = group.periodIterations / std::max(1.0, group.periodLaunches);
+  const double saves = (rate - best.seconds) * perLaunch * memo.stay;
+  if (best.set == group.set || saves < kMovePays * memo.movingSeconds) return {};
+  Step step;
+  step.kernel = kernel;
+  step.set = park_.text(group.set);
+  step.elapsed = job_.clock().elapsed - beganAt_;
+  step.decision = "go back to " + park_.text(best.set);
+  step.reason = "the program runs loops again for which this was the fastest set";
+  options_.step(step);
+  return use(group, kernel, best.set, Stage::settled);
+}
+
+}  // namespace muster::rt
