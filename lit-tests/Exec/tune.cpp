@@ -62,7 +62,7 @@
 #include <utility>
 
 int main() {
-  const long n = 300, m = 50;
+  const long n = 200, m = 30;
 #pragma ompx managed(u)
   double* u = new double[n * m];
 #pragma ompx managed(v)
@@ -71,7 +71,7 @@ int main() {
   int* bins = new int[16];
   for (long k = 0; k < n * m; ++k) u[k] = v[k] = static_cast<double>(k % 7);
   for (int k = 0; k < 16; ++k) bins[k] = 0;
-  for (int t = 0; t < 120; ++t) {
+  for (int t = 0; t < 300; ++t) {
 #pragma omp parallel for
     for (long i = 1; i < n - 1; ++i)
       for (long j = 1; j < m - 1; ++j)
