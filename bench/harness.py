@@ -62,16 +62,26 @@ def run(command, **keywords):
     subprocess.run([str(part) for part in command], check=True, **keywords)
 
 
-def build_pair(build, out, name, sources, flags):
-    """`name`-muster and `name`-plain from the same sources; rebuilt only when something is newer."""
-    muster, plain = out / f"{name}-muster", out / f"{name}-plain"
+def newest_of(sources):
+    """When any of these, or what they include, last changed."""
     inputs = [*sources, *(s.parent / h for s in sources for h in os.listdir(s.parent)), ROOT / "samples" / "common" / "sample.h",
               HERE / "programs" / "report.h"]
-    newest = max(p.stat().st_mtime for p in inputs)
+    return max(p.stat().st_mtime for p in inputs)
+
+
+def build_muster(build, out, name, sources, flags):
+    """`name`-muster; rebuilt only when something is newer."""
+    muster = out / f"{name}-muster"
     parts = [build / "lib" / "libmuster-plugin.so", build / "lib" / "libmuster.so"]
-    if not muster.exists() or muster.stat().st_mtime < max(newest, *(p.stat().st_mtime for p in parts)):
+    if not muster.exists() or muster.stat().st_mtime < max(newest_of(sources), *(p.stat().st_mtime for p in parts)):
         run([build / "bin" / "muster++", "-O3", *flags, *sources, "-o", muster])
-    if not plain.exists() or plain.stat().st_mtime < newest:
+    return muster
+
+
+def build_pair(build, out, name, sources, flags):
+    """`name`-muster and `name`-plain from the same sources."""
+    muster, plain = build_muster(build, out, name, sources, flags), out / f"{name}-plain"
+    if not plain.exists() or plain.stat().st_mtime < newest_of(sources):
         copies = []
         for source in sources:
             copy = out / f"plain-{source.name}"
@@ -80,6 +90,15 @@ def build_pair(build, out, name, sources, flags):
         includes = sorted({f"-I{source.parent}" for source in sources})
         run(["clang++-19", "-fopenmp", "-O3", *flags, *includes, *copies, "-o", plain])
     return muster, plain
+
+
+def reported(output, errors):
+    """Seconds per step and the result that a program printed: those of bench/programs as JSON, samples as text."""
+    if output.startswith(b"{"):
+        report = json.loads(output)
+        return report["seconds_per_step"], report["checksum"].encode()
+    found = re.search(r": ([0-9.e+-]+) ms per step", errors)
+    return float(found.group(1)) * 1e-3 if found else None, output
 
 
 class Run:
@@ -96,14 +115,9 @@ class Run:
             sys.exit(f"bench: {' '.join(map(str, command))} ended with status {status}:\n{errors[-2000:]}")
         self.mebibytes = usage.ru_maxrss / 1024
         self.errors = errors
-        if self.output.startswith(b"{"):  # programs of bench/programs
-            report = json.loads(self.output)
-            self.seconds, self.output = report["seconds_per_step"], report["checksum"].encode()
-        else:  # samples
-            found = re.search(r": ([0-9.e+-]+) ms per step", errors)
-            if not found:
-                sys.exit(f"bench: {' '.join(map(str, command))} did not print its time")
-            self.seconds = float(found.group(1)) * 1e-3
+        self.seconds, self.output = reported(self.output, errors)
+        if self.seconds is None:
+            sys.exit(f"bench: {' '.join(map(str, command))} did not print its time")
 
 
 def compare(commands, repeats, environments, tolerance):

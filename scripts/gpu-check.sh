@@ -3,8 +3,9 @@
 #
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
-# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, scaling (default: the
-# first three with one GPU, results and scaling with several).
+# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, scaling, sets (default: the
+# first three with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
+# rank for each GPU, and its CSV in the folder OUT; SETS: more options for it.
 set -uo pipefail
 
 bundle=$(cd "$1" && pwd)
@@ -168,6 +169,14 @@ nbody 1e-10 400000 3
 cg 1e-6 3000 50
 histogram-atomic 0 1000000000 10 atomic
 sfe 0 1024 2"
+fi
+
+if wanted sets; then
+  say "Device sets, $gpus rank(s)"
+  here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+  # shellcheck disable=SC2086
+  python3 "$here/bench/device_sets.py" --programs "$bundle/bin" --ranks "$gpus" --size large --repeats 1 \
+    --csv "${OUT:-$work}/device_sets.csv" --text "${OUT:-$work}/device_sets.txt" ${SETS:-} || fail "device sets"
 fi
 
 say "$failures failure(s)"
