@@ -165,9 +165,11 @@ class Search:
             steps = list(csv.DictReader(log, delimiter="\t", quoting=csv.QUOTE_NONE))
         timed = [(step["set"], *(float(step[column]) for column in ("us per launch", "move us", "round us")))
                  for step in steps if float(step["us per launch"]) > 0]
-        words = steps[-1]["decision"].rsplit(" ", 1) if steps else ["stay with", None]
-        self.ended = words[0] in ("stay with", "go back to")
-        self.set = words[1] and canonical(words[1])  # None: nothing was tried
+        self.ended, self.set = True, None  # nothing was tried
+        if steps:
+            chosen = re.fullmatch(r"(try|stay with|go back to) (\S+)", steps[-1]["decision"])  # else: search again
+            self.ended = chosen is not None and chosen.group(1) != "try"
+            self.set = canonical(chosen.group(2) if chosen else steps[-1]["set"])
         self.tried = len({name for name, *_ in timed})
         launch = {canonical(name): us for name, us, _, _ in timed}
         self.us_per_launch = launch.get(self.set)
@@ -211,7 +213,9 @@ class Experiment:
 
     def enough(self, seconds):
         """Rounds of a run that measures a set with so many seconds per round."""
-        if self.job.fake or self.benchmark.period == 0:
+        if self.job.fake:
+            return 1
+        if self.benchmark.period == 0:
             return self.benchmark.least
         return self.benchmark.rounds(self.options.seconds / seconds)
 
@@ -224,7 +228,7 @@ class Experiment:
                 try:
                     if repeat == 0:
                         # Fewer machines take longer: their time tells how many rounds are enough. Else a short run does.
-                        rounds[name] = self.enough(before[kinds]) if kinds in before else self.benchmark.least
+                        rounds[name] = self.enough(before.get(kinds, float("inf")))
                         seconds = self.time_of(name, rounds[name])
                         if kinds not in before and self.enough(seconds) > rounds[name]:
                             rounds[name] = self.enough(seconds)
@@ -238,22 +242,22 @@ class Experiment:
         return [{"table": "fixed", "benchmark": self.benchmark.name, "problem": self.problem, "set": name, "rounds": rounds[name],
                  "ms_per_round": 1e3 * statistics.median(values)} for name, values in times.items()]
 
-    def measure_tuned(self, mode, everything, slowest_start):
-        """everything: the set with all devices; slowest_start: seconds per round with it."""
+    def measure_tuned(self, mode, everything, seconds_at_start):
+        """everything: the set with all devices; seconds_at_start: seconds per round with it."""
         rounds = self.benchmark.rounds(self.benchmark.tuned)
         # What its search may cost is a share of the run. Dry runs of the garbled circuit plan each launch anew: too long.
         if mode == "auto" and not (self.job.fake and self.benchmark.period == 0):
-            rounds = self.benchmark.rounds(max(rounds, self.options.auto_seconds / slowest_start))
+            rounds = self.benchmark.rounds(max(rounds, self.options.auto_seconds / seconds_at_start))
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder) / "tune.log"
             for attempt in range(LONGER_SEARCHES + 1):
                 seconds = self.run(rounds, {"MUSTER_TUNE": mode, "MUSTER_TUNE_LOG": str(log),
                                             "MUSTER_TUNE_INTERVAL": str(self.options.interval)})
                 search = Search(log, self.options.interval)
-                if search.ended or attempt == LONGER_SEARCHES or rounds == self.benchmark.rounds(2 * rounds):
+                if search.ended or mode == "auto" or attempt == LONGER_SEARCHES or rounds == self.benchmark.rounds(2 * rounds):
                     break
                 rounds = self.benchmark.rounds(2 * rounds)
-        if not search.ended:
+        if not search.ended and mode != "auto":  # which may search for as long as the program runs
             self.failures.append(f"{self.benchmark.name}, {mode}: the search did not end within {rounds} rounds")
         return {"table": "tuned", "benchmark": self.benchmark.name, "problem": self.problem, "mode": mode,
                 "set": search.set or canonical(everything), "rounds": rounds,
@@ -263,13 +267,13 @@ class Experiment:
                 "round_us_median": statistics.median(search.rounds) if search.rounds else None}
 
     def measure(self, sets, modes):
-        """Calls of the report's add() are left to the caller: yields rows."""
+        """Yields rows as they are known."""
         fixed = self.measure_fixed(sets)
         yield from fixed
         known = {canonical(row["set"]): row["ms_per_round"] for row in fixed}
         everything = sets[-1]
         for mode in modes:
-            for _ in range(self.options.repeats if not self.job.fake else 1):
+            for _ in range(self.options.repeats):
                 try:
                     row = self.measure_tuned(mode, everything, known.get(canonical(everything), 1e3) / 1e3)
                 except Failure as failure:
@@ -318,6 +322,8 @@ def parse_arguments():
             parser.error(f"--problem {problem}: give BENCHMARK=N")
         problems[name] = int(size)
     options.problem = problems
+    if options.fake:  # the same each time
+        options.repeats = 1
     return options
 
 
