@@ -337,7 +337,7 @@ def measure(options):
     smallest = BENCHMARKS[0]
     park = Park(job, smallest.command(programs.resolve(), 64, smallest.least))
     report = Report([f"{datetime.date.today()}: {shlex.join(sys.argv)}", park.text(),
-                     "modelled times" if options.fake else f"medians of {options.repeats} runs"])
+                     "modelled times" if options.fake else f"medians; runs of each set and mode: {options.repeats}"])
     failures = []
     for benchmark in chosen:
         size = options.problem.get(benchmark.name) or benchmark.problem["fake" if options.fake else options.size]
