@@ -40,7 +40,6 @@ calls a method through a pointer
 calls the method '...'
 calls the library function '...'
 calls virtual function ...
-calls '...' recursively, which OpenCL does not have
 calls '...' with a variable number of arguments
 calls a function through a pointer, which OpenCL does not have
 uses a smart pointer that is no member of an object outside of the loop

@@ -187,6 +187,7 @@ class BodyWalker {
   Value selfOf(const clang::Expr* object);
   void construct(const clang::CXXConstructExpr* construct);
   Returned callFunction(const clang::CallExpr* call, const clang::FunctionDecl* definition);
+  void recur(llvm::ArrayRef<const clang::Expr*> arguments);
   Returned follow(const clang::FunctionDecl* definition, llvm::ArrayRef<const clang::Expr*> arguments,
                   ObjectBindings inside, Value self);
   void bind(const clang::VarDecl* parameter, const clang::Expr* argument);
@@ -209,6 +210,7 @@ class BodyWalker {
   unsigned conditional_ = 0;      // conditions around it
   bool exited_ = false;           // an earlier `continue` or `return` may have left
   std::vector<Returned> frames_;  // of the functions being followed
+  std::vector<const clang::FunctionDecl*> followed_;
   unsigned steps_ = 0;
 };
 

@@ -2,6 +2,7 @@
 //
 // Calls: std::vector's members, maths, std::swap, and functions of this translation unit, which are followed.
 #include "analysis/BodyWalker.h"
+#include "analysis/Recursion.h"
 #include "analysis/SourceText.h"
 
 namespace muster::plugin {
@@ -209,8 +210,25 @@ BodyWalker::Returned BodyWalker::callFunction(const CallExpr* call, const Functi
   return follow(definition, arguments, std::move(inside), std::move(self));
 }
 
+// A library function calls itself: on any elements of what it was given.
+void BodyWalker::recur(llvm::ArrayRef<const Expr*> arguments) {
+  for (const Expr* argument : arguments) {
+    const Value value = evaluate(argument);
+    if (!argument->getType()->isPointerType()) continue;
+    Place memory = placeBehind(value, argument);
+    for (Pointer& part : memory.elements) part.offset = std::nullopt;
+    load(memory, argument);
+    store(memory, Value::unknown(), argument);
+  }
+}
+
 BodyWalker::Returned BodyWalker::follow(const FunctionDecl* definition, llvm::ArrayRef<const Expr*> arguments,
                                         ObjectBindings inside, Value self) {
+  if (mayRecur(definition) && llvm::is_contained(followed_, definition)) {
+    recur(arguments);
+    return {};
+  }
+  followed_.push_back(definition);
   for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i)
     if (const ParmVarDecl* parameter = definition->getParamDecl(i); !inside.objects.count(parameter))
       bind(parameter, arguments[i]);
@@ -223,6 +241,7 @@ BodyWalker::Returned BodyWalker::follow(const FunctionDecl* definition, llvm::Ar
   walk(definition->getBody());
   Returned result = std::move(frames_.back());
   frames_.pop_back();
+  followed_.pop_back();
   bindings_ = std::move(inside);
   self_ = std::move(self);
   exited_ = exitedBefore;

@@ -4,6 +4,7 @@
 #include "analysis/ClauseText.h"
 #include "analysis/Iterators.h"
 #include "analysis/Parameters.h"
+#include "analysis/Recursion.h"
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
@@ -137,6 +138,10 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   template <class... Flags>  // Clang 22 passes one
   bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc type, Flags... flags) {
     return unevaluated([&] { return RecursiveASTVisitor::TraverseTypeOfExprTypeLoc(type, flags...); });
+  }
+
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc type) {
+    return unevaluated([&] { return RecursiveASTVisitor::TraverseDecltypeTypeLoc(type); });
   }
 
   // Native code declares a table of rows as an array of rows, which has no pointers to them.
@@ -332,7 +337,8 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
 bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definition, ObjectBindings inside) {
   std::string name = definition->getNameAsString();
   for (const FunctionDecl* caller : stack_)
-    if (caller == definition) return context_.refuse(loc, "calls the recursive function '" + name + "'");
+    if (caller == definition)
+      return mayRecur(definition) || context_.refuse(loc, "calls the recursive function '" + name + "'");
   if (!context_.followed.insert({definition, inside.key()}).second) return true;
   if (context_.ast.getSourceManager().isInSystemHeader(definition->getLocation()) && !definition->isConstexpr() &&
       !definition->isInlined() && !definition->isTemplateInstantiation() && !definition->isStatic())

@@ -270,9 +270,15 @@ std::vector<TeamVariable> teamVariables(const ASTContext& ast, const TeamScope& 
 }
 
 static Refusal carried(const TeamVariable& variable) {
-  return {variable.first->getLocation(), "gives '" + variable.var->getNameAsString() +
-                                             "', of which each thread has its own, from one iteration to the next; "
-                                             "declare it in the loop's body if each iteration sets it first"};
+  std::string what = "gives '" + variable.var->getNameAsString() +
+                     "', of which each thread has its own, from one iteration to the next; declare it in the loop's "
+                     "body if each iteration sets it first";
+  const QualType type = variable.var->getType();
+  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull())
+    what +=
+        "; in place of arrays that are added up under 'critical', write 'reduction(+ : sum[0:n])' at the loop, with "
+        "a pointer 'sum' to the array of all threads";
+  return {variable.first->getLocation(), what};
 }
 
 bool shareTeamVariables(LoopContext& context) {

@@ -250,7 +250,7 @@ std::string Expressions::closureArguments(const CallShape& shape) {
 }
 
 Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
-  const std::string before = closureArguments(shape);
+  std::string before = closureArguments(shape);
   const ObjectBindings bindings = program_.bindingsOf(shape, scope_.spaces.bindings());
   const Function* function =
       program_.function(shape.callee, scope_.spaces.ofArguments(shape), bindings, at->getBeginLoc());
@@ -262,9 +262,14 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
     arguments.push_back((shape.objectIsPointer ? Visit(shape.object) : address(shape.object)).at(Prec::Assignment));
   const clang::FunctionDecl* definition = nullptr;
   shape.callee->hasBody(definition);
-  for (unsigned i = 0; i < shape.arguments.size(); ++i)
-    if (!bindings.objects.count(definition->getParamDecl(i)) && !program_.isClosure(shape.arguments[i]->getType()))
+  for (unsigned i = 0; i < shape.arguments.size(); ++i) {
+    const clang::ParmVarDecl* parameter = definition->getParamDecl(i);
+    if (bindings.objects.count(parameter) || program_.isClosure(shape.arguments[i]->getType())) continue;
+    if (!isUnused(parameter))
       arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
+    else if (shape.arguments[i]->HasSideEffects(program_.context))
+      before += "(void)" + Visit(shape.arguments[i]).at(Prec::Unary) + ", ";
+  }
   for (const clang::VarDecl* capture : function->captures) arguments.push_back(scope_.variable(capture));
   for (const clang::VarDecl* vector : function->capturedSizes) arguments.push_back(scope_.vectorSize(vector));
   for (const clang::VarDecl* var : function->outer) {

@@ -21,6 +21,11 @@ CallShape shapeOf(const clang::CallExpr* call);
 // Declared by the language's library (std, C library, builtin), so that its name says what it does.
 bool isLibraryFunction(const clang::FunctionDecl* function);
 
+// A reference without a name, of which only the type counts.
+inline bool isUnused(const clang::ParmVarDecl* parameter) {
+  return parameter->getName().empty() && parameter->getType()->isReferenceType();
+}
+
 // std::move and other functions that give back their first argument.
 bool isIdentity(const clang::FunctionDecl* function);
 
