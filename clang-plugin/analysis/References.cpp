@@ -140,8 +140,9 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     return unevaluated([&] { return RecursiveASTVisitor::TraverseTypeOfExprTypeLoc(type, flags...); });
   }
 
-  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc type) {
-    return unevaluated([&] { return RecursiveASTVisitor::TraverseDecltypeTypeLoc(type); });
+  template <class... Flags>
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc type, Flags... flags) {
+    return unevaluated([&] { return RecursiveASTVisitor::TraverseDecltypeTypeLoc(type, flags...); });
   }
 
   // Native code declares a table of rows as an array of rows, which has no pointers to them.

@@ -92,7 +92,7 @@ void loops(double *a, int n, int *k, std::complex<double> *z, std::complex<float
   for (int i = 0; i < n; ++i) { int t = 0; bool bs[3] = {}; bs[t++] += 2; a[i] = bs[0]; }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a pointer to a pointer
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) { std::array<double, 3> t{}; t.fill(3); a[i] = t[0]; }
+  for (int i = 0; i < n; ++i) { double t[2] = {1, 2}, *p = t; [](double *&q) { ++q; }(p); a[i] = *p; }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a temporary array
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { using A2 = int[2]; a[i] = A2{1, 2}[i % 2]; }
