@@ -185,7 +185,7 @@ class Pipeline {
     const clang::SourceManager& sources = instance.getSourceManager();
     limitToUserCode(context);
     if (instance.getHeaderSearchOpts().ImplicitModuleMaps) leaveModuleDirectives(instance, table);
-    leaveHeaderDirectives(context, table);
+    leaveHeaderBlocks(context, table);
     bindDirectives(context, table);
     if (options_.printDirectives) printDirectives(table, sources, llvm::outs());
     if (context.getDiagnostics().hasErrorOccurred()) return;
@@ -203,18 +203,11 @@ class Pipeline {
     rewrite(context, table, plan);
   }
 
-  // Storage is rewritten in the main file only.
-  static void leaveHeaderDirectives(clang::ASTContext& context, DirectiveTable& table) {
+  static void leaveHeaderBlocks(clang::ASTContext& context, DirectiveTable& table) {
     const clang::SourceManager& sources = context.getSourceManager();
     llvm::erase_if(table.directives, [&](const Directive& directive) {
-      if (sources.isWrittenInMainFile(directive.loc)) return false;
-      for (const Operand& operand : directive.operands)
-        remarkMissed(context.getDiagnostics(), operand.loc,
-                     "'" + operand.name +
-                         "' stays a plain array: its directive is in a header; "
-                         "manage it where a source file allocates it");
-      if (directive.kind != DirectiveKind::Managed)
-        remarkMissed(context.getDiagnostics(), directive.loc, "allocation blocks in headers are ignored");
+      if (directive.kind == DirectiveKind::Managed || sources.isWrittenInMainFile(directive.loc)) return false;
+      remarkMissed(context.getDiagnostics(), directive.loc, "allocation blocks in headers are ignored");
       return true;
     });
   }

@@ -37,6 +37,10 @@ class Binder {
  private:
   void bindManaged(const Directive& directive) {
     const std::optional<Anchor> anchor = following(directive);
+    if (!sources_.isWrittenInMainFile(directive.loc)) {
+      for (const Operand& operand : directive.operands) bindInHeader(operand, anchor);
+      return;
+    }
     if (!anchor) {
       reportError(
           engine_, directive.loc,
@@ -52,6 +56,21 @@ class Binder {
     }
   }
 
+  // Storage is rewritten in the main file only; an array inside of objects stays where it is.
+  void bindInHeader(const Operand& operand, const std::optional<Anchor>& anchor) {
+    for (const clang::DeclaratorDecl* decl : anchor ? anchor->declared : std::vector<const clang::DeclaratorDecl*>()) {
+      if (decl->getName() != operand.name) continue;
+      const ManagedVar managed = describe(operand, *decl);
+      const Manageability verdict = manageability(context_, *decl, managed.type, OperandPlace::Declaration);
+      if (verdict.verdict == Manageability::Yes && verdict.form == ManagedForm::Embedded)
+        return manage(operand, managed, OperandPlace::Declaration);
+    }
+    remarkMissed(engine_, operand.loc,
+                 "'" + operand.name +
+                     "' stays a plain array: its directive is in a header; "
+                     "manage it where a source file allocates it");
+  }
+
   // Where comments or preprocessor lines stand between, what the directive stands before is easily overlooked.
   void noteNext(const Directive& directive) const {
     clang::Lexer lexer = lexerAt(directive.end);
@@ -62,8 +81,10 @@ class Binder {
 
   // All declarations at the first place behind the directive that can have one, if nothing else stands before it.
   std::optional<Anchor> following(const Directive& directive) const {
-    const auto first = collected_.anchors().lower_bound(sources_.getFileOffset(directive.end));
-    if (first == collected_.anchors().end() || !onlyAttributesBetween(directive.end, first->first)) return std::nullopt;
+    const auto first = collected_.anchors().lower_bound(sources_.getDecomposedLoc(directive.end));
+    if (first == collected_.anchors().end() || first->first.first != sources_.getFileID(directive.end) ||
+        !onlyAttributesBetween(directive.end, first->first.second))
+      return std::nullopt;
     Anchor result = first->second;
     for (auto next = std::next(first); next != collected_.anchors().end() && next->first == first->first; ++next)
       for (const clang::DeclaratorDecl* decl : next->second.declared)
@@ -86,7 +107,7 @@ class Binder {
   }
 
   clang::Lexer lexerAt(SourceLocation from) const {
-    const clang::FileID file = sources_.getMainFileID();
+    const clang::FileID file = sources_.getFileID(from);
     const llvm::StringRef text = sources_.getBufferData(file);
     return clang::Lexer(sources_.getLocForStartOfFile(file), context_.getLangOpts(), text.begin(),
                         text.begin() + sources_.getFileOffset(from), text.end());
@@ -105,9 +126,7 @@ class Binder {
       if (candidate->getName() == operand.name) decl = candidate;
     if (!decl) {
       reportError(engine_, operand.loc, "'" + operand.name + "' is not declared here");
-      const SourceLocation place =
-          sources_.getLocForStartOfFile(sources_.getMainFileID()).getLocWithOffset(anchor.offset);
-      reportNote(engine_, place,
+      reportNote(engine_, anchor.begin,
                  anchor.declared.empty() ? std::string("this is no declaration of a variable")
                                          : "this declares " + namesOf(anchor.declared));
       return;

@@ -30,9 +30,8 @@ const clang::DeclaratorDecl* leadingTo(const clang::Expr* expr) {
 
 void Collector::add(SourceLocation begin, Anchor anchor) {
   begin = sources_.getFileLoc(begin);
-  if (!sources_.isWrittenInMainFile(begin)) return;
-  anchor.offset = sources_.getFileOffset(begin);
-  anchors_.emplace(anchor.offset, std::move(anchor));
+  anchor.begin = begin;
+  anchors_.emplace(sources_.getDecomposedLoc(begin), std::move(anchor));
 }
 
 void Collector::assign(const clang::Expr* place, const clang::Expr* value) {
@@ -54,13 +53,13 @@ bool Collector::VisitVarDecl(clang::VarDecl* var) {
     assignments_.push_back({llvm::cast<clang::DeclaratorDecl>(var->getCanonicalDecl()), false, nullptr, init});
   if (var->isLocalVarDeclOrParm() && !var->isStaticLocal()) return true;
   if (!var->isFileVarDecl()) return true;
-  add(var->getBeginLoc(), {0, {var}, nullptr});
+  add(var->getBeginLoc(), {{}, {var}, nullptr});
   return true;
 }
 
 bool Collector::VisitFieldDecl(clang::FieldDecl* field) {
   if (const clang::Expr* init = field->getInClassInitializer()) assignments_.push_back({field, false, nullptr, init});
-  add(field->getBeginLoc(), {0, {field}, nullptr});
+  add(field->getBeginLoc(), {{}, {field}, nullptr});
   return true;
 }
 
@@ -73,7 +72,7 @@ bool Collector::VisitCXXConstructorDecl(clang::CXXConstructorDecl* constructor) 
 
 bool Collector::VisitBinaryOperator(clang::BinaryOperator* operation) {
   if (operation->getOpcode() != clang::BO_Assign) return true;
-  add(operation->getBeginLoc(), {0, {}, operation});
+  add(operation->getBeginLoc(), {{}, {}, operation});
   assign(operation->getLHS(), operation->getRHS());
   return true;
 }
@@ -87,12 +86,12 @@ bool Collector::VisitCallExpr(clang::CallExpr* call) {
   for (const clang::Expr* argument : outParameters(*call)) assign(argument, call);
   // Of the whole: CallExpr::getBeginLoc names the operator from Clang 20 on.
   const SourceLocation begin = call->getSourceRange().getBegin();
-  if (!oper || oper->getOperator() == clang::OO_Equal) add(begin, {0, {}, call});
+  if (!oper || oper->getOperator() == clang::OO_Equal) add(begin, {{}, {}, call});
   return true;
 }
 
 bool Collector::VisitIfStmt(clang::IfStmt* statement) {
-  add(statement->getBeginLoc(), {0, {}, statement->getCond()});
+  add(statement->getBeginLoc(), {{}, {}, statement->getCond()});
   return true;
 }
 

@@ -14,7 +14,7 @@ namespace muster::plugin {
 
 // What a directive can stand before.
 struct Anchor {
-  unsigned offset = 0;
+  clang::SourceLocation begin;
   std::vector<const clang::DeclaratorDecl*> declared;  // variables or members
   const clang::Stmt* statement = nullptr;              // nullptr before a declaration
 };
@@ -39,7 +39,8 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   bool VisitIfStmt(clang::IfStmt* statement);
   bool VisitCompoundStmt(clang::CompoundStmt* block);
 
-  const std::multimap<unsigned, Anchor>& anchors() const { return anchors_; }
+  using Position = std::pair<clang::FileID, unsigned>;  // and the offset in the file
+  const std::multimap<Position, Anchor>& anchors() const { return anchors_; }
   const std::vector<Assignment>& assignments() const { return assignments_; }
 
   // Whether `loc` lies inside a statement of `block`, where no further statement can be put.
@@ -52,7 +53,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   void assign(const clang::Expr* place, const clang::Expr* value);
 
   const clang::SourceManager& sources_;
-  std::multimap<unsigned, Anchor> anchors_;
+  std::multimap<Position, Anchor> anchors_;
   std::vector<Assignment> assignments_;
   std::vector<const clang::CompoundStmt*> blocks_;
 };

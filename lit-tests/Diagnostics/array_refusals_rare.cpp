@@ -21,9 +21,9 @@ struct Static {
 #pragma omp managed(other)
 double Static::other[4];
 template <class T> void dependent(int n) {
-// CHECK-DAG: :[[@LINE+1]]:21: remark: 't' stays a plain array: its type 'std::vector<T>' depends on a template parameter
+// CHECK-DAG: :[[@LINE+1]]:21: remark: 't' stays a plain array: its type 'std::vector<std::vector<T>>' depends on a template parameter
 #pragma omp managed(t)
-  std::vector<T> t(n);
+  std::vector<std::vector<T>> t(n);
 }
 template <class T> void rows(int n) {
 // CHECK-DAG: :[[@LINE+1]]:21: remark: array 't' stays a plain array: it is declared in a template
