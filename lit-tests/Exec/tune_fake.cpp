@@ -3,15 +3,16 @@
 // The tuner on parks that do not exist, against an exhaustive search of them: a fixed set for each run.
 //
 // RUN: %muster-link -O1 %s -o %t
-// RUN: python3 %S/tune_fake.py %t 26 | FileCheck %s
+// RUN: python3 %S/tune_fake.py %t 27 | FileCheck %s
 // RUN: not env "MUSTER_FAKE_DEVICES=2*(fpga)" %t 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not env "MUSTER_FAKE_DEVICES=2*(cpu)" MUSTER_DRY_RUN=2 %t 2>&1 | FileCheck %s --check-prefix=BOTH
-// RUN: env "MUSTER_FAKE_DEVICES=2*(gpu:10,cpu)" MUSTER_INFO=1 %t 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: env "MUSTER_FAKE_DEVICES=2*(gpu:10,cpu)" MUSTER_TUNE=shrink MUSTER_INFO=1 %t 2>&1 | FileCheck %s --check-prefix=REPORT
 //
 // CHECK: all within a twentieth of the best
 // BAD: 'fpga' is not [N*]KIND[:SPEED[:MEMORY]] with a KIND of gpu, cpu or opencl
 // BOTH: MUSTER_FAKE_DEVICES and MUSTER_DRY_RUN are both given
 // REPORT: modelled time
+// REPORT: muster: device set 2:gpu for {{.*}}tune_fake.cpp:{{[0-9]+}}, the fastest of {{[0-9]+}} that were timed
 #include <utility>
 
 int main() {

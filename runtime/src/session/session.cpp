@@ -304,6 +304,20 @@ void Session::finish() {
   writeReport();
 }
 
+std::string Session::deviceSets() const {
+  std::string text;
+  for (const Tuner::Found& found : tuner_->found()) {
+    std::string loops;
+    for (const std::uint64_t id : found.kernels) {
+      const KernelEntry* kernel = registry().find(id);
+      if (kernel != nullptr) loops += (loops.empty() ? "" : ", ") + location(kernel->descriptor->loc);
+    }
+    text += fmt::format("muster: device set {} for {}", tuner_->park().text(found.set), loops);
+    text += found.tried > 0 ? fmt::format(", the fastest of {} that were timed\n", found.tried) : "\n";
+  }
+  return text;
+}
+
 void Session::writeReport() const {
   if (dryRun_ != nullptr) {
     std::fflush(stdout);
@@ -312,6 +326,7 @@ void Session::writeReport() const {
   if (job_.config.info > 0) {
     std::fflush(stdout);
     fmt::print(stderr, "{}", report_.text());
+    if (tuner_ != nullptr) fmt::print(stderr, "{}", deviceSets());
   }
   if (job_.config.infoFile.empty()) return;
   std::ofstream out(job_.config.infoFile);

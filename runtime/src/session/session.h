@@ -79,6 +79,7 @@ class Session final : public ArrayListener {
   bool serveFault(HostArray& array, std::size_t offset, bool write);
   void fetchEverything();
   void writeReport() const;
+  [[nodiscard]] std::string deviceSets() const;
 
   static std::atomic<Session*> current_;
 
