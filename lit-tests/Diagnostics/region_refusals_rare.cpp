@@ -119,7 +119,6 @@ void more(double *a, int n, four *v) {
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: declares 'x' of type 'four'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { four x = {1,2,3,4}; four y = __builtin_shufflevector(x, x, 0, 1, 2, 3); a[i] = y.x; }
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a ChooseExpr, which has no OpenCL counterpart
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { a[i] = __builtin_choose_expr(1, i, 2) + noexcept(i) + __is_same(int, long) + alignof(int); }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains an expression of kind AtomicExpr
