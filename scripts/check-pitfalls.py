@@ -24,7 +24,7 @@ CODE = re.compile(r"muster(_|\+|::)|^#|//|\s=|=\s|[{}<>\\|]|::|->|;\s*$|^\s*(sta
 WRAPPERS = {"std", "llvm", "string", "Twine", "StringRef", "str", "return"}
 # Parts of notes and of printed stages.
 NO_REFUSAL = re.compile(
-    r"(\.\.\. ?)?(allocated at|directive |managed '|declared here|by this directive|the block starts here|this declares|its element type \.\.\. \.\.\.$|"
+    r"(\.\.\. ?)?(allocated at|directive |managed '|declared here|it stands before this$|what can be managed are|by this directive|the block starts here|this declares|its element type \.\.\. \.\.\.$|"
     r"iteration of \.\.\.\)|the assignment$|the value that is assigned$|the end of the line$|loop variable$|two edits of|\(iteration of|"
     r"no index of it|its indexes follow the loops|only loops that stay|no loop of this file uses it|"
     r"(array )?'\.\.\.' stays a plain array: \.\.\.$|'\.\.\.' cannot be managed: \.\.\.$|new T\[n\], malloc)")
