@@ -39,6 +39,7 @@ std::string Objects::nameOf(const ObjectPath& path, bool qualified) const {
       policy.SuppressTagKeyword = true;
       base = step.type.getCanonicalType().getUnqualifiedType().getAsString(policy) + "::";
     }
+    if (step.kind == StepKind::Element) text += elementText(step);
     // What a std::array calls its elements is nobody's business.
     const bool isNamed = step.field && (qualified || stdArrayElement(typeOfParent(step.field)).isNull());
     const std::string name = isNamed ? nameOfField(step.field) : "";
@@ -73,6 +74,9 @@ std::string Objects::pointersTo(const ObjectPath& path) const {
     const bool isThis = !prefix.root && prefix.steps.empty();
     if (!isThis && (step.kind == StepKind::Pointer || step.kind == StepKind::Smart))
       pointers += (pointers.empty() ? "" : " && ") + textOf(prefix);
+    if (step.index)
+      pointers += (pointers.empty() ? "(unsigned long)" : " && (unsigned long)") + step.index->getNameAsString() +
+                  " < " + std::to_string(step.count);
     prefix.steps.push_back(step);
   }
   return pointers;

@@ -43,7 +43,7 @@ std::vector<const Expr*> argumentsOf(const CallExpr* call) {
 
 std::size_t ObjectPath::blockSteps() const {
   std::size_t count = steps.size();
-  while (count > 0 && (steps[count - 1].kind == StepKind::Field || steps[count - 1].kind == StepKind::Base)) --count;
+  while (count > 0 && staysInBlock(steps[count - 1].kind)) --count;
   return count;
 }
 
@@ -68,13 +68,17 @@ bool ObjectPath::startsWith(const ObjectPath& other) const {
   return other.steps.size() <= steps.size() && prefix(other.steps.size()) == other;
 }
 
+std::string elementText(const ObjectPath::Step& step) {
+  return "[" + (step.index ? step.index->getNameAsString() : std::to_string(step.number)) + "]";
+}
+
 static std::string keyOf(const ObjectPath& path) {
   std::string key = path.root ? path.root->getNameAsString() : "this";
   key += "@" + std::to_string(reinterpret_cast<std::uintptr_t>(path.root));
   for (const ObjectPath::Step& step : path.steps)
     key += "/" + std::to_string(static_cast<int>(step.kind)) +
-           (step.field ? std::to_string(step.field->getFieldIndex()) : "") + ":" +
-           step.type.getCanonicalType().getAsString();
+           (step.field ? std::to_string(step.field->getFieldIndex()) : "") +
+           (step.kind == StepKind::Element ? elementText(step) : "") + ":" + step.type.getCanonicalType().getAsString();
   return key;
 }
 
@@ -178,6 +182,7 @@ std::optional<ObjectPath> Objects::object(const Expr* expr, const ObjectBindings
     if (!member->getBase()->isGLValue()) return std::nullopt;
     return field(object(member->getBase(), bindings), part);
   }
+  if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) return element(subscript, bindings);
   if (auto* op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_Deref)
     return pointee(op->getSubExpr(), bindings);
   if (auto* cast = dyn_cast<CastExpr>(expr)) {
@@ -217,6 +222,9 @@ std::optional<ObjectPath> Objects::pointee(const Expr* expr, const ObjectBinding
 std::optional<ObjectPath> Objects::through(std::optional<ObjectPath> path) const {
   if (!path || !path->type()->isPointerType() || path->type().isVolatileQualified()) return std::nullopt;
   if (path->isInUnion()) return std::nullopt;
+  // Two indexes may choose one object, which would have two stand-ins in one place.
+  for (std::size_t i = path->blockSteps(); i < path->steps.size(); ++i)
+    if (path->steps[i].index) return std::nullopt;
   const QualType target = path->type()->getPointeeType();
   const QualType object = target->isPointerType() ? target->getPointeeType() : target;  // *pp is a pointer to one
   if (!isRecord(object) || object->isIncompleteType() || target.isVolatileQualified()) return std::nullopt;
@@ -250,6 +258,36 @@ std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const F
   const bool isPublic = !inCxx || (!isCapture && (part->getAccess() == AS_public || isInside(inCxx)));
   path->steps.push_back({StepKind::Field, part, type.getNonReferenceType(), bits / 8, isPublic});
   if (isReference) path->steps.push_back({StepKind::Reference, nullptr, type.getNonReferenceType()});
+  return path;
+}
+
+// s->u[2], or s->u[k] with a variable of the launch site.
+std::optional<ObjectPath> Objects::element(const ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const {
+  const QualType type = subscript->getType();
+  auto* decay = dyn_cast<ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
+  if (!type->isPointerType() || type.isVolatileQualified() || !decay || decay->getCastKind() != CK_ArrayToPointerDecay)
+    return std::nullopt;
+  auto* array = ast_.getAsConstantArrayType(decay->getSubExpr()->getType());
+  auto path = array ? object(decay->getSubExpr(), bindings) : std::nullopt;
+  if (!path || !path->isMember() || path->isInUnion()) return std::nullopt;
+  ObjectPath::Step step{.kind = StepKind::Element, .type = type, .count = array->getZExtSize()};
+  const Expr* index = subscript->getIdx()->IgnoreParenImpCasts();
+  Expr::EvalResult value;
+  if (!index->isValueDependent() && index->EvaluateAsInt(value, ast_)) {
+    const llvm::APSInt& number = value.Val.getInt();
+    if (!number.isRepresentableByInt64() || number.isNegative() || number.getZExtValue() >= step.count)
+      return std::nullopt;
+    step.number = number.getExtValue();
+    step.offset = step.number * ast_.getTypeSizeInChars(type).getQuantity();
+  } else {
+    auto* reference = dyn_cast<DeclRefExpr>(index);
+    auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+    const bool isPlain = var && var->getType()->isIntegerType() && !var->getType().isVolatileQualified() &&
+                         !reference->hasQualifier() && !bindings.isCallee && !bindings.objects.count(var);
+    if (!isPlain || !isOutside(var)) return std::nullopt;
+    step.index = var;
+  }
+  path->steps.push_back(step);
   return path;
 }
 

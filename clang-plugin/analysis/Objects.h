@@ -26,16 +26,20 @@ struct ObjectPath {
     Pointer,    // from a pointer to what it points to
     Smart,      // the same for std::unique_ptr and std::shared_ptr
     Reference,  // from a member that is a reference to what it refers to
+    Element,    // of an array of pointers in the object, with an index that no iteration changes
   };
   struct Step {
     StepKind kind = StepKind::Field;
     const clang::FieldDecl* field = nullptr;
-    clang::QualType type;     // behind the step
-    std::int64_t offset = 0;  // Field, Base: of the part, in bytes
-    bool isPublic = true;     // the step can be spelled anywhere
+    clang::QualType type;                   // behind the step
+    std::int64_t offset = 0;                // Field, Base, Element: of the part, in bytes
+    bool isPublic = true;                   // the step can be spelled anywhere
+    const clang::VarDecl* index = nullptr;  // Element: the variable that chooses it; `offset` is then 0
+    std::int64_t number = 0;                // otherwise: which element
+    std::uint64_t count = 0;                // Element: how many the array has
     friend bool operator==(const Step& left, const Step& right) {
-      return left.kind == right.kind && left.field == right.field &&
-             left.type.getCanonicalType() == right.type.getCanonicalType();
+      return left.kind == right.kind && left.field == right.field && left.index == right.index &&
+             left.number == right.number && left.type.getCanonicalType() == right.type.getCanonicalType();
     }
   };
   const clang::VarDecl* root = nullptr;  // nullptr: `this`
@@ -44,14 +48,18 @@ struct ObjectPath {
 
   clang::QualType type() const { return steps.empty() ? rootType : steps.back().type; }
   bool isMember() const {
-    return !steps.empty() && (steps.back().kind == StepKind::Field || steps.back().kind == StepKind::Reference);
+    return !steps.empty() && (steps.back().kind == StepKind::Field || steps.back().kind == StepKind::Reference ||
+                              steps.back().kind == StepKind::Element);
   }
   // How many steps lead to the object in memory that holds the last part.
   std::size_t blockSteps() const;
+  static bool staysInBlock(StepKind kind) {
+    return kind == StepKind::Field || kind == StepKind::Base || kind == StepKind::Element;
+  }
   // The start of the way, of so many steps.
   ObjectPath prefix(std::size_t count) const;
   bool startsWith(const ObjectPath& other) const;
-  // Of the last part in that object.
+  // Of the last part in that object, with the elements that are chosen by constants.
   std::int64_t offsetInBlock() const;
   // The last part shares its bytes with others, which have other values on a device if it is a pointer.
   bool isInUnion() const;
@@ -149,6 +157,7 @@ class Objects {
   std::optional<ObjectPath> behind(const clang::CallExpr* call, const ObjectBindings& bindings, bool isPointer) const;
   std::optional<ObjectPath> capture(const clang::ValueDecl* var, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> field(std::optional<ObjectPath> base, const clang::FieldDecl* field) const;
+  std::optional<ObjectPath> element(const clang::ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> base(std::optional<ObjectPath> path, const clang::CastExpr* cast) const;
   std::optional<ObjectPath> through(std::optional<ObjectPath> path) const;
   bool isElementPointer(const clang::FunctionDecl* definition, const clang::VarDecl* var) const;
@@ -175,6 +184,8 @@ class Objects {
 const clang::Expr* objectOf(const clang::CallExpr* call);
 // Without the object.
 std::vector<const clang::Expr*> argumentsOf(const clang::CallExpr* call);
+// "[2]", "[k]".
+std::string elementText(const ObjectPath::Step& step);
 // The element type of a smart pointer to one object or to an array, or null.
 clang::QualType smartPointee(clang::QualType type);
 

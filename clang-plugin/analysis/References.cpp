@@ -124,6 +124,13 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     return RecursiveASTVisitor::TraverseMemberExpr(member);
   }
 
+  bool TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript, DataRecursionQueue* = nullptr) {
+    const VarDecl* var =
+        subscript->getType()->isPointerType() ? context_.objects().member(subscript, bindings_) : nullptr;
+    if (!var) return RecursiveASTVisitor::TraverseArraySubscriptExpr(subscript);
+    return parameters_.addMember(subscript->getExprLoc(), var) && TraverseStmt(subscript->getIdx());
+  }
+
   // Their operands name variables that native code has to know, but nothing is called.
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* expr, DataRecursionQueue* = nullptr) {
     return unevaluated([&] { return RecursiveASTVisitor::TraverseUnaryExprOrTypeTraitExpr(expr); });

@@ -22,10 +22,15 @@ const clang::Expr* withoutFullExpr(const clang::Expr* expr) {
 
 }  // namespace
 
+bool isMemberText(const clang::Expr* expr) {
+  return llvm::isa<clang::MemberExpr>(expr) ||
+         (llvm::isa<clang::ArraySubscriptExpr>(expr) && expr->getType()->isPointerType());
+}
+
 const clang::VarDecl* variableOf(const Program& program, const Spaces& spaces, const clang::Expr* expr) {
   Objects& objects = *program.facts.objects;
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expr);
-  if (!reference) return llvm::isa<clang::MemberExpr>(expr) ? objects.member(expr, spaces.bindings()) : nullptr;
+  if (!reference) return isMemberText(expr) ? objects.member(expr, spaces.bindings()) : nullptr;
   const clang::VarDecl* stands = objects.variable(reference, spaces.bindings());
   return stands ? stands : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
 }
@@ -84,6 +89,9 @@ Text Expressions::VisitMemberExpr(const clang::MemberExpr* member) {
 }
 
 Text Expressions::VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subscript) {
+  if (isMemberText(subscript))
+    if (const clang::VarDecl* var = program_.facts.objects->member(subscript, scope_.spaces.bindings()))
+      return variable(var, subscript);
   if (dependOnOrder(subscript->getBase(), subscript->getIdx()))
     return refuse(subscript, "depends on the order in which C++17 evaluates a subscript");
   std::vector<const clang::Expr*> indexes;

@@ -117,7 +117,11 @@ Space Spaces::ofObject(const clang::Expr* expr) const {
   }
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr))
     return unary->getOpcode() == clang::UO_Deref ? ofPointee(unary->getSubExpr()) : ofObject(unary->getSubExpr());
-  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) return ofPointee(subscript->getBase());
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) {
+    if (isMemberText(expr))
+      if (const clang::VarDecl* var = program_.facts.objects->member(expr, bindings_)) return ofReferred(var);
+    return ofPointee(subscript->getBase());
+  }
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(expr)) {
     if (const clang::VarDecl* var = program_.facts.objects->member(expr, bindings_)) return ofReferred(var);
     if (const auto* var = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl())) return ofReferred(var);
@@ -167,7 +171,7 @@ Space Spaces::ofPointerIn(const clang::Expr* expr) const {
     const clang::VarDecl* var = variableOf(program_, *this, ref);
     return var ? ofVariable(var) : Space::Any;
   }
-  if (llvm::isa<clang::MemberExpr>(expr))
+  if (isMemberText(expr))
     if (const clang::VarDecl* var = program_.facts.objects->member(expr, bindings_)) return ofVariable(var);
   // The pointers of a table of rows.
   if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) return ofPointee(subscript->getBase());

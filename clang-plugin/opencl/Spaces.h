@@ -53,6 +53,9 @@ class Spaces {
 // The join of what `code` returns, when it returns pointers or references.
 Space returnedSpace(const clang::Stmt* code, const Spaces& spaces);
 
+// A member of an object, or an element of an array of pointers, which may be a variable of its own
+// (analysis/Objects.h).
+bool isMemberText(const clang::Expr* expr);
 // The variable of the code, or argument of the kernel, that an expression is; nullptr: something else.
 const clang::VarDecl* variableOf(const Program& program, const Spaces& spaces, const clang::Expr* expr);
 

@@ -11,7 +11,7 @@ namespace muster::plugin {
 using namespace clang;
 using StepKind = ObjectPath::StepKind;
 
-static bool isBoundary(StepKind kind) { return kind != StepKind::Field && kind != StepKind::Base; }
+static bool isBoundary(StepKind kind) { return !ObjectPath::staysInBlock(kind); }
 
 StandIns::StandIns(const Spelling& spelling, const LoopFacts& facts) : spelling_(spelling), facts_(facts) {
   auto add = [&](const VarDecl* var) {
@@ -128,7 +128,10 @@ const StandIns::Block& StandIns::blockOf(const ObjectPath& path) const {
 void StandIns::set(CodeText& code, const ObjectPath& path, const std::string& value, QualType type,
                    std::int64_t behind) const {
   const std::string& object = blockOf(path).name;
-  const std::string offset = std::to_string(path.offsetInBlock() + behind);
+  std::string offset = std::to_string(path.offsetInBlock() + behind);
+  for (std::size_t i = path.blockSteps(); i < path.steps.size(); ++i)
+    if (const VarDecl* index = path.steps[i].index)
+      offset += " + (unsigned long)" + index->getNameAsString() + " * sizeof(void *)";
   if (!spelling_.dialect().isC()) {
     code.line(object + ".set(" + offset + ", " + value + ");");
     return;
