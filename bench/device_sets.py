@@ -315,6 +315,9 @@ def parse_arguments():
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(sorted(names))}")
     if unknown := set(options.modes) - set(MODES):
         parser.error(f"no mode {', '.join(sorted(unknown))}; there are {', '.join(MODES)}")
+    for path in (options.csv, options.plot, options.text):  # before anything is measured
+        if path and not path.parent.is_dir():
+            parser.error(f"{path}: there is no folder {path.parent}")
     problems = {}
     for problem in options.problem:
         name, _, size = problem.partition("=")

@@ -98,6 +98,7 @@ class DeviceSets(unittest.TestCase):
     def test_wrong_arguments(self):
         self.assertIn("no benchmark sobbel", self.script("--only", "sobbel", status=2).stderr)
         self.assertIn("no mode off", self.script("--modes", "off", status=2).stderr)
+        self.assertIn("there is no folder", self.script("--csv", self.work / "none" / "sets.csv", status=2).stderr)
         self.assertIn("BENCHMARK=N", self.script("--problem", "sobel", status=2).stderr)
 
 
