@@ -16,11 +16,23 @@ constexpr std::uint32_t kSettlingLaunches = 3;
 constexpr std::uint32_t kMostReweighed = 2;  // per set
 // A stage in which the loop that it waits for does not come again ends after so many intervals.
 constexpr std::uint32_t kLongestStage = 4;
+// The search begins when a program has done so many intervals without its first launch coming again.
+constexpr std::uint64_t kLongestWait = 64;
+constexpr std::size_t kMostSeen = 4096;  // kernels with sizes
+constexpr std::uint64_t kLongestPeriod =
+    2048;  // what comes more rarely is no part of what the program does all the time
 
 std::uint64_t iterationsOf(const protocol::Launch& launch) {
   std::uint64_t iterations = 1;
   for (const protocol::Launch::Dim& dim : launch.dims) iterations *= static_cast<std::uint64_t>(dim.count);
   return iterations;
+}
+
+std::uint64_t kernelAndSize(const protocol::Launch& launch) {
+  std::uint64_t hash = launch.kernel;
+  for (const protocol::Launch::Dim& dim : launch.dims)
+    hash = (hash ^ static_cast<std::uint64_t>(dim.count)) * 0x9e3779b97f4a7c15 + 1;
+  return hash;
 }
 
 }  // namespace
@@ -47,9 +59,13 @@ Tuner::Group& Tuner::groupOf(std::uint64_t kernel) {
 
 Status Tuner::beforeLaunch(const protocol::Launch& launch) {
   Group& group = groupOf(launch.kernel);
-  if (group.set.machines == 0) MUSTER_TRY(begin(group, launch.kernel));
+  findPeriod(group, launch);
+  if (group.set.machines == 0) {
+    const bool known = group.period > 0 || group.launched > kLongestWait * options_.interval;
+    if (known || options_.fixed || options_.stored(launch.kernel)) MUSTER_TRY(begin(group, launch.kernel));
+  }
   const bool automatic = options_.mode == TuneMode::automatic && !options_.fixed;
-  if (searching_ > 0 || automatic) {
+  if (group.set.machines > 0 && (searching_ > 0 || automatic)) {
     MUSTER_TRY(runClockFor(group));
     MUSTER_TRY(group.stage == Stage::settled && automatic ? watch(group, launch.kernel) : step(group, launch.kernel));
     if (group.stage == Stage::timed && recording_) record(launch);
@@ -58,6 +74,19 @@ Status Tuner::beforeLaunch(const protocol::Launch& launch) {
   group.iterations += iterationsOf(launch);
   ++group.launchesOf[launch.kernel];
   return {};
+}
+
+void Tuner::findPeriod(Group& group, const protocol::Launch& launch) const {
+  const std::uint64_t now = kernelAndSize(launch);
+  if (group.launched++ == 0) group.first = now;
+  const auto [seen, added] = group.lastSeen.try_emplace(now, group.launched);
+  if (added) {
+    if (group.lastSeen.size() > kMostSeen) group.lastSeen.clear();
+    return;
+  }
+  const std::uint64_t way = group.launched - seen->second;
+  if ((now == group.first || group.period > 0) && way <= kLongestPeriod) group.period = std::max(group.period, way);
+  seen->second = group.launched;
 }
 
 Status Tuner::begin(Group& group, std::uint64_t kernel) {
@@ -95,8 +124,9 @@ Status Tuner::step(Group& group, std::uint64_t kernel) {
   if (group.stage != Stage::settled && takesTooLong(group)) return endTimed(group, kernel);
   if (group.stage == Stage::moving && mayEndMoving(group, kernel)) return endMoving(group, kernel);
   if (group.stage != Stage::timed || group.launches < options_.interval) return {};
-  if (kernel == group.anchor) return endTimed(group, kernel);
-  if (group.launches >= kLongestStage * options_.interval) {  // the program does something else now
+  if (kernel == group.anchor && wholePeriods(group)) return endTimed(group, kernel);
+  if (group.launches >= kLongestStage * std::max<std::uint64_t>(options_.interval,
+                                                                group.period)) {  // the program does something else now
     startStage(group, Stage::timed);
     group.anchor = kernel;
   }

@@ -77,6 +77,10 @@ class Tuner {
     Stage stage = Stage::settled;
     Ledger ledger;
     bool ended = false;  // the search
+    // Loops come again in a period: the longest way, in launches, from one to the next of its kernel and size.
+    std::unordered_map<std::uint64_t, std::uint64_t> lastSeen;  // launch number by kernel and size
+    std::uint64_t launched = 0, period = 0;                     // period 0: the first launch has not come again
+    std::uint64_t first = 0;                                    // kernel and size of it
     // Of the stage:
     std::uint32_t launches = 0, reweighed = 0;
     std::uint64_t iterations = 0;
@@ -109,6 +113,10 @@ class Tuner {
 
   Group& groupOf(std::uint64_t kernel);
   Status begin(Group& group, std::uint64_t kernel);
+  void findPeriod(Group& group, const protocol::Launch& launch) const;
+  [[nodiscard]] bool wholePeriods(const Group& group) const {
+    return group.period == 0 || group.launches % group.period == 0;
+  }
   Status runClockFor(Group& group);
   Status step(Group& group, std::uint64_t kernel);
   Status endMoving(Group& group, std::uint64_t kernel);

@@ -11,26 +11,27 @@
 namespace muster::rt {
 namespace {
 
-constexpr double kShareOfRun = 0.05;        // that tuning may cost
-constexpr double kFirstForecast = 0.2;      // seconds that a program waits for the runtime before anything is tried
-constexpr double kReach = 0.1;              // a set that is predicted to be so much slower than the best may win
-constexpr double kDrift = 0.2;              // of the time
-constexpr int kDriftedWindows = 2;          // in a row
-constexpr std::uint32_t kWindow = 4;        // intervals that a settled group is watched for at a time, at least
-constexpr double kWindowSeconds = 0.02;     // and so long
-constexpr std::size_t kLongestPeriod = 16;  // launches and host accesses
-constexpr double kTooLong = 3;              // times what a trial was to cost: it ends at once
-constexpr double kProbe = 0.05;             // seconds that a probe may cost: code is compiled
-constexpr double kGain = 2;                 // a trial may cost more if it is predicted to save so many times as much
-constexpr double kMovePays = 2;             // what coming back to a phase's own set must save, in moves
+constexpr double kShareOfRun = 0.05;       // that tuning may cost
+constexpr double kFirstForecast = 0.2;     // seconds that a program waits for the runtime before anything is tried
+constexpr double kReach = 0.1;             // a set that is predicted to be so much slower than the best may win
+constexpr double kDrift = 0.2;             // of the time
+constexpr int kDriftedWindows = 2;         // in a row
+constexpr std::uint32_t kWindow = 4;       // intervals that a settled group is watched for at a time, at least
+constexpr double kWindowSeconds = 0.02;    // and so long
+constexpr std::size_t kMostRecorded = 64;  // launches and host accesses that forecasts are made of
+constexpr double kTooLong = 3;             // times what a trial was to cost: it ends at once
+constexpr double kProbe = 0.05;            // seconds that a probe may cost: code is compiled
+constexpr double kGain = 2;                // a trial may cost more if it is predicted to save so many times as much
+constexpr double kMovePays = 2;            // what coming back to a phase's own set must save, in moves
 
 }  // namespace
 
 void Tuner::record(const protocol::Launch& launch) {
   const std::lock_guard lock(recordMutex_);
   const auto* first = recorded_.empty() ? nullptr : std::get_if<protocol::Launch>(&recorded_.front());
-  const bool wholePeriod = first != nullptr && first->kernel == launch.kernel && first->arrays == launch.arrays;
-  if (wholePeriod || recorded_.size() >= kLongestPeriod) {
+  const bool wholePeriod = first != nullptr && first->kernel == launch.kernel && first->arrays == launch.arrays &&
+                           first->dims == launch.dims;
+  if (wholePeriod || recorded_.size() >= kMostRecorded) {
     recording_ = false;
     return;
   }
@@ -39,7 +40,7 @@ void Tuner::record(const protocol::Launch& launch) {
 
 void Tuner::noteHostAccess(const protocol::HostAccess& access) {
   const std::lock_guard lock(recordMutex_);
-  if (recording_ && !recorded_.empty() && recorded_.size() < kLongestPeriod) recorded_.emplace_back(access);
+  if (recording_ && !recorded_.empty() && recorded_.size() < kMostRecorded) recorded_.emplace_back(access);
 }
 
 bool Tuner::affordable(double seconds) const {
@@ -60,8 +61,8 @@ Status Tuner::watch(Group& group, std::uint64_t kernel) {
     const Group::Candidate* next = mostPromising(group);
     if (next == nullptr || pays(group, *next)) return tryNextCandidate(group, kernel, {});
   }
-  const bool full =
-      group.launches >= kWindow * options_.interval && group.seconds + clock.waited - markedAt_ >= kWindowSeconds;
+  const bool full = group.launches >= kWindow * options_.interval && wholePeriods(group) &&
+                    group.seconds + clock.waited - markedAt_ >= kWindowSeconds;
   return full ? endWindow(group, kernel) : Status();
 }
 

@@ -274,6 +274,22 @@ TEST_F(TunerTest, ShortPhasesDoNotChaseEachOther) {
   EXPECT_LE(job_.moves, 4);
 }
 
+// As circuits are: levels of very different size, and the small ones are bound by latency.
+TEST_F(TunerTest, TimesWholeRoundsOfLaunches) {
+  job_.seconds = [](std::uint64_t kernel, const std::vector<bool>& members) {
+    const double latency = members[2] || members[3] ? 0.0002 : 0.00001;  // two machines
+    return latency + static_cast<double>(kernel) * 1e-6 / (members[0] || members[2] ? 10 : 1);
+  };
+  for (std::uint64_t kernel = 1; kernel <= 300; ++kernel) job_.groups[kernel] = 5;
+  for (const TuneMode mode : {TuneMode::shrink, TuneMode::grow}) {
+    start(mode);
+    for (int round = 0; round < 40; ++round) {
+      for (std::uint64_t kernel = 1; kernel <= 300; ++kernel) launch(kernel);
+    }
+    EXPECT_EQ(setOf(1), "1:gpu");
+  }
+}
+
 TEST_F(TunerTest, HostTimeBetweenLaunchesDoesNotCount) {
   job_.seconds = [](std::uint64_t, const std::vector<bool>& members) { return likesGpus(members); };
   start(TuneMode::shrink);

@@ -187,7 +187,7 @@ using PlanRef = std::shared_ptr<const Plan>;
 // there are more than `capacity`, or when all together hold too many copies and intervals. Not thread-safe.
 class PlanCache {
  public:
-  explicit PlanCache(std::size_t capacity = 1024);
+  explicit PlanCache(std::size_t capacity = 4096);
   ~PlanCache();
   [[nodiscard]] PlanRef launch(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
                                const std::vector<ArrayStateRef>& states);
