@@ -230,7 +230,7 @@ BodyWalker::Returned BodyWalker::follow(const FunctionDecl* definition, llvm::Ar
   }
   followed_.push_back(definition);
   for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i)
-    if (const ParmVarDecl* parameter = definition->getParamDecl(i); !inside.objects.count(parameter))
+    if (const ParmVarDecl* parameter = definition->getParamDecl(i); !inside.knows(parameter))
       bind(parameter, arguments[i]);
   const bool exitedBefore = exited_;
   std::swap(bindings_, inside);

@@ -123,7 +123,8 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
   const Expr* operand = cast->getSubExpr();
   switch (cast->getCastKind()) {
     case CK_LValueToRValue:
-      if (const auto use = rowUse(cast); use && context_.arrayOf.count(use->table)) return rowOf(*use, cast);
+      if (const auto use = rowUse(cast, context_.objects(), bindings_); use && context_.arrayOf.count(use->table))
+        return rowOf(*use, cast);
       return valueOf(operand);
     case CK_ArrayToPointerDecay: {
       return addressOf(place(operand));

@@ -57,7 +57,8 @@ struct ArrayFact {
   clang::QualType element;            // innermost element type, unqualified
   std::vector<std::int64_t> extents;  // inner extents of an n-D array (all but the first)
   bool read = false, written = false, updated = false;
-  bool embedded = false;  // inside of an object, and a directive names it
+  bool embedded = false;    // inside of an object, and a directive names it
+  bool byPointers = false;  // Rows: native code needs the pointers to the rows, not just an array of rows
 };
 
 struct ScalarFact {

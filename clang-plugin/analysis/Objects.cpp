@@ -4,6 +4,7 @@
 #include "analysis/Objects.h"
 
 #include "analysis/Context.h"
+#include "analysis/RowTables.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 
@@ -86,6 +87,9 @@ std::string ObjectBindings::key() const {
   std::map<std::string, std::string> entries;  // not in the order of addresses
   for (const auto& [var, path] : objects)
     entries[var->getNameAsString() + std::to_string(var->getLocation().getRawEncoding())] = keyOf(path);
+  for (const auto& [var, table] : rowTables)
+    entries[var->getNameAsString() + std::to_string(var->getLocation().getRawEncoding())] =
+        table->getNameAsString() + "@" + std::to_string(reinterpret_cast<std::uintptr_t>(table));
   std::string key = self ? keyOf(*self) : "";
   for (const auto& [var, path] : entries) key += "|" + var + "=" + path;
   return key;
@@ -377,9 +381,21 @@ bool Objects::bindLocal(const VarDecl* var, ObjectBindings& bindings) const {
     const DeclContext* context = var->getParentFunctionOrMethod();
     while (context && isa<CapturedDecl>(context)) context = context->getParent();
     auto* function = dyn_cast_or_null<FunctionDecl>(context);
-    if (!function || !function->getBody() || isElementPointer(function, var)) return false;
+    if (!function || !function->getBody()) return false;
+    if (bindTable(var, var->getInit(), function, bindings, bindings)) return true;
+    if (isElementPointer(function, var)) return false;
   }
   return bind(var, var->getInit(), bindings);
+}
+
+// A table that moves, or gets another value, is an ordinary pointer.
+bool Objects::bindTable(const VarDecl* var, const Expr* value, const FunctionDecl* definition,
+                        const ObjectBindings& from, ObjectBindings& bindings) const {
+  if (!value || rowElement(var->getType()).isNull() || changedVariables(definition->getBody()).count(var)) return false;
+  const VarDecl* table = tableOf(value, *this, from);
+  if (!table || (!isOutside(table) && !find(table))) return false;
+  bindings.rowTables[var] = table;
+  return true;
 }
 
 void Objects::addLambda(const LambdaExpr* lambda, const ObjectBindings& bindings) {
@@ -401,6 +417,7 @@ ObjectBindings Objects::enter(const FunctionDecl* definition, const Expr* object
     inside.self = object->getType()->isPointerType() ? pointee(object, caller) : this->object(object, caller);
   for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i) {
     const ParmVarDecl* parameter = definition->getParamDecl(i);
+    if (bindTable(parameter, arguments[i], definition, caller, inside)) continue;
     ObjectBindings bound = caller;
     if (!parameter->getType()->isReferenceType() && isElementPointer(definition, parameter)) continue;
     if (bind(parameter, arguments[i], bound)) inside.objects[parameter] = bound.objects[parameter];
@@ -408,7 +425,7 @@ ObjectBindings Objects::enter(const FunctionDecl* definition, const Expr* object
   return inside;
 }
 
-const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings) {
+const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings) const {
   expr = plain(expr);
   if (!expr->isGLValue()) return nullptr;
   auto path = object(expr, bindings);
@@ -437,10 +454,11 @@ const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings)
   return members_.back()->var;
 }
 
-const VarDecl* Objects::variable(const Expr* expr, const ObjectBindings& bindings) {
+const VarDecl* Objects::variable(const Expr* expr, const ObjectBindings& bindings) const {
   auto* reference = dyn_cast<DeclRefExpr>(expr);
   auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
   if (!var) return nullptr;
+  if (const auto table = bindings.rowTables.find(var); table != bindings.rowTables.end()) return table->second;
   const auto bound = bindings.objects.find(var);
   if (bound == bindings.objects.end())
     return reference->refersToEnclosingVariableOrCapture() && lambdaOf(bindings) ? member(expr, bindings) : nullptr;

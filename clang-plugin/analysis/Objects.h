@@ -68,10 +68,13 @@ struct ObjectPath {
 
 // The objects that `this`, references, pointers and copies of a function's body are bound to.
 struct ObjectBindings {
-  bool isCallee = false;                                // `this` is not that of the launch site
-  std::optional<ObjectPath> self;                       // the object of the method
-  std::map<const clang::VarDecl*, ObjectPath> objects;  // of a pointer: what it points to
-  std::string key() const;                              // the same for the same bindings
+  bool isCallee = false;                                     // `this` is not that of the launch site
+  std::optional<ObjectPath> self = {};                       // the object of the method
+  std::map<const clang::VarDecl*, ObjectPath> objects = {};  // of a pointer: what it points to
+  // Parameters and local pointers that are tables of rows of the launch site (analysis/RowTables.h).
+  std::map<const clang::VarDecl*, const clang::VarDecl*> rowTables = {};
+  bool knows(const clang::VarDecl* var) const { return objects.count(var) || rowTables.count(var); }
+  std::string key() const;  // the same for the same bindings
 };
 
 // A member that is a variable of its own.
@@ -113,12 +116,12 @@ class Objects {
   std::optional<ObjectPath> pointee(const clang::Expr* pointer, const ObjectBindings& bindings) const;
 
   // The member that an expression denotes, if it is of a type that a variable of the facts can have.
-  const clang::VarDecl* member(const clang::Expr* glvalue, const ObjectBindings& bindings);
+  const clang::VarDecl* member(const clang::Expr* glvalue, const ObjectBindings& bindings) const;
   // What stands for a variable that a lambda captured around the loop, in the lambda's body, and for an outside object
-  // that a variable is bound to.
-  const clang::VarDecl* variable(const clang::Expr* expr, const ObjectBindings& bindings);
+  // or table of rows that a variable is bound to.
+  const clang::VarDecl* variable(const clang::Expr* expr, const ObjectBindings& bindings) const;
   // Binds a reference or pointer, in C also a copy, that is declared with an initial value; false: it does not name an
-  // outside object.
+  // outside object or table.
   bool bind(const clang::VarDecl* var, const clang::Expr* value, ObjectBindings& bindings) const;
   // The same for a variable declared in a body; a pointer or copy that is assigned later is an ordinary one.
   bool bindLocal(const clang::VarDecl* var, ObjectBindings& bindings) const;
@@ -160,6 +163,8 @@ class Objects {
   std::optional<ObjectPath> element(const clang::ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> base(std::optional<ObjectPath> path, const clang::CastExpr* cast) const;
   std::optional<ObjectPath> through(std::optional<ObjectPath> path) const;
+  bool bindTable(const clang::VarDecl* var, const clang::Expr* value, const clang::FunctionDecl* definition,
+                 const ObjectBindings& from, ObjectBindings& bindings) const;
   bool isElementPointer(const clang::FunctionDecl* definition, const clang::VarDecl* var) const;
   bool isInside(const clang::CXXRecordDecl* record) const;
   std::string addressOf(const ObjectPath& path) const;
@@ -169,8 +174,8 @@ class Objects {
   const clang::OMPExecutableDirective* directive_;
   const clang::FunctionDecl* function_;
   std::set<const clang::VarDecl*> owned_;
-  std::set<const clang::DeclContext*> enclosing_;  // the functions around the directive
-  std::vector<std::unique_ptr<ObjectMember>> members_;
+  std::set<const clang::DeclContext*> enclosing_;               // the functions around the directive
+  mutable std::vector<std::unique_ptr<ObjectMember>> members_;  // made when they are first asked for
   std::vector<ObjectPath> named_;
   std::vector<ObjectUse> uses_;
   std::set<const clang::VarDecl*> usedInCallees_;

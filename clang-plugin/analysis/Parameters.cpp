@@ -126,10 +126,24 @@ bool Parameters::isTable(const VarDecl* var) const {
   return array != context_.arrayOf.end() && context_.facts.arrays[array->second].form == ArrayForm::Rows;
 }
 
-bool Parameters::addTable(SourceLocation loc, const VarDecl* var) {
-  if (isTable(var)) return true;
+void Parameters::addRowPointers(ArrayFact& fact) {
+  if (fact.byPointers) return;
+  fact.byPointers = true;
+  for (const RowNumber number : {RowNumber::First, RowNumber::Last}) {
+    const VarDecl* scalar = makeRowNumber(context_.ast, context_.facts, fact.var, number);
+    context_.facts.scalars.push_back({scalar});
+    context_.roles[scalar] = Role::Scalar;
+  }
+}
+
+bool Parameters::addTable(SourceLocation loc, const VarDecl* var, bool byPointers) {
+  if (isTable(var)) {
+    if (byPointers) addRowPointers(context_.facts.arrays[context_.arrayOf.at(var)]);
+    return true;
+  }
   const std::string name = "'" + var->getNameAsString() + "'";
   if (context_.roles.count(var)) return context_.refuse(loc, "uses " + name + ", of which each thread has its own");
+  if (context_.objects().find(var) && !checkMember(loc, var)) return false;
   if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
   ArrayFact fact;
   fact.var = var;
@@ -139,6 +153,7 @@ bool Parameters::addTable(SourceLocation loc, const VarDecl* var) {
     return context_.refuse(loc,
                            "uses " + name + ", whose elements of type '" + fact.element.getAsString() + "' " + reason);
   addRowLength(fact);
+  if (byPointers) addRowPointers(fact);
   context_.arrayOf[var] = context_.facts.arrays.size();
   context_.facts.arrays.push_back(fact);
   context_.roles[var] = Role::Array;
@@ -223,10 +238,11 @@ static bool mayBeLonger(const ASTContext& ast, const FieldDecl* field) {
   return field->getFieldIndex() + 1 == static_cast<unsigned>(std::distance(fields.begin(), fields.end()));
 }
 
-bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
-  if (context_.roles.count(var)) return true;
+// What holds for members of all kinds.
+bool Parameters::checkMember(SourceLocation loc, const VarDecl* var) {
   const QualType type = var->getType();
-  if (mayBeLonger(context_.ast, context_.objects().find(var)->path.steps.back().field))
+  const ObjectPath& path = context_.objects().find(var)->path;
+  if (mayBeLonger(context_.ast, path.steps.back().field))
     return context_.refuse(
         loc, "uses '" + var->getNameAsString() + "', an array of unknown or variable length, as it ends its struct");
   if (!context_.objects().canBeNamed(type))
@@ -234,12 +250,22 @@ bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
                                     "', whose type has no name in front of the loop; declare the type before");
   const bool isNumbers =
       isScalarType(type) || (type->isArrayType() && isScalarType(context_.ast.getBaseElementType(type)));
-  if (type->isUnionType() || (!isNumbers && context_.objects().find(var)->path.isInUnion()))
+  if (type->isUnionType() || (!isNumbers && path.isInUnion()))
     return context_.refuse(loc, "uses a member of a union in an object outside of the loop");
-  if (!rowElement(type).isNull())
+  return true;
+}
+
+bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
+  if (context_.roles.count(var) && !isTable(var)) return true;
+  if (!checkMember(loc, var)) return false;
+  const QualType type = var->getType();
+  const std::string name = "'" + var->getNameAsString() + "'";
+  if (!rowElement(type).isNull() && !type->isPointerType())
     return context_.refuse(loc,
                            "uses '" + var->getNameAsString() +
                                "', a table of rows that is a member; a local variable can hold it before the loop");
+  if (!rowElement(type).isNull())
+    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
   if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
     if (!addArray(loc, var)) return false;
     if (context_.facts.arrays.back().form == ArrayForm::Vector)

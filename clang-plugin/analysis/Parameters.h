@@ -16,8 +16,9 @@ class Parameters {
 
   bool addFromBody(const clang::DeclRefExpr* reference, const clang::VarDecl* var);
   bool addFromCallee(const clang::DeclRefExpr* reference, const clang::VarDecl* var, const clang::FunctionDecl* callee);
-  // A table of rows, of which elements of its rows are used.
-  bool addTable(clang::SourceLocation loc, const clang::VarDecl* var);
+  // A table of rows, of which elements of its rows are used. `byPointers`: the user's text, or a function that it
+  // calls, reads the rows' pointers.
+  bool addTable(clang::SourceLocation loc, const clang::VarDecl* var, bool byPointers);
   // A member of an object outside of the loop.
   bool addMember(clang::SourceLocation loc, const clang::VarDecl* var);
   // An object that is used as a whole: copied, or given to a function by value. A copy of it travels with the launch.
@@ -28,7 +29,9 @@ class Parameters {
  private:
   bool addArray(clang::SourceLocation loc, const clang::VarDecl* var);
   void addRowLength(ArrayFact& fact);
+  void addRowPointers(ArrayFact& fact);
   bool isTable(const clang::VarDecl* var) const;
+  bool checkMember(clang::SourceLocation loc, const clang::VarDecl* var);
   void addConstant(const clang::VarDecl* var, Role role);
 
   LoopContext& context_;

@@ -74,8 +74,7 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     auto* decomposition = dyn_cast<DecompositionDecl>(var);
     if (decomposition && bindings_.objects.count(var) && decomposition->bindings().front()->getHoldingVar())
       return context_.refuse(var->getLocation(), "binds names to the members of a tuple outside of the loop");
-    if (var->getType().isVolatileQualified() ||
-        (!bindings_.objects.count(var) && !isLocalType(context_.ast, var->getType())))
+    if (var->getType().isVolatileQualified() || (!bindings_.knows(var) && !isLocalType(context_.ast, var->getType())))
       return context_.refuse(var->getLocation(),
                              "declares " + name + " of type '" + var->getType().getAsString() + "'");
     return true;
@@ -91,6 +90,10 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var) return true;
     if (bindings_.objects.count(var)) return addWhole(reference, var->getNameAsString());
+    const std::string name = "'" + var->getNameAsString() + "'";
+    if (bindings_.rowTables.count(var))
+      return context_.refuse(reference->getLocation(),
+                             "uses " + name + ", a table of rows, for something else than elements of its rows");
     if (context_.declaredInside.count(var)) return true;
     if (const VarDecl* captured = context_.objects().variable(reference, bindings_)) {
       noteUse(captured, reference);
@@ -107,6 +110,8 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
   // What names an object outside of the loop is bound to it; only its members count.
   bool TraverseVarDecl(VarDecl* var) {
     if (!context_.objects().bindLocal(var, bindings_)) return RecursiveASTVisitor::TraverseVarDecl(var);
+    if (const auto table = bindings_.rowTables.find(var); table != bindings_.rowTables.end())
+      return parameters_.addTable(var->getLocation(), table->second, true) && VisitVarDecl(var);
     if (!function_) context_.objects().name(bindings_.objects.at(var));
     return VisitVarDecl(var);
   }
@@ -152,11 +157,12 @@ class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
     return unevaluated([&] { return RecursiveASTVisitor::TraverseDecltypeTypeLoc(type, flags...); });
   }
 
-  // Native code declares a table of rows as an array of rows, which has no pointers to them.
+  // Where only the body names a table of rows, native code declares it as an array of rows, which has no pointers.
   bool TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecursionQueue* = nullptr) {
-    const auto use = !function_ ? rowUse(cast) : std::nullopt;
+    const auto use = rowUse(cast, context_.objects(), bindings_);
     if (!use || context_.declaredInside.count(use->table)) return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
-    if (!parameters_.addTable(cast->getExprLoc(), use->table)) return false;
+    const bool isText = use->isNamed && !function_ && stack_.empty();
+    if (!parameters_.addTable(cast->getExprLoc(), use->table, !isText)) return false;
     return !use->index || TraverseStmt(const_cast<Expr*>(use->index));
   }
 
@@ -335,8 +341,12 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
                                                          "'; give it a pointer, '&*it', or the element");
   if (!function_ && object && inside.self) context_.objects().use(*inside.self, object);
   for (unsigned i = 0; i < arguments.size(); ++i) {
-    const bool bound = i < definition->getNumParams() && inside.objects.count(definition->getParamDecl(i));
-    if (!function_ && bound) context_.objects().use(inside.objects.at(definition->getParamDecl(i)), arguments[i]);
+    const ParmVarDecl* parameter = i < definition->getNumParams() ? definition->getParamDecl(i) : nullptr;
+    if (const auto table = inside.rowTables.find(parameter); table != inside.rowTables.end())
+      if (!parameters_.addTable(arguments[i]->getExprLoc(), table->second, true)) return false;
+    const bool bound = parameter && inside.knows(parameter);
+    if (!function_ && parameter && inside.objects.count(parameter))
+      context_.objects().use(inside.objects.at(parameter), arguments[i]);
     if (!bound && !TraverseStmt(const_cast<Expr*>(arguments[i]))) return false;
   }
   return addCallee(call->getBeginLoc(), definition, std::move(inside));

@@ -1,48 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/RowLengths.h"
 
+#include "analysis/Objects.h"
+
 namespace muster::plugin {
 
 using namespace clang;
 
-static std::string nameOf(const VarDecl* array, unsigned level) {
-  return "muster_length_" + array->getNameAsString() + "_" + std::to_string(level);
+// An identifier for the array; a member's own name is the path to it.
+static std::string idOf(const LoopFacts& facts, const VarDecl* array) {
+  const ObjectMember* member = facts.objects->find(array);
+  return member ? member->name : array->getNameAsString();
+}
+
+static std::string nameOf(const LoopFacts& facts, const VarDecl* array, unsigned level) {
+  return "muster_length_" + idOf(facts, array) + "_" + std::to_string(level);
+}
+
+static const char* const numberNames[] = {"length", "first", "last"};  // members of muster_rows
+
+static std::string nameOf(const LoopFacts& facts, const VarDecl* array, RowNumber number) {
+  if (number == RowNumber::Length) return nameOf(facts, array, 0u);
+  return std::string("muster_") + numberNames[static_cast<int>(number)] + "_" + idOf(facts, array);
+}
+
+static const VarDecl* makeNumber(ASTContext& ast, const LoopFacts& facts, const VarDecl* array,
+                                 const std::string& name) {
+  const SourceLocation loc = array->getLocation();
+  VarDecl* number = VarDecl::Create(ast, const_cast<FunctionDecl*>(facts.function), loc, loc, &ast.Idents.get(name),
+                                    ast.getIntTypeForBitwidth(64, 1), nullptr, SC_Auto);
+  number->setImplicit();
+  return number;
+}
+
+static std::optional<unsigned> findNumber(const LoopFacts& facts, const std::string& name) {
+  for (unsigned i = 0; i < facts.scalars.size(); ++i)
+    if (const VarDecl* var = facts.scalars[i].var; var->isImplicit() && var->getName() == name) return i;
+  return std::nullopt;
 }
 
 const VarDecl* makeRowLength(ASTContext& ast, const LoopFacts& facts, const VarDecl* array, unsigned level) {
-  const SourceLocation loc = array->getLocation();
-  VarDecl* length =
-      VarDecl::Create(ast, const_cast<FunctionDecl*>(facts.function), loc, loc, &ast.Idents.get(nameOf(array, level)),
-                      ast.getIntTypeForBitwidth(64, 1), nullptr, SC_Auto);
-  length->setImplicit();
-  return length;
+  return makeNumber(ast, facts, array, nameOf(facts, array, level));
 }
 
 std::optional<unsigned> rowLength(const LoopFacts& facts, const ArrayFact& array, unsigned level) {
   if (array.extents[level] != unknownLength) return std::nullopt;
-  for (unsigned i = 0; i < facts.scalars.size(); ++i) {
-    const VarDecl* var = facts.scalars[i].var;
-    if (var->isImplicit() && var->getName() == nameOf(array.var, level)) return i;
-  }
-  return std::nullopt;
+  return findNumber(facts, nameOf(facts, array.var, level));
+}
+
+const VarDecl* makeRowNumber(ASTContext& ast, const LoopFacts& facts, const VarDecl* array, RowNumber number) {
+  return makeNumber(ast, facts, array, nameOf(facts, array, number));
+}
+
+std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number) {
+  return findNumber(facts, nameOf(facts, array.var, number));
 }
 
 static constexpr const char* rowsPrefix = "muster_rows_";
 
-std::string rowsName(const ArrayFact& array) { return rowsPrefix + array.var->getNameAsString(); }
+std::string rowsName(const LoopFacts& facts, const ArrayFact& array) { return rowsPrefix + idOf(facts, array.var); }
 
 bool isRowsLength(llvm::StringRef text) { return text.starts_with(rowsPrefix); }
 
 std::string rowLengthText(const LoopFacts& facts, const VarDecl* scalar) {
   if (!scalar->isImplicit()) return "";
-  for (const ArrayFact& array : facts.arrays)
+  for (const ArrayFact& array : facts.arrays) {
+    for (RowNumber number : {RowNumber::Length, RowNumber::First, RowNumber::Last})
+      if (array.form == ArrayForm::Rows && scalar->getName() == nameOf(facts, array.var, number))
+        return rowsName(facts, array) + "." + numberNames[static_cast<int>(number)];
     for (unsigned level = 0; level < array.extents.size(); ++level) {
-      if (array.extents[level] != unknownLength || scalar->getName() != nameOf(array.var, level)) continue;
-      if (array.form == ArrayForm::Rows) return rowsName(array) + ".length";
+      if (array.extents[level] != unknownLength || scalar->getName() != nameOf(facts, array.var, level)) continue;
       std::string row = array.var->getNameAsString();
       for (unsigned i = 0; i <= level; ++i) row += "[0]";
       return "(int64_t)(sizeof(" + row + ") / sizeof(" + row + "[0]))";
     }
+  }
   return "";
 }
 

@@ -26,8 +26,16 @@ const clang::VarDecl* makeRowLength(clang::ASTContext& ast, const LoopFacts& fac
                                     unsigned level);
 // That scalar's index in facts.scalars; nullopt where the extent is constant.
 std::optional<unsigned> rowLength(const LoopFacts& facts, const ArrayFact& array, unsigned level);
-// What the launch site has found out about an array of form Rows: a muster_rows.
-std::string rowsName(const ArrayFact& array);
+
+// What the launch site finds out about an array of form Rows and passes as scalars: the length, and, for native code
+// that needs pointers to rows, the first and last row that the loop may use.
+enum class RowNumber { Length, First, Last };
+const clang::VarDecl* makeRowNumber(clang::ASTContext& ast, const LoopFacts& facts, const clang::VarDecl* array,
+                                    RowNumber number);
+// That scalar's index in facts.scalars; nullopt: there is none.
+std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number);
+// The muster_rows of such an array.
+std::string rowsName(const LoopFacts& facts, const ArrayFact& array);
 // Whether `text` is what it has found out about a length.
 bool isRowsLength(llvm::StringRef text);
 // What the launch site evaluates for such a scalar; empty for variables of the user's.

@@ -24,23 +24,41 @@ QualType rowElement(QualType type) {
   return element;
 }
 
-// The variable whose value, or first row, `expr` is.
-static const VarDecl* tableOf(const Expr* expr) {
-  auto* cast = dyn_cast<ImplicitCastExpr>(expr->IgnoreParens());
-  while (cast && cast->getCastKind() == CK_NoOp) cast = dyn_cast<ImplicitCastExpr>(cast->getSubExpr()->IgnoreParens());
-  if (!cast || (cast->getCastKind() != CK_LValueToRValue && cast->getCastKind() != CK_ArrayToPointerDecay))
-    return nullptr;
-  auto* reference = dyn_cast<DeclRefExpr>(cast->getSubExpr()->IgnoreParens());
-  auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+// Without casts to types that differ in const, and the temporaries that hold what they give.
+static const Expr* withoutQualifications(const Expr* expr) {
+  for (;;) {
+    expr = expr->IgnoreParens();
+    auto* cast = dyn_cast<CastExpr>(expr);
+    auto* temporary = dyn_cast<MaterializeTemporaryExpr>(expr);
+    if (!temporary && (!cast || cast->getCastKind() != CK_NoOp)) return expr;
+    expr = temporary ? temporary->getSubExpr() : cast->getSubExpr();
+  }
+}
+
+const VarDecl* tableOf(const Expr* expr, const Objects& objects, const ObjectBindings& bindings) {
+  const Expr* place = withoutQualifications(expr);
+  if (!place->isGLValue()) {  // else an argument for a reference
+    auto* cast = dyn_cast<ImplicitCastExpr>(place);
+    if (!cast || (cast->getCastKind() != CK_LValueToRValue && cast->getCastKind() != CK_ArrayToPointerDecay))
+      return nullptr;
+    place = cast->getSubExpr()->IgnoreParens();
+  }
+  const VarDecl* var = objects.variable(place, bindings);
+  if (!var && isa<MemberExpr>(place)) var = objects.member(place, bindings);
+  if (var && objects.find(var) && !var->getType()->isPointerType()) return nullptr;  // each u[k] is a member (Objects)
+  if (auto* reference = dyn_cast<DeclRefExpr>(place); reference && !var) {
+    var = dyn_cast<VarDecl>(reference->getDecl());
+    if (var && var->hasGlobalStorage() && bindings.isCallee) return nullptr;  // functions would see the user's
+  }
   return var && !rowElement(var->getType()).isNull() ? var : nullptr;
 }
 
-static std::optional<RowUse> useOf(const Expr* base, const Expr* index) {
-  const VarDecl* table = tableOf(base);
-  return table ? std::optional(RowUse{table, index}) : std::nullopt;
-}
-
-std::optional<RowUse> rowUse(const Expr* expr) {
+std::optional<RowUse> rowUse(const Expr* expr, const Objects& objects, const ObjectBindings& bindings) {
+  const auto useOf = [&](const Expr* base, const Expr* index) {
+    const VarDecl* table = tableOf(base, objects, bindings);
+    auto* name = dyn_cast<DeclRefExpr>(base->IgnoreParenImpCasts());
+    return table ? std::optional(RowUse{table, index, name && name->getDecl() == table}) : std::nullopt;
+  };
   auto* cast = dyn_cast<ImplicitCastExpr>(expr);
   if (!cast || cast->getCastKind() != CK_LValueToRValue || !cast->getType()->isPointerType()) return std::nullopt;
   const Expr* place = cast->getSubExpr()->IgnoreParens();
@@ -63,7 +81,7 @@ Value BodyWalker::rowOf(const RowUse& use, const Expr* expr) {
     return {};
   }
   const ArrayFact& fact = context_.facts.arrays[array];
-  const VarDecl* length = context_.facts.scalars[*rowLength(context_.facts, fact, 0)].var;
+  const VarDecl* length = context_.facts.scalars[*rowNumber(context_.facts, fact, RowNumber::Length)].var;
   const AffineExpr scale =
       symbol(nullptr, rowLengthText(context_.facts, length), use.table->getNameAsString() + "_length");
   Value result;

@@ -6,19 +6,25 @@
 
 #include <optional>
 
+#include "analysis/Objects.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 
 namespace muster::plugin {
 
+// The table whose value, or first row, `expr` is: a variable, a member of an outside object, or what a parameter or a
+// local pointer is bound to. nullptr: none.
+const clang::VarDecl* tableOf(const clang::Expr* expr, const Objects& objects, const ObjectBindings& bindings);
+
 // The value of a row's pointer: a[i], *a or *(a + i).
 struct RowUse {
   const clang::VarDecl* table = nullptr;
   const clang::Expr* index = nullptr;  // nullptr: 0
+  bool isNamed = false;                // the table is a variable that is named there
 };
 
 // nullopt: `expr` is something else.
-std::optional<RowUse> rowUse(const clang::Expr* expr);
+std::optional<RowUse> rowUse(const clang::Expr* expr, const Objects& objects, const ObjectBindings& bindings);
 
 // Whether a variable of this type is a table of rows: T ** or T *[N]. T is then what its elements are, else null.
 clang::QualType rowElement(clang::QualType type);

@@ -264,7 +264,7 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
   shape.callee->hasBody(definition);
   for (unsigned i = 0; i < shape.arguments.size(); ++i) {
     const clang::ParmVarDecl* parameter = definition->getParamDecl(i);
-    if (bindings.objects.count(parameter) || program_.isClosure(shape.arguments[i]->getType())) continue;
+    if (bindings.knows(parameter) || program_.isClosure(shape.arguments[i]->getType())) continue;
     if (!isUnused(parameter))
       arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
     else if (shape.arguments[i]->HasSideEffects(program_.context))

@@ -54,7 +54,7 @@ std::string FunctionPrinter::parameters() {
     list.push_back(program_.types.declare(method->getThisType(), scope_.thisName(), scope_.spaces.ofThis(), loc));
   }
   for (const clang::ParmVarDecl* parameter : definition_->parameters())
-    if (!bindings.objects.count(parameter) && !program_.isClosure(parameter->getType()) && !isUnused(parameter))
+    if (!bindings.knows(parameter) && !program_.isClosure(parameter->getType()) && !isUnused(parameter))
       list.push_back(program_.types.declare(parameter->getType().getUnqualifiedType(), scope_.declare(parameter),
                                             scope_.spaces.ofVariable(parameter), parameter->getLocation()));
   return llvm::join(list, ", ");

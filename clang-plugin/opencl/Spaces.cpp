@@ -79,7 +79,7 @@ void Spaces::infer(const std::vector<const clang::Stmt*>& code, const std::vecto
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& [var, value] : flows.all) {
-      if (bindings_.objects.count(var)) continue;
+      if (bindings_.knows(var)) continue;
       const Space from = var->getType()->isReferenceType() ? ofObject(value) : ofPointee(value);
       const Space before = ofVariable(var);
       const Space after = join(before, from);

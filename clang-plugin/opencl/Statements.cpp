@@ -49,7 +49,7 @@ void Statements::VisitCompoundStmt(const clang::CompoundStmt* block) {
 void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
   for (const clang::Decl* decl : statement->decls()) {
     const auto* bound = llvm::dyn_cast<clang::VarDecl>(decl);
-    if (bound && scope_.spaces.bindings().objects.count(bound)) continue;
+    if (bound && scope_.spaces.bindings().knows(bound)) continue;
     if (const auto* decomposed = llvm::dyn_cast<clang::DecompositionDecl>(decl)) {
       define(decomposed);
       for (const clang::BindingDecl* binding : decomposed->bindings())

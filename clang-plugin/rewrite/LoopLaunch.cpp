@@ -238,7 +238,7 @@ void LaunchWriter::findRows() {
       appendForm(&row.row, "row " + toString(row.row, facts_) + " of " + name(facts_.arrays[i].var));
       ++position;
     }
-    const std::string rows = rowsName(facts_.arrays[i]), span = "muster_span_" + name(facts_.arrays[i].var);
+    const std::string rows = rowsName(facts_, facts_.arrays[i]), span = "muster_span_" + std::to_string(i);
     const std::string forms = std::to_string(first) + ", " + std::to_string(position - first);
     declared +=
         std::string(dialect_.isC() ? "muster_range " : "muster::Range ") + span + "; muster_rows " + rows + "; ";
@@ -248,7 +248,8 @@ void LaunchWriter::findRows() {
                              : " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " +
                                    std::to_string(inner) + ", " + forms + ")");
     found += " && muster_find_rows(&muster_this_kernel" + tag_ + ", " + std::to_string(i) + ", (const void *)" +
-             text(facts_.arrays[i].var) + ", " + span + ".low, " + span + ".high, &" + rows + ")";
+             ifThere(pointersTo(facts_.arrays[i].var), text(facts_.arrays[i].var), dialect_.null()) + ", " + span +
+             ".low, " + span + ".high, &" + rows + ")";
   }
   const std::size_t variables = facts_.dims.size() + inner;
   code_.close("};");
@@ -295,7 +296,7 @@ void LaunchWriter::writeArguments() {
     if (sectionOf(i))
       entries.push_back("muster_section_" + name(array.var) + (dialect_.isC() ? "" : ".data()"));
     else if (array.form == ArrayForm::Rows)
-      entries.push_back(rowsName(array) + ".data");
+      entries.push_back(rowsName(facts_, array) + ".data");
     else
       entries.push_back("(void *)" + ifThere(pointersTo(array.var),
                                              text(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""),

@@ -104,6 +104,7 @@ class NativeWriter {
       writeLoop();
     else
       writeNest();
+    endRowPointers();
     writeResults();
     code_.close();
     for (const ResultFact& result : facts_.results) writeCombine(result);
@@ -116,6 +117,8 @@ class NativeWriter {
   }
   void declareWhole(const VarDecl* var, const std::string& address);
   void declareRows(const ArrayFact& array, const std::string& address);
+  void declareRowPointers(const ArrayFact& array, const std::string& address);
+  void endRowPointers();
   void declareArrays();
   void declareScalars();
   void declareResults();
@@ -194,6 +197,31 @@ void NativeWriter::declareRows(const ArrayFact& array, const std::string& addres
   firstprivate_.push_back(name(array.var));
 }
 
+// A table of pointers to the rows, as the user's.
+void NativeWriter::declareRowPointers(const ArrayFact& array, const std::string& address) {
+  const auto number = [&](RowNumber which) {
+    return "*(const int64_t *)muster_c->scalars[" + std::to_string(*rowNumber(facts_, array, which)) + "]";
+  };
+  QualType type = array.var->getType().getNonReferenceType().getUnqualifiedType();
+  if (type->isArrayType()) type = context_.getArrayDecayedType(type);
+  const QualType element = rowElement(array.var->getType());
+  const bool named = spelling_.inTemplate() && !facts_.objects->find(array.var);
+  const std::string table =
+      named ? "typename std::decay<decltype(" + name(array.var) + ")>::type" : spelling_.type(type);
+  const auto bytes = context_.getTypeSizeInChars(element).getQuantity();
+  code_.line((named ? table + " " + name(array.var) : spelling_.declare(type, name(array.var))) + " = (" + table +
+             ")muster_row_pointers(" + address + ", " + number(RowNumber::Length) + " * " + std::to_string(bytes) +
+             ", " + number(RowNumber::First) + ", " + number(RowNumber::Last) + ");");
+  firstprivate_.push_back(name(array.var));
+}
+
+void NativeWriter::endRowPointers() {
+  for (const ArrayFact& array : facts_.arrays)
+    if (array.byPointers)
+      code_.line("muster_row_pointers_end((void *)" + name(array.var) + ", *(const int64_t *)muster_c->scalars[" +
+                 std::to_string(*rowNumber(facts_, array, RowNumber::First)) + "]);");
+}
+
 void NativeWriter::declareArrays() {
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
     const ArrayFact& array = facts_.arrays[i];
@@ -215,7 +243,10 @@ void NativeWriter::declareArrays() {
         break;
       }
       case ArrayForm::Rows:
-        declareRows(array, slot);
+        if (array.byPointers)
+          declareRowPointers(array, slot);
+        else
+          declareRows(array, slot);
         break;
       case ArrayForm::ConstantArray:
         declareWhole(array.var, slot);

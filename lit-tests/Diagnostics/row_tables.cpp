@@ -6,28 +6,54 @@
 struct Grid {
   double **u;
   int n;
+  double *lines[4];
 };
 void fill(double *row, int m) { row[0] = m; }
 static double corner(double **a) { return a[0][0]; }
+static double below(double **a) { return corner(a + 1); }
+static bool isThere(double **a) { return a != nullptr; }
+static double next(double **a) {
+  ++a;
+  return a[0][0];
+}
+static double **others;
+static double ofOthers(int i) { return others[i][0]; }
 
 void f(double **a, double *b[], int *idx, Grid *g, float ***deep, int n, int m) {
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) fill(a[i], m), b[i][0] = (*a)[i];
+  for (int i = 0; i < n; ++i) fill(a[i], m), b[i][0] = (*a)[i] + corner(a) + corner(g->u);
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) g->u[i][0] = others[i][0];
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a[idx[i]]', a row whose number is not an affine form of the loop variables
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = a[idx[i]][0];
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) b[i][0] = corner(a);
+  for (int i = 0; i < n; ++i) b[i][0] = below(a);
+  // CHECK: note: here
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i][0] = isThere(a);
+  // CHECK: note: here
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i][0] = a[i][0] + next(a);
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: calls 'ofOthers', which uses the global 'others'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i][0] = ofOthers(i);
+  // CHECK: note: here
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) std::swap(a[i], b[i]);
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'b', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i] = a[i];
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'g->u', a table of rows that is a member; a local variable can hold it before the loop
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'g->u', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) g->u[i][0] = i;
+  for (int i = 0; i < n; ++i) g->u[i][0] = g->u != nullptr;
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'g->lines', a table of rows that is a member; a local variable can hold it before the loop
+#pragma omp parallel for
+  for (int i = 0; i < 4; ++i) g->lines[i][0] = i;
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'deep', whose elements of type 'float **' are pointers
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) deep[i][0][0] = i;

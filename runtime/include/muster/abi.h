@@ -237,6 +237,7 @@ void muster_launch_loop(const muster_launch* launch);
 typedef struct muster_rows {
   void* data;
   int64_t length;
+  int64_t first, last; /* the rows that the loop may use, of those that the table has */
 } muster_rows;
 
 /* Before a launch whose array argument `array` is such a table: whether the rows [first, last], all that the loop may
@@ -244,6 +245,10 @@ typedef struct muster_rows {
  * the program has to run the loop as the plain loop that it is; the reason is noted for the report. */
 int muster_find_rows(const muster_kernel* kernel, unsigned array, const void* table, int64_t first, int64_t last,
                      muster_rows* rows);
+
+/* For native code that reads the pointers to rows: a table whose entry i, of [first, last], is data + i * bytes. */
+void* muster_row_pointers(void* data, int64_t bytes, int64_t first, int64_t last);
+void muster_row_pointers_end(void* table, int64_t first);
 
 /* ------------------------------------------------------------------ host access */
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 
 #include "host/host_memory.h"
@@ -107,6 +108,8 @@ bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table
   }
   result.data = rows.data;
   result.length = rows.distance / static_cast<std::ptrdiff_t>(array.elem_size);
+  result.first = first;
+  result.last = last;
   return true;
 }
 
@@ -116,4 +119,18 @@ bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table
 extern "C" int muster_find_rows(const muster_kernel* kernel, unsigned parameter, const void* table, std::int64_t first,
                                 std::int64_t last, muster_rows* rows) {
   return muster::rt::findRows(*kernel, parameter, table, first, last, *rows) ? 1 : 0;
+}
+
+// Where entry 0 would be.
+extern "C" void* muster_row_pointers(void* data, std::int64_t bytes, std::int64_t first, std::int64_t last) {
+  const auto count = static_cast<std::size_t>(last - first + 1);
+  auto* entries = static_cast<std::byte**>(std::malloc(count * sizeof(std::byte*)));
+  if (entries == nullptr) muster::panic(fmt::format("no memory for a table of {} rows", count));
+  for (std::size_t i = 0; i < count; ++i)
+    entries[i] = static_cast<std::byte*>(data) + (first + static_cast<std::int64_t>(i)) * bytes;
+  return entries - first;
+}
+
+extern "C" void muster_row_pointers_end(void* table, std::int64_t first) {
+  std::free(static_cast<std::byte**>(table) + first);
 }
