@@ -87,6 +87,9 @@ def configurations(seed, options):
                 environment["MUSTER_CHECK"] = "races"
             elif extra == "balance":
                 environment["MUSTER_BALANCE"] = "off"
+            if choice.random() < 0.3:  # the device set changes every few launches
+                environment["MUSTER_TUNE"] = choice.choice(["grow", "shrink"])
+                environment["MUSTER_TUNE_INTERVAL"] = "1"
         yield ranks, environment
 
 

@@ -243,7 +243,8 @@ bool Job::tunes() const {
   const Park all = park();
   if (config.dryRun > 0 || all.memberCount(all.full()) < 2) return false;
   if (!config.deviceSet.empty()) return true;
-  return config.tune ? *config.tune != TuneMode::off : balances();
+  // Without spilling, a smaller set may be one that the data does not fit.
+  return config.tune ? *config.tune != TuneMode::off : balances() && config.spill;
 }
 
 Links Job::links() const {

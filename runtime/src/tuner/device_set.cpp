@@ -35,7 +35,7 @@ Park Park::of(const DeviceTable& table, const std::vector<double>& speeds) {
   std::map<std::string, std::map<int, double>> byKind;  // speed of each machine's devices
   for (std::size_t d = 0; d < table.devices().size(); ++d) {
     const DeviceEntry& device = table.devices()[d];
-    byKind[kindOf(device.info)][device.place.rank] += speeds[d];
+    if (speeds[d] > 0) byKind[kindOf(device.info)][device.place.rank] += speeds[d];
   }
   std::vector<std::pair<double, std::string>> fastest;
   for (const auto& [kind, machines] : byKind) {
@@ -49,7 +49,8 @@ Park Park::of(const DeviceTable& table, const std::vector<double>& speeds) {
   std::vector<Device> devices;
   for (std::size_t d = 0; d < table.devices().size(); ++d) {
     const DeviceEntry& device = table.devices()[d];
-    const auto kind = std::find(kinds.begin(), kinds.end(), kindOf(device.info)) - kinds.begin();
+    const auto own = speeds[d] > 0 ? std::find(kinds.begin(), kinds.end(), kindOf(device.info)) : kinds.end();
+    const auto kind = own - kinds.begin();  // none of them: it is never a member
     devices.push_back({device.place.rank, static_cast<std::size_t>(kind), speeds[d]});
   }
   return {std::move(kinds), std::move(devices)};

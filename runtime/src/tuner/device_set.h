@@ -33,7 +33,7 @@ class Park {
   // kinds: their names; each must be that of some device.
   Park(std::vector<std::string> kinds, std::vector<Device> devices);
   // Kinds are "gpu" (and accelerators), "cpu" (native) and "opencl" (CPUs by OpenCL), the fastest first: by one
-  // machine's devices.
+  // machine's devices. Devices of speed 0 are of no kind.
   [[nodiscard]] static Park of(const DeviceTable& table, const std::vector<double>& speeds);
 
   [[nodiscard]] const std::vector<Device>& devices() const { return devices_; }

@@ -355,6 +355,12 @@ TEST_F(Stored, SetsComeBack) {
   EXPECT_TRUE(warnings_.empty());
 }
 
+TEST_F(Stored, DevicesWithoutSpeedAreNeverMembers) {
+  const Park park = Park::of(tableOf("fast"), {0, 1});
+  EXPECT_EQ(park.machineCount(1), 1);
+  EXPECT_EQ(park.members(park.full()), (std::vector<bool>{false, true}));
+}
+
 TEST_F(Stored, DevicesThatAreGoneAreAWarning) {
   const DeviceTable table = tableOf("fast"), other = tableOf("another");
   const Park park = Park::of(table, {1, 1});
