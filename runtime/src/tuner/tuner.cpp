@@ -160,9 +160,11 @@ Status Tuner::endMoving(Group& group, std::uint64_t kernel) {
 }
 
 Status Tuner::endTimed(Group& group, std::uint64_t kernel) {
-  const double began = job_.clock().elapsed;
   MUSTER_TRY(job_.drain());
   group.seconds += job_.clock().waited - markedAt_;
+  // Once more, now that nothing is under way: what a round costs by itself.
+  const double began = job_.clock().elapsed;
+  MUSTER_TRY(job_.drain());
   Step step;
   step.secondsPerLaunch = group.seconds / group.launches;
   step.movingSeconds = group.movingSeconds;

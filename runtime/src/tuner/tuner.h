@@ -42,7 +42,7 @@ class Tuner {
     std::string set;               // what was tried, or is used from now on
     double secondsPerLaunch = 0;   // as timed; 0: not timed
     double movingSeconds = 0;      // what reaching the set cost
-    double roundSeconds = 0;       // what the decision itself took, with the wait for all ranks
+    double roundSeconds = 0;       // what asking all idle ranks and deciding took
     std::string decision, reason;  // "try 4:gpu", "stay"
   };
   struct Options {
