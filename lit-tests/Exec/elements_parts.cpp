@@ -11,7 +11,7 @@
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster \
 // RUN: | diff %t.expected -
 // Only the loops whose chunks do meet run on one device:
-// RUN: %run MUSTER_INFO=1 MUSTER_DEVICES=cpu,opencl %t.muster 2> %t.info | diff %t.expected -
+// RUN: %run MUSTER_INFO=1 MUSTER_DEVICES=cpu,opencl MUSTER_MIN_SHARE=0 %t.muster 2> %t.info | diff %t.expected -
 // RUN: FileCheck %s --input-file=%t.info
 // CHECK-NOT: this loop runs
 // CHECK: this loop runs on one device: line {{[0-9]+}}: array p: a write of parts of elements that several devices may write
