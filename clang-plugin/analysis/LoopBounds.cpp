@@ -117,7 +117,14 @@ LoopVariable BodyWalker::boundsOf(const DimFact& dim) {
 // The value of a bound of the directive's loops, where it is plain.
 std::optional<AffineExpr> BodyWalker::directiveBound(const Expr* expr, QualType type) {
   if (!isInvariant(context_, expr)) return std::nullopt;
+  const std::size_t variables = context_.variables.size(), divisions = divisions_.size();
   const Value value = convert(valueOf(expr), expr->getType(), type);
+  if (context_.variables.size() > variables) {  // a quotient of its own, but the directive's loops come first
+    context_.variables.erase(context_.variables.begin() + static_cast<std::ptrdiff_t>(variables),
+                             context_.variables.end());
+    divisions_.erase(divisions_.begin() + static_cast<std::ptrdiff_t>(divisions), divisions_.end());
+    return std::nullopt;
+  }
   if (value.forms.size() != 1 || !value.forms.front().guards.empty() || !isNumber(value.forms.front(), type) ||
       !isNumber(value.forms.front(), expr->getType()))
     return std::nullopt;

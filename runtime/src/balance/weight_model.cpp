@@ -101,7 +101,10 @@ WeightModel::Change WeightModel::restrict(std::uint64_t kernel, const std::vecto
   component.members = members;
   component.trial.reset();
   forgetSamples(component);
-  return {idsOf(component), ofMembers(component, component.speeds), 0, Change::Reason::restore};
+  Change change{idsOf(component), ofMembers(component, component.speeds), 0, Change::Reason::restore};
+  const double fastest = *std::max_element(change.speeds.begin(), change.speeds.end());
+  for (double& speed : change.speeds) speed /= fastest > 0 ? fastest : 1;
+  return change;
 }
 
 std::optional<WeightModel::Change> WeightModel::decideNow(std::uint64_t kernel) {
@@ -115,8 +118,9 @@ std::optional<WeightModel::Change> WeightModel::decideNow(std::uint64_t kernel) 
 
 bool WeightModel::ranEverywhere(std::uint64_t kernel) const {
   const Kernel& known = kernels_[kernelIndex_.at(kernel)];
+  const std::vector<double> parts = shares(components_[known.component].speeds);
   for (std::size_t d = 0; d < startSpeeds_.size(); ++d) {
-    if (startSpeeds_[d] > 0 && known.devices[d].last == 0) return false;
+    if (startSpeeds_[d] > 0 && parts[d] == 0 && known.devices[d].last == 0) return false;
   }
   return true;
 }
@@ -277,6 +281,7 @@ bool WeightModel::decide(std::size_t index, Change& change, When when) const {
   if (now <= 0) return false;
   change.gain = 1 - slowest(after, cost) / now;
   // Each change after the first makes it more likely that what looks like a gain is noise.
+  if (when == When::nowForFree && change.gain < options_.minGainNow) return false;
   if (change.gain < options_.minGain * std::clamp((1 + component.changes) / 2.0, 1.0, kMostCaution)) return false;
   if (when != When::nowForFree && change.gain * component.seconds <= movingSeconds(index, before, after)) return false;
   change.kernels = idsOf(component);

@@ -28,6 +28,7 @@ class WeightModel {
   struct Options {
     double minShare = 0;                // up to this fraction of the fastest, a device takes no part
     double minGain = 0.05;              // of the time; less is not worth a change
+    double minGainNow = 0.15;           // the same for decisions after a few launches, whose times vary
     double bytesPerSecond = 1e9;        // at which elements move to another device
     std::uint32_t windowsToDecide = 2;  // measured since the last change
     // Trials of devices that take no part:
@@ -62,7 +63,7 @@ class WeightModel {
   }
   // Only these devices, one flag per device, take part in launches of the kernel's component from now on.
   [[nodiscard]] Change restrict(std::uint64_t kernel, const std::vector<bool>& members);
-  // Every device that has a speed has run the kernel.
+  // No device that is too slow to take part has never run the kernel.
   [[nodiscard]] bool ranEverywhere(std::uint64_t kernel) const;
   // The weights that follow from what is known, if they save enough, whatever the move costs.
   [[nodiscard]] std::optional<Change> decideNow(std::uint64_t kernel);

@@ -170,10 +170,10 @@ void replicate(Job& job, std::vector<protocol::Hello>& hellos, std::vector<proto
                   "the program without a launcher"},
                  kExitConfig);
   if (job.config.fake && job.config.dryRun > 0)
-    failTogether(*job.transport,
-                 {Errc::invalidArgument,
-                  "MUSTER_FAKE_DEVICES and MUSTER_DRY_RUN are both given; each says for what to plan"},
-                 kExitConfig);
+    failTogether(
+        *job.transport,
+        {Errc::invalidArgument, "MUSTER_FAKE_DEVICES and MUSTER_DRY_RUN are both given; each says for what to plan"},
+        kExitConfig);
   const std::size_t count =
       job.config.fake ? job.config.fake->machines.size() : static_cast<std::size_t>(job.config.dryRun);
   hellos.resize(count, hellos.front());

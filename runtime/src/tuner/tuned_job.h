@@ -35,7 +35,7 @@ class TunedJob {
   virtual Status drain() = 0;
   // The kernel's group uses these devices only, from the next launch on.
   virtual Status restrict(std::uint64_t kernel, const std::vector<bool>& members) = 0;
-  // Every device has run the kernel.
+  // No device that is too slow to take part has never run the kernel.
   [[nodiscard]] virtual bool ranEverywhere(std::uint64_t kernel) const = 0;
   // All devices take part, however slow they seem to be, until the next restrict().
   virtual Status probe(std::uint64_t kernel) = 0;

@@ -11,9 +11,9 @@ namespace muster::rt {
 namespace {
 
 // Of each loop, before a set is timed: code is compiled in the first, arrays that the program swaps have both moved
-// after the second, the third is measured for the weights.
-constexpr std::uint32_t kSettlingLaunches = 3;
-constexpr std::uint32_t kMostReweighed = 2;  // per set
+// after the second, the others are measured for the weights.
+constexpr std::uint32_t kSettlingLaunches = 6;
+constexpr std::uint32_t kMostReweighed = 1;  // per set
 // A stage in which the loop that it waits for does not come again ends after so many intervals.
 constexpr std::uint32_t kLongestStage = 4;
 // The search begins when a program has done so many intervals without its first launch coming again.
