@@ -204,6 +204,10 @@ Status CommandStream::waitForAll() {
   return waitUntil([this, posted] { return allDoneUntil(posted); }, posted);
 }
 
+Status CommandStream::waitUntilAll(Number task) {
+  return waitUntil([this, task] { return allDoneUntil(task); }, task);
+}
+
 Status CommandStream::waitForRoom() {
   const Number posted = posted_.load(std::memory_order_acquire);
   if (posted <= kMostQueued || allDoneUntil(posted - kMostQueued)) return {};

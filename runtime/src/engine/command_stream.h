@@ -61,9 +61,12 @@ class CommandStream {
   // Until this task is done. The first error of any task is everybody's.
   Status wait(Number task);
   Status waitForAll();
+  // Until this task and all before it are done.
+  Status waitUntilAll(Number task);
   // Until few enough tasks are queued: keeps the program from running away from its devices.
   Status waitForRoom();
   [[nodiscard]] bool done(Number task) const;
+  [[nodiscard]] bool allDoneUntil(Number task) const { return done_.load(std::memory_order_acquire) >= task; }
   // The number that the next post gets, for posters that exclude each other.
   [[nodiscard]] Number next() const { return posted_.load(std::memory_order_relaxed) + 1; }
 
@@ -99,7 +102,6 @@ class CommandStream {
   void run(Task task, Lock& lock);
   void sleepUntilWork(Lock& lock);
   [[nodiscard]] bool mayRunFront() const { return !busy_ && !queue_.empty(); }
-  [[nodiscard]] bool allDoneUntil(Number task) const { return done_.load(std::memory_order_acquire) >= task; }
   [[nodiscard]] bool isDone(Number task) const { return allDoneUntil(task) || early_.count(task) > 0; }
   // Runs the task beside the one that computes natively, if it may overtake that.
   [[nodiscard]] bool overtake(Number task, Lock& lock);

@@ -77,16 +77,26 @@ Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64
   return command.id;
 }
 
+std::optional<HostUses::Pending> Controller::pendingUse(std::uint32_t id, const cap::Interval& elements,
+                                                        bool write) const {
+  return uses_.newest(id, elements, write, [this](const HostUses::Pending& use) {
+    return use.andAllBefore ? stream_.allDoneUntil(use.command) : stream_.done(use.command);
+  });
+}
+
+Status Controller::waitFor(const HostUses::Pending& use) {
+  return use.andAllBefore ? stream_.waitUntilAll(use.command) : stream_.wait(use.command);
+}
+
 Status Controller::releaseArray(std::uint32_t id) {
   const RuntimeSection section;
   MUSTER_TRY(stream_.waitForRoom());
   Lock lock(mutex_);
   const cap::ArrayInfo* info = node_.array(id);
   const cap::Interval all{0, info == nullptr ? 0 : info->count};
-  while (const CommandStream::Number use = uses_.newest(id, all, true)) {
-    if (stream_.done(use)) break;
+  while (const auto use = pendingUse(id, all, true)) {
     lock.unlock();
-    MUSTER_TRY(stream_.wait(use));
+    MUSTER_TRY(waitFor(*use));
     lock.lock();
   }
   uses_.forgetArray(id);
@@ -156,10 +166,9 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
   std::int64_t moved = 0;
   // Whoever waits lets others change states meanwhile: it starts again.
   for (;;) {
-    const CommandStream::Number use = uses_.newest(id, elements, write);
-    if (!stream_.done(use)) {
+    if (const auto use = pendingUse(id, elements, write)) {
       lock.unlock();
-      MUSTER_TRY(stream_.wait(use));
+      MUSTER_TRY(waitFor(*use));
       lock.lock();
       continue;
     }
@@ -183,7 +192,7 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
     const auto queued = move(std::move(*plan), true, overtakes, after);
     if (!queued.ok()) return queued.status();
   }
-  const bool readOnly = !stream_.done(uses_.newest(id, elements, true));
+  const bool readOnly = pendingUse(id, elements, true).has_value();
   MUSTER_TRY(then(*node_.state(id), readOnly));
   return moved;
 }

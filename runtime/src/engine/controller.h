@@ -120,6 +120,10 @@ class Controller final : private TunedJob {
   template <class Command>
   Status post(const Command& command);
   Status keepWindow();
+  // A command that uses these elements of host memory and is not done.
+  [[nodiscard]] std::optional<HostUses::Pending> pendingUse(std::uint32_t id, const cap::Interval& elements,
+                                                            bool write) const;
+  Status waitFor(const HostUses::Pending& use);
   [[nodiscard]] Rebalancer::Post poster();
   [[nodiscard]] Rebalancer::InOrder inOrder();
   Status announce(const cap::Plan& plan, const std::vector<cap::ArrayUse>& arrays);

@@ -52,12 +52,14 @@ std::vector<HostUse> hostUsesOf(const cap::Plan& plan, const std::vector<cap::Ar
   return uses;
 }
 
-std::uint64_t HostUses::newest(std::uint32_t array, const cap::Interval& elements, bool write) const {
+std::optional<HostUses::Pending> HostUses::newest(std::uint32_t array, const cap::Interval& elements, bool write,
+                                                  const Done& done) const {
   const auto found = uses_.find(array);
-  if (found == uses_.end()) return 0;
-  std::uint64_t newest = 0;
+  if (found == uses_.end()) return {};
+  std::optional<Pending> newest;
   for (const Use& use : found->second) {
-    if ((write || use.write) && !use.elements.intersect(elements).empty()) newest = std::max(newest, use.command);
+    if ((!write && !use.write) || use.elements.intersect(elements).empty()) continue;
+    if ((!newest || use.pending.command > newest->command) && !done(use.pending)) newest = use.pending;
   }
   return newest;
 }
@@ -69,10 +71,10 @@ void HostUses::note(const HostUse& use, std::uint64_t command) {
     return known.write == use.write && known.elements == use.elements;
   });
   if (same != uses.end()) {
-    same->command = command;
+    same->pending.command = command;
     return;
   }
-  uses.push_back({use.elements, use.write, command});
+  uses.push_back({use.elements, use.write, {command}});
   if (uses.size() > kMostUses) uses = joined(uses);
 }
 
@@ -80,11 +82,11 @@ void HostUses::note(const HostUse& use, std::uint64_t command) {
 std::vector<HostUses::Use> HostUses::joined(const std::vector<Use>& uses) {
   std::vector<Use> all;
   for (const bool write : {false, true}) {
-    Use hull{{}, write, 0};
+    Use hull{{}, write, {0, true}};
     for (const Use& use : uses) {
       if (use.write != write) continue;
       hull.elements = hull.elements.hull(use.elements);
-      hull.command = std::max(hull.command, use.command);
+      hull.pending.command = std::max(hull.pending.command, use.pending.command);
     }
     if (!hull.elements.empty()) all.push_back(hull);
   }

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -23,8 +25,15 @@ struct HostUse {
 
 class HostUses {
  public:
-  // The newest command that must be done before the program reads (writes) these elements; 0: none was noted.
-  [[nodiscard]] std::uint64_t newest(std::uint32_t array, const cap::Interval& elements, bool write) const;
+  // A command, or with it all that were posted before. Commands may be done before older ones (CommandStream).
+  struct Pending {
+    std::uint64_t command = 0;
+    bool andAllBefore = false;
+  };
+  using Done = std::function<bool(const Pending&)>;
+  // The newest command that is not done and must be before the program reads (writes) these elements.
+  [[nodiscard]] std::optional<Pending> newest(std::uint32_t array, const cap::Interval& elements, bool write,
+                                              const Done& done) const;
   void note(const HostUse& use, std::uint64_t command);
   void forgetArray(std::uint32_t array) { uses_.erase(array); }
 
@@ -32,7 +41,7 @@ class HostUses {
   struct Use {
     cap::Interval elements;
     bool write = false;
-    std::uint64_t command = 0;
+    Pending pending;
   };
   [[nodiscard]] static std::vector<Use> joined(const std::vector<Use>& uses);
   std::unordered_map<std::uint32_t, std::vector<Use>> uses_;  // by array

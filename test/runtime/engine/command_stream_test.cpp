@@ -338,27 +338,47 @@ TEST(OpenMpSettings, GoFromThreadToThread) {
   user.join();
 }
 
+// 0: none, when nothing is done.
+Number newest(const HostUses& uses, std::uint32_t array, const cap::Interval& elements, bool write) {
+  const auto pending = uses.newest(array, elements, write, [](const HostUses::Pending&) { return false; });
+  return pending ? pending->command : 0;
+}
+
+// A fetch that overtook a launch is done before it: who frees the array, or writes what the launch reads, waits on.
+TEST(HostUses, ADoneFetchDoesNotHideTheLaunchThatItOvertook) {
+  HostUses uses;
+  uses.note({1, {0, 100}, false}, 5);
+  uses.note({1, {40, 50}, true}, 6);
+  const auto onlyTheFetch = [](const HostUses::Pending& use) { return use.command == 6 && !use.andAllBefore; };
+  EXPECT_EQ(uses.newest(1, {40, 50}, true, onlyTheFetch)->command, 5u);
+  EXPECT_FALSE(uses.newest(1, {40, 50}, false, onlyTheFetch));
+  for (int i = 0; i < 100; ++i) uses.note({1, {200 + i, 201 + i}, true}, 6);
+  const auto joined = uses.newest(1, {0, 100}, true, onlyTheFetch);
+  ASSERT_TRUE(joined);
+  EXPECT_TRUE(joined->andAllBefore || joined->command == 5);
+}
+
 TEST(HostUses, ReadsWaitForWritesAndWritesForAll) {
   HostUses uses;
   uses.note({1, {10, 20}, false}, 5);
   uses.note({1, {15, 30}, true}, 6);
-  EXPECT_EQ(uses.newest(1, {0, 100}, false), 6u);
-  EXPECT_EQ(uses.newest(1, {10, 15}, false), 0u);
-  EXPECT_EQ(uses.newest(1, {10, 15}, true), 5u);
-  EXPECT_EQ(uses.newest(1, {30, 40}, true), 0u);
-  EXPECT_EQ(uses.newest(2, {0, 100}, true), 0u);
+  EXPECT_EQ(newest(uses, 1, {0, 100}, false), 6u);
+  EXPECT_EQ(newest(uses, 1, {10, 15}, false), 0u);
+  EXPECT_EQ(newest(uses, 1, {10, 15}, true), 5u);
+  EXPECT_EQ(newest(uses, 1, {30, 40}, true), 0u);
+  EXPECT_EQ(newest(uses, 2, {0, 100}, true), 0u);
   uses.note({1, {10, 20}, false}, 9);
-  EXPECT_EQ(uses.newest(1, {10, 11}, true), 9u);
+  EXPECT_EQ(newest(uses, 1, {10, 11}, true), 9u);
   uses.forgetArray(1);
-  EXPECT_EQ(uses.newest(1, {0, 100}, true), 0u);
+  EXPECT_EQ(newest(uses, 1, {0, 100}, true), 0u);
 }
 
 TEST(HostUses, ManyUsesAreKeptAsHulls) {
   HostUses uses;
   for (int i = 0; i < 1000; ++i) uses.note({1, {10 * i, 10 * i + 1}, i % 2 == 0}, static_cast<Number>(i) + 1);
-  EXPECT_EQ(uses.newest(1, {9990, 10000}, true), 1000u);
-  EXPECT_GE(uses.newest(1, {0, 1}, false), 1u);
-  EXPECT_EQ(uses.newest(1, {20000, 20001}, true), 0u);
+  EXPECT_EQ(newest(uses, 1, {9990, 10000}, true), 1000u);
+  EXPECT_GE(newest(uses, 1, {0, 1}, false), 1u);
+  EXPECT_EQ(newest(uses, 1, {20000, 20001}, true), 0u);
 }
 
 // ------------------------------------------------------------------ launches
