@@ -35,8 +35,16 @@ std::vector<std::string_view> splitList(std::string_view text) {
   }
 }
 
-Status applyDevices(Config& config, std::string_view value) {
-  config.devices = value;
+template <std::string Config::* Field>
+Status setText(Config& config, std::string_view value) {
+  config.*Field = value;
+  return {};
+}
+
+template <bool Config::* Field>
+Status setSwitch(Config& config, std::string_view value) {
+  if (value != "on" && value != "off") return invalid("it is neither on nor off");
+  config.*Field = value == "on";
   return {};
 }
 
@@ -44,27 +52,6 @@ Status applyInfo(Config& config, std::string_view value) {
   int level = 0;
   if (!parseNumber(value, level) || level < 0 || level > 3) return invalid("it is not one of 0, 1, 2, 3");
   config.info = level;
-  return {};
-}
-
-Status applyInfoFile(Config& config, std::string_view value) {
-  config.infoFile = value;
-  return {};
-}
-
-Status applyTrace(Config& config, std::string_view value) {
-  config.traceFile = value;
-  return {};
-}
-
-Status applyBalance(Config& config, std::string_view value) {
-  if (value != "on" && value != "off") return invalid("it is neither on nor off");
-  config.balance = value == "on";
-  return {};
-}
-
-Status applyCacheDirectory(Config& config, std::string_view value) {
-  config.cacheDirectory = value;
   return {};
 }
 
@@ -123,24 +110,6 @@ Status applyLimitMemory(Config& config, std::string_view value) {
   if (!parseNumber(digits, bytes) || bytes == 0 || bytes > (UINT64_MAX >> shift))
     return invalid("it is not a size above 0, such as 4096, 64M or 2G");
   config.limitMemory = bytes << shift;
-  return {};
-}
-
-Status applySpill(Config& config, std::string_view value) {
-  if (value != "on" && value != "off") return invalid("it is neither on nor off");
-  config.spill = value == "on";
-  return {};
-}
-
-Status applySharedMemory(Config& config, std::string_view value) {
-  if (value != "on" && value != "off") return invalid("it is neither on nor off");
-  config.sharedMemory = value == "on";
-  return {};
-}
-
-Status applyAsync(Config& config, std::string_view value) {
-  if (value != "on" && value != "off") return invalid("it is neither on nor off");
-  config.async = value == "on";
   return {};
 }
 
@@ -213,40 +182,25 @@ Status applyTuneInterval(Config& config, std::string_view value) {
   return {};
 }
 
-Status applyTuneLog(Config& config, std::string_view value) {
-  config.tuneLog = value;
-  return {};
-}
-
-Status applyTuneStore(Config& config, std::string_view value) {
-  config.tuneStore = value;
-  return {};
-}
-
-// What it may name is known once the job has its devices.
-Status applyDeviceSet(Config& config, std::string_view value) {
-  config.deviceSet = value;
-  return {};
-}
-
 constexpr ConfigVariable kVariables[] = {
     {"MUSTER_ASYNC", "on or off", "on",
      "on: a launch comes back once it is queued, unless it has results; off: when rank 0 has done its part.",
-     applyAsync},
+     setSwitch<&Config::async>},
     {"MUSTER_BALANCE", "on or off", "on",
-     "on: weights follow what launches take; off: those of the start stay, as with MUSTER_WEIGHTS.", applyBalance},
+     "on: weights follow what launches take; off: those of the start stay, as with MUSTER_WEIGHTS.",
+     setSwitch<&Config::balance>},
     {"MUSTER_CACHE_DIR", "a folder", "$XDG_CACHE_HOME/muster, else ~/.cache/muster",
      "Where built kernels and measurements are kept, created with mode 0700. Each rank's own value counts.",
-     applyCacheDirectory},
+     setText<&Config::cacheDirectory>},
     {"MUSTER_CHECK", "races", "none",
      "races: devices that change one element to different values end the job, which says where.", applyCheck},
     {"MUSTER_CXX", "a command", "clang++-19", "The compiler that the wrapper muster++ runs. Programs do not read it.",
      ignoreCompiler},
     {"MUSTER_DEVICES", "a selection of devices", "the CPU and every GPU",
-     "Which devices take part, by kind, backend and index, per rank if wanted.", applyDevices},
+     "Which devices take part, by kind, backend and index, per rank if wanted.", setText<&Config::devices>},
     {"MUSTER_DEVICE_SET", "RANKS:KINDS, such as 4:gpu or 2:gpu+cpu", "searched for",
      "The device set for all loops: of so many ranks, all devices of these kinds (gpu, cpu, opencl). No search.",
-     applyDeviceSet},
+     setText<&Config::deviceSet>},
     {"MUSTER_DRY_RUN", "a number of ranks, 1 to 65536", "none",
      "Plans all launches for so many ranks like this process, computes and moves nothing, and reports at the end.",
      applyDryRun},
@@ -257,7 +211,8 @@ constexpr ConfigVariable kVariables[] = {
      "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},
     {"MUSTER_INFO", "0, 1, 2 or 3", "0",
      "1: a report on stderr at the end; 2: also each launch; 3: also each plan with its copies.", applyInfo},
-    {"MUSTER_INFO_FILE", "a path", "none", "Writes the report as JSON to this file at the end.", applyInfoFile},
+    {"MUSTER_INFO_FILE", "a path", "none", "Writes the report as JSON to this file at the end.",
+     setText<&Config::infoFile>},
     {"MUSTER_INJECT", "a comma list of build-failure, device-lost, CALL:N, CALL:N@RANK", "none",
      "Faults for tests: OpenCL devices refuse to build kernels, or are lost at the first launch; the N-th call fails.",
      applyInject},
@@ -267,20 +222,21 @@ constexpr ConfigVariable kVariables[] = {
      applyMinShare},
     {"MUSTER_SHARED_MEMORY", "on or off", "on",
      "on: large messages between ranks of one host go through memory that both share; off: through MPI.",
-     applySharedMemory},
+     setSwitch<&Config::sharedMemory>},
     {"MUSTER_SPILL", "on or off", "on",
      "on: data that has no room on a device leaves it, and loops that do not fit run in passes; off: both are errors.",
-     applySpill},
+     setSwitch<&Config::spill>},
     {"MUSTER_TRACE", "a path", "none",
-     "Writes what all ranks did and when, as a Chrome trace, to this file at the end.", applyTrace},
+     "Writes what all ranks did and when, as a Chrome trace, to this file at the end.", setText<&Config::traceFile>},
     {"MUSTER_TUNE", "off, grow, shrink or auto", "auto; off if MUSTER_WEIGHTS or MUSTER_BALANCE=off is given",
      "How the fastest device set is searched for while the program runs.", applyTune},
     {"MUSTER_TUNE_INTERVAL", "a number of launches, 1 to 1000000", "10", "For so many launches a device set is timed.",
      applyTuneInterval},
     {"MUSTER_TUNE_LOG", "a path", "none", "Writes each step of the search to this file: set, time, cost, reason.",
-     applyTuneLog},
+     setText<&Config::tuneLog>},
     {"MUSTER_TUNE_STORE", "a path", "none",
-     "Device sets that were found are kept in this file, and taken from it at the next start.", applyTuneStore},
+     "Device sets that were found are kept in this file, and taken from it at the next start.",
+     setText<&Config::tuneStore>},
     {"MUSTER_WEIGHTS", "a comma list of numbers, one per device of the job; more lists may follow as ;LAUNCH:LIST",
      "measured",
      "Relative speeds in the order of the report; 0 leaves a device out. 1,0;9:1,1: both devices from the 9th launch "
