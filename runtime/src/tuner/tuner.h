@@ -17,6 +17,7 @@
 // Thread-safety: one call at a time; but noteHostAccess from any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -96,6 +97,7 @@ class Tuner {
     };
     std::vector<Candidate> candidates;  // of one period of launches, whose iterations are:
     double periodIterations = 0, periodLaunches = 0;
+    [[nodiscard]] double iterationsPerLaunch() const { return periodIterations / std::max(1.0, periodLaunches); }
     double computeFactor = 1, transferFactor = 1;  // what was timed, relative to the forecast
     double launchesInTrial = 0;
     double moveCost = 0;                          // seconds, of the last trial
@@ -129,6 +131,7 @@ class Tuner {
   Status watch(Group& group, std::uint64_t kernel);
   Status startTiming(Group& group, std::uint64_t kernel);
   Status tryNextCandidate(Group& group, std::uint64_t kernel, Step step);
+  void report(const Group& group, std::uint64_t kernel, std::string decision, std::string reason) const;
   void startRecording();
   void record(const protocol::Launch& launch);
   void makeForecasts(Group& group, std::uint64_t kernel);

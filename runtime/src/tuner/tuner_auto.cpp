@@ -80,6 +80,17 @@ Status Tuner::startTiming(Group& group, std::uint64_t kernel) {
   return {};
 }
 
+// A decision without a trial.
+void Tuner::report(const Group& group, std::uint64_t kernel, std::string decision, std::string reason) const {
+  Step step;
+  step.kernel = kernel;
+  step.set = park_.text(group.set);
+  step.elapsed = job_.clock().elapsed - beganAt_;
+  step.decision = std::move(decision);
+  step.reason = std::move(reason);
+  options_.step(step);
+}
+
 // Devices that seemed too slow take part for some launches, with the share that their speed gives: these loops may like
 // them better than the start-up test did.
 Status Tuner::startProbing(Group& group, std::uint64_t kernel) {
@@ -87,13 +98,7 @@ Status Tuner::startProbing(Group& group, std::uint64_t kernel) {
   job_.hold(true);
   MUSTER_TRY(job_.probe(kernel));
   startStage(group, Stage::moving);
-  Step step;
-  step.kernel = kernel;
-  step.set = park_.text(group.set);
-  step.elapsed = job_.clock().elapsed - beganAt_;
-  step.decision = "probe";
-  step.reason = "devices that were too slow to take part have not run these loops";
-  options_.step(step);
+  report(group, kernel, "probe", "devices that were too slow to take part have not run these loops");
   return {};
 }
 
@@ -174,7 +179,7 @@ const Tuner::Group::Candidate* Tuner::mostPromising(const Group& group) const {
 // Until the set is known: slower launches, and the move, with the way back if it does not look like the better set.
 double Tuner::trialCost(const Group& group, const Group::Candidate& candidate) const {
   const double launches = 2 * options_.interval;
-  const double perLaunch = group.periodIterations / std::max(1.0, group.periodLaunches);
+  const double perLaunch = group.iterationsPerLaunch();
   const double slower = predicted(group, candidate.forecast) - group.ledger.best().seconds;
   const double moving = candidate.forecast.moving * group.transferFactor;
   return slower < 0 ? moving : launches * perLaunch * slower + 2 * moving;
@@ -190,8 +195,7 @@ bool Tuner::pays(const Group& group, const Group::Candidate& candidate) const {
 bool Tuner::takesTooLong(const Group& group) const {
   if (options_.mode != TuneMode::automatic || group.candidates.empty() || group.iterations == 0) return false;
   const double used = group.movingSeconds + group.seconds + job_.clock().waited - markedAt_;
-  const double whole =
-      (group.launchesInTrial + group.launches) * group.periodIterations / std::max(1.0, group.periodLaunches);
+  const double whole = (group.launchesInTrial + group.launches) * group.iterationsPerLaunch();
   return used >
          whole * group.ledger.best().seconds + kTooLong * std::max(group.expectedCost, kShareOfRun * kFirstForecast);
 }
@@ -203,7 +207,7 @@ Status Tuner::tryNextCandidate(Group& group, std::uint64_t kernel, Step step) {
   step.kernel = kernel;
   if (group.candidates.empty()) makeForecasts(group, kernel);
   if (step.secondsPerLaunch > 0) {  // what the trial took more than the best set would have
-    const double perLaunch = group.periodIterations / std::max(1.0, group.periodLaunches);
+    const double perLaunch = group.iterationsPerLaunch();
     const double best = group.ledger.best().seconds * perLaunch * group.launchesInTrial;
     spent_ += std::max(0.0, group.movingSeconds + group.seconds - best);
     if (group.stage == Stage::timed && group.launches >= options_.interval) calibrate(group);
@@ -266,13 +270,7 @@ Status Tuner::endWindow(Group& group, std::uint64_t kernel) {
 }
 
 void Tuner::reopen(Group& group, std::uint64_t kernel, std::string reason) {
-  Step step;
-  step.kernel = kernel;
-  step.set = park_.text(group.set);
-  step.elapsed = job_.clock().elapsed - beganAt_;
-  step.decision = "search again";
-  step.reason = std::move(reason);
-  options_.step(step);
+  report(group, kernel, "search again", std::move(reason));
   group.ended = false;
   group.ledger = {};
   group.candidates.clear();
@@ -298,16 +296,11 @@ Status Tuner::changePhase(Group& group, std::uint64_t kernel, std::vector<std::u
   group.reference = 0;
   group.drifted = 0;
   const Ledger::Entry best = memo.ledger.best();
-  const double perLaunch = group.periodIterations / std::max(1.0, group.periodLaunches);
+  const double perLaunch = group.iterationsPerLaunch();
   const double saves = (rate - best.seconds) * perLaunch * memo.stay;
   if (best.set == group.set || saves < kMovePays * memo.movingSeconds) return {};
-  Step step;
-  step.kernel = kernel;
-  step.set = park_.text(group.set);
-  step.elapsed = job_.clock().elapsed - beganAt_;
-  step.decision = "go back to " + park_.text(best.set);
-  step.reason = "the program runs loops again for which this was the fastest set";
-  options_.step(step);
+  report(group, kernel, "go back to " + park_.text(best.set),
+         "the program runs loops again for which this was the fastest set");
   return use(group, kernel, best.set, Stage::settled);
 }
 
