@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the calls, constructors and lambdas of a loop's body refer to.
+#include "analysis/Iterators.h"
+#include "analysis/Recursion.h"
+#include "analysis/ReferenceFinder.h"
+#include "clang/AST/DeclCXX.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+bool ReferenceFinder::VisitCXXConstructExpr(CXXConstructExpr* construct) {
+  if (withPointers(context_.ast, construct)) return true;
+  const CXXConstructorDecl* constructor = construct->getConstructor();
+  if (constructor->isTrivial()) return true;
+  const FunctionDecl* definition = definitionOf(constructor);
+  if (!definition)
+    return context_.refuse(construct->getBeginLoc(),
+                           "constructs an object of type '" + construct->getType().getAsString() + "'");
+  ObjectBindings inside;
+  inside.isCallee = true;
+  return addCallee(construct->getBeginLoc(), definition, std::move(inside));
+}
+
+// Its body is followed where it is called.
+bool ReferenceFinder::TraverseLambdaExpr(LambdaExpr* lambda, DataRecursionQueue*) {
+  context_.objects().addLambda(lambda, bindings_);
+  context_.lambdas[lambda->getLambdaClass()] = function_;
+  if (lambda->isMutable()) return context_.refuse(lambda->getBeginLoc(), "contains a mutable lambda expression");
+  return llvm::all_of(lambda->captures(), [&](const LambdaCapture& capture) { return addCapture(lambda, capture); });
+}
+
+// What a lambda in the loop captures is taken for the variable itself.
+bool ReferenceFinder::addCapture(const LambdaExpr* lambda, const LambdaCapture& capture) {
+  const SourceLocation loc = capture.isExplicit() ? capture.getLocation() : lambda->getBeginLoc();
+  if (capture.getCaptureKind() == LCK_StarThis)
+    return context_.refuse(loc, "captures a copy of the object; capture 'this'");
+  if (capture.capturesThis()) return true;
+  auto* var = capture.capturesVariable() ? dyn_cast<VarDecl>(capture.getCapturedVar()) : nullptr;
+  if (!var) return context_.refuse(loc, "captures something else than a variable");
+  const std::string name = "'" + var->getNameAsString() + "'";
+  if (lambda->isInitCapture(&capture)) return TraverseVarDecl(var);
+  if (capture.isExplicit() && !context_.declaredInside.count(var) && parameters_.constantRole(var))
+    return context_.refuse(loc, "captures the constant " + name + ", which needs no capture");
+  if (capture.getCaptureKind() == LCK_ByRef) return true;
+  const bool changes = function_ ? changedVariables(function_->getBody()).count(var) : context_.changed.count(var);
+  return !changes || context_.refuse(loc, "captures a copy of " + name + ", which changes; capture it by reference");
+}
+
+// Whether the method's definition is to be followed; all others have an effect that is known.
+bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, bool& follow) {
+  const Expr* object = objectOf(call);
+  std::string name = method->getNameAsString();
+  follow = false;
+  if (object && !vectorElement(object->getType()).isNull()) {
+    static const std::set<std::string> known = {"operator[]", "at",    "size", "data",   "front", "back",
+                                                "empty",      "begin", "end",  "cbegin", "cend"};
+    if (known.count(name)) return true;
+    return context_.refuse(call->getBeginLoc(), "calls 'std::vector::" + name + "'");
+  }
+  if (object && !smartPointee(object->getType()).isNull()) {
+    if (name == "operator[]" || name == "get") return true;
+    return context_.refuse(call->getBeginLoc(), "calls '" + name + "' of a smart pointer");
+  }
+  if (method->isTrivial()) {  // a struct's assignment
+    if (!object || !context_.objects().object(object, bindings_)) return true;
+    return context_.refuse(call->getBeginLoc(), "assigns to an object outside of the loop");
+  }
+  if (method->isVirtual()) return context_.refuse(call->getBeginLoc(), "calls the virtual method '" + name + "'");
+  follow = true;
+  return true;
+}
+
+bool ReferenceFinder::traverseCall(CallExpr* call) {
+  if (unevaluated_ > 0) return traverseAll(call->children());
+  const FunctionDecl* function = call->getDirectCallee();
+  if (!function) return context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
+  if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
+    return traverseAll(call->children());
+  if (isAssertion(function)) return true;
+  if (withPointers(context_.ast, call)) return traverseAll(call->children());
+  if (const std::string reason = unservedCall(function); !reason.empty())
+    return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() + "', " + reason);
+  bool follow = true;
+  if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance())
+    if (!addMethod(call, method, follow)) return false;
+  if (!follow) return traverseAll(call->children());
+  const FunctionDecl* definition = definitionOf(function);
+  if (!definition)
+    return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() +
+                                                    "', which is not defined in this translation unit");
+  const Expr* object = objectOf(call);
+  const auto arguments = argumentsOf(call);
+  ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
+  if (!function_) nameObjects(inside);
+  if (object && !inside.self && !TraverseStmt(const_cast<Expr*>(object))) return false;
+  for (const Expr* argument : arguments)
+    if (!iteratorPointee(argument->getType()).isNull())
+      return context_.refuse(argument->getExprLoc(), "gives an iterator to '" + function->getNameAsString() +
+                                                         "'; give it a pointer, '&*it', or the element");
+  if (!function_ && object && inside.self) context_.objects().use(*inside.self, object);
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const ParmVarDecl* parameter = i < definition->getNumParams() ? definition->getParamDecl(i) : nullptr;
+    if (const auto table = inside.rowTables.find(parameter); table != inside.rowTables.end())
+      if (!parameters_.addTable(arguments[i]->getExprLoc(), table->second, true)) return false;
+    const bool bound = parameter && inside.knows(parameter);
+    if (!function_ && parameter && inside.objects.count(parameter))
+      context_.objects().use(inside.objects.at(parameter), arguments[i]);
+    if (!bound && !TraverseStmt(const_cast<Expr*>(arguments[i]))) return false;
+  }
+  return addCallee(call->getBeginLoc(), definition, std::move(inside));
+}
+
+bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definition, ObjectBindings inside) {
+  std::string name = definition->getNameAsString();
+  for (const FunctionDecl* caller : stack_)
+    if (caller == definition)
+      return mayRecur(definition) || context_.refuse(loc, "calls the recursive function '" + name + "'");
+  if (!context_.followed.insert({definition, inside.key()}).second) return true;
+  if (context_.ast.getSourceManager().isInSystemHeader(definition->getLocation()) && !definition->isConstexpr() &&
+      !definition->isInlined() && !definition->isTemplateInstantiation() && !definition->isStatic())
+    return context_.refuse(loc, "calls the library function '" + name + "'");
+  auto stack = stack_;
+  stack.push_back(definition);
+  auto* method = dyn_cast<CXXMethodDecl>(definition);
+  const auto lambda = method ? context_.lambdas.find(method->getParent()) : context_.lambdas.end();
+  const FunctionDecl* function = lambda != context_.lambdas.end() ? lambda->second : definition;
+  ReferenceFinder inner(context_, function, std::move(stack), std::move(inside));
+  for (const ParmVarDecl* parameter : definition->parameters()) context_.declaredInside.insert(parameter);
+  if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
+    for (const CXXCtorInitializer* part : constructor->inits())
+      if (!inner.TraverseStmt(part->getInit())) return false;
+  if (!inner.TraverseStmt(definition->getBody())) return false;
+  if (lambda != context_.lambdas.end()) return true;
+  auto& callees = context_.facts.callees;
+  if (!llvm::is_contained(callees, definition)) callees.push_back(definition);
+  return true;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a loop's body refers to: variables, members, statements. Calls: ReferenceCalls.cpp.
+#include "analysis/ReferenceFinder.h"
+#include "analysis/Iterators.h"
+#include "analysis/RowTables.h"
+#include "analysis/Updates.h"
+#include "clang/AST/DeclCXX.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+// Trivial structs and arithmetic types, arrays of them, pointers to arithmetic types, and references to these.
+static bool isLocalType(const ASTContext& ast, QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isIncompleteArrayType()) return false;
+  if (auto* array = ast.getAsArrayType(type)) return isLocalType(ast, array->getElementType());
+  if (type->isPointerType()) {
+    QualType pointee = type->getPointeeType();
+    if (auto* array = ast.getAsConstantArrayType(pointee)) pointee = ast.getBaseElementType(array);
+    return isScalarType(pointee) || pointee->isRecordType();
+  }
+  return isScalarType(type) || isCopiedByBytes(type);
+}
+
+// What a statement expression cannot do if it is to be an expression for the analysis, too.
+static bool hasJumps(const Stmt* statement) {
+  if (isa<BreakStmt, ContinueStmt, ReturnStmt>(statement)) return true;
+  return llvm::any_of(statement->children(), [](const Stmt* part) { return part && hasJumps(part); });
+}
+
+bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
+  context_.declaredInside.insert(var);
+  std::string name = "'" + var->getNameAsString() + "'";
+  if (context_.managed.count(var)) return context_.refuse(var->getLocation(), "declares the managed array " + name);
+  if (var->isStaticLocal() || isThreadLocal(var)) {
+    if (var->isConstexpr() || parameters_.constantRole(var)) return true;
+    return context_.refuse(var->getLocation(), "declares the static variable " + name);
+  }
+  if (!iteratorPointee(var->getType()).isNull() && !var->getType()->getContainedAutoType())
+    return context_.refuse(var->getLocation(),
+                           "declares " + name + " by the type of an iterator, which is a pointer there; write 'auto'");
+  auto* decomposition = dyn_cast<DecompositionDecl>(var);
+  if (decomposition && bindings_.objects.count(var) && decomposition->bindings().front()->getHoldingVar())
+    return context_.refuse(var->getLocation(), "binds names to the members of a tuple outside of the loop");
+  if (var->getType().isVolatileQualified() || (!bindings_.knows(var) && !isLocalType(context_.ast, var->getType())))
+    return context_.refuse(var->getLocation(), "declares " + name + " of type '" + var->getType().getAsString() + "'");
+  return true;
+}
+
+bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
+  if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl())) {
+    if (!context_.declaredInside.count(cast<VarDecl>(binding->getDecomposedDecl())))
+      return context_.refuse(reference->getLocation(),
+                             "uses the structured binding '" + reference->getDecl()->getNameAsString() + "'");
+    return binding->getHoldingVar() || TraverseStmt(binding->getBinding());
+  }
+  auto* var = dyn_cast<VarDecl>(reference->getDecl());
+  if (!var) return true;
+  if (bindings_.objects.count(var)) return addWhole(reference, var->getNameAsString());
+  const std::string name = "'" + var->getNameAsString() + "'";
+  if (bindings_.rowTables.count(var))
+    return context_.refuse(reference->getLocation(),
+                           "uses " + name + ", a table of rows, for something else than elements of its rows");
+  if (context_.declaredInside.count(var)) return true;
+  if (const VarDecl* captured = context_.objects().variable(reference, bindings_)) {
+    noteUse(captured, reference);
+    return parameters_.addMember(reference->getLocation(), captured);
+  }
+  return function_ ? parameters_.addFromCallee(reference, var, function_) : parameters_.addFromBody(reference, var);
+}
+
+bool ReferenceFinder::TraverseVarDecl(VarDecl* var) {
+  if (!context_.objects().bindLocal(var, bindings_)) return RecursiveASTVisitor::TraverseVarDecl(var);
+  if (const auto table = bindings_.rowTables.find(var); table != bindings_.rowTables.end())
+    return parameters_.addTable(var->getLocation(), table->second, true) && VisitVarDecl(var);
+  if (!function_) context_.objects().name(bindings_.objects.at(var));
+  return VisitVarDecl(var);
+}
+
+bool ReferenceFinder::TraverseDecompositionDecl(DecompositionDecl* var) {
+  if (!context_.objects().bindLocal(var, bindings_)) return RecursiveASTVisitor::TraverseDecompositionDecl(var);
+  return TraverseVarDecl(var);
+}
+
+bool ReferenceFinder::TraverseMemberExpr(MemberExpr* member, DataRecursionQueue*) {
+  if (const VarDecl* var = context_.objects().member(member, bindings_)) {
+    noteUse(var, member);
+    return parameters_.addMember(member->getMemberLoc(), var);
+  }
+  return RecursiveASTVisitor::TraverseMemberExpr(member);
+}
+
+bool ReferenceFinder::TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript, DataRecursionQueue*) {
+  const VarDecl* var =
+      subscript->getType()->isPointerType() ? context_.objects().member(subscript, bindings_) : nullptr;
+  if (!var) return RecursiveASTVisitor::TraverseArraySubscriptExpr(subscript);
+  return parameters_.addMember(subscript->getExprLoc(), var) && TraverseStmt(subscript->getIdx());
+}
+
+bool ReferenceFinder::TraverseGenericSelectionExpr(GenericSelectionExpr* expr, DataRecursionQueue*) {
+  const Expr* chosen = expr->getResultExpr();
+  auto others = [&](Stmt* part) { return part == chosen || TraverseStmt(part); };
+  return unevaluated([&] { return llvm::all_of(expr->children(), others); }) && TraverseStmt(const_cast<Expr*>(chosen));
+}
+
+bool ReferenceFinder::TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecursionQueue*) {
+  const auto use = rowUse(cast, context_.objects(), bindings_);
+  if (!use || context_.declaredInside.count(use->table)) return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+  const bool isText = use->isNamed && !function_ && stack_.empty();
+  if (!parameters_.addTable(cast->getExprLoc(), use->table, !isText)) return false;
+  return !use->index || TraverseStmt(const_cast<Expr*>(use->index));
+}
+
+bool ReferenceFinder::TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursionQueue*) {
+  if (!TraverseStmt(loop->getInit())) return false;
+  const bool isVector = !vectorElement(loop->getRangeInit()->getType()).isNull();
+  if (isVector && !loop->getRangeInit()->IgnoreImplicit()->isGLValue())
+    return context_.refuse(loop->getBeginLoc(), "contains a range-based 'for' over a vector without a name");
+  auto* range = cast<VarDecl>(loop->getRangeStmt()->getSingleDecl());
+  // A view in native code, and no type that a variable of the body may have.
+  if (isVector) context_.declaredInside.insert(range);
+  if (isVector ? !TraverseStmt(loop->getRangeInit()) : !TraverseVarDecl(range)) return false;
+  // The visitor leaves out what the user did not write.
+  for (DeclStmt* statement : {loop->getBeginStmt(), loop->getEndStmt()})
+    if (!TraverseVarDecl(cast<VarDecl>(statement->getSingleDecl()))) return false;
+  return TraverseStmt(loop->getCond()) && TraverseStmt(loop->getInc()) && TraverseStmt(loop->getLoopVarStmt()) &&
+         TraverseStmt(loop->getBody());
+}
+
+bool ReferenceFinder::addWhole(const Expr* expr, const std::string& name) {
+  const VarDecl* var = context_.objects().variable(expr, bindings_);
+  if (var && context_.ast.getLangOpts().CPlusPlus) return parameters_.addObject(expr->getExprLoc(), var);
+  return context_.refuse(expr->getExprLoc(), "uses '" + name +
+                                                 "', an object outside of the loop, as a whole; name the members "
+                                                 "that are meant");
+}
+
+void ReferenceFinder::noteUse(const VarDecl* member, const Expr* expr) {
+  if (!member->getType()->isArrayType()) return;
+  if (function_)
+    context_.objects().useInCallee(member);
+  else if (const ObjectMember* found = context_.objects().find(member))
+    context_.objects().use(found->path, expr);
+}
+
+const char* ReferenceFinder::unsupported(const Stmt* statement) const {
+  if (isa<OMPAtomicDirective>(statement)) return nullptr;
+  if (auto* critical = dyn_cast<OMPCriticalDirective>(statement))
+    return updateOf(context_.ast, critical) ? nullptr : "contains 'omp critical' around something else than one update";
+  if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";
+  if (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(statement)) return "contains 'goto' or a label";
+  if (isa<AsmStmt>(statement)) return "contains inline assembly";
+  if (isa<CXXThrowExpr, CXXTryStmt>(statement)) return "throws or catches exceptions";
+  if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return "allocates or frees memory";
+  if (isa<CXXThisExpr>(statement) && !function_) return "uses 'this' for something else than members";
+  if (isa<BlockExpr>(statement) || (isa<StmtExpr>(statement) && hasJumps(statement)))
+    return "contains a block or a statement expression with jumps";
+  if (isa<PredefinedExpr>(statement)) return "uses the name of the function that it is in";
+  if (isa<CXXTypeidExpr, CXXDynamicCastExpr>(statement)) return "uses run-time type information";
+  if (isa<VAArgExpr, CoroutineBodyStmt>(statement)) return "uses variable arguments or a coroutine";
+  return nullptr;
+}
+
+}  // namespace muster::plugin

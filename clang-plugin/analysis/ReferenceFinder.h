@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The visitor of a loop's body and of the functions that it calls: what they refer to, and what keeps them from running
+// on another rank.
+#pragma once
+
+#include "analysis/Parameters.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
+ public:
+  ReferenceFinder(LoopContext& context, const clang::FunctionDecl* function,
+                  std::vector<const clang::FunctionDecl*> stack, ObjectBindings bindings)
+      : context_(context),
+        parameters_(context),
+        function_(function),
+        stack_(std::move(stack)),
+        bindings_(std::move(bindings)) {}
+
+  bool shouldVisitImplicitCode() const { return false; }
+
+  // One reason for each statement that native code in another place, or another process, would not do alike.
+  bool VisitStmt(clang::Stmt* statement) {
+    if (const char* what = unsupported(statement)) return context_.refuse(statement->getBeginLoc(), what);
+    return true;
+  }
+
+  bool VisitVarDecl(clang::VarDecl* var);
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference);
+
+  // Members, and methods of objects outside of the loop, do not come here.
+  bool VisitCXXThisExpr(clang::CXXThisExpr* expr) {
+    return !context_.objects().pointee(expr, bindings_) || addWhole(expr, "this");
+  }
+
+  // What names an object outside of the loop is bound to it; only its members count.
+  bool TraverseVarDecl(clang::VarDecl* var);
+  bool TraverseDecompositionDecl(clang::DecompositionDecl* var);
+  bool TraverseMemberExpr(clang::MemberExpr* member, DataRecursionQueue* = nullptr);
+  bool TraverseArraySubscriptExpr(clang::ArraySubscriptExpr* subscript, DataRecursionQueue* = nullptr);
+
+  // Their operands name variables that native code has to know, but nothing is called.
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* expr, DataRecursionQueue* = nullptr) {
+    return unevaluated([&] { return RecursiveASTVisitor::TraverseUnaryExprOrTypeTraitExpr(expr); });
+  }
+  // Of _Generic, one branch counts; the others name what native code has to know, too.
+  bool TraverseGenericSelectionExpr(clang::GenericSelectionExpr* expr, DataRecursionQueue* = nullptr);
+  template <class... Flags>  // Clang 22 passes one
+  bool TraverseTypeOfExprTypeLoc(clang::TypeOfExprTypeLoc type, Flags... flags) {
+    return unevaluated([&] { return RecursiveASTVisitor::TraverseTypeOfExprTypeLoc(type, flags...); });
+  }
+  template <class... Flags>
+  bool TraverseDecltypeTypeLoc(clang::DecltypeTypeLoc type, Flags... flags) {
+    return unevaluated([&] { return RecursiveASTVisitor::TraverseDecltypeTypeLoc(type, flags...); });
+  }
+
+  // Where only the body names a table of rows, native code declares it as an array of rows, which has no pointers.
+  bool TraverseImplicitCastExpr(clang::ImplicitCastExpr* cast, DataRecursionQueue* = nullptr);
+
+  bool TraverseCallExpr(clang::CallExpr* call, DataRecursionQueue* = nullptr) { return traverseCall(call); }
+  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* call, DataRecursionQueue* = nullptr) {
+    return traverseCall(call);
+  }
+  bool TraverseCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call, DataRecursionQueue* = nullptr) {
+    return traverseCall(call);
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct);
+
+  // Its body is followed where it is called.
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda, DataRecursionQueue* = nullptr);
+
+  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop, DataRecursionQueue* = nullptr);
+
+ private:
+  template <class Action>
+  bool unevaluated(Action traverse) {
+    ++unevaluated_;
+    const bool goOn = traverse();
+    --unevaluated_;
+    return goOn;
+  }
+  const char* unsupported(const clang::Stmt* statement) const;
+  bool traverseCall(clang::CallExpr* call);
+  bool traverseAll(llvm::iterator_range<clang::Stmt::child_iterator> parts) {
+    return llvm::all_of(parts, [&](clang::Stmt* part) { return TraverseStmt(part); });
+  }
+  bool addWhole(const clang::Expr* expr, const std::string& name);
+  bool addCapture(const clang::LambdaExpr* lambda, const clang::LambdaCapture& capture);
+  // Arrays inside of objects are not where native code's stand-ins are.
+  void noteUse(const clang::VarDecl* member, const clang::Expr* expr);
+  void nameObjects(const ObjectBindings& bindings) {
+    if (bindings.self) context_.objects().name(*bindings.self);
+    for (const auto& [parameter, path] : bindings.objects) context_.objects().name(path);
+  }
+  bool addMethod(clang::CallExpr* call, const clang::CXXMethodDecl* method, bool& follow);
+  bool addCallee(clang::SourceLocation loc, const clang::FunctionDecl* definition, ObjectBindings inside);
+
+  LoopContext& context_;
+  Parameters parameters_;
+  const clang::FunctionDecl* function_;  // whose text it is; nullptr: the body itself
+  std::vector<const clang::FunctionDecl*> stack_;
+  ObjectBindings bindings_;
+  unsigned unevaluated_ = 0;  // how many operands deep
+};
+
+}  // namespace muster::plugin
