@@ -6,74 +6,18 @@
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
 #include "analysis/PointerLoop.h"
-#include "analysis/RowLengths.h"
-#include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"
 #include "muster/abi.h"
 #include "rewrite/LoopBlocks.h"
-#include "rewrite/LoopText.h"
+#include "rewrite/NativeVariables.h"
 #include "rewrite/StandIns.h"
 
 namespace muster::plugin {
 
 using namespace clang;
-
-const char* reductionOperator(unsigned kind) {
-  static const char* const names[] = {"+", "*", "&", "|", "^", "&&", "||", "min", "max"};
-  return names[kind];
-}
-
-// What a C++ program calls std::numeric_limits<T>::max() or lowest().
-static std::string limitInC(const ASTContext& context, QualType type, bool largest) {
-  if (type->isFloatingType()) {
-    const char* name = type->isSpecificBuiltinType(BuiltinType::Float)    ? "__FLT_MAX__"
-                       : type->isSpecificBuiltinType(BuiltinType::Double) ? "__DBL_MAX__"
-                                                                          : "__LDBL_MAX__";
-    return (largest ? "" : "-") + std::string(name);
-  }
-  if (type->isBooleanType()) return largest ? "1" : "0";
-  const unsigned bits = context.getTypeSize(type);
-  const std::string ones = "(~0ULL >> " + std::to_string(64 - bits) + ")";
-  if (type->isUnsignedIntegerOrEnumerationType()) return largest ? ones : "0";
-  return (largest ? "(long long)" : "-1 - (long long)") + std::string("(") + ones + " >> 1)";
-}
-
-std::string identityOf(const Spelling& spelling, unsigned kind, QualType type, const std::string& typeName) {
-  auto limit = [&](bool largest) {
-    if (spelling.dialect().isC()) return limitInC(spelling.context(), type.getCanonicalType(), largest);
-    return "std::numeric_limits<" + typeName + (largest ? ">::max()" : ">::lowest()");
-  };
-  switch (kind) {
-    case MUSTER_REDUCE_MUL:
-    case MUSTER_REDUCE_LAND:
-      return "1";
-    case MUSTER_REDUCE_AND:
-      return "~0";
-    case MUSTER_REDUCE_MIN:
-      return limit(true);
-    case MUSTER_REDUCE_MAX:
-      return limit(false);
-    default:
-      return "0";
-  }
-}
-
-std::string combination(const Spelling& spelling, unsigned kind, const std::string& type) {
-  switch (kind) {
-    case MUSTER_LASTPRIVATE:
-      return "*muster_a = muster_b;";
-    case MUSTER_REDUCE_MIN:
-      return "if (muster_b < *muster_a) *muster_a = muster_b;";
-    case MUSTER_REDUCE_MAX:
-      return "if (*muster_a < muster_b) *muster_a = muster_b;";
-    default:
-      return "*muster_a = " +
-             spelling.dialect().cast(type, "*muster_a " + std::string(reductionOperator(kind)) + " muster_b") + ";";
-  }
-}
 
 namespace {
 
@@ -86,54 +30,35 @@ class NativeWriter {
         facts_(*kernel.facts),
         owner_(owner),
         code_(code),
-        standIns_(spelling, *kernel.facts) {}
+        standIns_(spelling, *kernel.facts),
+        variables_(spelling, *kernel.facts, code) {}
 
   void write() {
     if (!dialect_.isC()) standIns_.writeTypes(code_);
     code_.open("static void " + dialect_.functionName(owner_, "run") + "(const muster_chunk *muster_c) {");
     if (dialect_.isC()) standIns_.writeTypes(code_);
-    declareArrays();
-    declareScalars();
-    declareResults();
-    for (const VarDecl* var : facts_.privates)
-      code_.line((spelling_.inTemplate() ? spelling_.valueType(var) + " " + name(var)
-                                         : spelling_.declare(var->getType().getNonReferenceType(), name(var))) +
-                 ";");
+    variables_.declare();
     standIns_.writeLargeObjects(code_);
     if (facts_.collapsed == 1)
       writeLoop();
     else
       writeNest();
-    endRowPointers();
+    variables_.endRowPointers();
     writeResults();
     code_.close();
-    for (const ResultFact& result : facts_.results) writeCombine(result);
+    for (const ResultFact& result : facts_.results) writeCombine(spelling_, owner_, name(result.var), result, code_);
   }
 
  private:
-  std::string name(const VarDecl* var) const {
-    const ObjectMember* member = facts_.objects->find(var);
-    return member ? member->name : var->getNameAsString();
-  }
-  void declareWhole(const VarDecl* var, const std::string& address);
-  void declareRows(const ArrayFact& array, const std::string& address);
-  void declareRowPointers(const ArrayFact& array, const std::string& address);
-  void endRowPointers();
-  void declareArrays();
-  void declareScalars();
-  void declareResults();
+  std::string name(const VarDecl* var) const { return variables_.name(var); }
   void writeLoop();
   void writeCounted(const std::string& counter);
   void writeBlocks(const std::string& counter);
   void writeNest();
   void writeBody();
   void writeResults();
-  void writeCombine(const ResultFact& result);
   void writePragma();
   std::string pragma() const;
-  bool isReduced(const VarDecl* var) const {
-    return llvm::any_of(facts_.sections, [&](const SectionFact& section) { return section.var == var; });
-  }
   std::string sectionText(const SectionFact& section) const;
   std::string declareLoopVariable(unsigned dim, const std::string& counter) const;
   std::string stepText(unsigned dim) const;
@@ -147,171 +72,8 @@ class NativeWriter {
   const std::string owner_;
   CodeText& code_;
   StandIns standIns_;
-  std::vector<std::string> firstprivate_;
+  NativeVariables variables_;
 };
-
-// An object or an array of a known size: a reference to it, in C a copy, and a pointer to the array's first row.
-void NativeWriter::declareWhole(const VarDecl* var, const std::string& address) {
-  const QualType type = var->getType().getNonReferenceType();
-  if (dialect_.isC() && type->isRecordType()) {
-    const std::string plain = spelling_.type(type.getUnqualifiedType());
-    code_.line(plain + " " + name(var) + " = *" + dialect_.cast("const " + plain + " *", address) + ";");
-    return;
-  }
-  if (dialect_.isC()) {
-    const QualType row = context_.getPointerType(context_.getAsArrayType(type)->getElementType());
-    code_.line(spelling_.declare(row, name(var)) + " = " + dialect_.cast(spelling_.type(row), address) + ";");
-    return;
-  }
-  if (spelling_.inTemplate() && !facts_.objects->find(var)) {
-    const std::string whole = "typename std::remove_reference<decltype(" + name(var) + ")>::type";
-    code_.line(whole + " &" + name(var) + " = *" + dialect_.cast(whole + " *", address) + ";");
-    return;
-  }
-  code_.line(spelling_.declare(context_.getLValueReferenceType(type), name(var)) + " = *" +
-             dialect_.cast(spelling_.type(context_.getPointerType(type)), address) + ";");
-}
-
-// A pointer to rows whose lengths came with the launch.
-void NativeWriter::declareRows(const ArrayFact& array, const std::string& address) {
-  std::string element;
-  if (array.form != ArrayForm::Rows)
-    element = spelling_.type(context_.getBaseElementType(array.var->getType()->getPointeeType()));
-  else if (spelling_.inTemplate())
-    element = "typename std::remove_pointer<typename std::remove_pointer<typename std::decay<decltype(" +
-              name(array.var) + ")>::type>::type>::type";
-  else
-    element = spelling_.type(rowElement(array.var->getType()));
-  std::string rows;
-  for (unsigned level = 0; level < array.extents.size(); ++level) {
-    const auto length = rowLength(facts_, array, level);
-    rows += "[" +
-            (length ? "*(const int64_t *)muster_c->scalars[" + std::to_string(*length) + "]"
-                    : std::to_string(array.extents[level])) +
-            "]";
-  }
-  // One type for both sides: to C++ two arrays whose length only the run knows are never of one type.
-  const std::string row = "muster_row_" + name(array.var);
-  code_.line("typedef " + element + " " + row + rows + ";");
-  code_.line(row + " *" + name(array.var) + " = (" + row + " *)" + address + ";");
-  firstprivate_.push_back(name(array.var));
-}
-
-// A table of pointers to the rows, as the user's.
-void NativeWriter::declareRowPointers(const ArrayFact& array, const std::string& address) {
-  const auto number = [&](RowNumber which) {
-    return "*(const int64_t *)muster_c->scalars[" + std::to_string(*rowNumber(facts_, array, which)) + "]";
-  };
-  QualType type = array.var->getType().getNonReferenceType().getUnqualifiedType();
-  if (type->isArrayType()) type = context_.getArrayDecayedType(type);
-  const QualType element = rowElement(array.var->getType());
-  const bool named = spelling_.inTemplate() && !facts_.objects->find(array.var);
-  const std::string table =
-      named ? "typename std::decay<decltype(" + name(array.var) + ")>::type" : spelling_.type(type);
-  const auto bytes = context_.getTypeSizeInChars(element).getQuantity();
-  code_.line((named ? table + " " + name(array.var) : spelling_.declare(type, name(array.var))) + " = (" + table +
-             ")muster_row_pointers(" + address + ", " + number(RowNumber::Length) + " * " + std::to_string(bytes) +
-             ", " + number(RowNumber::First) + ", " + number(RowNumber::Last) + ");");
-  firstprivate_.push_back(name(array.var));
-}
-
-void NativeWriter::endRowPointers() {
-  for (const ArrayFact& array : facts_.arrays)
-    if (array.byPointers)
-      code_.line("muster_row_pointers_end((void *)" + name(array.var) + ", *(const int64_t *)muster_c->scalars[" +
-                 std::to_string(*rowNumber(facts_, array, RowNumber::First)) + "]);");
-}
-
-void NativeWriter::declareArrays() {
-  for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
-    const ArrayFact& array = facts_.arrays[i];
-    const QualType type = array.var->getType().getNonReferenceType();
-    const std::string slot = "muster_c->arrays[" + std::to_string(i) + "]";
-    switch (array.form) {
-      case ArrayForm::Pointer:
-      case ArrayForm::PointerToArray: {
-        if (hasUnknownLengths(array)) {
-          declareRows(array, slot);
-          break;
-        }
-        const QualType plain = type.getUnqualifiedType();
-        const QualType pointer = context_.getPointerType(type->getPointeeType());
-        const std::string cast = spelling_.inTemplate() ? spelling_.valueType(array.var) : spelling_.type(pointer);
-        code_.line((spelling_.inTemplate() ? cast + " " + name(array.var) : spelling_.declare(plain, name(array.var))) +
-                   " = " + dialect_.cast(cast, slot) + ";");
-        if (!isReduced(array.var)) firstprivate_.push_back(name(array.var));
-        break;
-      }
-      case ArrayForm::Rows:
-        if (array.byPointers)
-          declareRowPointers(array, slot);
-        else
-          declareRows(array, slot);
-        break;
-      case ArrayForm::ConstantArray:
-        declareWhole(array.var, slot);
-        break;
-      case ArrayForm::Vector: {
-        const QualType element = type.isConstQualified() ? array.element.withConst() : array.element;
-        std::string size = "0";
-        for (unsigned s = 0; s < facts_.scalars.size(); ++s)
-          if (facts_.scalars[s].vectorSize && facts_.scalars[s].var == array.var)
-            size = "*static_cast<const std::size_t *>(muster_c->scalars[" + std::to_string(s) + "])";
-        if (facts_.objects->find(array.var)) {
-          const std::string pointer = spelling_.type(context_.getPointerType(element));
-          code_.line(spelling_.declare(context_.getPointerType(element), name(array.var)) + " = static_cast<" +
-                     pointer + ">(" + slot + ");");
-          code_.line("const std::size_t " + name(array.var) + "_size = " + size + ";");
-          firstprivate_.push_back(name(array.var) + "_size");
-        } else {
-          code_.line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
-                     spelling_.type(context_.getPointerType(element)) + ">(" + slot + "), " + size + ");");
-        }
-        firstprivate_.push_back(name(array.var));
-        break;
-      }
-    }
-  }
-}
-
-void NativeWriter::declareScalars() {
-  for (unsigned i = 0; i < facts_.scalars.size(); ++i) {
-    const ScalarFact& scalar = facts_.scalars[i];
-    const bool own =
-        std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), scalar.var) != facts_.firstprivates.end();
-    // Globals keep their own name; the runtime stores the launch's value there.
-    const bool isLength = !rowLengthText(facts_, scalar.var).empty();
-    if (scalar.vectorSize || isLength || (scalar.global && !own)) continue;
-    const std::string value = "muster_c->scalars[" + std::to_string(i) + "]";
-    if (scalar.byValue) {
-      declareWhole(scalar.var, dialect_.isC() ? value : "const_cast<void *>(" + value + ")");
-      continue;
-    }
-    const std::string type = spelling_.scalarType(scalar.var);
-    code_.line(type + " " + name(scalar.var) + " = *" + dialect_.cast("const " + type + " *", value) + ";");
-    firstprivate_.push_back(name(scalar.var));
-  }
-  for (const VarDecl* var : facts_.constants)
-    if (!isVisibleInFile(var))
-      code_.line(std::string(dialect_.constant()) + " " + spelling_.scalarType(var) + " " + name(var) + " = " +
-                 spelling_.constant(var) + ";");
-  for (const VarDecl* var : facts_.tables)
-    if (!isVisibleInFile(var))
-      code_.line("static " + spelling_.declare(var->getType(), name(var)) + " = " + spelling_.constant(var) + ";");
-}
-
-void NativeWriter::declareResults() {
-  for (const ResultFact& result : facts_.results) {
-    const bool hasValue =
-        std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), result.var) != facts_.firstprivates.end();
-    if (hasValue) continue;
-    const std::string type = spelling_.scalarType(result.var);
-    code_.line(
-        type + " " + name(result.var) + " = " +
-        dialect_.cast(type, identityOf(spelling_, result.kind, result.var->getType().getNonReferenceType(), type)) +
-        ";");
-  }
-}
 
 // In C, an array that is named as a whole is a pointer in native code.
 std::string NativeWriter::sectionText(const SectionFact& section) const {
@@ -330,7 +92,7 @@ std::string NativeWriter::pragma() const {
   auto list = [&](const std::string& clause, const std::vector<std::string>& names) {
     if (!names.empty()) text += " " + clause + "(" + llvm::join(names, ", ") + ")";
   };
-  list("firstprivate", firstprivate_);
+  list("firstprivate", variables_.firstprivate());
   std::vector<std::string> privates, lasts;
   for (const VarDecl* var : facts_.privates) privates.push_back(name(var));
   list("private", privates);
@@ -517,16 +279,6 @@ void NativeWriter::writeResults() {
     code_.line("*" + dialect_.cast(spelling_.scalarType(var) + " *", "muster_c->results[" + std::to_string(i) + "]") +
                " = " + name(var) + ";");
   }
-}
-
-void NativeWriter::writeCombine(const ResultFact& result) {
-  const std::string type = spelling_.scalarType(result.var);
-  code_.open("static void " + dialect_.functionName(owner_, "combine_" + name(result.var)) +
-             "(void *muster_into, const void *muster_partial) {");
-  code_.line(type + " *const muster_a = " + dialect_.cast(type + " *", "muster_into") + ";");
-  code_.line("const " + type + " muster_b = *" + dialect_.cast("const " + type + " *", "muster_partial") + ";");
-  code_.line(combination(spelling_, result.kind, type));
-  code_.close();
 }
 
 }  // namespace

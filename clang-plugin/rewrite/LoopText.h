@@ -101,6 +101,9 @@ void writeLaunch(const Spelling& spelling, const KernelPlan& kernel, const std::
 std::string identityOf(const Spelling& spelling, unsigned kind, clang::QualType type, const std::string& typeName);
 // The statement that combines muster_b, of `type`, into *muster_a.
 std::string combination(const Spelling& spelling, unsigned kind, const std::string& type);
+// The function that combines partial results; `name`: what native code calls the variable.
+void writeCombine(const Spelling& spelling, const std::string& owner, const std::string& name, const ResultFact& result,
+                  CodeText& code);
 // "+", "min": a reduction's operator in a clause.
 const char* reductionOperator(unsigned kind);
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/LaunchForms.h"
+
+#include "analysis/RowLengths.h"
+#include "llvm/ADT/StringExtras.h"
+#include "muster/abi.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static std::string numberText(int64_t value) {
+  return value == INT64_MIN ? "(-9223372036854775807ll - 1)" : std::to_string(value);
+}
+
+std::string LaunchForms::number(const Polynomial& polynomial) const {
+  // In C++ an operator of muster::Coefficient.
+  auto join = [&](const std::string& left, const char* op, const char* function, const std::string& right) {
+    if (left.empty()) return right;
+    if (!dialect_.isC()) return left + op + right;
+    return std::string(function) + "(&muster_exact, " + left + ", " + right + ")";
+  };
+  std::string sum;
+  for (const auto& [monomial, coefficient] : polynomial) {
+    std::string product;
+    if (monomial.empty() || coefficient != 1) product = numberText(coefficient);
+    for (unsigned symbol : monomial) product = join(product, " * ", "muster_mul", "muster_s" + std::to_string(symbol));
+    sum = join(sum, " + ", "muster_add", product);
+  }
+  return sum.empty() ? "0" : sum;
+}
+
+void LaunchForms::appendForm(const AffineExpr* form, const std::string& comment) {
+  const unsigned variables = facts_.dims.size() + facts_.inner.size();
+  std::string numbers;
+  for (unsigned i = 0; i < variables; ++i) numbers += (form ? number(factorOf(*form, i)) : "0") + ", ";
+  code_.line(numbers + (form ? number(form->constant) : "0") + ",  // " + comment);
+}
+
+void LaunchForms::appendInner() {
+  for (const InnerFact& inner : facts_.inner) {
+    appendForm(&inner.smallest, inner.name + " >= " + toString(inner.smallest, facts_));
+    appendForm(&inner.largest, inner.name + " <= " + toString(inner.largest, facts_));
+    code_.line(number(inner.divisor) + ",  // both divided by " + toString(inner.divisor, facts_.symbols));
+  }
+}
+
+void LaunchForms::useSymbols() {
+  auto use = [&](const AffineExpr& form) {
+    auto add = [&](const Polynomial& polynomial) {
+      for (const auto& term : polynomial) symbols_.insert(term.first.begin(), term.first.end());
+    };
+    add(form.constant);
+    for (const auto& factor : form.factors) add(factor.second);
+  };
+  for (const InnerFact& inner : facts_.inner) {
+    AffineExpr divisor;
+    divisor.constant = inner.divisor;
+    use(inner.smallest), use(inner.largest), use(divisor);
+  }
+  for (const AccessFact& access : facts_.accesses)
+    if (access.index) use(*access.index);
+  for (const RowFact& row : facts_.rows) use(row.row);
+  for (const GuardFact& guard : facts_.guards) use(guard.form);
+  if (dialect_.isC() && hasForms()) code_.line("int muster_exact = 1;");
+}
+
+// A launch reads members that perhaps no iteration does: of an object that is there only under a condition, or of none
+// because the loop has no iterations.
+std::string LaunchForms::pointersTo(const VarDecl* var) const {
+  const ObjectMember* member = facts_.objects->find(var);
+  return member ? facts_.objects->pointersTo(member->path) : "";
+}
+
+std::string LaunchForms::pointersTo(const Symbol& symbol) const {
+  for (const auto& member : facts_.objects->members())
+    if (symbol.text == member->text || symbol.text == member->text + ".size()") return pointersTo(member->var);
+  std::vector<std::string> pointers;
+  if (symbol.expr) addPointers(symbol.expr, pointers);
+  return llvm::join(pointers, " && ");
+}
+
+// Those that evaluating the expression follows in any case.
+void LaunchForms::addPointers(const Stmt* part, std::vector<std::string>& pointers) const {
+  if (auto* member = dyn_cast<MemberExpr>(part)) {
+    if (const auto path = facts_.objects->object(member, {})) {
+      const std::string text = facts_.objects->pointersTo(*path);
+      if (!text.empty() && !llvm::is_contained(pointers, text)) pointers.push_back(text);
+      return;
+    }
+  }
+  auto* choice = dyn_cast<AbstractConditionalOperator>(part);
+  auto* op = dyn_cast<BinaryOperator>(part);
+  if (choice) return addPointers(choice->getCond(), pointers);
+  if (op && op->isLogicalOp()) return addPointers(op->getLHS(), pointers);
+  for (const Stmt* child : part->children())
+    if (child) addPointers(child, pointers);
+}
+
+// Lengths of a table's rows are known once they were found.
+void LaunchForms::declareSymbols(bool ofRows) {
+  for (unsigned symbol : symbols_) {
+    const Symbol& fact = facts_.symbols[symbol];
+    if (isRowsLength(fact.text) != ofRows) continue;
+    const std::string var = "muster_s" + std::to_string(symbol);
+    const std::string text = ifThere(pointersTo(fact), fact.text, "0");
+    if (dialect_.isC())
+      code_.line("const int64_t " + var + " = muster_coefficient(&muster_exact, (int64_t)(" + text + "), (" + text +
+                 ") < 0);");
+    else
+      code_.line("const muster::Coefficient " + var + "(" + text + ");");
+  }
+}
+
+// Opens the block that follows if the rows of all tables are evenly spaced.
+void LaunchForms::findRows() {
+  const unsigned inner = facts_.inner.size();
+  code_.open(dialect_.isC() ? "const int64_t muster_row_forms[] = {"
+                            : "const muster::Coefficient muster_row_coefficients[] = {");
+  appendInner();
+  std::string declared, found;
+  unsigned position = 0;
+  for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
+    if (facts_.arrays[i].form != ArrayForm::Rows) continue;
+    const unsigned first = position;
+    for (const RowFact& row : facts_.rows) {
+      if (row.array != i) continue;
+      appendForm(&row.row, "row " + toString(row.row, facts_) + " of " + facts_.arrays[i].var->getNameAsString());
+      ++position;
+    }
+    const std::string rows = rowsName(facts_, facts_.arrays[i]), span = "muster_span_" + std::to_string(i);
+    const std::string forms = std::to_string(first) + ", " + std::to_string(position - first);
+    declared +=
+        std::string(dialect_.isC() ? "muster_range " : "muster::Range ") + span + "; muster_rows " + rows + "; ";
+    found += (dialect_.isC() ? " && muster_span_of(&" + span + ", muster_row_forms, muster_dims, " +
+                                   std::to_string(facts_.dims.size()) + ", " + std::to_string(inner) + ", " + forms +
+                                   ", muster_row_values)"
+                             : " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " +
+                                   std::to_string(inner) + ", " + forms + ")");
+    found += " && muster_find_rows(&muster_this_kernel" + mergeTag(kernel_) + ", " + std::to_string(i) +
+             ", (const void *)" +
+             ifThere(pointersTo(facts_.arrays[i].var), siteText(facts_, facts_.arrays[i].var), dialect_.null()) + ", " +
+             span + ".low, " + span + ".high, &" + rows + ")";
+  }
+  const std::size_t variables = facts_.dims.size() + inner;
+  code_.close("};");
+  if (dialect_.isC())
+    declared += "muster_interval muster_row_values[" + std::to_string(variables) + "];";
+  else
+    code_.line("const muster::Forms<" +
+               std::to_string(inner * MUSTER_INNER_VALUES(variables) + position * (variables + 1)) +
+               "> muster_row_forms(muster_row_coefficients);");
+  code_.line(declared);
+  code_.open(std::string("if (") + (dialect_.isC() ? "muster_exact" : "muster_row_forms.exact()") + found + ") {");
+}
+
+void LaunchForms::writeForms() {
+  if (!hasForms()) return;
+  code_.open(dialect_.isC() ? "const int64_t muster_forms[] = {"
+                            : "const muster::Coefficient muster_coefficients[] = {");
+  appendInner();
+  for (const AccessFact& access : facts_.accesses) {
+    const std::string text = access.index ? toString(*access.index, facts_) : "anywhere";
+    appendForm(access.index ? &*access.index : nullptr, std::string(access.update  ? "updates "
+                                                                    : access.write ? "writes "
+                                                                                   : "reads ") +
+                                                            facts_.arrays[access.array].var->getNameAsString() + "[" +
+                                                            text + "]");
+  }
+  for (const GuardFact& guard : facts_.guards)
+    appendForm(&guard.form, "has to fit its type: " + toString(guard.form, facts_));
+  const std::size_t variables = facts_.dims.size() + facts_.inner.size();
+  const std::size_t count = facts_.inner.size() * MUSTER_INNER_VALUES(variables) +
+                            (facts_.accesses.size() + facts_.guards.size()) * (variables + 1);
+  code_.close("};");
+  if (!dialect_.isC())
+    code_.line("const muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);");
+  std::vector<std::string> ranges;
+  for (const GuardFact& guard : facts_.guards)
+    ranges.push_back("{" + number(constantPolynomial(guard.low)) + ", " + number(constantPolynomial(guard.high)) + "}");
+  writeTable(code_, dialect_.isC() ? "static const muster_range" : "const muster::Range", "muster_ranges", ranges);
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/NativeVariables.h"
+
+#include "analysis/Context.h"
+#include "analysis/RowLengths.h"
+#include "analysis/RowTables.h"
+#include "analysis/SourceText.h"
+#include "muster/abi.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+// An object or an array of a known size: a reference to it, in C a copy, and a pointer to the array's first row.
+void NativeVariables::declareWhole(const VarDecl* var, const std::string& address) {
+  const QualType type = var->getType().getNonReferenceType();
+  if (dialect_.isC() && type->isRecordType()) {
+    const std::string plain = spelling_.type(type.getUnqualifiedType());
+    code_.line(plain + " " + name(var) + " = *" + dialect_.cast("const " + plain + " *", address) + ";");
+    return;
+  }
+  if (dialect_.isC()) {
+    const QualType row = context_.getPointerType(context_.getAsArrayType(type)->getElementType());
+    code_.line(spelling_.declare(row, name(var)) + " = " + dialect_.cast(spelling_.type(row), address) + ";");
+    return;
+  }
+  if (spelling_.inTemplate() && !facts_.objects->find(var)) {
+    const std::string whole = "typename std::remove_reference<decltype(" + name(var) + ")>::type";
+    code_.line(whole + " &" + name(var) + " = *" + dialect_.cast(whole + " *", address) + ";");
+    return;
+  }
+  code_.line(spelling_.declare(context_.getLValueReferenceType(type), name(var)) + " = *" +
+             dialect_.cast(spelling_.type(context_.getPointerType(type)), address) + ";");
+}
+
+// A pointer to rows whose lengths came with the launch.
+void NativeVariables::declareRows(const ArrayFact& array, const std::string& address) {
+  std::string element;
+  if (array.form != ArrayForm::Rows)
+    element = spelling_.type(context_.getBaseElementType(array.var->getType()->getPointeeType()));
+  else if (spelling_.inTemplate())
+    element = "typename std::remove_pointer<typename std::remove_pointer<typename std::decay<decltype(" +
+              name(array.var) + ")>::type>::type>::type";
+  else
+    element = spelling_.type(rowElement(array.var->getType()));
+  std::string rows;
+  for (unsigned level = 0; level < array.extents.size(); ++level) {
+    const auto length = rowLength(facts_, array, level);
+    rows += "[" +
+            (length ? "*(const int64_t *)muster_c->scalars[" + std::to_string(*length) + "]"
+                    : std::to_string(array.extents[level])) +
+            "]";
+  }
+  // One type for both sides: to C++ two arrays whose length only the run knows are never of one type.
+  const std::string row = "muster_row_" + name(array.var);
+  code_.line("typedef " + element + " " + row + rows + ";");
+  code_.line(row + " *" + name(array.var) + " = (" + row + " *)" + address + ";");
+  firstprivate_.push_back(name(array.var));
+}
+
+// A table of pointers to the rows, as the user's.
+void NativeVariables::declareRowPointers(const ArrayFact& array, const std::string& address) {
+  const auto number = [&](RowNumber which) {
+    return "*(const int64_t *)muster_c->scalars[" + std::to_string(*rowNumber(facts_, array, which)) + "]";
+  };
+  QualType type = array.var->getType().getNonReferenceType().getUnqualifiedType();
+  if (type->isArrayType()) type = context_.getArrayDecayedType(type);
+  const QualType element = rowElement(array.var->getType());
+  const bool named = spelling_.inTemplate() && !facts_.objects->find(array.var);
+  const std::string table =
+      named ? "typename std::decay<decltype(" + name(array.var) + ")>::type" : spelling_.type(type);
+  const auto bytes = context_.getTypeSizeInChars(element).getQuantity();
+  code_.line((named ? table + " " + name(array.var) : spelling_.declare(type, name(array.var))) + " = (" + table +
+             ")muster_row_pointers(" + address + ", " + number(RowNumber::Length) + " * " + std::to_string(bytes) +
+             ", " + number(RowNumber::First) + ", " + number(RowNumber::Last) + ");");
+  firstprivate_.push_back(name(array.var));
+}
+
+void NativeVariables::endRowPointers() {
+  for (const ArrayFact& array : facts_.arrays)
+    if (array.byPointers)
+      code_.line("muster_row_pointers_end((void *)" + name(array.var) + ", *(const int64_t *)muster_c->scalars[" +
+                 std::to_string(*rowNumber(facts_, array, RowNumber::First)) + "]);");
+}
+
+void NativeVariables::declarePointer(const ArrayFact& array, const std::string& address) {
+  const QualType type = array.var->getType().getNonReferenceType();
+  const bool isReduced = llvm::any_of(facts_.sections, [&](const auto& section) { return section.var == array.var; });
+  const std::string cast = spelling_.inTemplate() ? spelling_.valueType(array.var)
+                                                  : spelling_.type(context_.getPointerType(type->getPointeeType()));
+  code_.line((spelling_.inTemplate() ? cast + " " + name(array.var)
+                                     : spelling_.declare(type.getUnqualifiedType(), name(array.var))) +
+             " = " + dialect_.cast(cast, address) + ";");
+  if (!isReduced) firstprivate_.push_back(name(array.var));
+}
+
+void NativeVariables::declareVector(const ArrayFact& array, const std::string& address) {
+  const QualType type = array.var->getType().getNonReferenceType();
+  const QualType element = type.isConstQualified() ? array.element.withConst() : array.element;
+  const std::string pointer = spelling_.type(context_.getPointerType(element));
+  std::string size = "0";
+  for (unsigned s = 0; s < facts_.scalars.size(); ++s)
+    if (facts_.scalars[s].vectorSize && facts_.scalars[s].var == array.var)
+      size = "*static_cast<const std::size_t *>(muster_c->scalars[" + std::to_string(s) + "])";
+  if (facts_.objects->find(array.var)) {
+    code_.line(spelling_.declare(context_.getPointerType(element), name(array.var)) + " = static_cast<" + pointer +
+               ">(" + address + ");");
+    code_.line("const std::size_t " + name(array.var) + "_size = " + size + ";");
+    firstprivate_.push_back(name(array.var) + "_size");
+  } else {
+    code_.line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
+               pointer + ">(" + address + "), " + size + ");");
+  }
+  firstprivate_.push_back(name(array.var));
+}
+
+void NativeVariables::declareArrays() {
+  for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
+    const ArrayFact& array = facts_.arrays[i];
+    const std::string slot = "muster_c->arrays[" + std::to_string(i) + "]";
+    switch (array.form) {
+      case ArrayForm::Pointer:
+      case ArrayForm::PointerToArray:
+        hasUnknownLengths(array) ? declareRows(array, slot) : declarePointer(array, slot);
+        break;
+      case ArrayForm::Rows:
+        array.byPointers ? declareRowPointers(array, slot) : declareRows(array, slot);
+        break;
+      case ArrayForm::ConstantArray:
+        declareWhole(array.var, slot);
+        break;
+      case ArrayForm::Vector:
+        declareVector(array, slot);
+        break;
+    }
+  }
+}
+
+void NativeVariables::declareScalars() {
+  for (unsigned i = 0; i < facts_.scalars.size(); ++i) {
+    const ScalarFact& scalar = facts_.scalars[i];
+    const bool own =
+        std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), scalar.var) != facts_.firstprivates.end();
+    // Globals keep their own name; the runtime stores the launch's value there.
+    const bool isLength = !rowLengthText(facts_, scalar.var).empty();
+    if (scalar.vectorSize || isLength || (scalar.global && !own)) continue;
+    const std::string value = "muster_c->scalars[" + std::to_string(i) + "]";
+    if (scalar.byValue) {
+      declareWhole(scalar.var, dialect_.isC() ? value : "const_cast<void *>(" + value + ")");
+      continue;
+    }
+    const std::string type = spelling_.scalarType(scalar.var);
+    code_.line(type + " " + name(scalar.var) + " = *" + dialect_.cast("const " + type + " *", value) + ";");
+    firstprivate_.push_back(name(scalar.var));
+  }
+  for (const VarDecl* var : facts_.constants)
+    if (!isVisibleInFile(var))
+      code_.line(std::string(dialect_.constant()) + " " + spelling_.scalarType(var) + " " + name(var) + " = " +
+                 spelling_.constant(var) + ";");
+  for (const VarDecl* var : facts_.tables)
+    if (!isVisibleInFile(var))
+      code_.line("static " + spelling_.declare(var->getType(), name(var)) + " = " + spelling_.constant(var) + ";");
+}
+
+void NativeVariables::declareResults() {
+  for (const ResultFact& result : facts_.results) {
+    const bool hasValue =
+        std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), result.var) != facts_.firstprivates.end();
+    if (hasValue) continue;
+    const std::string type = spelling_.scalarType(result.var);
+    code_.line(
+        type + " " + name(result.var) + " = " +
+        dialect_.cast(type, identityOf(spelling_, result.kind, result.var->getType().getNonReferenceType(), type)) +
+        ";");
+  }
+}
+
+void NativeVariables::declarePrivates() {
+  for (const VarDecl* var : facts_.privates)
+    code_.line((spelling_.inTemplate() ? spelling_.valueType(var) + " " + name(var)
+                                       : spelling_.declare(var->getType().getNonReferenceType(), name(var))) +
+               ";");
+}
+
+}  // namespace muster::plugin
