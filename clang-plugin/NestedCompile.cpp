@@ -81,10 +81,10 @@ class ForwardingClient : public clang::DiagnosticConsumer {
     if (!info.hasSourceManager() || info.getLocation().isInvalid()) return {};
     const clang::SourceManager& sources = info.getSourceManager();
     const auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(info.getLocation()));
-    if (file == sources.getMainFileID()) return owner_.originalLocation(offset);
+    if (file == sources.getMainFileID()) return owner_.originalLocation(owner_.originalOffset(nullptr, offset));
     const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
     if (!entry) return {};
-    return owner_.originalLocation(*entry, offset);
+    return owner_.originalLocation(*entry, owner_.originalOffset(&entry->getFileEntry(), offset));
   }
 
   NestedCompile& owner_;
@@ -99,7 +99,7 @@ class NestedConsumer : public clang::ASTConsumer {
   NestedConsumer(clang::CompilerInstance& instance, const NestedCompile::OnAst& onAst)
       : instance_(instance), onAst_(onAst) {}
   void HandleTranslationUnit(clang::ASTContext& context) override {
-    if (!context.getDiagnostics().hasErrorOccurred() && onAst_) onAst_(instance_);
+    if (onAst_) onAst_(instance_);
   }
   // Asked only where the options let bodies be skipped.
   bool shouldSkipFunctionBody(clang::Decl* function) override {
@@ -193,6 +193,17 @@ NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invo
   nested->ExecuteAction(action);
   nestedActive = false;
   return client.take();
+}
+
+void NestedCompile::setExpanded(const std::vector<ExpandedFile>& files) {
+  expanded_.clear();
+  for (const ExpandedFile& file : files)
+    expanded_[file.header ? &file.header->getFileEntry() : nullptr] = file.offsets();
+}
+
+unsigned NestedCompile::originalOffset(const clang::FileEntry* file, unsigned offset) const {
+  const auto found = expanded_.find(file);
+  return found == expanded_.end() ? offset : found->second.original(offset);
 }
 
 clang::SourceLocation NestedCompile::originalLocation(unsigned offset) {

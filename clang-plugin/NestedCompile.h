@@ -14,6 +14,7 @@
 #include "Options.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendOptions.h"
+#include "macros/Expand.h"
 #include "rewrite/Edits.h"
 
 namespace muster::plugin {
@@ -43,13 +44,18 @@ class NestedCompile {
 
   using OnPreprocessor = std::function<void(clang::Preprocessor&)>;
   using OnAst = std::function<void(clang::CompilerInstance&)>;
-  // `prepare` is called before the first token, `onAst` with the complete AST if clang found no error. Offsets in
-  // `texts` that stages report at must be those of the original.
+  // `prepare` is called before the first token, `onAst` with the complete AST. Offsets in `texts` that stages report at
+  // must be those of the original, or of one in which macros are expanded.
   NestedOutcome parse(const SourceTexts& texts, const Options& options, const OnPreprocessor& prepare,
                       const OnAst& onAst);
   // Whether `texts` compile: like parse() without looking at the AST. Bodies of functions in the system's headers,
   // which the first parse has seen, are passed over: that is half of the time.
   NestedOutcome check(const SourceTexts& texts, const OnPreprocessor& prepare);
+
+  // The texts to come have these replacements.
+  void setExpanded(const std::vector<ExpandedFile>& files);
+  // For a place in a text with replacements: where that is in the original; nullptr: the main file.
+  unsigned originalOffset(const clang::FileEntry* file, unsigned offset) const;
 
   // The place of the original text at `offset`, in the outer compile's source manager.
   clang::SourceLocation originalLocation(unsigned offset);
@@ -66,6 +72,7 @@ class NestedCompile {
   std::string original_;
   clang::FileID originalFile_;
   std::map<const clang::FileEntry*, clang::FileID> originalHeaders_;
+  std::map<const clang::FileEntry*, OffsetMap> expanded_;
 };
 
 }  // namespace muster::plugin

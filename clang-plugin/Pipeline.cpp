@@ -17,6 +17,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "macros/Expand.h"
 #include "muster/abi.h"
 #include "pragma/Handler.h"
 #include "pragma/Includes.h"
@@ -66,17 +67,31 @@ bool emitsCode(clang::frontend::ActionKind action) {
   }
 }
 
+// The user's texts, and what they say before they are parsed.
+struct UserSources {
+  std::string text;
+  ScanResult scan;
+  IncludedFiles included;
+};
+
+UserSources readSources(clang::CompilerInstance& outer) {
+  UserSources user;
+  user.text = outer.getSourceManager().getBufferData(outer.getSourceManager().getMainFileID()).str();
+  user.scan = scanText(user.text, outer.getLangOpts());
+  user.included = scanIncludes(outer.getPreprocessor(), user.text);
+  return user;
+}
+
 class Pipeline {
  public:
   Pipeline(clang::CompilerInstance& outer, clang::FrontendInputFile input, const Options& options)
       : outer_(outer),
         options_(options),
-        text_(outer.getSourceManager().getBufferData(outer.getSourceManager().getMainFileID()).str()),
-        scan_(scanText(text_, outer.getLangOpts())),
-        included_(scanIncludes(outer.getPreprocessor(), text_)),
+        written_(readSources(outer)),
+        user_(written_),
         preprocessed_(input.getKind().isPreprocessed()),
         emitsCode_(emitsCode(outer.getFrontendOpts().ProgramAction)),
-        nested_(outer, std::move(input), text_) {}
+        nested_(outer, std::move(input), written_.text) {}
 
   void run() {
     if (!options_.valid) {
@@ -89,19 +104,16 @@ class Pipeline {
     }
     defineMacro();
     addIncludeFolder(outer_.getPreprocessor());
-    if (!scan_.needsRewriting && !included_.needRewriting && (!scan_.namesMain || beginSession())) return;
-    DirectiveTable table;
-    const NestedOutcome outcome = nested_.parse(
-        withOwnNamespaces(), options_,
-        [&](clang::Preprocessor& preprocessor) {
-          addIncludeFolder(preprocessor);
-          addPragmaHandlers(preprocessor, table);
-        },
-        [&](clang::CompilerInstance& instance) { runStages(instance, table); });
+    if (!user_.scan.needsRewriting && !user_.included.needRewriting && (!user_.scan.namesMain || beginSession()))
+      return;
+    NestedOutcome outcome = parse(/*mayExpand=*/true);
+    if (!expanded_.empty()) outcome = parseExpanded(std::move(outcome));
     if (outcome.unknownDirective.isValid()) explainUnknownDirective(outcome.unknownDirective);
     const bool good = outcome.errors == 0 && !outcome.reportedError && rewritten_;
     if (good && options_.printRewrite) print(*rewritten_);
     if (!good || !emitsCode_) {
+      // What clang says is to be about the user's own text.
+      if (llvm::none_of(expanded_, [](const ExpandedFile& file) { return file.hasOurs; })) user_ = written_;
       replaceSources(withoutDirectives());
       return;
     }
@@ -110,6 +122,55 @@ class Pipeline {
   }
 
  private:
+  // Runs the stages, unless macros have to be expanded before: these are in expanded_ then.
+  NestedOutcome parse(bool mayExpand) {
+    DirectiveTable table;
+    MacroRecorder recorder;
+    return nested_.parse(
+        withOwnNamespaces(), options_,
+        [&](clang::Preprocessor& preprocessor) {
+          addIncludeFolder(preprocessor);
+          addPragmaHandlers(preprocessor, table);
+          if (mayExpand) recorder.watch(preprocessor);
+        },
+        [&](clang::CompilerInstance& instance) {
+          if (mayExpand) expanded_ = expandMacros(instance, recorder);
+          const bool waits = mayExpand && !expanded_.empty();
+          if (!waits && !instance.getDiagnostics().hasErrorOccurred()) runStages(instance, table);
+        });
+  }
+
+  // `first`: of the parse that found what to expand.
+  NestedOutcome parseExpanded(NestedOutcome first) {
+    if (first.reportedError) return first;
+    for (const ExpandedFile& file : expanded_) replaceMacros(file);
+    nested_.setExpanded(expanded_);
+    NestedOutcome outcome = parse(/*mayExpand=*/false);
+    outcome.warnings.insert(first.warnings.begin(), first.warnings.end());
+    if (outcome.errors == 0 || first.errors != 0) return outcome;
+    // An expansion that does not mean the same as text.
+    user_ = written_;
+    nested_.setExpanded({});
+    expanded_.clear();
+    return parse(/*mayExpand=*/false);
+  }
+
+  void replaceMacros(const ExpandedFile& file) {
+    const clang::LangOptions& language = outer_.getLangOpts();
+    if (!file.header) {
+      user_.text = file.apply(user_.text);
+      user_.scan = scanText(user_.text, language);
+      return;
+    }
+    auto header = llvm::find_if(user_.included.headers, [&](const auto& known) { return known.file == *file.header; });
+    if (header == user_.included.headers.end()) {
+      user_.included.headers.push_back({*file.header, file.parsed, {}});
+      header = std::prev(user_.included.headers.end());
+    }
+    header->text = file.apply(header->text);
+    header->scan = scanText(header->text, language);
+  }
+
   // Why this compile is none that Muster can serve; empty if it is.
   std::string whyInactive() const {
     const clang::LangOptions& language = outer_.getLangOpts();
@@ -124,7 +185,7 @@ class Pipeline {
       return "what is compiled ahead (precompiled headers, header units, -emit-ast) cannot be rewritten; directives "
              "are "
              "ignored";
-    if (scan_.moduleUnit)
+    if (user_.scan.moduleUnit)
       return "C++20 module units cannot be rewritten; directives are ignored, loops stay plain OpenMP: move them to a "
              "source file that imports the module";
     if (language.OpenMPIsTargetDevice) return "directives are ignored for offload targets";
@@ -132,13 +193,14 @@ class Pipeline {
   }
 
   void standAside(llvm::StringRef reason) {
-    if (scan_.directives.empty() && included_.headers.empty()) return;
+    if (user_.scan.directives.empty() && user_.included.headers.empty()) return;
     const clang::SourceLocation place =
-        scan_.directives.empty() ? nested_.originalLocation(included_.headers.front().file,
-                                                            included_.headers.front().scan.directives.front().begin)
-                                 : nested_.originalLocation(scan_.directives.front().begin);
+        user_.scan.directives.empty()
+            ? nested_.originalLocation(user_.included.headers.front().file,
+                                       user_.included.headers.front().scan.directives.front().begin)
+            : nested_.originalLocation(user_.scan.directives.front().begin);
     // A warning of clang's own, because it goes into what is compiled ahead, whose readers do not know ours.
-    if (scan_.moduleUnit || outer_.getASTContext().TUKind != clang::TU_Complete)
+    if (user_.scan.moduleUnit || outer_.getASTContext().TUKind != clang::TU_Complete)
       outer_.getDiagnostics().Report(place, clang::diag::warn_fe_backend_plugin) << "muster: " + reason.str();
     else
       reportWarning(outer_.getDiagnostics(), place, "muster: " + reason);
@@ -147,12 +209,13 @@ class Pipeline {
 
   // In a file that has nothing but main for us. False: a parse has to find it.
   bool beginSession() {
-    const std::optional<MainFunction> main = findMain(text_, outer_.getLangOpts());
-    if (!main || main->bodyOffset < scan_.headerOffset) return false;
+    const std::optional<MainFunction> main = findMain(user_.text, outer_.getLangOpts());
+    if (!main || main->bodyOffset < user_.scan.headerOffset) return false;
     const Dialect dialect(outer_.getLangOpts());
     const std::string text = withHeader(
-        dialect, text_.substr(0, main->bodyOffset) + dialect.session(main->arguments) + text_.substr(main->bodyOffset),
-        scan_.headerOffset, scan_.headerLine);
+        dialect,
+        user_.text.substr(0, main->bodyOffset) + dialect.session(main->arguments) + user_.text.substr(main->bodyOffset),
+        user_.scan.headerOffset, user_.scan.headerLine);
     if (options_.printRewrite) llvm::outs() << text;
     replaceSources({text, {}});
     return true;
@@ -223,7 +286,8 @@ class Pipeline {
   // A header that is part of a module is read by a compile of its own, which does not know us.
   void leaveModuleDirectives(clang::CompilerInstance& instance, const DirectiveTable& table) {
     clang::SourceManager& sources = instance.getSourceManager();
-    for (const ScannedHeader& header : included_.headers) {
+    for (const ScannedHeader& header : user_.included.headers) {
+      if (header.scan.directives.empty()) continue;
       const clang::FileID file = sources.getOrCreateFileID(header.file, clang::SrcMgr::C_User);
       if (llvm::any_of(table.directives, [&](const auto& seen) { return sources.getFileID(seen.loc) == file; }))
         continue;
@@ -258,7 +322,7 @@ class Pipeline {
 
   std::optional<SourceTexts> applyAndCheck(const EditList& edits, std::string& problem) {
     const SourceTexts base = withoutDirectives();
-    llvm::Expected<std::string> text = edits.apply(base.main, scan_.headerOffset, scan_.headerLine);
+    llvm::Expected<std::string> text = edits.apply(base.main, user_.scan.headerOffset, user_.scan.headerLine);
     llvm::Expected<FileTexts> headers = edits.applyToHeaders(base.headers);
     if (!text || !headers) {
       problem = llvm::toString(llvm::joinErrors(text.takeError(), headers.takeError()));
@@ -276,15 +340,15 @@ class Pipeline {
   }
 
   SourceTexts withoutDirectives() const {
-    SourceTexts texts{plugin::withoutDirectives(text_, scan_), {}};
-    for (const ScannedHeader& header : included_.headers)
+    SourceTexts texts{plugin::withoutDirectives(user_.text, user_.scan), {}};
+    for (const ScannedHeader& header : user_.included.headers)
       texts.headers.emplace_back(header.file, plugin::withoutDirectives(header.text, header.scan));
     return texts;
   }
 
   SourceTexts withOwnNamespaces() const {
-    SourceTexts texts{withOwnNamespace(text_, scan_), {}};
-    for (const ScannedHeader& header : included_.headers)
+    SourceTexts texts{withOwnNamespace(user_.text, user_.scan), {}};
+    for (const ScannedHeader& header : user_.included.headers)
       texts.headers.emplace_back(header.file, withOwnNamespace(header.text, header.scan));
     return texts;
   }
@@ -308,9 +372,9 @@ class Pipeline {
 
   clang::CompilerInstance& outer_;
   const Options& options_;
-  const std::string text_;
-  const ScanResult scan_;
-  const IncludedFiles included_;
+  const UserSources written_;
+  UserSources user_;  // with macros expanded
+  std::vector<ExpandedFile> expanded_;
   const bool preprocessed_;
   const bool emitsCode_;
   NestedCompile nested_;

@@ -30,7 +30,7 @@ static const char* storageName(StorageKind kind) {
 }
 
 static unsigned lineOf(const SourceManager& sources, SourceLocation loc) {
-  return sources.getSpellingLineNumber(sources.getExpansionLoc(loc));
+  return sources.getPresumedLineNumber(sources.getExpansionLoc(loc));  // as if no macro had been expanded
 }
 
 static void printKernelPlan(const KernelPlan& kernel, const SourceManager& sources, llvm::raw_ostream& out) {

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Macros that hold more than a directive, or the body of a loop, cannot be replaced in the text.
-// RUN: %muster++ -fsyntax-only %s 2>&1 | %filecheck %s
-#define ZEROED int count = 0; _Pragma("omp parallel for")
-#define CONTINUED \
-  _Pragma("omp parallel for")
-#define TWICE(...) __VA_ARGS__
-#define BODY(a, i) { a[i] = 1; }
-void f(double *a, int n) {
+// Macros are replaced by their text where a loop needs it; these have none that means the same.
+// RUN: %muster++ -Wno-unknown-pragmas -fsyntax-only %s 2>&1 | %filecheck %s
+#define OTHER_PRAGMA int count = 0; _Pragma("GCC ivdep") _Pragma("omp parallel for")
+#define REGION_FOR _Pragma("clang diagnostic ignored \"-Wshadow\"") _Pragma("omp for")
+#define ONCE(...) __VA_ARGS__
+#include "Inputs/entered_twice.h"
+void f(double *a, int n, int i2) {
   {
 // CHECK: :[[@LINE+1]]:5: remark: loop stays plain OpenMP on rank 0: is made by a macro that holds more than its directive
-    ZEROED
+    OTHER_PRAGMA
     for (int i = 0; i < n; ++i) a[i] = count;
   }
-// CHECK: :[[@LINE+1]]:3: remark: loop stays plain OpenMP on rank 0: is made by a macro that holds more than its directive
-  CONTINUED
-  for (int i = 0; i < n; ++i) a[i] = 0;
-// CHECK: :[[@LINE+1]]:9: remark: loop stays plain OpenMP on rank 0: is made by a macro that holds more than its directive
-  TWICE(_Pragma("omp parallel for") for (int i = 0; i < n; ++i) a[i] = 0;)
+// CHECK: :[[@LINE+1]]:1: remark: region stays plain OpenMP on rank 0: has a directive that is made by a macro
+#pragma omp parallel
+  {
+    REGION_FOR for (int i = 0; i < n; ++i) a[i] = 0;
+  }
+#define i2 (i + i2)
+// A name that is a macro's would be expanded once more.
 // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: has a body that is made by a macro
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) TWICE(a[i] = 0; (void)n);
+  for (int i = 0; i < n; ++i) ONCE(a[i] = i2; (void)n);
 }
+#undef i2
+#define NAME again
+// CHECK: entered_twice.h:7:1: remark: region stays plain OpenMP on rank 0: is made by a macro
+// CHECK: entered_twice.h:7:1: remark: region stays plain OpenMP on rank 0: is made by a macro
+#include "Inputs/entered_twice.h"
