@@ -148,7 +148,7 @@ class BodyWalker {
   Pointer moveInside(const Pointer& pointer, const Value& index, bool back) const;
   Value convert(Value value, clang::QualType from, clang::QualType to);
   static Value addressOf(const Place& target);
-  Value rowOf(const RowUse& use, const clang::Expr* expr);  // RowTables.cpp
+  Value rowOf(const RowUse& use);  // RowTables.cpp
   void evaluateChildren(const clang::Expr* expr);
   Value evaluateBlock(const clang::StmtExpr* block);
 

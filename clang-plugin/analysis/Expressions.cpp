@@ -124,7 +124,7 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
   switch (cast->getCastKind()) {
     case CK_LValueToRValue:
       if (const auto use = rowUse(cast, context_.objects(), bindings_); use && context_.arrayOf.count(use->table))
-        return rowOf(*use, cast);
+        return rowOf(*use);
       return valueOf(operand);
     case CK_ArrayToPointerDecay: {
       return addressOf(place(operand));

@@ -59,6 +59,7 @@ struct ArrayFact {
   bool read = false, written = false, updated = false;
   bool embedded = false;    // inside of an object, and a directive names it
   bool byPointers = false;  // Rows: native code needs the pointers to the rows, not just an array of rows
+  bool anyRow = false;      // Rows: the loop computes the number of a row, which may be that of any
 };
 
 struct ScalarFact {

@@ -57,6 +57,8 @@ class FactsPrinter {
     }
     for (const RowFact& row : facts_.rows)
       out_ << "  row " << toString(row.row, facts_) << " of " << facts_.arrays[row.array].var->getName() << "\n";
+    for (const ArrayFact& array : facts_.arrays)
+      if (array.anyRow) out_ << "  any row of " << array.var->getName() << "\n";
     for (const AccessFact& access : facts_.accesses) printAccess(access);
     for (const GuardFact& guard : facts_.guards)
       out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";

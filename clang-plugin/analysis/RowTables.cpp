@@ -4,7 +4,6 @@
 #include "analysis/Affine.h"
 #include "analysis/BodyWalker.h"
 #include "analysis/RowLengths.h"
-#include "analysis/SourceText.h"
 
 namespace muster::plugin {
 
@@ -72,13 +71,12 @@ std::optional<RowUse> rowUse(const Expr* expr, const Objects& objects, const Obj
 }
 
 // A pointer to the row's first element; that the row is used is recorded.
-Value BodyWalker::rowOf(const RowUse& use, const Expr* expr) {
+Value BodyWalker::rowOf(const RowUse& use) {
   const unsigned array = context_.arrayOf.at(use.table);
   const Value index = use.index ? evaluate(use.index) : Value::of(constantForm(0));
-  if (index.forms.empty()) {
-    context_.refuse(expr->getExprLoc(), "uses '" + sourceText(context_.ast, expr) +
-                                            "', a row whose number is not an affine form of the loop variables");
-    return {};
+  if (index.forms.empty()) {  // the launch asks the table how many rows it has
+    context_.facts.arrays[array].anyRow = true;
+    return {{}, {Pointer{nullptr, array, std::nullopt}}};
   }
   const ArrayFact& fact = context_.facts.arrays[array];
   const VarDecl* length = context_.facts.scalars[*rowNumber(context_.facts, fact, RowNumber::Length)].var;

@@ -112,46 +112,70 @@ void LaunchForms::declareSymbols(bool ofRows) {
   }
 }
 
+// The condition that the rows of an array are evenly spaced. Those that the loop uses are `count` forms, from `first`.
+std::string LaunchForms::findRows(unsigned array, unsigned first, unsigned count) const {
+  const ArrayFact& fact = facts_.arrays[array];
+  const std::string number = std::to_string(array), span = "muster_span_" + number;
+  const std::string inner = std::to_string(facts_.inner.size());
+  const std::string forms = std::to_string(first) + ", " + std::to_string(count);
+  std::string found, low = span + ".low", high = span + ".high";
+  if (auto* entries =
+          dyn_cast_or_null<ConstantArrayType>(fact.var->getType().getNonReferenceType()->getAsArrayTypeUnsafe())) {
+    const std::string last = std::to_string(entries->getZExtSize() - 1);
+    low = fact.anyRow ? "0" : low + " < 0 ? 0 : " + low;
+    high = fact.anyRow ? last : high + " > " + last + " ? " + last + " : " + high;
+  } else if (fact.anyRow) {
+    low = "INT64_MIN", high = "INT64_MAX";
+  }
+  if (dialect_.isC() && !fact.anyRow) {
+    found = " && muster_span_of(&" + span + ", muster_row_forms, muster_dims, " + std::to_string(facts_.dims.size()) +
+            ", " + inner + ", " + forms + ", muster_row_values)";
+  } else if (!fact.anyRow) {
+    found = " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " + inner + ", " + forms + ")";
+  }
+  return found + " && muster_find_rows(&muster_this_kernel" + mergeTag(kernel_) + ", " + number + ", (const void *)" +
+         ifThere(pointersTo(fact.var), siteText(facts_, fact.var), dialect_.null()) + ", " + low + ", " + high + ", &" +
+         rowsName(facts_, fact) + ")";
+}
+
 // Opens the block that follows if the rows of all tables are evenly spaced.
 void LaunchForms::findRows() {
-  const unsigned inner = facts_.inner.size();
-  code_.open(dialect_.isC() ? "const int64_t muster_row_forms[] = {"
-                            : "const muster::Coefficient muster_row_coefficients[] = {");
-  appendInner();
+  const std::size_t inner = facts_.inner.size(), variables = facts_.dims.size() + inner;
+  const auto isAny = [&](const RowFact& row) { return facts_.arrays[row.array].anyRow; };
+  const bool hasForms = !llvm::all_of(facts_.rows, isAny);
+  if (hasForms) {
+    code_.open(dialect_.isC() ? "const int64_t muster_row_forms[] = {"
+                              : "const muster::Coefficient muster_row_coefficients[] = {");
+    appendInner();
+  }
   std::string declared, found;
   unsigned position = 0;
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
     if (facts_.arrays[i].form != ArrayForm::Rows) continue;
     const unsigned first = position;
     for (const RowFact& row : facts_.rows) {
-      if (row.array != i) continue;
+      if (row.array != i || isAny(row)) continue;
       appendForm(&row.row, "row " + toString(row.row, facts_) + " of " + facts_.arrays[i].var->getNameAsString());
       ++position;
     }
-    const std::string rows = rowsName(facts_, facts_.arrays[i]), span = "muster_span_" + std::to_string(i);
-    const std::string forms = std::to_string(first) + ", " + std::to_string(position - first);
-    declared +=
-        std::string(dialect_.isC() ? "muster_range " : "muster::Range ") + span + "; muster_rows " + rows + "; ";
-    found += (dialect_.isC() ? " && muster_span_of(&" + span + ", muster_row_forms, muster_dims, " +
-                                   std::to_string(facts_.dims.size()) + ", " + std::to_string(inner) + ", " + forms +
-                                   ", muster_row_values)"
-                             : " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " +
-                                   std::to_string(inner) + ", " + forms + ")");
-    found += " && muster_find_rows(&muster_this_kernel" + mergeTag(kernel_) + ", " + std::to_string(i) +
-             ", (const void *)" +
-             ifThere(pointersTo(facts_.arrays[i].var), siteText(facts_, facts_.arrays[i].var), dialect_.null()) + ", " +
-             span + ".low, " + span + ".high, &" + rows + ")";
+    if (!facts_.arrays[i].anyRow)
+      declared +=
+          std::string(dialect_.isC() ? "muster_range" : "muster::Range") + " muster_span_" + std::to_string(i) + "; ";
+    declared += "muster_rows " + rowsName(facts_, facts_.arrays[i]) + "; ";
+    found += findRows(i, first, position - first);
   }
-  const std::size_t variables = facts_.dims.size() + inner;
-  code_.close("};");
-  if (dialect_.isC())
-    declared += "muster_interval muster_row_values[" + std::to_string(variables) + "];";
-  else
-    code_.line("const muster::Forms<" +
-               std::to_string(inner * MUSTER_INNER_VALUES(variables) + position * (variables + 1)) +
-               "> muster_row_forms(muster_row_coefficients);");
+  if (hasForms) {
+    code_.close("};");
+    if (dialect_.isC())
+      declared += "muster_interval muster_row_values[" + std::to_string(variables) + "];";
+    else
+      code_.line("const muster::Forms<" +
+                 std::to_string(inner * MUSTER_INNER_VALUES(variables) + position * (variables + 1)) +
+                 "> muster_row_forms(muster_row_coefficients);");
+  }
   code_.line(declared);
-  code_.open(std::string("if (") + (dialect_.isC() ? "muster_exact" : "muster_row_forms.exact()") + found + ") {");
+  const std::string exact = dialect_.isC() ? "muster_exact" : hasForms ? "muster_row_forms.exact()" : "true";
+  code_.open("if (" + exact + found + ") {");
 }
 
 void LaunchForms::writeForms() {

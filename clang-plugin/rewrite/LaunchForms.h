@@ -43,6 +43,7 @@ class LaunchForms {
   void useSymbols();
   void declareSymbols(bool ofRows);
   void findRows();
+  std::string findRows(unsigned array, unsigned first, unsigned count) const;
   void writeForms();
   void appendInner();
   void appendForm(const AffineExpr* form, const std::string& comment);

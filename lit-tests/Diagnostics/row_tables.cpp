@@ -24,7 +24,6 @@ void f(double **a, double *b[], int *idx, Grid *g, float ***deep, int n, int m) 
   for (int i = 0; i < n; ++i) fill(a[i], m), b[i][0] = (*a)[i] + corner(a) + corner(g->u);
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) g->u[i][0] = others[i][0];
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a[idx[i]]', a row whose number is not an affine form of the loop variables
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = a[idx[i]][0];
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows

@@ -54,6 +54,14 @@ static long alive(const Life *life) {
   return count;
 }
 
+static long picked(const Life *life, int **cells, const int *pick) {
+  long count = 0;
+#pragma omp parallel for reduction(+ : count)
+  for (int i = 0; i < life->n; ++i)
+    for (int j = 0; j < life->m; ++j) count += life->cells[pick[i]][j] * i + cells[pick[i] / 2][j];
+  return count;
+}
+
 int main(void) {
   Life life;
   init(&life, 47, 31);
@@ -64,7 +72,10 @@ int main(void) {
     step(&life);
     if (t % 5 == 0) printf("%ld\n", alive(&life));
   }
-  printf("%ld\n", alive(&life));
+#pragma ompx managed(pick)
+  int *pick = malloc(47 * sizeof(int));
+  for (int i = 0; i < 47; ++i) pick[i] = i * 5 % 47;
+  printf("%ld %ld\n", alive(&life), picked(&life, life.next, pick));
   for (int i = 0; i < life.n; ++i) free(life.cells[i]), free(life.next[i]);
   free(life.cells), free(life.next);
   return 0;

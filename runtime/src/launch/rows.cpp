@@ -95,10 +95,14 @@ bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table
   if (const auto entries = tableEntries(table)) {
     first = std::max<std::int64_t>(first, entries->first);
     last = std::min<std::int64_t>(last, entries->second);
-    if (first > last) return false;  // the loop uses no row
   }
+  if (table == nullptr || first > last) return false;  // the loop uses no row
   Rows rows;
-  const std::string why = whyNotEven(table, first, last, array.elem_size, rows);
+  const bool isUnbounded = first == INT64_MIN || last == INT64_MAX;
+  const std::string why = isUnbounded
+                              ? "the loop computes which rows it uses, and only of a table that is allocated under "
+                                "'managed' is it known how many there are"
+                              : whyNotEven(table, first, last, array.elem_size, rows);
   if (!why.empty()) {
     if (session != nullptr)
       noteStepBack(
