@@ -46,6 +46,14 @@ std::vector<ArrayState::Piece>::const_iterator ArrayState::pieceAt(std::int64_t 
                           [](std::int64_t e, const Piece& piece) { return e < piece.elements.hi; });
 }
 
+std::vector<ArrayState::Piece>::const_iterator ArrayState::pieceAt(std::int64_t element,
+                                                                   std::vector<Piece>::const_iterator near) const {
+  for (int tries = 0; tries < 2 && near != pieces_.end() && near->elements.lo <= element; ++tries, ++near) {
+    if (element < near->elements.hi) return near;
+  }
+  return pieceAt(element);
+}
+
 IntervalSet ArrayState::heldBy(MemoryId memory) const {
   IntervalSet held;
   for (const Piece& piece : pieces_) {

@@ -58,6 +58,7 @@ struct Written {
 // What all chunks write of an array, by element.
 std::vector<Written> writesOf(const std::vector<Chunk>& chunks, const ArrayGroup& array) {
   std::vector<Written> written;
+  written.reserve(chunks.size());
   IntervalSet scratch;
   for (std::size_t c = 0; c < chunks.size(); ++c) {
     for (const Interval& interval : unionOf(chunks[c].writes, array, scratch)) written.push_back({interval, c});

@@ -2,6 +2,7 @@
 //
 // From what chunks read and write to copies and the next state of one array.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "array_group.h"
@@ -12,6 +13,7 @@ namespace {
 
 using Piece = ArrayState::Piece;
 using Grant = ArrayState::Grant;
+using PieceIterator = std::vector<Piece>::const_iterator;
 
 // From so many memories on that read the same elements, they get them by spreads.
 constexpr std::size_t fewestOfSpread = 32;
@@ -24,14 +26,16 @@ MemoryId closestHolder(const MemorySet& holders, MemoryId to) {
   return above == holders.end() || to - below <= *above - to ? below : *above;
 }
 
-// Appends the copies that bring `wanted` to `to`.
-void copyMissing(const ArrayGroup& array, MemoryId to, const IntervalSet& wanted, std::vector<Copy>& copies) {
+// Appends the copies that bring `wanted` to `to`. `near`: where to look for the first element first; left at the last.
+void copyMissing(const ArrayGroup& array, MemoryId to, const IntervalSet& wanted, PieceIterator& near,
+                 std::vector<Copy>& copies) {
   const std::vector<Piece>& pieces = array.state->pieces();
   const std::size_t first = copies.size();
   for (const Interval& interval : wanted) {
-    for (auto piece = array.state->pieceAt(interval.lo); piece != pieces.end(); ++piece) {
+    for (auto piece = array.state->pieceAt(interval.lo, near); piece != pieces.end(); ++piece) {
       const Interval part = piece->elements.intersect(interval);
       if (part.empty()) break;
+      near = piece;
       if (piece->holders.contains(to)) continue;
       Copy* last = copies.size() > first ? &copies.back() : nullptr;
       if (last != nullptr && last->elements.hi == part.lo && piece->holders.contains(last->from)) {
@@ -62,6 +66,7 @@ std::size_t wantTheSame(ChunkIterator chunk, ChunkIterator end, const ArrayGroup
 void spreadMissing(const ArrayGroup& array, const MemorySet& memories, const IntervalSet& wanted, Moves& moves) {
   const std::vector<Piece>& pieces = array.state->pieces();
   IntervalSet others;
+  moves.spreads.reserve(moves.spreads.size() + pieces.size());
   for (const Interval& interval : wanted) {
     for (auto piece = array.state->pieceAt(interval.lo); piece != pieces.end(); ++piece) {
       const Interval part = piece->elements.intersect(interval);
@@ -73,7 +78,8 @@ void spreadMissing(const ArrayGroup& array, const MemorySet& memories, const Int
       }
     }
   }
-  for (const MemoryId memory : memories) copyMissing(array, memory, others, moves.copies);
+  auto near = pieces.begin();
+  for (const MemoryId memory : memories) copyMissing(array, memory, others, near, moves.copies);
 }
 
 ArrayStateRef withSpreads(ArrayStateRef state, const std::vector<Spread>& spreads) {
@@ -100,6 +106,25 @@ void makeDisjoint(std::vector<Grant>& grants) {
   std::erase_if(grants, [](const Grant& grant) { return grant.elements.empty(); });
 }
 
+// Is each memory the only holder of what it is to own? Then the state stays as it is.
+bool ownAlready(const ArrayState& state, const std::vector<Grant>& owned) {
+  auto near = state.pieces().begin();
+  return std::all_of(owned.begin(), owned.end(), [&](const Grant& grant) {
+    near = state.pieceAt(grant.elements.lo, near);
+    return near != state.pieces().end() && near->elements.contains(grant.elements) && near->holders.size() == 1 &&
+           near->holders.front() == grant.memory;
+  });
+}
+
+template <class T>
+void append(std::vector<T>& list, std::vector<T>&& more) {
+  if (list.empty()) {
+    list = std::move(more);
+  } else {
+    list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+}
+
 }  // namespace
 
 const IntervalSet& unionOf(const std::vector<IntervalSet>& sets, const ArrayGroup& array, IntervalSet& scratch) {
@@ -118,6 +143,7 @@ Moves planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array) {
   if (!std::is_sorted(byMemory.begin(), byMemory.end(), before)) std::sort(byMemory.begin(), byMemory.end(), before);
   Moves moves;
   IntervalSet scratch, together;
+  auto near = array.state->pieces().begin();
   for (auto chunk = byMemory.begin(); chunk != byMemory.end();) {
     const std::size_t alike = wantTheSame(chunk, byMemory.end(), array);
     if (alike >= fewestOfSpread) {
@@ -137,7 +163,7 @@ Moves planCopies(const std::vector<Chunk>& chunks, const ArrayGroup& array) {
       for (auto other = chunk + 1; other != end; ++other) together.add(unionOf((*other)->reads, array, scratch));
       wanted = &together;
     }
-    copyMissing(array, memory, *wanted, moves.copies);
+    copyMissing(array, memory, *wanted, near, moves.copies);
     chunk = end;
   }
   return moves;
@@ -149,6 +175,7 @@ void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, co
   added.reserve(moves.copies.size());
   for (const Copy& copy : moves.copies) added.push_back({copy.elements, copy.to});
   IntervalSet scratch;
+  owned.reserve(chunks.size());
   for (const Chunk& chunk : chunks) {
     for (const Interval& interval : unionOf(chunk.writes, array, scratch)) owned.push_back({interval, chunk.memory});
   }
@@ -161,12 +188,12 @@ void planTransfers(const std::vector<Chunk>& chunks, const ArrayGroup& array, co
   ArrayStateRef next = array.state;
   next = withSpreads(next, moves.spreads);
   if (!added.empty()) next = std::make_shared<const ArrayState>(next->withHolders(std::move(added)));
-  if (!owned.empty()) next = std::make_shared<const ArrayState>(next->withOwners(std::move(owned)));
+  if (!ownAlready(*next, owned)) next = std::make_shared<const ArrayState>(next->withOwners(std::move(owned)));
   if (!merged.empty()) next = std::make_shared<const ArrayState>(next->withHolders(std::move(merged)));
   if (*next == *array.state) next = array.state;
   plan.next.emplace_back(array.array, std::move(next));
-  plan.copies.insert(plan.copies.end(), moves.copies.begin(), moves.copies.end());
-  plan.spreads.insert(plan.spreads.end(), moves.spreads.begin(), moves.spreads.end());
+  append(plan.copies, std::move(moves.copies));
+  append(plan.spreads, std::move(moves.spreads));
 }
 
 }  // namespace muster::cap

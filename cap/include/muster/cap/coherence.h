@@ -40,6 +40,9 @@ class ArrayState {
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }  // cover [0, count), merged
   // The first piece that ends after `element`: where a walk over the pieces from there on starts.
   [[nodiscard]] std::vector<Piece>::const_iterator pieceAt(std::int64_t element) const;
+  // The same; fast if it is the piece `near` or the one behind it.
+  [[nodiscard]] std::vector<Piece>::const_iterator pieceAt(std::int64_t element,
+                                                           std::vector<Piece>::const_iterator near) const;
   [[nodiscard]] IntervalSet heldBy(MemoryId memory) const;
   // Elements for which `memory` is the only holder.
   [[nodiscard]] IntervalSet heldOnlyBy(MemoryId memory) const;
