@@ -210,12 +210,12 @@ class Pipeline {
   // In a file that has nothing but main for us. False: a parse has to find it.
   bool beginSession() {
     const std::optional<MainFunction> main = findMain(user_.text, outer_.getLangOpts());
-    if (!main || main->bodyOffset < user_.scan.headerOffset) return false;
+    if (!main || main->bodyOffset < user_.scan.header.offset) return false;
     const Dialect dialect(outer_.getLangOpts());
     const std::string text = withHeader(
         dialect,
         user_.text.substr(0, main->bodyOffset) + dialect.session(main->arguments) + user_.text.substr(main->bodyOffset),
-        user_.scan.headerOffset, user_.scan.headerLine);
+        headerPlace());
     if (options_.printRewrite) llvm::outs() << text;
     replaceSources({text, {}});
     return true;
@@ -320,9 +320,19 @@ class Pipeline {
     return sources.getLocForStartOfFile(sources.getMainFileID());
   }
 
+  // With the macros that options define (-DN=100).
+  HeaderPlace headerPlace() const {
+    HeaderPlace place = user_.scan.header;
+    for (const auto& [definition, undefined] : outer_.getPreprocessorOpts().Macros) {
+      const llvm::StringRef name = llvm::StringRef(definition).take_until([](char c) { return c == '=' || c == '('; });
+      if (!undefined && !name.starts_with("_")) place.macros.push_back(name.str());
+    }
+    return place;
+  }
+
   std::optional<SourceTexts> applyAndCheck(const EditList& edits, std::string& problem) {
     const SourceTexts base = withoutDirectives();
-    llvm::Expected<std::string> text = edits.apply(base.main, user_.scan.headerOffset, user_.scan.headerLine);
+    llvm::Expected<std::string> text = edits.apply(base.main, headerPlace());
     llvm::Expected<FileTexts> headers = edits.applyToHeaders(base.headers);
     if (!text || !headers) {
       problem = llvm::toString(llvm::joinErrors(text.takeError(), headers.takeError()));

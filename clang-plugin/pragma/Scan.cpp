@@ -18,7 +18,7 @@ class Scanner {
         lexer_(clang::SourceLocation(), options, text.begin(), text.begin(), text.end()),
         modules_(options.CPlusPlusModules),
         ownAllocator_(!options.Sanitize.empty()) {
-    if (text.starts_with("\xEF\xBB\xBF")) result_.headerOffset = 3;
+    if (text.starts_with("\xEF\xBB\xBF")) result_.header.offset = 3;
   }
 
   ScanResult scan() {
@@ -98,7 +98,9 @@ class Scanner {
     } else {
       conditional(name);
       if (name == "include" || name == "import" || name == "include_next") include();
-      const bool reserved = (name == "define" || name == "undef") && onSameLine() && spelling().starts_with("_");
+      const bool defines = (name == "define" || name == "undef") && onSameLine();
+      const bool reserved = defines && spelling().starts_with("_");
+      if (defines && !reserved) plainMacros_.push_back(spelling());
       // Tokens of macro bodies count: `#define RELEASE(p) free(p)`.
       while (onSameLine()) {
         codeTokenOfDirective();
@@ -136,8 +138,9 @@ class Scanner {
   // Feature macros (_FILE_OFFSET_BITS, _GLIBCXX_ASSERTIONS) must come before the first system header, so ours goes
   // behind those that the user defines at the head of the file.
   void placeHeaderHere() {
-    result_.headerOffset = begin_;
-    result_.headerLine = 1 + static_cast<unsigned>(text_.take_front(begin_).count('\n'));
+    result_.header.offset = begin_;
+    result_.header.line = 1 + static_cast<unsigned>(text_.take_front(begin_).count('\n'));
+    result_.header.macros = plainMacros_;
   }
 
   void pragma(unsigned hash);
@@ -152,6 +155,7 @@ class Scanner {
   // A sanitizer's free and delete stand in front of the runtime's, which know managed memory.
   const bool ownAllocator_;
   std::string previous_;
+  std::vector<std::string> plainMacros_;  // defined so far, but for reserved names
   ScanResult result_;
 };
 

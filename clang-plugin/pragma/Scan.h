@@ -28,6 +28,15 @@ struct ScannedDirective {
   unsigned sentinelEnd = 0;
 };
 
+// Where Muster's #include can be put in front of the user's own.
+struct HeaderPlace {
+  unsigned offset = 0;
+  unsigned line = 1;  // the line that follows
+  // Macros of the user's that are defined in front of it (one may be named twice, or undefined again): text that is
+  // ours may use these names for something else.
+  std::vector<std::string> macros;
+};
+
 struct ScanResult {
   std::vector<ScannedDirective> directives;
   // A directive, an OpenMP pragma; under a sanitizer also free, realloc or delete[].
@@ -35,8 +44,7 @@ struct ScanResult {
   bool namesMain = false;
   bool moduleUnit = false;            // of a C++20 module
   std::vector<std::string> includes;  // with their quotes or brackets; "" where a macro names the file
-  unsigned headerOffset = 0;          // where an #include can be put in front of the user's own
-  unsigned headerLine = 1;            // the line that follows headerOffset
+  HeaderPlace header;
 };
 
 ScanResult scanText(llvm::StringRef text, const clang::LangOptions& options);

@@ -75,13 +75,18 @@ bool EditList::replaceCharacters(SourceLocation begin, SourceLocation end, std::
 
 void EditList::insertAtTop(std::string text) { top_ += text; }
 
-static std::string headerText(const Dialect& dialect, unsigned offset, unsigned line, llvm::StringRef declarations) {
-  return std::string(offset == 0 ? "" : "\n") + "#include \"" + dialect.header() + "\"\n" + declarations.str() +
-         "#line " + std::to_string(line) + "\n";
+static std::string headerText(const Dialect& dialect, const HeaderPlace& header, llvm::StringRef declarations) {
+  std::string hidden, shown;
+  for (const std::string& name : header.macros) {
+    hidden += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
+    shown.insert(0, "#pragma pop_macro(\"" + name + "\")\n");
+  }
+  return std::string(header.offset == 0 ? "" : "\n") + hidden + "#include \"" + dialect.header() + "\"\n" +
+         declarations.str() + shown + "#line " + std::to_string(header.line) + "\n";
 }
 
-std::string withHeader(const Dialect& dialect, llvm::StringRef text, unsigned offset, unsigned line) {
-  return text.take_front(offset).str() + headerText(dialect, offset, line, "") + text.drop_front(offset).str();
+std::string withHeader(const Dialect& dialect, llvm::StringRef text, const HeaderPlace& header) {
+  return text.take_front(header.offset).str() + headerText(dialect, header, "") + text.drop_front(header.offset).str();
 }
 
 // Not in every file: <vector> alone doubles the time of a small one.
@@ -93,12 +98,12 @@ std::string EditList::headersOfEdits() const {
   return vectors ? "#include \"muster/vectors.hpp\"\n" : "";
 }
 
-llvm::Expected<std::string> EditList::apply(llvm::StringRef base, unsigned headerOffset, unsigned headerLine) const {
+llvm::Expected<std::string> EditList::apply(llvm::StringRef base, const HeaderPlace& header) const {
   std::vector<Edit> edits;
   llvm::copy_if(edits_, std::back_inserter(edits),
                 [&](const Edit& edit) { return edit.file == sources_.getMainFileID(); });
-  edits.push_back({sources_.getMainFileID(), headerOffset, 0, 0,
-                   headerText(Dialect(options_), headerOffset, headerLine, headersOfEdits() + top_)});
+  edits.push_back(
+      {sources_.getMainFileID(), header.offset, 0, 0, headerText(Dialect(options_), header, headersOfEdits() + top_)});
   return applyAll(std::move(edits), base);
 }
 

@@ -12,6 +12,7 @@
 #include "clang/Basic/LangOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/Error.h"
+#include "pragma/Scan.h"
 #include "rewrite/Dialect.h"
 
 namespace muster::plugin {
@@ -46,10 +47,10 @@ class EditList {
   std::size_t mark() const { return edits_.size(); }
   void takeBack(std::size_t mark) { edits_.resize(mark); }
 
-  // Edits `base`, a text with the same offsets as the main file. Muster's header goes in at `headerOffset`, which is
-  // on line `headerLine`. An error (overlapping edits) means that nothing may be applied. Insertions at one place come
-  // in the order in which they were asked for; replacements of what lies inside another replacement overlap.
-  llvm::Expected<std::string> apply(llvm::StringRef base, unsigned headerOffset, unsigned headerLine) const;
+  // Edits `base`, a text with the same offsets as the main file. Muster's header goes in at `header`. An error
+  // (overlapping edits) means that nothing may be applied. Insertions at one place come in the order in which they were
+  // asked for; replacements of what lies inside another replacement overlap.
+  llvm::Expected<std::string> apply(llvm::StringRef base, const HeaderPlace& header) const;
 
   // The headers that have edits, as they become. `bases`: texts with the same offsets, for those that are not edited
   // as they are.
@@ -77,7 +78,7 @@ class EditList {
   std::string top_;
 };
 
-// The text with Muster's header at `offset`, which is on line `line`.
-std::string withHeader(const Dialect& dialect, llvm::StringRef text, unsigned offset, unsigned line);
+// The text with Muster's header.
+std::string withHeader(const Dialect& dialect, llvm::StringRef text, const HeaderPlace& header);
 
 }  // namespace muster::plugin
