@@ -32,6 +32,11 @@ inline clang::QualType recordType(const clang::ASTContext& context, const clang:
 #endif
 }
 
+// The type of a difference of pointers, under a name that programs can use: 22 calls it __ptrdiff_t.
+inline clang::QualType pointerDifference(const clang::ASTContext& context) {
+  return context.getPointerDiffType().getCanonicalType();
+}
+
 inline const clang::TypedefNameDecl* typedefOf(clang::TypedefTypeLoc loc) {
 #if CLANG_VERSION_MAJOR >= 22
   return loc.getDecl();

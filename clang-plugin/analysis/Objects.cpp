@@ -3,6 +3,7 @@
 // Which expressions denote objects outside of a loop.
 #include "analysis/Objects.h"
 
+#include "Compat.h"
 #include "analysis/Context.h"
 #include "analysis/RowTables.h"
 #include "clang/AST/DeclTemplate.h"
@@ -251,7 +252,7 @@ std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const F
   const bool hasName = part->getDeclName() || part->isAnonymousStructOrUnion() || isCapture;
   if (!path || !hasName || part->isBitField() || record->isInvalidDecl()) return std::nullopt;
   // Native code copies each member that the loop uses: of one that holds the bytes of another, the same bytes.
-  if (record->isUnion() && !isCopiedByBytes(ast_.getRecordType(record))) return std::nullopt;
+  if (record->isUnion() && !isCopiedByBytes(compat::recordType(ast_, record))) return std::nullopt;
   if (inCxx && (inCxx->isDependentType() || inCxx->getNumVBases() != 0)) return std::nullopt;
   QualType type = part->getType();
   if (type.isVolatileQualified()) return std::nullopt;

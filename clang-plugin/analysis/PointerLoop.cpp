@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/PointerLoop.h"
 
+#include "Compat.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Iterators.h"
 #include "analysis/SourceText.h"
@@ -23,7 +24,7 @@ static const Expr* withoutQualification(const Expr* expr) {
 // Not the user's text, which a printer would take from between the operands.
 static const Expr* madeSum(const ASTContext& context, const Expr* left, const Expr* right, BinaryOperatorKind opcode) {
   auto& ast = const_cast<ASTContext&>(context);
-  const QualType type = ast.getPointerDiffType();
+  const QualType type = compat::pointerDifference(ast);
   if (ast.getTypeSize(left->getType()) < ast.getTypeSize(type))
     left = CStyleCastExpr::Create(ast, type, VK_PRValue, CK_IntegralCast, const_cast<Expr*>(left), nullptr,
                                   FPOptionsOverride(), ast.getTrivialTypeSourceInfo(type), SourceLocation(),
@@ -46,7 +47,7 @@ static std::pair<const Expr*, const Expr*> parts(const ASTContext& ast, const Ex
     const auto [base, first] = parts(ast, start);
     index = index->IgnoreImpCasts();
     if (!first && sum->getOpcode() == BO_Add) return {base, index};
-    const Expr* from = first ? first : makeNumber(ast, 0, ast.getPointerDiffType());
+    const Expr* from = first ? first : makeNumber(ast, 0, compat::pointerDifference(ast));
     return {base, madeSum(ast, from, index, sum->getOpcode())};
   }
   if (auto* address = dyn_cast<UnaryOperator>(pointer); address && address->getOpcode() == UO_AddrOf)
@@ -80,7 +81,7 @@ static bool isPlain(const Expr* expr) {
 static const VarDecl* makeCounter(ASTContext& ast, const VarDecl* pointer) {
   auto* scope = const_cast<DeclContext*>(pointer->getDeclContext());
   return VarDecl::Create(ast, scope, pointer->getLocation(), pointer->getLocation(),
-                         &ast.Idents.get("muster_index_" + pointer->getNameAsString()), ast.getPointerDiffType(),
+                         &ast.Idents.get("muster_index_" + pointer->getNameAsString()), compat::pointerDifference(ast),
                          nullptr, SC_None);
 }
 

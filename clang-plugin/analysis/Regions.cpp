@@ -7,7 +7,6 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace muster::plugin {
 
@@ -68,11 +67,10 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
  private:
   static bool asksForThreads(const FunctionDecl* function) {
     if (!function->getDeclName().isIdentifier()) return false;
-    return llvm::StringSwitch<bool>(function->getName())
-        .Cases("omp_get_thread_num", "omp_get_num_threads", "omp_in_parallel", "omp_get_team_size", true)
-        .Cases("omp_get_ancestor_thread_num", "omp_get_level", "omp_get_active_level", true)
-        .Cases("omp_get_place_num", "omp_get_partition_num_places", "pthread_self", "gettid", true)
-        .Default(false);
+    return llvm::is_contained({"omp_get_thread_num", "omp_get_num_threads", "omp_in_parallel", "omp_get_team_size",
+                               "omp_get_ancestor_thread_num", "omp_get_level", "omp_get_active_level",
+                               "omp_get_place_num", "omp_get_partition_num_places", "pthread_self", "gettid"},
+                              function->getName());
   }
   static bool isSignal(QualType type) {
     type = type.getNonReferenceType();

@@ -38,10 +38,9 @@ bool isLibraryFunction(const clang::FunctionDecl* function) {
 
 bool isIdentity(const clang::FunctionDecl* function) {
   if (!function || !isLibraryFunction(function) || !function->getIdentifier()) return false;
-  return llvm::StringSwitch<bool>(function->getName())
-      .Cases("move", "forward", "as_const", function->getNumParams() == 1)
-      .Case("__builtin_expect", true)
-      .Default(false);
+  const llvm::StringRef name = function->getName();
+  const bool isCast = llvm::is_contained({"move", "forward", "as_const"}, name) && function->getNumParams() == 1;
+  return isCast || name == "__builtin_expect";
 }
 
 bool isSmartPointer(const CallShape& call) {

@@ -25,6 +25,8 @@ static const char* storageName(StorageKind kind) {
       return "local array";
     case StorageKind::StaticArray:
       return "static array";
+    case StorageKind::Embedded:
+      return "member array";
   }
   return "";
 }

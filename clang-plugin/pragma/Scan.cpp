@@ -6,7 +6,6 @@
 #include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace muster::plugin {
 namespace {
@@ -67,10 +66,8 @@ class Scanner {
       return;
     }
     previous_ = spelling();
-    result_.needsRewriting |= llvm::StringSwitch<bool>(previous_)
-                                  .Case("_Pragma", true)
-                                  .Cases("free", "realloc", ownAllocator_)
-                                  .Default(false);
+    const bool allocates = previous_ == "free" || previous_ == "realloc";
+    result_.needsRewriting |= previous_ == "_Pragma" || (allocates && ownAllocator_);
     result_.namesMain |= previous_ == "main";
     codeSeen_ = true;
   }

@@ -4,7 +4,6 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "pragma/Collector.h"
 #include "rewrite/Storage.h"
 
@@ -12,11 +11,9 @@ namespace muster::plugin {
 namespace {
 
 bool mayAllocate(llvm::StringRef member) {
-  return llvm::StringSwitch<bool>(member)
-      .Cases("resize", "assign", "reserve", "push_back", "emplace_back", true)
-      .Cases("insert", "emplace", "shrink_to_fit", "append_range", "assign_range", "insert_range", true)
-      .Case("reset", true)
-      .Default(false);
+  return llvm::is_contained({"resize", "assign", "reserve", "push_back", "emplace_back", "insert", "emplace",
+                             "shrink_to_fit", "append_range", "assign_range", "insert_range", "reset"},
+                            member);
 }
 
 class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter> {

@@ -24,3 +24,10 @@ double sum(const double *b, const double *end) {
   for (const double *q = b; q != end; ++q) s += *q;
   return s;
 }
+// The distance of sums is made of their parts, converted as the pointers convert them.
+// CHECK: const long muster_lower0 = ((long)n - m);
+// CHECK: muster::tripCount(muster_lower0, static_cast<long>(((long)n - k)), muster_step0, muster::Relation::less, false)
+void tail(double *a, int n, int m, int k) {
+#pragma omp parallel for
+  for (double *p = a + n - m; p < a + n - k; ++p) *p = 1;
+}
