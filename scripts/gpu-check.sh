@@ -131,18 +131,19 @@ nbody nbody 1e-10 200000 4"
 fi
 
 if wanted scaling; then
-  # Twice the rows and columns, so that n GPUs have enough to do; one GPU computes the same for the ratio.
-  large=$((2 * size))
+  # Twice the rows and columns, so that n GPUs have enough to do; one GPU computes the same for the ratio. And five
+  # times the steps: cards slow down when they are busy for more than a second, and cold first steps count for less.
+  large=$((2 * size)) many_steps=$((5 * steps))
   counts=""
   for n in 2 4 8; do [ "$gpus" -lt "$n" ] || counts="$counts $n"; done
   say "Jacobi $large x $large float, one GPU, then several with one MPI rank each"
-  on_gpus 1 "$bundle/bin/jacobi-muster" "$large" "$steps" > "$work/large" || fail "jacobi on one GPU"
+  on_gpus 1 "$bundle/bin/jacobi-muster" "$large" "$many_steps" > "$work/large" || fail "jacobi on one GPU"
   one=$(field gb_per_s < "$work/large")
   echo "one GPU: $one GB/s"
   for n in $counts; do
     : > "$work/many"
     for repeat in 1 2 3; do
-      on_gpus "$n" "$bundle/bin/jacobi-muster" "$large" "$steps" >> "$work/many" || fail "jacobi on $n GPUs"
+      on_gpus "$n" "$bundle/bin/jacobi-muster" "$large" "$many_steps" >> "$work/many" || fail "jacobi on $n GPUs"
     done
     [ "$(field checksum < "$work/many" | sort -u)" = "$(field checksum < "$work/large")" ] || fail "jacobi on $n GPUs: checksum differs"
     many=$(field gb_per_s < "$work/many" | median)
