@@ -19,7 +19,7 @@ bool isBackendDiagnostic(unsigned id) {
 class FilteringClient : public clang::DiagnosticConsumer {
  public:
   FilteringClient(std::unique_ptr<clang::DiagnosticConsumer> owned, clang::DiagnosticConsumer* target,
-                  std::set<std::pair<unsigned, unsigned>> deserved)
+                  std::set<WarningPlace> deserved)
       : owned_(std::move(owned)), target_(target), deserved_(std::move(deserved)) {
     takeCounts();
   }
@@ -58,20 +58,29 @@ class FilteringClient : public clang::DiagnosticConsumer {
 
   bool isDeserved(const clang::Diagnostic& info) const {
     if (info.getID() >= clang::diag::DIAG_UPPER_LIMIT || isBackendDiagnostic(info.getID())) return true;
-    if (!info.hasSourceManager() || info.getLocation().isInvalid()) return true;
-    const clang::SourceManager& sources = info.getSourceManager();
-    const clang::SourceLocation place = sources.getFileLoc(info.getLocation());
-    if (!sources.isWrittenInMainFile(place)) return true;
-    return deserved_.count({info.getID(), sources.getPresumedLineNumber(place)}) != 0;
+    const std::optional<WarningPlace> place = placeOf(info);
+    if (!place) return true;
+    const clang::FileEntry* header = std::get<1>(*place);
+    return (header && !info.getSourceManager().isFileOverridden(header)) || deserved_.count(*place) != 0;
   }
 
   std::unique_ptr<clang::DiagnosticConsumer> owned_;
   clang::DiagnosticConsumer* target_;
-  const std::set<std::pair<unsigned, unsigned>> deserved_;
+  const std::set<WarningPlace> deserved_;
   bool dropping_ = false;
 };
 
 }  // namespace
+
+std::optional<WarningPlace> placeOf(const clang::Diagnostic& info) {
+  if (!info.hasSourceManager() || info.getLocation().isInvalid()) return std::nullopt;
+  const clang::SourceManager& sources = info.getSourceManager();
+  const clang::SourceLocation place = sources.getFileLoc(info.getLocation());
+  const clang::FileEntry* file = sources.getFileEntryForID(sources.getFileID(place));
+  if (!file) return std::nullopt;
+  return WarningPlace(info.getID(), sources.isWrittenInMainFile(place) ? nullptr : file,
+                      sources.getPresumedLineNumber(place));
+}
 
 void liftWarningsAsErrors(clang::DiagnosticsEngine& engine) {
   engine.setWarningsAsErrors(false);
@@ -85,7 +94,7 @@ void liftWarningsAsErrors(clang::DiagnosticsEngine& engine) {
   }
 }
 
-void filterWarnings(clang::CompilerInstance& outer, std::set<std::pair<unsigned, unsigned>> deserved) {
+void filterWarnings(clang::CompilerInstance& outer, std::set<WarningPlace> deserved) {
   clang::DiagnosticsEngine& engine = outer.getDiagnostics();
   liftWarningsAsErrors(engine);
   clang::DiagnosticConsumer* target = engine.getClient();

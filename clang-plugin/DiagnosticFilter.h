@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps warnings about rewritten code from the user: of what the outer compile says about the main file, only what
-// clang also said about the user's own text goes through.
+// Keeps warnings about rewritten code from the user: of what the outer compile says about files that are rewritten,
+// only what clang also said about the user's own text goes through.
 #pragma once
 
 #include <set>
-#include <utility>
+#include <tuple>
 
 #include "clang/Frontend/CompilerInstance.h"
 
@@ -14,8 +14,13 @@ namespace muster::plugin {
 // Warnings stay warnings under -Werror: what clang says about rewritten code must not become an error.
 void liftWarningsAsErrors(clang::DiagnosticsEngine& engine);
 
-// `deserved`: (diagnostic id, line) of the warnings of the user's own text. To be called when that text had no error,
+// Diagnostic, file (nullptr: the main one) and line. Nested compiles share the outer one's files.
+using WarningPlace = std::tuple<unsigned, const clang::FileEntry*, unsigned>;
+// nullopt: it is at no place in a file.
+std::optional<WarningPlace> placeOf(const clang::Diagnostic& info);
+
+// `deserved`: the warnings of the user's own text. To be called when that text had no error,
 // so no warning of it is an error by -Werror either.
-void filterWarnings(clang::CompilerInstance& outer, std::set<std::pair<unsigned, unsigned>> deserved);
+void filterWarnings(clang::CompilerInstance& outer, std::set<WarningPlace> deserved);
 
 }  // namespace muster::plugin

@@ -50,7 +50,8 @@ class ForwardingClient : public clang::DiagnosticConsumer {
   }
 
   void count(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
-    if (level == clang::DiagnosticsEngine::Warning) outcome_.warnings.emplace(info.getID(), lineOf(info));
+    if (level == clang::DiagnosticsEngine::Warning)
+      if (const std::optional<WarningPlace> place = placeOf(info)) outcome_.warnings.insert(*place);
     if (level < clang::DiagnosticsEngine::Error) return;
     if (info.getID() == clang::diag::err_omp_unknown_directive && outcome_.unknownDirective.isInvalid())
       outcome_.unknownDirective = outerLocation(info);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "DiagnosticFilter.h"
 #include "Options.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendOptions.h"
@@ -24,8 +25,7 @@ struct NestedOutcome {
   bool reportedError = false;              // a stage reported one
   std::string firstError;                  // "line: text"
   clang::SourceLocation unknownDirective;  // in the outer compile: of an OpenMP directive that clang does not know
-  // (diagnostic id, line of the main file) of clang's warnings: what the user's text deserves.
-  std::set<std::pair<unsigned, unsigned>> warnings;
+  std::set<WarningPlace> warnings;         // clang's: what the user's text deserves
 };
 
 // What a compile reads: the main file, and headers in place of those on disk.

@@ -248,7 +248,7 @@ class Pipeline {
     const clang::SourceManager& sources = instance.getSourceManager();
     limitToUserCode(context);
     if (instance.getHeaderSearchOpts().ImplicitModuleMaps) leaveModuleDirectives(instance, table);
-    leaveHeaderBlocks(context, table);
+    leaveFixedBlocks(context, table);
     bindDirectives(context, table);
     if (options_.printDirectives) printDirectives(table, sources, llvm::outs());
     if (context.getDiagnostics().hasErrorOccurred()) return;
@@ -266,12 +266,13 @@ class Pipeline {
     rewrite(context, table, plan);
   }
 
-  static void leaveHeaderBlocks(clang::ASTContext& context, DirectiveTable& table) {
-    const clang::SourceManager& sources = context.getSourceManager();
+  static void leaveFixedBlocks(clang::ASTContext& context, DirectiveTable& table) {
     llvm::erase_if(table.directives, [&](const Directive& directive) {
-      if (directive.kind == DirectiveKind::Managed || sources.isWrittenInMainFile(directive.loc)) return false;
-      remarkMissed(context.getDiagnostics(), directive.loc, "allocation blocks in headers are ignored");
-      return true;
+      if (directive.kind == DirectiveKind::Managed) return false;
+      const std::string obstacle = whyNotRewritable(context.getSourceManager(), directive.loc);
+      if (!obstacle.empty())
+        remarkMissed(context.getDiagnostics(), directive.loc, "the allocation block is ignored: it " + obstacle);
+      return !obstacle.empty();
     });
   }
 

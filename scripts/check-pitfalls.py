@@ -98,7 +98,7 @@ it is a nothrow new
 new with an initializer list
 its elements have a constructor, and its size cannot be evaluated twice
 it is allocated by a call
-'...' gets memory that is not managed here: it is initialized in a macro or a header
+'...' gets memory that is not managed here: it is initialized in a macro, or in a file that cannot be rewritten
 """.strip().splitlines())
 
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Binds operands to the declarations or assignments that follow their directives, and checks that alloc_start and
-// alloc_end come in pairs.
+// Binds operands to the declarations or assignments that follow their directives.
 #include "Remarks.h"
 #include "Stages.h"
+#include "analysis/UserFiles.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "pragma/Allocation.h"
+#include "pragma/Blocks.h"
 #include "pragma/Collector.h"
 #include "pragma/ManagedTypes.h"
 
@@ -31,14 +32,14 @@ class Binder {
   void bind() {
     for (const Directive& directive : table_.directives)
       if (directive.kind == DirectiveKind::Managed) bindManaged(directive);
-    checkBlocks();
+    checkBlocks(context_, table_, collected_);
   }
 
  private:
   void bindManaged(const Directive& directive) {
     const std::optional<Anchor> anchor = following(directive);
-    if (!sources_.isWrittenInMainFile(directive.loc)) {
-      for (const Operand& operand : directive.operands) bindInHeader(operand, anchor);
+    if (const std::string obstacle = whyNotRewritable(sources_, directive.loc); !obstacle.empty()) {
+      for (const Operand& operand : directive.operands) bindInFixedFile(operand, anchor, obstacle);
       return;
     }
     if (!anchor) {
@@ -56,8 +57,8 @@ class Binder {
     }
   }
 
-  // Storage is rewritten in the main file only; an array inside of objects stays where it is.
-  void bindInHeader(const Operand& operand, const std::optional<Anchor>& anchor) {
+  // In a file whose text stays what it is, but an array inside of objects is managed without a change of it.
+  void bindInFixedFile(const Operand& operand, const std::optional<Anchor>& anchor, const std::string& obstacle) {
     for (const clang::DeclaratorDecl* decl : anchor ? anchor->declared : std::vector<const clang::DeclaratorDecl*>()) {
       if (decl->getName() != operand.name) continue;
       const ManagedVar managed = describe(operand, *decl);
@@ -65,10 +66,7 @@ class Binder {
       if (verdict.verdict == Manageability::Yes && verdict.form == ManagedForm::Embedded)
         return manage(operand, managed, OperandPlace::Declaration);
     }
-    remarkMissed(engine_, operand.loc,
-                 "'" + operand.name +
-                     "' stays a plain array: its directive is in a header; "
-                     "manage it where a source file allocates it");
+    remarkMissed(engine_, operand.loc, "'" + operand.name + "' stays a plain array: its directive " + obstacle);
   }
 
   // Where comments or preprocessor lines stand between, what the directive stands before is easily overlooked.
@@ -222,6 +220,7 @@ class Binder {
   void manage(const Operand& operand, ManagedVar managed, OperandPlace place) {
     if (const ManagedVar* earlier = find(managed, place)) {
       if (place == OperandPlace::Behind && isOfTable(*earlier)) return;  // the row's own directive says the same again
+      if (declaresOnly(*earlier) != declaresOnly(managed)) return;       // a header's `extern`, and the definition
       reportError(engine_, operand.loc, "'" + operand.name + "' is already managed");
       reportNote(engine_, earlier->loc, "by this directive");
       return;
@@ -260,6 +259,10 @@ class Binder {
     return nullptr;
   }
 
+  static bool declaresOnly(const ManagedVar& managed) {
+    return managed.var && managed.var->isThisDeclarationADefinition() == clang::VarDecl::DeclarationOnly;
+  }
+
   void manageAllAllocations(const Operand& operand, ManagedVar managed) {
     bool found = false;
     for (const Assignment& assignment : collected_.assignments()) {
@@ -270,7 +273,9 @@ class Binder {
       table_.managed.push_back(managed);
       found = true;
     }
-    if (!found)
+    // What a header declares may be allocated in another source file.
+    const bool isShared = managed.field || !managed.var->isLocalVarDeclOrParm();
+    if (!found && !(isShared && !sources_.isWrittenInMainFile(operand.loc)))
       remarkMissed(engine_, operand.loc,
                    "'" + operand.name +
                        "' stays a plain array: this file assigns no allocation to it that can be managed (" +
@@ -350,42 +355,6 @@ class Binder {
     return deref && !llvm::isa<clang::BinaryOperator>(deref->getSubExpr()->IgnoreParenImpCasts());
   }
 
-  void checkBlocks() {
-    const Directive* open = nullptr;
-    for (const Directive& directive : table_.directives) {
-      if (directive.kind != DirectiveKind::Managed) checkPlace(directive);
-      if (directive.kind == DirectiveKind::AllocStart) {
-        if (open) {
-          reportError(engine_, directive.loc, "'alloc_start' inside another allocation block; blocks do not nest");
-          reportNote(engine_, open->loc, "the block starts here");
-        }
-        open = &directive;
-      } else if (directive.kind == DirectiveKind::AllocEnd) {
-        closeBlock(open, directive);
-        open = nullptr;
-      }
-    }
-    if (open) reportError(engine_, open->loc, "'alloc_start' without an 'alloc_end'");
-  }
-
-  void checkPlace(const Directive& directive) {
-    const clang::CompoundStmt* block = collected_.blockAround(directive.loc);
-    if (block && collected_.isInsideStatement(block, directive.loc))
-      reportError(engine_, directive.loc,
-                  llvm::Twine("'") + (directive.kind == DirectiveKind::AllocStart ? "alloc_start" : "alloc_end") +
-                      "' must stand between statements of a block");
-  }
-
-  void closeBlock(const Directive* open, const Directive& end) {
-    if (!open) {
-      reportError(engine_, end.loc, "'alloc_end' without an 'alloc_start'");
-      return;
-    }
-    if (collected_.blockAround(open->loc) == collected_.blockAround(end.loc)) return;
-    reportError(engine_, end.loc, "'alloc_end' must stand in the same block as its 'alloc_start'");
-    reportNote(engine_, open->loc, "the 'alloc_start'");
-  }
-
   clang::ASTContext& context_;
   const clang::SourceManager& sources_;
   clang::DiagnosticsEngine& engine_;
@@ -397,35 +366,6 @@ class Binder {
 
 void bindDirectives(clang::ASTContext& context, DirectiveTable& table) {
   if (!table.directives.empty()) Binder(context, table).bind();
-}
-
-void printDirectives(const DirectiveTable& table, const clang::SourceManager& sources, llvm::raw_ostream& out) {
-  const auto place = [&](SourceLocation loc) {
-    return std::to_string(sources.getPresumedLineNumber(loc)) + ":" +
-           std::to_string(sources.getPresumedColumnNumber(loc));
-  };
-  for (const Directive& directive : table.directives) {
-    switch (directive.kind) {
-      case DirectiveKind::AllocStart:
-        out << "directive alloc_start";
-        break;
-      case DirectiveKind::AllocEnd:
-        out << "directive alloc_end";
-        break;
-      case DirectiveKind::Managed:
-        out << "directive managed";
-        break;
-    }
-    out << " at " << place(directive.loc);
-    for (const Operand& operand : directive.operands) out << " " << operand.name << "@" << place(operand.loc);
-    out << "\n";
-  }
-  for (const ManagedVar& managed : table.managed) {
-    out << "managed '" << managed.name << "' : '" << managed.type.getAsString() << "' declared at "
-        << place(managed.decl()->getLocation());
-    if (managed.assignedAllocation) out << " allocated at " << place(managed.assignedAllocation->getBeginLoc());
-    out << "\n";
-  }
 }
 
 }  // namespace muster::plugin

@@ -96,7 +96,7 @@ bool Collector::VisitIfStmt(clang::IfStmt* statement) {
 }
 
 bool Collector::VisitCompoundStmt(clang::CompoundStmt* block) {
-  if (block->getLBracLoc().isFileID() && sources_.isWrittenInMainFile(block->getLBracLoc())) blocks_.push_back(block);
+  if (block->getLBracLoc().isFileID()) blocks_.push_back(block);
   return true;
 }
 

@@ -77,7 +77,9 @@ class TypeRules {
     if (var.getTSCSpec() != clang::TSCS_unspecified)
       return "it is thread_local; the devices see one array, not one for each thread";
     if (place_ != OperandPlace::Declaration) return "";
-    if (!var.isThisDeclarationADefinition() || (var.hasExternalStorage() && !var.hasInit()))
+    // What is assigned to a pointer is allocated elsewhere in any case.
+    const bool isDeclaration = !var.isThisDeclarationADefinition() || (var.hasExternalStorage() && !var.hasInit());
+    if (isDeclaration && !var.getType()->isPointerType())
       return "this only declares it; put the directive before its definition";
     return "";
   }

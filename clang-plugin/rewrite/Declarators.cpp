@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/UserFiles.h"
 #include "clang/AST/TypeLoc.h"
 #include "clang/Lex/Lexer.h"
 
@@ -53,16 +54,16 @@ class Splitter {
   }
 
  private:
-  bool isPlain(SourceLocation loc) const { return loc.isFileID() && sources_.isWrittenInMainFile(loc); }
+  bool isPlain(SourceLocation loc) const { return loc.isFileID() && isRewritable(sources_, loc); }
 
   std::string slice(SourceLocation from, SourceLocation to) const {
-    const llvm::StringRef text = sources_.getBufferData(sources_.getMainFileID());
+    const llvm::StringRef text = sources_.getBufferData(sources_.getFileID(from));
     return text.slice(sources_.getFileOffset(from), sources_.getFileOffset(to)).str();
   }
 
   // The comma in front of each further declarator, and the semicolon.
   bool findSeparators(SourceLocation begin, const std::vector<SourceLocation>& starts) {
-    const clang::FileID file = sources_.getMainFileID();
+    const clang::FileID file = sources_.getFileID(begin);
     const llvm::StringRef text = sources_.getBufferData(file);
     clang::Lexer lexer(sources_.getLocForStartOfFile(file), options_, text.begin(),
                        text.begin() + sources_.getFileOffset(begin), text.end());

@@ -63,7 +63,7 @@ bool EditList::insertAfter(SourceLocation token, std::string text) {
 
 bool EditList::replaceSpelling(SourceLocation loc, std::string text) {
   const SourceLocation spelling = sources_.getSpellingLoc(loc);
-  if (!sources_.isWrittenInMainFile(spelling)) return false;
+  if (!isRewritable(sources_, spelling)) return false;
   const unsigned length = clang::Lexer::MeasureTokenLength(spelling, sources_, options_);
   return add(spelling, length, std::move(text));
 }

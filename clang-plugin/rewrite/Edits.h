@@ -36,9 +36,9 @@ class EditList {
   bool replace(clang::SourceRange tokens, std::string text, bool givesWay = false);
   bool insertBefore(clang::SourceLocation token, std::string text);
   bool insertAfter(clang::SourceLocation token, std::string text);
-  // Replace the token that spells `loc`, also in the body of a macro that the main file defines. Once for each token.
+  // Replace the token that spells `loc`, also in the body of a macro. Once for each token.
   bool replaceSpelling(clang::SourceLocation loc, std::string text);
-  // Replaces the characters of [begin, end), both in the main file.
+  // Replaces the characters of [begin, end), both in one of these files.
   bool replaceCharacters(clang::SourceLocation begin, clang::SourceLocation end, std::string text);
   // Text in front of the first declaration of the file, behind Muster's header.
   void insertAtTop(std::string text);

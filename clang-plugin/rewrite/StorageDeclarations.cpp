@@ -122,7 +122,7 @@ class DeclarationRewriter {
     const bool anything = llvm::any_of(outcomes, [](const auto& entry) { return !entry.second; });
     if (anything) {
       const llvm::StringRef old = rewriter_.sources()
-                                      .getBufferData(rewriter_.sources().getMainFileID())
+                                      .getBufferData(rewriter_.sources().getFileID(declaration->begin))
                                       .slice(rewriter_.sources().getFileOffset(declaration->begin),
                                              rewriter_.sources().getFileOffset(declaration->end));
       const std::size_t lines = old.count('\n'), newLines = llvm::StringRef(text).count('\n');

@@ -92,7 +92,8 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
     edits.takeBack(mark);
     remarkMissed(rewriter_.context().getDiagnostics(), rewriter_.sources().getFileLoc(call.getBeginLoc()),
                  "'" + array.decl->getName() +
-                     "' may get memory that is not managed here: the call is written in a macro or a header");
+                     "' may get memory that is not managed here: the call is written in a macro, or in a file that "
+                     "cannot be rewritten");
   }
 
   StorageRewriter& rewriter_;
@@ -166,7 +167,8 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
   void refuse(const ArrayPlan& array, const clang::Expr& init) {
     remarkMissed(rewriter_.context().getDiagnostics(), rewriter_.sources().getFileLoc(init.getBeginLoc()),
                  "'" + array.decl->getName() +
-                     "' gets memory that is not managed here: it is initialized in a macro or a header");
+                     "' gets memory that is not managed here: it is initialized in a macro, or in a file that cannot "
+                     "be rewritten");
   }
 
   StorageRewriter& rewriter_;

@@ -57,19 +57,18 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
     for (llvm::StringRef function : {"free", "realloc"}) {
       if (!isLibraryFunction(decl, function)) continue;
       const std::string replacement = ("muster_" + function).str();
-      if (range.getBegin().isFileID() && range.getEnd().isFileID() && isInMainFile(range.getBegin()))
+      if (range.getBegin().isFileID() && range.getEnd().isFileID())
         edits_.replace(range, replacement);
       else if (range.getBegin() == range.getEnd())
-        // In the body of a macro of this file every use becomes the wider function, which is right for all pointers.
+        // In the body of a macro every use becomes the wider function, which is right for all pointers.
         edits_.replaceSpelling(name, replacement);
     }
   }
 
-  bool isInMainFile(clang::SourceLocation loc) const { return rewriter_.sources().isWrittenInMainFile(loc); }
-
   void beginSession(const clang::FunctionDecl& function) {
     const auto* body = llvm::dyn_cast<clang::CompoundStmt>(function.getBody());
-    if (!isInMainFile(rewriter_.sources().getFileLoc(function.getLocation()))) return;
+    const clang::SourceManager& sources = rewriter_.sources();
+    if (!sources.isWrittenInMainFile(sources.getFileLoc(function.getLocation()))) return;
     // Where that is not possible, in a macro or a function try block, the runtime begins it in front of main if the
     // program has loops.
     if (body) edits_.insertAfter(body->getLBracLoc(), rewriter_.dialect().session(arguments(function)));
@@ -90,7 +89,7 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
   EditList& edits_;
 };
 
-// Function bodies of the main file, to tell statements from declarations.
+// Function bodies, to tell statements from declarations.
 class BlockFinder : public clang::RecursiveASTVisitor<BlockFinder> {
  public:
   explicit BlockFinder(const clang::SourceManager& sources) : sources_(sources) {}
@@ -124,6 +123,7 @@ static std::string atStart(const Dialect& dialect, const std::string& number, co
 
 void rewriteBlocks(StorageRewriter& rewriter, const DirectiveTable& table) {
   std::optional<BlockFinder> blocks;
+  std::set<std::string> numbers;  // lines of several files
   for (const Directive& directive : table.directives) {
     if (directive.kind == DirectiveKind::Managed) continue;
     if (!blocks) {
@@ -131,7 +131,9 @@ void rewriteBlocks(StorageRewriter& rewriter, const DirectiveTable& table) {
       blocks->TraverseDecl(rewriter.context().getTranslationUnitDecl());
     }
     const bool start = directive.kind == DirectiveKind::AllocStart;
-    const std::string number = std::to_string(rewriter.line(directive.loc));
+    const std::string line = std::to_string(rewriter.line(directive.loc));
+    std::string number = line;
+    for (unsigned copy = 2; !numbers.insert(number).second; ++copy) number = line + "_" + std::to_string(copy);
     const std::string loc = "muster_block_" + number;
     const std::string call = std::string(start ? "muster_block_begin" : "muster_block_end") + "(&" + loc + ")";
     rewriter.edits().insertAtTop("static const muster_loc " + loc + " = " + rewriter.location(directive.loc) + ";\n");

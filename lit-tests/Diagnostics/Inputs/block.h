@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#pragma once
+// Without a guard.
 #pragma omp alloc_start
 #pragma omp alloc_end

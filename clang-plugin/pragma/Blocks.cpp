@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pragma/Blocks.h"
+
+#include "Remarks.h"
+
+namespace muster::plugin {
+namespace {
+
+class BlockChecker {
+ public:
+  BlockChecker(const clang::ASTContext& context, const DirectiveTable& table, const Collector& collected)
+      : engine_(context.getDiagnostics()), table_(table), collected_(collected) {}
+
+  void check() {
+    const Directive* open = nullptr;
+    for (const Directive& directive : table_.directives) {
+      if (directive.kind != DirectiveKind::Managed) checkPlace(directive);
+      if (directive.kind == DirectiveKind::AllocStart) {
+        if (open) {
+          reportError(engine_, directive.loc, "'alloc_start' inside another allocation block; blocks do not nest");
+          reportNote(engine_, open->loc, "the block starts here");
+        }
+        open = &directive;
+      } else if (directive.kind == DirectiveKind::AllocEnd) {
+        closeBlock(open, directive);
+        open = nullptr;
+      }
+    }
+    if (open) reportError(engine_, open->loc, "'alloc_start' without an 'alloc_end'");
+  }
+
+ private:
+  void checkPlace(const Directive& directive) {
+    const clang::CompoundStmt* block = collected_.blockAround(directive.loc);
+    if (block && collected_.isInsideStatement(block, directive.loc))
+      reportError(engine_, directive.loc,
+                  llvm::Twine("'") + (directive.kind == DirectiveKind::AllocStart ? "alloc_start" : "alloc_end") +
+                      "' must stand between statements of a block");
+  }
+
+  void closeBlock(const Directive* open, const Directive& end) {
+    if (!open) {
+      reportError(engine_, end.loc, "'alloc_end' without an 'alloc_start'");
+      return;
+    }
+    if (collected_.blockAround(open->loc) == collected_.blockAround(end.loc)) return;
+    reportError(engine_, end.loc, "'alloc_end' must stand in the same block as its 'alloc_start'");
+    reportNote(engine_, open->loc, "the 'alloc_start'");
+  }
+
+  clang::DiagnosticsEngine& engine_;
+  const DirectiveTable& table_;
+  const Collector& collected_;
+};
+
+}  // namespace
+
+void checkBlocks(const clang::ASTContext& context, const DirectiveTable& table, const Collector& collected) {
+  BlockChecker(context, table, collected).check();
+}
+
+}  // namespace muster::plugin
