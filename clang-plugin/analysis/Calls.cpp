@@ -82,12 +82,12 @@ BodyWalker::Returned BodyWalker::callVector(const CallExpr* call, const CXXMetho
   return result;
 }
 
-// `p[i]` and `p.get()` of a member that is a smart pointer to an array.
+// `p[i]` and `p.get()` of a smart pointer to an array outside of the loop.
 BodyWalker::Returned BodyWalker::callSmartPointer(const CallExpr* call) {
   Place pointer = place(objectOf(call));
   auto array = pointer.variable ? context_.arrayOf.find(pointer.variable) : context_.arrayOf.end();
   if (array == context_.arrayOf.end()) {
-    context_.refuse(call->getBeginLoc(), "uses a smart pointer that is no member of an object outside of the loop");
+    context_.refuse(call->getBeginLoc(), "uses a smart pointer to something else than an array outside of the loop");
     return {};
   }
   const Value start{{}, {Pointer{nullptr, array->second, constantForm(0)}}};

@@ -31,6 +31,12 @@ QualType smartPointee(QualType type) {
   return array ? array->getElementType() : pointee;
 }
 
+bool isSmartArray(QualType type) {
+  if (smartPointee(type).isNull()) return false;
+  auto* pointer = cast<ClassTemplateSpecializationDecl>(type.getNonReferenceType()->getAsCXXRecordDecl());
+  return pointer->getTemplateArgs()[0].getAsType()->isArrayType();
+}
+
 const Expr* objectOf(const CallExpr* call) {
   if (auto* member = dyn_cast<CXXMemberCallExpr>(call)) return member->getImplicitObjectArgument();
   auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
@@ -323,7 +329,8 @@ std::optional<ObjectPath> Objects::behind(const CallExpr* call, const ObjectBind
     const bool isGet = function->getDeclName().isIdentifier() && function->getName() == "get";
     auto path = this->object(object, bindings);
     const QualType target = smartPointee(object->getType());
-    if (!path || !(op == OO_Arrow || op == OO_Star || isGet) || !isRecord(target)) return std::nullopt;
+    if (!path || isSmartArray(object->getType()) || !(op == OO_Arrow || op == OO_Star || isGet) || !isRecord(target))
+      return std::nullopt;
     path->steps.push_back({StepKind::Smart, nullptr, target});
     return path;
   }
@@ -430,23 +437,24 @@ const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings)
   expr = plain(expr);
   if (!expr->isGLValue()) return nullptr;
   auto path = object(expr, bindings);
-  if (!path || !path->isMember()) return nullptr;
+  if (!path || (!path->isMember() && !isSmartArray(path->type()))) return nullptr;
   for (const auto& known : members_)
     if (known->path == *path) return known->var;
   QualType type = path->type();
   if (const QualType element = smartPointee(type); !element.isNull()) {
-    if (isRecord(element)) return nullptr;
+    if (isRecord(element) && !isSmartArray(type)) return nullptr;
     type = ast_.getPointerType(element);
   }
   auto entry = std::make_unique<ObjectMember>();
-  const std::string name = nameOf(*path, false);
+  // What has the name of a variable would be taken for it.
+  const std::string name = nameOf(*path, false) + (path->steps.empty() ? ".get()" : "");
   auto* context = const_cast<FunctionDecl*>(function_);
   auto& ast = const_cast<ASTContext&>(ast_);
   entry->var = VarDecl::Create(ast, context, expr->getExprLoc(), expr->getExprLoc(), &ast.Idents.get(name), type,
                                nullptr, SC_None);
   entry->path = *path;
   entry->text = textOf(*path);
-  if (!smartPointee(path->type()).isNull()) entry->text += ".get()";
+  if (!smartPointee(path->type()).isNull()) entry->text = "(" + entry->text + ").get()";
   entry->name = "muster_m" + std::to_string(members_.size());
   entry->name += "_";
   for (char c : name)
@@ -460,6 +468,7 @@ const VarDecl* Objects::variable(const Expr* expr, const ObjectBindings& binding
   auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
   if (!var) return nullptr;
   if (const auto table = bindings.rowTables.find(var); table != bindings.rowTables.end()) return table->second;
+  if (isSmartArray(var->getType())) return member(expr, bindings);
   const auto bound = bindings.objects.find(var);
   if (bound == bindings.objects.end())
     return reference->refersToEnclosingVariableOrCapture() && lambdaOf(bindings) ? member(expr, bindings) : nullptr;

@@ -117,8 +117,8 @@ class Objects {
 
   // The member that an expression denotes, if it is of a type that a variable of the facts can have.
   const clang::VarDecl* member(const clang::Expr* glvalue, const ObjectBindings& bindings) const;
-  // What stands for a variable that a lambda captured around the loop, in the lambda's body, and for an outside object
-  // or table of rows that a variable is bound to.
+  // What stands for a variable that a lambda captured around the loop, in the lambda's body, for an outside object
+  // or table of rows that a variable is bound to, and for the elements of a smart pointer to an array.
   const clang::VarDecl* variable(const clang::Expr* expr, const ObjectBindings& bindings) const;
   // Binds a reference or pointer, in C also a copy, that is declared with an initial value; false: it does not name an
   // outside object or table.
@@ -193,5 +193,7 @@ std::vector<const clang::Expr*> argumentsOf(const clang::CallExpr* call);
 std::string elementText(const ObjectPath::Step& step);
 // The element type of a smart pointer to one object or to an array, or null.
 clang::QualType smartPointee(clang::QualType type);
+// A smart pointer to an array.
+bool isSmartArray(clang::QualType type);
 
 }  // namespace muster::plugin

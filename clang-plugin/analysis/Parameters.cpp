@@ -242,7 +242,7 @@ static bool mayBeLonger(const ASTContext& ast, const FieldDecl* field) {
 bool Parameters::checkMember(SourceLocation loc, const VarDecl* var) {
   const QualType type = var->getType();
   const ObjectPath& path = context_.objects().find(var)->path;
-  if (mayBeLonger(context_.ast, path.steps.back().field))
+  if (!path.steps.empty() && mayBeLonger(context_.ast, path.steps.back().field))
     return context_.refuse(
         loc, "uses '" + var->getNameAsString() + "', an array of unknown or variable length, as it ends its struct");
   if (!context_.objects().canBeNamed(type))

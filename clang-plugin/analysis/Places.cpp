@@ -13,7 +13,8 @@ Place BodyWalker::place(const Expr* expr) {
   if (!expr || context_.refused()) return {};
   expr = expr->IgnoreParens();
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) return placeOfReference(reference);
-  if (isa<MemberExpr>(expr) || (isa<ArraySubscriptExpr>(expr) && expr->getType()->isPointerType()))
+  if (isa<MemberExpr>(expr) || (isa<ArraySubscriptExpr>(expr) && expr->getType()->isPointerType()) ||
+      isSmartArray(expr->getType()))
     if (const VarDecl* var = context_.objects().member(expr, bindings_)) return placeOfVariable(var);
   if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) return placeOfSubscript(subscript);
   if (auto* op = dyn_cast<UnaryOperator>(expr)) {

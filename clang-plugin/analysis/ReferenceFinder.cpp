@@ -58,6 +58,9 @@ bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
   }
   auto* var = dyn_cast<VarDecl>(reference->getDecl());
   if (!var) return true;
+  if (isSmartArray(var->getType()))
+    if (const VarDecl* elements = context_.objects().variable(reference, bindings_))
+      return parameters_.addMember(reference->getLocation(), elements);
   if (bindings_.objects.count(var)) return addWhole(reference, var->getNameAsString());
   const std::string name = "'" + var->getNameAsString() + "'";
   if (bindings_.rowTables.count(var))
@@ -97,6 +100,12 @@ bool ReferenceFinder::TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript, 
       subscript->getType()->isPointerType() ? context_.objects().member(subscript, bindings_) : nullptr;
   if (!var) return RecursiveASTVisitor::TraverseArraySubscriptExpr(subscript);
   return parameters_.addMember(subscript->getExprLoc(), var) && TraverseStmt(subscript->getIdx());
+}
+
+bool ReferenceFinder::TraverseUnaryOperator(UnaryOperator* op, DataRecursionQueue*) {
+  const VarDecl* var =
+      op->getOpcode() == UO_Deref && isSmartArray(op->getType()) ? context_.objects().member(op, bindings_) : nullptr;
+  return var ? parameters_.addMember(op->getExprLoc(), var) : RecursiveASTVisitor::TraverseUnaryOperator(op);
 }
 
 bool ReferenceFinder::TraverseGenericSelectionExpr(GenericSelectionExpr* expr, DataRecursionQueue*) {

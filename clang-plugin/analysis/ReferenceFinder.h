@@ -39,6 +39,7 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
   bool TraverseVarDecl(clang::VarDecl* var);
   bool TraverseDecompositionDecl(clang::DecompositionDecl* var);
   bool TraverseMemberExpr(clang::MemberExpr* member, DataRecursionQueue* = nullptr);
+  bool TraverseUnaryOperator(clang::UnaryOperator* op, DataRecursionQueue* = nullptr);
   bool TraverseArraySubscriptExpr(clang::ArraySubscriptExpr* subscript, DataRecursionQueue* = nullptr);
 
   // Their operands name variables that native code has to know, but nothing is called.

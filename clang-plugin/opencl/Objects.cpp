@@ -24,7 +24,8 @@ const clang::Expr* withoutFullExpr(const clang::Expr* expr) {
 
 bool isMemberText(const clang::Expr* expr) {
   return llvm::isa<clang::MemberExpr>(expr) ||
-         (llvm::isa<clang::ArraySubscriptExpr>(expr) && expr->getType()->isPointerType());
+         (llvm::isa<clang::ArraySubscriptExpr>(expr) && expr->getType()->isPointerType()) ||
+         (llvm::isa<clang::UnaryOperator>(expr) && isSmartArray(expr->getType()));
 }
 
 const clang::VarDecl* variableOf(const Program& program, const Spaces& spaces, const clang::Expr* expr) {

@@ -183,7 +183,6 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'firstprivate' of 's0', which is not of arithmetic type
 #pragma omp parallel for firstprivate(s0)
   for (int i = 0; i < n; ++i) a[i] = s0[i];
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'up' of type 'std::unique_ptr<double[]>'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = up[i];
   std::unique_ptr<double[]> *ups = &up;
