@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What these write is no refusal: printers of stages, arguments of the plugin, frames of remarks, emitted code.
 NO_REFUSALS = ("analysis/PrintFacts.cpp", "plan/PrintPlan.cpp", "Options.cpp", "Plugin.cpp", "OptRecords.cpp",
                "Remarks.cpp", "DiagnosticFilter.cpp", "analysis/LoopBounds.cpp", "rewrite/LoopLaunch.cpp",
-               "rewrite/LoopNative.cpp", "rewrite/Loops.cpp", "rewrite/StandIns.cpp")
+               "rewrite/LaunchForms.cpp", "rewrite/LoopNative.cpp", "rewrite/Loops.cpp", "rewrite/StandIns.cpp")
 TOKEN = re.compile(
     r'(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*|\s+)'
     r'|(?P<literal>"(?:[^"\\\n]|\\.)*")|(?P<char>\'(?:[^\'\\\n]|\\.)+\')|(?P<name>\w+)|(?P<mark>::|->|.)',

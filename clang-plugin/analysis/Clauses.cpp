@@ -136,9 +136,14 @@ static bool addReduction(LoopContext& context, const OMPReductionClause* clause)
       if (!addReducedArray(context, item, kind)) return false;
       continue;
     }
-    if (!isScalarType(var->getType().getNonReferenceType()))
+    const QualType type = var->getType().getNonReferenceType();
+    if (!isScalarType(type))
       return context.refuse(item->getBeginLoc(),
                             "'reduction' of '" + var->getNameAsString() + "', which is not of arithmetic type");
+    // Every device would round at other places, and std::numeric_limits does not know the type.
+    if (type->isRealFloatingType() && context.ast.getTypeSize(type) == 16)
+      return context.refuse(item->getBeginLoc(),
+                            "'reduction' of '" + var->getNameAsString() + "', which has half precision");
     context.roles[var] = Role::Private;
     context.facts.results.push_back({var, kind});
   }

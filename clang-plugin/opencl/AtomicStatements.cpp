@@ -30,7 +30,7 @@ std::string Statements::updateCall(const UpdateFact& update, bool returnsNew) {
   if (update.value) {
     // The helper converts as the user's operator does.
     const clang::Expr* bare = update.value->IgnoreParenImpCasts();
-    scalar = scalarOf(program_.context, bare->getType());
+    scalar = valueScalar(scalarOf(program_.context, bare->getType()));
     value = expressions_.value(bare).at(Prec::Assignment);
   }
   const std::string helper = atomicHelper(program_, update, scalar, returnsNew);
@@ -45,6 +45,8 @@ std::string Statements::volatileObject(const clang::Expr* expr) {
 
 // What an assignment of `value`, which has the type of `from`, does to `to`.
 void Statements::assign(const clang::Expr* to, const clang::Expr* from, const std::string& value) {
+  if (isHalf(to->getType()) != isHalf(from->getType()))
+    refuse(to, "reads or captures an element of another type than that of the variable, one of them in half precision");
   const bool narrows = to->getType()->isBooleanType() && !from->getType()->isBooleanType();
   line(expressions_.lvalue(to).at(Prec::Unary) + " = " + (narrows ? "(" + value + ") != 0" : value) + ";");
 }

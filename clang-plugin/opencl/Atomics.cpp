@@ -133,7 +133,7 @@ std::string partLoop(const std::string& type, unsigned bits, const std::string& 
 std::string atomicHelper(Program& program, const UpdateFact& update, Scalar value, bool returnsNew) {
   const bool isBool = update.target->getType()->isBooleanType();
   const Scalar element = scalarOf(program.context, update.target->getType());
-  if (element == Scalar::None || value == Scalar::None) {
+  if (element == Scalar::None || element == Scalar::F16 || value == Scalar::None) {
     program.refusals.add(update.target->getExprLoc(), "updates an element of a type that OpenCL does not have");
     return "";
   }

@@ -56,7 +56,8 @@ Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
   if (const auto complex = complexCall(shape, call)) return *complex;
   if (const auto maths = mathsCall(shape, call)) return *maths;
   const Text text = functionCall(shape, call);
-  return shape.callee->getReturnType()->isReferenceType() ? deref(text) : text;
+  if (shape.callee->getReturnType()->isReferenceType()) return deref(text);
+  return isHalf(call->getType()) ? halfValue(text) : text;
 }
 
 Text Expressions::vectorCall(VectorOperation operation, const CallShape& shape, const clang::CallExpr* call) {
@@ -82,7 +83,7 @@ std::vector<std::string> Expressions::mathsArguments(const CallShape& shape, Sca
     if (scalarOfType(argument) == Scalar::None)
       refuse(argument, "uses '" + argument->getType().getAsString() + "', which OpenCL does not have");
     const Text text = Visit(argument);
-    const bool isExact = scalarOfType(argument) == common;
+    const bool isExact = valueScalar(scalarOfType(argument)) == common;
     arguments.push_back(isExact ? text.at(Prec::Assignment)
                                 : std::string("(") + scalarName(common) + ")" + text.at(Prec::Unary));
   }
@@ -91,13 +92,18 @@ std::vector<std::string> Expressions::mathsArguments(const CallShape& shape, Sca
 
 Text Expressions::selectionCall(const std::string& name, const CallShape& shape, const clang::CallExpr* call) {
   const std::string type = scalarName(scalarOfType(call));
+  const auto isLess = [&](const std::string& left, const std::string& right) {
+    if (!isHalf(call->getType())) return left + " < " + right;
+    return halfValue(Text(left)).text + " < " + halfValue(Text(right)).text;
+  };
   std::string helper = "muster_" + name + "_" + type;
   if (name == "clamp")
     program_.helper(helper, "static " + type + " " + helper + "(" + type + " value, " + type + " low, " + type +
-                                " high) {\n  return value < low ? low : high < value ? high : value;\n}\n\n");
+                                " high) {\n  return " + isLess("value", "low") + " ? low : " + isLess("high", "value") +
+                                " ? high : value;\n}\n\n");
   else
     program_.helper(helper, "static " + type + " " + helper + "(" + type + " a, " + type + " b) {\n  return " +
-                                (name == "min" ? "b < a" : "a < b") + " ? b : a;\n}\n\n");
+                                (name == "min" ? isLess("b", "a") : isLess("a", "b")) + " ? b : a;\n}\n\n");
   std::string text;
   for (const clang::Expr* argument : selectionArguments(shape)) {
     const std::string next = converted(argument).at(Prec::Assignment);
@@ -106,7 +112,8 @@ Text Expressions::selectionCall(const std::string& name, const CallShape& shape,
     else
       text = text.empty() ? next : helper + "(" + text + ", " + next + ")";
   }
-  return Text(name == "clamp" ? helper + "(" + text + ")" : text, Prec::Postfix);
+  const Text chosen(name == "clamp" ? helper + "(" + text + ")" : text, Prec::Postfix);
+  return isHalf(call->getType()) && call->isPRValue() ? halfValue(chosen) : chosen;
 }
 
 Text Expressions::bitsCall(const std::string& name, const CallShape& shape) {
@@ -137,14 +144,17 @@ std::optional<Text> Expressions::mathsCall(const CallShape& shape, const clang::
     return selectionCall(device, shape, call);
   }
   if (shape.arguments.size() != entry->arity) return std::nullopt;
-  const Scalar first = scalarOfType(shape.arguments[0]);
+  Scalar first = scalarOfType(shape.arguments[0]);
+  // What is normal is another thing for a half, and functions of halves are functions like any other.
+  if (result == Scalar::F16 || (first == Scalar::F16 && device == "isnormal")) return std::nullopt;
+  first = valueScalar(first);
   switch (entry->shape) {
     case MathsShape::Uniform:
       return plain(result);
     case MathsShape::Query:
       return plain(isFloating(first) ? first : Scalar::F64);
     case MathsShape::Compare: {
-      const Scalar common = usualArithmetic(first, scalarOfType(shape.arguments[1]));
+      const Scalar common = valueScalar(usualArithmetic(first, scalarOfType(shape.arguments[1])));
       return plain(isFloating(common) ? common : Scalar::F64);
     }
     case MathsShape::ToInteger:

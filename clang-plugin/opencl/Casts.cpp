@@ -22,8 +22,12 @@ Text Expressions::cast(clang::QualType type, const clang::Expr* operand, const c
   if (from == Scalar::None || to == Scalar::None)
     return refuse(at, "converts '" + operand->getType().getAsString() + "' to '" + type.getAsString() + "'");
   if (from != to && isLiteral(operand) && at->getType() == type) return evaluated(at);
+  if (to == Scalar::F16 && from != to) {
+    if (const auto value = halfConstant(at)) return floatText(*value, to);
+    return halfValue(halfBits(Visit(operand), from));
+  }
   const Text text = Visit(operand);
-  if (from == to) return text;
+  if (valueScalar(from) == to || from == to) return text;
   return Text("(" + typeName(type.getUnqualifiedType(), Space::Private, at) + ")" + text.at(Prec::Unary), Prec::Unary);
 }
 
@@ -73,7 +77,7 @@ Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
       if (const auto use = rowUse(expr, *program_.facts.objects, scope_.spaces.bindings());
           use && program_.isArray(use->table))
         return row(*use);
-      return Visit(sub);
+      return isHalf(expr->getType()) ? halfValue(Visit(sub)) : Visit(sub);
     case clang::CK_ArrayToPointerDecay:
     case clang::CK_ConstructorConversion:
     case clang::CK_UserDefinedConversion:
@@ -104,6 +108,7 @@ Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
     case clang::CK_LValueToRValueBitCast: {
       const Scalar from = scalarOfType(sub), to = scalarOfType(expr);
       if (from == Scalar::None || to == Scalar::None || bitsOf(from) != bitsOf(to)) break;
+      if (to == Scalar::F16) return halfValue(Text("as_ushort(" + Visit(sub).at(Prec::Assignment) + ")"));
       return Text(std::string("as_") + scalarName(to) + "(" + Visit(sub).at(Prec::Assignment) + ")", Prec::Postfix);
     }
     default:

@@ -141,7 +141,7 @@ Expressions::ComplexType Expressions::complexType(clang::QualType type, const cl
   const auto* complex = type->getAs<clang::ComplexType>();
   const clang::QualType part = complex ? complex->getElementType() : type;
   const Scalar scalar = scalarOf(program_.context, part);
-  if (!isFloating(scalar)) {
+  if (!isFloating(scalar) || scalar == Scalar::F16) {
     refuse(at, "uses complex numbers of '" + part.getAsString() + "', which OpenCL does not have");
     return {};
   }

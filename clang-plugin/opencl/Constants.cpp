@@ -53,6 +53,11 @@ std::optional<Text> scalarConstant(Program& program, const clang::APValue& value
   return std::nullopt;
 }
 
+std::optional<Text> storedConstant(Program& program, const clang::APValue& value, clang::QualType type) {
+  if (isHalf(type) && value.isFloat()) return Text(halfConstantBits(value.getFloat()));
+  return scalarConstant(program, value, type);
+}
+
 std::string constantInitialiser(Program& program, const clang::APValue& value, clang::QualType type) {
   if (value.isArray()) {
     const auto* array = program.context.getAsArrayType(type);
@@ -70,7 +75,7 @@ std::string constantInitialiser(Program& program, const clang::APValue& value, c
   }
   // A NaN has no constant spelling that keeps its bits.
   if (value.isFloat() && value.getFloat().isNaN()) return "";
-  const auto text = scalarConstant(program, value, type);
+  const auto text = storedConstant(program, value, type);
   return text ? text->at(Prec::Assignment) : "";
 }
 

@@ -12,8 +12,13 @@
 namespace muster::plugin::opencl {
 
 std::optional<Text> scalarConstant(Program& program, const clang::APValue& value, clang::QualType type);
+// What an object of the type holds.
+std::optional<Text> storedConstant(Program& program, const clang::APValue& value, clang::QualType type);
 // With braces; empty if the value has parts that OpenCL cannot express.
 std::string constantInitialiser(Program& program, const clang::APValue& value, clang::QualType type);
+
+// The compiler evaluates constants with a rounding after each operation in half precision, the program perhaps not.
+bool computesInHalf(const clang::Expr* expr);
 
 // The expression assigns, counts, or calls something that may.
 bool writesVariables(const clang::Expr* expr);

@@ -68,7 +68,9 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text VisitChooseExpr(const clang::ChooseExpr* expr) { return Visit(expr->getChosenSubExpr()); }
   Text VisitConstantExpr(const clang::ConstantExpr* expr) { return Visit(expr->getSubExpr()); }
   Text VisitExprWithCleanups(const clang::ExprWithCleanups* expr) { return Visit(expr->getSubExpr()); }
-  Text VisitMaterializeTemporaryExpr(const clang::MaterializeTemporaryExpr* expr) { return Visit(expr->getSubExpr()); }
+  Text VisitMaterializeTemporaryExpr(const clang::MaterializeTemporaryExpr* expr) {
+    return isHalf(expr->getType()) ? halfBits(expr->getSubExpr()) : Visit(expr->getSubExpr());
+  }
   Text VisitCXXDefaultArgExpr(const clang::CXXDefaultArgExpr* expr) { return Visit(expr->getExpr()); }
   Text VisitCXXDefaultInitExpr(const clang::CXXDefaultInitExpr* expr) { return Visit(expr->getExpr()); }
   Text VisitSubstNonTypeTemplateParmExpr(const clang::SubstNonTypeTemplateParmExpr* expr) {
@@ -93,6 +95,19 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text complexWithOppositeParts(const std::string& what, const clang::Expr* value, const clang::Expr* at);
   std::optional<Text> complexCast(const clang::CastExpr* cast);
   std::optional<Text> complexCall(const CallShape& shape, const clang::CallExpr* call);
+
+  // _Float16 and __fp16 (HalfPrecision.cpp): Visit gives a float for a value, the 16 bits for an object.
+  Text halfCall(const char* name, const std::string& argument);
+  Text halfValue(const Text& bits);
+  Text halfBits(const Text& value, Scalar scalar);
+  Text halfBits(const clang::Expr* expr);
+  std::optional<llvm::APFloat> halfConstant(const clang::Expr* expr);
+  static bool isHalfArithmetic(const clang::BinaryOperator* op);
+  Text halfExcess(const clang::Expr* expr);
+  Text halfOperation(const clang::BinaryOperator* op);
+  Text halfAssigned(const clang::Expr* assignment, const Text& text);
+  Text halfCompound(const clang::CompoundAssignOperator* op);
+  Text halfIncrement(const clang::UnaryOperator* op);
 
   // Casts (Casts.cpp).
   Text VisitCastExpr(const clang::CastExpr* cast);

@@ -91,6 +91,7 @@ Scalar KernelPrinter::scalarOfVariable(const clang::VarDecl* var, const char* ro
     program_.refusals.add(var->getLocation(), llvm::Twine(role) + " '" + var->getName() + "' has type '" +
                                                   var->getType().getAsString() + "', which OpenCL does not have");
   if (scalar == Scalar::F64) program_.types.noteFp64();
+  if (scalar == Scalar::F16) program_.types.noteHalf();
   return scalar;
 }
 

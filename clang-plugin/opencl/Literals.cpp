@@ -53,6 +53,7 @@ Text Expressions::evaluated(const clang::Expr* expr) {
 std::optional<Text> Expressions::foldedCall(const clang::CallExpr* call) {
   clang::Expr::EvalResult result;
   if (!call->isPRValue() || !call->EvaluateAsRValue(result, program_.context) || result.HasSideEffects) return {};
+  if (computesInHalf(call)) return {};
   return scalarConstant(program_, result.Val, call->getType());
 }
 
@@ -63,7 +64,7 @@ Text Expressions::zero(const clang::Expr* expr) {
   const Scalar scalar = scalarOfType(expr);
   if (isFloating(scalar)) {
     if (scalar == Scalar::F64) program_.types.noteFp64();
-    return Text(scalar == Scalar::F32 ? "0.0f" : "0.0");
+    return Text(scalar == Scalar::F64 ? "0.0" : "0.0f");
   }
   if (scalar == Scalar::None && !type->isPointerType()) return refuse(expr, "sets an array to zero in an expression");
   return Text("0");
@@ -79,7 +80,8 @@ Text Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
                     converted(list->getInit(1)).at(Prec::Assignment) + "}",
                 Prec::Postfix);
   if (list->getType()->isArrayType()) return refuse(list, "uses a temporary array");
-  return list->getNumInits() == 0 ? zero(list) : converted(list->getInit(0));
+  if (list->getNumInits() == 0) return zero(list);
+  return isHalf(list->getType()) ? Visit(list->getInit(0)) : converted(list->getInit(0));
 }
 
 Text Expressions::VisitCompoundLiteralExpr(const clang::CompoundLiteralExpr* literal) {
@@ -89,7 +91,7 @@ Text Expressions::VisitCompoundLiteralExpr(const clang::CompoundLiteralExpr* lit
     return Text("(" + typeName(type, Space::Private, literal) + ")" + initialiser(value), Prec::Postfix);
   const auto* array = program_.context.getAsConstantArrayType(type);
   const auto* list = llvm::dyn_cast<clang::InitListExpr>(value);
-  if (!array) return Visit(value);
+  if (!array) return isHalf(type) ? halfBits(value) : Visit(value);
   // OpenCL's compilers do not agree on the address space of such an array.
   constexpr unsigned mostElements = 64;
   if (!list || !array->getElementType()->isArithmeticType() || array->getZExtSize() > mostElements)

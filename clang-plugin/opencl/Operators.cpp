@@ -11,7 +11,8 @@ namespace {
 // Below an implicit conversion between arithmetic types that C also makes by itself in the right place.
 const clang::Expr* withoutConversion(const clang::Expr* expr) {
   const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(expr->IgnoreParens());
-  if (!cast) return expr;
+  // C knows no halves.
+  if (!cast || isHalf(cast->getType())) return expr;
   switch (cast->getCastKind()) {
     case clang::CK_IntegralCast:
     case clang::CK_IntegralToFloating:
@@ -78,7 +79,9 @@ Text joined(const Text& left, llvm::StringRef spelling, const Text& right, Prec 
 
 }  // namespace
 
-Text Expressions::converted(const clang::Expr* expr) { return Visit(withoutConversion(expr)); }
+Text Expressions::converted(const clang::Expr* expr) {
+  return isHalf(expr->getType()) ? halfBits(expr) : Visit(withoutConversion(expr));
+}
 
 Text Expressions::condition(const clang::Expr* expr) {
   const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(expr->IgnoreParens());
@@ -102,7 +105,8 @@ Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
   const llvm::StringRef spelling = op->getOpcodeStr();
   if (!op->isAssignmentOp() && !op->isCommaOp() && (isComplex(op->getLHS()) || isComplex(op->getRHS())))
     return complexBinary(op);
-  if (op->getOpcode() == clang::BO_Assign) return assignment(op);
+  if (op->getOpcode() == clang::BO_Assign) return halfAssigned(op, assignment(op));
+  if (isHalfArithmetic(op)) return halfValue(halfBits(halfOperation(op), Scalar::F32));
   if (op->isLogicalOp()) return joined(condition(op->getLHS()), spelling, condition(op->getRHS()), prec);
   if (op->getOpcode() == clang::BO_Comma) return joined(Visit(op->getLHS()), spelling, Visit(op->getRHS()), prec);
   if (op->isPtrMemOp() || op->getOpcode() == clang::BO_Cmp)
@@ -140,6 +144,8 @@ Text Expressions::assignment(const clang::BinaryOperator* op) {
 Text Expressions::boolCompound(const clang::CompoundAssignOperator* op, const std::string& spelling) {
   // C++ turns the result into 0 or 1, a uchar keeps it. With operands of 0 and 1 these operators need no turning.
   const clang::Expr* right = withoutConversion(op->getRHS());
+  if (isHalf(op->getComputationLHSType()))
+    return refuse(op, "uses operator '" + spelling + "' on a type that OpenCL does not have it for");
   const bool staysBool = right->getType()->isBooleanType() &&
                          (op->getOpcode() == clang::BO_AndAssign || op->getOpcode() == clang::BO_OrAssign ||
                           op->getOpcode() == clang::BO_XorAssign);
@@ -161,6 +167,7 @@ Text Expressions::VisitCompoundAssignOperator(const clang::CompoundAssignOperato
     return refuse(op, "depends on the order in which C++17 evaluates an assignment");
   const std::string spelling = op->getOpcodeStr().str();
   if (op->getType()->isBooleanType()) return boolCompound(op, spelling);
+  if (isHalf(op->getType()) || isHalf(op->getComputationLHSType())) return halfCompound(op);
   const clang::Expr* bare = withoutConversion(op->getRHS());
   const Scalar computed = scalarOf(program_.context, op->getComputationLHSType());
   const bool alike =
@@ -198,6 +205,7 @@ Text Expressions::VisitUnaryOperator(const clang::UnaryOperator* op) {
   if (!op->isIncrementDecrementOp() || op->getType()->isBooleanType())
     return refuse(op, "uses operator '" + spelling + "' on a type that OpenCL does not have it for");
   checkAssignable(sub, op);
+  if (isHalf(sub->getType())) return halfIncrement(op);
   const Text target = lvalue(sub);
   if (op->isPrefix()) return Text(spelling + target.at(Prec::Unary), Prec::Unary);
   return Text(target.at(Prec::Postfix) + spelling, Prec::Postfix);

@@ -74,7 +74,7 @@ std::optional<Text> Program::foldedVariable(const clang::VarDecl* var) {
   if (!type.isConstQualified() || type.isVolatileQualified() || !var->getAnyInitializer(initialised))
     return std::nullopt;
   const clang::APValue* value = initialised->evaluateValue();
-  return value ? scalarConstant(*this, *value, type) : std::nullopt;
+  return value ? storedConstant(*this, *value, type) : std::nullopt;
 }
 
 bool Program::isLambda(const clang::FunctionDecl* function) const {

@@ -53,7 +53,7 @@ class Program {
 
   // An array or struct of constants, as __constant data at program scope. Empty: the variable is not one.
   std::string table(const clang::VarDecl* var);
-  // The text of a constant scalar variable's value, if the compiler knows it.
+  // The text of what a constant scalar variable holds, if the compiler knows it.
   std::optional<Text> foldedVariable(const clang::VarDecl* var);
 
   // The helper called `name`; `text` is its definition.

@@ -59,6 +59,7 @@ unsigned bitsOf(Scalar scalar) {
       return 8;
     case Scalar::I16:
     case Scalar::U16:
+    case Scalar::F16:
       return 16;
     case Scalar::I32:
     case Scalar::U32:
@@ -80,6 +81,9 @@ Scalar scalarOf(const clang::ASTContext& context, clang::QualType type) {
   switch (builtin->getKind()) {
     case clang::BuiltinType::Bool:
       return Scalar::U8;
+    case clang::BuiltinType::Half:
+    case clang::BuiltinType::Float16:
+      return Scalar::F16;
     case clang::BuiltinType::Float:
       return Scalar::F32;
     case clang::BuiltinType::Double:
@@ -91,12 +95,18 @@ Scalar scalarOf(const clang::ASTContext& context, clang::QualType type) {
 }
 
 const char* scalarName(Scalar scalar) {
-  static const char* const names[] = {"void", "char", "uchar", "short", "ushort", "int",
-                                      "uint", "long", "ulong", "float", "double"};
+  static const char* const names[] = {"void", "char", "uchar", "short",       "ushort", "int",
+                                      "uint", "long", "ulong", "muster_half", "float",  "double"};
   return names[static_cast<int>(scalar)];
 }
 
-bool isFloating(Scalar scalar) { return scalar == Scalar::F32 || scalar == Scalar::F64; }
+bool isHalf(clang::QualType type) {
+  const auto* builtin = type.getNonReferenceType()->getAs<clang::BuiltinType>();
+  return builtin &&
+         (builtin->getKind() == clang::BuiltinType::Half || builtin->getKind() == clang::BuiltinType::Float16);
+}
+
+bool isFloating(Scalar scalar) { return scalar >= Scalar::F16; }
 
 Scalar promoted(Scalar scalar) { return scalar == Scalar::None ? scalar : std::max(scalar, Scalar::I32); }
 
@@ -121,6 +131,13 @@ Text integerText(const llvm::APSInt& value, Scalar scalar) {
 }
 
 Text floatText(const llvm::APFloat& value, Scalar scalar) {
+  if (scalar == Scalar::F16) {
+    // The shortest decimal of a half is another float.
+    llvm::APFloat wide = value;
+    bool isInexact;
+    wide.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
+    return floatText(wide, Scalar::F32);
+  }
   if (value.isInfinity()) return infinity(scalar, value.isNegative());
   if (value.isNaN()) {
     const std::string bits = "0x" + llvm::toString(value.bitcastToAPInt(), 16, false);
@@ -128,6 +145,10 @@ Text floatText(const llvm::APFloat& value, Scalar scalar) {
   }
   return Text(shortestDecimal(value) + (scalar == Scalar::F32 ? "f" : ""),
               value.isNegative() ? Prec::Unary : Prec::Primary);
+}
+
+std::string halfConstantBits(const llvm::APFloat& value) {
+  return "0x" + llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), /*LowerCase=*/true);
 }
 
 Text smallestText(Scalar scalar) {

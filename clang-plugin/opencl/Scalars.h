@@ -12,7 +12,13 @@
 namespace muster::plugin::opencl {
 
 // In the order of C's conversion rank: of two promoted operands the greater one is the common type.
-enum class Scalar { None, I8, U8, I16, U16, I32, U32, I64, U64, F32, F64 };
+// F16 is what objects hold; its values are floats (HalfPrecision.cpp).
+enum class Scalar { None, I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64 };
+
+// _Float16 or __fp16.
+bool isHalf(clang::QualType type);
+// The type that expressions of a type have in the text.
+inline Scalar valueScalar(Scalar scalar) { return scalar == Scalar::F16 ? Scalar::F32 : scalar; }
 
 // The OpenCL type that holds a value of a C++ arithmetic or enumeration type; bool is U8. None: there is none.
 Scalar scalarOf(const clang::ASTContext& context, clang::QualType type);
@@ -25,7 +31,8 @@ Scalar usualArithmetic(Scalar left, Scalar right);  // C's usual arithmetic conv
 
 Text integerText(const llvm::APSInt& value, Scalar scalar);
 Text floatText(const llvm::APFloat& value, Scalar scalar);
-Text smallestText(Scalar scalar);  // -INFINITY for floating types
+std::string halfConstantBits(const llvm::APFloat& value);  // "0x3c00"
+Text smallestText(Scalar scalar);                          // -INFINITY for floating types
 Text largestText(Scalar scalar);
 
 }  // namespace muster::plugin::opencl

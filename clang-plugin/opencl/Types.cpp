@@ -3,6 +3,8 @@
 // Spelling of C++ types in OpenCL C: declarators with address spaces, and records as structs.
 #include "opencl/Types.h"
 
+#include <utility>
+
 #include "Compat.h"
 #include "analysis/Iterators.h"
 #include "clang/AST/Attr.h"
@@ -86,6 +88,7 @@ std::string Types::declare(clang::QualType type, std::string declarator, Space s
 std::string Types::baseName(clang::QualType type, clang::SourceLocation loc) {
   const Scalar scalar = scalarOf(context_, type);
   if (scalar == Scalar::F64) noteFp64();
+  if (scalar == Scalar::F16) noteHalf();
   if (scalar != Scalar::None || type->isVoidType()) return scalarName(scalar);
   if (const auto* complexType = type->getAs<clang::ComplexType>()) return complex(complexType, loc);
   if (const auto* recordType = type->getAs<clang::RecordType>()) return record(recordType->getDecl(), loc);
@@ -96,6 +99,10 @@ std::string Types::baseName(clang::QualType type, clang::SourceLocation loc) {
   else
     refusals_.add(loc, "uses '" + type.getUnqualifiedType().getAsString() + "', which OpenCL does not have");
   return "void";
+}
+
+void Types::noteHalf() {
+  if (!std::exchange(usesHalf_, true)) definitions_ += "typedef ushort muster_half;\n\n";
 }
 
 std::string Types::complex(const clang::ComplexType* type, clang::SourceLocation loc) {

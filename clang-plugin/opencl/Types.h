@@ -45,6 +45,7 @@ class Types {
   void checkSize(clang::QualType element, clang::SourceLocation loc);
 
   void noteFp64() { usesFp64_ = true; }
+  void noteHalf();
   bool usesFp64() const { return usesFp64_; }
   const std::string& definitions() const { return definitions_; }
 
@@ -65,7 +66,7 @@ class Types {
   std::set<const clang::RecordDecl*> padded_;
   std::set<const clang::RecordDecl*> checked_;
   std::string definitions_;
-  bool usesFp64_ = false;
+  bool usesFp64_ = false, usesHalf_ = false;
 };
 
 }  // namespace muster::plugin::opencl
