@@ -8,6 +8,7 @@
 #include "DiagnosticFilter.h"
 #include "NestedCompile.h"
 #include "Stages.h"
+#include "UserSources.h"
 #include "analysis/UserFiles.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Lex/HeaderSearch.h"
@@ -24,6 +25,7 @@
 #include "pragma/MainFunction.h"
 #include "pragma/Scan.h"
 #include "rewrite/Edits.h"
+#include "rewrite/LineMarkers.h"
 
 namespace muster::plugin {
 namespace {
@@ -67,21 +69,6 @@ bool emitsCode(clang::frontend::ActionKind action) {
   }
 }
 
-// The user's texts, and what they say before they are parsed.
-struct UserSources {
-  std::string text;
-  ScanResult scan;
-  IncludedFiles included;
-};
-
-UserSources readSources(clang::CompilerInstance& outer) {
-  UserSources user;
-  user.text = outer.getSourceManager().getBufferData(outer.getSourceManager().getMainFileID()).str();
-  user.scan = scanText(user.text, outer.getLangOpts());
-  user.included = scanIncludes(outer.getPreprocessor(), user.text);
-  return user;
-}
-
 class Pipeline {
  public:
   Pipeline(clang::CompilerInstance& outer, clang::FrontendInputFile input, const Options& options)
@@ -95,7 +82,7 @@ class Pipeline {
 
   void run() {
     if (!options_.valid) {
-      replaceSources(withoutDirectives());
+      replaceSources(user_.withoutDirectives());
       return;
     }
     if (const std::string reason = whyInactive(); !reason.empty()) {
@@ -114,7 +101,7 @@ class Pipeline {
     if (!good || !emitsCode_) {
       // What clang says is to be about the user's own text.
       if (llvm::none_of(expanded_, [](const ExpandedFile& file) { return file.hasOurs; })) user_ = written_;
-      replaceSources(withoutDirectives());
+      replaceSources(user_.withoutDirectives());
       return;
     }
     filterWarnings(outer_, outcome.warnings);
@@ -127,7 +114,7 @@ class Pipeline {
     DirectiveTable table;
     MacroRecorder recorder;
     return nested_.parse(
-        withOwnNamespaces(), options_,
+        user_.withOwnNamespaces(), options_,
         [&](clang::Preprocessor& preprocessor) {
           addIncludeFolder(preprocessor);
           addPragmaHandlers(preprocessor, table);
@@ -143,7 +130,7 @@ class Pipeline {
   // `first`: of the parse that found what to expand.
   NestedOutcome parseExpanded(NestedOutcome first) {
     if (first.reportedError) return first;
-    for (const ExpandedFile& file : expanded_) replaceMacros(file);
+    for (const ExpandedFile& file : expanded_) user_.expand(file, outer_.getLangOpts());
     nested_.setExpanded(expanded_);
     NestedOutcome outcome = parse(/*mayExpand=*/false);
     outcome.warnings.insert(first.warnings.begin(), first.warnings.end());
@@ -153,22 +140,6 @@ class Pipeline {
     nested_.setExpanded({});
     expanded_.clear();
     return parse(/*mayExpand=*/false);
-  }
-
-  void replaceMacros(const ExpandedFile& file) {
-    const clang::LangOptions& language = outer_.getLangOpts();
-    if (!file.header) {
-      user_.text = file.apply(user_.text);
-      user_.scan = scanText(user_.text, language);
-      return;
-    }
-    auto header = llvm::find_if(user_.included.headers, [&](const auto& known) { return known.file == *file.header; });
-    if (header == user_.included.headers.end()) {
-      user_.included.headers.push_back({*file.header, file.parsed, {}});
-      header = std::prev(user_.included.headers.end());
-    }
-    header->text = file.apply(header->text);
-    header->scan = scanText(header->text, language);
   }
 
   // Why this compile is none that Muster can serve; empty if it is.
@@ -204,7 +175,7 @@ class Pipeline {
       outer_.getDiagnostics().Report(place, clang::diag::warn_fe_backend_plugin) << "muster: " + reason.str();
     else
       reportWarning(outer_.getDiagnostics(), place, "muster: " + reason);
-    replaceSources(withoutDirectives());
+    replaceSources(user_.withoutDirectives());
   }
 
   // In a file that has nothing but main for us. False: a parse has to find it.
@@ -332,7 +303,7 @@ class Pipeline {
   }
 
   std::optional<SourceTexts> applyAndCheck(const EditList& edits, std::string& problem) {
-    const SourceTexts base = withoutDirectives();
+    const SourceTexts base = user_.withoutDirectives();
     llvm::Expected<std::string> text = edits.apply(base.main, headerPlace());
     llvm::Expected<FileTexts> headers = edits.applyToHeaders(base.headers);
     if (!text || !headers) {
@@ -350,23 +321,10 @@ class Pipeline {
     return std::nullopt;
   }
 
-  SourceTexts withoutDirectives() const {
-    SourceTexts texts{plugin::withoutDirectives(user_.text, user_.scan), {}};
-    for (const ScannedHeader& header : user_.included.headers)
-      texts.headers.emplace_back(header.file, plugin::withoutDirectives(header.text, header.scan));
-    return texts;
-  }
-
-  SourceTexts withOwnNamespaces() const {
-    SourceTexts texts{withOwnNamespace(user_.text, user_.scan), {}};
-    for (const ScannedHeader& header : user_.included.headers)
-      texts.headers.emplace_back(header.file, withOwnNamespace(header.text, header.scan));
-    return texts;
-  }
-
   static void print(const SourceTexts& texts) {
-    for (const auto& [header, text] : texts.headers) llvm::outs() << "// header " << header.getName() << "\n" << text;
-    llvm::outs() << texts.main;
+    for (const auto& [header, text] : texts.headers)
+      llvm::outs() << "// header " << header.getName() << "\n" << withoutOwnLineMarkers(text);
+    llvm::outs() << withoutOwnLineMarkers(texts.main);
   }
 
   void replaceSources(const SourceTexts& texts) {

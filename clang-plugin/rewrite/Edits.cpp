@@ -9,6 +9,7 @@
 #include "analysis/UserFiles.h"
 #include "clang/Lex/Lexer.h"
 #include "rewrite/Dialect.h"
+#include "rewrite/LineMarkers.h"
 
 namespace muster::plugin {
 

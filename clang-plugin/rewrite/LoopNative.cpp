@@ -115,6 +115,7 @@ std::string NativeWriter::pragma() const {
 // Its clauses hold text of the user's.
 void NativeWriter::writePragma() {
   code_.beginTheirs();
+  code_.markLine();
   code_.raw(pragma());
   code_.beginOurs();
 }

@@ -10,13 +10,24 @@
 #include "clang/AST/ASTContext.h"
 #include "plan/Plan.h"
 #include "rewrite/Dialect.h"
+#include "rewrite/LineMarkers.h"
 
 namespace muster::plugin {
 
-// Lines of code, indented by the braces around them.
+// Lines of code, indented by the braces around them. For debuggers and the optimiser's remarks they all are at one line
+// of the user's, `userLine`.
 class CodeText {
  public:
-  void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  explicit CodeText(unsigned userLine) : userLine_(userLine) {}
+
+  void line(const std::string& text) {
+    markLine();
+    text_ += std::string(2 * depth_, ' ') + text + "\n";
+  }
+  // In front of raw text that is ours.
+  void markLine() {
+    if (!text_.empty()) text_ += ownLineMarker(userLine_);
+  }
   // A line that opens, or closes, a pair of braces.
   void open(const std::string& text) {
     line(text);
@@ -46,6 +57,7 @@ class CodeText {
 
  private:
   std::string text_;
+  const unsigned userLine_;
   unsigned depth_ = 0;
   std::vector<std::string> macros_;
   bool ours_ = false;

@@ -57,14 +57,17 @@ static void endEmitted(CodeText& code) {
   code.raw("#pragma clang diagnostic pop");
 }
 
+static unsigned lineOf(const ASTContext& context, const KernelPlan& kernel) {
+  return context.getSourceManager().getPresumedLoc(kernel.facts->directive->getBeginLoc()).getLine();
+}
+
 static std::string ownerOf(const ASTContext& context, const KernelPlan& kernel) {
-  const unsigned line = context.getSourceManager().getPresumedLoc(kernel.facts->directive->getBeginLoc()).getLine();
-  return "muster_loop_" + std::to_string(line) + mergeTag(kernel);
+  return "muster_loop_" + std::to_string(lineOf(context, kernel)) + mergeTag(kernel);
 }
 
 // In C, in front of the function that holds the loop.
 static bool insertNativeFunctions(const ASTContext& context, const KernelPlan& kernel, EditList& edits) {
-  CodeText code;
+  CodeText code(lineOf(context, kernel));
   code.setMacros(hidingMacros(context));
   beginEmitted(code);
   writeNativeFunctions(Spelling(context), kernel, ownerOf(context, kernel), code);
@@ -118,7 +121,7 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
     return llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
   });
   const std::string launched = mayStay ? ownerOf(context, *instances.front()) + "_launched" : "";
-  CodeText code;
+  CodeText code(lineOf(context, *instances.front()));
   code.setMacros(hidingMacros(context));
   code.open("{");
   beginEmitted(code);
