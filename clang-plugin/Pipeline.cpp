@@ -15,6 +15,7 @@
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -52,6 +53,8 @@ void addIncludeFolder(clang::Preprocessor& preprocessor) {
     preprocessor.getHeaderSearchInfo().AddSystemSearchPath(
         clang::DirectoryLookup(*entry, clang::SrcMgr::C_System, /*isFramework=*/false));
 }
+
+constexpr unsigned kStackBytes = 256u << 20;  // reserved, not used
 
 // Not so for -fsyntax-only, the static analyzer, clang-tidy and the like: what they say of the code is to be about the
 // user's own.
@@ -360,7 +363,8 @@ void processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef main
   for (const clang::FrontendInputFile& input : inputs)
     if (input.isFile() && (inputs.size() == 1 || input.getFile() == mainFile)) {
       if (input.getKind().getFormat() == clang::InputKind::Precompiled) return;  // parsed before, with us
-      Pipeline(outer, input, options).run();
+      // Generated code has expressions of thousands of terms, which are walked down recursively.
+      llvm::CrashRecoveryContext().RunSafelyOnThread([&] { Pipeline(outer, input, options).run(); }, kStackBytes);
       return;
     }
 }
