@@ -17,6 +17,10 @@ namespace muster::cdm {
 
 class Backoff {
  public:
+  Backoff() = default;
+  // Never sleeps longer than this at a time, however long it waits.
+  explicit Backoff(std::chrono::microseconds longest) : longest_(longest) {}
+
   // Call after each poll that found nothing.
   void pause() {
     const Clock::duration waited = Clock::now() - start_;
@@ -27,7 +31,8 @@ class Backoff {
     // In proportion to the time waited so far: sleeping too long adds an eighth at most, and a thousandth to a long
     // wait.
     const Clock::duration largest = std::clamp<Clock::duration>(waited / 1000, maxStep, maxLongStep);
-    std::this_thread::sleep_for(std::clamp<Clock::duration>(waited / 8, minStep, largest));
+    const Clock::duration step = std::clamp<Clock::duration>(waited / 8, minStep, largest);
+    std::this_thread::sleep_for(std::min<Clock::duration>(step, longest_));
   }
 
  private:
@@ -48,6 +53,7 @@ class Backoff {
   }
 
   Clock::time_point start_ = Clock::now();
+  std::chrono::microseconds longest_ = maxLongStep;
 };
 
 }  // namespace muster::cdm

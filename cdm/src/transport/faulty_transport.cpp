@@ -50,6 +50,7 @@ class FaultyTransport final : public Transport {
     MUSTER_TRY(check("nextCommand"));
     return inner_->nextCommand();
   }
+  void expectCommandSoon() override { inner_->expectCommandSoon(); }
   Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) override {
     MUSTER_TRY(check("allGather"));
     return inner_->allGather(mine);

@@ -223,6 +223,7 @@ Status Node::answerMeasure(const protocol::Measure& command, std::uint64_t seque
   if (command.finish) MUSTER_TRY(executor_.finishDevices());
   const cdm::Bytes answer = protocol::encodeMeasured(takeMeasured());
   auto request = transport_.send(0, measureTag(sequence), answer);
+  if (command.finish) transport_.expectCommandSoon();  // rank 0 waits for all ranks, and goes on then
   return request.ok() ? transport_.wait(*request) : request.status();
 }
 

@@ -88,6 +88,9 @@ class Transport {
   virtual Status postCommand(std::span<const std::byte> command) = 0;
   // Waits for the next command (ranks > 0). Forwards it down the tree before it returns.
   virtual Result<Bytes> nextCommand() = 0;
+  // Everybody waits for this rank's command at once when the slowest rank has done the last one: until it comes, this
+  // rank looks for it often, however long that takes.
+  virtual void expectCommandSoon() {}
 
   // Collective at start and in tools: everybody's bytes, in rank order, on every rank; at most 1 GiB in all.
   virtual Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) = 0;

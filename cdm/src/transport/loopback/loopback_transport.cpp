@@ -13,7 +13,7 @@
 
 #include "muster/cdm/remote.h"
 #include "transport/checks.h"
-#include "transport/loans.h"
+#include "transport/lending_transport.h"
 #include "transport/tree.h"
 
 namespace muster::cdm {
@@ -86,10 +86,10 @@ void deliver(const Address& address, std::span<const std::byte> message, Receive
   receive.complete = true;
 }
 
-class LoopbackTransport final : public Transport {
+class LoopbackTransport final : public LendingTransport {
  public:
   LoopbackTransport(std::shared_ptr<Hub> hub, int rank, int size)
-      : hub_(std::move(hub)), rank_(rank), size_(size), loans_(*this, [](const std::string&) {}) {}
+      : LendingTransport([](const std::string&) {}), hub_(std::move(hub)), rank_(rank), size_(size) {}
 
   Loans& loans() { return loans_; }
 
@@ -127,16 +127,6 @@ class LoopbackTransport final : public Transport {
       dropIfEmpty(address);
     }
     return RequestPtr(std::make_unique<ReceiveRequest>(hub_, address, receive));
-  }
-
-  LoanLimits loanLimits(int peer) const override { return loans_.limits(peer); }
-  Result<Loan> takeRoom(int to, std::size_t bytes) override { return loans_.takeRoom(to, bytes); }
-  Result<RequestPtr> awaitRoom(int to) override { return loans_.awaitRoom(to); }
-  Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan) override {
-    return loans_.lend(to, tag, std::move(loan));
-  }
-  Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan) override {
-    return loans_.borrow(from, tag, bytes, loan);
   }
 
   Status postCommand(std::span<const std::byte> command) override {
@@ -192,7 +182,6 @@ class LoopbackTransport final : public Transport {
 
   std::shared_ptr<Hub> hub_;
   int rank_, size_;
-  Loans loans_;
 };
 
 std::shared_ptr<LoanSegment> segmentOf(const LoanGeometry& geometry) {

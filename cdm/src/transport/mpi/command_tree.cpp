@@ -4,6 +4,7 @@
 #include "transport/mpi/command_tree.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 
@@ -77,7 +78,8 @@ Status CommandTree::listen() {
 }
 
 Result<int> CommandTree::firstPart() {
-  for (Backoff backoff;; backoff.pause()) {
+  constexpr std::chrono::microseconds kSoon{50};
+  for (Backoff backoff = soon_.exchange(false) ? Backoff(kSoon) : Backoff();; backoff.pause()) {
     const std::lock_guard lock(job_.mutex());
     MUSTER_TRY(reclaimLocked());
     int complete = 0, bytes = 0;

@@ -4,6 +4,7 @@
 // second one. Sends keep their buffers until MPI is done with them, so nobody waits for a receiver.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <list>
 #include <mutex>
@@ -24,6 +25,8 @@ class CommandTree {
 
   Status post(std::span<const std::byte> command);
   Result<Bytes> next();
+  // The next one is not to wait for a receiver that sleeps long.
+  void expectSoon() { soon_ = true; }
   // Gives back the buffers of commands that have been sent.
   Status reclaim();
 
@@ -43,6 +46,7 @@ class CommandTree {
   MpiJob& job_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::list<Outgoing> outgoing_;
+  std::atomic<bool> soon_{false};
   bool counted_ = false;  // outgoing_ stands among the job's messages under way
   std::mutex receiver_;   // one thread at a time receives
   Bytes first_;

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "transport/checks.h"
+#include "transport/lending_transport.h"
 #include "transport/mpi/command_tree.h"
 #include "transport/mpi/messages.h"
 #include "transport/mpi/mpi_job.h"
@@ -29,12 +30,12 @@ std::string mpiVersion() {
   return version.substr(0, version.find_first_of(",\n"));
 }
 
-class MpiTransport final : public Transport {
+class MpiTransport final : public LendingTransport {
  public:
   explicit MpiTransport(const MpiOptions& options)
-      : sharedMemory_(options.sharedMemory),
+      : LendingTransport([this](const std::string& text) { warn(text); }),
+        sharedMemory_(options.sharedMemory),
         messages_(job_),
-        loans_(*this, [this](const std::string& text) { warn(text); }),
         commands_(job_),
         watch_(job_, commands_, options.silenceSeconds) {}
 
@@ -68,18 +69,9 @@ class MpiTransport final : public Transport {
     return messages_.receive(from, tag, data);
   }
 
-  LoanLimits loanLimits(int peer) const override { return loans_.limits(peer); }
-  Result<Loan> takeRoom(int to, std::size_t bytes) override { return loans_.takeRoom(to, bytes); }
-  Result<RequestPtr> awaitRoom(int to) override { return loans_.awaitRoom(to); }
-  Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan) override {
-    return loans_.lend(to, tag, std::move(loan));
-  }
-  Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan) override {
-    return loans_.borrow(from, tag, bytes, loan);
-  }
-
   Status postCommand(std::span<const std::byte> command) override { return commands_.post(command); }
   Result<Bytes> nextCommand() override { return commands_.next(); }
+  void expectCommandSoon() override { commands_.expectSoon(); }
 
   Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) override;
   Status barrier() override;
@@ -98,7 +90,6 @@ class MpiTransport final : public Transport {
   MPI_Comm collective_ = MPI_COMM_NULL;
   std::mutex oneCollective_;
   Messages messages_;
-  Loans loans_;
   CommandTree commands_;
   Watch watch_;
 };
