@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kResultIndex = 0xF000;  // above the indexes of messages
 constexpr std::size_t kMaxChunks = 0x1000;
+constexpr std::int64_t kLeastInterior = 4;  // a smaller part of a chunk is not started by itself
 
 std::size_t slotsFor(std::size_t size) { return (size + resultSlot - 1) / resultSlot * resultSlot; }
 
@@ -97,15 +98,18 @@ std::shared_ptr<const ChunkParts> Executor::Impl::knownParts(const PlanRef& plan
   return parts;
 }
 
-// What needs none of the data under way starts before that data is waited for. A device works as if in order: the reads
-// of what leaves it were queued before, so this part cannot overwrite what is still to be sent.
-Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request) {
+// What needs none of the data under way starts before that data is waited for. A device works as if in order: this part
+// cannot overwrite what is to be sent where the read of it is queued already. Reads that are not, because the window is
+// full, must be of other elements; they do not wait for this part then.
+Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request,
+                                     const Transfer& transfer) {
   if (!plan->moves() || !plan->merges.empty() || !request.code->results.empty() ||
       !worthOverlapping(*request.spec, *chunk.chunk))
     return {};
   auto parts = knownParts(plan, chunk, *request.spec);
   const Interval interior = parts->interior;
-  if (interior.size() < chunk.chunk->hi - chunk.chunk->lo - interior.size()) return {};
+  if (kLeastInterior * interior.size() < chunk.chunk->hi - chunk.chunk->lo) return {};
+  if (!transfer.sparesElements(chunk.chunk->memory, *request.spec, parts->touched[1])) return {};
   const Status status = startPart(chunk, request, interior, parts->touched[1]);
   if (status.ok()) chunk.parts = std::move(parts);
   // A kernel that does not build is dealt with when the chunk's data is there.
@@ -159,9 +163,8 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
     return {};
   };
   MUSTER_TRY(impl_->beginTransfer(transfer, copies, sequence));
-  if (transfer.sourcesTaken())
-    MUSTER_TRY(
-        forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request); }));
+  MUSTER_TRY(forEachAsynchronous(
+      [&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request, transfer); }));
   MUSTER_TRY(impl_->endTransfer(transfer, sequence));
   impl_->commit(*launch->plan);
   MUSTER_TRY(impl_->beginMerges(*launch));

@@ -104,8 +104,9 @@ struct Executor::Impl {
     Channels incoming, outgoing;
     Channel staged;
     Operations reads;  // by which devices write to the host's memory
-    // Everything that leaves a device is being read: devices may start to overwrite it.
-    [[nodiscard]] bool sourcesTaken() const;
+    // What is still to be read of this memory lies apart from these elements, by array parameter.
+    [[nodiscard]] bool sparesElements(MemoryId memory, const LaunchSpec& spec,
+                                      const std::vector<Interval>& elements) const;
   };
 
   // Whoever gives up with an error may leave devices and the transport at work: what they use stays until they are
@@ -180,7 +181,7 @@ struct Executor::Impl {
 
   // executor_chunks.cpp
   Result<LocalChunk> prepareChunk(const Plan& plan, std::size_t number, const LaunchRequest& request);
-  Status startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request);
+  Status startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request, const Transfer& transfer);
   [[nodiscard]] std::shared_ptr<const ChunkParts> knownParts(const PlanRef& plan, const LocalChunk& chunk,
                                                              const LaunchSpec& spec);
   Status startChunk(LocalChunk& chunk, const LaunchRequest& request);

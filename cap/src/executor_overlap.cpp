@@ -20,17 +20,29 @@ class Interior {
   }
 
   Interval find() {
-    const std::int64_t middle = chunk_.lo + (chunk_.hi - chunk_.lo) / 2;
     if (incoming_.empty()) return {chunk_.lo, chunk_.hi};
-    if (touches(middle, middle + 1)) return {};
-    // The longest run downwards from the middle, then upwards from there.
-    std::int64_t good = middle;
+    // Ghosts arrive at both ends; after a change of the split it may be anything up to all of the chunk.
+    const std::int64_t size = chunk_.hi - chunk_.lo;
+    Interval longest;
+    for (const std::int64_t seed : {size / 2, size / 8, size - 1 - size / 8}) {
+      const Interval run = around(chunk_.lo + seed);
+      if (run.size() > longest.size()) longest = run;
+      if (2 * longest.size() >= size) break;
+    }
+    return longest;
+  }
+
+ private:
+  // The longest run downwards from the seed, then upwards from there.
+  Interval around(std::int64_t seed) {
+    if (touches(seed, seed + 1)) return {};
+    std::int64_t good = seed;
     for (std::int64_t bad = chunk_.lo - 1; good - bad > 1;) {
       const std::int64_t probe = bad + (good - bad) / 2;
-      (touches(probe, middle + 1) ? bad : good) = probe;
+      (touches(probe, seed + 1) ? bad : good) = probe;
     }
     const std::int64_t lo = good;
-    good = middle + 1;
+    good = seed + 1;
     for (std::int64_t bad = chunk_.hi + 1; bad - good > 1;) {
       const std::int64_t probe = good + (bad - good) / 2;
       (touches(lo, probe) ? bad : good) = probe;
@@ -38,7 +50,6 @@ class Interior {
     return {lo, good};
   }
 
- private:
   bool touches(std::int64_t lo, std::int64_t hi) {
     Chunk part;
     part.lo = lo;

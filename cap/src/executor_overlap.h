@@ -12,8 +12,8 @@
 
 namespace muster::cap {
 
-// The largest run of iterations around the chunk's middle that touches no element which `copies` bring to its memory.
-// Empty where there is none.
+// A long run of iterations that touches no element which `copies` bring to the chunk's memory: around its middle, or
+// where that is short, towards one of its ends. Empty where there is none.
 [[nodiscard]] Interval interiorOf(const LaunchSpec& spec, const Chunk& chunk, std::span<const Copy> copies);
 
 // A chunk cut into what is below its interior, the interior, and what is above.

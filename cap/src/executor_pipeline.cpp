@@ -72,9 +72,22 @@ Result<bool> openInTurn(Channels& channels, const PipelineLimits& limits, const 
 
 }  // namespace
 
-bool Executor::Impl::Transfer::sourcesTaken() const {
-  return staged.waiting.empty() &&
-         std::all_of(outgoing.begin(), outgoing.end(), [](const auto& entry) { return entry.second.waiting.empty(); });
+bool Executor::Impl::Transfer::sparesElements(MemoryId memory, const LaunchSpec& spec,
+                                              const std::vector<Interval>& elements) const {
+  const auto apart = [&](const Message* message) {
+    if (message->from != memory) return true;
+    for (const Copy* copy : message->copies) {
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        if (spec.arrays[i].array == copy->array && !copy->elements.intersect(elements[i]).empty()) return false;
+      }
+    }
+    return true;
+  };
+  const auto allApart = [&](const Channel& channel) {
+    return std::all_of(channel.waiting.begin(), channel.waiting.end(), apart);
+  };
+  return allApart(staged) &&
+         std::all_of(outgoing.begin(), outgoing.end(), [&](const auto& entry) { return allApart(entry.second); });
 }
 
 Result<bool> Executor::Impl::openReceives(Channels& channels, std::uint64_t sequence) {

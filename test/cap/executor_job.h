@@ -52,9 +52,14 @@ class ExecutorJob {
                                   first() ? static_cast<std::byte*>(host) : nullptr});
     }
     Status launch(const LaunchSpec& spec, const cdm::KernelCode& code, const std::vector<const void*>& scalars = {}) {
+      return launch(job_.slots_, spec, code, scalars);
+    }
+    // The same on these devices, or with these weights.
+    Status launch(const std::vector<DeviceSlot>& slots, const LaunchSpec& spec, const cdm::KernelCode& code,
+                  const std::vector<const void*>& scalars = {}) {
       std::vector<ArrayStateRef> states;
       for (const ArrayUse& use : spec.arrays) states.push_back(executor_->state(use.array));
-      const PlanRef plan = cache_.launch(spec, job_.slots_, states);
+      const PlanRef plan = cache_.launch(spec, slots, states);
       lastPlan = plan;
       ++sequence_;
       if (plan->onHost) return {Errc::internal, "the planner does not split the launch: " + plan->reason.toString()};

@@ -73,10 +73,24 @@ TEST(ExecutorOverlap, CopiesToOtherMemoriesDoNotMatter) {
   EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), copies), (Interval{20, 60}));
 }
 
-TEST(ExecutorOverlap, DataForTheMiddleLeavesNothing) {
+TEST(ExecutorOverlap, DataForTheMiddleLeavesOneSide) {
   const LaunchSpec spec = stencil(kRows, kColumns, false);
-  EXPECT_TRUE(interiorOf(spec, chunkOf(20, 60), std::vector<Copy>{row(1, 41, 3), row(1, 40, 3)}).empty());
+  // Rows 40 and 41 are read by the iterations of rows 39 to 42.
+  EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), std::vector<Copy>{row(1, 41, 3), row(1, 40, 3)}), (Interval{20, 38}));
+  EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), std::vector<Copy>{row(1, 36, 3), row(1, 41, 3)}), (Interval{42, 60}));
   EXPECT_TRUE(interiorOf(spec, chunkOf(20, 21), std::vector<Copy>{row(1, 20, 3)}).empty());
+}
+
+// Half of the devices leave the set: the other half keeps what it has, and gets as much again.
+TEST(ExecutorOverlap, WhatAChunkHadBeforeIsItsInterior) {
+  const LaunchSpec spec = stencil(kRows, kColumns, false);
+  std::vector<Copy> upper, lower;
+  for (std::int64_t r = 41; r <= 61; ++r) upper.push_back(row(1, r, 3));
+  for (std::int64_t r = 20; r <= 41; ++r) lower.push_back(row(1, r, 3));
+  EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), upper), (Interval{20, 39}));
+  EXPECT_EQ(interiorOf(spec, chunkOf(20, 60), lower), (Interval{42, 60}));
+  upper.insert(upper.end(), lower.begin(), lower.end());
+  EXPECT_TRUE(interiorOf(spec, chunkOf(20, 60), upper).empty());
 }
 
 TEST(ExecutorOverlap, WhatAPartWouldOverwriteCountsToo) {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "executor_job.h"
+#include "nests.h"
 #include "rendezvous_transport.h"
 
 namespace muster::cap::testing {
@@ -56,6 +57,7 @@ class Pipeline {
     job_.run(script);
     for (const auto& [rank, text] : job_.errors) ADD_FAILURE() << "rank " << rank << ": " << text;
   }
+  [[nodiscard]] const std::vector<DeviceSlot>& slots() const { return job_.slots(); }
   [[nodiscard]] MemoryId memory(std::size_t device) const { return job_.slots()[device].memory; }
   [[nodiscard]] std::size_t devices() const { return job_.deviceCount(); }
   [[nodiscard]] const Rendezvous& messages() const { return *rendezvous_; }
@@ -212,6 +214,69 @@ TEST(ExecutorPipeline, HopsOfDifferentPartsOverlap) {
   EXPECT_LT(sends.front().endNs, reads.back().beginNs);
   EXPECT_LT(writes.front().endNs, sends.back().beginNs);
   EXPECT_LT(writes.front().endNs, reads.back().beginNs);
+}
+
+// for (i = 0; i < n; ++i) x[i] = x[i] * 3 + i
+cdm::KernelCode scaleAndAdd() {
+  cdm::KernelCode code;
+  code.id = 0x5ca1e;
+  code.name = "scale_and_add";
+  code.location = "loop.cpp:30";
+  code.arrays = {{"x", 8, true, cdm::ScalarType::i64}};
+  code.opencl = R"(
+__kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))
+void scale_and_add(__global long* x_buf, long x_origin, long muster_first_0, long muster_step_0, long muster_lo_0, long muster_hi_0) {
+  const long k = muster_lo_0 + get_global_id(0);
+  if (k >= muster_hi_0) return;
+  const long i = muster_first_0 + k * muster_step_0;
+  (x_buf + x_origin)[i] = (x_buf + x_origin)[i] * 3 + i;
+})";
+  code.native = [](const muster_chunk* chunk) {
+    auto* x = static_cast<std::int64_t*>(chunk->arrays[0]);
+    for (std::int64_t i = chunk->lo; i < chunk->hi; ++i) x[i] = x[i] * 3 + i;
+  };
+  return code;
+}
+
+// A device joins or leaves: what its neighbour had before computes while many windows of the rest are under way.
+TEST(ExecutorPipeline, WhatStaysComputesWhileTheRestMoves) {
+  if (!hasOpenCl()) GTEST_SKIP() << "no OpenCL here";
+  constexpr std::int64_t kCount = 400000;
+  const LaunchSpec spec = launch({loop(0, kCount)}, {kCount}, {read(0, {1}), write(0, {1})});
+  const cdm::KernelCode code = scaleAndAdd();
+  std::vector<std::int64_t> host(kCount, 1), expected = host;
+  Recorder recorder;
+  constexpr std::uint64_t kLeaves = 3, kJoins = 5;  // numbers of launches
+  {
+    Pipeline pipeline(2, "opencl:0", &recorder);
+    std::vector<DeviceSlot> alone = pipeline.slots();
+    alone[1].weight = 0;
+    pipeline.run([&](ExecutorJob::Rank& rank) -> Status {
+      MUSTER_TRY(rank.add(0, 8, kCount, host.data()));
+      for (const bool both : {true, true, false, false, true}) {
+        MUSTER_TRY(rank.launch(both ? pipeline.slots() : alone, spec, code));
+        MUSTER_TRY(rank.executor().finishDevices());
+      }
+      rank.executor().harvestTimings();
+      return rank.fetch(0, true);
+    });
+  }
+  for (int step = 0; step < 5; ++step) {
+    for (std::int64_t i = 0; i < kCount; ++i)
+      expected[static_cast<std::size_t>(i)] = expected[static_cast<std::size_t>(i)] * 3 + i;
+  }
+  EXPECT_EQ(host, expected);
+  using Kind = TraceEvent::Kind;
+  const auto left = recorder.of(Kind::chunk, kLeaves), joined = recorder.of(Kind::chunk, kJoins);
+  const auto leaving = recorder.of(Kind::receive, kLeaves), joining = recorder.of(Kind::send, kJoins);
+  ASSERT_GT(leaving.size(), 4 * kWindow / kMessage);
+  ASSERT_GT(joining.size(), 4 * kWindow / kMessage);
+  ASSERT_EQ(left.size(), 2u) << "what it had, and the rest";
+  EXPECT_EQ(left[0].amount, static_cast<std::uint64_t>(kCount / 2));
+  EXPECT_LT(left[0].endNs, leaving.back().endNs);
+  EXPECT_GE(left[1].endNs, leaving.back().endNs);
+  ASSERT_EQ(joined.size(), 2u) << "one of each device";
+  EXPECT_LT(joined[0].endNs, joining.back().endNs) << "what is not read yet lies elsewhere";
 }
 
 }  // namespace
