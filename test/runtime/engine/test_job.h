@@ -32,6 +32,7 @@ struct JobRules {
   std::uint64_t limitMemory = 0;  // MUSTER_LIMIT_MEM
   bool spill = true;              // MUSTER_SPILL
   bool async = false;             // launches come back before they are done
+  int withoutDevices = -1;        // a rank
 };
 
 class TestJob {
@@ -48,10 +49,14 @@ class TestJob {
       discovery.rank = rank;
       discovery.size = ranks;
       discovery.warn = [](const std::string&) {};
-      auto found = cdm::discoverDevices(discovery);
-      if (!found.ok()) throw std::runtime_error(found.status().message());
       auto& list = lists.emplace_back();
       list.host = "test";
+      if (rank == rules.withoutDevices) {
+        devices_.emplace_back();
+        continue;
+      }
+      auto found = cdm::discoverDevices(discovery);
+      if (!found.ok()) throw std::runtime_error(found.status().message());
       for (const auto& device : found->devices) list.devices.push_back(device->info());
       devices_.push_back(std::move(found->devices));
     }
@@ -135,6 +140,7 @@ class TestJob {
     lastNote = outcome->note;
   }
 
+  [[nodiscard]] std::uint32_t idOf(const void* pointer) const { return find(pointer)->id; }
   [[nodiscard]] const DeviceTable& table() const { return table_; }
   [[nodiscard]] Controller& controller() { return *controller_; }
   [[nodiscard]] Node& node() { return *node_; }
@@ -162,7 +168,7 @@ class TestJob {
     if (!status.ok()) panic("rank " + std::to_string(rank) + ": " + status.message());
   }
 
-  const TestArray* find(const void* pointer) {
+  const TestArray* find(const void* pointer) const {
     auto found = arrays_.upper_bound(static_cast<const std::byte*>(pointer));
     if (found == arrays_.begin()) throw std::runtime_error("no such array");
     return std::prev(found)->second.get();
