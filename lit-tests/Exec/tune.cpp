@@ -20,6 +20,10 @@
 // RUN: %run "MUSTER_DEVICES=0=cpu;1=pocl;*=cpu" MUSTER_WEIGHTS=1,2,3 MUSTER_TUNE=grow MUSTER_TUNE_INTERVAL=1 mpirun --allow-run-as-root --oversubscribe -n 3 %t > %t.out
 // RUN: diff %t.expected %t.out
 //
+// Fewer launches than one interval: nothing is tried.
+// RUN: %run MUSTER_DEVICES=cpu,pocl MUSTER_MIN_SHARE=0 MUSTER_TUNE=grow MUSTER_TUNE_INTERVAL=1000 MUSTER_TUNE_LOG=%t.log mpirun --allow-run-as-root --oversubscribe -n 2 %t > %t.out
+// RUN: diff %t.expected %t.out && FileCheck %s --check-prefix=FIXED < %t.log
+//
 // RUN: %run MUSTER_DEVICES=cpu,pocl MUSTER_DEVICE_SET=1:opencl MUSTER_TUNE_LOG=%t.log mpirun --allow-run-as-root --oversubscribe -n 2 %t > %t.out
 // RUN: diff %t.expected %t.out && FileCheck %s --check-prefix=FIXED < %t.log
 //
@@ -35,6 +39,7 @@
 //
 // Mistakes:
 // RUN: not %run MUSTER_TUNE_INTERVAL=0 %t 2>&1 | FileCheck %s --check-prefix=INTERVAL
+// RUN: not %run MUSTER_TUNE_INTERVAL=often %t 2>&1 | FileCheck %s --check-prefix=WORD
 // RUN: not %run MUSTER_TUNE=often %t 2>&1 | FileCheck %s --check-prefix=MODE
 // RUN: not %run MUSTER_DEVICES=cpu,pocl MUSTER_DEVICE_SET=2:cpu %t 2>&1 | FileCheck %s --check-prefix=SET
 // RUN: not %run MUSTER_DEVICES=cpu,pocl MUSTER_TUNE_LOG=/nowhere/log %t 2>&1 | FileCheck %s --check-prefix=LOG
@@ -48,7 +53,7 @@
 // GROW: try 1:
 // GROW: try {{[23]}}:
 // GROW: {{stay with|go back to}} {{.*}}the fastest of
-// FIXED: elapsed s
+// FIXED: elapsed s{{.*}}loop
 // FIXED-NOT: tune.cpp
 // STORE: "devices"
 // STORE: rank 0:
@@ -56,6 +61,7 @@
 // AGAIN-NOT: try
 // GONE: muster: warning: MUSTER_TUNE_STORE={{.*}}: not the devices of this job, searching: 1:
 // INTERVAL: MUSTER_TUNE_INTERVAL=0: it is not a number of launches. It takes a number of launches, 1 to 1000000.
+// WORD: MUSTER_TUNE_INTERVAL=often: it is not a number of launches. It takes a number of launches, 1 to 1000000.
 // MODE: MUSTER_TUNE=often{{.*}} It takes off, grow, shrink or auto.
 // SET: MUSTER_DEVICE_SET: only 1 ranks have devices of these kinds
 // LOG: MUSTER_TUNE_LOG=/nowhere/log: cannot be written

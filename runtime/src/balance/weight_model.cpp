@@ -176,6 +176,7 @@ void WeightModel::addWindow(std::span<const protocol::KernelTime> times) {
     Samples& samples = kernel.devices[time.device];
     keep(samples.recent, static_cast<double>(time.nanoseconds) * 1e-9 / iterations);
     samples.last = median(samples.recent);
+    samples.launches += time.launches;
   }
 }
 
@@ -251,6 +252,17 @@ double WeightModel::movingSeconds(std::size_t component, const std::vector<doubl
   return bytes * movedFraction(before, after) / transferSpeed();
 }
 
+// The device of which the fewest launches were measured counts.
+double WeightModel::minGainNow(const Component& component) const {
+  double fewest = options_.launchesToTrust;
+  for (std::size_t d = 0; d < startSpeeds_.size(); ++d) {
+    double launches = 0;
+    for (const std::size_t kernel : component.kernels) launches += kernels_[kernel].devices[d].launches;
+    if (launches > 0) fewest = std::min(fewest, launches);
+  }
+  return options_.minGain * std::min(3.0, std::sqrt(options_.launchesToTrust / fewest));
+}
+
 bool WeightModel::decide(std::size_t index, Change& change, When when) const {
   const Component& component = components_[index];
   if (when == When::measured &&
@@ -281,7 +293,7 @@ bool WeightModel::decide(std::size_t index, Change& change, When when) const {
   if (now <= 0) return false;
   change.gain = 1 - slowest(after, cost) / now;
   // Each change after the first makes it more likely that what looks like a gain is noise.
-  if (when == When::nowForFree && change.gain < options_.minGainNow) return false;
+  if (when == When::nowForFree && change.gain < minGainNow(component)) return false;
   if (change.gain < options_.minGain * std::clamp((1 + component.changes) / 2.0, 1.0, kMostCaution)) return false;
   if (when != When::nowForFree && change.gain * component.seconds <= movingSeconds(index, before, after)) return false;
   change.kernels = idsOf(component);
@@ -298,7 +310,10 @@ void WeightModel::make(std::size_t index, const Change& change) {
 void WeightModel::forgetSamples(Component& component) {
   component.windows = 0;
   for (const std::size_t kernel : component.kernels) {
-    for (Samples& samples : kernels_[kernel].devices) samples.recent.clear();
+    for (Samples& samples : kernels_[kernel].devices) {
+      samples.recent.clear();
+      samples.launches = 0;
+    }
   }
 }
 

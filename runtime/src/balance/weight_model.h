@@ -26,9 +26,11 @@ namespace muster::rt {
 class WeightModel {
  public:
   struct Options {
-    double minShare = 0;                // up to this fraction of the fastest, a device takes no part
-    double minGain = 0.05;              // of the time; less is not worth a change
-    double minGainNow = 0.15;           // the same for decisions after a few launches, whose times vary
+    double minShare = 0;    // up to this fraction of the fastest, a device takes no part
+    double minGain = 0.05;  // of the time; less is not worth a change
+    // A decision after n launches needs sqrt(this / n) times minGain, at least once and at most three times: so much
+    // more do means of so few vary. (Equal GPUs seemed 10 % unequal after four launches.)
+    double launchesToTrust = 36;
     double bytesPerSecond = 1e9;        // at which elements move to another device
     std::uint32_t windowsToDecide = 2;  // measured since the last change
     // Trials of devices that take no part:
@@ -82,6 +84,7 @@ class WeightModel {
   struct Samples {
     std::deque<double> recent;  // seconds per iteration, of the last windows with the same weights
     double last = 0;            // median of them; kept when they are dropped; 0: never measured
+    double launches = 0;        // in them
   };
   struct Kernel {
     std::uint64_t id = 0;
@@ -114,6 +117,7 @@ class WeightModel {
   void addWindow(std::span<const protocol::KernelTime> times);
   void addSeconds(std::span<const protocol::KernelTime> times);
   [[nodiscard]] std::vector<double> costs(const Component& component) const;
+  [[nodiscard]] double minGainNow(const Component& component) const;
   [[nodiscard]] std::vector<double> shares(const std::vector<double>& speeds) const;
   [[nodiscard]] double movingSeconds(std::size_t component, const std::vector<double>& before,
                                      const std::vector<double>& after) const;

@@ -14,6 +14,10 @@ namespace {
 // after the second, the others are measured for the weights.
 constexpr std::uint32_t kSettlingLaunches = 6;
 constexpr std::uint32_t kMostReweighed = 1;  // per set
+// Of the loop, before "grow" and "shrink" look at one period of launches; and how many times the best set's time they
+// must take for the trial to end there. Weights and caches will not make up for that.
+constexpr std::uint32_t kLookAfter = 2;
+constexpr double kHopeless = 4;
 // A stage in which the loop that it waits for does not come again ends after so many intervals.
 constexpr std::uint32_t kLongestStage = 4;
 // The search begins when a program has done so many intervals without its first launch coming again.
@@ -59,15 +63,17 @@ Tuner::Group& Tuner::groupOf(std::uint64_t kernel) {
 
 Status Tuner::beforeLaunch(const protocol::Launch& launch) {
   Group& group = groupOf(launch.kernel);
-  findPeriod(group, launch);
+  const bool done = group.ended && !watches();
+  if (done && searching_ == 0) return {};  // a timed group's clock must not run for others
+  if (!done) follow(group.period, launch);
   if (group.set.machines == 0) {
-    const bool known = group.period > 0 || group.launched > kLongestWait * options_.interval;
-    if (known || options_.fixed || options_.stored(launch.kernel)) MUSTER_TRY(begin(group, launch.kernel));
+    const bool known = group.period.length > 0 || group.period.launched > kLongestWait * options_.interval;
+    if ((known && group.period.launched > options_.interval) || options_.fixed || options_.stored(launch.kernel))
+      MUSTER_TRY(begin(group, launch.kernel));
   }
-  const bool automatic = options_.mode == TuneMode::automatic && !options_.fixed;
-  if (group.set.machines > 0 && (searching_ > 0 || automatic)) {
+  if (group.set.machines > 0 && (searching_ > 0 || watches())) {
     MUSTER_TRY(runClockFor(group));
-    MUSTER_TRY(group.stage == Stage::settled && automatic ? watch(group, launch.kernel) : step(group, launch.kernel));
+    MUSTER_TRY(group.stage == Stage::settled && watches() ? watch(group, launch.kernel) : step(group, launch.kernel));
     if (group.stage == Stage::timed && recording_) record(launch);
   }
   ++group.launches;
@@ -76,17 +82,17 @@ Status Tuner::beforeLaunch(const protocol::Launch& launch) {
   return {};
 }
 
-void Tuner::findPeriod(Group& group, const protocol::Launch& launch) const {
+void Tuner::follow(Period& period, const protocol::Launch& launch) {
   const std::uint64_t now = kernelAndSize(launch);
-  if (group.launched++ == 0) group.first = now;
-  const auto [seen, added] = group.lastSeen.try_emplace(now, group.launched);
+  if (period.launched++ == 0) period.first = now;
+  const auto [seen, added] = period.lastSeen.try_emplace(now, period.launched);
   if (added) {
-    if (group.lastSeen.size() > kMostSeen) group.lastSeen.clear();
+    if (period.lastSeen.size() > kMostSeen) period.lastSeen.clear();
     return;
   }
-  const std::uint64_t way = group.launched - seen->second;
-  if ((now == group.first || group.period > 0) && way <= kLongestPeriod) group.period = std::max(group.period, way);
-  seen->second = group.launched;
+  const std::uint64_t way = period.launched - seen->second;
+  if ((now == period.first || period.length > 0) && way <= kLongestPeriod) period.length = std::max(period.length, way);
+  seen->second = period.launched;
 }
 
 Status Tuner::begin(Group& group, std::uint64_t kernel) {
@@ -111,8 +117,8 @@ Status Tuner::begin(Group& group, std::uint64_t kernel) {
 // Time counts for the group whose launches run. Where another one's follow, all are done first.
 Status Tuner::runClockFor(Group& group) {
   if (onClock_ == &group) return {};
-  const bool timed = group.stage == Stage::timed || (onClock_ != nullptr && onClock_->stage == Stage::timed);
-  if (timed) MUSTER_TRY(job_.drain());
+  const auto isTimed = [](const Group& one) { return one.stage == Stage::timed || one.stage == Stage::looking; };
+  if (isTimed(group) || (onClock_ != nullptr && isTimed(*onClock_))) MUSTER_TRY(job_.drain());
   const double now = job_.clock().waited;
   if (onClock_ != nullptr) onClock_->seconds += now - markedAt_;
   onClock_ = &group;
@@ -122,11 +128,19 @@ Status Tuner::runClockFor(Group& group) {
 
 Status Tuner::step(Group& group, std::uint64_t kernel) {
   if (group.stage != Stage::settled && takesTooLong(group)) return endTimed(group, kernel);
+  if (group.stage == Stage::moving && mayLook(group, kernel)) return beginLook(group, kernel);
   if (group.stage == Stage::moving && mayEndMoving(group, kernel)) return endMoving(group, kernel);
+  if (group.stage == Stage::looking) {
+    if (kernel == group.anchor && wholePeriods(group)) return endLook(group, kernel);
+    if (group.launches >= kLongestStage * options_.interval) startStage(group, Stage::moving);
+    return {};
+  }
+  if (group.stage == Stage::timed && isLost(group)) return endTimed(group, kernel);
   if (group.stage != Stage::timed || group.launches < options_.interval) return {};
   if (kernel == group.anchor && wholePeriods(group)) return endTimed(group, kernel);
-  if (group.launches >= kLongestStage * std::max<std::uint64_t>(options_.interval,
-                                                                group.period)) {  // the program does something else now
+  if (group.launches >=
+      kLongestStage * std::max<std::uint64_t>(options_.interval,
+                                              group.period.length)) {  // the program does something else now
     startStage(group, Stage::timed);
     group.anchor = kernel;
   }
@@ -136,16 +150,49 @@ Status Tuner::step(Group& group, std::uint64_t kernel) {
 bool Tuner::mayEndMoving(const Group& group, std::uint64_t kernel) const {
   if (group.launches >= kLongestStage * options_.interval + kSettlingLaunches) return true;
   const auto own = group.launchesOf.find(kernel);
-  return own != group.launchesOf.end() && own->second >= kSettlingLaunches;
+  const std::uint32_t launches = group.looked ? kSettlingLaunches - kLookAfter - 1 : kSettlingLaunches;
+  return own != group.launchesOf.end() && own->second >= launches;
+}
+
+// Where a period is short, one of it tells whether a set is hopeless.
+bool Tuner::mayLook(const Group& group, std::uint64_t kernel) const {
+  if (options_.mode == TuneMode::automatic || group.looked || group.ledger.empty()) return false;
+  if (group.period.length == 0 || group.period.length > options_.interval) return false;
+  const auto own = group.launchesOf.find(kernel);
+  return own != group.launchesOf.end() && own->second >= kLookAfter;
+}
+
+Status Tuner::beginLook(Group& group, std::uint64_t kernel) {
+  MUSTER_TRY(job_.drain());
+  group.movingSeconds += secondsOf(group);
+  group.looked = true;
+  startStage(group, Stage::looking);
+  group.anchor = kernel;
+  return {};
+}
+
+Status Tuner::endLook(Group& group, std::uint64_t kernel) {
+  MUSTER_TRY(job_.drain());
+  const double seconds = secondsOf(group);
+  if (seconds > kHopeless * group.ledger.best().seconds * static_cast<double>(group.iterations))
+    return endTimed(group, kernel);
+  group.movingSeconds += seconds;
+  startStage(group, Stage::moving);
+  return {};
+}
+
+// A part of a long period has taken several times as long as all of it does with the best set.
+bool Tuner::isLost(const Group& group) const {
+  if (options_.mode == TuneMode::automatic || group.ledger.empty() || group.periodIterations == 0) return false;
+  return secondsOf(group) > kHopeless * group.ledger.best().seconds * group.periodIterations;
 }
 
 Status Tuner::endMoving(Group& group, std::uint64_t kernel) {
   MUSTER_TRY(job_.drain());
-  if (group.probing) return endProbing(group, kernel);
-  const double now = job_.clock().waited;
-  group.movingSeconds += group.seconds + now - markedAt_;
-  group.launchesInTrial += group.launches;
-  group.moveCost = group.movingSeconds;
+  if (group.watched.probing) return endProbing(group, kernel);
+  group.movingSeconds += secondsOf(group);
+  group.watched.launchesInTrial += group.launches;
+  group.watched.moveCost = group.movingSeconds;
   bool again = false;
   if (group.reweighed < kMostReweighed) {
     const auto changed = job_.reweigh(kernel);
@@ -155,22 +202,26 @@ Status Tuner::endMoving(Group& group, std::uint64_t kernel) {
   startStage(group, again ? Stage::moving : Stage::timed);
   if (again) ++group.reweighed;
   group.anchor = kernel;
-  if (group.candidates.empty()) startRecording();
+  if (group.watched.candidates.empty()) startRecording();
   return {};
 }
 
 Status Tuner::endTimed(Group& group, std::uint64_t kernel) {
   MUSTER_TRY(job_.drain());
-  group.seconds += job_.clock().waited - markedAt_;
+  group.seconds = secondsOf(group);
+  markedAt_ = job_.clock().waited;
   // Once more, now that nothing is under way: what a round costs by itself.
   const double began = job_.clock().elapsed;
   MUSTER_TRY(job_.drain());
   Step step;
   step.secondsPerLaunch = group.seconds / group.launches;
   step.movingSeconds = group.movingSeconds;
-  group.ledger.note(group.set, group.seconds / static_cast<double>(std::max<std::uint64_t>(group.iterations, 1)));
+  const auto iterations = static_cast<double>(std::max<std::uint64_t>(group.iterations, 1));
+  if (group.period.length > options_.interval && group.launches >= group.period.length && wholePeriods(group))
+    group.periodIterations = iterations * static_cast<double>(group.period.length) / group.launches;
+  group.ledger.note(group.set, group.seconds / (isLost(group) ? group.periodIterations : iterations));
   step.roundSeconds = job_.clock().elapsed - began;
-  group.launchesInTrial += group.launches;
+  group.watched.launchesInTrial += group.launches;
   return options_.mode == TuneMode::automatic ? tryNextCandidate(group, kernel, std::move(step))
                                               : tryNext(group, kernel, std::move(step));
 }
@@ -215,7 +266,8 @@ Status Tuner::use(Group& group, std::uint64_t kernel, const DeviceSet& set, Stag
   group.set = set;
   group.movingSeconds = 0;
   group.reweighed = 0;
-  group.launchesInTrial = 0;
+  group.looked = false;
+  group.watched.launchesInTrial = 0;
   startStage(group, stage);
   return {};
 }

@@ -5,7 +5,8 @@
 //
 // Loops that share arrays are one group: they have one device set, so that loops that alternate do not drag their
 // arrays back and forth. A set is tried for some launches: first until the arrays have moved, code is compiled and the
-// weights fit; then, with all devices idle at both ends, it is timed. What counts is how long the program waits for the
+// weights fit; then, with all devices idle at both ends, it is timed. "grow" and "shrink" end a trial early that takes
+// several times as long as the best set. What counts is how long the program waits for the
 // runtime in launches and in its own accesses, per iteration of the loops.
 //
 // "auto" begins with all devices and lets the program run. Once it has run for a while, one period of its launches is
@@ -72,31 +73,29 @@ class Tuner {
   [[nodiscard]] const Park& park() const { return park_; }
 
  private:
-  enum class Stage : std::uint8_t { settled, moving, timed };
-  struct Group {
-    DeviceSet set;
-    Stage stage = Stage::settled;
-    Ledger ledger;
-    bool ended = false;  // the search
-    // Loops come again in a period: the longest way, in launches, from one to the next of its kernel and size.
+  enum class Stage : std::uint8_t { settled, moving, looking, timed };
+  // Loops come again in a period: the longest way, in launches, from one to the next of its kernel and size.
+  struct Period {
     std::unordered_map<std::uint64_t, std::uint64_t> lastSeen;  // launch number by kernel and size
-    std::uint64_t launched = 0, period = 0;                     // period 0: the first launch has not come again
+    std::uint64_t launched = 0, length = 0;                     // length 0: the first launch has not come again
     std::uint64_t first = 0;                                    // kernel and size of it
-    // Of the stage:
-    std::uint32_t launches = 0, reweighed = 0;
-    std::uint64_t iterations = 0;
-    std::unordered_map<std::uint64_t, std::uint32_t> launchesOf;  // by kernel
-    std::uint64_t anchor = 0;                                     // a timed stage begins and ends before its launches
-    double seconds = 0;                                           // on the clock so far
-    double movingSeconds = 0;
-    // auto:
+  };
+  // What "auto" knows of a group, and the other modes do not need.
+  struct Watched {
     bool probed = false, probing = false;  // devices that were too slow to take part at the start
     struct Candidate {
       DeviceSet set;
-      Forecast forecast;
+      std::optional<Forecast> forecast;
     };
     std::vector<Candidate> candidates;  // of one period of launches, whose iterations are:
     double periodIterations = 0, periodLaunches = 0;
+    std::vector<protocol::Command> sample;  // of it, until all candidates have forecasts
+    double iterationsPerSampled = 1, launchesPerSampled = 1;
+    double forecastSeconds = 0;  // that one took
+    [[nodiscard]] bool allForecast() const {
+      return std::all_of(candidates.begin(), candidates.end(),
+                         [](const Candidate& candidate) { return candidate.forecast.has_value(); });
+    }
     [[nodiscard]] double iterationsPerLaunch() const { return periodIterations / std::max(1.0, periodLaunches); }
     double computeFactor = 1, transferFactor = 1;  // what was timed, relative to the forecast
     double launchesInTrial = 0;
@@ -112,35 +111,60 @@ class Tuner {
     };
     std::map<std::vector<std::uint64_t>, Memo> memos;  // of phases that were searched to the end
   };
+  struct Group {
+    DeviceSet set;
+    Stage stage = Stage::settled;
+    Ledger ledger;
+    bool ended = false;  // the search
+    Period period;       // not followed any more once a search by "grow" or "shrink" has ended
+    // Of the stage:
+    std::uint32_t launches = 0, reweighed = 0;
+    std::uint64_t iterations = 0;
+    std::unordered_map<std::uint64_t, std::uint32_t> launchesOf;  // by kernel
+    std::uint64_t anchor = 0;                                     // a timed stage begins and ends before its launches
+    double seconds = 0;                                           // on the clock so far
+    double movingSeconds = 0;
+    bool looked = false;          // whether the set is hopeless
+    double periodIterations = 0;  // of loops with a long period, 0: not timed yet
+    Watched watched;
+  };
 
   Group& groupOf(std::uint64_t kernel);
   Status begin(Group& group, std::uint64_t kernel);
-  void findPeriod(Group& group, const protocol::Launch& launch) const;
-  [[nodiscard]] bool wholePeriods(const Group& group) const {
-    return group.period == 0 || group.launches % group.period == 0;
+  static void follow(Period& period, const protocol::Launch& launch);
+  [[nodiscard]] static bool wholePeriods(const Group& group) {
+    return group.period.length == 0 || group.launches % group.period.length == 0;
   }
   Status runClockFor(Group& group);
   Status step(Group& group, std::uint64_t kernel);
   Status endMoving(Group& group, std::uint64_t kernel);
+  [[nodiscard]] bool mayLook(const Group& group, std::uint64_t kernel) const;
+  Status beginLook(Group& group, std::uint64_t kernel);
+  Status endLook(Group& group, std::uint64_t kernel);
+  [[nodiscard]] bool isLost(const Group& group) const;
+  // On the clock in this stage.
+  [[nodiscard]] double secondsOf(const Group& group) const { return group.seconds + job_.clock().waited - markedAt_; }
   Status endTimed(Group& group, std::uint64_t kernel);
   Status tryNext(Group& group, std::uint64_t kernel, Step step);
   Status use(Group& group, std::uint64_t kernel, const DeviceSet& set, Stage stage);
   [[nodiscard]] std::optional<Proposal> propose(const Group& group) const;
   void startStage(Group& group, Stage stage);
+  // tuner_forecasts.cpp
+  void startRecording();
+  void record(const protocol::Launch& launch);
+  void prepareForecasts(Group& group);
+  void forecastSome(Group& group, std::uint64_t kernel);
+  void calibrate(Group& group);
+  [[nodiscard]] double predicted(const Group& group, const Forecast& forecast) const;
   // tuner_auto.cpp
   Status watch(Group& group, std::uint64_t kernel);
   Status startTiming(Group& group, std::uint64_t kernel);
   Status tryNextCandidate(Group& group, std::uint64_t kernel, Step step);
   void report(const Group& group, std::uint64_t kernel, std::string decision, std::string reason) const;
-  void startRecording();
-  void record(const protocol::Launch& launch);
-  void makeForecasts(Group& group, std::uint64_t kernel);
-  void calibrate(Group& group);
-  [[nodiscard]] double predicted(const Group& group, const Forecast& forecast) const;
-  [[nodiscard]] const Group::Candidate* mostPromising(const Group& group) const;
-  [[nodiscard]] double trialCost(const Group& group, const Group::Candidate& candidate) const;
+  [[nodiscard]] const Watched::Candidate* mostPromising(const Group& group) const;
+  [[nodiscard]] double trialCost(const Group& group, const Watched::Candidate& candidate) const;
   [[nodiscard]] bool affordable(double seconds) const;
-  [[nodiscard]] bool pays(const Group& group, const Group::Candidate& candidate) const;
+  [[nodiscard]] bool pays(const Group& group, const Watched::Candidate& candidate) const;
   Status startProbing(Group& group, std::uint64_t kernel);
   Status endProbing(Group& group, std::uint64_t kernel);
   [[nodiscard]] bool takesTooLong(const Group& group) const;
@@ -149,6 +173,8 @@ class Tuner {
   Status changePhase(Group& group, std::uint64_t kernel, std::vector<std::uint64_t> phase, double rate);
   void reopen(Group& group, std::uint64_t kernel, std::string reason);
   [[nodiscard]] bool mayEndMoving(const Group& group, std::uint64_t kernel) const;
+
+  [[nodiscard]] bool watches() const { return options_.mode == TuneMode::automatic && !options_.fixed; }
 
   Park park_;
   TunedJob& job_;

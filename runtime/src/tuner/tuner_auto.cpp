@@ -11,37 +11,19 @@
 namespace muster::rt {
 namespace {
 
-constexpr double kShareOfRun = 0.05;       // that tuning may cost
-constexpr double kFirstForecast = 0.2;     // seconds that a program waits for the runtime before anything is tried
-constexpr double kReach = 0.1;             // a set that is predicted to be so much slower than the best may win
-constexpr double kDrift = 0.2;             // of the time
-constexpr int kDriftedWindows = 2;         // in a row
-constexpr std::uint32_t kWindow = 4;       // intervals that a settled group is watched for at a time, at least
-constexpr double kWindowSeconds = 0.02;    // and so long
-constexpr std::size_t kMostRecorded = 64;  // launches and host accesses that forecasts are made of
-constexpr double kTooLong = 3;             // times what a trial was to cost: it ends at once
-constexpr double kProbe = 0.05;            // seconds that a probe may cost: code is compiled
-constexpr double kGain = 2;                // a trial may cost more if it is predicted to save so many times as much
-constexpr double kMovePays = 2;            // what coming back to a phase's own set must save, in moves
+constexpr double kShareOfRun = 0.05;     // that tuning may cost
+constexpr double kFirstForecast = 0.2;   // seconds that a program waits for the runtime before anything is tried
+constexpr double kReach = 0.1;           // a set that is predicted to be so much slower than the best may win
+constexpr double kDrift = 0.2;           // of the time
+constexpr int kDriftedWindows = 2;       // in a row
+constexpr std::uint32_t kWindow = 4;     // intervals that a settled group is watched for at a time, at least
+constexpr double kWindowSeconds = 0.02;  // and so long
+constexpr double kTooLong = 3;           // times what a trial was to cost: it ends at once
+constexpr double kProbe = 0.05;          // seconds that a probe may cost: code is compiled
+constexpr double kGain = 2;              // a trial may cost more if it is predicted to save so many times as much
+constexpr double kMovePays = 2;          // what coming back to a phase's own set must save, in moves
 
 }  // namespace
-
-void Tuner::record(const protocol::Launch& launch) {
-  const std::lock_guard lock(recordMutex_);
-  const auto* first = recorded_.empty() ? nullptr : std::get_if<protocol::Launch>(&recorded_.front());
-  const bool wholePeriod = first != nullptr && first->kernel == launch.kernel && first->arrays == launch.arrays &&
-                           first->dims == launch.dims;
-  if (wholePeriod || recorded_.size() >= kMostRecorded) {
-    recording_ = false;
-    return;
-  }
-  recorded_.emplace_back(launch);
-}
-
-void Tuner::noteHostAccess(const protocol::HostAccess& access) {
-  const std::lock_guard lock(recordMutex_);
-  if (recording_ && !recorded_.empty() && recorded_.size() < kMostRecorded) recorded_.emplace_back(access);
-}
 
 bool Tuner::affordable(double seconds) const {
   return spent_ + seconds <= kShareOfRun * (job_.clock().elapsed - beganAt_);
@@ -52,13 +34,17 @@ Status Tuner::watch(Group& group, std::uint64_t kernel) {
   if (group.launches == 0 || group.launches % options_.interval != 0) return {};
   const TunedJob::Clock clock = job_.clock();
   if (!group.ended) {
-    if (group.candidates.empty()) {
+    if (group.watched.candidates.empty()) {
       const bool longEnough = clock.waited >= kFirstForecast && group.launchesOf[kernel] >= 2;
       if (!longEnough || !affordable(0)) return {};
-      if (group.probed || job_.ranEverywhere(kernel)) return startTiming(group, kernel);
+      if (group.watched.probed || job_.ranEverywhere(kernel)) return startTiming(group, kernel);
       return affordable(kProbe) ? startProbing(group, kernel) : Status();
     }
-    const Group::Candidate* next = mostPromising(group);
+    if (!group.watched.allForecast()) {
+      if (affordable(group.watched.forecastSeconds)) forecastSome(group, kernel);
+      if (!group.watched.allForecast()) return {};
+    }
+    const Watched::Candidate* next = mostPromising(group);
     if (next == nullptr || pays(group, *next)) return tryNextCandidate(group, kernel, {});
   }
   const bool full = group.launches >= kWindow * options_.interval && wholePeriods(group) &&
@@ -69,12 +55,12 @@ Status Tuner::watch(Group& group, std::uint64_t kernel) {
 // The present set, as it runs.
 Status Tuner::startTiming(Group& group, std::uint64_t kernel) {
   const double began = job_.clock().elapsed;
-  job_.hold(true);
+  startStage(group, Stage::timed);  // weights stay as they are from now on
   MUSTER_TRY(job_.drain());
   spent_ += job_.clock().elapsed - began;
   startStage(group, Stage::timed);
   group.anchor = kernel;
-  group.launchesInTrial = 0;
+  group.watched.launchesInTrial = 0;
   group.movingSeconds = 0;
   startRecording();
   return {};
@@ -94,17 +80,16 @@ void Tuner::report(const Group& group, std::uint64_t kernel, std::string decisio
 // Devices that seemed too slow take part for some launches, with the share that their speed gives: these loops may like
 // them better than the start-up test did.
 Status Tuner::startProbing(Group& group, std::uint64_t kernel) {
-  group.probed = group.probing = true;
-  job_.hold(true);
-  MUSTER_TRY(job_.probe(kernel));
+  group.watched.probed = group.watched.probing = true;
   startStage(group, Stage::moving);
+  MUSTER_TRY(job_.probe(kernel));
   report(group, kernel, "probe", "devices that were too slow to take part have not run these loops");
   return {};
 }
 
 Status Tuner::endProbing(Group& group, std::uint64_t kernel) {
-  group.probing = false;
-  const double used = group.seconds + job_.clock().waited - markedAt_;
+  group.watched.probing = false;
+  const double used = secondsOf(group);
   spent_ += used / 2;  // they do their part of the work meanwhile
   MUSTER_TRY(job_.restrict(kernel, park_.members(group.set)));
   const auto changed = job_.reweigh(kernel);
@@ -113,62 +98,19 @@ Status Tuner::endProbing(Group& group, std::uint64_t kernel) {
   return {};
 }
 
-void Tuner::startRecording() {
-  const std::lock_guard lock(recordMutex_);
-  recorded_.clear();
-  recording_ = true;
-}
-
-void Tuner::makeForecasts(Group& group, std::uint64_t kernel) {
-  std::vector<protocol::Command> period;
-  {
-    const std::lock_guard lock(recordMutex_);
-    recording_ = false;
-    period.swap(recorded_);
-  }
-  group.periodIterations = group.periodLaunches = 0;
-  for (const protocol::Command& command : period) {
-    if (const auto* launch = std::get_if<protocol::Launch>(&command)) {
-      group.periodIterations += protocol::innerIterations(*launch) * static_cast<double>(launch->dims.at(0).count);
-      ++group.periodLaunches;
-    }
-  }
-  group.candidates.clear();
-  for (const DeviceSet& set : park_.all())
-    group.candidates.push_back({set, job_.forecast(kernel, period, park_.members(set))});
-}
-
-// Compute time is taken for known where hardly anything moves, and transfer time is corrected elsewhere.
-void Tuner::calibrate(Group& group) {
-  const auto timed = group.ledger.seconds(group.set);
-  const auto own = std::find_if(group.candidates.begin(), group.candidates.end(),
-                                [&](const Group::Candidate& candidate) { return candidate.set == group.set; });
-  if (!timed || own == group.candidates.end() || !own->forecast.possible || group.periodIterations <= 0) return;
-  const double seconds = *timed * group.periodIterations;
-  const double compute = own->forecast.compute * group.computeFactor;
-  if (own->forecast.transfer > 0.02 * seconds && seconds > compute) {
-    group.transferFactor = std::clamp((seconds - compute) / own->forecast.transfer, 0.1, 100.0);
-  } else if (own->forecast.compute > 0) {
-    group.computeFactor = std::clamp(seconds / own->forecast.compute, 0.5, 2.0);
-  }
-}
-
-double Tuner::predicted(const Group& group, const Forecast& forecast) const {
-  if (!forecast.possible || group.periodIterations <= 0) return std::numeric_limits<double>::infinity();
-  return (forecast.compute * group.computeFactor + forecast.transfer * group.transferFactor) / group.periodIterations;
-}
-
-// Of the sets that were not tried, nor others in which the same devices would compute; nullptr if none is in reach.
-const Tuner::Group::Candidate* Tuner::mostPromising(const Group& group) const {
-  const Group::Candidate* best = nullptr;
+// Of the sets that were not tried, nor others in which the same devices would compute; nullptr if none is in reach. All
+// must have forecasts.
+const Tuner::Watched::Candidate* Tuner::mostPromising(const Group& group) const {
+  const Watched& watched = group.watched;
+  const Watched::Candidate* best = nullptr;
   const double limit = group.ledger.best().seconds * (1 + kReach);
   double least = limit;
-  for (const Group::Candidate& candidate : group.candidates) {
+  for (const Watched::Candidate& candidate : watched.candidates) {
     const bool known =
-        std::any_of(group.candidates.begin(), group.candidates.end(), [&](const Group::Candidate& other) {
-          return group.ledger.seconds(other.set) && other.forecast.devices == candidate.forecast.devices;
+        std::any_of(watched.candidates.begin(), watched.candidates.end(), [&](const Watched::Candidate& other) {
+          return group.ledger.seconds(other.set) && other.forecast->devices == candidate.forecast->devices;
         });
-    const double seconds = predicted(group, candidate.forecast);
+    const double seconds = predicted(group, *candidate.forecast);
     if (known || seconds >= least) continue;
     best = &candidate;
     least = seconds;
@@ -177,58 +119,69 @@ const Tuner::Group::Candidate* Tuner::mostPromising(const Group& group) const {
 }
 
 // Until the set is known: slower launches, and the move, with the way back if it does not look like the better set.
-double Tuner::trialCost(const Group& group, const Group::Candidate& candidate) const {
-  const double launches = 2 * options_.interval;
-  const double perLaunch = group.iterationsPerLaunch();
-  const double slower = predicted(group, candidate.forecast) - group.ledger.best().seconds;
-  const double moving = candidate.forecast.moving * group.transferFactor;
+double Tuner::trialCost(const Group& group, const Watched::Candidate& candidate) const {
+  const auto launches =
+      static_cast<double>(options_.interval + std::max<std::uint64_t>(options_.interval, group.period.length));
+  const double perLaunch = group.watched.iterationsPerLaunch();
+  const double slower = predicted(group, *candidate.forecast) - group.ledger.best().seconds;
+  const double moving = candidate.forecast->moving * group.watched.transferFactor;
   return slower < 0 ? moving : launches * perLaunch * slower + 2 * moving;
 }
 
 // Within the budget; or so much better that it is worth it if the program runs for as long again as it has.
-bool Tuner::pays(const Group& group, const Group::Candidate& candidate) const {
+bool Tuner::pays(const Group& group, const Watched::Candidate& candidate) const {
   const double cost = trialCost(group, candidate);
-  const double gain = 1 - predicted(group, candidate.forecast) / group.ledger.best().seconds;
+  const double gain = 1 - predicted(group, *candidate.forecast) / group.ledger.best().seconds;
   return affordable(cost) || gain * (job_.clock().elapsed - beganAt_) > kGain * cost;
 }
 
 bool Tuner::takesTooLong(const Group& group) const {
-  if (options_.mode != TuneMode::automatic || group.candidates.empty() || group.iterations == 0) return false;
-  const double used = group.movingSeconds + group.seconds + job_.clock().waited - markedAt_;
-  const double whole = (group.launchesInTrial + group.launches) * group.iterationsPerLaunch();
+  const Watched& watched = group.watched;
+  if (options_.mode != TuneMode::automatic || watched.candidates.empty() || group.iterations == 0) return false;
+  const double used = group.movingSeconds + secondsOf(group);
+  const double whole = (watched.launchesInTrial + group.launches) * watched.iterationsPerLaunch();
   return used >
-         whole * group.ledger.best().seconds + kTooLong * std::max(group.expectedCost, kShareOfRun * kFirstForecast);
+         whole * group.ledger.best().seconds + kTooLong * std::max(watched.expectedCost, kShareOfRun * kFirstForecast);
 }
 
 // After a set was timed, or where one has become affordable.
 Status Tuner::tryNextCandidate(Group& group, std::uint64_t kernel, Step step) {
+  Watched& watched = group.watched;
   const double began = job_.clock().elapsed;
   step.set = park_.text(group.set);
   step.kernel = kernel;
-  if (group.candidates.empty()) makeForecasts(group, kernel);
+  if (watched.candidates.empty()) {
+    prepareForecasts(group);
+    forecastSome(group, kernel);
+  }
   if (step.secondsPerLaunch > 0) {  // what the trial took more than the best set would have
-    const double perLaunch = group.iterationsPerLaunch();
-    const double best = group.ledger.best().seconds * perLaunch * group.launchesInTrial;
+    const double perLaunch = watched.iterationsPerLaunch();
+    const double best = group.ledger.best().seconds * perLaunch * watched.launchesInTrial;
     spent_ += std::max(0.0, group.movingSeconds + group.seconds - best);
     if (group.stage == Stage::timed && group.launches >= options_.interval) calibrate(group);
   }
-  const Group::Candidate* next = mostPromising(group);
+  const bool forecast = watched.allForecast();
+  const Watched::Candidate* next = forecast ? mostPromising(group) : nullptr;
   const DeviceSet best = group.ledger.best().set;
   if (next != nullptr && pays(group, *next)) {
     step.decision = "try " + park_.text(next->set);
     step.reason = fmt::format("predicted to take {:.2f} times as long as the best so far",
-                              predicted(group, next->forecast) / group.ledger.best().seconds);
-    group.expectedCost = trialCost(group, *next);
+                              predicted(group, *next->forecast) / group.ledger.best().seconds);
+    watched.expectedCost = trialCost(group, *next);
     MUSTER_TRY(use(group, kernel, next->set, Stage::moving));
   } else {
-    group.ended = next == nullptr;
+    group.ended = forecast && next == nullptr;
     step.decision = fmt::format("{} {}", best == group.set ? "stay with" : "go back to", park_.text(best));
-    step.reason = group.ended ? fmt::format("no other set is within reach; {} of {} were tried",
-                                            group.ledger.entries().size(), group.candidates.size())
-                              : fmt::format("trying {} would cost more than a twentieth of the run so far",
-                                            park_.text(next->set));
+    if (!forecast) {
+      step.reason = "the forecasts for other sets are made between launches";
+    } else if (next == nullptr) {
+      step.reason = fmt::format("no other set is within reach; {} of {} were tried", group.ledger.entries().size(),
+                                watched.candidates.size());
+    } else {
+      step.reason = fmt::format("trying {} would cost more than a twentieth of the run so far", park_.text(next->set));
+    }
     MUSTER_TRY(use(group, kernel, best, Stage::settled));
-    group.reference = 0;
+    watched.reference = 0;
   }
   const double now = job_.clock().elapsed;
   step.roundSeconds += now - began;
@@ -240,29 +193,30 @@ Status Tuner::tryNextCandidate(Group& group, std::uint64_t kernel, Step step) {
 
 // A settled group's launches of late: does it still do what it did?
 Status Tuner::endWindow(Group& group, std::uint64_t kernel) {
+  Watched& watched = group.watched;
   const double now = job_.clock().waited;
   const double rate =
       (group.seconds + now - markedAt_) / static_cast<double>(std::max<std::uint64_t>(group.iterations, 1));
   std::vector<std::uint64_t> kernels;
   for (const auto& [id, launches] : group.launchesOf) kernels.push_back(id);
   std::sort(kernels.begin(), kernels.end());
-  group.stay += group.launches;
+  watched.stay += group.launches;
   startStage(group, Stage::settled);
-  if (group.phase.empty()) group.phase = kernels;
-  if (kernels != group.phase) {  // twice the same, or it is the border between two
-    if (kernels == group.nextPhase) return changePhase(group, kernel, std::move(kernels), rate);
-    group.nextPhase = std::move(kernels);
+  if (watched.phase.empty()) watched.phase = kernels;
+  if (kernels != watched.phase) {  // twice the same, or it is the border between two
+    if (kernels == watched.nextPhase) return changePhase(group, kernel, std::move(kernels), rate);
+    watched.nextPhase = std::move(kernels);
     return {};
   }
-  group.nextPhase.clear();
+  watched.nextPhase.clear();
   if (!group.ended) return {};
-  if (group.reference == 0) {
-    group.reference = rate;
+  if (watched.reference == 0) {
+    watched.reference = rate;
     return {};
   }
-  const double change = rate / group.reference - 1;
-  group.drifted = std::abs(change) > kDrift ? group.drifted + 1 : 0;
-  if (group.drifted >= kDriftedWindows)
+  const double change = rate / watched.reference - 1;
+  watched.drifted = std::abs(change) > kDrift ? watched.drifted + 1 : 0;
+  if (watched.drifted >= kDriftedWindows)
     reopen(group, kernel,
            fmt::format("launches take {:.0f} % {} than when the search ended", 100 * std::abs(change),
                        change > 0 ? "longer" : "less"));
@@ -270,33 +224,35 @@ Status Tuner::endWindow(Group& group, std::uint64_t kernel) {
 }
 
 void Tuner::reopen(Group& group, std::uint64_t kernel, std::string reason) {
+  Watched& watched = group.watched;
   report(group, kernel, "search again", std::move(reason));
   group.ended = false;
   group.ledger = {};
-  group.candidates.clear();
-  group.computeFactor = group.transferFactor = 1;
-  group.drifted = 0;
-  group.reference = 0;
+  watched.candidates.clear();
+  watched.computeFactor = watched.transferFactor = 1;
+  watched.drifted = 0;
+  watched.reference = 0;
 }
 
 // Other loops run now. What was found for them holds if going there saves more than the way costs.
 Status Tuner::changePhase(Group& group, std::uint64_t kernel, std::vector<std::uint64_t> phase, double rate) {
-  if (group.ended) group.memos[group.phase] = {group.ledger, group.stay, group.moveCost};
-  const auto known = group.memos.find(phase);
-  group.phase = std::move(phase);
-  group.nextPhase.clear();
-  group.stay = 0;
-  if (known == group.memos.end()) {
+  Watched& watched = group.watched;
+  if (group.ended) watched.memos[watched.phase] = {group.ledger, watched.stay, watched.moveCost};
+  const auto known = watched.memos.find(phase);
+  watched.phase = std::move(phase);
+  watched.nextPhase.clear();
+  watched.stay = 0;
+  if (known == watched.memos.end()) {
     reopen(group, kernel, "the program runs other loops now");
     return {};
   }
-  const Group::Memo& memo = known->second;
+  const Watched::Memo& memo = known->second;
   group.ledger = memo.ledger;
   group.ended = true;
-  group.reference = 0;
-  group.drifted = 0;
+  watched.reference = 0;
+  watched.drifted = 0;
   const Ledger::Entry best = memo.ledger.best();
-  const double perLaunch = group.iterationsPerLaunch();
+  const double perLaunch = watched.iterationsPerLaunch();
   const double saves = (rate - best.seconds) * perLaunch * memo.stay;
   if (best.set == group.set || saves < kMovePays * memo.movingSeconds) return {};
   report(group, kernel, "go back to " + park_.text(best.set),

@@ -19,10 +19,11 @@ Park smallPark() { return {{"gpu", "cpu"}, {{0, 0, 10}, {0, 1, 1}, {1, 0, 10}, {
 
 class ModelJob final : public TunedJob {
  public:
-  explicit ModelJob(std::size_t devices) : everything_(devices, true) {}
-
   // Seconds of one launch.
-  std::function<double(std::uint64_t kernel, const std::vector<bool>& members)> seconds;
+  using Seconds = std::function<double(std::uint64_t kernel, const std::vector<bool>& members)>;
+  explicit ModelJob(std::size_t devices, Seconds takes = {}) : seconds(std::move(takes)), everything_(devices, true) {}
+
+  Seconds seconds;
   std::map<std::uint64_t, std::size_t> groups;  // by kernel; others are alone
   double moveSeconds = 0.001;
 
@@ -143,12 +144,52 @@ TEST_F(TunerTest, GrowAndShrinkEndWithTheFastestSetAndGoBackToIt) {
 }
 
 TEST_F(TunerTest, AProgramWithFewerLaunchesThanAnIntervalIsLeftAlone) {
-  job_.seconds = [](std::uint64_t, const std::vector<bool>& members) { return likesGpus(members); };
-  for (const TuneMode mode : {TuneMode::shrink, TuneMode::automatic}) {
+  job_.seconds = [](std::uint64_t, const std::vector<bool>& members) { return 100 * likesGpus(members); };
+  for (const TuneMode mode : {TuneMode::grow, TuneMode::shrink, TuneMode::automatic}) {
     start(mode);
     launch(7, 9);
     EXPECT_EQ(job_.moves, 0);
+    EXPECT_EQ(job_.drains, 0);
+    EXPECT_TRUE(steps_.empty());
+    EXPECT_TRUE(tuner_->found().empty());
   }
+}
+
+TEST_F(TunerTest, ASetThatIsHopelessIsLeftSoon) {
+  int slow = 0;
+  job_.seconds = [&](std::uint64_t, const std::vector<bool>& members) {
+    const bool gpus = members[0] || members[2];
+    slow += gpus ? 0 : 1;
+    return gpus ? likesGpus(members) : 0.1;
+  };
+  for (const TuneMode mode : {TuneMode::grow, TuneMode::shrink}) {
+    job_ = ModelJob(4, job_.seconds);
+    slow = 0;
+    start(mode);
+    launch(7, 300);
+    EXPECT_EQ(setOf(7), "2:gpu");
+    EXPECT_GT(slow, 0) << "CPUs were not tried";
+    EXPECT_LE(slow, 2 * 4) << "for at most two sets of CPUs";
+  }
+}
+
+// A period is as long as a whole step of the program: what is lost shows before its end.
+TEST_F(TunerTest, ALongPeriodIsNotTimedToItsEndIfTheSetIsHopeless) {
+  constexpr std::uint64_t kKernels = 300;
+  int slow = 0;
+  job_.seconds = [&](std::uint64_t, const std::vector<bool>& members) {
+    const bool gpus = members[0] || members[2];
+    slow += gpus ? 0 : 1;
+    return gpus ? likesGpus(members) : 0.1;
+  };
+  for (std::uint64_t kernel = 1; kernel <= kKernels; ++kernel) job_.groups[kernel] = 5;
+  start(TuneMode::shrink);
+  for (int round = 0; round < 40; ++round) {
+    for (std::uint64_t kernel = 1; kernel <= kKernels; ++kernel) launch(kernel);
+  }
+  EXPECT_EQ(setOf(1), "2:gpu");
+  EXPECT_GT(slow, 0);
+  EXPECT_LT(slow, static_cast<int>(kKernels));
 }
 
 TEST_F(TunerTest, LoopsThatShareNoArraysHaveTheirOwnSets) {

@@ -373,5 +373,18 @@ TEST(WeightModel, AKernelThatJoinsEndsATrial) {
   EXPECT_EQ(joined[0].kernels.size(), 2u);
 }
 
+// Equal devices seem unequal after a few launches, and a trial of the tuner decides after a few.
+TEST(WeightModelNow, FewLaunchesNeedALargerGain) {
+  for (const std::uint32_t launches : {4u, 40u}) {
+    WeightModel model({1, 1}, {});
+    const WeightModel::Array array{1, 1 << 20};
+    (void)model.noteLaunch(7, {&array, 1});
+    const std::vector<protocol::KernelTime> times = {{7, 0, launches, 1'000'000, 1'000'000},
+                                                     {7, 1, launches, 1'000'000, 1'250'000}};
+    (void)model.absorb(times, false);
+    EXPECT_EQ(model.decideNow(7).has_value(), launches == 40) << "11 % after " << launches;
+  }
+}
+
 }  // namespace
 }  // namespace muster::rt
