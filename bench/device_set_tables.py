@@ -88,6 +88,13 @@ class Report:
                 report.rows.append(row)
         return report
 
+    def rows_of(self, benchmark, problem):
+        """Ends the program where there are some of another size, with which they cannot be compared."""
+        rows = [row for row in self.rows if row["benchmark"] == benchmark]
+        if other := {float(row["problem"]) for row in rows} - {float(problem)}:
+            sys.exit(f"device_sets: --missing: {benchmark} was measured with size {other.pop():.0f}, and now it is {problem}")
+        return rows
+
     def benchmarks(self):
         return list(dict.fromkeys(row["benchmark"] for row in self.rows))
 

@@ -3,7 +3,8 @@
 """Tables I and II of papers/clusterjamp.txt on this machine: every fixed device set, then what the tuner finds.
 
 One MPI rank is one of the paper's machines. bench/README.md says what the columns mean. The rows that were measured
-are written as CSV (--csv), from which the tables and the plot can be made anew elsewhere (--from).
+are written as CSV (--csv), from which the tables and the plot can be made anew elsewhere (--from), or what is missing
+can be measured later (--from with --missing).
 """
 import argparse
 import csv
@@ -18,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 from device_set_tables import KIND_ORDER, MODES, Report, canonical, require_matplotlib
 from harness import MPIRUN, ROOT, build_muster, reported, same_text
@@ -25,6 +27,7 @@ from harness import MPIRUN, ROOT, build_muster, reported, same_text
 PAPERS_CLUSTER = "8*(2*gpu:20,cpu)|network 590M 30us|bus 4G 10us"
 MOST_ROUNDS = 20000
 LONGER_SEARCHES = 3  # a search that has not ended begins again with twice the rounds, so many times
+LONG_RUN = 2  # seconds of computing: such a run says enough by itself and is not repeated
 
 
 class Benchmark:
@@ -51,12 +54,12 @@ class Benchmark:
 
 # least and tuned: a search has up to 12 sets with about 20 launches each. The garbled circuit has 1,276 in a round.
 BENCHMARKS = [
-    Benchmark("sobel", "sobel", "{n} {rounds}", {"small": 2048, "large": 24576, "fake": 2048}, 3, 300),
-    Benchmark("matmul", "matmul-rows", "{n} {rounds} rows", {"small": 192, "large": 2048, "fake": 512}, 3, 300),
-    Benchmark("matmul-nested", "matmul-collapse", "{n} {rounds} collapse", {"small": 192, "large": 2048, "fake": 512}, 3, 300),
+    Benchmark("sobel", "sobel", "{n} {rounds}", {"small": 2048, "large": 24576, "fake": 2048}, 1, 300),
+    Benchmark("matmul", "matmul-rows", "{n} {rounds} rows", {"small": 192, "large": 2048, "fake": 512}, 1, 300),
+    Benchmark("matmul-nested", "matmul-collapse", "{n} {rounds} collapse", {"small": 192, "large": 2048, "fake": 512}, 1, 300),
     # The interest rate of a step repeats after 40 steps.
-    Benchmark("black-scholes", "black-scholes", "{n} {rounds}", {"small": 200000, "large": 100000000, "fake": 1000000}, 1, 300, 40, 1e-5),
-    Benchmark("sfe", "sfe", "{n} {rounds}", {"small": 8, "large": 1024, "fake": 16}, 2, 2, 0),
+    Benchmark("black-scholes", "black-scholes", "{n} {rounds}", {"small": 200000, "large": 64000000, "fake": 1000000}, 1, 300, 40, 1e-5),
+    Benchmark("sfe", "sfe", "{n} {rounds}", {"small": 8, "large": 1024, "fake": 16}, 1, 12, 0),
 ]
 
 
@@ -72,12 +75,33 @@ class Failure(Exception):
     """A run that ended badly, took too long or computed something else."""
 
 
+class LeftOut(Exception):
+    """A run that --set-seconds or --budget-seconds do not allow."""
+
+
+class Budget:
+    """Of --budget-seconds: what a benchmark leaves of its share is shared out among those after it."""
+
+    def __init__(self, seconds, benchmarks):
+        self.end = time.monotonic() + seconds if seconds else float("inf")
+        self.benchmarks = benchmarks
+        self.share = self.end
+
+    def begin_benchmark(self):
+        now = time.monotonic()
+        self.share = now + (self.end - now) / self.benchmarks
+        self.benchmarks -= 1
+
+    def left(self):
+        return self.share - time.monotonic()
+
+
 class Job:
     """Runs programs on so many ranks, or as dry runs for a park that does not exist."""
 
-    def __init__(self, ranks, devices, fake, timeout):
+    def __init__(self, ranks, devices, fake, timeout, set_seconds=None, budget=None):
         self.launcher = [*MPIRUN, str(ranks)] if ranks > 1 and not fake else []
-        self.fake, self.timeout = fake, timeout
+        self.fake, self.timeout, self.set_seconds, self.budget = fake, timeout, set_seconds, budget or Budget(None, 1)
         # What the user's environment sets of these would be taken for all sets.
         self.environment = {"MUSTER_DEVICE_SET": "", "MUSTER_TUNE": "", "MUSTER_TUNE_LOG": "", "MUSTER_TUNE_STORE": ""}
         if devices:
@@ -85,15 +109,26 @@ class Job:
         if fake:
             self.environment["MUSTER_FAKE_DEVICES"] = fake
 
+    def limit(self, environment):
+        """Seconds that a run may take, and why no more."""
+        limits = [(self.timeout, None)]
+        if environment.get("MUSTER_DEVICE_SET") and self.set_seconds:
+            limits.append((self.set_seconds, f"longer than {self.set_seconds:g} s (--set-seconds)"))
+        limits.append((self.budget.left(), "there was no time left (--budget-seconds)"))
+        return min(limits, key=lambda limit: limit[0])
+
     def run(self, command, environment):
         """Output and messages."""
+        limit, why = self.limit(environment)
+        if limit <= 0:
+            raise LeftOut(why)
         command = [str(part) for part in [*self.launcher, *command]]
         settings = {**self.environment, **environment}
         shown = " ".join([*(f"{k}={shlex.quote(v)}" for k, v in settings.items() if v), *command])
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env={**os.environ, **settings})
             try:
-                status = process.wait(self.timeout)
+                status = process.wait(None if limit == float("inf") else limit)
             except subprocess.TimeoutExpired:
                 status = None
                 process.send_signal(signal.SIGTERM)  # mpirun ends its ranks
@@ -104,6 +139,8 @@ class Job:
                     process.wait()
             out.seek(0), err.seek(0)
             output, errors = out.read(), err.read().decode(errors="replace")
+        if status is None and why:
+            raise LeftOut(why)
         if status is None:
             raise Failure(f"{shown}\n  did not end within {self.timeout:g} s (--timeout)")
         # A dry run computes nothing, which programs that check their results notice (1).
@@ -181,10 +218,13 @@ class Search:
 class Experiment:
     """All measurements of one benchmark: rows of the report."""
 
-    def __init__(self, benchmark, problem, programs, job, options):
+    def __init__(self, benchmark, problem, programs, job, options, rows):
+        """rows: those of it that were measured before."""
         self.benchmark, self.problem, self.programs, self.job, self.options = benchmark, problem, programs, job, options
         self.expected = {}  # the first output, for all sets and modes
-        self.failures = []
+        self.failures, self.left_out = [], []
+        self.known = {canonical(row["set"]): row["ms_per_round"] for row in rows if row["table"] == "fixed"}
+        self.searched = [row["mode"] for row in rows if row["table"] == "tuned"]
 
     def run(self, rounds, environment):
         """Seconds per round; of a dry run, modelled seconds in all."""
@@ -222,9 +262,10 @@ class Experiment:
     def measure_fixed(self, sets):
         """Repeats go through all sets in turn, so that slow changes of the machine meet all of them."""
         times, rounds, before = {}, {}, {}
+        sets = [name for name in sets if canonical(name) not in self.known]
         for repeat in range(self.options.repeats):
             for name in sets:
-                kinds = name.split(":")[1].split("/")[0]
+                kinds = re.split("[+/]", name.split(":")[1])[0]  # others hardly add to the fastest
                 try:
                     if repeat == 0:
                         # Fewer machines take longer: their time tells how many rounds are enough. Else a short run does.
@@ -235,18 +276,20 @@ class Experiment:
                             seconds = self.time_of(name, rounds[name])
                         before[kinds] = seconds
                         times[name] = [seconds]
-                    elif name in times:
+                    elif name in times and times[name][0] * rounds[name] < LONG_RUN:
                         times[name].append(self.time_of(name, rounds[name]))
+                except LeftOut as reason:
+                    self.left_out.append(f"{self.benchmark.name}, {name}{', again' if name in times else ''}: {reason}")
                 except Failure as failure:
                     self.failures.append(str(failure))
+        self.known.update((canonical(name), 1e3 * statistics.median(values)) for name, values in times.items())
         return [{"table": "fixed", "benchmark": self.benchmark.name, "problem": self.problem, "set": name, "rounds": rounds[name],
                  "ms_per_round": 1e3 * statistics.median(values)} for name, values in times.items()]
 
     def measure_tuned(self, mode, everything, seconds_at_start):
         """everything: the set with all devices; seconds_at_start: seconds per round with it."""
         rounds = self.benchmark.rounds(self.benchmark.tuned)
-        # What its search may cost is a share of the run. Dry runs of the garbled circuit plan each launch anew: too long.
-        if mode == "auto" and not (self.job.fake and self.benchmark.period == 0):
+        if mode == "auto":  # what its search may cost is a share of the run
             rounds = self.benchmark.rounds(max(rounds, self.options.auto_seconds / seconds_at_start))
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder) / "tune.log"
@@ -267,23 +310,24 @@ class Experiment:
                 "round_us_median": statistics.median(search.rounds) if search.rounds else None}
 
     def measure(self, sets, modes):
-        """Yields rows as they are known."""
-        fixed = self.measure_fixed(sets)
-        yield from fixed
-        known = {canonical(row["set"]): row["ms_per_round"] for row in fixed}
+        """Yields rows as they are known. CPUs alone, which may take long, come last."""
         everything = sets[-1]
+        slow = [name for name in sets if name.endswith(":cpu") and everything != name and not everything.endswith(":cpu")]
+        yield from self.measure_fixed([name for name in sets if name not in slow])
         for mode in modes:
-            for _ in range(self.options.repeats):
+            for _ in range(self.options.repeats - self.searched.count(mode)):
                 try:
-                    row = self.measure_tuned(mode, everything, known.get(canonical(everything), 1e3) / 1e3)
+                    row = self.measure_tuned(mode, everything, self.known.get(canonical(everything), 1e3) / 1e3)
+                except LeftOut as reason:
+                    self.left_out.append(f"{self.benchmark.name}, {mode}: {reason}")
+                    continue
                 except Failure as failure:
                     self.failures.append(str(failure))
                     continue
                 yield row
-                if row["set"] not in known:  # one that is not among the fixed ones
-                    for extra in self.measure_fixed([row["set"]]):
-                        known[row["set"]] = extra["ms_per_round"]
-                        yield extra
+                if row["set"] not in map(canonical, sets):  # one that is not among the fixed ones
+                    yield from self.measure_fixed([row["set"]])
+        yield from self.measure_fixed(slow)
 
 
 def parse_arguments():
@@ -303,10 +347,13 @@ def parse_arguments():
     parser.add_argument("--auto-seconds", type=float, default=3, help="that a run with MUSTER_TUNE=auto computes at least, about")
     parser.add_argument("--interval", type=int, default=10, help="MUSTER_TUNE_INTERVAL, 10")
     parser.add_argument("--timeout", type=float, default=120, help="seconds after which a run has failed")
+    parser.add_argument("--set-seconds", type=float, help="a fixed set whose run takes longer is left out of the tables")
+    parser.add_argument("--budget-seconds", type=float, help="for the whole table: what does not fit in is left out, for --missing")
     parser.add_argument("--csv", type=pathlib.Path, help="write the rows here, after each benchmark")
     parser.add_argument("--plot", type=pathlib.Path, help="write a PNG; needs python3-matplotlib")
     parser.add_argument("--text", type=pathlib.Path, help="write the tables here too")
     parser.add_argument("--from", type=pathlib.Path, nargs="+", dest="sources", metavar="CSV", help="measure nothing, take these files")
+    parser.add_argument("--missing", action="store_true", help="with --from: measure what these files lack")
     options = parser.parse_args()
     names = {benchmark.name for benchmark in BENCHMARKS}
     options.only = [name for name in options.only.split(",") if name] or [benchmark.name for benchmark in BENCHMARKS]
@@ -325,6 +372,8 @@ def parse_arguments():
             parser.error(f"--problem {problem}: give BENCHMARK=N")
         problems[name] = int(size)
     options.problem = problems
+    if options.missing and not options.sources:
+        parser.error("--missing needs --from, with what there is")
     if options.fake:  # the same each time
         options.repeats = 1
     return options
@@ -335,21 +384,26 @@ def measure(options):
     programs = options.programs or options.build / "bench-programs"
     if not options.programs:
         build_programs(options.build.resolve(), programs.resolve())
-    job = Job(options.ranks, options.devices, options.fake, options.timeout)
     chosen = [benchmark for benchmark in BENCHMARKS if benchmark.name in options.only]
+    budget = Budget(options.budget_seconds, len(chosen))
+    job = Job(options.ranks, options.devices, options.fake, options.timeout, options.set_seconds, budget)
     smallest = BENCHMARKS[0]
     park = Park(job, smallest.command(programs.resolve(), 64, smallest.least))
-    report = Report([f"{datetime.date.today()}: {shlex.join(sys.argv)}", park.text(),
-                     "modelled times" if options.fake else f"medians; runs of each set and mode: {options.repeats}"])
+    report = Report.read_csv(options.sources or [])
+    report.about += [f"{datetime.date.today()}: {shlex.join(sys.argv)}", park.text(),
+                     "modelled times" if options.fake else f"medians; runs of each set and mode: {options.repeats}"]
     failures = []
     for benchmark in chosen:
         size = options.problem.get(benchmark.name) or benchmark.problem["fake" if options.fake else options.size]
-        experiment = Experiment(benchmark, size, programs.resolve(), job, options)
+        rows = report.rows_of(benchmark.name, size)
+        experiment = Experiment(benchmark, size, programs.resolve(), job, options, rows)
+        budget.begin_benchmark()
         for row in experiment.measure(park.sets(), options.modes):
             report.add(row)
             print(f"{benchmark.name} {size}: {row.get('mode', 'fixed')} {row['set']}: {row['ms_per_round']:.4g} ms per round",
                   file=sys.stderr, flush=True)
         failures += experiment.failures
+        report.about += [f"left out: {text}" for text in experiment.left_out]
         if options.csv:
             report.write_csv(options.csv)
     return report, failures
@@ -359,7 +413,7 @@ def main():
     options = parse_arguments()
     if options.plot:
         require_matplotlib()  # before hours of measuring
-    report, failures = (Report.read_csv(options.sources), []) if options.sources else measure_or_exit(options)
+    report, failures = (Report.read_csv(options.sources), []) if options.sources and not options.missing else measure_or_exit(options)
     text = report.text()
     print(text)
     if options.text:
@@ -376,7 +430,7 @@ def main():
 def measure_or_exit(options):
     try:
         return measure(options)
-    except Failure as failure:  # of the first run, without which nothing is known
+    except (Failure, LeftOut) as failure:  # of the first run, without which nothing is known
         sys.exit(f"device_sets: {failure}")
 
 

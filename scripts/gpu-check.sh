@@ -5,7 +5,7 @@
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
 # Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, scaling, sets (default: the
 # first three with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
-# rank for each GPU, and its CSV in the folder OUT; SETS: more options for it.
+# rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
 
 bundle=$(cd "$1" && pwd)
@@ -176,7 +176,7 @@ if wanted sets; then
   say "Device sets, $gpus rank(s)"
   here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
   # shellcheck disable=SC2086
-  python3 "$here/bench/device_sets.py" --programs "$bundle/bin" --ranks "$gpus" --size large --repeats 1 \
+  python3 "$here/bench/device_sets.py" --programs "$bundle/bin" --ranks "$gpus" --size large --repeats 1 --budget-seconds 480 --set-seconds 40 \
     --csv "${OUT:-$work}/device_sets.csv" --text "${OUT:-$work}/device_sets.txt" ${SETS:-} || fail "device sets"
 fi
 
