@@ -21,6 +21,8 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
 
   // The value of an expression, or, of a glvalue, the object as C names it. (Visit of the visitor.)
   Text value(const clang::Expr* expr) { return Visit(expr); }
+  // The same where the value is not used.
+  Text effect(const clang::Expr* expr);
   // As an lvalue in C, which has fewer of them than C++.
   Text lvalue(const clang::Expr* expr);
   // A pointer to the object.
@@ -107,7 +109,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text halfOperation(const clang::BinaryOperator* op);
   Text halfAssigned(const clang::Expr* assignment, const Text& text);
   Text halfCompound(const clang::CompoundAssignOperator* op);
-  Text halfIncrement(const clang::UnaryOperator* op);
+  Text halfIncrement(const clang::UnaryOperator* op, bool isUsed);
 
   // Casts (Casts.cpp).
   Text VisitCastExpr(const clang::CastExpr* cast);

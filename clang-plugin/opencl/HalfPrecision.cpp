@@ -134,6 +134,16 @@ Text Expressions::halfOperation(const clang::BinaryOperator* op) {
   return Text(left.at(prec) + " " + op->getOpcodeStr().str() + " " + right.at(behind), prec);
 }
 
+Text Expressions::effect(const clang::Expr* expr) {
+  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr->IgnoreParens());
+  if (unary && unary->isIncrementDecrementOp() && isHalf(unary->getType())) {
+    checkAssignable(unary->getSubExpr(), unary);
+    return halfIncrement(unary, false);
+  }
+  const Text text = Visit(expr);
+  return isHalf(expr->getType()) && !expr->isGLValue() ? halfBits(text, Scalar::F32) : text;
+}
+
 // In C an assignment is a value, in C++ the object.
 Text Expressions::halfAssigned(const clang::Expr* assignment, const Text& text) {
   return isHalf(assignment->getType()) && !assignment->isGLValue() ? halfValue(text) : text;
@@ -166,7 +176,7 @@ Text Expressions::halfCompound(const clang::CompoundAssignOperator* op) {
   return halfAssigned(op, Text(place.at(Prec::Unary) + " = " + result.at(Prec::Assignment), Prec::Assignment));
 }
 
-Text Expressions::halfIncrement(const clang::UnaryOperator* op) {
+Text Expressions::halfIncrement(const clang::UnaryOperator* op, bool isUsed) {
   const clang::Expr* target = op->getSubExpr();
   const std::string spelling = clang::UnaryOperator::getOpcodeStr(op->getOpcode()).str();
   if (writesVariables(target))
@@ -177,6 +187,7 @@ Text Expressions::halfIncrement(const clang::UnaryOperator* op) {
     const Text value(halfValue(old).text + change, Prec::Additive);
     return place.at(Prec::Unary) + " = " + halfBits(value, Scalar::F32).text;
   };
+  if (!isUsed) return Text(next(place), Prec::Assignment);
   if (op->isPrefix()) return halfAssigned(op, Text(next(place), Prec::Assignment));
   const Text old(scope_.temporary(target->getType().getUnqualifiedType(), op->getExprLoc()));
   return Text(old.text + " = " + place.at(Prec::Assignment) + ", " + next(old) + ", " + halfValue(old).text,

@@ -205,7 +205,7 @@ Text Expressions::VisitUnaryOperator(const clang::UnaryOperator* op) {
   if (!op->isIncrementDecrementOp() || op->getType()->isBooleanType())
     return refuse(op, "uses operator '" + spelling + "' on a type that OpenCL does not have it for");
   checkAssignable(sub, op);
-  if (isHalf(sub->getType())) return halfIncrement(op);
+  if (isHalf(sub->getType())) return halfIncrement(op, true);
   const Text target = lvalue(sub);
   if (op->isPrefix()) return Text(spelling + target.at(Prec::Unary), Prec::Unary);
   return Text(target.at(Prec::Postfix) + spelling, Prec::Postfix);

@@ -15,7 +15,7 @@ void Statements::VisitStmt(const clang::Stmt* node) {
 
 void Statements::VisitExpr(const clang::Expr* expr) {
   const UpdateFact* update = sharedUpdate(expr);
-  line((update ? updateCall(*update, false) : expressions_.value(expr).text) + ";");
+  line((update ? updateCall(*update, false) : expressions_.effect(expr).text) + ";");
 }
 
 void Statements::open(const std::string& head) {
@@ -152,11 +152,11 @@ void Statements::VisitForStmt(const clang::ForStmt* loop) {
   } else if (single) {
     first = definition(single);
   } else if (const auto* init = llvm::dyn_cast_or_null<clang::Expr>(loop->getInit())) {
-    first = expressions_.value(init).text;
+    first = expressions_.effect(init).text;
   }
   const bool declares = loop->getConditionVariable() != nullptr;
   const std::string condition = loop->getCond() && !declares ? " " + expressions_.condition(loop->getCond()).text : "";
-  const std::string next = loop->getInc() ? " " + expressions_.value(loop->getInc()).text : "";
+  const std::string next = loop->getInc() ? " " + expressions_.effect(loop->getInc()).text : "";
   open("for (" + first + ";" + condition + ";" + next + ")");
   if (declares) {
     define(loop->getConditionVariable());

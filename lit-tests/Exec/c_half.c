@@ -5,6 +5,7 @@
 // RUN: %plain-c -std=c11 -O1 -w %s -lm -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -std=c11 -O1 -w %s -lm -o %t.muster && %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
+// RUN: %cc -std=c11 -w -fsyntax-only -fplugin-arg-muster-remarks=missed %s 2>&1 | FileCheck --allow-empty --implicit-check-not=remark: %s
 // RUN: %run MUSTER_DEVICES=cpu,opencl mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 #include <math.h>
 #include <stdio.h>
@@ -47,10 +48,13 @@ int main(void) {
     _Float16 x, y;
     x = y = a[i] * b[i] + gain;
     x += y *= 2;
-    y = (x -= 1) * b[i] + --y;
-    if (x = y - x) x++;
+    y = (x -= 1) * b[i];
+    const _Float16 z = --y;
+    if (y = z - x) x++;
+    for (x = y; x < 3 && x > 0; x *= 1.5f) y = -y;
     items[i] = (item){{x, y}, i};
-    s[i] = (s[i] += x) + (_Float16){0.5f16};
+    s[i] += x;
+    s[i] = (s[i] -= 1) + (_Float16){0.5f16};
     a[i] = x ? twice(x) * steps[i % 3] : sqrt(fabs(y));
     b[i] = !y + (x > y) + sqrtf(fabsf(x)) + s[i];
   }

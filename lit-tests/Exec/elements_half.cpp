@@ -7,6 +7,8 @@
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu,opencl %t.muster | diff %t.expected -
+// RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl MUSTER_MIN_SHARE=0 mpirun --allow-run-as-root --oversubscribe \
+// RUN:   -n 3 %t.muster | diff %t.expected -
 // All loops have device code, and none stays plain OpenMP.
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=plan -fplugin-arg-muster-remarks=missed %s 2>&1 | FileCheck --allow-empty --implicit-check-not='native only' --implicit-check-not='step back' --implicit-check-not=remark: %s
 // CHECK: kernel

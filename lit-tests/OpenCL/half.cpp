@@ -29,6 +29,7 @@ void arithmetic(int n, H *a, const std::vector<H> &b, Cell *cells, H factor) {
     h *= 2.5f;
     ++h;
     cells[i].weight = h++;
+    h--;
     const bool less = h + factor < a[i];
     a[i] = less ? h : table[i % 2];
     a[i] = third(h);
@@ -53,6 +54,7 @@ void arithmetic(int n, H *a, const std::vector<H> &b, Cell *cells, H factor) {
 // CHECK-NEXT: h = muster_half_bits(muster_half_value(h) * 2.5f);
 // CHECK-NEXT: h = muster_half_bits(muster_half_value(h) + 1.0f);
 // CHECK-NEXT: cells[i].weight = muster_half_bits((temporary = h, h = muster_half_bits(muster_half_value(temporary) + 1.0f), muster_half_value(temporary)));
+// CHECK-NEXT: h = muster_half_bits(muster_half_value(h) - 1.0f);
 // A comparison's operand is rounded.
 // CHECK-NEXT: const uchar less = muster_half_value(muster_half_bits(muster_half_value(h) + muster_half_value(factor))) < muster_half_value(a[i]);
 // CHECK: a[i] = third(h);
