@@ -84,7 +84,8 @@ bool isMaths(const clang::FunctionDecl* function);
 bool isForwarding(const clang::FunctionDecl* function);
 // memcpy, memmove or memset.
 bool isMemoryFunction(const clang::FunctionDecl* function);
-// What `assert` calls where it fails: the process ends.
+// What `assert`, and `at` of the standard library, calls where it fails: the process ends, because exceptions cannot
+// leave the iterations of a loop.
 bool isAssertion(const clang::FunctionDecl* function);
 // Why a library function is never called on another rank, and what to do instead; empty for others.
 std::string unservedCall(const clang::FunctionDecl* function);

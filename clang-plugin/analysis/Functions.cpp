@@ -52,7 +52,10 @@ bool isMemoryFunction(const FunctionDecl* function) {
 }
 
 bool isAssertion(const FunctionDecl* function) {
-  return function->getDeclName().isIdentifier() && isLibrary(function) && function->getName() == "__assert_fail";
+  if (!function->getDeclName().isIdentifier() || !isLibrary(function)) return false;
+  const llvm::StringRef name = function->getName();
+  return name == "__assert_fail" ||
+         (function->isInStdNamespace() && function->isNoReturn() && name.starts_with("__throw_"));
 }
 
 std::string unservedCall(const FunctionDecl* function) {

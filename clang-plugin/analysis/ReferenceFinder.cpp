@@ -67,6 +67,11 @@ bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
     return context_.refuse(reference->getLocation(),
                            "uses " + name + ", a table of rows, for something else than elements of its rows");
   if (context_.declaredInside.count(var)) return true;
+  const bool isType = unevaluated_ > 0 && !function_ && context_.ast.getLangOpts().CPlusPlus;
+  if (isType && Objects::isRecord(var->getType()) && context_.objects().isOutside(var)) {
+    context_.objects().name({var, var->getType().getNonReferenceType(), {}});
+    return true;
+  }
   if (const VarDecl* captured = context_.objects().variable(reference, bindings_)) {
     noteUse(captured, reference);
     return parameters_.addMember(reference->getLocation(), captured);
@@ -139,6 +144,7 @@ bool ReferenceFinder::TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursi
 }
 
 bool ReferenceFinder::addWhole(const Expr* expr, const std::string& name) {
+  if (unevaluated_ > 0) return true;  // only its type counts
   const VarDecl* var = context_.objects().variable(expr, bindings_);
   if (var && context_.ast.getLangOpts().CPlusPlus) return parameters_.addObject(expr->getExprLoc(), var);
   return context_.refuse(expr->getExprLoc(), "uses '" + name +

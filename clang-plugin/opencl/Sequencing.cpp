@@ -35,10 +35,10 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
     const CallShape shape = shapeOf(call);
     if (!shape.callee) return true;
     if (isIdentity(shape.callee)) return true;
-    // A subscript operator gives access; only what is done with its result changes the object.
+    // These give access; only what is done with their result changes the object.
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(shape.callee);
     const bool changesObject = method && !method->isConst() && method->getOverloadedOperator() != clang::OO_Subscript &&
-                               vectorOperation(shape) == VectorOperation::None;
+                               !isArrayAccess(method) && vectorOperation(shape) == VectorOperation::None;
     if (shape.object && changesObject) change(shape.object);
     for (unsigned i = 0; i < shape.callee->getNumParams() && i < shape.arguments.size(); ++i) {
       const clang::QualType type = shape.callee->getParamDecl(i)->getType();
@@ -48,6 +48,13 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
   }
 
  private:
+  // std::array's methods but `fill` and `swap`.
+  static bool isArrayAccess(const clang::CXXMethodDecl* method) {
+    const clang::CXXRecordDecl* record = method->getParent();
+    if (!record->isInStdNamespace() || !record->getIdentifier() || record->getName() != "array") return false;
+    return method->getIdentifier() && method->getName() != "fill" && method->getName() != "swap";
+  }
+
   std::set<const clang::FunctionDecl*> lambdas_;
   void change(const clang::Expr* target) {
     while (const auto* call = llvm::dyn_cast<clang::CallExpr>(target->IgnoreParenCasts())) {

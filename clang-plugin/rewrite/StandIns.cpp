@@ -4,7 +4,9 @@
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
+#include "rewrite/ObjectTypes.h"
 
 namespace muster::plugin {
 
@@ -269,6 +271,27 @@ std::string StandIns::textOf(const Expr* expr) const {
   return text;
 }
 
+namespace {
+
+class ObjectTypeFinder : public RecursiveASTVisitor<ObjectTypeFinder> {
+ public:
+  std::map<SourceLocation, std::pair<unsigned, std::string>> found;  // length and what stands for it
+  explicit ObjectTypeFinder(const ASTContext& context) : context_(context) {}
+  bool VisitDecltypeTypeLoc(DecltypeTypeLoc type) {
+    const std::string text = type.getBeginLoc().isFileID() && type.getEndLoc().isFileID() ? objectType(type) : "";
+    if (text.empty()) return true;
+    const auto& sources = context_.getSourceManager();
+    const SourceLocation end = Lexer::getLocForEndOfToken(type.getEndLoc(), 0, sources, context_.getLangOpts());
+    found[type.getBeginLoc()] = {sources.getFileOffset(end) - sources.getFileOffset(type.getBeginLoc()), text};
+    return true;
+  }
+
+ private:
+  const ASTContext& context_;
+};
+
+}  // namespace
+
 std::string StandIns::textOf(CharSourceRange range) const {
   const SourceManager& sources = spelling_.context().getSourceManager();
   std::string text = Lexer::getSourceText(range, sources, spelling_.context().getLangOpts()).str();
@@ -289,6 +312,9 @@ std::string StandIns::textOf(CharSourceRange range) const {
     edits[sources.getFileOffset(sources.getSpellingLoc(array->getLocation())) - start] = {
         static_cast<unsigned>(name.size()), "(*(" + spelling_.type(pointer) + ")" + name + ")"};
   }
+  ObjectTypeFinder types(spelling_.context());
+  types.TraverseStmt(const_cast<Stmt*>(facts_.body));
+  for (const auto& [loc, type] : types.found) edits[sources.getFileOffset(loc) - start] = {type.first, type.second};
   for (const ObjectOverlay& overlay : facts_.objects->overlays()) {
     for (const Expr* expr : overlay.texts) {
       if (expr->getBeginLoc().isMacroID() || expr->getEndLoc().isMacroID()) continue;  // a name of a member

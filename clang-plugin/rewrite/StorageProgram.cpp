@@ -3,6 +3,7 @@
 // What a whole program needs: a session in main, and free, realloc and delete[] that know managed memory.
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "rewrite/ObjectTypes.h"
 #include "rewrite/Storage.h"
 
 namespace muster::plugin {
@@ -24,6 +25,12 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     rename(reference->getDecl(), reference->getSourceRange(), reference->getLocation());
+    return true;
+  }
+
+  bool VisitDecltypeTypeLoc(clang::DecltypeTypeLoc type) {
+    if (const std::string text = objectType(type); !text.empty())
+      edits_.replace(type.getSourceRange(), text, /*givesWay=*/true);
     return true;
   }
 

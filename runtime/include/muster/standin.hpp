@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
 
 namespace muster {
 
@@ -15,6 +16,10 @@ template <std::size_t Size, std::size_t Alignment>
 struct StandInBytes {
   alignas(Alignment) unsigned char bytes[Size];
 };
+
+// Of decltype(a), where `a` is declared as a reference to what the program declares.
+template <class T>
+using ObjectType = typename std::remove_reference<T>::type;
 
 template <class T>
 class StandIn {
