@@ -99,12 +99,13 @@ class KernelPlanner {
     const PresumedLoc loc = sources_.getPresumedLoc(facts.directive->getBeginLoc());
     kernel.name =
         unusedName("muster_" + identifier(functionName(facts.function)) + "_" + std::to_string(loc.getLine()));
+    kernel.copy = lines_[loc.getLine()]++;
     KernelText text = facts.openclRefusal ? KernelText{"", facts.openclRefusal->what, false}
                                           : printKernel(context_, facts, kernel.name);
     kernel.opencl = std::move(text.text);
     kernel.openclReason = std::move(text.refusal);
     kernel.needsFp64 = text.needsFp64;
-    kernel.id = hash(facts, loc, kernel.opencl);
+    kernel.id = hash(kernel, loc);
     return kernel;
   }
 
@@ -117,13 +118,14 @@ class KernelPlanner {
 
   // The same in every process that runs this program; other loops, other versions of this loop, and this loop under
   // other macros have other ids.
-  std::uint64_t hash(const LoopFacts& facts, const PresumedLoc& loc, const std::string& opencl) const {
+  std::uint64_t hash(const KernelPlan& kernel, const PresumedLoc& loc) const {
+    const LoopFacts& facts = *kernel.facts;
     const auto range = CharSourceRange::getTokenRange(facts.directive->getBeginLoc(), facts.body->getEndLoc());
     std::string key = loc.getFilename();
     key += ":" + std::to_string(loc.getLine()) + ":" + std::to_string(loc.getColumn());
     key += "\n" + facts.function->getQualifiedNameAsString() + "\n" + instanceName(facts.function);
     key += "\n" + Lexer::getSourceText(range, sources_, context_.getLangOpts()).str();
-    key += "\n" + opencl;
+    key += "\n" + kernel.name + "\n" + kernel.opencl;  // a macro may make several loops at one place
     llvm::raw_string_ostream facts_text(key);
     printFacts({facts}, sources_, facts_text);
     return llvm::xxHash64(key);
@@ -132,6 +134,7 @@ class KernelPlanner {
   ASTContext& context_;
   const SourceManager& sources_;
   std::map<std::string, unsigned> names_;
+  std::map<unsigned, unsigned> lines_;
 };
 
 // Variables outside of a directive through which it reaches elements.

@@ -45,6 +45,7 @@ struct ArrayPlan {
 struct KernelPlan {
   const LoopFacts* facts = nullptr;
   std::string name;             // "muster_<function>_<line>"
+  unsigned copy = 0;            // how many loops before it have its line, perhaps in another file
   std::uint64_t id = 0;         // hash of file, position and text
   std::set<unsigned> embedded;  // arrays of the facts that may lie inside of objects, and that a directive names
   std::string opencl;           // text, empty if native only

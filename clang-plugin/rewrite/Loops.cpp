@@ -62,7 +62,10 @@ static unsigned lineOf(const ASTContext& context, const KernelPlan& kernel) {
 }
 
 static std::string ownerOf(const ASTContext& context, const KernelPlan& kernel) {
-  return "muster_loop_" + std::to_string(lineOf(context, kernel)) + mergeTag(kernel);
+  // In C it is no block's own.
+  const bool isAgain = kernel.copy > 0 && !context.getLangOpts().CPlusPlus;
+  return "muster_loop_" + std::to_string(lineOf(context, kernel)) +
+         (isAgain ? "_" + std::to_string(kernel.copy + 1) : "") + mergeTag(kernel);
 }
 
 // In C, in front of the function that holds the loop.

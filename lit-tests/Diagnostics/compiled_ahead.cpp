@@ -20,7 +20,7 @@
 // USED-DAG: remark: loop is outlined as 'muster_sum_[[@LINE+11]]' for all devices
 // USED-DAG: remark: loop is outlined as 'muster_sum_[[@LINE+12]]' for all devices
 // USED-DAG: remark: array 'u' is partitioned
-// OPTION: ahead.h:7:21: remark: 'w' stays a plain array: its directive is in a header
+// OPTION: ahead.h:7:21: remark: 'w' stays a plain array: its directive is in a file that an option includes (-include)
 // OPTION: ahead.h:9:1: remark: loop stays plain OpenMP on rank 0: is in a file that an option includes (-include)
 // MISMATCH: error: C++20 was enabled in {{.*}} but is currently disabled
 // RUNS: 9900 9

@@ -32,7 +32,6 @@ struct Holder {
 static int recursive(int k) { return k < 2 ? 1 : recursive(k - 1) + k; }
 static void count() { ++counter; }
 static double fromGlobal(int i) { return shared[i]; }
-#define WHOLE_LOOP(a) _Pragma("omp parallel for") for (int i = 0; i < 3; ++i) a[i] = i;
 
 void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std::vector<bool> &bits) {
   int flag = 0;
@@ -249,8 +248,6 @@ void constructs(double *a, int n, int *begin, int *end) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'firstprivate' of 'copy', which is not of arithmetic type
 #pragma omp parallel for firstprivate(copy)
   for (int i = 0; i < n; ++i) a[i] = copy[i % 3];
-// CHECK: :[[#@LINE+1]]:3: remark: {{.*}}: is made by a macro
-  WHOLE_LOOP(a)
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is cut by preprocessor directives
 #pragma omp parallel for
 #ifdef SOMETHING

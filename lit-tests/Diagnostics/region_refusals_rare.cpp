@@ -5,7 +5,6 @@
 typedef int four __attribute__((ext_vector_type(4)));
 static int perThread;
 #pragma omp threadprivate(perThread)
-#define LOOP _Pragma("omp for")
 static void noArray(int n) {
 #pragma omp for
   for (int i = 0; i < n; ++i) ;
@@ -38,12 +37,6 @@ template void inLambda(double *, int);
 template void some(double *, int);
 template void some(float *, int);
 void regions(double *a, int n, int *flag) {
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a directive that is made by a macro
-#pragma omp parallel
-  {
-    LOOP
-    for (int i = 0; i < n; ++i) a[i] = 1;
-  }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'noArray', whose 'omp for' stays plain: it uses no array
 #pragma omp parallel
   {
