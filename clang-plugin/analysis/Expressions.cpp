@@ -64,8 +64,12 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
   if (isa<CXXThisExpr>(expr)) return self_;
   if (auto* lambda = dyn_cast<LambdaExpr>(expr)) {
     context_.objects().addLambda(lambda, bindings_);
-    for (const LambdaCapture& capture : lambda->captures())
-      if (lambda->isInitCapture(&capture)) walkDeclaration(cast<VarDecl>(capture.getCapturedVar()));
+    for (const LambdaCapture& capture : lambda->captures()) {
+      if (!capture.capturesVariable()) continue;
+      const VarDecl* copy = context_.objects().copyOf(lambda->getLambdaClass(), capture.getCapturedVar());
+      if (lambda->isInitCapture(&capture)) copy = cast<VarDecl>(capture.getCapturedVar());
+      if (copy) walkDeclaration(copy);
+    }
     return {};
   }
   if (isa<UnaryExprOrTypeTraitExpr, IntegerLiteral, FloatingLiteral, ImaginaryLiteral, CharacterLiteral,

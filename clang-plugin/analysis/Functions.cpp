@@ -133,12 +133,28 @@ class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
   // Whoever names a closure may call it.
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     for (const FunctionDecl* body : lambdaBodies(reference->getType()))
-      if (lambdas_.insert(body).second) TraverseStmt(body->getBody());
+      if (lambdas_.insert(body).second) traverseBody(body);
+    return true;
+  }
+  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+    for (unsigned i = 0; i < lambda->capture_size(); ++i)
+      TraverseLambdaCapture(lambda, lambda->capture_begin() + i, lambda->capture_init_begin()[i]);
+    traverseBody(lambda->getCallOperator());
     return true;
   }
 
  private:
   std::set<const FunctionDecl*> lambdas_;
+  // What a mutable lambda changes of its copies is no variable around it.
+  void traverseBody(const FunctionDecl* body) {
+    const std::set<const VarDecl*> before = changed;
+    TraverseStmt(body->getBody());
+    auto* lambda = cast<CXXMethodDecl>(body)->getParent();
+    for (const LambdaCapture& capture : lambda->captures())
+      if (capture.capturesVariable() && capture.getCaptureKind() == LCK_ByCopy)
+        if (auto* var = dyn_cast<VarDecl>(capture.getCapturedVar()); var && !var->isInitCapture() && !before.count(var))
+          changed.erase(var);
+  }
   void noteBinding(QualType type, const Expr* value) {
     if (type->isReferenceType() && !type->getPointeeType().isConstQualified()) note(value);
   }

@@ -406,15 +406,6 @@ bool Objects::bindTable(const VarDecl* var, const Expr* value, const FunctionDec
   return true;
 }
 
-void Objects::addLambda(const LambdaExpr* lambda, const ObjectBindings& bindings) {
-  lambdas_[lambda->getLambdaClass()] = bindings;
-}
-
-const CXXRecordDecl* Objects::ownLambda(QualType type) const {
-  const CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  return record && lambdas_.count(record) ? record : nullptr;
-}
-
 ObjectBindings Objects::enter(const FunctionDecl* definition, const Expr* object,
                               const std::vector<const Expr*>& arguments, const ObjectBindings& caller) const {
   auto* method = dyn_cast<CXXMethodDecl>(definition);

@@ -73,6 +73,8 @@ struct ObjectBindings {
   std::map<const clang::VarDecl*, ObjectPath> objects = {};  // of a pointer: what it points to
   // Parameters and local pointers that are tables of rows of the launch site (analysis/RowTables.h).
   std::map<const clang::VarDecl*, const clang::VarDecl*> rowTables = {};
+  // Variables around a lambda of which its body sees a copy.
+  std::map<const clang::VarDecl*, const clang::VarDecl*> copies = {};
   bool knows(const clang::VarDecl* var) const { return objects.count(var) || rowTables.count(var); }
   std::string key() const;  // the same for the same bindings
 };
@@ -105,10 +107,20 @@ class Objects {
   Objects(const clang::ASTContext& ast, const clang::OMPExecutableDirective* directive,
           const clang::FunctionDecl* function, std::set<const clang::VarDecl*> owned);
 
-  // A lambda is made here: its body sees what the code around it does.
+  // Lambdas that are made in the loop (Closures.cpp).
+  // One is made here: its body sees what the code around it does, and its copies.
   void addLambda(const clang::LambdaExpr* lambda, const ObjectBindings& bindings);
-  // The class of a lambda that is made in the loop.
+  // The class of such a lambda.
   const clang::CXXRecordDecl* ownLambda(clang::QualType type) const;
+  // A variable for the copy that a lambda has of `var`, made with `value`.
+  const clang::VarDecl* addCopy(const clang::LambdaExpr* lambda, const clang::VarDecl* var, clang::Expr* value);
+  // The variable for a capture, if it was added; else nullptr.
+  const clang::VarDecl* copyOf(const clang::CXXRecordDecl* lambda, const clang::ValueDecl* var) const;
+  // The copy that a name in a lambda's body means, or nullptr.
+  static const clang::VarDecl* copyNamed(const clang::DeclRefExpr* reference, const ObjectBindings& bindings);
+  // Several closures have the variable at a time, with different values.
+  void addManifold(const clang::VarDecl* var) { manifold_.insert(var); }
+  bool isManifold(const clang::VarDecl* var) const { return manifold_.count(var); }
 
   // The object that a glvalue denotes, and the one that a pointer points to; none if they may differ between
   // iterations, or are volatile or bit-fields.
@@ -182,9 +194,13 @@ class Objects {
   std::vector<ObjectOverlay> overlays_;
   mutable std::map<const clang::FunctionDecl*, std::set<const clang::VarDecl*>> elementPointers_;
   std::map<const clang::CXXRecordDecl*, ObjectBindings> lambdas_;  // made in the loop
-  mutable unsigned depth_ = 0;                                     // of calls that are looked through
+  std::map<std::pair<const clang::CXXRecordDecl*, const clang::ValueDecl*>, const clang::VarDecl*> copies_;
+  std::set<const clang::VarDecl*> manifold_;
+  mutable unsigned depth_ = 0;  // of calls that are looked through
 };
 
+// Whether objects of the type are closures that captured something, or hold such.
+bool holdsCaptures(clang::QualType type);
 // The object that a call's method is called on, nullptr if there is none.
 const clang::Expr* objectOf(const clang::CallExpr* call);
 // Without the object.

@@ -117,6 +117,7 @@ Place BodyWalker::placeOfReference(const DeclRefExpr* reference) {
   if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl())) return place(binding->getBinding());
   auto* var = dyn_cast<VarDecl>(reference->getDecl());
   if (!var) return {};
+  if (const VarDecl* copy = Objects::copyNamed(reference, bindings_)) return placeOfVariable(copy);
   if (const VarDecl* captured = context_.objects().variable(reference, bindings_)) return placeOfVariable(captured);
   if (auto bound = state_.references.find(var); bound != state_.references.end()) return bound->second;
   return placeOfVariable(var);
@@ -183,7 +184,7 @@ Place BodyWalker::placeOfCount(const UnaryOperator* op) {
 
 Value BodyWalker::load(const Place& place, const Expr* expr) {
   for (const Pointer& pointer : place.elements) record(pointer, {}, place.elements.size() > 1, expr);
-  if (!place.variable) return {};
+  if (!place.variable || context_.objects().isManifold(place.variable)) return {};
   auto known = state_.values.find(place.variable);
   if (known != state_.values.end()) return known->second;
   return initialValue(place.variable, expr);

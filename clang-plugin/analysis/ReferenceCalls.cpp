@@ -25,27 +25,62 @@ bool ReferenceFinder::VisitCXXConstructExpr(CXXConstructExpr* construct) {
 
 // Its body is followed where it is called.
 bool ReferenceFinder::TraverseLambdaExpr(LambdaExpr* lambda, DataRecursionQueue*) {
-  context_.objects().addLambda(lambda, bindings_);
   context_.lambdas[lambda->getLambdaClass()] = function_;
-  if (lambda->isMutable()) return context_.refuse(lambda->getBeginLoc(), "contains a mutable lambda expression");
-  return llvm::all_of(lambda->captures(), [&](const LambdaCapture& capture) { return addCapture(lambda, capture); });
+  auto value = lambda->capture_init_begin();
+  for (const LambdaCapture& capture : lambda->captures())
+    if (!addCapture(lambda, capture, *value++)) return false;
+  context_.objects().addLambda(lambda, bindings_);
+  return true;
 }
 
-// What a lambda in the loop captures is taken for the variable itself.
-bool ReferenceFinder::addCapture(const LambdaExpr* lambda, const LambdaCapture& capture) {
+// Whether a variable belongs to one call of a function that the body calls.
+bool ReferenceFinder::isOfCall(const VarDecl* var) const {
+  const DeclContext* context = var->getParentFunctionOrMethod();
+  return llvm::any_of(stack_, [&](const FunctionDecl* function) { return context && context->Equals(function); });
+}
+
+// What a lambda in the loop captures is taken for the variable itself, unless the two may differ.
+bool ReferenceFinder::addCapture(const LambdaExpr* lambda, const LambdaCapture& capture, Expr* value) {
   const SourceLocation loc = capture.isExplicit() ? capture.getLocation() : lambda->getBeginLoc();
+  // Of a lambda that a function returns there may be several at a time, from several calls.
+  const bool isReturned = !stack_.empty() && holdsCaptures(stack_.back()->getReturnType());
+  const auto refuseReturned = [&](const std::string& what) {
+    return context_.refuse(loc, "returns a lambda expression that captures " + what +
+                                    "; capture numbers by value, or make the lambda where it is used");
+  };
   if (capture.getCaptureKind() == LCK_StarThis)
     return context_.refuse(loc, "captures a copy of the object; capture 'this'");
-  if (capture.capturesThis()) return true;
+  if (capture.capturesThis()) {
+    const bool isMethods = llvm::any_of(stack_, [](const FunctionDecl* function) {
+      auto* method = dyn_cast<CXXMethodDecl>(function);
+      return method && method->isInstance() && !method->getParent()->isLambda();
+    });
+    return !isReturned || !isMethods || refuseReturned("'this'");
+  }
   auto* var = capture.capturesVariable() ? dyn_cast<VarDecl>(capture.getCapturedVar()) : nullptr;
   if (!var) return context_.refuse(loc, "captures something else than a variable");
   const std::string name = "'" + var->getNameAsString() + "'";
-  if (lambda->isInitCapture(&capture)) return TraverseVarDecl(var);
-  if (capture.isExplicit() && !context_.declaredInside.count(var) && parameters_.constantRole(var))
+  const bool isInit = lambda->isInitCapture(&capture), isCopy = capture.getCaptureKind() == LCK_ByCopy;
+  const QualType type = var->getType().getNonReferenceType();
+  const bool changes =
+      !isInit && (function_ ? changedVariables(function_->getBody()).count(var) : context_.changed.count(var));
+  const bool hasMany = isReturned && (isInit || isOfCall(var) || (isCopy && changes));
+  if (hasMany && (!isCopy || !isScalarType(type))) return refuseReturned(name);
+  const bool isMutable = isCopy && lambda->isMutable();
+  if (isMutable && !isScalarType(type))
+    return context_.refuse(loc, "contains a mutable lambda expression with a copy of " + name + ", which is no number");
+  if (isInit) {
+    if (hasMany || isMutable) context_.objects().addManifold(var);
+    return TraverseVarDecl(var);
+  }
+  if (capture.isExplicit() && !context_.declaredInside.count(var) && parameters_.constantRole(var) == Role::Table)
     return context_.refuse(loc, "captures the constant " + name + ", which needs no capture");
-  if (capture.getCaptureKind() == LCK_ByRef) return true;
-  const bool changes = function_ ? changedVariables(function_->getBody()).count(var) : context_.changed.count(var);
-  return !changes || context_.refuse(loc, "captures a copy of " + name + ", which changes; capture it by reference");
+  if (!isCopy || (!hasMany && !isMutable && !changes)) return true;
+  if (!isScalarType(type))
+    return context_.refuse(loc, "captures a copy of " + name + ", which changes; capture it by reference");
+  const VarDecl* copy = context_.objects().addCopy(lambda, var, value);
+  if (hasMany || isMutable) context_.objects().addManifold(copy);
+  return TraverseVarDecl(const_cast<VarDecl*>(copy));
 }
 
 // Whether the method's definition is to be followed; all others have an effect that is known.

@@ -89,7 +89,8 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
     return llvm::all_of(parts, [&](clang::Stmt* part) { return TraverseStmt(part); });
   }
   bool addWhole(const clang::Expr* expr, const std::string& name);
-  bool addCapture(const clang::LambdaExpr* lambda, const clang::LambdaCapture& capture);
+  bool addCapture(const clang::LambdaExpr* lambda, const clang::LambdaCapture& capture, clang::Expr* value);
+  bool isOfCall(const clang::VarDecl* var) const;
   // Arrays inside of objects are not where native code's stand-ins are.
   void noteUse(const clang::VarDecl* member, const clang::Expr* expr);
   void nameObjects(const ObjectBindings& bindings) {

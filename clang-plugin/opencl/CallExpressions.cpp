@@ -218,20 +218,32 @@ std::string Expressions::argumentFor(const clang::ParmVarDecl* parameter, const 
 std::vector<const clang::VarDecl*> Expressions::makeClosure(const clang::Expr* expr) {
   for (;;) {
     const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(expr);
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(expr);
     if (construct && construct->getNumArgs() == 1 && program_.isClosure(construct->getType()))
       expr = construct->getArg(0);
+    else if (call && isIdentity(call->getDirectCallee()))
+      expr = call->getArg(0);
     else if (const clang::Expr* inner = expr->IgnoreParens()->IgnoreImplicit(); inner != expr)
       expr = inner;
     else
       break;
   }
   const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(expr);
-  if (!lambda) return {};
+  if (!lambda) {
+    // Another name of one that was made before.
+    if (!llvm::isa<clang::DeclRefExpr>(expr)) refuse(expr, "uses a lambda that a function returns");
+    return {};
+  }
   program_.enterLambda(lambda, scope_.spaces);
   std::vector<const clang::VarDecl*> made;
   for (const clang::LambdaCapture& capture : lambda->captures()) {
     const auto* var = capture.capturesVariable() ? llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar()) : nullptr;
-    if (var && lambda->isInitCapture(&capture))
+    const clang::VarDecl* copy = var ? program_.facts.objects->copyOf(lambda->getLambdaClass(), var) : nullptr;
+    // Its copies have other values.
+    if (lambda->isMutable() && (copy || lambda->isInitCapture(&capture))) refuse(lambda, "uses a mutable lambda");
+    if (copy)
+      made.push_back(copy);
+    else if (var && lambda->isInitCapture(&capture))
       made.push_back(var);
     else if (var && var->getType()->isReferenceType() && capture.getCaptureKind() == clang::LCK_ByCopy)
       // The object may change by another name.

@@ -32,6 +32,7 @@ const clang::VarDecl* variableOf(const Program& program, const Spaces& spaces, c
   Objects& objects = *program.facts.objects;
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expr);
   if (!reference) return isMemberText(expr) ? objects.member(expr, spaces.bindings()) : nullptr;
+  if (const clang::VarDecl* copy = Objects::copyNamed(reference, spaces.bindings())) return copy;
   const clang::VarDecl* stands = objects.variable(reference, spaces.bindings());
   return stands ? stands : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
 }

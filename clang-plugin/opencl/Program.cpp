@@ -79,7 +79,8 @@ std::optional<Text> Program::foldedVariable(const clang::VarDecl* var) {
 
 bool Program::isLambda(const clang::FunctionDecl* function) const {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
-  return method && method->isInstance() && isClosure(compat::recordType(context, method->getParent()));
+  if (!method || !method->isInstance() || !method->getParent()->isLambda()) return false;
+  return method->getParent()->field_empty() || isClosure(compat::recordType(context, method->getParent()));
 }
 
 void Program::enterLambda(const clang::LambdaExpr* lambda, const Spaces& spaces) {

@@ -122,9 +122,9 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
     a[i] = p[0];
     delete[] p;
   }
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a mutable lambda expression
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a mutable lambda expression with a copy of 'p', which is no number
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = []() mutable { return 1; }();
+  for (int i = 0; i < n; ++i) a[i] = [p = a + i]() mutable { return *p++; }();
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains another OpenMP directive
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {

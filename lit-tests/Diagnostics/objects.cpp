@@ -48,18 +48,18 @@ void test(int n, double* ext) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = field.scale;
 
-// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} contains a mutable lambda expression
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} contains a mutable lambda expression with a copy of 'pair', which is no number
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
-    auto count = [k = 0]() mutable { return ++k; };
+    auto count = [pair = std::pair<int, int>(i, 1)]() mutable { return ++pair.first; };
     a[i] = count();
   }
 // CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures a copy of 'x', which changes; capture it by reference
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
-    double x = i;
-    auto twice = [=] { return 2 * x; };
-    x = 3;
+    const double* x = a + i;
+    auto twice = [=] { return 2 * *x; };
+    x += i / 2;
     a[i] = twice();
   }
   int calls = 0;
@@ -83,11 +83,11 @@ void test(int n, double* ext) {
     auto [x, y] = pair;
     a[i] = [&] { return x + y; }();
   }
-  const int three = 3;
+  const int three[] = {1, 2, 3};
 // CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures the constant 'three', which needs no capture
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
-    auto add = [three](int k) { return three + k; };
+    auto add = [three](int k) { return three[k % 3] + k; };
     a[i] = add(i);
   }
   std::pair<int, int> pair{n, 1};

@@ -120,9 +120,9 @@ void more(double *a, int n, four *v) {
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a SourceLocExpr, which has no OpenCL counterpart
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { a[i] = __builtin_LINE() + __builtin_FUNCTION()[0]; }
-// CHECK-DAG: :[[@LINE+1]]:3: remark: {{.*}}on rank 0: contains a mutable lambda expression
+// CHECK-DAG: :[[@LINE+1]]:3: remark: {{.*}}on rank 0: contains a mutable lambda expression with a copy of 'p'
   #pragma omp parallel for
-  for (int i = 0; i < n; ++i) { a[i] = []() mutable { return 3; }(); }
+  for (int i = 0; i < n; ++i) { a[i] = [p = &a[i]]() mutable { return *p++; }(); }
   int k = 0, i2;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'reduction' with a modifier
 #pragma omp parallel for reduction(inscan, + : k)
