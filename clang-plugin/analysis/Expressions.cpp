@@ -101,6 +101,8 @@ Value BodyWalker::valueOf(const Expr* expr) {
   // `x > y ? x : y` of two variables is an lvalue, although only its value is wanted.
   if (auto* conditional = dyn_cast<AbstractConditionalOperator>(expr->IgnoreParens()))
     return evaluateConditional(conditional);
+  if (const auto use = rowPlace(expr, context_.objects(), bindings_); use && context_.arrayOf.count(use->table))
+    return rowOf(*use);
   const Value value = load(place(expr), expr);
   const bool known = !value.forms.empty() || !value.pointers.empty();
   return known || expr->getType()->isBooleanType() ? value : ofType(expr->getType(), sourceText(context_.ast, expr));
@@ -127,8 +129,6 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
   const Expr* operand = cast->getSubExpr();
   switch (cast->getCastKind()) {
     case CK_LValueToRValue:
-      if (const auto use = rowUse(cast, context_.objects(), bindings_); use && context_.arrayOf.count(use->table))
-        return rowOf(*use);
       return valueOf(operand);
     case CK_ArrayToPointerDecay: {
       return addressOf(place(operand));
@@ -276,7 +276,12 @@ Value BodyWalker::evaluateConditional(const AbstractConditionalOperator* op) {
   for (const bool minimum : {true, false})
     if (op->getType()->isIntegerType() && isExtremum(context_.ast, op, minimum))
       return extremum(yes, no, minimum, op->getType());
-  return unite(yes, no);
+  // Where it is null, nothing is reached through it.
+  const auto isNull = [&](const Expr* part) {
+    return op->getType()->isPointerType() &&
+           part->IgnoreParenImpCasts()->isNullPointerConstant(context_.ast, Expr::NPC_ValueDependentIsNotNull);
+  };
+  return isNull(op->getTrueExpr()) ? no : isNull(op->getFalseExpr()) ? yes : unite(yes, no);
 }
 
 Value BodyWalker::arithmetic(BinaryOperatorKind opcode, const Value& left, const Value& right, QualType type) {

@@ -120,11 +120,28 @@ bool ReferenceFinder::TraverseGenericSelectionExpr(GenericSelectionExpr* expr, D
 }
 
 bool ReferenceFinder::TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecursionQueue*) {
+  auto* choice = dyn_cast<ConditionalOperator>(cast->getSubExpr()->IgnoreParens());
+  const bool isPointer = cast->getCastKind() == CK_LValueToRValue && cast->getType()->isPointerType();
+  if (isPointer && choice) return traversePointers(choice);
   const auto use = rowUse(cast, context_.objects(), bindings_);
   if (!use || context_.declaredInside.count(use->table)) return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
   const bool isText = use->isNamed && !function_ && stack_.empty();
-  if (!parameters_.addTable(cast->getExprLoc(), use->table, !isText)) return false;
-  return !use->index || TraverseStmt(const_cast<Expr*>(use->index));
+  return addRow(*use, cast->getExprLoc(), !isText);
+}
+
+bool ReferenceFinder::addRow(const RowUse& use, SourceLocation loc, bool byPointers) {
+  if (!parameters_.addTable(loc, use.table, byPointers)) return false;
+  return !use.index || TraverseStmt(const_cast<Expr*>(use.index));
+}
+
+// `c ? a[i] : a[k]` is a place, which has to be a pointer.
+bool ReferenceFinder::traversePointers(Expr* place) {
+  if (auto* choice = dyn_cast<ConditionalOperator>(place->IgnoreParens()))
+    return TraverseStmt(choice->getCond()) && traversePointers(choice->getTrueExpr()) &&
+           traversePointers(choice->getFalseExpr());
+  const auto use = rowPlace(place, context_.objects(), bindings_);
+  if (!use || context_.declaredInside.count(use->table)) return TraverseStmt(place);
+  return addRow(*use, place->getExprLoc(), true);
 }
 
 bool ReferenceFinder::TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursionQueue*) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analysis/Parameters.h"
+#include "analysis/RowTables.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
@@ -76,6 +77,8 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
   bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop, DataRecursionQueue* = nullptr);
 
  private:
+  bool addRow(const RowUse& use, clang::SourceLocation loc, bool byPointers);
+  bool traversePointers(clang::Expr* place);
   template <class Action>
   bool unevaluated(Action traverse) {
     ++unevaluated_;

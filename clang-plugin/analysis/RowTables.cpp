@@ -52,15 +52,14 @@ const VarDecl* tableOf(const Expr* expr, const Objects& objects, const ObjectBin
   return var && !rowElement(var->getType()).isNull() ? var : nullptr;
 }
 
-std::optional<RowUse> rowUse(const Expr* expr, const Objects& objects, const ObjectBindings& bindings) {
+std::optional<RowUse> rowPlace(const Expr* place, const Objects& objects, const ObjectBindings& bindings) {
   const auto useOf = [&](const Expr* base, const Expr* index) {
     const VarDecl* table = tableOf(base, objects, bindings);
     auto* name = dyn_cast<DeclRefExpr>(base->IgnoreParenImpCasts());
     return table ? std::optional(RowUse{table, index, name && name->getDecl() == table}) : std::nullopt;
   };
-  auto* cast = dyn_cast<ImplicitCastExpr>(expr);
-  if (!cast || cast->getCastKind() != CK_LValueToRValue || !cast->getType()->isPointerType()) return std::nullopt;
-  const Expr* place = cast->getSubExpr()->IgnoreParens();
+  if (!place->getType()->isPointerType()) return std::nullopt;
+  place = place->IgnoreParens();
   if (auto* subscript = dyn_cast<ArraySubscriptExpr>(place)) return useOf(subscript->getBase(), subscript->getIdx());
   auto* deref = dyn_cast<UnaryOperator>(place);
   if (!deref || deref->getOpcode() != UO_Deref) return std::nullopt;
@@ -68,6 +67,12 @@ std::optional<RowUse> rowUse(const Expr* expr, const Objects& objects, const Obj
   if (auto* sum = dyn_cast<BinaryOperator>(pointer); sum && sum->getOpcode() == BO_Add)
     return useOf(sum->getLHS(), sum->getRHS());
   return useOf(pointer, nullptr);
+}
+
+std::optional<RowUse> rowUse(const Expr* expr, const Objects& objects, const ObjectBindings& bindings) {
+  auto* cast = dyn_cast<ImplicitCastExpr>(expr);
+  if (!cast || cast->getCastKind() != CK_LValueToRValue) return std::nullopt;
+  return rowPlace(cast->getSubExpr(), objects, bindings);
 }
 
 // A pointer to the row's first element; that the row is used is recorded.

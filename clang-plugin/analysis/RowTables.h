@@ -23,7 +23,9 @@ struct RowUse {
   bool isNamed = false;                // the table is a variable that is named there
 };
 
-// nullopt: `expr` is something else.
+// Where such a pointer is; nullopt: `place` is something else.
+std::optional<RowUse> rowPlace(const clang::Expr* place, const Objects& objects, const ObjectBindings& bindings);
+// That is read.
 std::optional<RowUse> rowUse(const clang::Expr* expr, const Objects& objects, const ObjectBindings& bindings);
 
 // Whether a variable of this type is a table of rows: T ** or T *[N]. T is then what its elements are, else null.

@@ -74,9 +74,7 @@ Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
   if (const auto text = complexCast(expr)) return *text;
   switch (expr->getCastKind()) {
     case clang::CK_LValueToRValue:
-      if (const auto use = rowUse(expr, *program_.facts.objects, scope_.spaces.bindings());
-          use && program_.isArray(use->table))
-        return row(*use);
+      if (expr->getType()->isPointerType()) return pointerIn(sub);
       return isHalf(expr->getType()) ? halfValue(Visit(sub)) : Visit(sub);
     case clang::CK_ArrayToPointerDecay:
     case clang::CK_ConstructorConversion:

@@ -144,6 +144,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text toBase(const clang::CastExpr* cast);
   Text noOpCast(const clang::CastExpr* cast);
   Text row(const RowUse& use);
+  Text pointerIn(const clang::Expr* place);
 
   struct ComplexType {
     Scalar part = Scalar::None;

@@ -131,6 +131,20 @@ Text Expressions::row(const RowUse& use) {
   return Text(name + " + (long)(" + Visit(use.index).text + ") * " + scope_.variable(length), Prec::Additive);
 }
 
+// The pointer that a place holds: of a table of rows, and `c ? a[i] : a[k]`, or one that is a variable's.
+Text Expressions::pointerIn(const clang::Expr* place) {
+  place = place->IgnoreParens();
+  if (const auto use = rowPlace(place, *program_.facts.objects, scope_.spaces.bindings());
+      use && program_.isArray(use->table))
+    return row(*use);
+  const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(place);
+  if (!choice) return Visit(place);
+  return Text(condition(choice->getCond()).at(Prec::LogicalOr) + " ? " +
+                  pointerIn(choice->getTrueExpr()).at(Prec::Assignment) + " : " +
+                  pointerIn(choice->getFalseExpr()).at(Prec::Conditional),
+              Prec::Conditional);
+}
+
 // A block whose value is its last expression: `({ int t = x; t * t; })` is `(t = x, t * t)`.
 Text Expressions::VisitStmtExpr(const clang::StmtExpr* block) {
   const auto refused = [&] { return refuse(block, "uses a statement expression of more than numbers and a value"); };

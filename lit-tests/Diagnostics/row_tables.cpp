@@ -56,6 +56,26 @@ void f(double **a, double *b[], int *idx, Grid *g, float ***deep, int n, int m) 
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'deep', whose elements of type 'float **' are pointers
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) deep[i][0][0] = i;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i][0] = (i % 2 ? a[i] : b[i + 1])[1];
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) (i % 2 ? a[i] : a[i + 1]) = b[i];
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double *&row = i % 2 ? a[i] : a[i + 1];
+    row[0] = i;
+  }
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i][0] = (i % 2 ? a : b)[i][1];
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double *rows[2] = {a[i], a[i + 1]};
+    b[i][0] = rows[i % 2][0];
+  }
 #pragma omp parallel for firstprivate(a)
   for (int i = 0; i < n; ++i) a[i][0] = i;
 }
