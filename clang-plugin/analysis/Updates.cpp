@@ -41,13 +41,29 @@ bool BodyWalker::checkSection(const Pointer& pointer, const AccessMode& mode, co
   return true;
 }
 
+// The variable whose element it is, if the text says so.
+static const ValueDecl* elementOf(const Expr* target) {
+  target = target->IgnoreParenImpCasts();
+  while (auto* element = dyn_cast<ArraySubscriptExpr>(target)) target = element->getBase()->IgnoreParenImpCasts();
+  auto* reference = dyn_cast<DeclRefExpr>(target);
+  return reference ? reference->getDecl() : nullptr;
+}
+
 // A statement that updates an element of an array that is reduced. False: it is to be walked as any other.
 bool BodyWalker::walkSectionUpdate(const Stmt* statement) {
   if (context_.facts.sections.empty()) return false;
   auto update = updateForm(context_.ast, statement);
   if (!update || !update->commutes || isa<CompoundStmt>(statement) ||
-      isa<DeclRefExpr>(update->target->IgnoreParenImpCasts()) || update->target->HasSideEffects(context_.ast))
+      isa<DeclRefExpr>(update->target->IgnoreParenImpCasts()) ||
+      update->target->HasSideEffects(context_.ast, /*IncludePossibleEffects=*/false))
     return false;
+  const ValueDecl* named = elementOf(update->target);
+  if (llvm::any_of(context_.facts.sections, [&](const SectionFact& section) { return section.var == named; })) {
+    walkUpdate(statement, *update);
+    return true;
+  }
+  // Whose element it is shows only once it is walked; calls in it would then be walked twice.
+  if (update->target->HasSideEffects(context_.ast)) return false;
   const Place target = place(update->target);
   const bool inSection = llvm::any_of(target.elements, [&](const Pointer& pointer) {
     return !pointer.local && llvm::any_of(context_.facts.sections,
