@@ -18,8 +18,10 @@ bool isOfLibrary(const clang::FunctionDecl& function) {
   return sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
 }
 
-// A function of the program that gives back a pointer may have allocated what it points to.
+// A function of the program that gives back a pointer may have allocated what it points to. In a template it is known
+// only later what is called.
 bool mayAllocate(const clang::CallExpr& call) {
+  if (call.isTypeDependent()) return true;
   const clang::FunctionDecl* callee = call.getDirectCallee();
   return call.getType()->isPointerType() && (!callee || (!isOfLibrary(*callee) && !callee->getBuiltinID()));
 }
@@ -67,7 +69,7 @@ const clang::Expr* findAllocation(const clang::Expr* expr) {
   }
   const AllocationKind kind = allocationKind(expr);
   const bool hasPointer = kind != AllocationKind::None && kind != AllocationKind::PosixMemalign;
-  return hasPointer && expr->getType()->isPointerType() ? expr : nullptr;
+  return hasPointer && (expr->getType()->isPointerType() || expr->isTypeDependent()) ? expr : nullptr;
 }
 
 std::vector<const clang::Expr*> outParameters(const clang::CallExpr& call) {

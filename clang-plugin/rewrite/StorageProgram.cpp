@@ -51,7 +51,7 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
     if (llvm::isa_and_nonnull<clang::CXXMethodDecl>(deletion->getOperatorDelete())) return true;
     const clang::Expr* pointer = deletion->getArgument()->IgnoreParenImpCasts();
     // Evaluated twice; the rest is left to the runtime's operator delete.
-    if (!llvm::isa<clang::DeclRefExpr>(pointer) && !llvm::isa<clang::MemberExpr>(pointer)) return true;
+    if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(pointer)) return true;
     if (pointer->HasSideEffects(rewriter_.context())) return true;
     if (const auto text = edits_.text(pointer->getSourceRange()))
       edits_.replace(deletion->getSourceRange(), "(muster_is_managed(" + *text + ") ? muster_free((void *)" + *text +

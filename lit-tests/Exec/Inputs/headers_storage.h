@@ -71,6 +71,39 @@ struct Field {
   }
 };
 
+template <class T>
+T *allocated(int n) {
+  return new T[n];
+}
+
+// Rows that are allocated one by one, and an array that a function makes.
+template <class T>
+struct Made {
+  int n;
+#pragma ompx managed(data)
+  T *data;
+#pragma ompx managed(rows)
+  double **rows;
+  explicit Made(int size) : n(size), data(allocated<T>(size)), rows(new double *[5]) {
+    for (int i = 0; i < 5; ++i) rows[i] = new double[size]();
+  }
+  Made(const Made &) = delete;
+  Made &operator=(const Made &) = delete;
+  ~Made() {
+    for (int i = 0; i < 5; ++i) delete[] rows[i];
+    delete[] rows;
+    delete[] data;
+  }
+  double run() {
+#pragma omp parallel for
+    for (int i = 0; i < n; ++i) data[i] = i;
+#pragma omp parallel for
+    for (int i = 0; i < 5; ++i)
+      for (int j = 0; j < n; ++j) rows[i][j] += data[j] * i;
+    return rows[4][n - 1];
+  }
+};
+
 class Vectors {
  public:
   explicit Vectors(int n) : values_(n, 1.0), owned_(new double[n]) { values_.resize(n + 1); }
