@@ -136,7 +136,11 @@ class Pipeline {
     for (const ExpandedFile& file : expanded_) user_.expand(file, outer_.getLangOpts());
     nested_.setExpanded(expanded_);
     NestedOutcome outcome = parse(/*mayExpand=*/false);
-    outcome.warnings.insert(first.warnings.begin(), first.warnings.end());
+    // Not those of expanded text (-Wmisleading-indentation), but errors keep clang from giving some.
+    if (first.errors == 0)
+      outcome.warnings = std::move(first.warnings);
+    else
+      outcome.warnings.insert(first.warnings.begin(), first.warnings.end());
     if (outcome.errors == 0 || first.errors != 0) return outcome;
     // An expansion that does not mean the same as text.
     user_ = written_;

@@ -8,11 +8,14 @@ namespace muster::plugin {
 
 using namespace clang;
 
-class PragmaObserver : public PPCallbacks {
+class EffectObserver : public PPCallbacks {
  public:
-  explicit PragmaObserver(MacroRecorder& recorder) : recorder_(recorder) {}
+  explicit EffectObserver(MacroRecorder& recorder) : recorder_(recorder) {}
   void PragmaDirective(SourceLocation loc, PragmaIntroducerKind introducer) override {
-    if (introducer == PIK__Pragma) recorder_.seePragma(loc);
+    if (introducer == PIK__Pragma) recorder_.seeEffect(loc);
+  }
+  void MacroExpands(const Token& name, const MacroDefinition&, SourceRange range, const MacroArgs*) override {
+    if (name.getIdentifierInfo()->isStr("__COUNTER__")) recorder_.seeEffect(range.getBegin());
   }
 
  private:
@@ -36,7 +39,7 @@ void MacroRecorder::watch(Preprocessor& preprocessor) {
   preprocessor_ = &preprocessor;
   sources_ = &preprocessor.getSourceManager();
   preprocessor.setTokenWatcher([this](const Token& token) { see(token); });
-  preprocessor.addPPCallbacks(std::make_unique<PragmaObserver>(*this));
+  preprocessor.addPPCallbacks(std::make_unique<EffectObserver>(*this));
   for (llvm::StringRef name : {"managed", "alloc_start", "alloc_end"})
     preprocessor.AddPragmaHandler("ompx", new ExtensionHandler(name, *this));
 }
@@ -91,13 +94,13 @@ void MacroRecorder::see(const Token& token) {
 }
 
 void MacroRecorder::beginDirective(SourceLocation loc) {
-  unexplained_.erase(loc);
+  effects_.erase(loc);
   inLine_ = loc.isFileID() && *sources_->getCharacterData(loc) != '_';
   isBegun_ = !inLine_;
 }
 
 void MacroRecorder::seeExtension(SourceLocation loc, const std::vector<Token>& tokens) {
-  unexplained_.erase(loc);
+  effects_.erase(loc);
   if (tokens.empty() || sources_->isInSystemHeader(loc)) return;
   Expansion& expansion = expansionAt(tokens.front().getLocation());
   expansion.hasOurs = true;
@@ -107,10 +110,9 @@ void MacroRecorder::seeExtension(SourceLocation loc, const std::vector<Token>& t
 }
 
 void MacroRecorder::finish() {
-  // Other pragmas leave no tokens.
   for (Expansion& expansion : expansions_)
-    expansion.isOpaque |= llvm::any_of(
-        unexplained_, [&](SourceLocation loc) { return contains(expansion, sources_->getExpansionLoc(loc)); });
+    expansion.isOpaque |=
+        llvm::any_of(effects_, [&](SourceLocation loc) { return contains(expansion, sources_->getExpansionLoc(loc)); });
 }
 
 const Expansion* MacroRecorder::find(SourceLocation loc) const {

@@ -42,11 +42,12 @@ class MacroRecorder {
   std::string textOf(const Expansion& expansion) const;
 
  private:
-  friend class PragmaObserver;
+  friend class EffectObserver;
   friend class ExtensionHandler;
 
   void see(const clang::Token& token);
-  void seePragma(clang::SourceLocation loc) { unexplained_.insert(loc); }
+  // Something that the tokens do not tell: a _Pragma that is no directive, a step of __COUNTER__.
+  void seeEffect(clang::SourceLocation loc) { effects_.insert(loc); }
   // One of ours in the namespace `ompx`, which clang does not know.
   void seeExtension(clang::SourceLocation loc, const std::vector<clang::Token>& tokens);
   void beginDirective(clang::SourceLocation loc);
@@ -58,9 +59,9 @@ class MacroRecorder {
   clang::Preprocessor* preprocessor_ = nullptr;
   const clang::SourceManager* sources_ = nullptr;
   std::vector<Expansion> expansions_;
-  std::set<clang::SourceLocation> unexplained_;  // _Pragmas of which no directive came yet
-  bool inLine_ = false;                          // in a #pragma omp line
-  bool isBegun_ = false;                         // behind the begin of a directive that a _Pragma makes
+  std::set<clang::SourceLocation> effects_;  // without the _Pragmas of directives
+  bool inLine_ = false;                      // in a #pragma omp line
+  bool isBegun_ = false;                     // behind the begin of a directive that a _Pragma makes
 };
 
 }  // namespace muster::plugin
