@@ -331,6 +331,23 @@ TEST_F(TunerTest, TimesWholeRoundsOfLaunches) {
   }
 }
 
+// The first hundred launches are bound by latency, and say nothing of the others.
+TEST_F(TunerTest, AutoForecastsWholePeriods) {
+  job_.seconds = [](std::uint64_t kernel, const std::vector<bool>& members) {
+    double speed = 0;
+    for (std::size_t d = 0; d < members.size(); ++d) speed += members[d] ? (d % 2 == 0 ? 10 : 1) : 0;
+    return (members[2] || members[3] ? 5e-5 : 1e-6) + (kernel <= 150 ? 1e-6 : 1e-2) / speed;
+  };
+  for (std::uint64_t kernel = 1; kernel <= 300; ++kernel) job_.groups[kernel] = 5;
+  start(TuneMode::automatic);
+  for (int round = 0; round < 40; ++round) {
+    for (std::uint64_t kernel = 1; kernel <= 300; ++kernel) launch(kernel);
+  }
+  ASSERT_FALSE(steps_.empty());
+  EXPECT_EQ(setOf(1), "2:gpu+cpu");
+  for (const Tuner::Step& step : steps_) EXPECT_FALSE(step.decision.starts_with("try 1:")) << step.reason;
+}
+
 TEST_F(TunerTest, HostTimeBetweenLaunchesDoesNotCount) {
   job_.seconds = [](std::uint64_t, const std::vector<bool>& members) { return likesGpus(members); };
   start(TuneMode::shrink);
