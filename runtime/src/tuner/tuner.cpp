@@ -18,6 +18,7 @@ constexpr std::uint32_t kMostReweighed = 1;  // per set
 // must take for the trial to end there. Weights and caches will not make up for that.
 constexpr std::uint32_t kLookAfter = 2;
 constexpr double kHopeless = 4;
+constexpr std::uint64_t kHeldPeriods = 3;  // after so many a short period is taken for the whole
 // A stage in which the loop that it waits for does not come again ends after so many intervals.
 constexpr std::uint32_t kLongestStage = 4;
 // The search begins when a program has done so many intervals without its first launch coming again.
@@ -87,11 +88,15 @@ void Tuner::follow(Period& period, const protocol::Launch& launch) {
   if (period.launched++ == 0) period.first = now;
   const auto [seen, added] = period.lastSeen.try_emplace(now, period.launched);
   if (added) {
+    period.surprised = period.launched;
     if (period.lastSeen.size() > kMostSeen) period.lastSeen.clear();
     return;
   }
   const std::uint64_t way = period.launched - seen->second;
-  if ((now == period.first || period.length > 0) && way <= kLongestPeriod) period.length = std::max(period.length, way);
+  if ((now == period.first || period.length > 0) && way <= kLongestPeriod && way > period.length) {
+    period.length = way;
+    period.surprised = period.launched;
+  }
   seen->second = period.launched;
 }
 
@@ -158,6 +163,8 @@ bool Tuner::mayEndMoving(const Group& group, std::uint64_t kernel) const {
 bool Tuner::mayLook(const Group& group, std::uint64_t kernel) const {
   if (options_.mode == TuneMode::automatic || group.looked || group.ledger.empty()) return false;
   if (group.period.length == 0 || group.period.length > options_.interval) return false;
+  if (!group.period.heldFor(std::max(kHeldPeriods * group.period.length, std::uint64_t{2} * options_.interval)))
+    return false;
   const auto own = group.launchesOf.find(kernel);
   return own != group.launchesOf.end() && own->second >= kLookAfter;
 }
@@ -184,6 +191,7 @@ Status Tuner::endLook(Group& group, std::uint64_t kernel) {
 // A part of a long period has taken several times as long as all of it does with the best set.
 bool Tuner::isLost(const Group& group) const {
   if (options_.mode == TuneMode::automatic || group.ledger.empty() || group.periodIterations == 0) return false;
+  if (group.periodLaunches != group.period.length || !group.period.heldFor(kLongestPeriod)) return false;
   return secondsOf(group) > kHopeless * group.ledger.best().seconds * group.periodIterations;
 }
 
@@ -217,8 +225,11 @@ Status Tuner::endTimed(Group& group, std::uint64_t kernel) {
   step.secondsPerLaunch = group.seconds / group.launches;
   step.movingSeconds = group.movingSeconds;
   const auto iterations = static_cast<double>(std::max<std::uint64_t>(group.iterations, 1));
-  if (group.period.length > options_.interval && group.launches >= group.period.length && wholePeriods(group))
-    group.periodIterations = iterations * static_cast<double>(group.period.length) / group.launches;
+  const std::uint64_t length = group.period.length;
+  if (length > options_.interval && group.launches >= length && wholePeriods(group)) {
+    group.periodIterations = iterations * static_cast<double>(length) / group.launches;
+    group.periodLaunches = length;
+  }
   group.ledger.note(group.set, group.seconds / (isLost(group) ? group.periodIterations : iterations));
   step.roundSeconds = job_.clock().elapsed - began;
   group.watched.launchesInTrial += group.launches;

@@ -79,6 +79,9 @@ class Tuner {
     std::unordered_map<std::uint64_t, std::uint64_t> lastSeen;  // launch number by kernel and size
     std::uint64_t launched = 0, length = 0;                     // length 0: the first launch has not come again
     std::uint64_t first = 0;                                    // kernel and size of it
+    std::uint64_t surprised = 0;  // the last launch that was new, or came after a longer way than any before
+    // It may still be a part of a longer one, as the rounds of a cipher are.
+    [[nodiscard]] bool heldFor(std::uint64_t launches) const { return launched - surprised >= launches; }
   };
   // What "auto" knows of a group, and the other modes do not need.
   struct Watched {
@@ -125,7 +128,8 @@ class Tuner {
     double seconds = 0;                                           // on the clock so far
     double movingSeconds = 0;
     bool looked = false;          // whether the set is hopeless
-    double periodIterations = 0;  // of loops with a long period, 0: not timed yet
+    double periodIterations = 0;  // of a long period of this length, 0: not timed yet
+    std::uint64_t periodLaunches = 0;
     Watched watched;
   };
 
