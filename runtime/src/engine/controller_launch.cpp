@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/controller.h"
 #include "engine/openmp.h"
@@ -111,7 +112,10 @@ Status Controller::runDry(PlannedLaunch& launch) {
 Status Controller::runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* const> hostArrays,
                              std::span<void* const> results) {
   const cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, sequence_, launch.command.kernel);
-  const auto copied = move(*launch.plan, true);
+  const auto copied = [&] {
+    const RuntimeSection section;
+    return move(*launch.plan, true);
+  }();
   lock.unlock();
   if (!copied.ok()) return copied.status();
   {
@@ -133,6 +137,9 @@ Status Controller::runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* 
 }
 
 Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results) {
+  // Without a stream, native code of the program runs here.
+  std::optional<RuntimeSection> section;
+  if (stream_.running()) section.emplace();
   const auto run = std::make_shared<Run>();
   const bool native = computesNatively(*launch->plan);
   run->launch = launch;
@@ -147,11 +154,9 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
       stream_.post({.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor});
   if (!queued.ok()) return queued.status();
   if (!run->waitedFor) return {};
-  lock.unlock();  // the user's variables may lie in protected pages
-  {
-    const RuntimeSection section;
-    MUSTER_TRY(stream_.wait(*queued));
-  }
+  lock.unlock();
+  MUSTER_TRY(stream_.wait(*queued));
+  section.reset();  // the user's variables may lie in protected pages
   combineAll(launch->kernel->code, run->partials, results);
   return {};
 }

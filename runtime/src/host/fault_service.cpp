@@ -83,9 +83,11 @@ void serve(HostArrayImpl& array, const void* address, const ucontext_t& context)
     endProgram(array, address, "Muster's own service thread touched a protected page; this is an error in Muster");
   }
   if (threadState.runtimeSections > 0) {
-    endProgram(array, address,
-               "a protected page was touched while the runtime works in this thread, which would wait for itself; this "
-               "is an error in Muster, or a signal handler of the program that uses managed arrays");
+    endProgram(
+        array, address,
+        "a protected page was touched while the runtime works in this thread, which would wait for itself; this "
+        "is an error in Muster, or a signal handler of the program that uses managed arrays: let it set a flag, and "
+        "use them where no loop is launched");
   }
   if (makesNoProgress(array, address)) {
     endProgram(array, address, "still not accessible after 1,000 attempts; this is an error in Muster");
