@@ -56,6 +56,15 @@ inline bool isPlainWarning(const clang::DiagnosticsEngine& engine, unsigned id) 
 #endif
 }
 
+// "loop-vectorize" in [-Rpass=loop-vectorize].
+inline std::string flagValue(const clang::Diagnostic& info) {
+#if CLANG_VERSION_MAJOR >= 22
+  return info.getFlagValue().str();
+#else
+  return info.getDiags()->getFlagValue().str();
+#endif
+}
+
 // An instance that runs inside of another one's compile. It takes that one's readers and writers of modules, too: those
 // of clang's driver know modules in object files (-gmodules).
 inline std::unique_ptr<clang::CompilerInstance> makeInstance(clang::CompilerInstance& outer,

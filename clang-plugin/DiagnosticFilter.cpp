@@ -4,8 +4,10 @@
 #include "DiagnosticFilter.h"
 #include "Compat.h"
 
+#include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/SmallString.h"
 
 namespace muster::plugin {
 namespace {
@@ -16,11 +18,30 @@ bool isBackendDiagnostic(unsigned id) {
          "Backend Issue";
 }
 
+// Found by debug information: by line numbers.
+bool isOptimizerDiagnostic(unsigned id) {
+  switch (id) {
+    case clang::diag::remark_fe_backend_optimization_remark:
+    case clang::diag::remark_fe_backend_optimization_remark_analysis:
+    case clang::diag::remark_fe_backend_optimization_remark_analysis_aliasing:
+    case clang::diag::remark_fe_backend_optimization_remark_analysis_fpcommute:
+    case clang::diag::remark_fe_backend_optimization_remark_missed:
+    case clang::diag::warn_fe_backend_optimization_failure:
+      return true;
+    default:
+      return false;
+  }
+}
+
 class FilteringClient : public clang::DiagnosticConsumer {
  public:
-  FilteringClient(std::unique_ptr<clang::DiagnosticConsumer> owned, clang::DiagnosticConsumer* target,
-                  std::set<WarningPlace> deserved)
-      : owned_(std::move(owned)), target_(target), deserved_(std::move(deserved)) {
+  FilteringClient(clang::CompilerInstance& outer, std::set<WarningPlace> deserved, OriginalFiles originals)
+      : engine_(outer.getDiagnostics()),
+        hasDebugLines_(outer.getCodeGenOpts().getDebugInfo() != llvm::codegenoptions::NoDebugInfo),
+        target_(engine_.getClient()),
+        owned_(engine_.takeClient()),
+        deserved_(std::move(deserved)),
+        originals_(std::move(originals)) {
     takeCounts();
   }
 
@@ -44,7 +65,7 @@ class FilteringClient : public clang::DiagnosticConsumer {
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     if (level != clang::DiagnosticsEngine::Note)
       dropping_ = level == clang::DiagnosticsEngine::Warning && !isDeserved(info);
-    if (dropping_) return;
+    if (dropping_ || (!relocating_ && relocate(info))) return;
     target_->HandleDiagnostic(level, info);
     takeCounts();
   }
@@ -64,10 +85,33 @@ class FilteringClient : public clang::DiagnosticConsumer {
     return (header && !info.getSourceManager().isFileOverridden(header)) || deserved_.count(*place) != 0;
   }
 
-  std::unique_ptr<clang::DiagnosticConsumer> owned_;
+  // Clang takes the line for one of the text that it reads, where #line directives gave it to another.
+  bool relocate(const clang::Diagnostic& info) {
+    if (!hasDebugLines_ || !isOptimizerDiagnostic(info.getID()) || !info.hasSourceManager()) return false;
+    const clang::SourceManager& sources = info.getSourceManager();
+    const clang::FileID file = sources.getFileID(info.getLocation());
+    const auto original = originals_.find(file == sources.getMainFileID() ? nullptr : sources.getFileEntryForID(file));
+    if (original == originals_.end()) return false;
+    const clang::SourceLocation place =
+        sources.translateLineCol(original->second, sources.getSpellingLineNumber(info.getLocation()),
+                                 sources.getSpellingColumnNumber(info.getLocation()));
+    llvm::SmallString<256> text;
+    info.FormatDiagnostic(text);
+    const std::string flag = compat::flagValue(info);
+    relocating_ = true;
+    engine_.Report(place, info.getID()) << clang::AddFlagValue(flag) << text;
+    relocating_ = false;
+    return true;
+  }
+
+  clang::DiagnosticsEngine& engine_;
+  const bool hasDebugLines_;
   clang::DiagnosticConsumer* target_;
+  std::unique_ptr<clang::DiagnosticConsumer> owned_;
   const std::set<WarningPlace> deserved_;
+  const OriginalFiles originals_;
   bool dropping_ = false;
+  bool relocating_ = false;
 };
 
 }  // namespace
@@ -94,12 +138,10 @@ void liftWarningsAsErrors(clang::DiagnosticsEngine& engine) {
   }
 }
 
-void filterWarnings(clang::CompilerInstance& outer, std::set<WarningPlace> deserved) {
+void filterWarnings(clang::CompilerInstance& outer, std::set<WarningPlace> deserved, OriginalFiles originals) {
   clang::DiagnosticsEngine& engine = outer.getDiagnostics();
   liftWarningsAsErrors(engine);
-  clang::DiagnosticConsumer* target = engine.getClient();
-  std::unique_ptr<clang::DiagnosticConsumer> owned = engine.takeClient();
-  engine.setClient(new FilteringClient(std::move(owned), target, std::move(deserved)), /*ShouldOwnClient=*/true);
+  engine.setClient(new FilteringClient(outer, std::move(deserved), std::move(originals)), /*ShouldOwnClient=*/true);
 }
 
 }  // namespace muster::plugin

@@ -107,7 +107,7 @@ class Pipeline {
       replaceSources(user_.withoutDirectives());
       return;
     }
-    filterWarnings(outer_, outcome.warnings);
+    filterWarnings(outer_, outcome.warnings, originals());
     replaceSources(*rewritten_);
   }
 
@@ -332,6 +332,14 @@ class Pipeline {
     for (const auto& [header, text] : texts.headers)
       llvm::outs() << "// header " << header.getName() << "\n" << withoutOwnLineMarkers(text);
     llvm::outs() << withoutOwnLineMarkers(texts.main);
+  }
+
+  OriginalFiles originals() {
+    const clang::SourceManager& sources = outer_.getSourceManager();
+    OriginalFiles files{{nullptr, sources.getFileID(nested_.originalLocation(0))}};
+    for (const auto& [header, text] : rewritten_->headers)
+      files[&header.getFileEntry()] = sources.getFileID(nested_.originalLocation(header, 0));
+    return files;
   }
 
   void replaceSources(const SourceTexts& texts) {
