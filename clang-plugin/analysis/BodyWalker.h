@@ -150,6 +150,7 @@ class BodyWalker {
   static Value addressOf(const Place& target);
   Value rowOf(const RowUse& use);  // RowTables.cpp
   void evaluateChildren(const clang::Expr* expr);
+  Value anyOf(const std::vector<const clang::VarDecl*>& elements, const clang::Expr* index);
   Value evaluateBlock(const clang::StmtExpr* block);
 
   // Places.cpp

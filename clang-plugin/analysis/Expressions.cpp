@@ -103,9 +103,20 @@ Value BodyWalker::valueOf(const Expr* expr) {
     return evaluateConditional(conditional);
   if (const auto use = rowPlace(expr, context_.objects(), bindings_); use && context_.arrayOf.count(use->table))
     return rowOf(*use);
+  if (const auto elements = context_.objects().elements(expr, bindings_); !elements.empty())
+    return anyOf(elements, cast<ArraySubscriptExpr>(expr->IgnoreParens())->getIdx());
   const Value value = load(place(expr), expr);
   const bool known = !value.forms.empty() || !value.pointers.empty();
   return known || expr->getType()->isBooleanType() ? value : ofType(expr->getType(), sourceText(context_.ast, expr));
+}
+
+// One of the pointers in an array of an object.
+Value BodyWalker::anyOf(const std::vector<const VarDecl*>& elements, const Expr* index) {
+  evaluate(index);
+  Value value;
+  for (const VarDecl* element : elements)
+    value.pointers.push_back({nullptr, context_.arrayOf.at(element), constantForm(0)});
+  return value;
 }
 
 Value BodyWalker::evaluateBlock(const StmtExpr* block) {

@@ -272,16 +272,27 @@ std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const F
   return path;
 }
 
-// s->u[2], or s->u[k] with a variable of the launch site.
-std::optional<ObjectPath> Objects::element(const ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const {
+// The array of pointers in an object, of `s->u[k]`.
+std::optional<ObjectPath> Objects::pointers(const ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const {
   const QualType type = subscript->getType();
   auto* decay = dyn_cast<ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
   if (!type->isPointerType() || type.isVolatileQualified() || !decay || decay->getCastKind() != CK_ArrayToPointerDecay)
     return std::nullopt;
   auto* array = ast_.getAsConstantArrayType(decay->getSubExpr()->getType());
   auto path = array ? object(decay->getSubExpr(), bindings) : std::nullopt;
-  if (!path || !path->isMember() || path->isInUnion()) return std::nullopt;
-  ObjectPath::Step step{.kind = StepKind::Element, .type = type, .count = array->getZExtSize()};
+  return path && path->isMember() && !path->isInUnion() ? path : std::nullopt;
+}
+
+static std::uint64_t countOf(const ASTContext& ast, const ObjectPath& array) {
+  return ast.getAsConstantArrayType(array.type())->getZExtSize();
+}
+
+// s->u[2], or s->u[k] with a variable of the launch site.
+std::optional<ObjectPath> Objects::element(const ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const {
+  auto path = pointers(subscript, bindings);
+  if (!path) return std::nullopt;
+  const QualType type = subscript->getType();
+  ObjectPath::Step step{.kind = StepKind::Element, .type = type, .count = countOf(ast_, *path)};
   const Expr* index = subscript->getIdx()->IgnoreParenImpCasts();
   Expr::EvalResult value;
   if (!index->isValueDependent() && index->EvaluateAsInt(value, ast_)) {
@@ -300,6 +311,22 @@ std::optional<ObjectPath> Objects::element(const ArraySubscriptExpr* subscript, 
   }
   path->steps.push_back(step);
   return path;
+}
+
+std::vector<const VarDecl*> Objects::elements(const Expr* expr, const ObjectBindings& bindings) const {
+  auto* subscript = dyn_cast<ArraySubscriptExpr>(plain(expr));
+  const auto path = subscript ? pointers(subscript, bindings) : std::nullopt;
+  if (!path || element(subscript, bindings) || countOf(ast_, *path) > mostElements) return {};
+  if (subscript->getIdx()->isIntegerConstantExpr(ast_)) return {};  // there is no such element
+  std::vector<const VarDecl*> members;
+  ObjectPath::Step step{.kind = StepKind::Element, .type = subscript->getType(), .count = countOf(ast_, *path)};
+  for (; step.number < static_cast<std::int64_t>(step.count); ++step.number) {
+    step.offset = step.number * ast_.getTypeSizeInChars(step.type).getQuantity();
+    ObjectPath one = *path;
+    one.steps.push_back(step);
+    members.push_back(memberAt(one, subscript));
+  }
+  return members;
 }
 
 std::optional<ObjectPath> Objects::base(std::optional<ObjectPath> path, const CastExpr* cast) const {
@@ -428,24 +455,27 @@ const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings)
   expr = plain(expr);
   if (!expr->isGLValue()) return nullptr;
   auto path = object(expr, bindings);
-  if (!path || (!path->isMember() && !isSmartArray(path->type()))) return nullptr;
+  return path && (path->isMember() || isSmartArray(path->type())) ? memberAt(*path, expr) : nullptr;
+}
+
+const VarDecl* Objects::memberAt(const ObjectPath& path, const Expr* expr) const {
   for (const auto& known : members_)
-    if (known->path == *path) return known->var;
-  QualType type = path->type();
+    if (known->path == path) return known->var;
+  QualType type = path.type();
   if (const QualType element = smartPointee(type); !element.isNull()) {
     if (isRecord(element) && !isSmartArray(type)) return nullptr;
     type = ast_.getPointerType(element);
   }
   auto entry = std::make_unique<ObjectMember>();
   // What has the name of a variable would be taken for it.
-  const std::string name = nameOf(*path, false) + (path->steps.empty() ? ".get()" : "");
+  const std::string name = nameOf(path, false) + (path.steps.empty() ? ".get()" : "");
   auto* context = const_cast<FunctionDecl*>(function_);
   auto& ast = const_cast<ASTContext&>(ast_);
   entry->var = VarDecl::Create(ast, context, expr->getExprLoc(), expr->getExprLoc(), &ast.Idents.get(name), type,
                                nullptr, SC_None);
-  entry->path = *path;
-  entry->text = textOf(*path);
-  if (!smartPointee(path->type()).isNull()) entry->text = "(" + entry->text + ").get()";
+  entry->path = path;
+  entry->text = textOf(path);
+  if (!smartPointee(path.type()).isNull()) entry->text = "(" + entry->text + ").get()";
   entry->name = "muster_m" + std::to_string(members_.size());
   entry->name += "_";
   for (char c : name)

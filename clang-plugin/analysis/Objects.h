@@ -103,6 +103,8 @@ struct ObjectOverlay {
 
 class Objects {
  public:
+  static constexpr std::uint64_t mostElements = 6;
+
   // `owned`: variables that belong to the iteration (private, reductions, loop variables) or that it changes.
   Objects(const clang::ASTContext& ast, const clang::OMPExecutableDirective* directive,
           const clang::FunctionDecl* function, std::set<const clang::VarDecl*> owned);
@@ -129,6 +131,9 @@ class Objects {
 
   // The member that an expression denotes, if it is of a type that a variable of the facts can have.
   const clang::VarDecl* member(const clang::Expr* glvalue, const ObjectBindings& bindings) const;
+  // All elements of an array of pointers in an object, one of which `s->u[k]` denotes, where iterations choose which;
+  // empty for everything else, and for arrays of more than mostElements.
+  std::vector<const clang::VarDecl*> elements(const clang::Expr* glvalue, const ObjectBindings& bindings) const;
   // What stands for a variable that a lambda captured around the loop, in the lambda's body, for an outside object
   // or table of rows that a variable is bound to, and for the elements of a smart pointer to an array.
   const clang::VarDecl* variable(const clang::Expr* expr, const ObjectBindings& bindings) const;
@@ -172,7 +177,9 @@ class Objects {
   std::optional<ObjectPath> behind(const clang::CallExpr* call, const ObjectBindings& bindings, bool isPointer) const;
   std::optional<ObjectPath> capture(const clang::ValueDecl* var, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> field(std::optional<ObjectPath> base, const clang::FieldDecl* field) const;
+  std::optional<ObjectPath> pointers(const clang::ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> element(const clang::ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const;
+  const clang::VarDecl* memberAt(const ObjectPath& path, const clang::Expr* expr) const;
   std::optional<ObjectPath> base(std::optional<ObjectPath> path, const clang::CastExpr* cast) const;
   std::optional<ObjectPath> through(std::optional<ObjectPath> path) const;
   bool bindTable(const clang::VarDecl* var, const clang::Expr* value, const clang::FunctionDecl* definition,

@@ -16,6 +16,12 @@ Place BodyWalker::place(const Expr* expr) {
   if (isa<MemberExpr>(expr) || (isa<ArraySubscriptExpr>(expr) && expr->getType()->isPointerType()) ||
       isSmartArray(expr->getType()))
     if (const VarDecl* var = context_.objects().member(expr, bindings_)) return placeOfVariable(var);
+  if (!context_.objects().elements(expr, bindings_).empty()) {
+    context_.refuse(expr->getExprLoc(),
+                    "uses '" + sourceText(context_.ast, expr) +
+                        "', one of several pointers, for something else than elements of its array");
+    return {};
+  }
   if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) return placeOfSubscript(subscript);
   if (auto* op = dyn_cast<UnaryOperator>(expr)) {
     if (op->getOpcode() == UO_Deref) return placeBehind(evaluate(op->getSubExpr()), expr);

@@ -103,7 +103,13 @@ bool ReferenceFinder::TraverseMemberExpr(MemberExpr* member, DataRecursionQueue*
 bool ReferenceFinder::TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript, DataRecursionQueue*) {
   const VarDecl* var =
       subscript->getType()->isPointerType() ? context_.objects().member(subscript, bindings_) : nullptr;
-  if (!var) return RecursiveASTVisitor::TraverseArraySubscriptExpr(subscript);
+  if (!var) {
+    const auto elements = context_.objects().elements(subscript, bindings_);
+    for (const VarDecl* element : elements)
+      if (!parameters_.addMember(subscript->getExprLoc(), element)) return false;
+    return elements.empty() ? RecursiveASTVisitor::TraverseArraySubscriptExpr(subscript)
+                            : TraverseStmt(subscript->getIdx());
+  }
   return parameters_.addMember(subscript->getExprLoc(), var) && TraverseStmt(subscript->getIdx());
 }
 

@@ -145,6 +145,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text noOpCast(const clang::CastExpr* cast);
   Text row(const RowUse& use);
   Text pointerIn(const clang::Expr* place);
+  Text elementOf(const std::vector<const clang::VarDecl*>& elements, const clang::ArraySubscriptExpr* subscript);
 
   struct ComplexType {
     Scalar part = Scalar::None;

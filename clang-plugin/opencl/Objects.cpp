@@ -137,12 +137,26 @@ Text Expressions::pointerIn(const clang::Expr* place) {
   if (const auto use = rowPlace(place, *program_.facts.objects, scope_.spaces.bindings());
       use && program_.isArray(use->table))
     return row(*use);
+  if (const auto elements = program_.facts.objects->elements(place, scope_.spaces.bindings()); !elements.empty())
+    return elementOf(elements, llvm::cast<clang::ArraySubscriptExpr>(place));
   const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(place);
   if (!choice) return Visit(place);
   return Text(condition(choice->getCond()).at(Prec::LogicalOr) + " ? " +
                   pointerIn(choice->getTrueExpr()).at(Prec::Assignment) + " : " +
                   pointerIn(choice->getFalseExpr()).at(Prec::Conditional),
               Prec::Conditional);
+}
+
+// One of the pointers in an array of an object, which are arguments of their own.
+Text Expressions::elementOf(const std::vector<const clang::VarDecl*>& elements,
+                            const clang::ArraySubscriptExpr* subscript) {
+  if (subscript->getIdx()->HasSideEffects(program_.context))
+    return refuse(subscript, "chooses one of several arrays by an index that changes something");
+  const std::string index = Visit(subscript->getIdx()).at(Prec::Postfix);
+  std::string text;
+  for (std::size_t i = 0; i + 1 < elements.size(); ++i)
+    text += index + " == " + std::to_string(i) + " ? " + variable(elements[i], subscript).at(Prec::Assignment) + " : ";
+  return Text(text + variable(elements.back(), subscript).at(Prec::Conditional), Prec::Conditional);
 }
 
 // A block whose value is its last expression: `({ int t = x; t * t; })` is `(t = x, t * t)`.

@@ -173,6 +173,7 @@ Space Spaces::ofPointerIn(const clang::Expr* expr) const {
   }
   if (isMemberText(expr))
     if (const clang::VarDecl* var = program_.facts.objects->member(expr, bindings_)) return ofVariable(var);
+  if (!program_.facts.objects->elements(expr, bindings_).empty()) return Space::Global;
   // The pointers of a table of rows.
   if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) return ofPointee(subscript->getBase());
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr); unary && unary->getOpcode() == clang::UO_Deref)

@@ -6,7 +6,7 @@
 struct Grid {
   double **u;
   int n;
-  double *lines[4];
+  double *lines[8];
 };
 void fill(double *row, int m) { row[0] = m; }
 static double corner(double **a) { return a[0][0]; }
@@ -52,7 +52,7 @@ void f(double **a, double *b[], int *idx, Grid *g, float ***deep, int n, int m) 
   for (int i = 0; i < n; ++i) g->u[i][0] = g->u != nullptr;
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'g->lines', a table of rows that is a member; a local variable can hold it before the loop
 #pragma omp parallel for
-  for (int i = 0; i < 4; ++i) g->lines[i][0] = i;
+  for (int i = 0; i < 8; ++i) g->lines[i][0] = i;
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'deep', whose elements of type 'float **' are pointers
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) deep[i][0][0] = i;
