@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 runtime=$(realpath "${1:-build}")
 shift || true
 build=$(pwd)/build-llvm22
-packages=(clang-22 libclang-22-dev llvm-22-dev)
+packages=(clang-22 libclang-22-dev libclang-rt-22-dev llvm-22-dev)
 
 [ -e "$runtime/lib/libmuster.so" ] || { echo "$0: $runtime holds no runtime: run 'make build' first" >&2; exit 1; }
 missing=()
