@@ -12,6 +12,7 @@
 #pragma once
 
 #include "analysis/Context.h"
+#include "analysis/Labels.h"
 #include "analysis/RowTables.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -43,6 +44,7 @@ class BodyWalker {
   void walkCountedLoop(const DimFact& dim);
   void walkOtherLoop(const clang::Stmt* condition, const clang::Stmt* body, const clang::Expr* increment,
                      bool testsFirst);
+  void walkLabel(const clang::LabelStmt* label);
   void walkReturn(const clang::ReturnStmt* statement);
   void forget(const std::set<const clang::VarDecl*>& variables);
   void checkPointers(const State& assumed, clang::SourceLocation loc);
@@ -210,6 +212,9 @@ class BodyWalker {
   std::vector<Division> divisions_;
   unsigned conditional_ = 0;      // conditions around it
   bool exited_ = false;           // an earlier `continue` or `return` may have left
+  Labels labels_;                 // of the body or function being followed
+  bool jumped_ = false;           // an earlier `goto` may have passed over this
+  bool jumpedBefore_ = false;     // the same, of the function being followed as a whole
   std::vector<Returned> frames_;  // of the functions being followed
   std::vector<const clang::FunctionDecl*> followed_;
   unsigned steps_ = 0;

@@ -232,7 +232,10 @@ BodyWalker::Returned BodyWalker::follow(const FunctionDecl* definition, llvm::Ar
   for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i)
     if (const ParmVarDecl* parameter = definition->getParamDecl(i); !inside.knows(parameter))
       bind(parameter, arguments[i]);
-  const bool exitedBefore = exited_;
+  const bool exitedBefore = exited_, jumped = jumped_, jumpedBefore = jumpedBefore_;
+  Labels labels = labelsOf(definition->getBody());
+  jumpedBefore_ = jumped_;
+  std::swap(labels_, labels);
   std::swap(bindings_, inside);
   std::swap(self_, self);
   frames_.emplace_back();
@@ -244,6 +247,8 @@ BodyWalker::Returned BodyWalker::follow(const FunctionDecl* definition, llvm::Ar
   followed_.pop_back();
   bindings_ = std::move(inside);
   self_ = std::move(self);
+  labels_ = std::move(labels);
+  jumped_ = jumped, jumpedBefore_ = jumpedBefore;
   exited_ = exitedBefore;
   return result;
 }

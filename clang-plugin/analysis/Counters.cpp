@@ -86,7 +86,7 @@ bool stepsAlways(const Stmt* statement, const VarDecl* var) {
 
 bool hasContinue(const Stmt* statement) {
   if (!statement) return false;
-  if (isa<ContinueStmt>(statement)) return true;
+  if (isa<ContinueStmt, GotoStmt>(statement)) return true;
   return std::any_of(statement->child_begin(), statement->child_end(), hasContinue);
 }
 

@@ -155,6 +155,7 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
       return {{}, partOf(std::move(whole), 1).elements};
     }
     case CK_NoOp:
+    case CK_ConstructorConversion:
       return evaluate(operand);
     case CK_LValueToRValueBitCast:
       valueOf(operand);

@@ -4,6 +4,7 @@
 #include "analysis/Context.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace muster::plugin {
@@ -26,6 +27,16 @@ QualType withoutIterator(const ASTContext& ast, QualType type) {
   if (pointee.isNull()) return type;
   const QualType pointer = ast.getPointerType(pointee);
   return type.isConstQualified() ? ast.getConstType(pointer) : pointer;
+}
+
+std::optional<CharSourceRange> iteratorTypeRange(const ASTContext& ast, const VarDecl* var) {
+  if (!var->getTypeSourceInfo()) return std::nullopt;
+  const TypeLoc type = var->getTypeSourceInfo()->getTypeLoc().getUnqualifiedLoc();
+  // A declarator around it is no iterator.
+  if (type.getBeginLoc().isInvalid() || type.getBeginLoc().isMacroID() || type.getEndLoc().isMacroID())
+    return std::nullopt;
+  const SourceLocation end = Lexer::getLocForEndOfToken(type.getEndLoc(), 0, ast.getSourceManager(), ast.getLangOpts());
+  return CharSourceRange::getCharRange(type.getBeginLoc(), end);
 }
 
 Expr* callMember(const ASTContext& context, const Expr* vector, llvm::StringRef name) {

@@ -27,4 +27,7 @@ std::pair<const clang::Expr*, const clang::Expr*> edgesOf(const clang::ASTContex
 // `vector.NAME()`, whose text is that, too; nullptr: there is no such method.
 clang::Expr* callMember(const clang::ASTContext& ast, const clang::Expr* vector, llvm::StringRef name);
 
+// The characters of the type that a variable is declared with; nullopt where they are not plain text of the file.
+std::optional<clang::CharSourceRange> iteratorTypeRange(const clang::ASTContext& ast, const clang::VarDecl* var);
+
 }  // namespace muster::plugin

@@ -234,7 +234,7 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
   access.array = pointer.array;
   access.loc = expr->getExprLoc();
   if (pointer.offset) access.index = recombined(*pointer.offset);
-  access.conditional = alternative || conditional_ > 0 || exited_ || access.partial;
+  access.conditional = alternative || conditional_ > 0 || exited_ || jumped_ || access.partial;
   if (!pointer.offset)
     access.reason = "the index of '" + sourceText(context_.ast, expr) + "' is not an affine form of the loop variables";
   Doubt doubt;

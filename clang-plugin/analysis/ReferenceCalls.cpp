@@ -166,7 +166,7 @@ bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definiti
   if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
     for (const CXXCtorInitializer* part : constructor->inits())
       if (!inner.TraverseStmt(part->getInit())) return false;
-  if (!inner.TraverseStmt(definition->getBody())) return false;
+  if (!inner.traverseBody(definition->getBody())) return false;
   if (lambda != context_.lambdas.end()) return true;
   auto& callees = context_.facts.callees;
   if (!llvm::is_contained(callees, definition)) callees.push_back(definition);

@@ -3,6 +3,7 @@
 // What a loop's body refers to: variables, members, statements. Calls: ReferenceCalls.cpp.
 #include "analysis/ReferenceFinder.h"
 #include "analysis/Iterators.h"
+#include "analysis/Labels.h"
 #include "analysis/RowTables.h"
 #include "analysis/Updates.h"
 #include "clang/AST/DeclCXX.h"
@@ -38,7 +39,9 @@ bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
     if (var->isConstexpr() || parameters_.constantRole(var)) return true;
     return context_.refuse(var->getLocation(), "declares the static variable " + name);
   }
-  if (!iteratorPointee(var->getType()).isNull() && !var->getType()->getContainedAutoType())
+  // Native code has pointers in their place, and is the body's text.
+  if (!iteratorPointee(var->getType()).isNull() && !var->getType()->getContainedAutoType() &&
+      (function_ || !iteratorTypeRange(context_.ast, var)))
     return context_.refuse(var->getLocation(),
                            "declares " + name + " by the type of an iterator, which is a pointer there; write 'auto'");
   auto* decomposition = dyn_cast<DecompositionDecl>(var);
@@ -183,12 +186,18 @@ void ReferenceFinder::noteUse(const VarDecl* member, const Expr* expr) {
     context_.objects().use(found->path, expr);
 }
 
+bool ReferenceFinder::checkJumps(const Stmt* body) {
+  const Labels labels = labelsOf(body);
+  return !labels.inwards || context_.refuse(labels.inwards->getBeginLoc(),
+                                            "contains a 'goto' into a block; jump to a label of a block around it");
+}
+
 const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (isa<OMPAtomicDirective>(statement)) return nullptr;
   if (auto* critical = dyn_cast<OMPCriticalDirective>(statement))
     return updateOf(context_.ast, critical) ? nullptr : "contains 'omp critical' around something else than one update";
   if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";
-  if (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(statement)) return "contains 'goto' or a label";
+  if (isa<IndirectGotoStmt, AddrLabelExpr>(statement)) return "uses a label as a value";
   if (isa<AsmStmt>(statement)) return "contains inline assembly";
   if (isa<CXXThrowExpr, CXXTryStmt>(statement)) return "throws or catches exceptions";
   if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return "allocates or frees memory";

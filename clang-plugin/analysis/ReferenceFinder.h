@@ -76,6 +76,11 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
 
   bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop, DataRecursionQueue* = nullptr);
 
+  // All of a body.
+  bool traverseBody(const clang::Stmt* body) {
+    return checkJumps(body) && TraverseStmt(const_cast<clang::Stmt*>(body));
+  }
+
  private:
   bool addRow(const RowUse& use, clang::SourceLocation loc, bool byPointers);
   bool traversePointers(clang::Expr* place);
@@ -86,6 +91,7 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
     --unevaluated_;
     return goOn;
   }
+  bool checkJumps(const clang::Stmt* body);
   const char* unsupported(const clang::Stmt* statement) const;
   bool traverseCall(clang::CallExpr* call);
   bool traverseAll(llvm::iterator_range<clang::Stmt::child_iterator> parts) {

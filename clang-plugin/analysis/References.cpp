@@ -86,7 +86,7 @@ bool readReferences(LoopContext& context) {
       return false;
     context.declaredInside.erase(dim.pointer);  // the body may not change it
   }
-  if (!finder.TraverseStmt(const_cast<Stmt*>(facts.body))) return false;
+  if (!finder.traverseBody(facts.body)) return false;
   // Arrays with a reduction, and what their sections' bounds need.
   for (SectionFact& section : facts.sections) {
     const std::size_t others = facts.arrays.size() - context.arrayOf.count(section.var);

@@ -14,6 +14,7 @@ void BodyWalker::run() {
   for (const DimFact& dim : context_.facts.dims)
     if (dim.pointer) bind(dim.pointer, dim.value);
   useSections();
+  labels_ = labelsOf(context_.facts.body);
   walk(context_.facts.body);
 }
 
@@ -50,6 +51,10 @@ void BodyWalker::walk(const Stmt* statement) {
     walkSwitch(choice);
   } else if (auto* label = dyn_cast<SwitchCase>(statement)) {
     walk(label->getSubStmt());
+  } else if (auto* label = dyn_cast<LabelStmt>(statement)) {
+    walkLabel(label);
+  } else if (isa<GotoStmt>(statement)) {
+    jumped_ = true;
   } else if (auto* attributed = dyn_cast<AttributedStmt>(statement)) {
     walk(attributed->getSubStmt());
   } else if (auto* result = dyn_cast<ReturnStmt>(statement)) {
@@ -213,6 +218,14 @@ void BodyWalker::walkOtherLoop(const Stmt* condition, const Stmt* body, const Ex
   exited_ = exitedBefore || (hasEarlyExit(body) && !frames_.empty());
   checkPointers(assumed, body->getBeginLoc());
   forget(changed);
+}
+
+// Whoever jumps here was in the label's block. What that changes may have any value, and point anywhere.
+void BodyWalker::walkLabel(const LabelStmt* label) {
+  for (const VarDecl* var : changedIn(labels_.blocks.lookup(label->getDecl())))
+    if (auto known = state_.values.find(var); known != state_.values.end()) known->second = Value::unknown();
+  if (labels_.landing == label->getDecl()) jumped_ = jumpedBefore_;
+  walk(label->getSubStmt());
 }
 
 void BodyWalker::walkReturn(const ReturnStmt* statement) {

@@ -306,6 +306,7 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
 Text Expressions::VisitCXXConstructExpr(const clang::CXXConstructExpr* construct) {
   if (const clang::Expr* translated = withPointers(program_.context, construct)) return Visit(translated);
   const clang::CXXConstructorDecl* constructor = construct->getConstructor();
+  if (!iteratorPointee(construct->getType()).isNull() && construct->getNumArgs() == 0) return Text("0");
   if (construct->getType()->isArrayType()) return refuse(construct, "constructs an array of objects");
   if (constructor->isTrivial() && constructor->isCopyOrMoveConstructor()) return Visit(construct->getArg(0));
   if (constructor->isTrivial())

@@ -51,10 +51,19 @@ class Flows : public clang::RecursiveASTVisitor<Flows> {
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
-    if (op->getOpcode() != clang::BO_Assign || !op->getType()->isPointerType()) return true;
-    if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(op->getLHS()->IgnoreParens()))
-      if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) all.emplace_back(var, op->getRHS());
+    if (op->getOpcode() == clang::BO_Assign && op->getType()->isPointerType()) add(op->getLHS(), op->getRHS());
     return true;
+  }
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+    if (call->getOperator() == clang::OO_Equal && !iteratorPointee(call->getArg(0)->getType()).isNull())
+      add(call->getArg(0), call->getArg(1));
+    return true;
+  }
+
+ private:
+  void add(const clang::Expr* to, const clang::Expr* value) {
+    if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(to->IgnoreParens()))
+      if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) all.emplace_back(var, value);
   }
 };
 

@@ -224,6 +224,12 @@ void Statements::labelled(const std::string& label, const clang::Stmt* statement
   Visit(statement);
 }
 
+const std::string& Statements::nameOf(const clang::LabelDecl* label) {
+  std::string& name = labels_[label];
+  if (name.empty()) name = program_.names.unique(label->getName());
+  return name;
+}
+
 void Statements::VisitCaseStmt(const clang::CaseStmt* label) {
   if (label->caseStmtIsGNURange()) return refuse(label, "uses a range of case values");
   clang::Expr::EvalResult value;  // of an enum class, too

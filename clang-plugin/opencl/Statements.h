@@ -40,6 +40,8 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void VisitSwitchStmt(const clang::SwitchStmt* statement);
   void VisitCaseStmt(const clang::CaseStmt* label);
   void VisitDefaultStmt(const clang::DefaultStmt* label);
+  void VisitLabelStmt(const clang::LabelStmt* label) { labelled(nameOf(label->getDecl()), label->getSubStmt()); }
+  void VisitGotoStmt(const clang::GotoStmt* jump) { line("goto " + nameOf(jump->getLabel()) + ";"); }
   void VisitBreakStmt(const clang::BreakStmt*) { line("break;"); }
   void VisitContinueStmt(const clang::ContinueStmt* statement);
   void VisitReturnStmt(const clang::ReturnStmt* statement);
@@ -57,6 +59,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void loopBody(const clang::Stmt* body);
   void elseBranch(const clang::Stmt* statement);
   void labelled(const std::string& label, const clang::Stmt* statement);
+  const std::string& nameOf(const clang::LabelDecl* label);
   void leaveUnless(const clang::Expr* condition);
   // AtomicStatements.cpp. The update of elements of an array that the statement is, or nullptr.
   const UpdateFact* sharedUpdate(const clang::Stmt* statement) const;
@@ -71,6 +74,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   unsigned depth_;
   unsigned loops_ = 0;  // loops around the current statement, inside the code
   std::string outerContinue_;
+  std::map<const clang::LabelDecl*, std::string> labels_;
   std::string out_;
 };
 

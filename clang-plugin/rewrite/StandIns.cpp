@@ -2,6 +2,7 @@
 #include "rewrite/StandIns.h"
 
 #include "analysis/Context.h"
+#include "analysis/Iterators.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -273,10 +274,21 @@ std::string StandIns::textOf(const Expr* expr) const {
 
 namespace {
 
-class ObjectTypeFinder : public RecursiveASTVisitor<ObjectTypeFinder> {
+class TypeFinder : public RecursiveASTVisitor<TypeFinder> {
  public:
   std::map<SourceLocation, std::pair<unsigned, std::string>> found;  // length and what stands for it
-  explicit ObjectTypeFinder(const ASTContext& context) : context_(context) {}
+  explicit TypeFinder(const Spelling& spelling) : spelling_(spelling), context_(spelling.context()) {}
+  // Iterators are pointers in native code.
+  bool VisitVarDecl(VarDecl* var) {
+    const QualType pointee = iteratorPointee(var->getType());
+    if (pointee.isNull() || var->getType()->isReferenceType() || var->getType()->getContainedAutoType()) return true;
+    const auto range = iteratorTypeRange(context_, var);
+    if (!range) return true;
+    const auto& sources = context_.getSourceManager();
+    found[range->getBegin()] = {sources.getFileOffset(range->getEnd()) - sources.getFileOffset(range->getBegin()),
+                                "__typeof__(" + spelling_.type(context_.getPointerType(pointee)) + ")"};
+    return true;
+  }
   bool VisitDecltypeTypeLoc(DecltypeTypeLoc type) {
     const std::string text = type.getBeginLoc().isFileID() && type.getEndLoc().isFileID() ? objectType(type) : "";
     if (text.empty()) return true;
@@ -287,6 +299,7 @@ class ObjectTypeFinder : public RecursiveASTVisitor<ObjectTypeFinder> {
   }
 
  private:
+  const Spelling& spelling_;
   const ASTContext& context_;
 };
 
@@ -312,7 +325,7 @@ std::string StandIns::textOf(CharSourceRange range) const {
     edits[sources.getFileOffset(sources.getSpellingLoc(array->getLocation())) - start] = {
         static_cast<unsigned>(name.size()), "(*(" + spelling_.type(pointer) + ")" + name + ")"};
   }
-  ObjectTypeFinder types(spelling_.context());
+  TypeFinder types(spelling_);
   types.TraverseStmt(const_cast<Stmt*>(facts_.body));
   for (const auto& [loc, type] : types.found) edits[sources.getFileOffset(loc) - start] = {type.first, type.second};
   for (const ObjectOverlay& overlay : facts_.objects->overlays()) {

@@ -94,12 +94,14 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
     static int s = 0;
     a[i] = s;
   }
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'goto' or a label
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a 'goto' into a block; jump to a label of a block around it
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     if (a[i] > 0) goto end;
-    a[i] = 1;
-  end:;
+    {
+      a[i] = 1;
+    end:;
+    }
   }
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains inline assembly
 #pragma omp parallel for
@@ -213,7 +215,8 @@ void constructs(double *a, int n, int *begin, int *end) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: declares 'other' by the type of an iterator, which is a pointer there; write 'auto'
 #pragma omp parallel for
   for (auto it = numbers.begin(); it < numbers.end(); ++it) {
-    std::vector<int>::iterator other = it;
+#define ITERATOR std::vector<int>::iterator
+    ITERATOR other = it;
     *other = 0;
   }
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: gives an iterator to 'ofIterator'; give it a pointer, '&*it', or the element
