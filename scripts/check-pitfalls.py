@@ -42,7 +42,7 @@ calls the library function '...'
 calls virtual function ...
 calls '...' with a variable number of arguments
 calls a function through a pointer, which OpenCL does not have
-uses a smart pointer that is no member of an object outside of the loop
+uses a smart pointer to something else than an array outside of the loop
 uses a smart pointer that is not an array of the loop
 'firstprivate' names something other than a variable
 'reduction' over a section with bounds that are no scalars

@@ -13,6 +13,10 @@ void f(State *s, double *p, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < 3; ++k) s->u[k][i] = p[i];
+  // CHECK: :[[@LINE+1]]:1: remark: loop 'muster_f_{{[0-9]+}}' runs on CPUs only: chooses one of several arrays by an index that changes something
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < 3;) s->u[k++][i] = p[i];
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 's->u[i % 3]', one of several pointers, for something else than elements of its array
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) s->u[i % 3] = p;
