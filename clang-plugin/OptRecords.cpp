@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OptRecords.h"
 
-#include <vector>
+#include <utility>
 
 #include "Remarks.h"
 #include "llvm/Support/FileSystem.h"
@@ -9,13 +9,7 @@
 namespace muster::plugin {
 namespace {
 
-struct Record {
-  std::string file, text;
-  unsigned line = 0, column = 0;
-  bool missed = false;
-};
-
-thread_local std::vector<Record> records;
+thread_local std::vector<OptRecord> kept;
 
 std::string quoted(llvm::StringRef text) {
   std::string result = "'";
@@ -23,7 +17,7 @@ std::string quoted(llvm::StringRef text) {
   return result + "'";
 }
 
-void write(const Record& record, llvm::raw_ostream& out) {
+void write(const OptRecord& record, llvm::raw_ostream& out) {
   out << "--- !" << (record.missed ? "Missed" : "Passed")
       << "\nPass:            muster\nName:            " << (record.missed ? "SteppedBack" : "Distributed") << "\n";
   if (record.line != 0)
@@ -36,7 +30,7 @@ void write(const Record& record, llvm::raw_ostream& out) {
 }  // namespace
 
 void addRecord(const clang::SourceManager& sources, clang::SourceLocation loc, llvm::StringRef text) {
-  Record record;
+  OptRecord record;
   const clang::PresumedLoc place = sources.getPresumedLoc(loc);
   if (place.isValid()) {
     record.file = place.getFilename();
@@ -45,16 +39,20 @@ void addRecord(const clang::SourceManager& sources, clang::SourceLocation loc, l
   }
   record.missed = text.ends_with(kMissedSuffix);
   record.text = text.take_front(text.rfind(" [-R")).str();
-  records.push_back(std::move(record));
+  kept.push_back(std::move(record));
 }
+
+std::vector<OptRecord> takeRecords() { return std::exchange(kept, {}); }
+
+void keepRecords(std::vector<OptRecord> records) { kept = std::move(records); }
 
 void appendRecords(const clang::CodeGenOptions& options) {
   if (options.OptRecordFile.empty() || (!options.OptRecordFormat.empty() && options.OptRecordFormat != "yaml")) return;
   std::error_code error;
   llvm::raw_fd_ostream out(options.OptRecordFile, error, llvm::sys::fs::OF_Append | llvm::sys::fs::OF_Text);
   if (error) return;  // LLVM has said that it cannot be written
-  for (const Record& record : records) write(record, out);
-  records.clear();
+  for (const OptRecord& record : kept) write(record, out);
+  kept.clear();
 }
 
 }  // namespace muster::plugin

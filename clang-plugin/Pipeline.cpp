@@ -7,6 +7,7 @@
 
 #include "DiagnosticFilter.h"
 #include "NestedCompile.h"
+#include "OptRecords.h"
 #include "Stages.h"
 #include "UserSources.h"
 #include "analysis/UserFiles.h"
@@ -15,10 +16,10 @@
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/thread.h"
 #include "macros/Expand.h"
 #include "muster/abi.h"
 #include "pragma/Handler.h"
@@ -376,7 +377,14 @@ void processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef main
     if (input.isFile() && (inputs.size() == 1 || input.getFile() == mainFile)) {
       if (input.getKind().getFormat() == clang::InputKind::Precompiled) return;  // parsed before, with us
       // Generated code has expressions of thousands of terms, which are walked down recursively.
-      llvm::CrashRecoveryContext().RunSafelyOnThread([&] { Pipeline(outer, input, options).run(); }, kStackBytes);
+      // Not in a crash recovery of its own: a crash must end the compile.
+      std::vector<OptRecord> records;
+      llvm::thread worker(std::optional(kStackBytes), [&] {
+        Pipeline(outer, input, options).run();
+        records = takeRecords();
+      });
+      worker.join();
+      keepRecords(std::move(records));
       return;
     }
 }
