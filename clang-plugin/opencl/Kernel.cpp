@@ -17,10 +17,12 @@ namespace {
 
 std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
-bool isLoopFree(const clang::Stmt* statement) {
+// Code with rows has the body twice, which labels cannot be.
+bool canHaveRows(const clang::Stmt* statement) {
   if (statement == nullptr) return true;
+  if (llvm::isa<clang::LabelStmt>(statement)) return false;
   if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement)) return false;
-  return llvm::all_of(statement->children(), isLoopFree);
+  return llvm::all_of(statement->children(), canHaveRows);
 }
 
 class KernelPrinter {
@@ -60,7 +62,7 @@ class KernelPrinter {
   // A kernel with reductions visits several iterations with one work-item.
   bool isStrided() const { return !reductions_.empty(); }
   // A work-item of a body without loops runs several rows, which share what they load (docs/decisions/0004).
-  bool hasRows() const { return !isStrided() && facts_.dims.size() > 1 && isLoopFree(facts_.deviceBody); }
+  bool hasRows() const { return !isStrided() && facts_.dims.size() > 1 && canHaveRows(facts_.deviceBody); }
   unsigned bodyDepth() const {
     return 1 + (isStrided() ? facts_.dims.size() : 0) + (hasRows() ? 2 : 0) + (lastPrivates_.empty() ? 0 : 1);
   }

@@ -105,6 +105,14 @@ int main() {
     }
   }
   report("counting along", b, n * m);
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      if (j == 3) goto after;
+      b[i * m + j] += a[i * m + j];
+    after:;
+    }
+  report("collapsed", b, n * m);
   double sum = 0;
 #pragma omp parallel for reduction(+ : sum)
   for (int i = 0; i < n; ++i) {
