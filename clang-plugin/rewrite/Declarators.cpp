@@ -35,7 +35,10 @@ class Splitter {
       : sources_(context.getSourceManager()), options_(context.getLangOpts()), group_(group) {}
 
   std::optional<Declaration> split() {
-    const SourceLocation begin = group_.front()->getBeginLoc();
+    SourceLocation begin = group_.front()->getBeginLoc();
+    // `REAL u[N];`: the macro's name is as good as what it stands for.
+    if (begin.isMacroID() && !clang::Lexer::isAtStartOfMacroExpansion(begin, sources_, options_, &begin))
+      return std::nullopt;
     std::vector<SourceLocation> starts;
     for (const clang::VarDecl* var : group_) starts.push_back(declaratorStart(sources_, *var));
     for (SourceLocation loc : starts)

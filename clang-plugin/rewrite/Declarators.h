@@ -23,7 +23,8 @@ struct Declaration {
   std::vector<Declarator> declarators;
 };
 
-// `group`: the variables of one declaration, in order. nullopt if a macro is involved, or a class is defined in it.
+// `group`: the variables of one declaration, in order. nullopt if a macro
+// holds more than the first specifiers, or a class is defined in it.
 std::optional<Declaration> splitDeclaration(const clang::ASTContext& context,
                                             const std::vector<const clang::VarDecl*>& group);
 

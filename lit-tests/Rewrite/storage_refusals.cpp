@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 #define IDENTITY(x) x
+#define INT_AND_DOUBLE int one; double
 #define DECLARE(name) double name[4]
 struct Own { static void *operator new[](std::size_t); static void operator delete[](void *); int x; };
 
@@ -27,6 +28,9 @@ void f(int n) {
   // CHECK: :[[@LINE+1]]:21: remark: array 'g' stays a plain array: its declaration involves a macro, or defines a class [-Rmuster-missed]
 #pragma omp managed(g)
   DECLARE(g);
+  // CHECK: :[[@LINE+1]]:21: remark: array 'second' stays a plain array: its declaration involves a macro, or defines a class [-Rmuster-missed]
+#pragma omp managed(second)
+  INT_AND_DOUBLE second[3];
   // CHECK: :[[@LINE+1]]:21: remark: array 'h' stays a plain array: it has an attribute [-Rmuster-missed]
 #pragma omp managed(h)
   alignas(64) double h[4], still[2];
