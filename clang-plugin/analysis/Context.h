@@ -65,6 +65,11 @@ struct LoopContext {
 // Element type of a pointer, array or vector (innermost), null if it is none of them.
 clang::QualType vectorElement(clang::QualType type);
 
+// The function around the directive, its loops and their bounds, and the text of the body. False: refused.
+bool readFunction(LoopContext& context);
+bool readDims(LoopContext& context);
+bool readText(LoopContext& context);
+
 // Roles of the variables that the directive's clauses name. False: refused.
 bool readClauses(LoopContext& context);
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The nest of a directive: where it stands, its loops and their bounds, and whether its text can become native code.
+#include "analysis/CanonicalLoop.h"
+#include "analysis/Context.h"
+#include "analysis/PointerLoop.h"
+#include "analysis/SourceText.h"
+#include "clang/Lex/Lexer.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+// Whether the function can hold the launch, with its static descriptors.
+bool readFunction(LoopContext& context) {
+  const FunctionDecl* function = context.facts.function;
+  SourceLocation loc = context.facts.directive->getBeginLoc();
+  if (!function) return context.refuse(loc, "is outside of a function");
+  if (function->isConstexpr()) return context.refuse(loc, "is in a constexpr function");
+  return true;
+}
+
+// The launch site computes all bounds before the first iteration. A loop of the nest whose bounds depend on an outer
+// one stays inside the body: fewer iterations are spread, and nothing else changes.
+static bool readBounds(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  for (unsigned i = 0; i < facts.dims.size(); ++i) {
+    const DimFact& dim = facts.dims[i];
+    for (const Expr* expr : {dim.lower, dim.bound, dim.step, dim.base, dim.limit}) {
+      if (!expr) continue;
+      if (expr->HasSideEffects(context.ast, /*IncludePossibleEffects=*/false))
+        return context.refuse(expr->getBeginLoc(), "has a bound with side effects");
+      const bool dependent = std::any_of(facts.dims.begin(), facts.dims.end(), [&](const DimFact& other) {
+        return mentions(expr, {other.var, other.pointer});
+      });
+      if (!dependent) continue;
+      for (unsigned k = i; k < facts.dims.size(); ++k) {
+        if (i == 0 || !facts.dims[k].declaredInLoop)
+          return context.refuse(expr->getBeginLoc(), "collapses loops that are not rectangular");
+        context.roles.erase(facts.dims[k].var);
+        context.roles.erase(facts.dims[k].pointer);
+      }
+      facts.dims.resize(i);
+      facts.collapsed = i;
+      facts.body = facts.dims.back().body();
+      return true;
+    }
+  }
+  return true;
+}
+
+bool readDims(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  auto* directive = cast<OMPLoopDirective>(facts.directive);
+  const unsigned wanted = directive->getLoopsNumber();
+  const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
+  for (unsigned i = 0; i < wanted; ++i) {
+    const ForStmt* loop = onlyLoop(statement);
+    auto dim = loop ? canonicalLoop(loop) : std::nullopt;
+    if (!dim) dim = loop ? pointerLoop(context, loop) : rangeLoop(context, statement);
+    if (context.refused()) return false;
+    if (!dim) return context.refuse(statement->getBeginLoc(), "is not a 'for' loop over an integer or a pointer");
+    for (const DimFact& outer : facts.dims)
+      if (outer.var == dim->var || (dim->pointer && outer.pointer == dim->pointer))
+        return context.refuse(statement->getBeginLoc(), "uses one variable for two loops");
+    context.roles[dim->var] = Role::Loop;
+    if (dim->pointer) context.roles[dim->pointer] = Role::Loop;
+    facts.dims.push_back(*dim);
+    statement = dim->body();
+  }
+  facts.collapsed = wanted;
+  facts.body = statement;
+  if (facts.dims.size() > 3) return context.refuse(directive->getBeginLoc(), "collapses more than three loops");
+  return readBounds(context);
+}
+
+// The body becomes native code as the text that it is; what stands before it goes away.
+bool readText(LoopContext& context) {
+  const LoopFacts& facts = context.facts;
+  const SourceManager& sources = context.ast.getSourceManager();
+  const SourceLocation loc = facts.directive->getBeginLoc();
+  auto body = statementRange(context.ast, facts.body);
+  auto loop = statementRange(context.ast, facts.dims.front().statement());
+  if (!body || !loop) return context.refuse(loc, "has a body that is made by a macro");
+  auto text = [&](CharSourceRange range) { return Lexer::getSourceText(range, sources, context.ast.getLangOpts()); };
+  auto lines = [](llvm::StringRef text, llvm::StringRef start) {
+    unsigned count = 0;
+    llvm::SmallVector<llvm::StringRef> parts;
+    text.split(parts, '\n');
+    for (llvm::StringRef part : parts) {
+      part = part.ltrim();
+      count += part.consume_front("#") && part.ltrim().starts_with(start);
+    }
+    return count;
+  };
+  const llvm::StringRef head = text(CharSourceRange::getCharRange(loop->getBegin(), body->getBegin()));
+  const llvm::StringRef inside = text(*body);
+  if (lines(head, "") != 0 || lines(inside, "if") != lines(inside, "endif"))
+    return context.refuse(loc, "is cut by preprocessor directives");
+  return true;
+}
+
+}  // namespace muster::plugin
