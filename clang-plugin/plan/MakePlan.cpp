@@ -159,7 +159,8 @@ class OuterArrays : public RecursiveASTVisitor<OuterArrays> {
   static bool reachesElements(const VarDecl* var) {
     QualType type = var->getType().getNonReferenceType();
     if (type->isDependentType()) return false;
-    if (QualType element = vectorElement(type); !element.isNull()) return element->isArithmeticType();
+    if (QualType element = vectorElement(type); !element.isNull())
+      return element->isArithmeticType() && !element->isBooleanType();  // bits have no data()
     if (type->isPointerType())
       return !type->getPointeeType()->isFunctionType() && !type->getPointeeType()->isPointerType();
     return type->isArrayType();
