@@ -138,7 +138,7 @@ bool Objects::isOutside(const VarDecl* var) const {
   return ast_.getSourceManager().isBeforeInTranslationUnit(var->getLocation(), directive_->getBeginLoc());
 }
 
-static const Expr* plain(const Expr* expr) {
+const Expr* Objects::plain(const Expr* expr) {
   for (;;) {
     expr = expr->IgnoreParens();
     auto* full = dyn_cast<FullExpr>(expr);
@@ -155,8 +155,7 @@ static const Expr* plain(const Expr* expr) {
   }
 }
 
-// The class of the lambda whose body is followed, or nullptr.
-static const CXXRecordDecl* lambdaOf(const ObjectBindings& bindings) {
+const CXXRecordDecl* Objects::lambdaOf(const ObjectBindings& bindings) {
   auto* record = bindings.isCallee && bindings.self ? bindings.self->type()->getAsCXXRecordDecl() : nullptr;
   return record && record->isLambda() ? record : nullptr;
 }
@@ -283,16 +282,13 @@ std::optional<ObjectPath> Objects::pointers(const ArraySubscriptExpr* subscript,
   return path && path->isMember() && !path->isInUnion() ? path : std::nullopt;
 }
 
-static std::uint64_t countOf(const ASTContext& ast, const ObjectPath& array) {
-  return ast.getAsConstantArrayType(array.type())->getZExtSize();
-}
-
 // s->u[2], or s->u[k] with a variable of the launch site.
 std::optional<ObjectPath> Objects::element(const ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const {
   auto path = pointers(subscript, bindings);
   if (!path) return std::nullopt;
   const QualType type = subscript->getType();
-  ObjectPath::Step step{.kind = StepKind::Element, .type = type, .count = countOf(ast_, *path)};
+  ObjectPath::Step step{
+      .kind = StepKind::Element, .type = type, .count = ast_.getAsConstantArrayType(path->type())->getZExtSize()};
   const Expr* index = subscript->getIdx()->IgnoreParenImpCasts();
   Expr::EvalResult value;
   if (!index->isValueDependent() && index->EvaluateAsInt(value, ast_)) {
@@ -311,22 +307,6 @@ std::optional<ObjectPath> Objects::element(const ArraySubscriptExpr* subscript, 
   }
   path->steps.push_back(step);
   return path;
-}
-
-std::vector<const VarDecl*> Objects::elements(const Expr* expr, const ObjectBindings& bindings) const {
-  auto* subscript = dyn_cast<ArraySubscriptExpr>(plain(expr));
-  const auto path = subscript ? pointers(subscript, bindings) : std::nullopt;
-  if (!path || element(subscript, bindings) || countOf(ast_, *path) > mostElements) return {};
-  if (subscript->getIdx()->isIntegerConstantExpr(ast_)) return {};  // there is no such element
-  std::vector<const VarDecl*> members;
-  ObjectPath::Step step{.kind = StepKind::Element, .type = subscript->getType(), .count = countOf(ast_, *path)};
-  for (; step.number < static_cast<std::int64_t>(step.count); ++step.number) {
-    step.offset = step.number * ast_.getTypeSizeInChars(step.type).getQuantity();
-    ObjectPath one = *path;
-    one.steps.push_back(step);
-    members.push_back(memberAt(one, subscript));
-  }
-  return members;
 }
 
 std::optional<ObjectPath> Objects::base(std::optional<ObjectPath> path, const CastExpr* cast) const {
@@ -378,7 +358,7 @@ std::optional<ObjectPath> Objects::behind(const CallExpr* call, const ObjectBind
 
 // In C.
 static bool isCopy(const Expr* value) {
-  auto* cast = dyn_cast<CastExpr>(plain(value));
+  auto* cast = dyn_cast<CastExpr>(Objects::plain(value));
   return cast && cast->getCastKind() == CK_LValueToRValue;
 }
 
@@ -449,58 +429,6 @@ ObjectBindings Objects::enter(const FunctionDecl* definition, const Expr* object
     if (bind(parameter, arguments[i], bound)) inside.objects[parameter] = bound.objects[parameter];
   }
   return inside;
-}
-
-const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings) const {
-  expr = plain(expr);
-  if (!expr->isGLValue()) return nullptr;
-  auto path = object(expr, bindings);
-  return path && (path->isMember() || isSmartArray(path->type())) ? memberAt(*path, expr) : nullptr;
-}
-
-const VarDecl* Objects::memberAt(const ObjectPath& path, const Expr* expr) const {
-  for (const auto& known : members_)
-    if (known->path == path) return known->var;
-  QualType type = path.type();
-  if (const QualType element = smartPointee(type); !element.isNull()) {
-    if (isRecord(element) && !isSmartArray(type)) return nullptr;
-    type = ast_.getPointerType(element);
-  }
-  auto entry = std::make_unique<ObjectMember>();
-  // What has the name of a variable would be taken for it.
-  const std::string name = nameOf(path, false) + (path.steps.empty() ? ".get()" : "");
-  auto* context = const_cast<FunctionDecl*>(function_);
-  auto& ast = const_cast<ASTContext&>(ast_);
-  entry->var = VarDecl::Create(ast, context, expr->getExprLoc(), expr->getExprLoc(), &ast.Idents.get(name), type,
-                               nullptr, SC_None);
-  entry->path = path;
-  entry->text = textOf(path);
-  if (!smartPointee(path.type()).isNull()) entry->text = "(" + entry->text + ").get()";
-  entry->name = "muster_m" + std::to_string(members_.size());
-  entry->name += "_";
-  for (char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') entry->name += c;
-  members_.push_back(std::move(entry));
-  return members_.back()->var;
-}
-
-const VarDecl* Objects::variable(const Expr* expr, const ObjectBindings& bindings) const {
-  auto* reference = dyn_cast<DeclRefExpr>(expr);
-  auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-  if (!var) return nullptr;
-  if (const auto table = bindings.rowTables.find(var); table != bindings.rowTables.end()) return table->second;
-  if (isSmartArray(var->getType())) return member(expr, bindings);
-  const auto bound = bindings.objects.find(var);
-  if (bound == bindings.objects.end())
-    return reference->refersToEnclosingVariableOrCapture() && lambdaOf(bindings) ? member(expr, bindings) : nullptr;
-  if (var->getType()->isPointerType()) return nullptr;
-  return bound->second.steps.empty() ? bound->second.root : member(expr, bindings);
-}
-
-const ObjectMember* Objects::find(const VarDecl* var) const {
-  for (const auto& known : members_)
-    if (known->var == var) return known.get();
-  return nullptr;
 }
 
 }  // namespace muster::plugin

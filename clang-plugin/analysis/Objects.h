@@ -164,6 +164,8 @@ class Objects {
   // A variable of the launch site with members that the loop may use.
   bool isOutside(const clang::VarDecl* var) const;
   static bool isRecord(clang::QualType type);
+  // Without parentheses, and what wraps an expression that is a whole one, a default argument, or in braces.
+  static const clang::Expr* plain(const clang::Expr* expr);
   // The type of elements has a name at the launch site. In a template it may be declared later, or in a caller.
   bool canBeNamed(clang::QualType type) const;
 
@@ -174,6 +176,8 @@ class Objects {
   std::string pointersTo(const ObjectPath& path) const;
 
  private:
+  // The class of the lambda whose body is followed, or nullptr.
+  static const clang::CXXRecordDecl* lambdaOf(const ObjectBindings& bindings);
   std::optional<ObjectPath> behind(const clang::CallExpr* call, const ObjectBindings& bindings, bool isPointer) const;
   std::optional<ObjectPath> capture(const clang::ValueDecl* var, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> field(std::optional<ObjectPath> base, const clang::FieldDecl* field) const;
