@@ -150,7 +150,10 @@ class BodyWalker {
   Pointer moveInside(const Pointer& pointer, const Value& index, bool back) const;
   Value convert(Value value, clang::QualType from, clang::QualType to);
   static Value addressOf(const Place& target);
-  Value rowOf(const RowUse& use);  // RowTables.cpp
+  // RowTables.cpp
+  Value rowOf(const RowUse& use);
+  Returned callRow(const clang::CallExpr* call, const clang::Expr* index, const std::vector<Pointer>& rows);
+  bool isElement(const Place& place, const clang::Expr* expr);
   void evaluateChildren(const clang::Expr* expr);
   Value anyOf(const std::vector<const clang::VarDecl*>& elements, const clang::Expr* index);
   Value evaluateBlock(const clang::StmtExpr* block);

@@ -54,7 +54,14 @@ BodyWalker::Returned BodyWalker::callVector(const CallExpr* call, const CXXMetho
   if (isa<CXXOperatorCallExpr>(call)) index = call->getArg(1);
   std::string name = method->getNameAsString();
   if (name == "at" || (name == "operator[]" && !index)) index = call->getArg(0);
+  if (const auto use = rowUse(call, context_.objects(), bindings_); use && context_.arrayOf.count(use->table)) {
+    Returned row;
+    row.any = true;
+    row.place.rows = rowOf(*use).pointers;
+    return row;
+  }
   Place vector = place(object);
+  if (!vector.rows.empty()) return callRow(call, index, vector.rows);
   auto array = vector.variable ? context_.arrayOf.find(vector.variable) : context_.arrayOf.end();
   if (array == context_.arrayOf.end()) {
     context_.refuse(call->getBeginLoc(), "calls the method '" + name + "'");

@@ -215,8 +215,10 @@ Value BodyWalker::addressOf(const Place& target) {
 Value BodyWalker::evaluateUnary(const UnaryOperator* op) {
   const Expr* operand = op->getSubExpr();
   switch (op->getOpcode()) {
-    case UO_AddrOf:
-      return addressOf(place(operand));
+    case UO_AddrOf: {
+      const Place target = place(operand);
+      return isElement(target, operand) ? addressOf(target) : Value();
+    }
     case UO_PostInc:
     case UO_PostDec: {
       Place target = place(operand);

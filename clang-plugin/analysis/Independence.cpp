@@ -78,6 +78,9 @@ std::int64_t DimFinder::stepOf(const DimFact& dim) const {
   return std::abs(step.Val.getInt().getExtValue());
 }
 
+// Of a vector, which is outside of the loop, only elements can change.
+static bool isVector(const VarDecl* var) { return !vectorElement(var->getType()).isNull(); }
+
 // Declarations without effects, then nothing but one loop with bounds that the launch site can compute.
 std::optional<Candidate> DimFinder::next(const Stmt* body) const {
   Candidate candidate;
@@ -101,7 +104,8 @@ std::optional<Candidate> DimFinder::next(const Stmt* body) const {
   for (const Expr* expr : {dim->lower, dim->bound, dim->step})
     if (expr && !isInvariant(context_, expr)) return std::nullopt;
   for (const Stmt* declaration : candidate.prelude)
-    if (!changedVariables(declaration).empty()) return std::nullopt;
+    if (llvm::any_of(changedVariables(declaration), [](const VarDecl* var) { return !isVector(var); }))
+      return std::nullopt;
   // One iteration of such a loop has no last value of its variable.
   for (const ResultFact& result : facts_.results)
     if (result.var == dim->var) return std::nullopt;
@@ -143,7 +147,7 @@ bool DimFinder::sharesNoVariable(const Candidate& candidate) const {
   Declarations inside;
   inside.TraverseStmt(const_cast<Stmt*>(body));
   for (const VarDecl* var : changedVariables(body)) {
-    if (inside.found.count(var) || context_.arrayOf.count(var) || isReduction(var)) continue;
+    if (inside.found.count(var) || context_.arrayOf.count(var) || isReduction(var) || isVector(var)) continue;
     // What a method changes of an outside object are elements.
     if (Objects::isRecord(var->getType()) && context_.objects().isOutside(var)) continue;
     if (!assignedFirst(body, var)) return false;

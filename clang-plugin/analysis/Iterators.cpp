@@ -2,6 +2,7 @@
 #include "analysis/Iterators.h"
 
 #include "analysis/Context.h"
+#include "analysis/RowTables.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Lex/Lexer.h"
@@ -98,8 +99,8 @@ class Translation {
   Expr* edge(const Expr* vector, llvm::StringRef name) {
     vector = withoutCopies(vector);
     const bool isEnd = name == "end" || name == "cend";
-    if (vectorElement(vector->getType()).isNull() || !vector->isGLValue() ||
-        !(isEnd || name == "begin" || name == "cbegin"))
+    if (vectorElement(vector->getType()).isNull() || !rowVectorElement(vector->getType()).isNull() ||
+        !vector->isGLValue() || !(isEnd || name == "begin" || name == "cbegin"))
       return nullptr;
     Expr* start = callMember(ast_, vector, "data");
     if (!start || !start->getType()->isPointerType()) return nullptr;
@@ -145,7 +146,8 @@ class Translation {
   // `v.front()`, `v.empty()`
   Expr* first(const CXXMemberCallExpr* call, bool isTest) {
     const Expr* vector = withoutCopies(call->getImplicitObjectArgument());
-    if (vectorElement(vector->getType()).isNull() || !vector->isGLValue()) return nullptr;
+    const bool isOfRows = !rowVectorElement(vector->getType()).isNull();
+    if (vectorElement(vector->getType()).isNull() || isOfRows || !vector->isGLValue()) return nullptr;
     if (!isTest) return unary(callMember(ast_, vector, "data"), UO_Deref, call->getType(), VK_LValue, call);
     Expr* size = callMember(ast_, vector, "size");
     const llvm::APInt zero(ast_.getTypeSize(size->getType()), 0);

@@ -129,8 +129,9 @@ bool Objects::canBeNamed(QualType type) const {
   return ast_.getSourceManager().isBeforeInTranslationUnit(tag->getLocation(), directive_->getBeginLoc());
 }
 
-bool Objects::isOutside(const VarDecl* var) const {
-  if (owned_.count(var)) return false;
+bool Objects::isOutside(const VarDecl* var) const { return !owned_.count(var) && isOfLaunchSite(var); }
+
+bool Objects::isOfLaunchSite(const VarDecl* var) const {
   if (var->hasGlobalStorage() && !var->isStaticLocal()) return var->getTLSKind() == VarDecl::TLS_None;
   const DeclContext* context = var->getDeclContext();
   while (context && isa<CapturedDecl>(context)) context = context->getParent();
@@ -392,13 +393,13 @@ bool Objects::isElementPointer(const FunctionDecl* definition, const VarDecl* va
 }
 
 bool Objects::bindLocal(const VarDecl* var, ObjectBindings& bindings) const {
-  if (!var->getType()->isReferenceType()) {
+  if (!var->getType()->isReferenceType() || !rowVectorElement(var->getType()).isNull()) {
     const DeclContext* context = var->getParentFunctionOrMethod();
     while (context && isa<CapturedDecl>(context)) context = context->getParent();
     auto* function = dyn_cast_or_null<FunctionDecl>(context);
     if (!function || !function->getBody()) return false;
     if (bindTable(var, var->getInit(), function, bindings, bindings)) return true;
-    if (isElementPointer(function, var)) return false;
+    if (!var->getType()->isReferenceType() && isElementPointer(function, var)) return false;
   }
   return bind(var, var->getInit(), bindings);
 }
@@ -406,9 +407,13 @@ bool Objects::bindLocal(const VarDecl* var, ObjectBindings& bindings) const {
 // A table that moves, or gets another value, is an ordinary pointer.
 bool Objects::bindTable(const VarDecl* var, const Expr* value, const FunctionDecl* definition,
                         const ObjectBindings& from, ObjectBindings& bindings) const {
-  if (!value || rowElement(var->getType()).isNull() || changedVariables(definition->getBody()).count(var)) return false;
+  const QualType type = var->getType();
+  if (!value || rowElement(type).isNull()) return false;
+  // A vector is bound where it is referred to, and what changes it is refused.
+  const bool isVector = !rowVectorElement(type).isNull();
+  if (isVector ? !type->isReferenceType() : changedVariables(definition->getBody()).count(var) != 0) return false;
   const VarDecl* table = tableOf(value, *this, from);
-  if (!table || (!isOutside(table) && !find(table))) return false;
+  if (!table || !(find(table) || (isVector ? isOfLaunchSite(table) : isOutside(table)))) return false;
   bindings.rowTables[var] = table;
   return true;
 }

@@ -190,6 +190,7 @@ class Objects {
                  const ObjectBindings& from, ObjectBindings& bindings) const;
   bool isElementPointer(const clang::FunctionDecl* definition, const clang::VarDecl* var) const;
   bool isInside(const clang::CXXRecordDecl* record) const;
+  bool isOfLaunchSite(const clang::VarDecl* var) const;  // maybe owned
   std::string addressOf(const ObjectPath& path) const;
   std::string nameOf(const ObjectPath& path, bool qualified) const;
 

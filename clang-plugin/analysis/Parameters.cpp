@@ -103,7 +103,7 @@ bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
     }
     element = row;
   }
-  if (element->isPointerType() && !rowElement(type).isNull())
+  if (!rowElement(type).isNull() && (element->isPointerType() || !rowVectorElement(type).isNull()))
     return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
   if (const std::string reason = canBeElement(context_.ast, element); !reason.empty())
     return context_.refuse(loc, "uses " + name + ", whose elements of type '" + element.getAsString() + "' " + reason);
@@ -129,14 +129,26 @@ bool Parameters::isTable(const VarDecl* var) const {
 void Parameters::addRowPointers(ArrayFact& fact) {
   if (fact.byPointers) return;
   fact.byPointers = true;
-  for (const RowNumber number : {RowNumber::First, RowNumber::Last}) {
+  std::vector<RowNumber> numbers = {RowNumber::First, RowNumber::Last};
+  if (!rowVectorElement(fact.var->getType()).isNull()) {
+    context_.facts.scalars.push_back({.var = fact.var, .vectorSize = true});
+    numbers.push_back(RowNumber::Size);
+  }
+  for (const RowNumber number : numbers) {
     const VarDecl* scalar = makeRowNumber(context_.ast, context_.facts, fact.var, number);
     context_.facts.scalars.push_back({scalar});
     context_.roles[scalar] = Role::Scalar;
   }
 }
 
+// What native code makes of a vector of vectors, and of each row, as all standard libraries do.
+static bool isOfThreePointers(const ASTContext& ast, QualType vectors) {
+  const auto bytes = [&](QualType type) { return ast.getTypeSizeInChars(type.getNonReferenceType()); };
+  return bytes(vectors) == 3 * bytes(ast.VoidPtrTy) && bytes(vectorElement(vectors)) == 3 * bytes(ast.VoidPtrTy);
+}
+
 bool Parameters::addTable(SourceLocation loc, const VarDecl* var, bool byPointers) {
+  byPointers |= !rowVectorElement(var->getType()).isNull();
   if (isTable(var)) {
     if (byPointers) addRowPointers(context_.facts.arrays[context_.arrayOf.at(var)]);
     return true;
@@ -152,6 +164,8 @@ bool Parameters::addTable(SourceLocation loc, const VarDecl* var, bool byPointer
   if (const std::string reason = canBeElement(context_.ast, fact.element); !reason.empty())
     return context_.refuse(loc,
                            "uses " + name + ", whose elements of type '" + fact.element.getAsString() + "' " + reason);
+  if (!rowVectorElement(var->getType()).isNull() && !isOfThreePointers(context_.ast, var->getType()))
+    return context_.refuse(loc, "uses " + name + ", a vector of vectors with an allocator of its own");
   addRowLength(fact);
   if (byPointers) addRowPointers(fact);
   context_.arrayOf[var] = context_.facts.arrays.size();
@@ -260,7 +274,7 @@ bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
   if (!checkMember(loc, var)) return false;
   const QualType type = var->getType();
   const std::string name = "'" + var->getNameAsString() + "'";
-  if (!rowElement(type).isNull() && !type->isPointerType())
+  if (!rowElement(type).isNull() && type->isArrayType())
     return context_.refuse(loc,
                            "uses '" + var->getNameAsString() +
                                "', a table of rows that is a member; a local variable can hold it before the loop");

@@ -39,7 +39,8 @@ Place BodyWalker::place(const Expr* expr) {
     Place yes, no;
     maybe([&] { yes = place(op->getTrueExpr()); });
     maybe([&] { no = place(op->getFalseExpr()); });
-    if (yes.variable || no.variable || yes.elements.empty() != no.elements.empty())
+    if (yes.variable || no.variable || yes.elements.empty() != no.elements.empty() || !yes.rows.empty() ||
+        !no.rows.empty())
       context_.refuse(expr->getBeginLoc(), "refers to one of several variables");
     yes.elements.insert(yes.elements.end(), no.elements.begin(), no.elements.end());
     return yes;
@@ -189,6 +190,7 @@ Place BodyWalker::placeOfCount(const UnaryOperator* op) {
 }
 
 Value BodyWalker::load(const Place& place, const Expr* expr) {
+  if (!isElement(place, expr)) return {};
   for (const Pointer& pointer : place.elements) record(pointer, {}, place.elements.size() > 1, expr);
   if (!place.variable || context_.objects().isManifold(place.variable)) return {};
   auto known = state_.values.find(place.variable);
@@ -210,6 +212,7 @@ void BodyWalker::checkStore(const VarDecl* var, const Expr* expr) {
 }
 
 void BodyWalker::store(const Place& place, const Value& value, const Expr* expr) {
+  if (!isElement(place, expr)) return;
   for (const Pointer& pointer : place.elements) {
     record(pointer, {.write = true}, place.elements.size() > 1, expr);
     if (!pointer.local) continue;

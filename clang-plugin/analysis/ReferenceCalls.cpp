@@ -4,6 +4,7 @@
 #include "analysis/Iterators.h"
 #include "analysis/Recursion.h"
 #include "analysis/ReferenceFinder.h"
+#include "analysis/RowTables.h"
 #include "clang/AST/DeclCXX.h"
 
 namespace muster::plugin {
@@ -115,6 +116,12 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
     return traverseAll(call->children());
   if (isAssertion(function)) return true;
   if (withPointers(context_.ast, call)) return traverseAll(call->children());
+  if (const auto use = rowUse(call, context_.objects(), bindings_); use && !context_.declaredInside.count(use->table))
+    return parameters_.addTable(call->getExprLoc(), use->table, true) &&
+           (!use->index || TraverseStmt(const_cast<Expr*>(use->index)));
+  if (const VarDecl* table = tableOfSize(call, context_.objects(), bindings_);
+      table && !context_.declaredInside.count(table))
+    return parameters_.addTable(call->getExprLoc(), table, true);
   if (const std::string reason = unservedCall(function); !reason.empty())
     return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() + "', " + reason);
   bool follow = true;

@@ -47,7 +47,9 @@ bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
   auto* decomposition = dyn_cast<DecompositionDecl>(var);
   if (decomposition && bindings_.objects.count(var) && decomposition->bindings().front()->getHoldingVar())
     return context_.refuse(var->getLocation(), "binds names to the members of a tuple outside of the loop");
-  if (var->getType().isVolatileQualified() || (!bindings_.knows(var) && !isLocalType(context_.ast, var->getType())))
+  const bool isKnown = bindings_.knows(var) || rowBehind(var, context_.objects(), bindings_) ||
+                       isLocalType(context_.ast, var->getType());
+  if (var->getType().isVolatileQualified() || !isKnown)
     return context_.refuse(var->getLocation(), "declares " + name + " of type '" + var->getType().getAsString() + "'");
   return true;
 }

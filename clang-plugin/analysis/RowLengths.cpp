@@ -17,7 +17,7 @@ static std::string nameOf(const LoopFacts& facts, const VarDecl* array, unsigned
   return "muster_length_" + idOf(facts, array) + "_" + std::to_string(level);
 }
 
-static const char* const numberNames[] = {"length", "first", "last"};  // members of muster_rows
+static const char* const numberNames[] = {"length", "first", "last", "size"};  // members of muster_rows
 
 static std::string nameOf(const LoopFacts& facts, const VarDecl* array, RowNumber number) {
   if (number == RowNumber::Length) return nameOf(facts, array, 0u);
@@ -65,7 +65,7 @@ bool isRowsLength(llvm::StringRef text) { return text.starts_with(rowsPrefix); }
 std::string rowLengthText(const LoopFacts& facts, const VarDecl* scalar) {
   if (!scalar->isImplicit()) return "";
   for (const ArrayFact& array : facts.arrays) {
-    for (RowNumber number : {RowNumber::Length, RowNumber::First, RowNumber::Last})
+    for (RowNumber number : {RowNumber::Length, RowNumber::First, RowNumber::Last, RowNumber::Size})
       if (array.form == ArrayForm::Rows && scalar->getName() == nameOf(facts, array.var, number))
         return rowsName(facts, array) + "." + numberNames[static_cast<int>(number)];
     for (unsigned level = 0; level < array.extents.size(); ++level) {

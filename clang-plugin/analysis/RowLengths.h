@@ -29,7 +29,8 @@ std::optional<unsigned> rowLength(const LoopFacts& facts, const ArrayFact& array
 
 // What the launch site finds out about an array of form Rows and passes as scalars: the length, and, for native code
 // that needs pointers to rows, the first and last row that the loop may use.
-enum class RowNumber { Length, First, Last };
+// Size: of vectors of vectors, how many elements each of these rows has.
+enum class RowNumber { Length, First, Last, Size };
 const clang::VarDecl* makeRowNumber(clang::ASTContext& ast, const LoopFacts& facts, const clang::VarDecl* array,
                                     RowNumber number);
 // That scalar's index in facts.scalars; nullopt: there is none.

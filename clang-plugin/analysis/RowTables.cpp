@@ -4,12 +4,21 @@
 #include "analysis/Affine.h"
 #include "analysis/BodyWalker.h"
 #include "analysis/RowLengths.h"
+#include "analysis/SourceText.h"
 
 namespace muster::plugin {
 
 using namespace clang;
 
+QualType rowVectorElement(QualType type) {
+  const QualType row = vectorElement(type);
+  const QualType element = row.isNull() ? QualType() : vectorElement(row);
+  if (element.isNull() || element->isBooleanType() || !vectorElement(element).isNull()) return {};
+  return element;
+}
+
 QualType rowElement(QualType type) {
+  if (const QualType element = rowVectorElement(type); !element.isNull()) return element;
   type = type.getNonReferenceType();
   QualType row;
   if (type->isPointerType())
@@ -44,35 +53,125 @@ const VarDecl* tableOf(const Expr* expr, const Objects& objects, const ObjectBin
   }
   const VarDecl* var = objects.variable(place, bindings);
   if (!var && isa<MemberExpr>(place)) var = objects.member(place, bindings);
-  if (var && objects.find(var) && !var->getType()->isPointerType()) return nullptr;  // each u[k] is a member (Objects)
+  if (var && objects.find(var) && var->getType()->isArrayType()) return nullptr;  // each u[k] is a member (Objects)
   if (auto* reference = dyn_cast<DeclRefExpr>(place); reference && !var) {
-    var = dyn_cast<VarDecl>(reference->getDecl());
+    var = reference->hasQualifier() ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
     if (var && var->hasGlobalStorage() && bindings.isCallee) return nullptr;  // functions would see the user's
   }
   return var && !rowElement(var->getType()).isNull() ? var : nullptr;
 }
 
+static llvm::StringRef memberName(const CallExpr* call) {
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+  if (!method) return "";
+  if (method->getOverloadedOperator() == OO_Subscript) return "operator[]";
+  return method->getDeclName().isIdentifier() ? method->getName() : "";
+}
+
+// The vector of vectors whose member is called.
+static const Expr* vectorsOf(const CallExpr* call) {
+  const Expr* object = objectOf(call);
+  return object && object->isGLValue() && !rowVectorElement(object->getType()).isNull() ? object : nullptr;
+}
+
+static std::optional<RowUse> useOf(const Expr* base, const Expr* index, const Objects& objects,
+                                   const ObjectBindings& bindings) {
+  const VarDecl* table = tableOf(base, objects, bindings);
+  auto* name = dyn_cast<DeclRefExpr>(base->IgnoreParenImpCasts());
+  return table ? std::optional(RowUse{table, index, name && name->getDecl() == table}) : std::nullopt;
+}
+
 std::optional<RowUse> rowPlace(const Expr* place, const Objects& objects, const ObjectBindings& bindings) {
-  const auto useOf = [&](const Expr* base, const Expr* index) {
-    const VarDecl* table = tableOf(base, objects, bindings);
-    auto* name = dyn_cast<DeclRefExpr>(base->IgnoreParenImpCasts());
-    return table ? std::optional(RowUse{table, index, name && name->getDecl() == table}) : std::nullopt;
-  };
   if (!place->getType()->isPointerType()) return std::nullopt;
   place = place->IgnoreParens();
-  if (auto* subscript = dyn_cast<ArraySubscriptExpr>(place)) return useOf(subscript->getBase(), subscript->getIdx());
+  if (auto* subscript = dyn_cast<ArraySubscriptExpr>(place))
+    return useOf(subscript->getBase(), subscript->getIdx(), objects, bindings);
   auto* deref = dyn_cast<UnaryOperator>(place);
   if (!deref || deref->getOpcode() != UO_Deref) return std::nullopt;
   const Expr* pointer = deref->getSubExpr()->IgnoreParens();
   if (auto* sum = dyn_cast<BinaryOperator>(pointer); sum && sum->getOpcode() == BO_Add)
-    return useOf(sum->getLHS(), sum->getRHS());
-  return useOf(pointer, nullptr);
+    return useOf(sum->getLHS(), sum->getRHS(), objects, bindings);
+  return useOf(pointer, nullptr, objects, bindings);
 }
 
 std::optional<RowUse> rowUse(const Expr* expr, const Objects& objects, const ObjectBindings& bindings) {
+  expr = withoutQualifications(expr);
+  if (auto* call = dyn_cast<CallExpr>(expr)) {
+    const Expr* table = vectorsOf(call);
+    const llvm::StringRef name = table ? memberName(call) : "";
+    const auto arguments = argumentsOf(call);
+    const bool isFirst = name == "front" && arguments.empty();
+    const bool isRow = (name == "operator[]" || name == "at") && arguments.size() == 1;
+    return isFirst || isRow ? useOf(table, isRow ? arguments[0] : nullptr, objects, bindings) : std::nullopt;
+  }
   auto* cast = dyn_cast<ImplicitCastExpr>(expr);
   if (!cast || cast->getCastKind() != CK_LValueToRValue) return std::nullopt;
   return rowPlace(cast->getSubExpr(), objects, bindings);
+}
+
+const VarDecl* rowReference(const Expr* expr) {
+  auto* reference = dyn_cast<DeclRefExpr>(withoutQualifications(expr));
+  auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  if (!var || isa<ParmVarDecl>(var) || !var->hasLocalStorage() || !var->getType()->isReferenceType()) return nullptr;
+  const bool isRow = !vectorElement(var->getType()).isNull() && rowVectorElement(var->getType()).isNull();
+  return isRow && var->getInit() ? var : nullptr;
+}
+
+std::optional<RowUse> rowBehind(const VarDecl* reference, const Objects& objects, const ObjectBindings& bindings) {
+  const bool isVector = reference->getType()->isReferenceType() && !vectorElement(reference->getType()).isNull() &&
+                        rowVectorElement(reference->getType()).isNull();
+  if (!isVector || isa<ParmVarDecl>(reference) || !reference->getInit()) return std::nullopt;
+  if (const auto use = rowUse(reference->getInit(), objects, bindings)) return use;
+  const VarDecl* other = rowReference(reference->getInit());
+  return other ? rowBehind(other, objects, bindings) : std::nullopt;
+}
+
+const VarDecl* tableOfSize(const CallExpr* call, const Objects& objects, const ObjectBindings& bindings) {
+  const Expr* table = vectorsOf(call);
+  if (!table || (memberName(call) != "size" && memberName(call) != "empty")) return nullptr;
+  return tableOf(table, objects, bindings);
+}
+
+std::optional<RowUse> rowOfSize(const Expr* expr, const Objects& objects, const ObjectBindings& bindings) {
+  auto* call = dyn_cast<CXXMemberCallExpr>(expr->IgnoreParens());
+  const Expr* row = call && memberName(call) == "size" ? call->getImplicitObjectArgument() : nullptr;
+  if (!row || vectorElement(row->getType()).isNull()) return std::nullopt;
+  if (const VarDecl* reference = rowReference(row)) return rowBehind(reference, objects, bindings);
+  return rowUse(row, objects, bindings);
+}
+
+std::string rowSizeText(const Objects& objects, const VarDecl* table) {
+  const ObjectMember* member = objects.find(table);
+  return "muster::rowSize(" + (member ? member->text : table->getNameAsString()) + ")";
+}
+
+namespace {
+
+class RowSizePrinter : public PrinterHelper {
+ public:
+  explicit RowSizePrinter(const Objects& objects) : objects_(objects) {}
+  bool handledStmt(Stmt* statement, llvm::raw_ostream& out) override {
+    auto* expr = dyn_cast<Expr>(statement);
+    const auto use = expr ? rowOfSize(expr, objects_, {}) : std::nullopt;
+    if (!use) return false;
+    out << rowSizeText(objects_, use->table);
+    hasAny = true;
+    return true;
+  }
+  bool hasAny = false;
+
+ private:
+  const Objects& objects_;
+};
+
+}  // namespace
+
+std::string invariantText(const ASTContext& ast, const Objects& objects, const Expr* expr) {
+  RowSizePrinter helper(objects);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  expr->printPretty(out, &helper, ast.getPrintingPolicy());
+  return helper.hasAny ? text : sourceText(ast, expr);
 }
 
 // A pointer to the row's first element; that the row is used is recorded.
@@ -96,6 +195,46 @@ Value BodyWalker::rowOf(const RowUse& use) {
     result.pointers.push_back({nullptr, array, multiply(row, scale)});
   }
   return result;
+}
+
+// A member of a row, which is a vector.
+BodyWalker::Returned BodyWalker::callRow(const CallExpr* call, const Expr* index, const std::vector<Pointer>& rows) {
+  const llvm::StringRef name = memberName(call);
+  const ArrayFact& array = context_.facts.arrays[rows.front().array];
+  const auto size = [&] {
+    const ObjectMember* member = context_.objects().find(array.var);
+    return symbol(nullptr, rowSizeText(context_.objects(), array.var),
+                  (member ? array.var->getNameAsString() : array.var->getName().str()) + "[].size()");
+  };
+  const Value first{{}, rows};
+  const auto at = [&](const Value& position) {
+    return placeBehind(movePointer(first, position, array.element, false), call);
+  };
+  Returned result;
+  result.any = true;
+  if (name == "size") {
+    result.value = Value::of(size());
+  } else if (name == "data") {
+    result.value = first;
+  } else if (index) {
+    result.place = at(evaluate(index));
+  } else if (name == "front") {
+    result.place.elements = rows;
+  } else if (name == "back") {
+    const auto last = add(size(), constantForm(-1));
+    result.place = at(last ? Value::of(*last) : Value::unknown());
+  } else if (name != "empty") {
+    context_.refuse(call->getBeginLoc(), "calls the method '" + name.str() + "'");
+  }
+  return result;
+}
+
+// False: it is a whole row.
+bool BodyWalker::isElement(const Place& place, const Expr* expr) {
+  if (place.rows.empty()) return true;
+  context_.refuse(expr->getExprLoc(), "uses '" + sourceText(context_.ast, expr) +
+                                          "', a row, for something else than its elements and size");
+  return false;
 }
 
 }  // namespace muster::plugin

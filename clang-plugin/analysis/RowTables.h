@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables of pointers to rows, T **a: a[i][j] is an element of one array with rows of one length, which the launch finds
-// out (docs/decisions/0010-rows-of-pointers.md).
+// Tables of pointers to rows, T **a, and vectors of vectors: a[i][j] is an element of one array with rows of one
+// length, which the launch finds out (docs/decisions/0010-rows-of-pointers.md).
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "analysis/Objects.h"
 #include "clang/AST/Decl.h"
@@ -16,7 +17,7 @@ namespace muster::plugin {
 // local pointer is bound to. nullptr: none.
 const clang::VarDecl* tableOf(const clang::Expr* expr, const Objects& objects, const ObjectBindings& bindings);
 
-// The value of a row's pointer: a[i], *a or *(a + i).
+// The value of a row's pointer: a[i], *a or *(a + i). Of a vector of vectors, the row: a[i], a.at(i) or a.front().
 struct RowUse {
   const clang::VarDecl* table = nullptr;
   const clang::Expr* index = nullptr;  // nullptr: 0
@@ -28,7 +29,27 @@ std::optional<RowUse> rowPlace(const clang::Expr* place, const Objects& objects,
 // That is read.
 std::optional<RowUse> rowUse(const clang::Expr* expr, const Objects& objects, const ObjectBindings& bindings);
 
-// Whether a variable of this type is a table of rows: T ** or T *[N]. T is then what its elements are, else null.
+// The row of a vector of vectors that a function's own reference is bound to: `auto &row = a[i];`.
+std::optional<RowUse> rowBehind(const clang::VarDecl* reference, const Objects& objects,
+                                const ObjectBindings& bindings);
+// The variable whose row a plain name denotes that way; nullptr: something else.
+const clang::VarDecl* rowReference(const clang::Expr* expr);
+
+// Whether a variable of this type is a table of rows: T **, T *[N] or a vector of vectors. T is then what its elements
+// are, else null.
 clang::QualType rowElement(clang::QualType type);
+// The same for vectors of vectors alone.
+clang::QualType rowVectorElement(clang::QualType type);
+
+// The vector of vectors whose size() a call asks for; nullptr: it does something else.
+const clang::VarDecl* tableOfSize(const clang::CallExpr* call, const Objects& objects, const ObjectBindings& bindings);
+// The row whose size() a call asks for.
+std::optional<RowUse> rowOfSize(const clang::Expr* call, const Objects& objects, const ObjectBindings& bindings);
+
+// What the launch site calls the length that all rows of a vector of vectors have.
+std::string rowSizeText(const Objects& objects, const clang::VarDecl* table);
+// The text of an expression that is the same in all iterations (isInvariant), for the launch site, where a row's number
+// may have no value: `a[i].size()` is that of any row.
+std::string invariantText(const clang::ASTContext& ast, const Objects& objects, const clang::Expr* expr);
 
 }  // namespace muster::plugin

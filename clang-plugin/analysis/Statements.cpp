@@ -71,8 +71,11 @@ void BodyWalker::walk(const Stmt* statement) {
 
 std::set<const VarDecl*> BodyWalker::changedIn(const Stmt* statement) const {
   auto changed = changedVariables(statement);
-  for (auto var = changed.begin(); var != changed.end();)
-    var = Objects::isRecord((*var)->getType()) && context_.objects().isOutside(*var) ? changed.erase(var) : ++var;
+  for (auto var = changed.begin(); var != changed.end();) {
+    const bool isObject = Objects::isRecord((*var)->getType()) && context_.objects().isOutside(*var);
+    // Of a vector only elements can change: all else is refused.
+    var = isObject || !vectorElement((*var)->getType()).isNull() ? changed.erase(var) : ++var;
+  }
   return changed;
 }
 

@@ -32,6 +32,8 @@ bool isInvariant(const LoopContext& context, const Expr* expr) {
   if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr>(expr)) return true;
   if (auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(expr)) return size->isArgumentType();
   if (auto* cast = dyn_cast<CastExpr>(expr)) return isInvariant(context, cast->getSubExpr());
+  if (const auto use = rowOfSize(expr, context.objects(), {}))
+    return context.arrayOf.count(use->table) && (!use->index || !use->index->HasSideEffects(context.ast));
   if (auto* call = dyn_cast<CXXMemberCallExpr>(expr)) {
     const Expr* object = call->getImplicitObjectArgument()->IgnoreParenImpCasts();
     auto* reference = dyn_cast<DeclRefExpr>(object);
@@ -71,7 +73,10 @@ AffineExpr BodyWalker::symbol(const Expr* expr, std::string text, std::string na
   return symbolForm(symbols.size() - 1);
 }
 
-AffineExpr BodyWalker::symbolOf(const Expr* expr) { return symbol(expr, sourceText(context_.ast, expr)); }
+AffineExpr BodyWalker::symbolOf(const Expr* expr) {
+  const std::string text = invariantText(context_.ast, context_.objects(), expr), name = sourceText(context_.ast, expr);
+  return symbol(expr, text, text == name ? "" : name);
+}
 
 // The value of a variable that the body has not assigned yet.
 Value BodyWalker::initialValue(const VarDecl* var, const Expr* expr) {

@@ -38,10 +38,12 @@ struct Value {
   const std::vector<AffineExpr>& highBounds() const { return forms.size() == 1 ? forms : atMost; }
 };
 
-// What an lvalue denotes: a whole tracked variable, elements of arrays, or a part of a local aggregate (nothing set).
+// What an lvalue denotes: a whole tracked variable, elements of arrays, rows of vectors of vectors (their first
+// elements), or a part of a local aggregate (nothing set).
 struct Place {
   const clang::VarDecl* variable = nullptr;
-  std::vector<Pointer> elements;
+  std::vector<Pointer> elements = {};
+  std::vector<Pointer> rows = {};
 };
 
 // More alternatives than this are not worth an access each.

@@ -2,6 +2,7 @@
 //
 // Calls: constants, vectors, maths, and functions that are printed along.
 #include "analysis/Iterators.h"
+#include "analysis/RowLengths.h"
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/Constants.h"
@@ -61,14 +62,33 @@ Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
 }
 
 Text Expressions::vectorCall(VectorOperation operation, const CallShape& shape, const clang::CallExpr* call) {
+  const clang::VarDecl* reference = rowReference(shape.object);
+  const auto use = reference ? rowBehind(reference, *program_.facts.objects, scope_.spaces.bindings())
+                             : rowUse(shape.object, *program_.facts.objects, scope_.spaces.bindings());
+  if (use && program_.isArray(use->table)) return rowCall(operation, *use, shape);
   const clang::VarDecl* var = vectorVariable(program_, scope_, shape);
-  if (!var || !program_.isArray(var)) return refuse(call, "uses a std::vector that is not an array of the loop");
+  const bool isRow = var && !rowVectorElement(var->getType()).isNull() && operation != VectorOperation::Size;
+  if (!var || !program_.isArray(var) || isRow)
+    return refuse(call, "uses a std::vector that is not an array of the loop");
   if (operation == VectorOperation::Data) return variable(var, call);
   if (operation == VectorOperation::Size) {
     const std::string size = scope_.vectorSize(var);
     return size.empty() ? refuse(call, "asks for the size of '" + var->getName() + "'") : Text(size);
   }
   return Text(variable(var, call).at(Prec::Postfix) + "[" + converted(shape.arguments[0]).text + "]", Prec::Postfix);
+}
+
+// A member of a row of a vector of vectors.
+Text Expressions::rowCall(VectorOperation operation, const RowUse& use, const CallShape& shape) {
+  if (operation == VectorOperation::Size) {
+    const auto isIts = [&](const ArrayFact& array) { return array.var == use.table; };
+    const auto size = rowNumber(program_.facts, *llvm::find_if(program_.facts.arrays, isIts), RowNumber::Size);
+    return Text("(ulong)" + scope_.variable(program_.facts.scalars[*size].var), Prec::Unary);
+  }
+  const clang::VarDecl* reference = rowReference(shape.object);
+  const Text first = reference ? Text(scope_.variable(reference)) : row(use);
+  if (operation == VectorOperation::Data) return first;
+  return Text(first.at(Prec::Postfix) + "[" + converted(shape.arguments[0]).text + "]", Prec::Postfix);
 }
 
 std::vector<std::string> Expressions::mathsArguments(const CallShape& shape, Scalar common) {

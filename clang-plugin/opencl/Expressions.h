@@ -27,6 +27,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text lvalue(const clang::Expr* expr);
   // A pointer to the object.
   Text address(const clang::Expr* expr);
+  Text firstOfRow(const clang::Expr* row);
   // For a place whose C type is the expression's type: an initialiser, an argument, a returned value.
   Text converted(const clang::Expr* expr);
   // For a place that asks whether the value is 0.
@@ -156,6 +157,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text complexConverted(const Text& value, clang::QualType from, clang::QualType to, const clang::Expr* at);
 
   Text vectorCall(VectorOperation operation, const CallShape& shape, const clang::CallExpr* call);
+  Text rowCall(VectorOperation operation, const RowUse& use, const CallShape& shape);
   std::optional<Text> mathsCall(const CallShape& shape, const clang::CallExpr* call);
   std::vector<std::string> mathsArguments(const CallShape& shape, Scalar common);
   Text selectionCall(const std::string& name, const CallShape& shape, const clang::CallExpr* call);

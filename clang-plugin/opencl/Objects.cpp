@@ -159,6 +159,12 @@ Text Expressions::elementOf(const std::vector<const clang::VarDecl*>& elements,
   return Text(text + variable(elements.back(), subscript).at(Prec::Conditional), Prec::Conditional);
 }
 
+// The same of a row of a vector of vectors: a[i], or a reference to it.
+Text Expressions::firstOfRow(const clang::Expr* expr) {
+  if (const clang::VarDecl* reference = rowReference(expr)) return Text(scope_.variable(reference));
+  return row(*rowUse(expr, *program_.facts.objects, scope_.spaces.bindings()));
+}
+
 // A block whose value is its last expression: `({ int t = x; t * t; })` is `(t = x, t * t)`.
 Text Expressions::VisitStmtExpr(const clang::StmtExpr* block) {
   const auto refused = [&] { return refuse(block, "uses a statement expression of more than numbers and a value"); };

@@ -66,6 +66,14 @@ void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
 
 std::string Statements::definition(const clang::VarDecl* var, const clang::Expr* init) {
   const clang::QualType type = var->getType();
+  if (rowBehind(var, *program_.facts.objects, scope_.spaces.bindings())) {
+    const std::string first = expressions_.firstOfRow(init).at(Prec::Assignment);
+    clang::QualType element = vectorElement(type);
+    if (type.getNonReferenceType().isConstQualified()) element.addConst();
+    return program_.types.declare(program_.context.getPointerType(element), scope_.declare(var), Space::Global,
+                                  var->getLocation()) +
+           " = " + first;
+  }
   // The initialiser comes first: in C++ as in C the new name is visible in it, but only its old meaning can be meant.
   std::string value;
   if (init && type->isReferenceType())

@@ -3,6 +3,7 @@
 #include "analysis/Aliases.h"
 #include "analysis/Context.h"
 #include "analysis/Instances.h"
+#include "analysis/RowTables.h"
 #include "clang/AST/ASTLambda.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
@@ -42,6 +43,11 @@ ArrayPlan planArray(const ASTContext& context, const ManagedVar& managed) {
   plan.part = managed.part;
   plan.rowPlace = managed.rowPlace;
   QualType type = managed.type.getNonReferenceType();
+  if (QualType element = rowVectorElement(type); !element.isNull()) {
+    plan.storage = StorageKind::RowVectors;
+    plan.element = element;
+    return plan;
+  }
   if (QualType element = vectorElement(type); !element.isNull()) {
     plan.storage = StorageKind::Vector;
     plan.element = element;

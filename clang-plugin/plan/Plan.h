@@ -21,6 +21,7 @@ enum class StorageKind {
   PosixMemalign,
   Scope,
   Vector,
+  RowVectors,
   LocalArray,
   StaticArray,
   Embedded

@@ -21,6 +21,8 @@ static const char* storageName(StorageKind kind) {
       return "call";
     case StorageKind::Vector:
       return "vector";
+    case StorageKind::RowVectors:
+      return "vector of vectors";
     case StorageKind::LocalArray:
       return "local array";
     case StorageKind::StaticArray:

@@ -134,15 +134,22 @@ class TypeRules {
     return element(base, ManagedForm::UniquePointer);
   }
 
+  static bool isOfLibrary(const clang::ClassTemplateSpecializationDecl& vector) {
+    const clang::CXXRecordDecl* allocator = vector.getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
+    return allocator && allocator->isInStdNamespace() && allocator->getName() == "allocator";
+  }
+
   Manageability vector(QualType type, const clang::ClassTemplateSpecializationDecl& record) const {
     if (type.isConstQualified()) return no("it is constant; loops read constants without a directive");
     const QualType base = record.getTemplateArgs()[0].getAsType();
     if (base->isBooleanType())
       return no("the elements of std::vector<bool> are bits; use std::vector<char> or an array of bool");
-    if (const clang::CXXRecordDecl* allocator = record.getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
-        !allocator || !allocator->isInStdNamespace() || allocator->getName() != "allocator")
-      return no("it has an allocator of its own, which decides where its elements are");
     const clang::CXXRecordDecl* row = base->getAsCXXRecordDecl();
+    const QualType inRow = rowVectorElement(type);
+    const bool isOwn = !inRow.isNull() && !isOfLibrary(*llvm::cast<clang::ClassTemplateSpecializationDecl>(row));
+    if (isOwn || !isOfLibrary(record))
+      return no("it has an allocator of its own, which decides where its elements are");
+    if (!inRow.isNull()) return element(inRow, ManagedForm::Vector);
     if (row && row->isInStdNamespace() && row->getName() == "vector")
       return notYet("its rows are vectors of their own; one std::vector with index i * m + j can be managed");
     return element(base, ManagedForm::Vector);

@@ -2,6 +2,7 @@
 #include "rewrite/LaunchForms.h"
 
 #include "analysis/RowLengths.h"
+#include "analysis/RowTables.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 
@@ -74,7 +75,10 @@ std::string LaunchForms::pointersTo(const VarDecl* var) const {
 
 std::string LaunchForms::pointersTo(const Symbol& symbol) const {
   for (const auto& member : facts_.objects->members())
-    if (symbol.text == member->text || symbol.text == member->text + ".size()") return pointersTo(member->var);
+    if (symbol.text == member->text || symbol.text == member->text + ".size()" ||
+        (!rowVectorElement(member->var->getType()).isNull() &&
+         symbol.text == rowSizeText(*facts_.objects, member->var)))
+      return pointersTo(member->var);
   std::vector<std::string> pointers;
   if (symbol.expr) addPointers(symbol.expr, pointers);
   return llvm::join(pointers, " && ");
@@ -133,9 +137,11 @@ std::string LaunchForms::findRows(unsigned array, unsigned first, unsigned count
   } else if (!fact.anyRow) {
     found = " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " + inner + ", " + forms + ")";
   }
-  return found + " && muster_find_rows(&muster_this_kernel" + mergeTag(kernel_) + ", " + number + ", (const void *)" +
-         ifThere(pointersTo(fact.var), siteText(facts_, fact.var), dialect_.null()) + ", " + low + ", " + high + ", &" +
-         rowsName(facts_, fact) + ")";
+  const bool isVector = !rowVectorElement(fact.var->getType()).isNull();
+  return found + " && " + (isVector ? "muster::findRows" : "muster_find_rows") + "(&muster_this_kernel" +
+         mergeTag(kernel_) + ", " + number + ", " + (isVector ? "" : "(const void *)") +
+         ifThere(pointersTo(fact.var), (isVector ? "&" : "") + siteText(facts_, fact.var), dialect_.null()) + ", " +
+         low + ", " + high + ", &" + rowsName(facts_, fact) + ")";
 }
 
 // Opens the block that follows if the rows of all tables are evenly spaced.

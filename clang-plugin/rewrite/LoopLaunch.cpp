@@ -8,6 +8,7 @@
 #include "analysis/Instances.h"
 #include "analysis/PointerLoop.h"
 #include "analysis/RowLengths.h"
+#include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "llvm/ADT/StringExtras.h"
@@ -69,6 +70,10 @@ class LaunchWriter {
   }
   void writeLastValues();
   std::string argument(const Expr* expr) const { return argumentText(context_, expr); }
+  std::string bound(const DimFact& dim, const Expr* expr) const {
+    if (!dim.byDirective && !dialect_.isC()) return invariantText(context_, *facts_.objects, expr);
+    return expr == dim.lower ? sourceText(context_, expr) : argument(expr);
+  }
 
   const Spelling& spelling_;
   const Dialect& dialect_;
@@ -88,11 +93,12 @@ void LaunchWriter::writeDims() {
     const std::string number = std::to_string(i);
     const std::string lower = "muster_lower" + number, step = "muster_step" + number;
     code_.line("const " + spelling_.type(dim.var->getType().getUnqualifiedType()) + " " + lower + " = " +
-               sourceText(context_, dim.lower) + ";");
+               bound(dim, dim.lower) + ";");
     code_.line("const int64_t " + step + " = " + (dim.step ? dialect_.cast("int64_t", argument(dim.step)) : "1") + ";");
     entries.push_back(
         "{" + dialect_.cast("int64_t", lower) + ", " + (dim.down ? "-" : "") + step + ", " +
-        tripCountText(context_, dim, lower, dim.pointer ? boundText(context_, dim) : argument(dim.bound), step) + "}");
+        tripCountText(context_, dim, lower, dim.pointer ? boundText(context_, dim) : bound(dim, dim.bound), step) +
+        "}");
   }
   writeTable(code_, "const muster_dim", "muster_dims", entries);
 }

@@ -63,6 +63,7 @@ void NativeVariables::declareRowPointers(const ArrayFact& array, const std::stri
   const auto number = [&](RowNumber which) {
     return "*(const int64_t *)muster_c->scalars[" + std::to_string(*rowNumber(facts_, array, which)) + "]";
   };
+  if (!rowVectorElement(array.var->getType()).isNull()) return declareRowVectors(array, address);
   QualType type = array.var->getType().getNonReferenceType().getUnqualifiedType();
   if (type->isArrayType()) type = context_.getArrayDecayedType(type);
   const QualType element = rowElement(array.var->getType());
@@ -76,9 +77,26 @@ void NativeVariables::declareRowPointers(const ArrayFact& array, const std::stri
   firstprivate_.push_back(name(array.var));
 }
 
+// Rows and the table as the vectors that the user's text knows. A member's is made in its object's stand-in.
+void NativeVariables::declareRowVectors(const ArrayFact& array, const std::string& address) {
+  std::string numbers;
+  for (const RowNumber which : {RowNumber::Length, RowNumber::Size, RowNumber::First, RowNumber::Last})
+    numbers += ", *(const int64_t *)muster_c->scalars[" + std::to_string(*rowNumber(facts_, array, which)) + "]";
+  const auto isSize = [&](const ScalarFact& scalar) { return scalar.vectorSize && scalar.var == array.var; };
+  const auto size = llvm::find_if(facts_.scalars, isSize) - facts_.scalars.begin();
+  const bool isMember = facts_.objects->find(array.var) != nullptr;
+  const std::string table = name(array.var) + "_table";
+  const std::string type = "typename std::remove_reference<decltype(" + name(array.var) + ")>::type";
+  const std::string element =
+      isMember || !spelling_.inTemplate() ? spelling_.type(array.element) : type + "::value_type::value_type";
+  code_.line("muster::RowVectors<" + element + "> " + table + "(" + address + numbers +
+             ", *(const std::size_t *)muster_c->scalars[" + std::to_string(size) + "]);");
+  if (!isMember) code_.line(type + " &" + name(array.var) + " = *(" + type + " *)" + table + ".vector();");
+}
+
 void NativeVariables::endRowPointers() {
   for (const ArrayFact& array : facts_.arrays)
-    if (array.byPointers)
+    if (array.byPointers && rowVectorElement(array.var->getType()).isNull())
       code_.line("muster_row_pointers_end((void *)" + name(array.var) + ", *(const int64_t *)muster_c->scalars[" +
                  std::to_string(*rowNumber(facts_, array, RowNumber::First)) + "]);");
 }

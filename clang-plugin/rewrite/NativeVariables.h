@@ -39,6 +39,7 @@ class NativeVariables {
   void declareWhole(const clang::VarDecl* var, const std::string& address);
   void declareRows(const ArrayFact& array, const std::string& address);
   void declareRowPointers(const ArrayFact& array, const std::string& address);
+  void declareRowVectors(const ArrayFact& array, const std::string& address);
   void declareScalars();
   void declareResults();
   void declarePrivates();

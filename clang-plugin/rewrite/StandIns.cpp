@@ -3,6 +3,7 @@
 
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
+#include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -149,6 +150,12 @@ void StandIns::writeValues(CodeText& code) const {
   for (const ArrayFact& array : facts_.arrays) {
     const ObjectMember* member = facts_.objects->find(array.var);
     if (!member || array.form == ArrayForm::ConstantArray) continue;
+    if (array.form == ArrayForm::Rows && !rowVectorElement(array.var->getType()).isNull()) {
+      for (int i : {0, 1, 2})
+        set(code, member->path, member->name + "_table." + (i == 0 ? "begin()" : "end()"), array.var->getType(),
+            i * pointer);
+      continue;
+    }
     set(code, member->path, member->name, array.var->getType());
     if (array.form != ArrayForm::Vector) continue;
     // Three pointers, in all standard libraries: begin, end, end of storage.

@@ -3,6 +3,10 @@
 // Storage rewriting, array by array, and the descriptors (sites) of the arrays.
 #include "rewrite/Storage.h"
 
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/AST/StmtCXX.h"
+
 namespace muster::plugin {
 namespace {
 
@@ -87,6 +91,23 @@ std::string StorageRewriter::manageVector(const ArrayPlan& array, const std::str
                                           : "muster::manageVector(" + vector + ", " + siteName(array) + ")";
 }
 
+bool StorageRewriter::isStatement(const clang::Expr& call) {
+  clang::DynTypedNode node = clang::DynTypedNode::create(call);
+  while (true) {
+    const auto parents = context_.getParents(node);
+    if (parents.size() != 1) return false;
+    const clang::Stmt *parent = parents[0].get<clang::Stmt>(), *part = node.get<clang::Stmt>();
+    if (!parent) return false;
+    if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(parent)) return loop->getBody() == part;
+    if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(parent)) return loop->getBody() == part;
+    if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(parent)) return loop->getBody() == part;
+    if (const auto* choice = llvm::dyn_cast<clang::IfStmt>(parent))
+      return choice->getThen() == part || choice->getElse() == part;
+    if (!llvm::isa<clang::ExprWithCleanups>(parent)) return llvm::isa<clang::CompoundStmt>(parent);
+    node = parents[0];
+  }
+}
+
 std::string StorageRewriter::declare(clang::QualType type, std::string name) const {
   type.getAsStringInternal(name, context_.getPrintingPolicy());
   return name;
@@ -95,15 +116,14 @@ std::string StorageRewriter::declare(clang::QualType type, std::string name) con
 void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, const TranslationUnitPlan& plan,
                     EditList& edits) {
   StorageRewriter rewriter(context, edits);
-  std::vector<const ArrayPlan*> declared, members, objects;
+  std::vector<const ArrayPlan*> declared, members, objects, tables;
   for (const ArrayPlan& array : plan.arrays) {
     if (array.allocation) {
       rewriter.finish(array, rewriteAllocation(rewriter, array));
       continue;
     }
     const auto* var = llvm::dyn_cast<clang::VarDecl>(array.decl);
-    const bool isObject = array.storage == StorageKind::Vector || array.storage == StorageKind::Scope;
-    if (var && var->isStaticDataMember() && !isObject) {
+    if (var && var->isStaticDataMember() && !isObject(array)) {
       rewriter.finish(array, std::string("it is a static member of a class"));
       continue;
     }
@@ -112,11 +132,15 @@ void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, con
       continue;
     }
     (llvm::isa<clang::FieldDecl>(array.decl) ? members : declared).push_back(&array);
-    if (isObject) objects.push_back(&array);
+    if (array.storage == StorageKind::RowVectors)
+      tables.push_back(&array);
+    else if (isObject(array))
+      objects.push_back(&array);
   }
   rewriteDeclarations(rewriter, declared);
   rewriteMemberInitializers(rewriter, members);
   rewriteObjectCalls(rewriter, objects);
+  rewriteRowCalls(rewriter, tables);
   rewriteBlocks(rewriter, table);
   rewriteProgram(rewriter);
 }

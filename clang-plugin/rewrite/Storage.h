@@ -34,6 +34,8 @@ class StorageRewriter {
   std::string scope(const ArrayPlan& array);
   // A call that takes over what a vector of this array holds.
   std::string manageVector(const ArrayPlan& array, const std::string& vector);
+  // The value of the call is not used.
+  bool isStatement(const clang::Expr& call);
   // "double name[4][4]"
   std::string declare(clang::QualType type, std::string name) const;
   unsigned line(clang::SourceLocation loc) const { return sources_.getPresumedLineNumber(sources_.getFileLoc(loc)); }
@@ -61,6 +63,15 @@ void rewriteDeclarations(StorageRewriter& rewriter, const std::vector<const Arra
 void rewriteMemberInitializers(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& members);
 // Calls of members that may give a vector or unique_ptr new memory.
 void rewriteObjectCalls(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& objects);
+// Calls that may give a vector of vectors, or one of its rows, new memory.
+void rewriteRowCalls(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& tables);
+// Not what was moved from a variable, to whose elements pointers may lead. Calls give back what they made.
+bool givesOwnMemory(const clang::Expr& value);
+// Whether an object that is declared holds the array's memory.
+inline bool isObject(const ArrayPlan& array) {
+  return array.storage == StorageKind::Vector || array.storage == StorageKind::RowVectors ||
+         array.storage == StorageKind::Scope;
+}
 // main, free, realloc, delete[].
 void rewriteProgram(StorageRewriter& rewriter);
 // alloc_start, alloc_end.

@@ -149,7 +149,7 @@ class DeclarationRewriter {
     for (const clang::Attr* attribute : var.attrs())
       if (!attribute->isImplicit() && !llvm::isa<clang::UnusedAttr>(attribute))
         return std::string("it has an attribute");
-    if (array.storage == StorageKind::Vector || array.storage == StorageKind::Scope) return std::nullopt;
+    if (isObject(array)) return std::nullopt;
     if (const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(var.getParentFunctionOrMethod());
         function && (var.hasLocalStorage() || isRows(array)) && hasLabel(function->getBody()))
       return std::string("a goto may jump over its declaration");
@@ -161,6 +161,7 @@ class DeclarationRewriter {
   std::string storageOf(const ArrayPlan& array, const Declaration& declaration, const std::string& declarator) {
     switch (array.storage) {
       case StorageKind::Vector:
+      case StorageKind::RowVectors:
       case StorageKind::Scope:
         return object(array, declaration.specifiers + declarator + ";");
       case StorageKind::LocalArray:
@@ -181,6 +182,10 @@ class DeclarationRewriter {
                  : "static const bool muster_" + part + "_" + name + "_" + number + " = (" + call + ", true);";
     };
     const bool isVector = array.storage == StorageKind::Vector;
+    if (array.storage == StorageKind::RowVectors)
+      return declaration + (init && givesOwnMemory(*array.var()->getInit())
+                                ? " " + statement("manage", "muster::manageRows(" + name + ", " + site + ")")
+                                : "");
     if (isVector && init && llvm::isa<clang::CallExpr>(init))
       return declaration + " " + statement("manage", rewriter_.manageVector(array, name));
     if (array.element->isDependentType()) {

@@ -2,7 +2,6 @@
 //
 // Calls and initializers that may give a managed vector or unique_ptr new memory.
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/ParentMapContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "pragma/Collector.h"
 #include "rewrite/Storage.h"
@@ -65,20 +64,10 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
               const clang::Expr& value) {
     const std::string text = rewriter_.edits().text(object.getSourceRange()).value_or("");
     if (array.storage == StorageKind::Vector && llvm::isa<clang::CallExpr>(value.IgnoreUnlessSpelledInSource()) &&
-        isStatement(assignment) && !object.HasSideEffects(rewriter_.context()) && !text.empty())
+        rewriter_.isStatement(assignment) && !object.HasSideEffects(rewriter_.context()) && !text.empty())
       surround(array, assignment, "(", ", " + rewriter_.manageVector(array, text) + ")");
     else
       wrap(array, assignment);
-  }
-
-  bool isStatement(const clang::Expr& call) const {
-    clang::DynTypedNode node = clang::DynTypedNode::create(call);
-    while (true) {
-      const auto parents = rewriter_.context().getParents(node);
-      if (parents.size() != 1) return false;
-      if (!parents[0].get<clang::ExprWithCleanups>()) return parents[0].get<clang::CompoundStmt>() != nullptr;
-      node = parents[0];
-    }
   }
 
   void wrap(const ArrayPlan& array, const clang::Expr& call) {
@@ -129,6 +118,7 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
 
   // The scope goes in front of the first argument: it lives until the member is made.
   void initialize(const ArrayPlan& array, const clang::Expr& init) {
+    if (array.storage == StorageKind::RowVectors && !givesOwnMemory(init)) return;
     const clang::Expr* value = init.IgnoreImplicit();
     if (const auto* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(value)) value = cast->getSubExpr();
     const auto* construction = llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit());
@@ -149,18 +139,24 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
     if (construction && !llvm::isa<clang::CXXTemporaryObjectExpr>(construction)) first = construction->getArg(0);
     EditList& edits = rewriter_.edits();
     const std::size_t mark = edits.mark();
-    if (edits.insertBefore(first->getBeginLoc(), "(" + rewriter_.scope(array) + ", ") &&
+    if (edits.insertBefore(first->getBeginLoc(), "(" + scopeOf(array) + ", ") &&
         edits.insertAfter(first->getEndLoc(), ")"))
       return;
     edits.takeBack(mark);
     refuse(array, init);
   }
 
+  // It ends when the member is made.
+  std::string scopeOf(const ArrayPlan& array) {
+    if (array.storage != StorageKind::RowVectors) return rewriter_.scope(array);
+    return "muster::rowsScope(this->" + array.decl->getNameAsString() + ", " + rewriter_.siteName(array) + ", true)";
+  }
+
   // {1, 2, 3} may not become expressions that are no constants.
   void list(const ArrayPlan& array, const clang::Expr& init, clang::SourceRange braces) {
     const std::optional<std::string> text = rewriter_.edits().text(braces);
     const std::string type = rewriter_.typeName(array.decl->getType().getUnqualifiedType());
-    if (!text || !rewriter_.edits().replace(braces, "((" + rewriter_.scope(array) + ", " + type + *text + "))"))
+    if (!text || !rewriter_.edits().replace(braces, "((" + scopeOf(array) + ", " + type + *text + "))"))
       refuse(array, init);
   }
 

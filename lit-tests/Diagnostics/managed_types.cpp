@@ -110,4 +110,4 @@ template <class T> void g(int n) {
 
 // CHECK: :[[@LINE+1]]:21: remark: 'grid' stays a plain array: its rows are vectors of their own; one std::vector with index i * m + j can be managed [-Rmuster-missed]
 #pragma omp managed(grid)
-std::vector<std::vector<int>> grid;
+std::vector<std::vector<std::vector<int>>> grid;

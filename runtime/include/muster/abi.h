@@ -85,6 +85,12 @@ void* muster_row_create(const muster_array_site* site, void* slot, size_t count)
 void* muster_row_malloc(const muster_array_site* site, void* slot, size_t bytes);
 void* muster_row_calloc(const muster_array_site* site, void* slot, size_t n, size_t size);
 
+/* A row of `bytes` of a vector of vectors: a place that no row has, evenly spaced with those of the table's other rows
+ * that are as long, in an array of `rows` rows; its content is undefined. It is row `number` of those that belong to
+ * `table` (an address), or, where `neighbour` is not NULL, the row behind that one. NULL: there is no such place. */
+void* muster_vector_row(const muster_array_site* site, const void* table, const void* neighbour, size_t number,
+                        size_t rows, size_t bytes);
+
 /* free / delete[] / realloc for pointers that may be managed: those that are not go to the C library. */
 void muster_free(void* pointer);
 void* muster_realloc(void* pointer, size_t bytes);
@@ -95,6 +101,8 @@ int muster_is_managed(const void* pointer);
  * memory of this site (nests; end restores the previous site). */
 void muster_vector_scope_begin(const muster_array_site* site, size_t min_bytes);
 void muster_vector_scope_end(void);
+/* Ends as a vector scope does: the thread's next operator new of exactly `bytes` gives `place`, no other is managed. */
+void muster_place_scope_begin(void* place, size_t bytes);
 
 /* Functions that allocate arrays: between begin and end, memory of `min_bytes` or more that the calling thread gets
  * from operator new[], malloc, calloc, aligned_alloc or posix_memalign is managed memory of this site. Nests, also with
@@ -238,6 +246,7 @@ typedef struct muster_rows {
   void* data;
   int64_t length;
   int64_t first, last; /* the rows that the loop may use, of those that the table has */
+  int64_t size;        /* of vectors: how many elements each of these rows has */
 } muster_rows;
 
 /* Before a launch whose array argument `array` is such a table: whether the rows [first, last], all that the loop may
@@ -246,9 +255,17 @@ typedef struct muster_rows {
 int muster_find_rows(const muster_kernel* kernel, unsigned array, const void* table, int64_t first, int64_t last,
                      muster_rows* rows);
 
+/* The same for a vector of `count` vectors, of which `table` is the first (each is three pointers: begin, end, end of
+ * storage). The rows must have equally many elements, `size`. */
+int muster_find_vector_rows(const muster_kernel* kernel, unsigned array, const void* table, size_t count, size_t size,
+                            int64_t first, int64_t last, muster_rows* rows);
+
 /* For native code that reads the pointers to rows: a table whose entry i, of [first, last], is data + i * bytes. */
 void* muster_row_pointers(void* data, int64_t bytes, int64_t first, int64_t last);
 void muster_row_pointers_end(void* table, int64_t first);
+/* The same for vectors: entry i is begin, end and end of storage of `size` bytes. */
+void* muster_row_vectors(void* data, int64_t bytes, int64_t size, int64_t first, int64_t last);
+void muster_row_vectors_end(void* table, int64_t first);
 
 /* ------------------------------------------------------------------ host access */
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "muster/core.hpp"
+#include "muster/rows.hpp"
 
 namespace muster {
 

@@ -44,6 +44,11 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 void muster_vector_scope_begin(const muster_array_site* site, std::size_t min_bytes) { begin(site, min_bytes, false); }
+void muster_place_scope_begin(void* place, std::size_t bytes) {
+  begin(nullptr, bytes, false);
+  threadState.allocationScope->isPlace = true;
+  threadState.allocationScope->place = place;
+}
 void muster_vector_scope_end(void) { end("muster_vector_scope_end"); }
 
 void muster_allocation_scope_begin(const muster_array_site* site, std::size_t min_bytes) {

@@ -118,6 +118,11 @@ void* muster_row_create(const muster_array_site* site, void* slot, std::size_t c
   return row;
 }
 
+void* muster_vector_row(const muster_array_site* site, const void* table, const void* neighbour, std::size_t number,
+                        std::size_t rows, std::size_t bytes) {
+  return muster::rt::allocateVectorRow(*site, table, neighbour, number, rows, bytes);
+}
+
 void* muster_row_malloc(const muster_array_site* site, void* slot, std::size_t bytes) {
   return orNoMemory(muster::rt::allocateRow(*site, slot, bytes, false));
 }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "host/mapping.h"
 #include "host/row_blocks.h"
@@ -108,8 +109,9 @@ void* reallocateManaged(void* pointer, std::size_t bytes) {
 }
 
 void* allocateInScope(Allocating what, std::size_t bytes, std::size_t alignment, bool zero) {
-  const AllocationScopeEntry* scope = threadState.allocationScope;
+  AllocationScopeEntry* scope = threadState.allocationScope;
   if (scope == nullptr || bytes < scope->minBytes || threadState.runtimeSections > 0) return nullptr;
+  if (scope->isPlace) return bytes == scope->minBytes ? std::exchange(scope->place, nullptr) : nullptr;
   // A vector's buffer comes from operator new, an array's does not.
   if (what == (scope->arrays ? Allocating::object : Allocating::bytes)) return nullptr;
   return allocateManaged(*scope->site, bytes, alignment, zero);

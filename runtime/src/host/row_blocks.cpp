@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <numeric>
+#include <unordered_map>
 #include <vector>
 
 #include "host/host_memory_impl.h"
@@ -17,8 +19,9 @@ namespace muster::rt {
 struct RowBlock {
   HostArrayImpl* table = nullptr;
   HostArrayImpl* rows = nullptr;
-  std::size_t length = 0;    // of a row, as asked for
-  std::size_t distance = 0;  // from one row to the next
+  const void* vectors = nullptr;  // the vector of vectors that it was made for
+  std::size_t length = 0;         // of a row, as asked for
+  std::size_t distance = 0;       // from one row to the next
   std::vector<bool> live;
   std::size_t liveCount = 0;
 };
@@ -34,8 +37,21 @@ std::mutex& mutex() {
 
 HostArrayImpl* arrayAt(const void* pointer) { return managedAddresses.table.find(pointer); }
 
+// By the address of the table. Vectors move: this only says where rows that come one by one belong.
+std::unordered_map<const void*, RowBlock*>& blocksOfVectors() {
+  static auto& instance = *new std::unordered_map<const void*, RowBlock*>;
+  return instance;
+}
+
+void detachVectors(RowBlock& block) {
+  if (block.vectors != nullptr) blocksOfVectors().erase(block.vectors);
+  block.vectors = nullptr;
+}
+
 void dropIfUnused(RowBlock* block) {
-  if (block->table == nullptr && block->rows == nullptr) delete block;
+  if (block->table != nullptr || block->rows != nullptr) return;
+  detachVectors(*block);
+  delete block;
 }
 
 // The row's number in its table.
@@ -45,9 +61,8 @@ std::optional<std::size_t> numberOf(const RowBlock& block, const void* slot) {
   return at / sizeof(void*);
 }
 
-void reserve(RowBlock& block, const muster_array_site& site, std::size_t length) {
+void reserve(RowBlock& block, const muster_array_site& site, std::size_t length, std::size_t count) {
   const std::size_t unit = std::lcm(kAlignment, std::size_t{site.elem_size});
-  const std::size_t count = block.table->bytes() / sizeof(void*);
   std::size_t distance = 0, bytes = 0;
   if (__builtin_add_overflow(std::max<std::size_t>(length, 1), unit - 1, &distance)) return;
   distance -= distance % unit;
@@ -62,6 +77,16 @@ void reserve(RowBlock& block, const muster_array_site& site, std::size_t length)
   block.liveCount = 0;
 }
 
+bool hasPlace(const RowBlock& block, std::size_t number, std::size_t length) {
+  return block.length == length && number < block.live.size() && !block.live[number];
+}
+
+std::byte* take(RowBlock& block, std::size_t number) {
+  block.live[number] = true;
+  ++block.liveCount;
+  return block.rows->user() + number * block.distance;
+}
+
 // nullptr: it has no place there.
 void* placeOf(const muster_array_site& site, void* slot, std::size_t bytes, bool zero) {
   const std::lock_guard lock(mutex());
@@ -71,12 +96,9 @@ void* placeOf(const muster_array_site& site, void* slot, std::size_t bytes, bool
   const std::optional<std::size_t> number = numberOf(block, slot);
   if (!number) return nullptr;
   const bool isFresh = block.rows == nullptr;
-  if (isFresh) reserve(block, site, bytes);
-  if (block.rows == nullptr || block.length != bytes || *number >= block.live.size() || block.live[*number])
-    return nullptr;
-  block.live[*number] = true;
-  ++block.liveCount;
-  std::byte* row = block.rows->user() + *number * block.distance;
+  if (isFresh) reserve(block, site, bytes, block.table->bytes() / sizeof(void*));
+  if (block.rows == nullptr || !hasPlace(block, *number, bytes)) return nullptr;
+  std::byte* row = take(block, *number);
   if (zero && !isFresh) {  // a row that was here may have left something
     muster_host_access(row, bytes, MUSTER_WRITE);
     std::memset(row, 0, bytes);
@@ -112,6 +134,31 @@ void* allocateRow(const muster_array_site& site, void* slot, std::size_t bytes, 
   const AllocationScopePause pause;
   if (void* row = placeOf(site, slot, bytes, zero)) return row;
   return allocateManaged(site, bytes, 1, zero);
+}
+
+void* allocateVectorRow(const muster_array_site& site, const void* table, const void* neighbour, std::size_t number,
+                        std::size_t rows, std::size_t bytes) {
+  const AllocationScopePause pause;
+  const std::lock_guard lock(mutex());
+  if (neighbour != nullptr) {
+    const HostArrayImpl* array = arrayAt(neighbour);
+    RowBlock* block = array != nullptr ? array->rowBlock : nullptr;
+    if (block == nullptr || block->rows != array) return nullptr;
+    number = static_cast<std::size_t>(static_cast<const std::byte*>(neighbour) - array->user()) / block->distance + 1;
+    return hasPlace(*block, number, bytes) ? take(*block, number) : nullptr;
+  }
+  if (const auto known = blocksOfVectors().find(table); known != blocksOfVectors().end()) {
+    RowBlock& block = *known->second;
+    if (hasPlace(block, number, bytes)) return take(block, number);
+    detachVectors(block);
+  }
+  if (number >= rows) return nullptr;
+  auto block = std::make_unique<RowBlock>();
+  reserve(*block, site, bytes, rows);
+  if (block->rows == nullptr) return nullptr;
+  block->vectors = table;
+  blocksOfVectors()[table] = block.get();
+  return take(*block.release(), number);
 }
 
 bool releaseRows(void* pointer) {

@@ -17,6 +17,9 @@ void* allocateTable(std::size_t bytes, bool zero);
 // The row whose pointer will be stored at `slot`: in its table's array if there is one and it fits, else an array of
 // its own. nullptr: no memory.
 void* allocateRow(const muster_array_site& site, void* slot, std::size_t bytes, bool zero);
+// As muster_vector_row.
+void* allocateVectorRow(const muster_array_site& site, const void* table, const void* neighbour, std::size_t number,
+                        std::size_t rows, std::size_t bytes);
 // False: `pointer` is neither a table nor a row of a table's array.
 bool releaseRows(void* pointer);
 // nullopt: as above; nullptr: no memory.

@@ -15,6 +15,8 @@ struct AllocationScopeEntry {
   std::size_t minBytes;
   bool arrays;  // counts for operator new[] and the malloc family; else for operator new and operator new[]
   AllocationScopeEntry* outer;
+  bool isPlace = false;
+  void* place = nullptr;  // if so: what the next operator new of exactly minBytes gives, and no other
 };
 
 struct ThreadState {

@@ -55,9 +55,33 @@ struct Rows {
   std::ptrdiff_t distance = 0;
 };
 
+// Entries of a vector of vectors, of which all are there.
+class VectorReader {
+ public:
+  VectorReader(const void* table, std::size_t count)
+      : table_(static_cast<const Entry*>(table)), count_(static_cast<std::int64_t>(count)) {}
+
+  std::optional<std::byte*> entry(std::int64_t row) const {
+    return row < 0 || row >= count_ ? std::nullopt : std::optional(table_[row].begin);
+  }
+  // Why the rows have not all `bytes`; empty: they have.
+  std::string whyRagged(std::int64_t first, std::int64_t last, std::ptrdiff_t bytes) const {
+    for (std::int64_t row = first; row <= last; ++row)
+      if (table_[row].end - table_[row].begin != bytes) return fmt::format("row {} is not as long as row 0", row);
+    return {};
+  }
+
+ private:
+  struct Entry {
+    std::byte *begin, *end, *endOfStorage;
+  };
+  const Entry* table_;
+  std::int64_t count_;
+};
+
 // Why the rows [first, last] are not evenly spaced in one managed array; empty: they are, and `rows` is set.
-std::string whyNotEven(const void* table, std::int64_t first, std::int64_t last, std::ptrdiff_t elemSize, Rows& rows) {
-  TableReader reader(table);
+template <class Reader>
+std::string whyNotEven(Reader reader, std::int64_t first, std::int64_t last, std::ptrdiff_t elemSize, Rows& rows) {
   const auto at = [&](std::int64_t row) { return reader.entry(row); };
   const std::optional<std::byte*> begin = at(first);
   if (!begin) return fmt::format("there is no row {}", first);
@@ -87,24 +111,11 @@ std::string whyNotEven(const void* table, std::int64_t first, std::int64_t last,
   return {};
 }
 
-bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table, std::int64_t first, std::int64_t last,
-              muster_rows& result) {
-  Session* session = Session::current();
-  if (session != nullptr && session->insideChunk()) return false;
+bool giveRows(const muster_kernel& kernel, unsigned parameter, const std::string& why, const Rows& rows,
+              std::int64_t first, std::int64_t last, muster_rows& result) {
   const muster_array_param& array = kernel.arrays[parameter];
-  if (const auto entries = tableEntries(table)) {
-    first = std::max<std::int64_t>(first, entries->first);
-    last = std::min<std::int64_t>(last, entries->second);
-  }
-  if (table == nullptr || first > last) return false;  // the loop uses no row
-  Rows rows;
-  const bool isUnbounded = first == INT64_MIN || last == INT64_MAX;
-  const std::string why = isUnbounded
-                              ? "the loop computes which rows it uses, and only of a table that is allocated under "
-                                "'managed' is it known how many there are"
-                              : whyNotEven(table, first, last, array.elem_size, rows);
   if (!why.empty()) {
-    if (session != nullptr)
+    if (Session* session = Session::current())
       noteStepBack(
           *session, kernel,
           fmt::format("on rank 0's CPU, as a plain loop: the rows of {} are not evenly spaced: {}", array.name, why));
@@ -117,6 +128,54 @@ bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table
   return true;
 }
 
+bool insideChunk() {
+  Session* session = Session::current();
+  return session != nullptr && session->insideChunk();
+}
+
+bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table, std::int64_t first, std::int64_t last,
+              muster_rows& result) {
+  if (insideChunk()) return false;
+  if (const auto entries = tableEntries(table)) {
+    first = std::max<std::int64_t>(first, entries->first);
+    last = std::min<std::int64_t>(last, entries->second);
+  }
+  if (table == nullptr || first > last) return false;  // the loop uses no row
+  Rows rows;
+  const bool isUnbounded = first == INT64_MIN || last == INT64_MAX;
+  const std::string why = isUnbounded
+                              ? "the loop computes which rows it uses, and only of a table that is allocated under "
+                                "'managed' is it known how many there are"
+                              : whyNotEven(TableReader(table), first, last, kernel.arrays[parameter].elem_size, rows);
+  return giveRows(kernel, parameter, why, rows, first, last, result);
+}
+
+bool findVectorRows(const muster_kernel& kernel, unsigned parameter, const void* table, std::size_t count,
+                    std::size_t size, std::int64_t first, std::int64_t last, muster_rows& result) {
+  if (insideChunk()) return false;
+  first = std::max<std::int64_t>(first, 0);
+  last = std::min(last, static_cast<std::int64_t>(count) - 1);
+  if (first > last) return false;  // the loop uses no row
+  const std::ptrdiff_t elemSize = kernel.arrays[parameter].elem_size;
+  const VectorReader reader(table, count);
+  Rows rows;
+  std::string why = reader.whyRagged(first, last, static_cast<std::ptrdiff_t>(size) * elemSize);
+  if (why.empty()) why = whyNotEven(reader, first, last, elemSize, rows);
+  result.size = static_cast<std::int64_t>(size);
+  return giveRows(kernel, parameter, why, rows, first, last, result);
+}
+
+template <class Entry, class Fill>
+void* makeEntries(std::int64_t first, std::int64_t last, Fill fill) {
+  const auto count = static_cast<std::size_t>(last - first + 1);
+  auto* entries = static_cast<Entry*>(std::malloc(count * sizeof(Entry)));
+  if (entries == nullptr) muster::panic(fmt::format("no memory for a table of {} rows", count));
+  for (std::size_t i = 0; i < count; ++i) entries[i] = fill(first + static_cast<std::int64_t>(i));
+  return entries - first;
+}
+
+using RowPointers = std::array<std::byte*, 3>;
+
 }  // namespace
 }  // namespace muster::rt
 
@@ -125,14 +184,28 @@ extern "C" int muster_find_rows(const muster_kernel* kernel, unsigned parameter,
   return muster::rt::findRows(*kernel, parameter, table, first, last, *rows) ? 1 : 0;
 }
 
+extern "C" int muster_find_vector_rows(const muster_kernel* kernel, unsigned parameter, const void* table,
+                                       std::size_t count, std::size_t size, std::int64_t first, std::int64_t last,
+                                       muster_rows* rows) {
+  return muster::rt::findVectorRows(*kernel, parameter, table, count, size, first, last, *rows) ? 1 : 0;
+}
+
 // Where entry 0 would be.
 extern "C" void* muster_row_pointers(void* data, std::int64_t bytes, std::int64_t first, std::int64_t last) {
-  const auto count = static_cast<std::size_t>(last - first + 1);
-  auto* entries = static_cast<std::byte**>(std::malloc(count * sizeof(std::byte*)));
-  if (entries == nullptr) muster::panic(fmt::format("no memory for a table of {} rows", count));
-  for (std::size_t i = 0; i < count; ++i)
-    entries[i] = static_cast<std::byte*>(data) + (first + static_cast<std::int64_t>(i)) * bytes;
-  return entries - first;
+  return muster::rt::makeEntries<std::byte*>(
+      first, last, [&](std::int64_t row) { return static_cast<std::byte*>(data) + row * bytes; });
+}
+
+extern "C" void* muster_row_vectors(void* data, std::int64_t bytes, std::int64_t size, std::int64_t first,
+                                    std::int64_t last) {
+  return muster::rt::makeEntries<muster::rt::RowPointers>(first, last, [&](std::int64_t row) {
+    std::byte* begin = static_cast<std::byte*>(data) + row * bytes;
+    return muster::rt::RowPointers{begin, begin + size, begin + size};
+  });
+}
+
+extern "C" void muster_row_vectors_end(void* table, std::int64_t first) {
+  std::free(static_cast<muster::rt::RowPointers*>(table) + first);
 }
 
 extern "C" void muster_row_pointers_end(void* table, std::int64_t first) {
