@@ -29,7 +29,7 @@ class WeightModel {
     double minShare = 0;    // up to this fraction of the fastest, a device takes no part
     double minGain = 0.05;  // of the time; less is not worth a change
     // A decision after n launches needs sqrt(this / n) times minGain, at least once and at most three times: so much
-    // more do means of so few vary. (Equal GPUs seemed 10 % unequal after four launches.)
+    // more do means of so few vary. With 36, four launches need three times as much.
     double launchesToTrust = 36;
     double bytesPerSecond = 1e9;        // at which elements move to another device
     std::uint32_t windowsToDecide = 2;  // measured since the last change
@@ -103,9 +103,9 @@ class WeightModel {
   };
   struct Component {
     std::vector<std::size_t> kernels;
-    std::vector<double> speeds;  // also of devices that are not members
-    std::vector<bool> members;   // empty: all devices
-    double seconds = 0;          // measured so far
+    std::vector<double> speeds;      // also of devices that are not members
+    std::vector<bool> members = {};  // empty: all devices
+    double seconds = 0;              // measured so far
     std::uint32_t windows = 0, changes = 0;
     std::optional<Trial> trial = {};
     std::vector<Pause> pauses = {};  // by device

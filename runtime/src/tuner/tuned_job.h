@@ -14,11 +14,11 @@ namespace muster::rt {
 
 // What commands would take on other devices, in seconds, by a model.
 struct Forecast {
-  double compute = 0;         // of the slowest device, each time
-  double transfer = 0;        // before each, with what starting it takes
-  double moving = 0;          // once
-  std::vector<bool> devices;  // which would have a part in it
-  bool possible = true;       // some device can run them
+  double compute = 0;              // of the slowest device, each time
+  double transfer = 0;             // before each, with what starting it takes
+  double moving = 0;               // once
+  std::vector<bool> devices = {};  // which would have a part in it
+  bool possible = true;            // some device can run them
 };
 
 class TunedJob {
