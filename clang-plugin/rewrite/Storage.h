@@ -34,6 +34,9 @@ class StorageRewriter {
   std::string scope(const ArrayPlan& array);
   // A call that takes over what a vector of this array holds.
   std::string manageVector(const ArrayPlan& array, const std::string& vector);
+  // Whether no pointers can lead to the elements of a vector that gets this value: not those of a variable that it is
+  // moved from, nor those that a function kept. Other elements stay where they are (OwnMemory.cpp).
+  bool takesOver(const ArrayPlan& array, const clang::Expr& value);
   // The value of the call is not used.
   bool isStatement(const clang::Expr& call);
   // "double name[4][4]"
@@ -65,8 +68,6 @@ void rewriteMemberInitializers(StorageRewriter& rewriter, const std::vector<cons
 void rewriteObjectCalls(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& objects);
 // Calls that may give a vector of vectors, or one of its rows, new memory.
 void rewriteRowCalls(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& tables);
-// Not what was moved from a variable, to whose elements pointers may lead. Calls give back what they made.
-bool givesOwnMemory(const clang::Expr& value);
 // Whether an object that is declared holds the array's memory.
 inline bool isObject(const ArrayPlan& array) {
   return array.storage == StorageKind::Vector || array.storage == StorageKind::RowVectors ||

@@ -183,11 +183,12 @@ class DeclarationRewriter {
     };
     const bool isVector = array.storage == StorageKind::Vector;
     if (array.storage == StorageKind::RowVectors)
-      return declaration + (init && givesOwnMemory(*array.var()->getInit())
+      return declaration + (init && rewriter_.takesOver(array, *array.var()->getInit())
                                 ? " " + statement("manage", "muster::manageRows(" + name + ", " + site + ")")
                                 : "");
     if (isVector && init && llvm::isa<clang::CallExpr>(init))
-      return declaration + " " + statement("manage", rewriter_.manageVector(array, name));
+      return declaration +
+             (rewriter_.takesOver(array, *init) ? " " + statement("manage", rewriter_.manageVector(array, name)) : "");
     if (array.element->isDependentType()) {
       const std::string element = rewriter_.typeName(array.element) + ", &" + site;
       return statement("scope", "muster_vector_scope_begin(&muster::TypedSite<" + element + ">::site(), std::is_same<" +

@@ -64,7 +64,8 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
               const clang::Expr& value) {
     const std::string text = rewriter_.edits().text(object.getSourceRange()).value_or("");
     if (array.storage == StorageKind::Vector && llvm::isa<clang::CallExpr>(value.IgnoreUnlessSpelledInSource()) &&
-        rewriter_.isStatement(assignment) && !object.HasSideEffects(rewriter_.context()) && !text.empty())
+        rewriter_.takesOver(array, value) && rewriter_.isStatement(assignment) &&
+        !object.HasSideEffects(rewriter_.context()) && !text.empty())
       surround(array, assignment, "(", ", " + rewriter_.manageVector(array, text) + ")");
     else
       wrap(array, assignment);
@@ -105,7 +106,7 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
   bool VisitFieldDecl(clang::FieldDecl* field) {
     const clang::Expr* init = field->getInClassInitializer();
     const ArrayPlan* array = init ? planOf(field) : nullptr;
-    if (array) initialize(*array, *init);
+    if (array) initialize(*array, *init, field->getInClassInitStyle() == clang::ICIS_ListInit ? " = " : "");
     return true;
   }
 
@@ -117,17 +118,18 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
   }
 
   // The scope goes in front of the first argument: it lives until the member is made.
-  void initialize(const ArrayPlan& array, const clang::Expr& init) {
-    if (array.storage == StorageKind::RowVectors && !givesOwnMemory(init)) return;
+  // `equals` is what a list needs in front of an expression in its place: a class cannot have `T member(...);`.
+  void initialize(const ArrayPlan& array, const clang::Expr& init, const char* equals = "") {
+    if (array.storage == StorageKind::RowVectors && !rewriter_.takesOver(array, init)) return;
     const clang::Expr* value = init.IgnoreImplicit();
     if (const auto* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(value)) value = cast->getSubExpr();
     const auto* construction = llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit());
     if (construction && construction->isListInitialization() && construction->getNumArgs() > 0) {
-      list(array, *construction, construction->getParenOrBraceRange());
+      list(array, *construction, construction->getParenOrBraceRange(), equals);
       return;
     }
     if (const auto* braces = llvm::dyn_cast<clang::InitListExpr>(value)) {
-      if (braces->getNumInits() > 0) list(array, init, braces->getSourceRange());
+      if (braces->getNumInits() > 0) list(array, init, braces->getSourceRange(), equals);
       return;
     }
     if (const auto* parens = llvm::dyn_cast<clang::ParenListExpr>(value)) {  // in a template
@@ -153,10 +155,10 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
   }
 
   // {1, 2, 3} may not become expressions that are no constants.
-  void list(const ArrayPlan& array, const clang::Expr& init, clang::SourceRange braces) {
+  void list(const ArrayPlan& array, const clang::Expr& init, clang::SourceRange braces, const std::string& equals) {
     const std::optional<std::string> text = rewriter_.edits().text(braces);
     const std::string type = rewriter_.typeName(array.decl->getType().getUnqualifiedType());
-    if (!text || !rewriter_.edits().replace(braces, "((" + scopeOf(array) + ", " + type + *text + "))"))
+    if (!text || !rewriter_.edits().replace(braces, equals + "((" + scopeOf(array) + ", " + type + *text + "))"))
       refuse(array, init);
   }
 

@@ -8,15 +8,6 @@
 #include "rewrite/Storage.h"
 
 namespace muster::plugin {
-bool givesOwnMemory(const clang::Expr& value) {
-  const clang::Expr* written = value.IgnoreUnlessSpelledInSource();
-  if (written->isXValue()) return false;
-  const auto* construction = llvm::dyn_cast<clang::CXXConstructExpr>(written);
-  return !construction || llvm::none_of(construction->arguments(), [](const clang::Expr* argument) {
-    return argument->IgnoreUnlessSpelledInSource()->isXValue();
-  });
-}
-
 namespace {
 
 class RowCallRewriter : public clang::RecursiveASTVisitor<RowCallRewriter> {
@@ -32,7 +23,7 @@ class RowCallRewriter : public clang::RecursiveASTVisitor<RowCallRewriter> {
     const bool fillsAll = name == "resize" || name == "assign";
     const bool adds = name == "push_back" || name == "emplace_back";
     if (const ArrayPlan* table = tableOf(object)) {
-      const bool isNew = adds && (call->getNumArgs() != 1 || givesOwnMemory(*call->getArg(0)));
+      const bool isNew = adds && (call->getNumArgs() != 1 || rewriter_.takesOver(*table, *call->getArg(0)));
       if (fillsAll || isNew) wrap(*table, *call, *object, nullptr, isNew ? "newRowScope" : "rowsScope", "false");
     } else if (const clang::Expr* row = fillsAll ? rowOf(object) : nullptr) {
       wrapRow(*call, *row);
@@ -41,14 +32,18 @@ class RowCallRewriter : public clang::RecursiveASTVisitor<RowCallRewriter> {
   }
 
   bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
-    if (call->getOperator() != clang::OO_Equal || call->getNumArgs() != 2 || !givesOwnMemory(*call->getArg(1)))
-      return true;
-    const clang::Expr* object = call->getArg(0);
-    const bool isFresh = !call->getArg(1)->IgnoreUnlessSpelledInSource()->isLValue();
-    if (const ArrayPlan* table = tableOf(object))
-      wrap(*table, *call, *object, nullptr, "rowsScope", isFresh ? "true" : "false");
-    else if (const clang::Expr* row = rowOf(object))
+    if (call->getOperator() != clang::OO_Equal || call->getNumArgs() != 2) return true;
+    const clang::Expr *object = call->getArg(0), *value = call->getArg(1), *row = rowOf(object);
+    const ArrayPlan* table = row ? tableOf(llvm::cast<clang::CXXOperatorCallExpr>(row)->getArg(0)) : tableOf(object);
+    if (!table || !rewriter_.takesOver(*table, *value)) return true;
+    if (row) {
       wrapRow(*call, *row);
+      return true;
+    }
+    // Rows of a list are copied to those that are there.
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    const bool isMoved = callee && callee->getParamDecl(0)->getType()->isRValueReferenceType();
+    wrap(*table, *call, *object, nullptr, "rowsScope", isMoved ? "true" : "false");
     return true;
   }
 
