@@ -13,6 +13,14 @@
 
 typedef std::vector<std::vector<int>> Table;
 
+struct Single {
+  int value = 1;
+  Single() = default;
+  Single(Single &&) = default;
+  Single &operator=(Single &&) = default;
+};
+static std::vector<Single> makeSingle(int n) { return std::vector<Single>(n); }
+
 static long sum(const Table &t) {
   long s = 0;
   for (std::size_t i = 0; i < t.size(); ++i)
@@ -110,6 +118,17 @@ int main() {
     s += sum(again);
   }
   std::printf("%ld\n", s);
+
+  // Elements that cannot be copied.
+#pragma ompx managed(singles)
+  std::vector<std::vector<Single>> singles(n);
+  for (int i = 0; i < n; ++i) singles[i].resize(8);
+#pragma ompx managed(line)
+  std::vector<Single> line = makeSingle(n);
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 8; ++j) singles[i][j].value += i * j + line[i].value;
+  std::printf("%d\n", singles[7][3].value);
 
   // Not marked, only read.
   const Table plain(n, std::vector<int>(8, 3));

@@ -7,6 +7,7 @@
 
 #include <exception>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #include "muster/core.hpp"
@@ -15,10 +16,25 @@ namespace muster {
 
 namespace detail {
 
+// Elements that can only be moved stay where they are.
+template <class T>
+struct IsCopied
+    : std::integral_constant<bool, std::is_copy_constructible<T>::value && std::is_copy_assignable<T>::value> {};
+template <class Vector>
+void copyElements(const Vector& from, Vector& to, std::true_type) {
+  to.assign(from.begin(), from.end());
+}
+template <class Vector>
+void copyElements(const Vector&, Vector&, std::false_type) {}
+
 // Gives the row's elements the place. Only for a row whose elements nobody else points to. False: its memory is not
 // ours to choose (the program has an operator new of its own, or runs under AddressSanitizer).
 template <class T, class Allocator>
 bool moveRow(std::vector<T, Allocator>& row, void* place) {
+  if (!IsCopied<T>::value) {
+    muster_free(place);
+    return false;
+  }
   std::vector<T, Allocator> moved(row.get_allocator());
   muster_place_scope_begin(place, row.size() * sizeof(T));
   try {
@@ -33,7 +49,7 @@ bool moveRow(std::vector<T, Allocator>& row, void* place) {
     muster_free(place);
     return false;
   }
-  moved.assign(row.begin(), row.end());
+  copyElements(row, moved, IsCopied<T>());
   row.swap(moved);
   return true;
 }

@@ -14,18 +14,19 @@ namespace muster {
 
 // Moves the vector's buffer into managed memory of this site if it is not there: size, capacity and contents are kept,
 // pointers and iterators into it are not. An empty vector without capacity is left as it is. False: the buffer is not
-// in managed memory now (the program has an operator new or an allocator of its own, or runs under AddressSanitizer);
-// the vector is then as it was. Throws std::bad_alloc, with the vector as it was.
+// in managed memory now (the program has an operator new or an allocator of its own, or runs under AddressSanitizer, or
+// elements cannot be copied); the vector is then as it was. Throws std::bad_alloc, with the vector as it was.
 template <class T, class Allocator>
 bool manageVector(std::vector<T, Allocator>& vector, const muster_array_site& site) {
   static_assert(!std::is_same<T, bool>::value, "the elements of std::vector<bool> are bits and cannot be managed");
   if (vector.capacity() == 0) return true;
   if (muster_is_managed(vector.data())) return true;
+  if (!detail::IsCopied<T>::value) return false;
   VectorScope scope(site, vector.capacity() * sizeof(T));
   std::vector<T, Allocator> moved(vector.get_allocator());
   moved.reserve(vector.capacity());
   if (!muster_is_managed(moved.data())) return false;
-  moved.assign(vector.begin(), vector.end());
+  detail::copyElements(vector, moved, detail::IsCopied<T>());
   vector.swap(moved);
   return true;
 }
