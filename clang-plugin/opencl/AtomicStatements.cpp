@@ -24,7 +24,18 @@ const UpdateFact* Statements::sharedUpdate(const clang::Stmt* statement) const {
   return scope_.spaces.ofObject(found->second.target) == Space::Global ? &found->second : nullptr;
 }
 
-std::string Statements::updateCall(const UpdateFact& update, bool returnsNew) {
+// C++ evaluates the value before the place; for arguments of a call OpenCL C does not say.
+void Statements::printUpdate(const UpdateFact& update) {
+  const auto hasEffects = [&](const clang::Expr* expr) { return expr && expr->HasSideEffects(program_.context); };
+  if (!update.value || !(hasEffects(update.value) || hasEffects(update.target)))
+    return line(updateCall(update, false) + ";");
+  open("");
+  line(updateCall(update, false, "muster_value") + ";");
+  close();
+}
+
+// With a name for the value: that gets it in a line of its own.
+std::string Statements::updateCall(const UpdateFact& update, bool returnsNew, const std::string& name) {
   Scalar scalar = Scalar::I32;
   std::string value = "1";
   if (update.value) {
@@ -34,6 +45,10 @@ std::string Statements::updateCall(const UpdateFact& update, bool returnsNew) {
     value = expressions_.value(bare).at(Prec::Assignment);
   }
   const std::string helper = atomicHelper(program_, update, scalar, returnsNew);
+  if (!name.empty() && scalar != Scalar::None) {
+    line(std::string("const ") + scalarName(scalar) + " " + name + " = " + value + ";");
+    value = name;
+  }
   return helper + "(" + expressions_.address(update.target).at(Prec::Assignment) + ", " + value + ")";
 }
 
@@ -80,14 +95,14 @@ void Statements::VisitOMPAtomicDirective(const clang::OMPAtomicDirective* direct
     line(volatileObject(target) + " = " + expressions_.converted(op->getRHS()).at(Prec::Assignment) + ";");
   } else if (hasAny<clang::OMPCaptureClause>(directive)) {
     capture(directive);
-  } else {
+  } else {  // clang evaluates the place first
     line(updateCall(*update, false) + ";");
   }
   if (acquires) line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
 }
 
 void Statements::VisitOMPCriticalDirective(const clang::OMPCriticalDirective* directive) {
-  if (const UpdateFact* update = sharedUpdate(directive)) return line(updateCall(*update, false) + ";");
+  if (const UpdateFact* update = sharedUpdate(directive)) return printUpdate(*update);
   Visit(directive->getAssociatedStmt());
 }
 

@@ -207,7 +207,7 @@ Text Expressions::complexCompound(const clang::CompoundAssignOperator* op) {
   const auto opcode = clang::BinaryOperator::getOpForCompoundAssignment(op->getOpcode());
   if (!isComplex(target) || *nameOf(opcode) == 0)
     return refuse(op, "uses operator '" + op->getOpcodeStr() + "' on complex numbers");
-  if (writesVariables(target) || dependOnOrder(target, op->getRHS()))
+  if (mayWrite(target) || dependOnOrder(target, op->getRHS()))
     return refuse(op, "changes variables on both sides of operator '" + op->getOpcodeStr() + "'");
   if (!program_.context.hasSameUnqualifiedType(op->getComputationLHSType(), target->getType()))
     return refuse(op, "computes with complex numbers of two precisions");

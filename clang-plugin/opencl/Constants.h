@@ -22,6 +22,8 @@ bool computesInHalf(const clang::Expr* expr);
 
 // The expression assigns, counts, or calls something that may.
 bool writesVariables(const clang::Expr* expr);
+// Or elements, or by a pointer: an expression that cannot be evaluated twice.
+bool mayWrite(const clang::Expr* expr);
 // One of two operands changes a variable that the other uses, so that their order of evaluation, which C++17 fixes for
 // some operators and C for none, matters.
 bool dependOnOrder(const clang::Expr* left, const clang::Expr* right);

@@ -152,7 +152,7 @@ Text Expressions::halfAssigned(const clang::Expr* assignment, const Text& text) 
 // One of the two sides is an object of a half type, or a number that is computed with in one (`i += h`).
 Text Expressions::halfCompound(const clang::CompoundAssignOperator* op) {
   const clang::Expr* target = op->getLHS();
-  if (writesVariables(target))
+  if (mayWrite(target))
     return refuse(op, "changes a variable inside the target of '" + op->getOpcodeStr() + "' in half precision");
   const Scalar computed = scalarOf(program_.context, op->getComputationLHSType()), stored = scalarOfType(target);
   const bool keeps = op->getComputationLHSType().UseExcessPrecision(program_.context);
@@ -179,7 +179,7 @@ Text Expressions::halfCompound(const clang::CompoundAssignOperator* op) {
 Text Expressions::halfIncrement(const clang::UnaryOperator* op, bool isUsed) {
   const clang::Expr* target = op->getSubExpr();
   const std::string spelling = clang::UnaryOperator::getOpcodeStr(op->getOpcode()).str();
-  if (writesVariables(target))
+  if (mayWrite(target))
     return refuse(op, "changes a variable inside the target of '" + spelling + "' in half precision");
   const Text place = lvalue(target);
   const std::string change = std::string(op->isIncrementOp() ? " + " : " - ") + "1.0f";

@@ -14,6 +14,7 @@ namespace {
 class Effects : public clang::RecursiveASTVisitor<Effects> {
  public:
   std::set<const clang::VarDecl*> used, changed;
+  bool changesMemory = false;  // elements, or what a pointer that a function gets leads to
 
   explicit Effects(const clang::Expr* expr) { TraverseStmt(const_cast<clang::Expr*>(expr)); }
 
@@ -43,6 +44,7 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
     for (unsigned i = 0; i < shape.callee->getNumParams() && i < shape.arguments.size(); ++i) {
       const clang::QualType type = shape.callee->getParamDecl(i)->getType();
       if (type->isReferenceType() && !type->getPointeeType().isConstQualified()) change(shape.arguments[i]);
+      changesMemory |= type->isPointerType() && !type->getPointeeType().isConstQualified();
     }
     return true;
   }
@@ -62,7 +64,11 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
       target = call->getArg(0);
     }
     if (const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(target->IgnoreParenCasts()))
-      if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) changed.insert(var->getCanonicalDecl());
+      if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) {
+        changed.insert(var->getCanonicalDecl());
+        return;
+      }
+    changesMemory = true;
   }
 };
 
@@ -75,6 +81,11 @@ bool meet(const std::set<const clang::VarDecl*>& changed, const std::set<const c
 }  // namespace
 
 bool writesVariables(const clang::Expr* expr) { return !Effects(expr).changed.empty(); }
+
+bool mayWrite(const clang::Expr* expr) {
+  const Effects effects(expr);
+  return effects.changesMemory || !effects.changed.empty();
+}
 
 bool dependOnOrder(const clang::Expr* left, const clang::Expr* right) {
   const Effects first(left), second(right);

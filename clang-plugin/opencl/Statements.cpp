@@ -14,8 +14,8 @@ void Statements::VisitStmt(const clang::Stmt* node) {
 }
 
 void Statements::VisitExpr(const clang::Expr* expr) {
-  const UpdateFact* update = sharedUpdate(expr);
-  line((update ? updateCall(*update, false) : expressions_.effect(expr).text) + ";");
+  if (const UpdateFact* update = sharedUpdate(expr)) return printUpdate(*update);
+  line(expressions_.effect(expr).text + ";");
 }
 
 void Statements::open(const std::string& head) {
@@ -121,7 +121,7 @@ void Statements::elseBranch(const clang::Stmt* statement) {
 }
 
 void Statements::VisitIfStmt(const clang::IfStmt* statement) {
-  if (const UpdateFact* update = sharedUpdate(statement)) return line(updateCall(*update, false) + ";");
+  if (const UpdateFact* update = sharedUpdate(statement)) return printUpdate(*update);
   if (statement->isConsteval()) return refuse(statement, "uses 'if consteval'");
   const bool hasScope = statement->getInit() || statement->getConditionVariable();
   if (hasScope) open("");

@@ -63,7 +63,8 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void leaveUnless(const clang::Expr* condition);
   // AtomicStatements.cpp. The update of elements of an array that the statement is, or nullptr.
   const UpdateFact* sharedUpdate(const clang::Stmt* statement) const;
-  std::string updateCall(const UpdateFact& update, bool returnsNew);
+  void printUpdate(const UpdateFact& update);
+  std::string updateCall(const UpdateFact& update, bool returnsNew, const std::string& name = "");
   std::string volatileObject(const clang::Expr* expr);
   void assign(const clang::Expr* to, const clang::Expr* from, const std::string& value);
   void capture(const clang::OMPAtomicDirective* directive);
