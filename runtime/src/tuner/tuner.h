@@ -89,12 +89,14 @@ class Tuner {
     struct Candidate {
       DeviceSet set;
       std::optional<Forecast> forecast;
+      Forecast sum = {};     // of the runs of the sample that were planned so far
+      std::size_t runs = 0;  // their number
     };
     std::vector<Candidate> candidates;  // of one period of launches, whose iterations are:
     double periodIterations = 0, periodLaunches = 0;
-    std::vector<protocol::Command> sample;  // of it, until all candidates have forecasts
+    std::vector<std::vector<protocol::Command>> sample;  // runs of it, until all candidates have forecasts
     double iterationsPerSampled = 1, launchesPerSampled = 1;
-    double forecastSeconds = 0;  // that one took
+    double forecastSeconds = 0;  // that a run took
     [[nodiscard]] bool allForecast() const {
       return std::all_of(candidates.begin(), candidates.end(),
                          [](const Candidate& candidate) { return candidate.forecast.has_value(); });
@@ -158,6 +160,7 @@ class Tuner {
   void record(const protocol::Launch& launch);
   void prepareForecasts(Group& group);
   void forecastSome(Group& group, std::uint64_t kernel);
+  void forecastRun(Watched& watched, std::uint64_t kernel);
   void calibrate(Group& group);
   [[nodiscard]] double predicted(const Group& group, const Forecast& forecast) const;
   // tuner_auto.cpp

@@ -14,28 +14,41 @@ namespace {
 constexpr std::size_t kMostRecorded = 4096;  // launches and host accesses
 // Of a longer period, so many runs of so many commands are planned. Within a run launches find what those before them
 // have left.
-constexpr std::size_t kRuns = 6, kRunLength = 16;
-constexpr double kSlice = 0.0003;  // seconds of planning at a time; one set at least
+constexpr std::size_t kRuns = 12, kRunLength = 8;
+constexpr double kSlice = 0.0003;  // seconds of planning at a time; one run at least
 
-std::vector<protocol::Command> sampleOf(std::vector<protocol::Command> period) {
-  if (period.size() <= kRuns * kRunLength) return period;
-  std::vector<protocol::Command> sample;
+using Runs = std::vector<std::vector<protocol::Command>>;
+
+Runs sampleOf(std::vector<protocol::Command> period) {
+  if (period.size() <= kRuns * kRunLength) return {std::move(period)};
+  Runs sample;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const auto first = period.begin() + static_cast<std::ptrdiff_t>((period.size() - kRunLength) * run / (kRuns - 1));
-    std::copy_n(first, kRunLength, std::back_inserter(sample));
+    sample.emplace_back(first, first + kRunLength);
   }
   return sample;
+}
+
+void add(const Forecast& part, Forecast& sum) {
+  sum.compute += part.compute;
+  sum.transfer += part.transfer;
+  sum.moving = std::max(sum.moving, part.moving);  // each run finds the arrays where they are now
+  sum.possible = sum.possible && part.possible;
+  sum.devices.resize(std::max(sum.devices.size(), part.devices.size()));
+  for (std::size_t d = 0; d < part.devices.size(); ++d) sum.devices[d] = sum.devices[d] || part.devices[d];
 }
 
 struct Work {
   double iterations = 0, launches = 0;
 };
-Work workOf(const std::vector<protocol::Command>& commands) {
+Work workOf(const Runs& runs) {
   Work work;
-  for (const protocol::Command& command : commands) {
-    if (const auto* launch = std::get_if<protocol::Launch>(&command)) {
-      work.iterations += protocol::innerIterations(*launch) * static_cast<double>(launch->dims.at(0).count);
-      ++work.launches;
+  for (const std::vector<protocol::Command>& commands : runs) {
+    for (const protocol::Command& command : commands) {
+      if (const auto* launch = std::get_if<protocol::Launch>(&command)) {
+        work.iterations += protocol::innerIterations(*launch) * static_cast<double>(launch->dims.at(0).count);
+        ++work.launches;
+      }
     }
   }
   return work;
@@ -68,45 +81,53 @@ void Tuner::startRecording() {
 
 void Tuner::prepareForecasts(Group& group) {
   Watched& watched = group.watched;
-  std::vector<protocol::Command> period;
+  Runs period(1);
   {
     const std::lock_guard lock(recordMutex_);
     recording_ = false;
-    period.swap(recorded_);
+    period.front().swap(recorded_);
   }
   const Work whole = workOf(period);
-  watched.sample = sampleOf(std::move(period));
+  watched.sample = sampleOf(std::move(period.front()));
   const Work part = workOf(watched.sample);
   watched.periodIterations = whole.iterations;
   watched.periodLaunches = whole.launches;
   watched.iterationsPerSampled = part.iterations > 0 ? whole.iterations / part.iterations : 1;
   watched.launchesPerSampled = part.launches > 0 ? whole.launches / part.launches : 1;
   watched.candidates.clear();
-  for (const DeviceSet& set : park_.all()) watched.candidates.push_back({set, {}});
+  for (const DeviceSet& set : park_.all()) watched.candidates.push_back({.set = set, .forecast = {}});
   // The set that was timed comes first: it tells how good forecasts are.
   std::stable_partition(watched.candidates.begin(), watched.candidates.end(),
                         [&](const Watched::Candidate& candidate) { return candidate.set == group.set; });
 }
 
-// Kernels take time by iterations; latencies, and what levels and phases exchange, come with each launch.
+// One run, of the first set that has no forecast. Kernels take time by iterations; latencies, and what levels and
+// phases exchange, come with each launch.
+void Tuner::forecastRun(Watched& watched, std::uint64_t kernel) {
+  const auto candidate = std::find_if(watched.candidates.begin(), watched.candidates.end(),
+                                      [](const Watched::Candidate& one) { return !one.forecast; });
+  add(job_.forecast(kernel, watched.sample[candidate->runs], park_.members(candidate->set)), candidate->sum);
+  if (++candidate->runs < watched.sample.size()) return;
+  candidate->forecast = std::move(candidate->sum);
+  candidate->forecast->compute *= watched.iterationsPerSampled;
+  candidate->forecast->transfer *= watched.launchesPerSampled;
+  candidate->forecast->moving *= watched.launchesPerSampled;
+}
+
 void Tuner::forecastSome(Group& group, std::uint64_t kernel) {
   Watched& watched = group.watched;
   const double began = job_.clock().elapsed;
-  int made = 0;
-  for (Watched::Candidate& candidate : watched.candidates) {
-    if (candidate.forecast) continue;
-    Forecast forecast = job_.forecast(kernel, watched.sample, park_.members(candidate.set));
-    forecast.compute *= watched.iterationsPerSampled;
-    forecast.transfer *= watched.launchesPerSampled;
-    forecast.moving *= watched.launchesPerSampled;
-    candidate.forecast = std::move(forecast);
-    ++made;
-    const double used = job_.clock().elapsed - began;
+  double used = 0;
+  for (int made = 1; used < kSlice && !watched.allForecast(); ++made) {
+    forecastRun(watched, kernel);
+    used = job_.clock().elapsed - began;
     watched.forecastSeconds = used / made;
-    if (used >= kSlice) break;
   }
-  if (watched.allForecast()) watched.sample = {};
-  if (group.stage == Stage::settled) spent_ += job_.clock().elapsed - began;  // else it is a part of the round
+  if (watched.allForecast()) {
+    watched.sample = {};
+    calibrate(group);
+  }
+  if (group.stage == Stage::settled) spent_ += used;  // else it is a part of the round
 }
 
 // Compute time is taken for known where hardly anything moves, and transfer time is corrected elsewhere.
