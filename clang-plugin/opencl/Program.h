@@ -67,8 +67,8 @@ class Program {
   Space returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
                       const ObjectBindings& bindings);
 
-  // The call operator of a lambda that captured nothing or is made in the loop, and the type of the latter. Its object is
-  // not passed on: what it captured is named where it is.
+  // The call operator of a lambda that captured nothing or is made in the loop, and the type of the latter. Its object
+  // is not passed on: what it captured is named where it is.
   bool isLambda(const clang::FunctionDecl* function) const;
   bool isClosure(clang::QualType type) const { return facts.objects->ownLambda(type) != nullptr; }
   // A lambda is made in a function whose pointers have these spaces; from here on its calls mean this one.

@@ -71,7 +71,10 @@ class LaunchWriter {
   void writeLastValues();
   std::string argument(const Expr* expr) const { return argumentText(context_, expr); }
   std::string bound(const DimFact& dim, const Expr* expr) const {
-    if (!dim.byDirective && !dialect_.isC()) return invariantText(context_, *facts_.objects, expr);
+    if (!dim.byDirective && !dialect_.isC()) {
+      std::string text = invariantText(context_, *facts_.objects, expr);
+      if (text != sourceText(context_, expr)) return text;
+    }
     return expr == dim.lower ? sourceText(context_, expr) : argument(expr);
   }
 

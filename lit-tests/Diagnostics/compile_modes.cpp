@@ -13,7 +13,7 @@
 // RUN: %muster-link main.cpp second.cpp -o program && %run ./program | FileCheck --check-prefix=RUNS %s
 // RUN: sed 's/return total/return undeclared/' second.cpp > broken.cpp
 // RUN: not %muster++ -c main.cpp broken.cpp second.cpp 2>&1 | FileCheck --check-prefix=BROKEN %s && test -s main.o && test -s second.o
-// RUN: %muster-link -O1 -flto=thin -fuse-ld=lld main.cpp -o lto -### && %muster++ -flto=thin -c main.cpp -o lto.o && llvm-dis < lto.o | FileCheck --check-prefix=LAUNCH %s
+// RUN: %muster-link -O1 -flto=thin main.cpp -o lto -### && %muster++ -flto=thin -c main.cpp -o lto.o && llvm-dis < lto.o | FileCheck --check-prefix=LAUNCH %s
 // RUN: %muster++ -x c++ -S -o - - < main.cpp | FileCheck --check-prefix=LAUNCH %s
 // RUN: %muster++ -fprofile-instr-generate -fcoverage-mapping -fno-exceptions -fno-rtti -fvisibility=hidden -ftrapv -march=native -gsplit-dwarf -c main.cpp -o flags.o
 // RUN: %muster++ -Domp=parallel -Dmanaged=shared -c main.cpp -o macros.o

@@ -250,8 +250,9 @@ typedef struct muster_rows {
 } muster_rows;
 
 /* Before a launch whose array argument `array` is such a table: whether the rows [first, last], all that the loop may
- * use (INT64_MIN, INT64_MAX: all that the table has), are evenly spaced in one managed array. If so, `*rows` is set, and its data is what the launch passes. If not,
- * the program has to run the loop as the plain loop that it is; the reason is noted for the report. */
+ * use (INT64_MIN, INT64_MAX: all that the table has), are evenly spaced in one managed array. If so, `*rows` is set,
+ * and its data is what the launch passes. If not, the program has to run the loop as the plain loop that it is; the
+ * reason is noted for the report. */
 int muster_find_rows(const muster_kernel* kernel, unsigned array, const void* table, int64_t first, int64_t last,
                      muster_rows* rows);
 
