@@ -15,9 +15,6 @@ namespace muster::cap {
 
 namespace {
 
-// Bytes that all memoised plans together may take.
-constexpr std::size_t largestTotalSize = std::size_t{128} << 20;
-
 void addForm(Hash& hash, const AffineForm& form) {
   hash.add(form.coefficients.size());
   for (const std::int64_t c : form.coefficients) hash.add(static_cast<std::uint64_t>(c));
@@ -105,7 +102,7 @@ struct PlanCache::Impl {
   };
   using Entries = std::list<Entry>;  // most recently used first
 
-  std::size_t capacity = 0;
+  std::size_t capacity = 0, mostBytes = 0;
   Entries entries;
   std::unordered_multimap<std::uint64_t, Entries::iterator> byHash;
   std::size_t totalSize = 0;
@@ -162,7 +159,7 @@ struct PlanCache::Impl {
     totalSize += entry.size;
     entries.push_front(std::move(entry));
     byHash.emplace(entries.front().hash, entries.begin());
-    while (entries.size() > 1 && (entries.size() > capacity || totalSize > largestTotalSize)) evictOldest();
+    while (entries.size() > 1 && (entries.size() > capacity || totalSize > mostBytes)) evictOldest();
   }
 
   void evictOldest() {
@@ -174,7 +171,10 @@ struct PlanCache::Impl {
   }
 };
 
-PlanCache::PlanCache(std::size_t capacity) : impl_(std::make_unique<Impl>()) { impl_->capacity = capacity; }
+PlanCache::PlanCache(std::size_t capacity, std::size_t mostBytes) : impl_(std::make_unique<Impl>()) {
+  impl_->capacity = capacity;
+  impl_->mostBytes = mostBytes;
+}
 
 PlanCache::~PlanCache() = default;
 

@@ -134,6 +134,20 @@ class PlanCacheKeys : public ::testing::Test {
   PlanRef first_;
 };
 
+TEST_F(PlanCacheKeys, PlansThatTakeTooMuchMemoryGoTheOldestFirst) {
+  PlanCache all, one(4096, 1);
+  for (int round = 0; round < 2; ++round) {
+    for (const std::int64_t iterations : {8, 9, 10}) {
+      spec_.space.dims = {loop(0, iterations)};
+      for (PlanCache* cache : {&all, &one}) (void)cache->launch(spec_, devices_, {state_});
+    }
+  }
+  EXPECT_EQ(all.hits(), 3u);
+  EXPECT_EQ(all.size(), 3u);
+  EXPECT_EQ(one.hits(), 0u);
+  EXPECT_EQ(one.size(), 1u) << "the last one stays";
+}
+
 TEST_F(PlanCacheKeys, TheSameLaunchHits) {
   EXPECT_EQ(launch(), first_);
   state_ = std::make_shared<const ArrayState>(20, hostMemory);  // equal

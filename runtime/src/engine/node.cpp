@@ -4,6 +4,7 @@
 #include "engine/node.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,16 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+
+constexpr std::size_t mostPlans = 4096;
+
+// Bytes for the plans that are remembered. A program whose plans of one round do not fit plans each launch anew in each
+// round: garbled AES has 1,300 launches a round, with 300 KB for each.
+std::size_t planMemory() {
+  const auto memory =
+      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return std::clamp(memory / 64, std::size_t{128} << 20, std::size_t{1} << 30);
+}
 
 // Native code reads some globals under their own names: every rank but 0 gets the launch's values there.
 void storeGlobals(const PlannedLaunch& launch) {
@@ -54,7 +65,8 @@ Node::Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, 
       registry_(registry),
       meter_(measure ? std::make_unique<Meter>(options.trace) : nullptr),
       trace_(measure ? meter_.get() : options.trace),
-      executor_(transport, devices_, table_.places(), withSink(std::move(options), trace_)) {}
+      executor_(transport, devices_, table_.places(), withSink(std::move(options), trace_)),
+      plans_(mostPlans, planMemory()) {}
 
 Result<cap::ArrayInfo> Node::declareArray(const protocol::CreateArray& command, std::byte* host) {
   cap::ArrayInfo info{command.id, command.elemSize, command.count, command.name, host};

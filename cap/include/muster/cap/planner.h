@@ -184,10 +184,10 @@ using PlanRef = std::shared_ptr<const Plan>;
 
 // Plans are memoised: the same launch from equal states on the same devices replays its plan. Returned
 // states are interned, so that equal states are the same pointer. The least recently used plans go first, when
-// there are more than `capacity`, or when all together hold too many copies and intervals. Not thread-safe.
+// there are more than `capacity`, or when all together take more than `mostBytes`. Not thread-safe.
 class PlanCache {
  public:
-  explicit PlanCache(std::size_t capacity = 4096);
+  explicit PlanCache(std::size_t capacity = 4096, std::size_t mostBytes = std::size_t{128} << 20);
   ~PlanCache();
   [[nodiscard]] PlanRef launch(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
                                const std::vector<ArrayStateRef>& states);
