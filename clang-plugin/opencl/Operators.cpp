@@ -152,8 +152,7 @@ Text Expressions::boolCompound(const clang::CompoundAssignOperator* op, const st
   const Text target = lvalue(op->getLHS());
   if (staysBool)
     return Text(target.at(Prec::Unary) + " " + spelling + " " + Visit(right).at(Prec::Assignment), Prec::Assignment);
-  if (mayWrite(op->getLHS()))
-    return refuse(op, "changes a variable inside the target of '" + spelling + "' on bool");
+  if (mayWrite(op->getLHS())) return refuse(op, "changes a variable inside the target of '" + spelling + "' on bool");
   const std::string bare = spelling.substr(0, spelling.size() - 1);
   return Text(target.at(Prec::Unary) + " = (" + target.at(Prec::Unary) + " " + bare + " " +
                   Visit(op->getRHS()).at(Prec::Postfix) + ") != 0",
