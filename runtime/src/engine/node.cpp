@@ -23,14 +23,6 @@ struct Overloaded : F... {
 
 constexpr std::size_t mostPlans = 4096;
 
-// Bytes for the plans that are remembered. A program whose plans of one round do not fit plans each launch anew in each
-// round: garbled AES has 1,300 launches a round, with 300 KB for each.
-std::size_t planMemory() {
-  const auto memory =
-      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return std::clamp(memory / 64, std::size_t{128} << 20, std::size_t{1} << 30);
-}
-
 // Native code reads some globals under their own names: every rank but 0 gets the launch's values there.
 void storeGlobals(const PlannedLaunch& launch) {
   const muster_kernel& kernel = *launch.kernel->descriptor;
@@ -56,8 +48,14 @@ cap::LaunchRequest PlannedLaunch::request() const {
   return {.code = &kernel->code, .spec = &spec, .dims = dims, .scalars = scalars};
 }
 
+std::size_t planMemory() {
+  const auto memory =
+      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return std::clamp(memory / 64, std::size_t{128} << 20, std::size_t{1} << 30);
+}
+
 Node::Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, DeviceTable table,
-           const Registry& registry, cap::ExecutorOptions options, bool measure)
+           const Registry& registry, cap::ExecutorOptions options, bool measure, std::size_t planBytes)
     : transport_(transport),
       spill_(table.needsSpillMemory(transport.rank()) ? cdm::makeHostMemory() : nullptr),
       devices_(withSpill(std::move(devices), spill_.get())),
@@ -66,7 +64,7 @@ Node::Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, 
       meter_(measure ? std::make_unique<Meter>(options.trace) : nullptr),
       trace_(measure ? meter_.get() : options.trace),
       executor_(transport, devices_, table_.places(), withSink(std::move(options), trace_)),
-      plans_(mostPlans, planMemory()) {}
+      plans_(mostPlans, planBytes) {}
 
 Result<cap::ArrayInfo> Node::declareArray(const protocol::CreateArray& command, std::byte* host) {
   cap::ArrayInfo info{command.id, command.elemSize, command.count, command.name, host};

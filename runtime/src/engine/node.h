@@ -9,6 +9,7 @@
 // Thread-safety: one call at a time; on rank 0 calls that plan and those of the executor may overlap.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -47,11 +48,15 @@ inline constexpr std::uint64_t windowCommands = 32;
 [[nodiscard]] std::uint64_t windowTag(std::uint64_t sequence);
 [[nodiscard]] std::uint64_t measureTag(std::uint64_t sequence);
 
+// Bytes for the plans that are remembered: a 64th of this host's memory, 128 MiB to 1 GiB. A program whose plans of one
+// round do not fit plans each launch anew in each round: garbled AES has 1,300 launches a round, with 300 KB for each.
+[[nodiscard]] std::size_t planMemory();
+
 class Node {
  public:
-  // measure: sums up how long this rank's devices compute (balance/meter.h).
+  // measure: sums up how long this rank's devices compute (balance/meter.h). planBytes: for remembered plans.
   Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, DeviceTable table, const Registry& registry,
-       cap::ExecutorOptions options, bool measure = false);
+       cap::ExecutorOptions options, bool measure = false, std::size_t planBytes = planMemory());
 
   // Ranks > 0: applies commands until the shutdown command.
   Status serve();
