@@ -91,7 +91,8 @@ bool mayHaveKept(const CallExpr& call) {
   auto* method = dyn_cast<CXXMethodDecl>(callee);
   if (method && method->isInstance()) {
     const bool isUnchanged = method->isConst() && !method->getParent()->hasMutableFields();
-    if (!isUnchanged || holdsMemory(QualType(method->getParent()->getTypeForDecl(), 0), false)) return true;
+    if (!isUnchanged || holdsMemory(compat::recordType(method->getASTContext(), method->getParent()), false))
+      return true;
   }
   return llvm::any_of(callee->parameters(), [](const ParmVarDecl* p) { return lendsMemory(p->getType()); }) ||
          KeepFinder().keeps(callee);
