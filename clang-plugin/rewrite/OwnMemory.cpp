@@ -5,6 +5,7 @@
 // parameter.
 #include <set>
 
+#include "Compat.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "rewrite/Storage.h"
