@@ -62,10 +62,7 @@ std::optional<LoopVariable::Stride> BodyWalker::strideOf(const DimFact& dim, con
     return std::nullopt;
   auto moved = multiply(step.forms.front().constant, constantPolynomial(dim.down ? -1 : 1));
   if (!moved) return std::nullopt;
-  const auto text = [&](const Expr* expr) {
-    const std::string written = invariantText(context_.ast, context_.objects(), expr);
-    return expr->getType()->isEnumeralType() ? "+(" + written + ")" : written;
-  };
+  const auto text = [&](const Expr* expr) { return invariantText(context_.ast, context_.objects(), expr); };
   const std::string type = typeText(context_.ast, dim.var->getType().getUnqualifiedType());
   const std::string count = tripCountText(context_.ast, dim, castText(context_.ast, type, text(dim.lower)),
                                           text(dim.bound), castText(context_.ast, "int64_t", text(dim.step)));
