@@ -4,6 +4,7 @@
 #include "topology.h"
 
 #include <hwloc.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -102,6 +103,17 @@ unsigned cpuThreadShare(int localRank, int localSize) {
   if (mine == 0) mine = static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   const pid_t parent = topology ? launcher() : 0;
   return shareOf(mine, parent ? allowedThreads(topology.get(), parent) : 0, localRank, localSize);
+}
+
+std::vector<std::uint32_t> allowedCores() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  std::vector<std::uint32_t> cores;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return cores;
+  for (std::uint32_t core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &allowed)) cores.push_back(core);
+  }
+  return cores;
 }
 
 }  // namespace muster::cdm

@@ -125,19 +125,21 @@ bool WeightModel::ranEverywhere(std::uint64_t kernel) const {
   return true;
 }
 
-std::vector<double> WeightModel::speedsOf(std::uint64_t kernel) const {
+std::vector<double> WeightModel::speedsOf(std::uint64_t kernel, const std::vector<bool>& works) const {
   std::vector<double> speeds;
-  for (const double cost : costs(components_[componentOf(kernel)]))
+  for (const double cost : costs(components_[componentOf(kernel)], &works))
     speeds.push_back(std::isfinite(cost) && cost > 0 ? 1 / cost : 0);
   return speeds;
 }
 
-double WeightModel::secondsPerIteration(std::uint64_t kernel, std::size_t device) const {
+double WeightModel::secondsPerIteration(std::uint64_t kernel, std::size_t device,
+                                        const std::vector<bool>& works) const {
   const Kernel& known = kernels_[kernelIndex_.at(kernel)];
-  if (known.devices[device].last > 0) return known.devices[device].last;
-  const std::vector<double> speeds = speedsOf(kernel);
+  const auto measured = [&](std::size_t d) { return known.devices[d].lastIf(options_.sharing.slowdown(d, works)); };
+  if (measured(device) > 0) return measured(device);
+  const std::vector<double> speeds = speedsOf(kernel, works);
   for (std::size_t d = 0; d < speeds.size(); ++d) {
-    if (known.devices[d].last > 0 && speeds[device] > 0) return known.devices[d].last * speeds[d] / speeds[device];
+    if (measured(d) > 0 && speeds[device] > 0) return measured(d) * speeds[d] / speeds[device];
   }
   return 0;
 }
@@ -168,6 +170,11 @@ std::vector<std::uint64_t> WeightModel::idsOf(const Component& component) const 
 
 void WeightModel::addWindow(std::span<const protocol::KernelTime> times) {
   for (Kernel& kernel : kernels_) kernel.iterations *= kForget;
+  std::unordered_map<std::uint64_t, std::vector<bool>> worked;  // by kernel
+  for (const protocol::KernelTime& time : times) {
+    if (time.iterations == 0 || time.device >= startSpeeds_.size()) continue;
+    worked.try_emplace(time.kernel, startSpeeds_.size()).first->second[time.device] = true;
+  }
   for (const protocol::KernelTime& time : times) {
     if (time.iterations == 0 || time.device >= startSpeeds_.size()) continue;
     Kernel& kernel = kernels_[indexOf(time.kernel)];
@@ -176,6 +183,7 @@ void WeightModel::addWindow(std::span<const protocol::KernelTime> times) {
     Samples& samples = kernel.devices[time.device];
     keep(samples.recent, static_cast<double>(time.nanoseconds) * 1e-9 / iterations);
     samples.last = median(samples.recent);
+    samples.slowdown = options_.sharing.slowdown(time.device, worked.at(time.kernel));
     samples.launches += time.launches;
   }
 }
@@ -202,9 +210,12 @@ void WeightModel::addSeconds(std::span<const protocol::KernelTime> times) {
 
 // Relative to a device that has run most of the kernels. Kernels that both have run give the ratio; where there is
 // none, the present weights do.
-std::vector<double> WeightModel::costs(const Component& component) const {
+std::vector<double> WeightModel::costs(const Component& component, const std::vector<bool>* works) const {
   const auto secondsOn = [&](std::size_t device, std::size_t kernel) {
-    return kernels_[kernel].devices[device].last * kernels_[kernel].iterations;
+    const Samples& samples = kernels_[kernel].devices[device];
+    const double perIteration =
+        works != nullptr ? samples.lastIf(options_.sharing.slowdown(device, *works)) : samples.last;
+    return perIteration * kernels_[kernel].iterations;
   };
   std::size_t reference = 0, most = 0;
   for (std::size_t d = 0; d < startSpeeds_.size(); ++d) {

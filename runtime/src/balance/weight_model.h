@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "balance/core_sharing.h"
 #include "protocol/protocol.h"
 
 namespace muster::rt {
@@ -39,6 +40,7 @@ class WeightModel {
     double trialCost = 0.01;          // of the time
     double trialSeconds = 1;          // between two at least, twice as much after each that was in vain
     double firstLaunchSeconds = 0.2;  // of a kernel on a device that has not run it: it is compiled
+    CoreSharing sharing = {};         // for what is asked about other sets of devices
   };
   struct Array {
     std::uint32_t id = 0;
@@ -69,10 +71,12 @@ class WeightModel {
   [[nodiscard]] bool ranEverywhere(std::uint64_t kernel) const;
   // The weights that follow from what is known, if they save enough, whatever the move costs.
   [[nodiscard]] std::optional<Change> decideNow(std::uint64_t kernel);
-  // Relative speeds of all devices for the kernel's component, as far as they are known.
-  [[nodiscard]] std::vector<double> speedsOf(std::uint64_t kernel) const;
+  // Relative speeds of all devices for the kernel's component, as far as they are known, while those that `works`
+  // names compute.
+  [[nodiscard]] std::vector<double> speedsOf(std::uint64_t kernel, const std::vector<bool>& works) const;
   // Measured, or what the speeds make of what was measured elsewhere; 0: nothing is known.
-  [[nodiscard]] double secondsPerIteration(std::uint64_t kernel, std::size_t device) const;
+  [[nodiscard]] double secondsPerIteration(std::uint64_t kernel, std::size_t device,
+                                           const std::vector<bool>& works) const;
   // Elements moved at this speed.
   void noteTransfer(std::uint64_t bytes, double seconds);
 
@@ -85,6 +89,8 @@ class WeightModel {
     std::deque<double> recent;  // seconds per iteration, of the last windows with the same weights
     double last = 0;            // median of them; kept when they are dropped; 0: never measured
     double launches = 0;        // in them
+    double slowdown = 1;        // by other devices on the same cores while `last` was measured
+    [[nodiscard]] double lastIf(double slowedDown) const { return last / slowdown * slowedDown; }
   };
   struct Kernel {
     std::uint64_t id = 0;
@@ -116,7 +122,8 @@ class WeightModel {
   bool join(std::size_t a, std::size_t b);
   void addWindow(std::span<const protocol::KernelTime> times);
   void addSeconds(std::span<const protocol::KernelTime> times);
-  [[nodiscard]] std::vector<double> costs(const Component& component) const;
+  // works: the devices that compute; nullptr: those that did when they were measured.
+  [[nodiscard]] std::vector<double> costs(const Component& component, const std::vector<bool>* works = nullptr) const;
   [[nodiscard]] double minGainNow(const Component& component) const;
   [[nodiscard]] std::vector<double> shares(const std::vector<double>& speeds) const;
   [[nodiscard]] double movingSeconds(std::size_t component, const std::vector<double>& before,

@@ -64,12 +64,14 @@ Forecast Controller::forecast(std::uint64_t kernel, std::span<const protocol::Co
                               const std::vector<bool>& members) {
   const Lock lock(mutex_);
   const WeightModel& model = rebalancer_->model();
-  std::vector<double> speeds = model.speedsOf(kernel);
+  std::vector<double> speeds = model.speedsOf(kernel, members);
   for (std::size_t d = 0; d < speeds.size(); ++d) speeds[d] = members[d] ? speeds[d] : 0;
   DeviceTable table = node_.table();
   if (!table.setSpeeds(speeds, rebalancer_->minShare()).ok()) return {.possible = false};
   return rt::forecast(node_, commands, table, LaunchCost(table, links_),
-                      [&](std::uint64_t id, std::uint32_t device) { return model.secondsPerIteration(id, device); });
+                      [&](std::uint64_t id, std::uint32_t device, const std::vector<bool>& works) {
+                        return model.secondsPerIteration(id, device, works);
+                      });
 }
 
 }  // namespace muster::rt

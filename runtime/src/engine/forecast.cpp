@@ -48,9 +48,10 @@ class Imagined {
       forecast.possible = false;
       return;
     }
-    for (const cap::Chunk& chunk : plan.chunks) forecast.devices[chunk.device] = true;
+    std::vector<bool> works(forecast.devices.size());
+    for (const cap::Chunk& chunk : plan.chunks) works[chunk.device] = forecast.devices[chunk.device] = true;
     forecast.compute += LaunchCost::computeSeconds(plan, protocol::innerIterations(command), [&](std::uint32_t device) {
-      return perIteration_(command.kernel, device);
+      return perIteration_(command.kernel, device, works);
     });
     forecast.transfer += cost_.transferSeconds(plan) + cost_.startSeconds(plan);
   }

@@ -13,7 +13,9 @@
 
 namespace muster::rt {
 
-using SecondsPerIteration = std::function<double(std::uint64_t kernel, std::uint32_t device)>;
+// works: the devices that have a part in the launch.
+using SecondsPerIteration =
+    std::function<double(std::uint64_t kernel, std::uint32_t device, const std::vector<bool>& works)>;
 
 // table: the devices with the weights that they would have. Commands other than launches and host accesses, and those
 // of arrays that are gone, do not count.

@@ -120,7 +120,7 @@ void fields(Io& io, RankDevices::Device& d) {
 }
 template <class Io>
 void fields(Io& io, RankDevices& d) {
-  io(d.error), io(d.threads), io(d.devices), io(d.leftOut);
+  io(d.error), io(d.threads), io(d.cores), io(d.devices), io(d.leftOut);
 }
 
 template <class Io>

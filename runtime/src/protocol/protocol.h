@@ -133,8 +133,9 @@ struct RankDevices {
     double speed = 0, bytesPerSecond = 0, latencySeconds = 0;
     bool operator==(const Device&) const = default;
   };
-  std::string error;          // not empty: discovery failed on this rank
-  std::uint32_t threads = 0;  // of its CPU device
+  std::string error;                 // not empty: discovery failed on this rank
+  std::uint32_t threads = 0;         // of its CPU device
+  std::vector<std::uint32_t> cores;  // cdm::allowedCores()
   std::vector<Device> devices;
   std::vector<std::pair<std::string, std::string>> leftOut;  // device, reason
   bool operator==(const RankDevices&) const = default;

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "balance/weight_model.h"
 #include "engine/fake_time.h"
@@ -124,6 +126,7 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
     return mine;
   }
   mine.threads = cdm::cpuThreadShare(place.rank, place.size);
+  mine.cores = cdm::allowedCores();
   // A process alone keeps what its OpenMP runtime chose.
   if (place.size > 1 || transport.rank() > 0) setOpenMpThreads(mine.threads);
   cdm::DiscoveryOptions options;
@@ -188,6 +191,19 @@ void replicate(Job& job, std::vector<protocol::Hello>& hellos, std::vector<proto
   }
 }
 
+CoreSharing sharingOf(const DeviceTable& table, const std::vector<protocol::Hello>& hellos,
+                      const std::vector<protocol::RankDevices>& ranks) {
+  std::map<std::string, std::set<std::uint32_t>> cores;  // by host
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    cores[hellos[rank].hostName].insert(ranks[rank].cores.begin(), ranks[rank].cores.end());
+  std::vector<CoreSharing::Host> hosts;
+  for (const auto& [name, its] : cores) hosts.push_back({name, static_cast<std::uint32_t>(its.size())});
+  std::vector<CoreSharing::Device> devices;
+  for (const DeviceEntry& device : table.devices())
+    devices.push_back({device.host, device.info.kind == cdm::DeviceKind::cpu ? device.info.computeUnits : 0});
+  return {devices, hosts};
+}
+
 void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std::vector<protocol::RankDevices>& ranks) {
   std::vector<DeviceTable::RankList> lists;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -208,6 +224,7 @@ void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std:
     job.leftOut.push_back(ranks[rank].leftOut);
   }
   job.table = DeviceTable::fromRanks(lists, job.config.limitMemory);
+  job.sharing = sharingOf(job.table, hellos, ranks);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "balance/core_sharing.h"
 #include "config/config.h"
 #include "engine/device_table.h"
 #include "muster/cdm/device_manager.h"
@@ -33,6 +34,7 @@ struct Job {
   // Of each device of the table, as measured; of each rank: CPU threads, and devices that were left out.
   std::vector<cdm::Measured> measured;
   std::vector<unsigned> threads;
+  CoreSharing sharing;
   std::vector<std::string> hosts;  // of each rank
   std::vector<std::vector<std::pair<std::string, std::string>>> leftOut;
 

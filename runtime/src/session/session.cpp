@@ -139,6 +139,7 @@ void Session::startBalancing() {
   Rebalancer::Options options;
   options.adapt = job_.balances();
   options.model.minShare = weights.minShare;
+  options.model.sharing = job_.sharing;
   for (const cdm::Measured& device : job_.measured) {
     if (device.bytesPerSecond > 0)
       options.model.bytesPerSecond = std::min(options.model.bytesPerSecond, device.bytesPerSecond);

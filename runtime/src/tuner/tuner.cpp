@@ -18,6 +18,12 @@ constexpr std::uint32_t kMostReweighed = 1;  // per set
 // must take for the trial to end there. Weights and caches will not make up for that.
 constexpr std::uint32_t kLookAfter = 2;
 constexpr double kHopeless = 4;
+constexpr double kHopelessAtFirst = 2;  // times that, where code is compiled and plans are made
+// Times of a part of what the loops do mean nothing any more once their period has grown by so much.
+constexpr double kOutgrown = 1.5;
+// "auto" times at least this long, but at most so many intervals.
+constexpr double kTimedSeconds = 0.01;
+constexpr std::uint32_t kMostTimed = 3;
 constexpr std::uint64_t kHeldPeriods = 3;  // after so many a short period is taken for the whole
 // A stage in which the loop that it waits for does not come again ends after so many intervals.
 constexpr std::uint32_t kLongestStage = 4;
@@ -26,6 +32,7 @@ constexpr std::uint64_t kLongestWait = 64;
 constexpr std::size_t kMostSeen = 4096;  // kernels with sizes
 constexpr std::uint64_t kLongestPeriod =
     2048;  // what comes more rarely is no part of what the program does all the time
+constexpr std::uint64_t kMostSurprising = 4 * kLongestPeriod;  // launches after which a program is taken as it is
 
 std::uint64_t iterationsOf(const protocol::Launch& launch) {
   std::uint64_t iterations = 1;
@@ -64,13 +71,17 @@ Tuner::Group& Tuner::groupOf(std::uint64_t kernel) {
 
 Status Tuner::beforeLaunch(const protocol::Launch& launch) {
   Group& group = groupOf(launch.kernel);
-  const bool done = group.ended && !watches();
+  const bool done = group.ended && !watches() && (options_.fixed || group.period.heldFor(kLongestPeriod));
   if (done && searching_ == 0) return {};  // a timed group's clock must not run for others
   if (!done) follow(group.period, launch);
   if (group.set.machines == 0) {
     const bool known = group.period.length > 0 || group.period.launched > kLongestWait * options_.interval;
     if ((known && group.period.launched > options_.interval) || options_.fixed || options_.stored(launch.kernel))
       MUSTER_TRY(begin(group, launch.kernel));
+  }
+  if (group.set.machines > 0 && !watches() && group.ended && isOutgrown(group)) {
+    group.ended = false;
+    MUSTER_TRY(tryNext(group, launch.kernel, {}));
   }
   if (group.set.machines > 0 && (searching_ > 0 || watches())) {
     MUSTER_TRY(runClockFor(group));
@@ -140,8 +151,11 @@ Status Tuner::step(Group& group, std::uint64_t kernel) {
     if (group.launches >= kLongestStage * options_.interval) startStage(group, Stage::moving);
     return {};
   }
-  if (group.stage == Stage::timed && isLost(group)) return endTimed(group, kernel);
+  if (group.stage != Stage::settled && isLost(group)) return endTimed(group, kernel);
   if (group.stage != Stage::timed || group.launches < options_.interval) return {};
+  if (watches() && secondsOf(group) < kTimedSeconds &&
+      group.launches < kMostTimed * std::max<std::uint64_t>(options_.interval, group.period.length))
+    return {};
   if (kernel == group.anchor && wholePeriods(group)) return endTimed(group, kernel);
   if (group.launches >=
       kLongestStage * std::max<std::uint64_t>(options_.interval,
@@ -153,6 +167,8 @@ Status Tuner::step(Group& group, std::uint64_t kernel) {
 }
 
 bool Tuner::mayEndMoving(const Group& group, std::uint64_t kernel) const {
+  // Of a long period each loop is compiled and planned for the set when it first comes.
+  if (group.period.length > options_.interval) return group.launches >= group.period.length;
   if (group.launches >= kLongestStage * options_.interval + kSettlingLaunches) return true;
   const auto own = group.launchesOf.find(kernel);
   const std::uint32_t launches = group.looked ? kSettlingLaunches - kLookAfter - 1 : kSettlingLaunches;
@@ -188,11 +204,22 @@ Status Tuner::endLook(Group& group, std::uint64_t kernel) {
   return {};
 }
 
+bool Tuner::knowsPeriod(const Group& group) const {
+  const Period& period = group.period;
+  return period.length <= options_.interval || period.heldFor(period.length) || period.launched > kMostSurprising;
+}
+
 // A part of a long period has taken several times as long as all of it does with the best set.
 bool Tuner::isLost(const Group& group) const {
   if (options_.mode == TuneMode::automatic || group.ledger.empty() || group.periodIterations == 0) return false;
   if (group.periodLaunches != group.period.length || !group.period.heldFor(kLongestPeriod)) return false;
-  return secondsOf(group) > kHopeless * group.ledger.best().seconds * group.periodIterations;
+  const double hopeless = group.stage == Stage::moving ? kHopelessAtFirst * kHopeless : kHopeless;
+  return secondsOf(group) > hopeless * group.ledger.best().seconds * group.periodIterations;
+}
+
+bool Tuner::isOutgrown(const Group& group) const {
+  return !group.ledger.empty() && group.period.length > options_.interval &&
+         static_cast<double>(group.period.length) > kOutgrown * static_cast<double>(group.timedPeriod);
 }
 
 Status Tuner::endMoving(Group& group, std::uint64_t kernel) {
@@ -230,7 +257,10 @@ Status Tuner::endTimed(Group& group, std::uint64_t kernel) {
     group.periodIterations = iterations * static_cast<double>(length) / group.launches;
     group.periodLaunches = length;
   }
-  group.ledger.note(group.set, group.seconds / (isLost(group) ? group.periodIterations : iterations));
+  const bool lost = isLost(group);
+  if (isOutgrown(group)) group.ledger = {};
+  if (group.ledger.empty()) group.timedPeriod = std::max<std::uint64_t>(length, options_.interval);
+  group.ledger.note(group.set, group.seconds / (lost ? group.periodIterations : iterations));
   step.roundSeconds = job_.clock().elapsed - began;
   group.watched.launchesInTrial += group.launches;
   return options_.mode == TuneMode::automatic ? tryNextCandidate(group, kernel, std::move(step))
@@ -252,6 +282,7 @@ std::optional<Proposal> Tuner::propose(const Group& group) const {
 
 Status Tuner::tryNext(Group& group, std::uint64_t kernel, Step step) {
   const double began = job_.clock().elapsed;
+  if (isOutgrown(group)) group.ledger = {};
   step.set = park_.text(group.set);
   step.kernel = kernel;
   if (const auto next = propose(group)) {

@@ -103,6 +103,7 @@ class Tuner {
     }
     [[nodiscard]] double iterationsPerLaunch() const { return periodIterations / std::max(1.0, periodLaunches); }
     double computeFactor = 1, transferFactor = 1;  // what was timed, relative to the forecast
+    double reach = 0;  // a set that is predicted to be so much slower than the best may win; 0: not known yet
     double launchesInTrial = 0;
     double moveCost = 0;                          // seconds, of the last trial
     double expectedCost = 0;                      // of this one
@@ -132,6 +133,7 @@ class Tuner {
     bool looked = false;          // whether the set is hopeless
     double periodIterations = 0;  // of a long period of this length, 0: not timed yet
     std::uint64_t periodLaunches = 0;
+    std::uint64_t timedPeriod = 0;  // the length that the ledger's times are of, at least
     Watched watched;
   };
 
@@ -148,6 +150,10 @@ class Tuner {
   Status beginLook(Group& group, std::uint64_t kernel);
   Status endLook(Group& group, std::uint64_t kernel);
   [[nodiscard]] bool isLost(const Group& group) const;
+  // The ledger's times are of a part of what the loops do.
+  [[nodiscard]] bool isOutgrown(const Group& group) const;
+  // Nothing new has come for as long as it takes, or it never will.
+  [[nodiscard]] bool knowsPeriod(const Group& group) const;
   // On the clock in this stage.
   [[nodiscard]] double secondsOf(const Group& group) const { return group.seconds + job_.clock().waited - markedAt_; }
   Status endTimed(Group& group, std::uint64_t kernel);

@@ -13,11 +13,10 @@ namespace {
 
 constexpr double kShareOfRun = 0.05;     // that tuning may cost
 constexpr double kFirstForecast = 0.2;   // seconds that a program waits for the runtime before anything is tried
-constexpr double kReach = 0.1;           // a set that is predicted to be so much slower than the best may win
 constexpr double kDrift = 0.2;           // of the time
-constexpr int kDriftedWindows = 2;       // in a row
+constexpr int kDriftedWindows = 3;       // in a row
 constexpr std::uint32_t kWindow = 4;     // intervals that a settled group is watched for at a time, at least
-constexpr double kWindowSeconds = 0.02;  // and so long
+constexpr double kWindowSeconds = 0.03;  // and so long
 constexpr double kTooLong = 3;           // times what a trial was to cost: it ends at once
 constexpr double kProbe = 0.05;          // seconds that a probe may cost: code is compiled
 constexpr double kGain = 2;              // a trial may cost more if it is predicted to save so many times as much
@@ -36,7 +35,7 @@ Status Tuner::watch(Group& group, std::uint64_t kernel) {
   if (!group.ended) {
     if (group.watched.candidates.empty()) {
       const bool longEnough = clock.waited >= kFirstForecast && group.launchesOf[kernel] >= 2;
-      if (!longEnough || !affordable(0)) return {};
+      if (!longEnough || !knowsPeriod(group) || !affordable(0)) return {};
       if (group.watched.probed || job_.ranEverywhere(kernel)) return startTiming(group, kernel);
       return affordable(kProbe) ? startProbing(group, kernel) : Status();
     }
@@ -103,7 +102,7 @@ Status Tuner::endProbing(Group& group, std::uint64_t kernel) {
 const Tuner::Watched::Candidate* Tuner::mostPromising(const Group& group) const {
   const Watched& watched = group.watched;
   const Watched::Candidate* best = nullptr;
-  const double limit = group.ledger.best().seconds * (1 + kReach);
+  const double limit = group.ledger.best().seconds * (1 + watched.reach);
   double least = limit;
   for (const Watched::Candidate& candidate : watched.candidates) {
     const bool known =
@@ -210,6 +209,10 @@ Status Tuner::endWindow(Group& group, std::uint64_t kernel) {
   }
   watched.nextPhase.clear();
   if (!group.ended) return {};
+  if (isOutgrown(group)) {
+    reopen(group, kernel, "what the loops do in turn is longer than it seemed");
+    return {};
+  }
   if (watched.reference == 0) {
     watched.reference = rate;
     return {};
@@ -230,6 +233,7 @@ void Tuner::reopen(Group& group, std::uint64_t kernel, std::string reason) {
   group.ledger = {};
   watched.candidates.clear();
   watched.computeFactor = watched.transferFactor = 1;
+  watched.reach = 0;
   watched.drifted = 0;
   watched.reference = 0;
 }

@@ -4,6 +4,7 @@
 // the result corrected by what was timed. Planning a long period for many sets takes seconds, so a sample of it is
 // planned, and only a few sets at a time.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tuner/tuner.h"
@@ -16,6 +17,8 @@ constexpr std::size_t kMostRecorded = 4096;  // launches and host accesses
 // have left.
 constexpr std::size_t kRuns = 12, kRunLength = 8;
 constexpr double kSlice = 0.0003;  // seconds of planning at a time; one run at least
+// A set that is predicted to be slower than the best by as much as the last forecast was wrong may win.
+constexpr double kLeastReach = 0.1, kMostReach = 0.5;
 
 using Runs = std::vector<std::vector<protocol::Command>>;
 
@@ -125,7 +128,7 @@ void Tuner::forecastSome(Group& group, std::uint64_t kernel) {
   }
   if (watched.allForecast()) {
     watched.sample = {};
-    calibrate(group);
+    if (group.stage == Stage::settled && watched.reach == 0) calibrate(group);  // else the round does
   }
   if (group.stage == Stage::settled) spent_ += used;  // else it is a part of the round
 }
@@ -138,6 +141,7 @@ void Tuner::calibrate(Group& group) {
                                 [&](const Watched::Candidate& candidate) { return candidate.set == group.set; });
   const bool known = own != watched.candidates.end() && own->forecast && own->forecast->possible;
   if (!timed || !known || watched.periodIterations <= 0) return;
+  watched.reach = std::clamp(std::abs(std::log(*timed / predicted(group, *own->forecast))), kLeastReach, kMostReach);
   const double seconds = *timed * watched.periodIterations;
   const double compute = own->forecast->compute * watched.computeFactor;
   if (own->forecast->transfer > 0.02 * seconds && seconds > compute) {

@@ -102,7 +102,7 @@ TEST(Protocol, HelloAndDevicesSurviveTheWay) {
   const auto decodedHello = decodeHello(encode(hello));
   ASSERT_TRUE(decodedHello.ok());
   EXPECT_TRUE(*decodedHello == hello);
-  const RankDevices devices{"", 4, {{{std::byte{5}}, 1.5, 2.5, 3.5}, {{}, 0, 0, 0}}, {{"GPU", "no driver"}}};
+  const RankDevices devices{"", 4, {0, 5}, {{{std::byte{5}}, 1.5, 2.5, 3.5}, {{}, 0, 0, 0}}, {{"GPU", "no driver"}}};
   const auto decodedDevices = decodeRankDevices(encode(devices));
   ASSERT_TRUE(decodedDevices.ok());
   EXPECT_TRUE(*decodedDevices == devices);

@@ -373,6 +373,35 @@ TEST(WeightModel, AKernelThatJoinsEndsATrial) {
   EXPECT_EQ(joined[0].kernels.size(), 2u);
 }
 
+// Measured while both computed, on the two cores that they share with each other.
+TEST(WeightModelSharing, SaysWhatADeviceWouldTakeAlone) {
+  WeightModel::Options options;
+  options.sharing = CoreSharing({{"a", 2}, {"a", 2}, {"a", 0}, {"b", 2}}, {{"a", 2}, {"b", 2}});
+  WeightModel model({1, 1, 1, 1}, options);
+  const WeightModel::Array array{1, 1 << 20};
+  (void)model.noteLaunch(7, {&array, 1});
+  std::vector<protocol::KernelTime> times;
+  for (std::uint32_t device = 0; device < 4; ++device) times.push_back({7, device, 8, 1'000'000, 8'000'000});
+  (void)model.absorb(times, false);
+  const std::vector<bool> all(4, true), first{true, false, false, false};
+  EXPECT_DOUBLE_EQ(model.secondsPerIteration(7, 0, all), 8e-9);
+  EXPECT_DOUBLE_EQ(model.secondsPerIteration(7, 0, first), 4e-9);
+  EXPECT_DOUBLE_EQ(model.secondsPerIteration(7, 2, first), 8e-9) << "it has processors of its own";
+  EXPECT_DOUBLE_EQ(model.secondsPerIteration(7, 3, first), 8e-9) << "nobody else was on its host";
+  const std::vector<double> speeds = model.speedsOf(7, {true, false, true, true});
+  EXPECT_DOUBLE_EQ(speeds[0], 2 * speeds[2]);
+  EXPECT_DOUBLE_EQ(speeds[2], speeds[3]);
+}
+
+TEST(CoreSharing, CountsThreadsOfTheHostsCores) {
+  const CoreSharing sharing({{"a", 1}, {"a", 2}, {"a", 2}, {"c", 8}}, {{"a", 4}, {"b", 1}});
+  EXPECT_DOUBLE_EQ(sharing.slowdown(0, {true, true, false, true}), 1) << "three threads have four cores";
+  EXPECT_DOUBLE_EQ(sharing.slowdown(0, {true, true, true, true}), 1.25);
+  EXPECT_DOUBLE_EQ(sharing.slowdown(0, {false, true, true, true}), 1.25) << "its own threads count, too";
+  EXPECT_DOUBLE_EQ(sharing.slowdown(3, {true, true, true, true}), 1) << "nothing is known of its host";
+  EXPECT_DOUBLE_EQ(CoreSharing().slowdown(0, {true, true}), 1);
+}
+
 // Equal devices seem unequal after a few launches, and a trial of the tuner decides after a few.
 TEST(WeightModelNow, FewLaunchesNeedALargerGain) {
   for (const std::uint32_t launches : {4u, 40u}) {

@@ -58,6 +58,8 @@ std::unique_ptr<ComputeDevice> makeHostMemory();
 
 // CPU threads that this rank's CPU device uses: its share of the host's cores (hwloc; OMP_NUM_THREADS wins).
 unsigned cpuThreadShare(int localRank, int localSize);
+// The hardware threads that this process may run on, by the host's numbers, ascending; empty if that is not known.
+std::vector<std::uint32_t> allowedCores();
 
 // $MUSTER_CACHE_DIR, else $XDG_CACHE_HOME/muster, else ~/.cache/muster; created with 0700. Empty path with a
 // warning where that is not possible or the folder belongs to somebody else.
