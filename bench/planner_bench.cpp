@@ -142,6 +142,79 @@ void planMerge(benchmark::State& state) {
 }
 BENCHMARK(planMerge)->Arg(4)->Arg(1024)->Unit(benchmark::kMicrosecond);
 
+// A garbled circuit (samples/sfe): every launch reads any wires of its copies and writes a few words in each copy's row
+// of one or two arrays, which stay apart.
+struct Circuit {
+  static constexpr std::int64_t copies = 1024, wires = 65536, levels = 64, ands = 20, xors = 92, inputs = 257;
+
+  Circuit() {
+    for (std::int64_t level = 0; level < levels; ++level) {
+      const std::int64_t first = level * (ands + xors);
+      launches.push_back(gates(first, ands, level * ands));
+      launches.push_back(gates(first + ands, xors, -1));
+    }
+  }
+
+  // `table`: the first AND gate's number among them; negative: XOR gates.
+  static LaunchSpec gates(std::int64_t first, std::int64_t count, std::int64_t table) {
+    LaunchSpec spec;
+    spec.kernel = table < 0 ? 1 : 2;
+    spec.space.dims = {{0, 1, copies}, {first, 1, count}};
+    spec.space.inner = {{{{}, 0}, {{}, wires - 1}}};  // left[g]
+    spec.arrays = {{0, 0, 2 * wires * copies, 8}, {1, 0, wires, 2}};
+    spec.accesses.push_back({.array = 1, .mode = AccessMode::read, .index = {{0, 1}, 0}});
+    for (std::int64_t word = 0; word < 2; ++word) {
+      spec.accesses.push_back(
+          {.array = 0, .mode = AccessMode::read, .conditional = true, .index = {{2 * wires, 0, 2}, word}});
+      spec.accesses.push_back({.array = 0, .mode = AccessMode::write, .index = {{2 * wires, 2}, 2 * inputs + word}});
+    }
+    if (table < 0) return spec;
+    spec.arrays.push_back({2, 0, 4 * levels * ands * copies, 8});
+    for (std::int64_t word = 0; word < 4; ++word) {
+      spec.accesses.push_back(
+          {.array = 2, .mode = AccessMode::write, .index = {{4 * levels * ands, 4}, 4 * (table - first) + word}});
+    }
+    return spec;
+  }
+
+  void round(PlanCache& cache, const std::vector<DeviceSlot>& slots) {
+    for (const LaunchSpec& spec : launches) {
+      std::vector<ArrayStateRef> used;
+      for (const ArrayUse& use : spec.arrays) used.push_back(states[use.array]);
+      for (const auto& [array, next] : cache.launch(spec, slots, used)->next) states[array] = next;
+    }
+  }
+
+  std::vector<LaunchSpec> launches;
+  std::vector<ArrayStateRef> states = {std::make_shared<const ArrayState>(2 * wires * copies, hostMemory),
+                                       std::make_shared<const ArrayState>(wires, hostMemory),
+                                       std::make_shared<const ArrayState>(4 * levels * ands * copies, hostMemory)};
+};
+
+void planCircuit(benchmark::State& state) {
+  std::vector<DeviceSlot> slots = devices(state.range(0));
+  for (DeviceSlot& slot : slots) ++slot.memory;  // none of them is the host
+  const bool first = state.range(1) == 0;        // the round in which arrays go to their devices
+  Circuit steady;
+  PlanCache rounds(1, 1);
+  if (!first) {
+    steady.round(rounds, slots);
+    steady.round(rounds, slots);
+  }
+  std::size_t plans = 0, bytes = 0;
+  for (auto _ : state) {
+    PlanCache cache(4096, std::size_t{1} << 30);
+    Circuit circuit = steady;
+    circuit.round(cache, slots);
+    plans += cache.size();
+    bytes += cache.bytes();
+  }
+  state.counters["perPlan"] =
+      benchmark::Counter(static_cast<double>(plans), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["bytesPerPlan"] = static_cast<double>(bytes) / static_cast<double>(plans);
+}
+BENCHMARK(planCircuit)->ArgsProduct({{1, 2, 16}, {0, 1}})->Unit(benchmark::kMillisecond);
+
 void replayFromMemo(benchmark::State& state) {
   Program program(state.range(0));
   const std::size_t misses = program.cache.misses();

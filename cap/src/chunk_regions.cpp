@@ -27,6 +27,15 @@ bool dependsOnFirst(const InnerVariable& variable) {
   return dependsOnFirst(variable.smallest) || dependsOnFirst(variable.largest);
 }
 
+auto touchesOf(const Access& access) { return std::tie(access.array, access.mode, access.conditional); }
+
+// Does `next` touch the same elements as an access to `width` elements from `first` on, or the one behind them?
+bool joins(const Access& first, std::int64_t width, const Access& next) {
+  return !first.unbounded && !next.unbounded && touchesOf(first) == touchesOf(next) &&
+         first.index.coefficients == next.index.coefficients &&
+         Wide{next.index.constant} - first.index.constant <= width;
+}
+
 }  // namespace
 
 ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
@@ -39,11 +48,18 @@ ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
   std::vector<const Access*> sorted;
   for (const Access& access : spec.accesses) sorted.push_back(&access);
   std::sort(sorted.begin(), sorted.end(), [](const Access* a, const Access* b) {
-    return std::tie(a->unbounded, a->index.coefficients, a) < std::tie(b->unbounded, b->index.coefficients, b);
+    return std::tuple(std::tie(a->unbounded, a->index.coefficients), touchesOf(*a), a->index.constant) <
+           std::tuple(std::tie(b->unbounded, b->index.coefficients), touchesOf(*b), b->index.constant);
   });
   accesses_.reserve(sorted.size());
   for (const Access* access : sorted) {
-    Entry entry{access};
+    if (!accesses_.empty() && joins(*accesses_.back().access, accesses_.back().width, *access)) {
+      Entry& before = accesses_.back();
+      before.width = std::max(before.width, access->index.constant - before.access->index.constant + 1);
+      continue;
+    }
+    Entry entry;
+    entry.access = access;
     if (dependsOnFirst(access->index) && !spec.space.dims.empty())
       entry.stride = Wide{access->index.coefficients.front()} * spec.space.dims.front().step;
     entry.moving = moving && std::max(entry.stride, -entry.stride) <= largestStride;
@@ -51,14 +67,15 @@ ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
   }
 }
 
-Shape& ChunkRegions::shapeOf(const Access& access, const Chunk& chunk) {
+Shape& ChunkRegions::shapeOf(const Entry& entry, const Chunk& chunk) {
+  const Access& access = *entry.access;
   const ArrayUse& use = spec_.arrays[access.array];
-  const bool alike = solved_ != nullptr && !access.unbounded && !solved_->unbounded &&
-                     solved_->index.coefficients == access.index.coefficients;
+  const bool alike = solved_ != nullptr && solved_->width == entry.width && !access.unbounded &&
+                     !solved_->access->unbounded && solved_->access->index.coefficients == access.index.coefficients;
   Shape* shape = alike ? solver_.solveAlike(access, use.offset, use.count) : nullptr;
   if (shape != nullptr) return *shape;
-  solved_ = &access;
-  return solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count);
+  solved_ = &entry;
+  return solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count, entry.width);
 }
 
 // One by one, where they have different lengths. Else the shape tells all, with gaps filled in if they are many.
@@ -112,7 +129,7 @@ void ChunkRegions::add(Chunk& chunk, Entry& entry, Detail detail) {
   const std::int64_t count = spec_.arrays[access.array].count;
   if (access.mode == AccessMode::read && count > 0 && chunk.reads[access.array].contains({0, count})) return;
   if (addKnown(chunk, entry, detail)) return;
-  Shape& shape = shapeOf(access, chunk);
+  Shape& shape = shapeOf(entry, chunk);
   std::optional<AccessRegion> region = rowsOf(access, shape, detail);
   if (!region && shape.isInterval(maxIntervals_)) {
     if (entry.moving && shape.kind == Shape::Kind::rows && !shape.varying && !shape.hull.empty()) {

@@ -31,18 +31,21 @@ class ChunkRegions {
   [[nodiscard]] bool loose(const ArrayGroup& array) const;
 
  private:
-  [[nodiscard]] Shape& shapeOf(const Access& access, const Chunk& chunk);
+  struct Entry;
+  [[nodiscard]] Shape& shapeOf(const Entry& entry, const Chunk& chunk);
   [[nodiscard]] std::optional<AccessRegion> rowsOf(const Access& access, Shape& shape, Detail detail);
-  // An access, and what chunks touch by it that is one interval: chunks with as many iterations touch the same
-  // elements, moved by a stride per iteration between them, unless an inner loop depends on dims[0].
+  // What chunks touch that is one interval: chunks with as many iterations touch the same elements, moved by a stride
+  // per iteration between them, unless an inner loop depends on dims[0].
   struct Known {
     std::int64_t iterations = 0;  // 0: nothing is known
     Detail detail = Detail::coarse;
     bool exact = false;       // inside the array
     Wide first = 0, end = 0;  // for a chunk that begins at iteration 0, not clamped
   };
+  // An access, and those beside it that touch the next elements in the same way: `x[4 * i]` to `x[4 * i + 3]`.
   struct Entry {
-    const Access* access = nullptr;
+    const Access* access = nullptr;  // the one with the smallest constant
+    std::int64_t width = 1;          // elements that all of them touch in one iteration
     bool moving = false;
     Wide stride = 0;
     std::array<Known, 32> known;  // by a hash of `iterations`
@@ -57,7 +60,7 @@ class ChunkRegions {
   const LaunchSpec& spec_;
   std::size_t fewRows_, maxIntervals_;
   ShapeSolver solver_;
-  const Access* solved_ = nullptr;             // for the chunk that is being filled
+  const Entry* solved_ = nullptr;              // for the chunk that is being filled
   std::vector<Entry> accesses_;                // of the launch, those with the same rows after one another
   std::vector<IntervalSet> surely_, perhaps_;  // written, per array parameter
   std::vector<bool> loose_;                    // per array parameter

@@ -39,8 +39,9 @@ void joinRepetitions(std::vector<Repetition>& repetitions) {
 }  // namespace
 
 Shape& ShapeSolver::solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi,
-                          std::int64_t offset, std::int64_t count) {
+                          std::int64_t offset, std::int64_t count, std::int64_t width) {
   straightened_ = false;
+  width_ = width;
   rows_.kind = Shape::Kind::whole;
   if (isSlanted(space)) {
     access_ = access;
@@ -82,7 +83,7 @@ Shape& ShapeSolver::solveStraight(const Access& access, const IterationSpace& sp
   }
   if (!rectangular) {
     if (const auto least = eliminated(access, space, offset, false)) shape_.first = std::max(shape_.first, *least);
-    if (const auto most = eliminated(access, space, offset, true)) shape_.end = std::min(shape_.end, *most + 1);
+    if (const auto most = eliminated(access, space, offset, true)) shape_.end = std::min(shape_.end, *most + width_);
   }
   shape_.varying = !rectangular;
   shape_.clampTo(count);
@@ -315,7 +316,7 @@ void ShapeSolver::findRows(const Access& access, std::int64_t offset) {
   }
   std::sort(repetitions.begin(), repetitions.end(),
             [](const Repetition& a, const Repetition& b) { return a.stride < b.stride; });
-  Wide length = 1;
+  Wide length = width_;
   Wide rows = 1;
   std::size_t merged = 0;
   for (; merged < repetitions.size() && repetitions[merged].stride <= length; ++merged) {

@@ -48,13 +48,14 @@ struct Shape {
 // Computes shapes; one object for many calls saves allocations.
 class ShapeSolver {
  public:
-  // The result is valid until the next call; the caller may change it.
+  // The result is valid until the next call; the caller may change it. `width`: elements that one iteration touches,
+  // from the index on.
   Shape& solve(const Access& access, const IterationSpace& space, std::int64_t lo, std::int64_t hi, std::int64_t offset,
-               std::int64_t count);
+               std::int64_t count, std::int64_t width = 1);
 
-  // The same for the iterations of the last solve() and an access that differs from that one's in nothing but its
-  // array, its constant, and whether it is conditional: loops over stencils have many. nullptr: it takes a solve() of
-  // its own.
+  // The same for the iterations and width of the last solve() and an access that differs from that one's in nothing but
+  // its array, its constant, and whether it is conditional: loops over stencils have many. nullptr: it takes a solve()
+  // of its own.
   Shape* solveAlike(const Access& access, std::int64_t offset, std::int64_t count);
 
   // The elements of the last solve() for the same arguments, exactly, found by walking the variables on which the
@@ -104,6 +105,7 @@ class ShapeSolver {
   std::vector<Wide> form_;
   Shape shape_;
   Shape rows_;                 // of the last solve(), as they were before the caller changed them
+  Wide width_ = 1;             // of the last solve()
   Wide origin_ = 0;            // the constant of its index, with the offset
   bool certain_ = false;       // exact, but for a condition
   bool straightened_ = false;  // the last solve() was for these instead
