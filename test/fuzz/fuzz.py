@@ -21,6 +21,7 @@ import time
 
 import generate
 import minimise
+import mixed
 
 HERE = pathlib.Path(__file__).resolve().parent
 LATE = object()  # what a program says that was not started
@@ -38,6 +39,7 @@ def parse():
     parser.add_argument("--ranks", default="1,2,3,4")
     parser.add_argument("--devices", default="cpu opencl cpu,opencl", help="sets for MUSTER_DEVICES, between spaces")
     parser.add_argument("--keep", type=pathlib.Path, default=HERE / "found", help="where minimised failures go")
+    parser.add_argument("--c", action="store_true", default=None, help="C programs only")
     parser.add_argument("--found", action="store_true", help="run the programs in --keep instead")
     parser.add_argument("--no-minimise", dest="minimise", action="store_false")
     parser.add_argument("--verbose", action="store_true")
@@ -94,18 +96,22 @@ def configurations(seed, options):
 
 
 class Trial:
-    """One program in a folder: its two builds and how they compare."""
+    """One program in a folder: its two builds and how they compare. The suffix says in what language it is."""
 
-    def __init__(self, text, flags, folder, build):
+    def __init__(self, text, flags, folder, build, suffix):
         self.text, self.flags, self.folder, self.build = text, flags, folder, build
+        self.source, self.c = folder / f"program{suffix}", suffix == ".c"
         folder.mkdir(parents=True, exist_ok=True)
 
     def compile(self):
         """None, or why there is nothing to compare; 'invalid' if the plain compiler or program says no."""
-        source = self.folder / "program.cpp"
-        source.write_text(self.text)
-        flags = ["-w", "-std=c++17", *self.flags]
-        code, _, _ = run(["clang++-19", "-fopenmp", *flags, str(source), "-o", str(self.folder / "plain")])
+        own, *others = self.text.split(mixed.FILE)
+        self.source.write_text(own)
+        for other in others:
+            name, text = other.split("\n", 1)
+            (self.folder / name).write_text(text)
+        flags = ["-w", "-std=gnu17" if self.c else "-std=c++17", *self.flags, str(self.source)]
+        code, _, _ = run(["clang-19" if self.c else "clang++-19", "-fopenmp", *flags, "-o", str(self.folder / "plain"), "-lm"])
         if code != 0:
             return "invalid"
         outputs = set()
@@ -115,7 +121,8 @@ class Trial:
         if len(outputs) != 1 or code != 0:
             return "invalid"
         self.expected = output
-        code, _, errors = run([str(self.build / "bin" / "muster++"), *flags, str(source), "-o", str(self.folder / "muster")])
+        compiler = self.build / "bin" / ("musterc" if self.c else "muster++")
+        code, _, errors = run([str(compiler), *flags, "-o", str(self.folder / "muster"), "-lm"])
         if code != 0 or b"internal error" in errors:
             return f"Muster does not compile it ({code}): {first_line(errors)}"
         return None
@@ -148,9 +155,9 @@ def first_difference(expected, got):
     return f"{len(expected.splitlines())} lines, Muster {len(got.splitlines())}"
 
 
-def failure_of(text, flags, folder, options, runs):
+def failure_of(text, flags, folder, options, runs, suffix=".cpp"):
     """(why, ranks, environment) of the first run that fails; None if all are well; 'invalid' if there is no oracle."""
-    trial = Trial(text, flags, folder, options.build)
+    trial = Trial(text, flags, folder, options.build, suffix)
     why = trial.compile()
     if why == "invalid":
         return why
@@ -167,19 +174,19 @@ def command_of(ranks, environment):
     return " ".join([*(f"{k}={v}" for k, v in environment.items()), *launcher, "./program"])
 
 
-def keep(seed, text, flags, failure, folder, options):
+def keep(seed, text, flags, failure, folder, options, suffix):
     """Minimises the failure and writes it where it becomes a test."""
     why, ranks, environment = failure
     kind = why.split(":")[0]
 
     def still_fails(candidate):
-        again = failure_of(candidate, flags, folder / "smaller", options, [(ranks, environment)])
+        again = failure_of(candidate, flags, folder / "smaller", options, [(ranks, environment)], suffix)
         return again not in (None, "invalid") and again[0].split(":")[0] == kind
 
     if options.minimise and still_fails(text):
         text = minimise.minimise(text, still_fails)
     options.keep.mkdir(parents=True, exist_ok=True)
-    path = options.keep / f"seed-{seed}.cpp"
+    path = options.keep / f"seed-{seed}{suffix}"
     path.write_text("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n//\n"
                     f"// {why}\n// Flags: {' '.join(flags)}\n// Run: {command_of(ranks, environment)}\n{text}")
     return path
@@ -187,16 +194,17 @@ def keep(seed, text, flags, failure, folder, options):
 
 def check_seed(seed, work, options):
     folder = work / str(seed)
-    text, flags = generate.Program(seed).write(), [f"-O{seed % 4}"]
-    failure = failure_of(text, flags, folder, options, configurations(seed, options))
+    program = generate.Program(seed, options.c)
+    text, flags, suffix = program.write(), [f"-O{seed % 4}"], program.suffix
+    failure = failure_of(text, flags, folder, options, configurations(seed, options), suffix)
     if failure == "invalid":  # clang++-19 -O2 miscompiles one program in a few hundred
         flags = ["-O0"]
-        failure = failure_of(text, flags, folder, options, configurations(seed, options))
+        failure = failure_of(text, flags, folder, options, configurations(seed, options), suffix)
     said = None
     if failure == "invalid":
         said = f"seed {seed}: no oracle: the plain build fails or depends on the number of threads"
     elif failure:
-        path = keep(seed, text, flags, failure, folder, options)
+        path = keep(seed, text, flags, failure, folder, options, suffix)
         said = f"seed {seed}: {failure[0]}\n  {command_of(failure[1], failure[2])}\n  kept as {path}"
     shutil.rmtree(folder, ignore_errors=True)
     return said
@@ -210,14 +218,14 @@ def check_found(path, work, options):
     environment = dict(word.split("=", 1) for word in spelled if "=" in word)
     ranks = int(spelled[spelled.index("-n") + 1]) if "-n" in spelled else 1
     runs = [(ranks, environment), (1, {"MUSTER_DEVICES": "cpu"}), (3, {"MUSTER_DEVICES": "cpu,opencl", "MUSTER_MIN_SHARE": "0"})]
-    failure = failure_of(path.read_text(), flags, work / path.stem, options, runs)
+    failure = failure_of(path.read_text(), flags, work / path.stem, options, runs, path.suffix)
     return f"{path}: {failure if failure == 'invalid' else failure[0]}" if failure else None
 
 
 def main():
     options = parse()
     ends = time.monotonic() + options.seconds
-    jobs = sorted(options.keep.glob("*.cpp")) if options.found else range(options.first, options.first + options.count)
+    jobs = sorted([*options.keep.glob("*.cpp"), *options.keep.glob("*.c")]) if options.found else range(options.first, options.first + options.count)
     check = check_found if options.found else check_seed
     failed = done = 0
 

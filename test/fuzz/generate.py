@@ -10,6 +10,7 @@ import argparse
 import random
 
 import even
+import mixed
 import sized
 from even_values import COLUMNS, LENGTH, ROWS
 
@@ -49,10 +50,17 @@ static const int table[4] = {{2, 7, 1, 8}};
 """
 
 class Program:
-    def __init__(self, seed):
+    def __init__(self, seed, c=None):
+        """`c`: whether to write C; else the seed says so."""
         self.random = random.Random(seed)
         self.seed = seed
+        chosen = self.random.choice(["even", "sized", "both", "c"] + ["mixed"] * 6)
+        self.parts = chosen if c is None else "c" if c else "mixed" if chosen == "c" else chosen
         self.functions, self.globals, self.body = [], [], []
+
+    @property
+    def suffix(self):
+        return ".c" if self.parts == "c" else ".cpp"
 
     def choose(self, *options):
         return self.random.choice(options)
@@ -64,11 +72,12 @@ class Program:
         self.body += text.rstrip("\n").split("\n")
 
     def write(self):
-        """The text: arrays of 240 elements and loops over them, or arrays of odd sizes, or both."""
-        parts = self.choose("even", "sized", "sized", "both")
-        if parts != "even":
+        """The text: arrays of 240 elements and loops over them, or arrays of odd sizes, or both, or a mixed program."""
+        if self.parts in ("mixed", "c"):
+            return mixed.Mixed(self, self.parts == "c").text()
+        if self.parts != "even":
             sized.Sized(self).write()
-        if parts != "sized":
+        if self.parts != "sized":
             even.Even(self).write()
         main = [f"int main(int argc, char **) {{", f"int n = {LENGTH} * argc, rows = {ROWS}, columns = {COLUMNS}, shift = 2; /*keep*/",
                 "(void)n, (void)rows, (void)columns, (void)shift; /*keep*/"] + self.body + ["}"]
@@ -78,7 +87,9 @@ class Program:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("seed", type=int)
-    print(Program(parser.parse_args().seed).write(), end="")
+    parser.add_argument("--c", action="store_true", default=None, help="write C")
+    options = parser.parse_args()
+    print(Program(options.seed, options.c).write(), end="")
 
 
 if __name__ == "__main__":
