@@ -86,8 +86,49 @@ const Expr* valueOfClause(const OMPClause* clause) {
   return nullptr;
 }
 
+// Elements may be elsewhere, and native code of another rank has other pointers. Objects' members travel by value.
+static bool usesPointers(const Stmt* part) {
+  const auto* expr = dyn_cast<Expr>(part);
+  if (!expr) return false;
+  const QualType type = expr->getType().getNonReferenceType();
+  if (type->isPointerType() || type->isArrayType() || isa<ArraySubscriptExpr>(expr)) return true;
+  if (auto* member = dyn_cast<MemberExpr>(expr)) {
+    const Expr* base = member->getBase()->IgnoreParenImpCasts();
+    if (isa<DeclRefExpr, CXXThisExpr>(base)) return false;
+    if (auto* outer = dyn_cast<MemberExpr>(base); outer && outer->getType()->isPointerType()) base = outer->getBase();
+    return usesPointers(base);
+  }
+  return llvm::any_of(expr->children(), [](const Stmt* inner) { return inner && usesPointers(inner); });
+}
+
+bool isForLaunchOnly(const ASTContext& ast, const Expr* value) {
+  if (usesPointers(value)) return true;
+  if (!value->HasSideEffects(ast)) return false;
+  const auto inner = [&](const Stmt* part) { return isForLaunchOnly(ast, cast<Expr>(part)); };
+  if (auto* call = dyn_cast<CallExpr>(value)) {
+    const FunctionDecl* function = call->getDirectCallee();
+    return !function || !isMaths(function) || llvm::any_of(call->arguments(), inner);
+  }
+  auto* binary = dyn_cast<BinaryOperator>(value);
+  const bool onlyComputes =
+      (binary && !binary->isAssignmentOp()) ||
+      isa<ParenExpr, CastExpr, ConditionalOperator, MaterializeTemporaryExpr, ExprWithCleanups>(value);
+  return !onlyComputes || llvm::any_of(value->children(), inner);
+}
+
+// Without its chunk: a dynamic schedule with chunks of a size that is not known takes large ones first.
+static std::string scheduleWithoutChunk(const OMPScheduleClause* schedule) {
+  const OpenMPScheduleClauseKind kind = schedule->getScheduleKind();
+  const auto shown = kind == OMPC_SCHEDULE_dynamic ? OMPC_SCHEDULE_guided : kind;
+  return std::string(" schedule(") + getOpenMPSimpleClauseTypeName(llvm::omp::OMPC_schedule, shown) + ")";
+}
+
 std::optional<std::string> clauseText(const ASTContext& ast, Objects& objects, const OMPClause* clause) {
   const Expr* value = valueOfClause(clause);
+  if (value && isForLaunchOnly(ast, value)) {
+    auto* schedule = dyn_cast<OMPScheduleClause>(clause);
+    return schedule ? scheduleWithoutChunk(schedule) : "";
+  }
   const bool isThreads = isa<OMPNumThreadsClause>(clause);
   if (isThreads || isa<OMPIfClause>(clause)) {
     const auto text = valueText(ast, objects, value);

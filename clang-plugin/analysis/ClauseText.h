@@ -18,6 +18,10 @@ const clang::Expr* clauseValue(const clang::Expr* value);
 // The value that native code needs of a clause: of num_threads, if and schedule; nullptr: there is none.
 const clang::Expr* valueOfClause(const clang::OMPClause* clause);
 
+// Whether only the launch computes the value, once, as plain OpenMP does: evaluating it may change something, or calls
+// what native code of another rank cannot ask. Native code does without it, which changes nothing but the time.
+bool isForLaunchOnly(const clang::ASTContext& ast, const clang::Expr* value);
+
 // " schedule(static, 4)": the clause in native code; empty: native code leaves it away; nullopt: it uses objects in a
 // way that has no other text.
 std::optional<std::string> clauseText(const clang::ASTContext& ast, Objects& objects, const clang::OMPClause* clause);

@@ -26,7 +26,7 @@ bool isMaths(const FunctionDecl* function) {
       "lround", "llround", "lrint", "llrint", "min", "max", "clamp", "isnormal", "exp10", "logb", "ilogb",
       "nextafter", "scalbn", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered",
       "frexp", "modf", "remquo", "clz", "clzl", "clzll", "ctz", "ctzl", "ctzll", "popcount", "popcountl",
-      "popcountll", "is_constant_evaluated", "constant_p", "unreachable", "inf", "huge_val", "nan",
+      "popcountll", "is_constant_evaluated", "constant_p", "unreachable", "expect", "inf", "huge_val", "nan",
       "cabs", "carg", "cexp", "creal", "cimag", "conj", "cproj", "csqrt", "clog", "cpow", "csin", "ccos", "ctan",
       "csinh", "ccosh", "ctanh", "casin", "cacos", "catan", "casinh", "cacosh", "catanh"};
   // clang-format on

@@ -107,12 +107,9 @@ bool readReferences(LoopContext& context) {
   // Values that the native code's own clauses need.
   for (const OMPClause* clause : facts.directive->clauses()) {
     const Expr* value = valueOfClause(clause);
-    if (!value) continue;
-    if (value->HasSideEffects(context.ast))
-      return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
-    const std::size_t arrays = facts.arrays.size();
+    if (!value || isForLaunchOnly(context.ast, value)) continue;
     if (!finder.TraverseStmt(const_cast<Expr*>(value))) return false;
-    if (facts.arrays.size() != arrays || !clauseText(context.ast, context.objects(), clause))
+    if (!clauseText(context.ast, context.objects(), clause))
       return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
   }
   const ThisUses uses = thisUses(facts.body);

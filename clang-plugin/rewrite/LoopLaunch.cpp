@@ -38,11 +38,13 @@ class LaunchWriter {
   void write() {
     writeDescriptors(spelling_, kernel_, owner_, code_);
     code_.beginTheirs();
+    // In front of the bounds, as plain OpenMP does; but a table of rows may still leave the loop to that.
+    if (!forms_.hasRows()) writeClauseValues();
     writeDims();
     forms_.write();
     if (forms_.hasRows()) code_.open("if (" + spread() + ") {");
     declareSections(spelling_, facts_, code_);
-    writeCondition();
+    if (forms_.hasRows()) writeClauseValues();
     code_.beginOurs();
     writeArguments();
     writeCall();
@@ -59,7 +61,7 @@ class LaunchWriter {
   std::string text(const VarDecl* var) const { return siteText(facts_, var); }
   void writeDims();
   std::string spread();
-  void writeCondition();
+  void writeClauseValues();
   const Expr* condition() const;
   void writeArguments();
   void writeCall();
@@ -154,7 +156,11 @@ const Expr* LaunchWriter::condition() const {
   return nullptr;
 }
 
-void LaunchWriter::writeCondition() {
+void LaunchWriter::writeClauseValues() {
+  for (const OMPClause* clause : facts_.directive->clauses())
+    if (const Expr* value = valueOfClause(clause);
+        value && !isa<OMPIfClause>(clause) && value->HasSideEffects(context_) && isForLaunchOnly(context_, value))
+      code_.line("(void)(" + sourceText(context_, value) + ");");
   if (const Expr* expr = condition())
     code_.line(std::string("const ") + dialect_.boolean() + " muster_if = (" + sourceText(context_, expr) + ");");
 }

@@ -2,6 +2,7 @@
 //
 // Directives of parallel regions that one thread runs, and of their loops that are not distributed.
 #include "Stages.h"
+#include "analysis/ClauseText.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,7 +15,7 @@ using namespace clang;
 
 // False: the directive has no such clause.
 template <class Clause>
-static bool replaceClause(const ASTContext& context, const OMPExecutableDirective* directive, const char* text,
+static bool replaceClause(const ASTContext& context, const OMPExecutableDirective* directive, const std::string& text,
                           EditList& edits) {
   for (const OMPClause* clause : directive->clauses()) {
     if (!isa<Clause>(clause) || clause->isImplicit()) continue;
@@ -26,7 +27,12 @@ static bool replaceClause(const ASTContext& context, const OMPExecutableDirectiv
 }
 
 static void rewriteRegion(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
-  if (replaceClause<OMPNumThreadsClause>(context, region, "num_threads(1)", edits)) return;
+  std::string threads = "1";
+  for (const OMPClause* clause : region->clauses())
+    if (auto* given = dyn_cast<OMPNumThreadsClause>(clause))
+      if (const Expr* value = clauseValue(given->getNumThreads()); value->HasSideEffects(context))
+        threads = "((void)(" + sourceText(context, value) + "), 1)";
+  if (replaceClause<OMPNumThreadsClause>(context, region, "num_threads(" + threads + ")", edits)) return;
   const SourceLocation end = directiveName(context, region)->getEnd();
   edits.replaceCharacters(end, end, " num_threads(1)");
 }

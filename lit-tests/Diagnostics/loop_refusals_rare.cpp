@@ -59,7 +59,6 @@ static int &ref = space::step;
 auto outside = [](double *a) {
   return 0;
 };
-int bump();
 static int counter;
 static double useGlobal(int i) { return space::global[i]; }
 static int usesCounter(int i) { return counter + i; }
@@ -170,12 +169,6 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'reduction' names something other than a variable, an array or a simple section of one
 #pragma omp parallel for reduction(+ : a[0 : iv[2]])
   for (int i = 0; i < n; ++i) a[i] += 1;
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a clause whose value is not a simple expression
-#pragma omp parallel for schedule(dynamic, iv[1])
-  for (int i = 0; i < n; ++i) a[i] = 1;
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a clause whose value is not a simple expression
-#pragma omp parallel for num_threads(bump())
-  for (int i = 0; i < n; ++i) a[i] = 1;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses '*r' through a pointer that the analysis cannot follow
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { double *r = (double *)(long)i; a[i] = *r; }
@@ -221,3 +214,13 @@ void elements(Changing *changing, Open *open, Either *either, int Method::**memb
   for (int i = 0; i < n; ++i) nulls[i] = nullptr;
   long table[600];
 }
+#define STATIC_CHUNKS schedule(static, chunk)
+struct Chunked {
+  int chunk;
+  double *u;
+  void fill(int n) {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a clause whose value is not a simple expression
+#pragma omp parallel for STATIC_CHUNKS
+    for (int i = 0; i < n; ++i) u[i] = 1;
+  }
+};
