@@ -21,10 +21,12 @@ Status Controller::adapt(const protocol::Launch& launch) {
 std::size_t Controller::groupOf(std::uint64_t kernel) { return rebalancer_->model().componentOf(kernel); }
 
 TunedJob::Clock Controller::clock() const {
-  if (dryRun_ != nullptr && dryRun_->time() != nullptr) return {dryRun_->time()->seconds(), dryRun_->time()->seconds()};
+  if (dryRun_ != nullptr && dryRun_->time() != nullptr)
+    return {dryRun_->time()->seconds(), dryRun_->time()->seconds(), node_.plans().misses(), 0};
   const std::int64_t now = cap::traceClock();
   const std::int64_t inLaunch = launchBeganNs_ != 0 ? now - launchBeganNs_ : 0;
-  return {static_cast<double>(now) * 1e-9, static_cast<double>(waitedNs_.load() + inLaunch) * 1e-9};
+  return {static_cast<double>(now) * 1e-9, static_cast<double>(waitedNs_.load() + inLaunch) * 1e-9,
+          node_.plans().misses(), node_.planningSeconds()};
 }
 
 Status Controller::drain() {

@@ -150,7 +150,10 @@ Status Node::describe(PlannedLaunch& launch, const DeviceTable& table) const {
 
 Status Node::plan(PlannedLaunch& launch) {
   MUSTER_TRY(describe(launch));
+  const std::size_t misses = plans_.misses();
+  const std::int64_t beganNs = cap::traceClock();
   launch.plan = plans_.launch(launch.spec, launch.slots, launch.states);
+  if (plans_.misses() > misses) planningNs_ += cap::traceClock() - beganNs;
   return {};
 }
 

@@ -91,6 +91,8 @@ class Node {
   [[nodiscard]] cap::Executor& executor() { return executor_; }
   [[nodiscard]] const DeviceTable& table() const { return table_; }
   [[nodiscard]] const cap::PlanCache& plans() const { return plans_; }
+  // Spent on launches whose plans were not remembered.
+  [[nodiscard]] double planningSeconds() const { return static_cast<double>(planningNs_) * 1e-9; }
   [[nodiscard]] cap::TraceSink* trace() const { return trace_; }
 
  private:
@@ -118,6 +120,7 @@ class Node {
   cap::TraceSink* trace_;
   cap::Executor executor_;
   cap::PlanCache plans_;
+  std::int64_t planningNs_ = 0;
   std::unordered_map<std::uint32_t, PlannedArray> arrays_;
 };
 

@@ -24,8 +24,10 @@ struct Forecast {
 class TunedJob {
  public:
   struct Clock {
-    double elapsed = 0;  // seconds
-    double waited = 0;   // of them the program has spent in the runtime
+    double elapsed = 0;         // seconds
+    double waited = 0;          // of them the program has spent in the runtime
+    std::uint64_t planned = 0;  // launches whose plans were not remembered
+    double planning = 0;        // seconds on them, of those that the program waited
   };
   virtual ~TunedJob() = default;
   // Kernels that share arrays have the same number. It may change when they join others.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace muster::rt {
 namespace {
@@ -18,12 +19,14 @@ constexpr std::uint32_t kMostReweighed = 1;  // per set
 // must take for the trial to end there. Weights and caches will not make up for that.
 constexpr std::uint32_t kLookAfter = 2;
 constexpr double kHopeless = 4;
-constexpr double kHopelessAtFirst = 2;  // times that, where code is compiled and plans are made
+constexpr double kHopelessAtFirst = 2;  // times that, where code is compiled
 // Times of a part of what the loops do mean nothing any more once their period has grown by so much.
 constexpr double kOutgrown = 1.5;
 // "auto" times at least this long, but at most so many intervals.
 constexpr double kTimedSeconds = 0.01;
 constexpr std::uint32_t kMostTimed = 3;
+// A long period may be timed when one part in so many of it was planned anew, or after so many periods.
+constexpr std::uint64_t kFewPlanned = 20, kMostPeriods = 4;
 constexpr std::uint64_t kHeldPeriods = 3;  // after so many a short period is taken for the whole
 // A stage in which the loop that it waits for does not come again ends after so many intervals.
 constexpr std::uint32_t kLongestStage = 4;
@@ -166,9 +169,14 @@ Status Tuner::step(Group& group, std::uint64_t kernel) {
   return {};
 }
 
-bool Tuner::mayEndMoving(const Group& group, std::uint64_t kernel) const {
-  // Of a long period each loop is compiled and planned for the set when it first comes.
-  if (group.period.length > options_.interval) return group.launches >= group.period.length;
+// Of a long period each loop is compiled and planned for the set when it first comes, and planned again when arrays are
+// where the first time has left them.
+bool Tuner::mayEndMoving(Group& group, std::uint64_t kernel) const {
+  if (const std::uint64_t length = group.period.length; length > options_.interval) {
+    if (group.launches == 0 || group.launches % length != 0) return false;
+    const std::uint64_t before = std::exchange(group.planned, job_.clock().planned);
+    return group.planned - before <= length / kFewPlanned || group.launches >= kMostPeriods * length;
+  }
   if (group.launches >= kLongestStage * options_.interval + kSettlingLaunches) return true;
   const auto own = group.launchesOf.find(kernel);
   const std::uint32_t launches = group.looked ? kSettlingLaunches - kLookAfter - 1 : kSettlingLaunches;
@@ -213,8 +221,9 @@ bool Tuner::knowsPeriod(const Group& group) const {
 bool Tuner::isLost(const Group& group) const {
   if (options_.mode == TuneMode::automatic || group.ledger.empty() || group.periodIterations == 0) return false;
   if (group.periodLaunches != group.period.length || !group.period.heldFor(kLongestPeriod)) return false;
-  const double hopeless = group.stage == Stage::moving ? kHopelessAtFirst * kHopeless : kHopeless;
-  return secondsOf(group) > hopeless * group.ledger.best().seconds * group.periodIterations;
+  const bool first = group.stage == Stage::moving;
+  const double seconds = secondsOf(group) - (first ? job_.clock().planning - group.planning : 0);
+  return seconds > (first ? kHopelessAtFirst : 1) * kHopeless * group.ledger.best().seconds * group.periodIterations;
 }
 
 bool Tuner::isOutgrown(const Group& group) const {
@@ -323,9 +332,12 @@ void Tuner::startStage(Group& group, Stage stage) {
   group.iterations = 0;
   group.launchesOf.clear();
   group.seconds = 0;
+  const TunedJob::Clock clock = job_.clock();
+  group.planned = clock.planned;
+  group.planning = clock.planning;
   if (onClock_ == &group || onClock_ == nullptr) {
     onClock_ = &group;
-    markedAt_ = job_.clock().waited;
+    markedAt_ = clock.waited;
   }
 }
 

@@ -97,6 +97,7 @@ class Tuner {
     std::vector<std::vector<protocol::Command>> sample;  // runs of it, until all candidates have forecasts
     double iterationsPerSampled = 1, launchesPerSampled = 1;
     double forecastSeconds = 0;  // that a run took
+    double planSeconds = 0;      // of them for one command
     [[nodiscard]] bool allForecast() const {
       return std::all_of(candidates.begin(), candidates.end(),
                          [](const Candidate& candidate) { return candidate.forecast.has_value(); });
@@ -130,6 +131,8 @@ class Tuner {
     std::uint64_t anchor = 0;                                     // a timed stage begins and ends before its launches
     double seconds = 0;                                           // on the clock so far
     double movingSeconds = 0;
+    std::uint64_t planned = 0;    // by the job, when the stage or its last whole period began
+    double planning = 0;          // its seconds, when the stage began
     bool looked = false;          // whether the set is hopeless
     double periodIterations = 0;  // of a long period of this length, 0: not timed yet
     std::uint64_t periodLaunches = 0;
@@ -185,7 +188,7 @@ class Tuner {
   // rate: seconds per iteration of the new phase on the present set.
   Status changePhase(Group& group, std::uint64_t kernel, std::vector<std::uint64_t> phase, double rate);
   void reopen(Group& group, std::uint64_t kernel, std::string reason);
-  [[nodiscard]] bool mayEndMoving(const Group& group, std::uint64_t kernel) const;
+  [[nodiscard]] bool mayEndMoving(Group& group, std::uint64_t kernel) const;
 
   [[nodiscard]] bool watches() const { return options_.mode == TuneMode::automatic && !options_.fixed; }
 

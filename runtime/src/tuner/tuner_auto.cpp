@@ -123,7 +123,8 @@ double Tuner::trialCost(const Group& group, const Watched::Candidate& candidate)
       static_cast<double>(options_.interval + std::max<std::uint64_t>(options_.interval, group.period.length));
   const double perLaunch = group.watched.iterationsPerLaunch();
   const double slower = predicted(group, *candidate.forecast) - group.ledger.best().seconds;
-  const double moving = candidate.forecast->moving * group.watched.transferFactor;
+  const double plans = group.period.length > options_.interval ? 2 * static_cast<double>(group.period.length) : 0;
+  const double moving = candidate.forecast->moving * group.watched.transferFactor + plans * group.watched.planSeconds;
   return slower < 0 ? moving : launches * perLaunch * slower + 2 * moving;
 }
 
@@ -151,7 +152,7 @@ Status Tuner::tryNextCandidate(Group& group, std::uint64_t kernel, Step step) {
   step.kernel = kernel;
   if (watched.candidates.empty()) {
     prepareForecasts(group);
-    forecastSome(group, kernel);
+    if (watched.sample.size() == 1) forecastSome(group, kernel);  // else they are made between launches
   }
   if (step.secondsPerLaunch > 0) {  // what the trial took more than the best set would have
     const double perLaunch = watched.iterationsPerLaunch();

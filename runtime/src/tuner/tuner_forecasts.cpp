@@ -120,11 +120,13 @@ void Tuner::forecastRun(Watched& watched, std::uint64_t kernel) {
 void Tuner::forecastSome(Group& group, std::uint64_t kernel) {
   Watched& watched = group.watched;
   const double began = job_.clock().elapsed;
+  const std::size_t commands = watched.sample.front().size();  // which are planned twice
   double used = 0;
   for (int made = 1; used < kSlice && !watched.allForecast(); ++made) {
     forecastRun(watched, kernel);
     used = job_.clock().elapsed - began;
     watched.forecastSeconds = used / made;
+    watched.planSeconds = watched.forecastSeconds / (2 * static_cast<double>(std::max<std::size_t>(1, commands)));
   }
   if (watched.allForecast()) {
     watched.sample = {};
