@@ -33,88 +33,113 @@ bool isOptimizerDiagnostic(unsigned id) {
   }
 }
 
-class FilteringClient : public clang::DiagnosticConsumer {
- public:
-  FilteringClient(clang::CompilerInstance& outer, std::set<WarningPlace> deserved, OriginalFiles originals)
-      : engine_(outer.getDiagnostics()),
-        hasDebugLines_(outer.getCodeGenOpts().getDebugInfo() != llvm::codegenoptions::NoDebugInfo),
-        target_(engine_.getClient()),
-        owned_(engine_.takeClient()),
-        deserved_(std::move(deserved)),
-        originals_(std::move(originals)) {
-    takeCounts();
-  }
-
-  void clear() override {
-    DiagnosticConsumer::clear();
-    target_->clear();
-  }
-  void BeginSourceFile(const clang::LangOptions& options, const clang::Preprocessor* preprocessor) override {
-    target_->BeginSourceFile(options, preprocessor);
-  }
-  void EndSourceFile() override {
-    target_->EndSourceFile();
-    takeCounts();
-  }
-  void finish() override {
-    target_->finish();
-    takeCounts();
-  }
-  bool IncludeInDiagnosticCounts() const override { return target_->IncludeInDiagnosticCounts(); }
-
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
-    if (level != clang::DiagnosticsEngine::Note)
-      dropping_ = level == clang::DiagnosticsEngine::Warning && !isDeserved(info);
-    if (dropping_ || (!relocating_ && relocate(info))) return;
-    target_->HandleDiagnostic(level, info);
-    takeCounts();
-  }
-
- private:
-  // -verify compares at the end.
-  void takeCounts() {
-    NumErrors = target_->getNumErrors();
-    NumWarnings = target_->getNumWarnings();
-  }
-
-  bool isDeserved(const clang::Diagnostic& info) const {
-    if (info.getID() >= clang::diag::DIAG_UPPER_LIMIT || isBackendDiagnostic(info.getID())) return true;
-    const std::optional<WarningPlace> place = placeOf(info);
-    if (!place) return true;
-    const clang::FileEntry* header = std::get<1>(*place);
-    return (header && !info.getSourceManager().isFileOverridden(header)) || deserved_.count(*place) != 0;
-  }
-
-  // Clang takes the line for one of the text that it reads, where #line directives gave it to another.
-  bool relocate(const clang::Diagnostic& info) {
-    if (!hasDebugLines_ || !isOptimizerDiagnostic(info.getID()) || !info.hasSourceManager()) return false;
-    const clang::SourceManager& sources = info.getSourceManager();
-    const clang::FileID file = sources.getFileID(info.getLocation());
-    const auto original = originals_.find(file == sources.getMainFileID() ? nullptr : sources.getFileEntryForID(file));
-    if (original == originals_.end()) return false;
-    const clang::SourceLocation place =
-        sources.translateLineCol(original->second, sources.getSpellingLineNumber(info.getLocation()),
-                                 sources.getSpellingColumnNumber(info.getLocation()));
-    llvm::SmallString<256> text;
-    info.FormatDiagnostic(text);
-    const std::string flag = compat::flagValue(info);
-    relocating_ = true;
-    engine_.Report(place, info.getID()) << clang::AddFlagValue(flag) << text;
-    relocating_ = false;
-    return true;
-  }
-
-  clang::DiagnosticsEngine& engine_;
-  const bool hasDebugLines_;
-  clang::DiagnosticConsumer* target_;
-  std::unique_ptr<clang::DiagnosticConsumer> owned_;
-  const std::set<WarningPlace> deserved_;
-  const OriginalFiles originals_;
-  bool dropping_ = false;
-  bool relocating_ = false;
-};
-
 }  // namespace
+
+DiagnosticFilter::DiagnosticFilter(clang::CompilerInstance& outer, std::set<WarningPlace> deserved,
+                                   OriginalFiles originals)
+    : outer_(outer),
+      engine_(outer.getDiagnostics()),
+      target_(engine_.getClient()),
+      owned_(engine_.takeClient()),
+      deserved_(std::move(deserved)),
+      originals_(std::move(originals)),
+      warningsWereErrors_(engine_.getWarningsAsErrors()) {
+  liftWarningsAsErrors(engine_);
+  takeCounts();
+}
+
+void DiagnosticFilter::beginNextText(bool holdsErrors) {
+  givenBefore_.merge(given_);
+  given_.clear();
+  heldError_.clear();
+  holdsErrors_ = holdsErrors;
+}
+
+void DiagnosticFilter::clear() {
+  DiagnosticConsumer::clear();
+  target_->clear();
+}
+
+void DiagnosticFilter::BeginSourceFile(const clang::LangOptions& options, const clang::Preprocessor* preprocessor) {
+  target_->BeginSourceFile(options, preprocessor);
+}
+
+void DiagnosticFilter::EndSourceFile() {
+  target_->EndSourceFile();
+  takeCounts();
+}
+
+void DiagnosticFilter::finish() {
+  target_->finish();
+  takeCounts();
+}
+
+void DiagnosticFilter::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+  if (level != clang::DiagnosticsEngine::Note) dropping_ = isDropped(level, info);
+  if (dropping_ || (!relocating_ && relocate(info))) return;
+  target_->HandleDiagnostic(level, info);
+  takeCounts();
+}
+
+// -verify compares at the end.
+void DiagnosticFilter::takeCounts() {
+  NumErrors = target_->getNumErrors();
+  NumWarnings = target_->getNumWarnings();
+}
+
+bool DiagnosticFilter::isDropped(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+  if (holdsErrors_ && heldError_.empty() && level >= clang::DiagnosticsEngine::Error) heldError_ = lineAndText(info);
+  if (!heldError_.empty()) return true;
+  return level == clang::DiagnosticsEngine::Warning && (!isDeserved(info) || isRepeated(info));
+}
+
+bool DiagnosticFilter::isDeserved(const clang::Diagnostic& info) const {
+  if (info.getID() >= clang::diag::DIAG_UPPER_LIMIT || isBackendDiagnostic(info.getID())) return true;
+  const std::optional<WarningPlace> place = placeOf(info);
+  if (!place) return true;
+  const clang::FileEntry* header = std::get<1>(*place);
+  return (header && !info.getSourceManager().isFileOverridden(header)) || deserved_.count(*place) != 0;
+}
+
+bool DiagnosticFilter::isRepeated(const clang::Diagnostic& info) {
+  const std::optional<WarningPlace> place = placeOf(info);
+  if (!place) return false;
+  given_.insert(*place);
+  return givenBefore_.count(*place) != 0;
+}
+
+// Clang takes the line for one of the text that it reads, where #line directives gave it to another.
+bool DiagnosticFilter::relocate(const clang::Diagnostic& info) {
+  const bool hasDebugLines = outer_.getCodeGenOpts().getDebugInfo() != llvm::codegenoptions::NoDebugInfo;
+  if (!hasDebugLines || !isOptimizerDiagnostic(info.getID()) || !info.hasSourceManager()) return false;
+  const clang::SourceManager& sources = info.getSourceManager();
+  if (&sources != &outer_.getSourceManager()) return false;
+  const clang::FileID file = sources.getFileID(info.getLocation());
+  const auto original = originals_.find(file == sources.getMainFileID() ? nullptr : sources.getFileEntryForID(file));
+  if (original == originals_.end()) return false;
+  const clang::SourceLocation place =
+      sources.translateLineCol(original->second, sources.getSpellingLineNumber(info.getLocation()),
+                               sources.getSpellingColumnNumber(info.getLocation()));
+  llvm::SmallString<256> text;
+  info.FormatDiagnostic(text);
+  const std::string flag = compat::flagValue(info);
+  relocating_ = true;
+  engine_.Report(place, info.getID()) << clang::AddFlagValue(flag) << text;
+  relocating_ = false;
+  return true;
+}
+
+std::string lineAndText(const clang::Diagnostic& info) {
+  llvm::SmallString<256> text;
+  info.FormatDiagnostic(text);
+  unsigned line = 0;
+  if (info.hasSourceManager() && info.getLocation().isValid()) {
+    const clang::SourceManager& sources = info.getSourceManager();
+    const clang::SourceLocation place = sources.getFileLoc(info.getLocation());
+    if (sources.isWrittenInMainFile(place)) line = sources.getPresumedLineNumber(place);
+  }
+  return std::to_string(line) + ": " + text.str().str();
+}
 
 std::optional<WarningPlace> placeOf(const clang::Diagnostic& info) {
   if (!info.hasSourceManager() || info.getLocation().isInvalid()) return std::nullopt;
@@ -138,10 +163,11 @@ void liftWarningsAsErrors(clang::DiagnosticsEngine& engine) {
   }
 }
 
-void filterWarnings(clang::CompilerInstance& outer, std::set<WarningPlace> deserved, OriginalFiles originals) {
-  clang::DiagnosticsEngine& engine = outer.getDiagnostics();
-  liftWarningsAsErrors(engine);
-  engine.setClient(new FilteringClient(outer, std::move(deserved), std::move(originals)), /*ShouldOwnClient=*/true);
+DiagnosticFilter& filterDiagnostics(clang::CompilerInstance& outer, std::set<WarningPlace> deserved,
+                                    OriginalFiles originals) {
+  auto* filter = new DiagnosticFilter(outer, std::move(deserved), std::move(originals));
+  outer.getDiagnostics().setClient(filter, /*ShouldOwnClient=*/true);
+  return *filter;
 }
 
 }  // namespace muster::plugin

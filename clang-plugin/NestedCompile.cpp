@@ -9,6 +9,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/FrontendTool/Utils.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -41,21 +42,13 @@ class ForwardingClient : public clang::DiagnosticConsumer {
     return text.str().str();
   }
 
-  static unsigned lineOf(const clang::Diagnostic& info) {
-    if (!info.hasSourceManager() || info.getLocation().isInvalid()) return 0;
-    const clang::SourceManager& sources = info.getSourceManager();
-    const clang::SourceLocation place = sources.getFileLoc(info.getLocation());
-    if (!sources.isWrittenInMainFile(place)) return 0;
-    return sources.getPresumedLineNumber(place);
-  }
-
   void count(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
     if (level == clang::DiagnosticsEngine::Warning)
       if (const std::optional<WarningPlace> place = placeOf(info)) outcome_.warnings.insert(*place);
     if (level < clang::DiagnosticsEngine::Error) return;
     if (info.getID() == clang::diag::err_omp_unknown_directive && outcome_.unknownDirective.isInvalid())
       outcome_.unknownDirective = outerLocation(info);
-    if (outcome_.errors++ == 0) outcome_.firstError = std::to_string(lineOf(info)) + ": " + textOf(info);
+    if (outcome_.errors++ == 0) outcome_.firstError = lineAndText(info);
   }
 
   void forward(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
@@ -183,6 +176,24 @@ NestedOutcome NestedCompile::check(const SourceTexts& texts, const OnPreprocesso
                        !invocation->getFrontendOpts().ModuleFiles.empty();
   invocation->getFrontendOpts().SkipFunctionBodies = !modules;
   return run(std::move(invocation), Options(), prepare, nullptr);
+}
+
+bool NestedCompile::compile(const SourceTexts& texts, const std::string& includeFolder,
+                            clang::DiagnosticConsumer& client) {
+  auto invocation = makeInvocation(texts);
+  clang::FrontendOptions& frontend = invocation->getFrontendOpts();
+  frontend.ProgramAction = outer_.getFrontendOpts().ProgramAction;
+  frontend.OutputFile = outer_.getFrontendOpts().OutputFile;
+  if (!includeFolder.empty())
+    invocation->getHeaderSearchOpts().AddPath(includeFolder, clang::frontend::After, /*IsFramework=*/false,
+                                              /*IgnoreSysRoot=*/true);
+  const auto nested = compat::makeInstance(outer_, std::move(invocation), client);
+  liftWarningsAsErrors(nested->getDiagnostics());
+  const std::unique_ptr<clang::FrontendAction> action = clang::CreateFrontendAction(*nested);
+  nestedActive = true;
+  const bool good = nested->ExecuteAction(*action);
+  nestedActive = false;
+  return good;
 }
 
 NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invocation, const Options& options,

@@ -52,6 +52,10 @@ class NestedCompile {
   // which the first parse has seen, are passed over: that is half of the time.
   NestedOutcome check(const SourceTexts& texts, const OnPreprocessor& prepare);
 
+  // Does what the outer compile was to do, with these texts, and writes what it was to write. False: `client` got an
+  // error, and nothing is written.
+  bool compile(const SourceTexts& texts, const std::string& includeFolder, clang::DiagnosticConsumer& client);
+
   // The texts to come have these replacements.
   void setExpanded(const std::vector<ExpandedFile>& files);
   // For a place in a text with replacements: where that is in the original; nullptr: the main file.

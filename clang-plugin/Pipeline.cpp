@@ -3,22 +3,19 @@
 // The stages in order, and the choice of the text that the outer compile sees.
 #include "Pipeline.h"
 
-#include <dlfcn.h>
-
 #include "DiagnosticFilter.h"
+#include "Fallback.h"
+#include "IncludeFolder.h"
 #include "NestedCompile.h"
 #include "OptRecords.h"
 #include "Stages.h"
 #include "UserSources.h"
 #include "analysis/UserFiles.h"
 #include "clang/Basic/DiagnosticFrontend.h"
-#include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/thread.h"
 #include "macros/Expand.h"
 #include "muster/abi.h"
@@ -31,29 +28,6 @@
 
 namespace muster::plugin {
 namespace {
-
-// The folder of Muster's public headers, beside the plugin's own (also in the build tree); empty if it is not there,
-// and the user's -I must name it.
-std::string includeFolder() {
-  Dl_info library;
-  if (!dladdr(reinterpret_cast<const void*>(&includeFolder), &library) || !library.dli_fname) return "";
-  llvm::SmallString<256> real;
-  if (llvm::sys::fs::real_path(library.dli_fname, real)) return "";
-  // lib/ or lib/<architecture>/
-  llvm::StringRef folder = llvm::sys::path::parent_path(real);
-  for (int up = 0; up < 2; ++up) {
-    folder = llvm::sys::path::parent_path(folder);
-    const std::string candidate = (folder + "/include").str();
-    if (llvm::sys::fs::exists(candidate + "/muster/muster.hpp")) return candidate;
-  }
-  return "";
-}
-
-void addIncludeFolder(clang::Preprocessor& preprocessor) {
-  if (const auto entry = preprocessor.getFileManager().getOptionalDirectoryRef(includeFolder()))
-    preprocessor.getHeaderSearchInfo().AddSystemSearchPath(
-        clang::DirectoryLookup(*entry, clang::SrcMgr::C_System, /*isFramework=*/false));
-}
 
 constexpr unsigned kStackBytes = 256u << 20;  // reserved, not used
 
@@ -84,32 +58,37 @@ class Pipeline {
         emitsCode_(emitsCode(outer.getFrontendOpts().ProgramAction)),
         nested_(outer, std::move(input), written_.text) {}
 
-  void run() {
+  // What the outer compile falls back on, if it is given rewritten text.
+  std::unique_ptr<Fallback> run() {
     if (!options_.valid) {
       replaceSources(user_.withoutDirectives());
-      return;
+      return nullptr;
     }
     if (const std::string reason = whyInactive(); !reason.empty()) {
       standAside(reason);
-      return;
+      return nullptr;
     }
     defineMacro();
     addIncludeFolder(outer_.getPreprocessor());
     if (!user_.scan.needsRewriting && !user_.included.needRewriting && (!user_.scan.namesMain || beginSession()))
-      return;
+      return nullptr;
     NestedOutcome outcome = parse(/*mayExpand=*/true);
     if (!expanded_.empty()) outcome = parseExpanded(std::move(outcome));
     if (outcome.unknownDirective.isValid()) explainUnknownDirective(outcome.unknownDirective);
     const bool good = outcome.errors == 0 && !outcome.reportedError && rewritten_;
     if (good && options_.printRewrite) print(*rewritten_);
+    // What clang says is to be about the user's own text.
+    if (llvm::none_of(expanded_, [](const ExpandedFile& file) { return file.hasOurs; })) user_ = written_;
     if (!good || !emitsCode_) {
-      // What clang says is to be about the user's own text.
-      if (llvm::none_of(expanded_, [](const ExpandedFile& file) { return file.hasOurs; })) user_ = written_;
       replaceSources(user_.withoutDirectives());
-      return;
+      return nullptr;
     }
-    filterWarnings(outer_, outcome.warnings, originals());
+    DiagnosticFilter& filter = filterDiagnostics(outer_, std::move(outcome.warnings), originals());
     replaceSources(*rewritten_);
+    std::vector<Fallback::Alternative> alternatives;
+    if (storageOnly_) alternatives.push_back({std::move(*storageOnly_), kLoopsStayPlain.str()});
+    alternatives.push_back({user_.withoutDirectives(), kFileStaysPlain.str()});
+    return std::make_unique<Fallback>(std::move(nested_), filter, includeFolder(), std::move(alternatives));
   }
 
  private:
@@ -277,8 +256,7 @@ class Pipeline {
     }
   }
 
-  // Tries with the loops' launches, then with storage only. The rewritten text is compiled here first, so that a
-  // construct that the rewriter misjudged costs speed and never a build.
+  // With the loops' launches, or else with storage only.
   void rewrite(clang::ASTContext& context, const DirectiveTable& table, const TranslationUnitPlan& plan) {
     EditList storage(context.getSourceManager(), context.getLangOpts());
     rewriteStorage(context, table, plan, storage);
@@ -286,13 +264,15 @@ class Pipeline {
     rewriteRegions(context, plan, all);
     rewriteLoops(context, plan, all);
     std::string problem, storageProblem;
-    rewritten_ = applyAndCheck(all, problem);
-    if (rewritten_) return;
-    rewritten_ = applyAndCheck(storage, storageProblem);
+    rewritten_ = apply(all, problem);
+    // Where no code is emitted, nothing else sees whether the text is right.
+    const bool good = rewritten_ && (emitsCode_ || check(*rewritten_, problem));
+    if (!good || !plan.kernels.empty()) storageOnly_ = apply(storage, storageProblem);
+    if (good) return;
+    rewritten_ = std::exchange(storageOnly_, std::nullopt);
+    if (rewritten_ && !emitsCode_ && !check(*rewritten_, storageProblem)) rewritten_.reset();
     reportWarning(context.getDiagnostics(), sourceStart(context),
-                  "muster: internal error, please report it: the rewritten source does not compile (line " + problem +
-                      "); " +
-                      (rewritten_ ? "the loops of this file stay plain OpenMP" : "this file stays plain OpenMP"));
+                  internalError(problem, (rewritten_ ? kLoopsStayPlain : kFileStaysPlain).str()));
   }
 
   static clang::SourceLocation sourceStart(const clang::ASTContext& context) {
@@ -310,23 +290,23 @@ class Pipeline {
     return place;
   }
 
-  std::optional<SourceTexts> applyAndCheck(const EditList& edits, std::string& problem) {
+  std::optional<SourceTexts> apply(const EditList& edits, std::string& problem) const {
     const SourceTexts base = user_.withoutDirectives();
     llvm::Expected<std::string> text = edits.apply(base.main, headerPlace());
     llvm::Expected<FileTexts> headers = edits.applyToHeaders(base.headers);
-    if (!text || !headers) {
-      problem = llvm::toString(llvm::joinErrors(text.takeError(), headers.takeError()));
-      return std::nullopt;
-    }
-    SourceTexts texts{std::move(*text), std::move(*headers)};
+    if (text && headers) return SourceTexts{std::move(*text), std::move(*headers)};
+    problem = llvm::toString(llvm::joinErrors(text.takeError(), headers.takeError()));
+    return std::nullopt;
+  }
+
+  bool check(const SourceTexts& texts, std::string& problem) {
     auto prepare = [](clang::Preprocessor& preprocessor) {
       addIncludeFolder(preprocessor);
       liftWarningsAsErrors(preprocessor.getDiagnostics());
     };
     const NestedOutcome outcome = nested_.check(texts, prepare);
-    if (outcome.errors == 0) return texts;
-    problem = outcome.firstError;
-    return std::nullopt;
+    if (outcome.errors != 0) problem = outcome.firstError;
+    return outcome.errors == 0;
   }
 
   static void print(const SourceTexts& texts) {
@@ -364,29 +344,33 @@ class Pipeline {
   const bool emitsCode_;
   NestedCompile nested_;
   std::optional<SourceTexts> rewritten_;
+  std::optional<SourceTexts> storageOnly_;  // in case that rewritten_ does not compile
 };
 
 }  // namespace
 
-void processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef mainFile, const Options& options) {
+std::unique_ptr<Fallback> processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef mainFile,
+                                                 const Options& options) {
   const clang::SourceManager& sources = outer.getSourceManager();
-  if (!sources.getFileEntryRefForID(sources.getMainFileID())) return;  // a module or a buffer of a tool
+  if (!sources.getFileEntryRefForID(sources.getMainFileID())) return nullptr;  // a module or a buffer of a tool
   // A preprocessed input is presented under the name of what it was made from, so a single input needs no comparison.
   const llvm::ArrayRef<clang::FrontendInputFile> inputs = outer.getFrontendOpts().Inputs;
   for (const clang::FrontendInputFile& input : inputs)
     if (input.isFile() && (inputs.size() == 1 || input.getFile() == mainFile)) {
-      if (input.getKind().getFormat() == clang::InputKind::Precompiled) return;  // parsed before, with us
+      if (input.getKind().getFormat() == clang::InputKind::Precompiled) return nullptr;  // parsed before, with us
       // Generated code has expressions of thousands of terms, which are walked down recursively.
       // Not in a crash recovery of its own: a crash must end the compile.
       std::vector<OptRecord> records;
+      std::unique_ptr<Fallback> fallback;
       llvm::thread worker(std::optional(kStackBytes), [&] {
-        Pipeline(outer, input, options).run();
+        fallback = Pipeline(outer, input, options).run();
         records = takeRecords();
       });
       worker.join();
       keepRecords(std::move(records));
-      return;
+      return fallback;
     }
+  return nullptr;
 }
 
 }  // namespace muster::plugin

@@ -4,12 +4,17 @@
 // the outer compile the text that it should see instead.
 #pragma once
 
+#include <memory>
+
+#include "Fallback.h"
 #include "Options.h"
 #include "clang/Frontend/CompilerInstance.h"
 
 namespace muster::plugin {
 
 // To be called when the outer compile has its source manager and preprocessor, but has not lexed a token.
-void processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef mainFile, const Options& options);
+// The result is there if it compiles rewritten text.
+std::unique_ptr<Fallback> processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef mainFile,
+                                                 const Options& options);
 
 }  // namespace muster::plugin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Entry point: clang loads libmuster-plugin.so (-fplugin=) and calls the action before its own.
+#include "Fallback.h"
 #include "NestedCompile.h"
 #include "OptRecords.h"
 #include "Options.h"
@@ -10,12 +11,24 @@
 namespace muster::plugin {
 namespace {
 
+// Of the compile that runs in this thread.
+thread_local std::unique_ptr<Fallback> fallback;
+
+// In front of the consumer that generates code.
+class ParseEndConsumer : public clang::ASTConsumer {
+ public:
+  void HandleTranslationUnit(clang::ASTContext&) override {
+    if (fallback) fallback->endParse();
+  }
+};
+
 class MusterAction : public clang::PluginASTAction {
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef mainFile) override {
-    if (!NestedCompile::active()) processTranslationUnit(instance, mainFile, options_);
-    return std::make_unique<clang::ASTConsumer>();
+    if (NestedCompile::active()) return std::make_unique<clang::ASTConsumer>();
+    fallback = processTranslationUnit(instance, mainFile, options_);
+    return std::make_unique<ParseEndConsumer>();
   }
 
   bool ParseArgs(const clang::CompilerInstance& instance, const std::vector<std::string>& arguments) override {
@@ -29,23 +42,25 @@ class MusterAction : public clang::PluginASTAction {
   Options options_;
 };
 
-class RecordsConsumer : public clang::ASTConsumer {
+class FinishConsumer : public clang::ASTConsumer {
  public:
-  explicit RecordsConsumer(const clang::CompilerInstance& instance) : instance_(instance) {}
+  explicit FinishConsumer(clang::CompilerInstance& instance) : instance_(instance) {}
   void HandleTranslationUnit(clang::ASTContext& context) override {
+    if (fallback) fallback->finish(instance_);
+    fallback.reset();
     if (!context.getDiagnostics().hasErrorOccurred()) appendRecords(instance_.getCodeGenOpts());
   }
 
  private:
-  const clang::CompilerInstance& instance_;
+  clang::CompilerInstance& instance_;
 };
 
-// Runs behind the compile, which writes the optimization record.
-class RecordsAction : public clang::PluginASTAction {
+// Runs behind the compile, which writes the object and the optimization record.
+class FinishAction : public clang::PluginASTAction {
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
     if (NestedCompile::active()) return std::make_unique<clang::ASTConsumer>();
-    return std::make_unique<RecordsConsumer>(instance);
+    return std::make_unique<FinishConsumer>(instance);
   }
   bool ParseArgs(const clang::CompilerInstance&, const std::vector<std::string>&) override { return true; }
   ActionType getActionType() override { return AddAfterMainAction; }
@@ -56,5 +71,5 @@ class RecordsAction : public clang::PluginASTAction {
 
 static clang::FrontendPluginRegistry::Add<muster::plugin::MusterAction> registration("muster",
                                                                                      "runs OpenMP loops on a cluster");
-static clang::FrontendPluginRegistry::Add<muster::plugin::RecordsAction> recordsRegistration(
-    "muster-records", "adds Muster's remarks to the optimization record");
+static clang::FrontendPluginRegistry::Add<muster::plugin::FinishAction> finishRegistration(
+    "muster-finish", "compiles other text if what Muster made has errors; adds its remarks to the optimization record");

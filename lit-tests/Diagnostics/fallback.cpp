@@ -2,9 +2,11 @@
 // Rewritten text that does not compile (here: a namespace hides Muster's) is never given to the compile: the file stays
 // plain OpenMP, with one warning, and works.
 // RUN: %muster++ -c %s -o %t.o 2>&1 | %filecheck %s
+// RUN: not %muster++ -Werror -c %s -o %t.o 2>&1 | %filecheck --check-prefix=ERROR %s
 // RUN: %muster-link -w %s -o %t && %run %t | FileCheck --check-prefix=RUNS %s
 #include <cstdio>
-// CHECK: warning: muster: internal error, please report it: the rewritten source does not compile (line 13: {{.*}}'user::muster'{{.*}}); this file stays plain OpenMP
+// CHECK: warning: muster: internal error, please report it: the rewritten source does not compile (line 15: {{.*}}'user::muster'{{.*}}); this file stays plain OpenMP
+// ERROR: error: muster: internal error
 namespace user {
 namespace muster {}
 double sum(int n) {
