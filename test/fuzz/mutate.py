@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Deletes, swaps, repeats and replaces tokens of the test sources, and checks that the compiler with the plugin neither
-crashes nor hangs, and fails only where the plain compiler fails too. What does not is kept in --keep.
+"""Deletes, swaps, repeats and replaces tokens of the test sources and of generated programs, and checks that the
+compiler with the plugin neither crashes nor hangs, and fails only where the plain compiler fails too. What does not is
+kept in --keep.
 
     mutate.py --plugin build/lib/libmuster-plugin.so --count 500 --seed 1
 """
@@ -13,6 +14,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import generate
+import mixed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/|\w+|\n|[^\S\n]+|[-+*/%&|^<>=!]=|&&|\|\||<<|>>|::|->|\+\+|--|.',
@@ -44,8 +48,8 @@ def mutate(text, random_source):
 
 
 def compile_file(options, path, plugin):
-    command = [options.compiler, "-fopenmp", "-w", "-fsyntax-only", "-I", str(ROOT / "lit-tests" / "Exec")]
-    command += ["-std=c++20"] if path.suffix == ".cpp" else []
+    command = [options.compiler if path.suffix == ".cpp" else options.c_compiler, "-fopenmp", "-w", "-fsyntax-only"]
+    command += ["-I", str(ROOT / "lit-tests" / "Exec")] + (["-std=c++20"] if path.suffix == ".cpp" else [])
     command += [f"-fplugin={options.plugin}", "-fplugin-arg-muster-remarks=none"] if plugin else []
     try:
         done = subprocess.run(command + [str(path)], capture_output=True, text=True, errors="replace", timeout=options.timeout)
@@ -55,13 +59,24 @@ def compile_file(options, path, plugin):
     return ("crashes" if crashed else "fails" if done.returncode else "compiles"), done.stderr
 
 
+def generated(seed):
+    """(name, suffix, text) of a mixed program; its header stands where it is included."""
+    program = generate.Program(seed, c=seed % 4 == 0)
+    own, *header = program.write().split(mixed.FILE)
+    for text in header:
+        name, rest = text.split("\n", 1)
+        own = own.replace(f'#include "{name}"', rest.replace("#pragma once\n", ""))
+    return f"seed {seed}", program.suffix, own
+
+
 def check(options, source, number):
-    """None, or what went wrong."""
+    """None, or what went wrong; `source` is a seed or a path."""
+    name, suffix, text = generated(source) if isinstance(source, int) else (source.name, source.suffix, source.read_text())
     random_source = random.Random(f"{options.seed}:{number}")
     folder = pathlib.Path(options.keep)
     # Beside nothing: quotes in #include find the test's own headers by -I.
-    path = folder / f"mutant_{number}{source.suffix}"
-    path.write_text(mutate(source.read_text(), random_source))
+    path = folder / f"mutant_{number}{suffix}"
+    path.write_text(mutate(text, random_source))
     verdict, output = compile_file(options, path, plugin=True)
     problem = None
     if verdict in ("crashes", "hangs"):
@@ -78,13 +93,14 @@ def check(options, source, number):
         path.unlink()
         return None
     (folder / f"mutant_{number}.log").write_text(output)
-    return f"{path} (from {source.name}) {problem}"
+    return f"{path} (from {name}) {problem}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--compiler", default="clang++-19")
+    parser.add_argument("--c-compiler", default="clang-19")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
@@ -93,9 +109,10 @@ def main():
     options = parser.parse_args()
     options.keep = options.keep or tempfile.mkdtemp(prefix="muster-mutants-")
     pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
+    picked = random.Random(options.seed)
     sources = sorted(path for folder in ("Exec", "OpenCL", "Rewrite", "Analysis", "Diagnostics", "Pragma")
-                     for path in (ROOT / "lit-tests" / folder).glob("*.cpp"))
-    chosen = random.Random(options.seed).choices(sources, k=options.count)
+                     for path in (ROOT / "lit-tests" / folder).glob("*.c*") if path.suffix in (".c", ".cpp"))
+    chosen = [picked.randrange(1, 10**6) if picked.random() < 0.5 else picked.choice(sources) for _ in range(options.count)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         problems = [problem for problem in pool.map(lambda pair: check(options, *pair),
                                                     ((source, number) for number, source in enumerate(chosen))) if problem]

@@ -98,7 +98,8 @@ class Classes:
         mixed, name = self.mixed, self.mixed.unique("grid")
         elements = [mixed.stores.element() for _ in range(3)]
         capacity = min(mixed.capacity, 5000)
-        text = f"struct {name} {{ int n; {elements[0]} *u, *v; {elements[1]} *w; {elements[2]} fixed[{capacity}]; double *tab[2]; }};\n"
+        managed = self.any("", "#pragma ompx managed(fixed)\n", "#pragma ompx managed(fixed)\n")
+        text = f"struct {name} {{ int n; {elements[0]} *u, *v; {elements[1]} *w; double *tab[2];\n{managed}{elements[2]} fixed[{capacity}];\n}};\n"
         inside = [Store("u", elements[0], "g->u[{0}]", ("g->n",), "uv"), Store("v", elements[0], "g->v[{0}]", ("g->n",), "uv2"), Store("w", elements[1], "g->w[{0}]", ("g->n",)),
                   Store("fixed", elements[2], "g->fixed[{0}]", ("g->n",)), Store("tab", "double", "g->tab[1][{0}]", ("g->n",))]
         loops = loops_over(mixed, inside, ordered=False)

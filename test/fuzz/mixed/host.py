@@ -39,10 +39,10 @@ class Host:
             if not self.mixed.c:
                 forms.append(f"std::sort({store.row.format('0')}, {store.row.format('0')} + columns);")
         if store.kind == "nested":
-            row = f"std::vector<{kind}>(columns, {kind}(2))"
+            row = f"std::vector<{kind}>(columns, ({kind})2)"
             forms += [f"{name}.push_back({row});", f"{name}.emplace_back(columns);", f"{name}[rows / 2].resize(columns + 2);", f"{name}.resize(rows + 1, {row});", f"{name}[0] = {row};",
-                      f"{name}[rows - 1].assign(columns, {kind}(4));", f"{name}.resize(rows); for (auto &row : {name}) row.resize(columns);",
-                      f"std::swap({name}[0], {name}[rows - 1]);", f"{name}.assign(rows, {row});", f"for (auto &row : {name}) for (auto &x : row) x = {kind}((int)x % 7);",
+                      f"{name}[rows - 1].assign(columns, ({kind})4);", f"{name}.resize(rows); for (auto &row : {name}) row.resize(columns);",
+                      f"std::swap({name}[0], {name}[rows - 1]);", f"{name}.assign(rows, {row});", f"for (auto &row : {name}) for (auto &x : row) x = ({kind})((int)x % 7);",
                       f"{name}.back()[0] = 3; printf(\"%d %d\\n\", (int){name}.size(), (int){name}[0].size());", f"{{ auto copy = {name}; copy[0][0] = 9; {name} = copy; }}",
                       f"{name}.clear(); {name}.resize(rows, {row});", f"{name}.pop_back(); {name}.push_back({row});", f"{name} = std::vector<std::vector<{kind}>>(rows, {row});"] * 2
         elif "table" in store.kind:
@@ -60,7 +60,7 @@ class Host:
             "malloc": self.any(f"free({name});\n{name} = ({kind} *)malloc(sizeof({kind}) * (n + 9));", f"free({name});\n{name} = ({kind} *)calloc(n + 1, sizeof({kind}));",
                                f"{name} = ({kind} *)realloc({name}, sizeof({kind}) * (n + 33));"),
             "new": f"delete[] {name};\n{name} = new {kind}[n + 5];",
-            "vector": self.any(f"{name} = std::vector<{kind}>(n);", f"{name}.assign(n, {kind}(1));", f"{name}.clear(); {name}.resize(n + 7);", f"{name}.resize(n + 40); {name}.shrink_to_fit();",
+            "vector": self.any(f"{name} = std::vector<{kind}>(n);", f"{name}.assign(n, ({kind})1);", f"{name}.clear(); {name}.resize(n + 7);", f"{name}.resize(n + 40); {name}.shrink_to_fit();",
                                f"std::vector<{kind}>(n).swap({name});"),
             "unique": self.any(f"{name}.reset(new {kind}[n + 1]);", f"{name} = std::make_unique<{kind}[]>(n + 1);"),
             "row table": f"for (int i = 0; i < rows; ++i) {{\nfree({name}[i]);\n{name}[i] = ({kind} *)malloc(sizeof({kind}) * (columns + 1));\n}}",

@@ -21,8 +21,8 @@ class Loops:
             return self.any(f"FOR({kind}, {i}, {low}, {top})", f"FOR_DOWN({i}, {count})")
         return f"for ({kind} {i} = {low}; " + self.any(f"{i} < {top}", f"{top} > {i}", f"{i} <= {top} - 1" if kind not in ("unsigned", "size_t") else f"{i} < {top}") + f"; {move})"
 
-    def clauses(self):
-        options = ["schedule(static)", "schedule(dynamic, 3)", "schedule(guided)", "default(shared)", "firstprivate(shift)"]
+    def clauses(self, directive="parallel for"):
+        options = ["schedule(static)", "schedule(dynamic, 3)", "schedule(guided)"] + ["default(shared)", "firstprivate(shift)"] * (directive == "parallel for")
         return " " + self.random.choice(options) if self.random.random() < 0.25 else ""
 
     def pragma(self, directive, clauses=""):
@@ -47,7 +47,7 @@ class Loops:
         body = self.values.body(store, store.at(at), [("i", count)], outermost=True)
         if self.mixed.has("macros") and directive == "parallel for" and self.random.random() < 0.3 and "#pragma" not in body:
             return f"LOOP(i, {count}, {body})"
-        return f"{self.pragma(directive, self.clauses() if directive == 'parallel for' else '')}\n{self.head('i', count)} {{ {body} }}"
+        return f"{self.pragma(directive, self.clauses(directive))}\n{self.head('i', count)} {{ {body} }}"
 
     def matrix(self, directive="parallel for"):
         store = self.target(flat=False)
@@ -71,7 +71,7 @@ class Loops:
         inner = self.any(self.head("j", wide), f"for (int j = (int)i % 2; j < {wide}; j += 2)", f"for (int j = 0; j < lesser((int)i + 1, {wide}); ++j)",
                          f"for (int j = {wide}; j-- > 0;)", f"for (int j = clampTo((int)i - 2, 0, {wide}); j < {wide}; ++j)")
         skip = self.any("", "", "if (i % 4 == 1) continue; ")
-        return f"{self.pragma(directive, self.clauses())}\n{self.head('i', high)} {{ {skip}{inner} {{ {body} }} }}"
+        return f"{self.pragma(directive, self.clauses(directive))}\n{self.head('i', high)} {{ {skip}{inner} {{ {body} }} }}"
 
     def cube(self, directive="parallel for"):
         """Three loops as one, with bounds that are no round numbers and steps that go down."""

@@ -155,7 +155,7 @@ class Stores:
         text = mixed.any(f"{type_} {name}(rows, {row});", f"{type_} {name}; {name}.resize(rows, {row});",
                          f"{type_} {name}(rows); for (auto &row : {name}) row.resize(columns);",
                          f"{type_} {name}; for (int i = 0; i < rows; ++i) {name}.push_back({row});",
-                         f"{type_} {name}(rows); for (int i = rows; i-- > 0;) {name}[i].assign(columns, {element}(1));")
+                         f"{type_} {name}(rows); for (int i = rows; i-- > 0;) {name}[i].assign(columns, ({element})1);")
         mixed.emit(f"#pragma ompx managed({name})\n{text} /*keep*/")
         self.fill(self.add(Store(name, element, f"{name}[{{0}}][{{1}}]", ("rows", "columns"), f"nested {element}", None, f"{name}[{{0}}].data()", kind="nested")))
 

@@ -88,6 +88,8 @@ class Values:
     def compound(self, store, target, i):
         if store.element == "_Float16":
             return self.any(f"{target} = (_Float16)((int){target} % 60); {target} += 1;", f"{target} = (int){target} % 50; {target} *= (_Float16)0.5;")
+        if store.element == "T":  # of a template
+            return self.any(f"{target} = (T)((int){target} % 20); {target} += (T)1;", f"{target} = (T)((long){target} & 31);")
         if store.element in ("double", "float"):
             return self.any(f"{target} *= 0.5;", f"{target} = {target} * 0.25 + 1; {target}++;", f"{target} /= 2; {target} -= 1.5f;", f"{target} = -{target} * 0.5f;")
         return self.any(f"{target} ^= 5;", f"{target} = ({store.element})({target} & 63); ++{target};", f"{target} |= ({i}) & 3;", f"{target} = {target} % 41; {target} += 2;")
