@@ -18,7 +18,7 @@ class Loops:
             back = f"--{i}" if step == 1 else f"{i} -= {step}"
             return f"for ({kind} {i} = {count} - 1; {i} >= {low}; {back})"
         if self.mixed.has("macros") and self.random.random() < 0.4:
-            return self.any(f"FOR({kind}, {i}, {low}, {top})", f"FOR_DOWN({i}, {count})")
+            return self.any(f"FOR({kind}, {i}, {low}, {top})", f"FOR({kind}, {i}, {low}, UPTO({top}))", f"FOR_DOWN({i}, {count})")
         return f"for ({kind} {i} = {low}; " + self.any(f"{i} < {top}", f"{top} > {i}", f"{i} <= {top} - 1" if kind not in ("unsigned", "size_t") else f"{i} < {top}") + f"; {move})"
 
     def clauses(self, directive="parallel for"):
@@ -45,9 +45,20 @@ class Loops:
         at = {"i": "i", "reverse": f"{count} - 1 - i", "turn": f"(i + 3) % {count}",
               "order": "order[i]" if count == "n" and self.values.ordered else "i"}[place]
         body = self.values.body(store, store.at(at), [("i", count)], outermost=True)
+        if self.mixed.has("order") and self.any(True, False, False):  # the right side comes first, and changes the index
+            body = (f"int c = (int)({at}) - 1; {store.at(self.any('bump(c)', 'bump(&c)', 'c++'))} {self.any('=', '+=')} "
+                    f"({store.element})(({self.any('bump(c)', 'bump(&c)')} + 1) % 7);")
         if self.mixed.has("macros") and directive == "parallel for" and self.random.random() < 0.3 and "#pragma" not in body:
             return f"LOOP(i, {count}, {body})"
+        if directive == "parallel for" and self.random.random() < 0.15:
+            directive = self.any("parallel for simd", "parallel for simd", "target teams distribute parallel for")
+            return f"#pragma omp {directive}\n{self.head('i', count)} {{ {body} }}"
         return f"{self.pragma(directive, self.clauses(directive))}\n{self.head('i', count)} {{ {body} }}"
+
+    def around(self):
+        """A loop in a lambda of the host's."""
+        name = self.mixed.unique("launch")
+        return f"auto {name} = [&](int shift) {{\n{self.any(self.line, self.matrix)()}\n}};\n{name}(2);\n{name}(shift);"
 
     def matrix(self, directive="parallel for"):
         store = self.target(flat=False)
@@ -79,11 +90,11 @@ class Loops:
         if not cubes:
             return self.matrix(directive)
         store = self.random.choice(cubes)
-        at = "((int)i * columns + (int)j) * 3 + (int)k"
+        at = "((int)i * columns + (int)j) * 3 + (int)l"
         body = self.values.body(store, store.at(at), [("i", "rows"), ("j", "columns")])
         collapse = self.any("collapse(3)", "collapse(3)", "collapse(2)")
         return (f"{self.pragma(f'{directive} {collapse}')}\n{self.head('i', 'rows')}\n  {self.head('j', 'columns')}\n"
-                f"    {self.any('for (int k = 2; k >= 0; k -= 2)', 'for (int k = 0; k < 3; ++k)', 'for (long k = 1; k <= 2; k++)')} {{ {body} }}")
+                f"    {self.any('for (int l = 2; l >= 0; l -= 2)', 'for (int l = 0; l < 3; ++l)', 'for (long l = 1; l <= 2; l++)')} {{ {body} }}")
 
     def ranges(self):
         """Loops over the elements or iterators of a vector."""

@@ -84,6 +84,25 @@ class Regions:
                 chosen.append(store)
         return chosen[:self.random.randint(1, 3)]
 
+    def made(self):
+        """A function that a macro makes."""
+        fitting = [s for s in self.mixed.stores.all if s.flat and s.pointer and s.count == "n"]
+        pairs = [(a, b) for a in fitting for b in fitting if a.family != b.family and a.element == b.element]
+        if not pairs:
+            return ""
+        (to, source), name = self.random.choice(pairs), self.mixed.unique("made")
+        value = self.any("from[i] * 0.5 + to[i] * 0.25", "(int)(from[n - 1 - i]) % 31 + i % 3", "SQUARE((int)(from[i]) % 6)")
+        self.mixed.program.functions.append(f"MAKE_STEP({name}, {to.element}, {value})")
+        return f"{name}({to.pointer}, {source.pointer}, n);"
+
+    def last(self):
+        """A region's loop whose last value all threads read."""
+        store, name = self.loops.target(flat=True), self.mixed.unique("last")
+        other = self.loops.values.assign(store, store.at("i"), f"{name} + i % 3")
+        return (f"double {name} = 2;\n#pragma omp parallel\n{{\n#pragma omp for lastprivate({name})\nfor (int i = 0; i < {store.count}; ++i) "
+                f"{{ {name} = (double){store.at('i')} * 0.5 + i % 7; }}\n#pragma omp for\nfor (int i = 0; i < {store.count}; ++i) {{ {other} }}\n}}\n"
+                f"printf(\"{name} %.17g\\n\", {name});")
+
     def function(self, orphan=False):
         mixed, stores, name = self.mixed, self.passed(), self.mixed.unique("g")
         if not stores:

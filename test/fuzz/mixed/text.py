@@ -35,6 +35,9 @@ COMMON = r"""
 #define LOOP(i, count, ...) PRAGMA(omp parallel for) for (int i = 0; i < (count); ++i) { __VA_ARGS__ }
 #define NEST(i, j, high, wide, ...) PRAGMA(omp parallel for collapse(2)) \
   for (int i = 0; i < (high); ++i) for (int j = 0; j < (wide); ++j) { __VA_ARGS__ }
+#define UPTO(count) ((count) + 1 - 1)
+#define MAKE_STEP(NAME, T, VALUE) \
+  static void NAME(T *to, const T *from, int n) { PARALLEL_FOR for (int i = 0; i < n; ++i) to[i] = (T)(VALUE); }
 #define REGION(...) PRAGMA(omp parallel) { __VA_ARGS__ }
 #define BEGIN {
 #define END }

@@ -80,7 +80,7 @@ class Values:
         if self.mixed.has("lambdas"):
             forms += [lambda: self.lambdas(store, target, variables, value)] * 5
         if self.mixed.has("order"):
-            forms += [lambda: self.order(store, target, i)] * 2
+            forms += [lambda: self.order(store, target, i)]
         if self.mixed.has("arrays"):
             forms += [lambda: f"std::array<double, 3> s3 = {{1, 2, 3}}; for (auto &x : s3) x += {value}; {self.assign(store, target, 's3[0] + s3[2] + s3.size()')}"]
         return self.random.choice(forms)()
