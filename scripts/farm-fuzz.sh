@@ -13,11 +13,17 @@ work=$(mktemp -d)
 mkdir -p "$keep" "$work/run"
 tar -C "$work" -xf "$bundle/clang.tar.xz"
 tar -C "$work" -xf "$bundle/muster.tar.xz"
-for language in "" ++; do  # only the compiler sees the libraries that it brings
-  printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s --driver-mode=%s "$@"\n' "$work/clang/needs" "$work/clang/bin/clang-19" \
-    "$([ -n "$language" ] && echo g++ || echo gcc)" > "$work/run/clang$language-19"
-done
-chmod +x "$work"/run/*
+compilers() { # compilers FLAGS: only the compiler sees the libraries that it brings
+  for language in "" ++; do
+    printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s --driver-mode=%s "$@" %s\n' "$work/clang/needs" "$work/clang/bin/clang-19" \
+      "$([ -n "$language" ] && echo g++ || echo gcc)" "$1" > "$work/run/clang$language-19"
+  done
+  chmod +x "$work"/run/*
+}
+compilers ""
+# Conversions to half precision are functions that libgcc has from GCC 12 on.
+echo 'int main(int n, char **a) { return (int)(_Float16)(n * 1.5); }' > "$work/half.c"
+"$work/run/clang-19" "$work/half.c" -o "$work/half" 2> /dev/null || compilers "-Wno-unused-command-line-argument -Wl,$work/muster/needs/libgcc.a"
 mkdir "$work/lib"
 for library in "$work"/muster/needs/*; do  # what this machine has itself fits its other libraries better
   ldconfig -p | grep -q "$(basename "$library") " || cp "$library" "$work/lib/"
