@@ -194,8 +194,8 @@ class BodyWalker {
   void construct(const clang::CXXConstructExpr* construct);
   Returned callFunction(const clang::CallExpr* call, const clang::FunctionDecl* definition);
   void recur(llvm::ArrayRef<const clang::Expr*> arguments);
-  Returned follow(const clang::FunctionDecl* definition, llvm::ArrayRef<const clang::Expr*> arguments,
-                  ObjectBindings inside, Value self);
+  Returned follow(const clang::Expr* use, const clang::FunctionDecl* definition,
+                  llvm::ArrayRef<const clang::Expr*> arguments, ObjectBindings inside, Value self);
   void bind(const clang::VarDecl* parameter, const clang::Expr* argument);
 
   // Symbols.cpp

@@ -12,7 +12,7 @@ using namespace clang;
 BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
   const FunctionDecl* function = call->getDirectCallee();
   if (!function) {
-    context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
+    context_.refuse(call->getBeginLoc(), "calls a function through a pointer; call it by its name");
     return {};
   }
   if (isSwap(function)) {
@@ -201,7 +201,8 @@ void BodyWalker::construct(const CXXConstructExpr* construct) {
   }
   ObjectBindings inside;
   inside.isCallee = true;
-  follow(definition, llvm::ArrayRef(construct->getArgs(), construct->getNumArgs()), std::move(inside), addressOf({}));
+  follow(construct, definition, llvm::ArrayRef(construct->getArgs(), construct->getNumArgs()), std::move(inside),
+         addressOf({}));
 }
 
 BodyWalker::Returned BodyWalker::callFunction(const CallExpr* call, const FunctionDecl* definition) {
@@ -214,7 +215,7 @@ BodyWalker::Returned BodyWalker::callFunction(const CallExpr* call, const Functi
     // A lambda that is called where it is made is known only now.
     inside = context_.objects().enter(definition, object, arguments, bindings_);
   }
-  return follow(definition, arguments, std::move(inside), std::move(self));
+  return follow(call, definition, arguments, std::move(inside), std::move(self));
 }
 
 // A library function calls itself: on any elements of what it was given.
@@ -229,13 +230,14 @@ void BodyWalker::recur(llvm::ArrayRef<const Expr*> arguments) {
   }
 }
 
-BodyWalker::Returned BodyWalker::follow(const FunctionDecl* definition, llvm::ArrayRef<const Expr*> arguments,
-                                        ObjectBindings inside, Value self) {
+BodyWalker::Returned BodyWalker::follow(const Expr* use, const FunctionDecl* definition,
+                                        llvm::ArrayRef<const Expr*> arguments, ObjectBindings inside, Value self) {
   if (mayRecur(definition) && llvm::is_contained(followed_, definition)) {
     recur(arguments);
     return {};
   }
   followed_.push_back(definition);
+  context_.calls.push_back({use, definition});
   for (unsigned i = 0; i < definition->getNumParams() && i < arguments.size(); ++i)
     if (const ParmVarDecl* parameter = definition->getParamDecl(i); !inside.knows(parameter))
       bind(parameter, arguments[i]);
@@ -252,6 +254,7 @@ BodyWalker::Returned BodyWalker::follow(const FunctionDecl* definition, llvm::Ar
   Returned result = std::move(frames_.back());
   frames_.pop_back();
   followed_.pop_back();
+  context_.calls.pop_back();
   bindings_ = std::move(inside);
   self_ = std::move(self);
   labels_ = std::move(labels);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/Facts.h"
+#include "analysis/Library.h"
 #include "analysis/Objects.h"
 #include "analysis/Values.h"
 #include "clang/AST/ASTContext.h"
@@ -52,11 +53,15 @@ struct LoopContext {
   const Aliases* aliases = nullptr;
   std::set<const clang::FieldDecl*> managedFields = {};  // that a directive names
 
+  std::vector<FollowedCall> calls = {};  // innermost last
+
   Objects& objects() const { return *facts.objects; }
 
   // Keeps the first refusal. Always false, so that passes can `return context.refuse(...)`.
   bool refuse(clang::SourceLocation loc, std::string what) {
-    if (!facts.refusal) facts.refusal = Refusal{loc, std::move(what)};
+    if (facts.refusal) return false;
+    putInWords(ast, calls, loc, what);
+    facts.refusal = Refusal{loc, std::move(what)};
     return false;
   }
   bool refused() const { return facts.refusal.has_value(); }
@@ -92,8 +97,6 @@ bool isMemoryFunction(const clang::FunctionDecl* function);
 // What `assert`, and `at` of the standard library, calls where it fails: the process ends, because exceptions cannot
 // leave the iterations of a loop.
 bool isAssertion(const clang::FunctionDecl* function);
-// Why a library function is never called on another rank, and what to do instead; empty for others.
-std::string unservedCall(const clang::FunctionDecl* function);
 // std::swap.
 bool isSwap(const clang::FunctionDecl* function);
 // What a closure's calls may run: the call operator's definitions; empty for other types.

@@ -87,6 +87,11 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
     evaluateChildren(expr);
     return {};
   }
+  if (isa<AtomicExpr>(expr)) {
+    const std::string text = sourceText(context_.ast, expr);
+    context_.refuse(expr->getBeginLoc(), "calls '" + text.substr(0, text.find('(')) + "', " + whyAtomic);
+    return {};
+  }
   context_.refuse(expr->getBeginLoc(), std::string("contains an expression of kind ") + expr->getStmtClassName());
   return {};
 }

@@ -10,12 +10,6 @@ namespace muster::plugin {
 
 using namespace clang;
 
-static bool isLibrary(const FunctionDecl* function) {
-  if (function->getBuiltinID() != 0 || function->isInStdNamespace()) return true;
-  const auto& sources = function->getASTContext().getSourceManager();
-  return sources.isInSystemHeader(function->getLocation());
-}
-
 bool isMaths(const FunctionDecl* function) {
   // clang-format off
   static const llvm::StringSet<> names = {
@@ -56,25 +50,6 @@ bool isAssertion(const FunctionDecl* function) {
   const llvm::StringRef name = function->getName();
   return name == "__assert_fail" ||
          (function->isInStdNamespace() && function->isNoReturn() && name.starts_with("__throw_"));
-}
-
-std::string unservedCall(const FunctionDecl* function) {
-  static const llvm::StringSet<> prints = {"printf",  "fprintf", "vprintf", "puts",   "fputs",
-                                           "putchar", "fputc",   "putc",    "fwrite", "perror"};
-  static const llvm::StringSet<> reads = {"scanf", "fscanf", "fread", "fgets", "getchar", "fgetc", "getline"};
-  static const llvm::StringSet<> randoms = {"rand", "random", "drand48", "lrand48", "mrand48", "srand"};
-  if (!isLibrary(function)) return "";
-  const RecordDecl* result = function->getReturnType().getNonReferenceType()->getAsRecordDecl();
-  if (result && result->isInStdNamespace() && result->getName() == "basic_ostream")
-    return "which prints; keep the values in an array and print them after the loop";
-  if (!function->getDeclName().isIdentifier()) return "";
-  const llvm::StringRef name = function->getName();
-  if (prints.contains(name)) return "which prints; keep the values in an array and print them after the loop";
-  if (reads.contains(name)) return "which reads a file; read it into an array before the loop";
-  if (randoms.contains(name))
-    return "whose state all iterations share; fill an array with random numbers before the loop, or compute them from "
-           "the iteration's number";
-  return "";
 }
 
 bool isSwap(const FunctionDecl* function) {

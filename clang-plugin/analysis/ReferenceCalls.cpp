@@ -21,7 +21,7 @@ bool ReferenceFinder::VisitCXXConstructExpr(CXXConstructExpr* construct) {
                            "constructs an object of type '" + construct->getType().getAsString() + "'");
   ObjectBindings inside;
   inside.isCallee = true;
-  return addCallee(construct->getBeginLoc(), definition, std::move(inside));
+  return addCallee(construct, definition, std::move(inside));
 }
 
 // Its body is followed where it is called.
@@ -93,7 +93,9 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
     static const std::set<std::string> known = {"operator[]", "at",    "size", "data",   "front", "back",
                                                 "empty",      "begin", "end",  "cbegin", "cend"};
     if (known.count(name)) return true;
-    return context_.refuse(call->getBeginLoc(), "calls 'std::vector::" + name + "'");
+    return context_.refuse(
+        call->getBeginLoc(),
+        "calls 'std::vector::" + name + "'; give the vector its size before the loop, and use elements by their index");
   }
   if (object && !smartPointee(object->getType()).isNull()) {
     if (name == "operator[]" || name == "get") return true;
@@ -103,15 +105,30 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
     if (!object || !context_.objects().object(object, bindings_)) return true;
     return context_.refuse(call->getBeginLoc(), "assigns to an object outside of the loop");
   }
-  if (method->isVirtual()) return context_.refuse(call->getBeginLoc(), "calls the virtual method '" + name + "'");
+  if (method->isVirtual())
+    return context_.refuse(call->getBeginLoc(),
+                           "calls the virtual method '" + name +
+                               "'; make the class a template argument, or call a method that is not virtual");
   follow = true;
   return true;
+}
+
+bool ReferenceFinder::refuseUndefined(const CallExpr* call, const FunctionDecl* function) {
+  const std::string name = nameOfCallee(function);
+  if (const std::string why = whyUnserved(function); !why.empty())
+    return context_.refuse(call->getBeginLoc(), (name == "errno" ? "uses 'errno', " : "calls '" + name + "', ") + why);
+  return context_.refuse(call->getBeginLoc(), "calls '" + name + "', which is not defined in this translation unit; " +
+                                                  (isLibrary(function) ? "call it before or after the loop"
+                                                                       : "make it 'inline' in a header"));
 }
 
 bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (unevaluated_ > 0) return traverseAll(call->children());
   const FunctionDecl* function = call->getDirectCallee();
-  if (!function) return context_.refuse(call->getBeginLoc(), "calls a function through a pointer");
+  if (!function)
+    return context_.refuse(
+        call->getBeginLoc(),
+        "calls a function through a pointer; call it by its name, or give a lambda expression to a function template");
   if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
     return traverseAll(call->children());
   if (isAssertion(function)) return true;
@@ -122,16 +139,12 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (const VarDecl* table = tableOfSize(call, context_.objects(), bindings_);
       table && !context_.declaredInside.count(table))
     return parameters_.addTable(call->getExprLoc(), table, true);
-  if (const std::string reason = unservedCall(function); !reason.empty())
-    return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() + "', " + reason);
   bool follow = true;
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance())
     if (!addMethod(call, method, follow)) return false;
   if (!follow) return traverseAll(call->children());
   const FunctionDecl* definition = definitionOf(function);
-  if (!definition)
-    return context_.refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() +
-                                                    "', which is not defined in this translation unit");
+  if (!definition) return refuseUndefined(call, function);
   const Expr* object = objectOf(call);
   const auto arguments = argumentsOf(call);
   ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
@@ -151,10 +164,11 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
       context_.objects().use(inside.objects.at(parameter), arguments[i]);
     if (!bound && !TraverseStmt(const_cast<Expr*>(arguments[i]))) return false;
   }
-  return addCallee(call->getBeginLoc(), definition, std::move(inside));
+  return addCallee(call, definition, std::move(inside));
 }
 
-bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definition, ObjectBindings inside) {
+bool ReferenceFinder::addCallee(const Expr* use, const FunctionDecl* definition, ObjectBindings inside) {
+  const SourceLocation loc = use->getBeginLoc();
   std::string name = definition->getNameAsString();
   for (const FunctionDecl* caller : stack_)
     if (caller == definition)
@@ -165,6 +179,7 @@ bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definiti
     return context_.refuse(loc, "calls the library function '" + name + "'");
   auto stack = stack_;
   stack.push_back(definition);
+  context_.calls.push_back({use, definition});
   auto* method = dyn_cast<CXXMethodDecl>(definition);
   const auto lambda = method ? context_.lambdas.find(method->getParent()) : context_.lambdas.end();
   const FunctionDecl* function = lambda != context_.lambdas.end() ? lambda->second : definition;
@@ -174,6 +189,7 @@ bool ReferenceFinder::addCallee(SourceLocation loc, const FunctionDecl* definiti
     for (const CXXCtorInitializer* part : constructor->inits())
       if (!inner.TraverseStmt(part->getInit())) return false;
   if (!inner.traverseBody(definition->getBody())) return false;
+  context_.calls.pop_back();
   if (lambda != context_.lambdas.end()) return true;
   auto& callees = context_.facts.callees;
   if (!llvm::is_contained(callees, definition)) callees.push_back(definition);

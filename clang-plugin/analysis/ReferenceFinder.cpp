@@ -37,7 +37,8 @@ bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
   if (context_.managed.count(var)) return context_.refuse(var->getLocation(), "declares the managed array " + name);
   if (var->isStaticLocal() || isThreadLocal(var)) {
     if (var->isConstexpr() || parameters_.constantRole(var)) return true;
-    return context_.refuse(var->getLocation(), "declares the static variable " + name);
+    return context_.refuse(var->getLocation(), "declares the static variable " + name +
+                                                   "; declare it without 'static', or in front of the loop");
   }
   // Native code has pointers in their place, and is the body's text.
   if (!iteratorPointee(var->getType()).isNull() && !var->getType()->getContainedAutoType() &&
@@ -49,9 +50,15 @@ bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
     return context_.refuse(var->getLocation(), "binds names to the members of a tuple outside of the loop");
   const bool isKnown = bindings_.knows(var) || rowBehind(var, context_.objects(), bindings_) ||
                        isLocalType(context_.ast, var->getType());
-  if (var->getType().isVolatileQualified() || !isKnown)
-    return context_.refuse(var->getLocation(), "declares " + name + " of type '" + var->getType().getAsString() + "'");
+  if (var->getType().isVolatileQualified() || !isKnown) return refuseType(var);
   return true;
+}
+
+bool ReferenceFinder::refuseType(const VarDecl* var) {
+  const std::string name = "'" + var->getNameAsString() + "'";
+  std::string what = "declares " + name + " of type '" + typeInWords(context_.ast, var->getType()) + "'";
+  if (const std::string why = whyUnserved(var->getType()); !why.empty()) what += ", " + why;
+  return context_.refuse(var->getLocation(), what);
 }
 
 bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
@@ -201,8 +208,10 @@ const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";
   if (isa<IndirectGotoStmt, AddrLabelExpr>(statement)) return "uses a label as a value";
   if (isa<AsmStmt>(statement)) return "contains inline assembly";
-  if (isa<CXXThrowExpr, CXXTryStmt>(statement)) return "throws or catches exceptions";
-  if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return "allocates or frees memory";
+  if (isa<CXXThrowExpr, CXXTryStmt>(statement))
+    return "throws or catches exceptions; set a flag in the loop, and test it behind the loop";
+  if (isa<CXXNewExpr, CXXDeleteExpr>(statement))
+    return "allocates or frees memory; allocate before the loop, or declare an array of known size in the body";
   if (isa<CXXThisExpr>(statement) && !function_) return "uses 'this' for something else than members";
   if (isa<BlockExpr>(statement) || (isa<StmtExpr>(statement) && hasJumps(statement)))
     return "contains a block or a statement expression with jumps";

@@ -94,6 +94,8 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
   bool checkJumps(const clang::Stmt* body);
   const char* unsupported(const clang::Stmt* statement) const;
   bool traverseCall(clang::CallExpr* call);
+  bool refuseType(const clang::VarDecl* var);
+  bool refuseUndefined(const clang::CallExpr* call, const clang::FunctionDecl* function);
   bool traverseAll(llvm::iterator_range<clang::Stmt::child_iterator> parts) {
     return llvm::all_of(parts, [&](clang::Stmt* part) { return TraverseStmt(part); });
   }
@@ -107,7 +109,7 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
     for (const auto& [parameter, path] : bindings.objects) context_.objects().name(path);
   }
   bool addMethod(clang::CallExpr* call, const clang::CXXMethodDecl* method, bool& follow);
-  bool addCallee(clang::SourceLocation loc, const clang::FunctionDecl* definition, ObjectBindings inside);
+  bool addCallee(const clang::Expr* use, const clang::FunctionDecl* definition, ObjectBindings inside);
 
   LoopContext& context_;
   Parameters parameters_;

@@ -294,8 +294,7 @@ std::string Expressions::closureArguments(const CallShape& shape) {
 Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
   std::string before = closureArguments(shape);
   const ObjectBindings bindings = program_.bindingsOf(shape, scope_.spaces.bindings());
-  const Function* function =
-      program_.function(shape.callee, scope_.spaces.ofArguments(shape), bindings, at->getBeginLoc());
+  const Function* function = program_.function(shape.callee, scope_.spaces.ofArguments(shape), bindings, at);
   if (!function) return Text("0");
   if (shape.arguments.size() != shape.callee->getNumParams())
     return refuse(at, "calls '" + shape.callee->getNameAsString() + "' with a variable number of arguments");

@@ -178,7 +178,8 @@ Program::FunctionKey Program::keyOf(const clang::FunctionDecl* definition, const
 }
 
 const Function* Program::function(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
-                                  const ObjectBindings& bindings, clang::SourceLocation loc) {
+                                  const ObjectBindings& bindings, const clang::Expr* at) {
+  const clang::SourceLocation loc = at->getBeginLoc();
   const clang::FunctionDecl* definition = printable(*this, callee, loc);
   if (!definition) return nullptr;
   const auto [entry, isNew] = functions_.try_emplace(keyOf(definition, spaces, bindings));
@@ -186,13 +187,17 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
   if (isNew) {
     function.name = names.unique(nameFor(definition));
     FunctionPrinter printer(*this, definition);
+    refusals.enter(at, definition);
     functionText_ += printer.print(function.name, spaces, bindings);
+    refusals.leave();
     function.captures = printer.scope().captures();
     function.capturedSizes = printer.scope().capturedSizes();
     function.outer = printer.scope().outer();
     function.isComplete = true;
   } else if (!function.isComplete) {
-    refusals.add(loc, "calls '" + callee->getNameAsString() + "' recursively, which OpenCL does not have");
+    refusals.add(loc, isLibraryFunction(callee)
+                          ? "calls itself, which OpenCL does not have"
+                          : "calls '" + callee->getNameAsString() + "' recursively, which OpenCL does not have");
   }
   return &function;
 }

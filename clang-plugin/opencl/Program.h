@@ -35,7 +35,7 @@ class Program {
 
  public:
   Program(const clang::ASTContext& context, const LoopFacts& facts)
-      : context(context), facts(facts), refusals(context.getSourceManager()), types(context, refusals, names) {}
+      : context(context), facts(facts), refusals(context), types(context, refusals, names) {}
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
@@ -60,7 +60,7 @@ class Program {
   const std::string& helper(const std::string& name, const std::string& text);
   // nullptr: refused. `spaces`: `this` first, then one for each parameter; `bindings`: those that are no arguments.
   const Function* function(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
-                           const ObjectBindings& bindings, clang::SourceLocation loc);
+                           const ObjectBindings& bindings, const clang::Expr* at);
   // The outside objects that a function gets, which are no arguments of its text.
   ObjectBindings bindingsOf(const CallShape& call, const ObjectBindings& caller) const;
   // What a function that returns a pointer or reference points into.

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "analysis/Library.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/Twine.h"
 
@@ -13,19 +14,25 @@ namespace muster::plugin::opencl {
 
 class Refusals {
  public:
-  explicit Refusals(const clang::SourceManager& sources) : sources_(sources) {}
+  explicit Refusals(const clang::ASTContext& ast) : ast_(ast) {}
 
   void add(clang::SourceLocation loc, const llvm::Twine& what) {
     if (!first_.empty()) return;
     first_ = what.str();
-    if (loc.isValid())
-      first_ += " (line " + std::to_string(sources_.getPresumedLoc(sources_.getExpansionLoc(loc)).getLine()) + ")";
+    putInWords(ast_, calls_, loc, first_);
+    const clang::SourceManager& sources = ast_.getSourceManager();
+    if (loc.isValid() && !sources.isInSystemHeader(loc))
+      first_ += " (line " + std::to_string(sources.getPresumedLoc(sources.getExpansionLoc(loc)).getLine()) + ")";
   }
   bool any() const { return !first_.empty(); }
   const std::string& first() const { return first_; }
+  // The code of a called function is printed from here on, until leave().
+  void enter(const clang::Expr* use, const clang::FunctionDecl* callee) { calls_.push_back({use, callee}); }
+  void leave() { calls_.pop_back(); }
 
  private:
-  const clang::SourceManager& sources_;
+  const clang::ASTContext& ast_;
+  std::vector<FollowedCall> calls_;
   std::string first_;
 };
 

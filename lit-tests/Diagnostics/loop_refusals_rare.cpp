@@ -112,7 +112,7 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: loop variable 'i' has type 'unsigned _BitInt(40)', which OpenCL does not have
 #pragma omp parallel for
   for (unsigned _BitInt(40) i = 0; i < 7; ++i) a[(int)i] = 1;
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'rand', whose state all iterations share; fill an array with random numbers before the loop, or compute them from the iteration's number
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'rand', whose state all iterations share; fill an array with random numbers before the loop, or make a generator in the body ('minstd_rand') from the iteration's number
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = std::rand();
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'getchar', which reads a file; read it into an array before the loop

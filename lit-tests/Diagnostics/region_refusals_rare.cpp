@@ -26,7 +26,7 @@ template <class T> void inLambda(T *a, int n) {
   run();
 }
 template <class T> void some(T *a, int n) {
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: throws or catches exceptions (in 'void some(T *, int) [T = double]' and 1 other instantiation)
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: throws or catches exceptions; set a flag in the loop, and test it behind the loop (in 'void some(T *, int) [T = double]' and 1 other instantiation)
 #pragma omp parallel
   {
 #pragma omp for
@@ -114,7 +114,7 @@ void more(double *a, int n, four *v) {
   for (int i = 0; i < n; ++i) { four x = {1,2,3,4}; four y = __builtin_shufflevector(x, x, 0, 1, 2, 3); a[i] = y.x; }
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { a[i] = __builtin_choose_expr(1, i, 2) + noexcept(i) + __is_same(int, long) + alignof(int); }
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains an expression of kind AtomicExpr
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls '__atomic_fetch_add', which orders what the threads of one process do; write 'omp atomic' (update, read, write or capture)
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { long one = 1; a[i] = __atomic_fetch_add(&one, 1L, __ATOMIC_RELAXED); }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a SourceLocExpr, which has no OpenCL counterpart

@@ -24,7 +24,7 @@ int main() {
 #pragma ompx managed(rank)
   int* rank = new int[n];
   fill(a, n), fill(b, n, 3);
-// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} runs on CPUs only: calls '__introsort_loop' recursively, which OpenCL does not have
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} runs on CPUs only: calls 'std::sort', which calls itself, which OpenCL does not have
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     double window[m];
