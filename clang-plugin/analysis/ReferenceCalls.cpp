@@ -147,9 +147,12 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (!definition) return refuseUndefined(call, function);
   const Expr* object = objectOf(call);
   const auto arguments = argumentsOf(call);
+  // A lambda that is called where it is made is known before its body is entered.
+  const auto* lambda = object ? dyn_cast<LambdaExpr>(object->IgnoreParenImpCasts()) : nullptr;
+  if (lambda && !TraverseStmt(const_cast<LambdaExpr*>(lambda))) return false;
   ObjectBindings inside = context_.objects().enter(definition, object, arguments, bindings_);
   if (!function_) nameObjects(inside);
-  if (object && !inside.self && !TraverseStmt(const_cast<Expr*>(object))) return false;
+  if (object && !lambda && !inside.self && !TraverseStmt(const_cast<Expr*>(object))) return false;
   for (const Expr* argument : arguments)
     if (!iteratorPointee(argument->getType()).isNull())
       return context_.refuse(argument->getExprLoc(), "gives an iterator to '" + function->getNameAsString() +

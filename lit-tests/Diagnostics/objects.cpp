@@ -17,6 +17,7 @@ struct Large {
 double last(Large large) { return large.values[599]; }
 struct Sim {
   double* u;
+  int last;
   void step(int n);
 };
 
@@ -161,4 +162,14 @@ void Sim::step(int n) {
     auto twice = [OWN, i] { return 2 * u[i]; };
     u[i] = twice();
   }
+// The same where they are called at once.
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} captures a copy of the object; capture 'this'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) u[i] = [*this, i] { return 2 * u[i]; }();
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} writes the shared variable 'this->last' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) u[i] = [&] { return 2 * (last = i); }();
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} contains a mutable lambda expression with a copy of 'p', which is no number
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) u[i] = [this, p = u + i]() mutable { return *p++; }();
 }

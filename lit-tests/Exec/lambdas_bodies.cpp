@@ -10,7 +10,7 @@
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
-// CHECK-COUNT-15: {{^}}kernel
+// CHECK-COUNT-17: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back|native only}}
 #include <algorithm>
 #include <numeric>
@@ -63,6 +63,17 @@ struct Sim {
       auto byReference = [&, this] { return both(i % 3) + dt; };
       u[i] = byReference();
     }
+    // Called where they are made: in several statements, in each other, with a count of their own.
+#pragma omp parallel for
+    for (int i = 0; i < n; ++i) {
+      const double c = [&] {
+        if (i % 3 == 0) return dt;
+        return u[i] + n;
+      }();
+      u[i] = c + [this, k = i % 5]() mutable { return damped(++k) + [&] { return rho[k] * dt; }(); }();
+    }
+#pragma omp parallel for
+    for (int i = 0; i < n; ++i) [=, this](double x) { u[i] += x + rho[i % n]; }(dt);
   }
 };
 
