@@ -11,10 +11,72 @@ namespace muster::plugin::opencl {
 
 namespace {
 
+// std::array's methods but `fill` and `swap`.
+bool isArrayAccess(const clang::CXXMethodDecl* method) {
+  const clang::CXXRecordDecl* record = method->getParent();
+  if (!record->isInStdNamespace() || !record->getIdentifier() || record->getName() != "array") return false;
+  return method->getIdentifier() && method->getName() != "fill" && method->getName() != "swap";
+}
+
+// Whether calling the method changes nothing, as that of an accessor which returns a reference to an element.
+class AccessFinder : public clang::RecursiveASTVisitor<AccessFinder> {
+ public:
+  static bool onlyGivesAccess(const clang::CXXMethodDecl* method, unsigned depth = 0) {
+    if (method->isConst() || method->getOverloadedOperator() == clang::OO_Subscript || isArrayAccess(method))
+      return true;
+    const clang::FunctionDecl* definition = nullptr;
+    return depth < 8 && method->isDefined(definition) && definition->doesThisDeclarationHaveABody() &&
+           AccessFinder(depth).TraverseStmt(definition->getBody());
+  }
+
+  bool VisitUnaryOperator(clang::UnaryOperator* op) { return !op->isIncrementDecrementOp(); }
+  bool VisitBinaryOperator(clang::BinaryOperator* op) { return !op->isAssignmentOp(); }
+  bool VisitLambdaExpr(clang::LambdaExpr*) { return false; }
+  bool VisitCXXNewExpr(clang::CXXNewExpr*) { return false; }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr*) { return false; }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const CallShape shape = shapeOf(call);
+    if (!shape.callee || isIdentity(shape.callee)) return shape.callee;
+    for (unsigned i = 0; i < shape.callee->getNumParams(); ++i) {
+      const clang::QualType type = shape.callee->getParamDecl(i)->getType();
+      if ((type->isReferenceType() || type->isPointerType()) && !type->getPointeeType().isConstQualified())
+        return false;
+    }
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(shape.callee);
+    return method ? vectorOperation(shape) != VectorOperation::None || onlyGivesAccess(method, depth_ + 1)
+                  : isMaths(shape.callee);
+  }
+
+ private:
+  explicit AccessFinder(unsigned depth) : depth_(depth) {}
+  unsigned depth_;
+};
+
+// The variable that an element, a member or what an accessor returns is a part of.
+const clang::VarDecl* wholeOf(const clang::Expr* part) {
+  for (;;) {
+    part = part->IgnoreParenCasts();
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(part))
+      part = member->getBase();
+    else if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(part))
+      part = element->getBase();
+    else if (const auto* op = llvm::dyn_cast<clang::UnaryOperator>(part))
+      part = op->getSubExpr();
+    else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(part); call && shapeOf(call).object)
+      part = shapeOf(call).object;
+    else
+      break;
+  }
+  const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(part);
+  const auto* var = ref ? llvm::dyn_cast<clang::VarDecl>(ref->getDecl()) : nullptr;
+  return var ? var->getCanonicalDecl() : nullptr;
+}
+
 class Effects : public clang::RecursiveASTVisitor<Effects> {
  public:
   std::set<const clang::VarDecl*> used, changed;
-  bool changesMemory = false;  // elements, or what a pointer that a function gets leads to
+  std::set<const clang::VarDecl*> partly;  // a member or an element of them changes
+  bool changesMemory = false;              // elements, or what a pointer that a function gets leads to
 
   explicit Effects(const clang::Expr* expr) { TraverseStmt(const_cast<clang::Expr*>(expr)); }
 
@@ -38,8 +100,8 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
     if (isIdentity(shape.callee)) return true;
     // These give access; only what is done with their result changes the object.
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(shape.callee);
-    const bool changesObject = method && !method->isConst() && method->getOverloadedOperator() != clang::OO_Subscript &&
-                               !isArrayAccess(method) && vectorOperation(shape) == VectorOperation::None;
+    const bool changesObject =
+        method && vectorOperation(shape) == VectorOperation::None && !AccessFinder::onlyGivesAccess(method);
     if (shape.object && changesObject) change(shape.object);
     for (unsigned i = 0; i < shape.callee->getNumParams() && i < shape.arguments.size(); ++i) {
       const clang::QualType type = shape.callee->getParamDecl(i)->getType();
@@ -50,13 +112,6 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
   }
 
  private:
-  // std::array's methods but `fill` and `swap`.
-  static bool isArrayAccess(const clang::CXXMethodDecl* method) {
-    const clang::CXXRecordDecl* record = method->getParent();
-    if (!record->isInStdNamespace() || !record->getIdentifier() || record->getName() != "array") return false;
-    return method->getIdentifier() && method->getName() != "fill" && method->getName() != "swap";
-  }
-
   std::set<const clang::FunctionDecl*> lambdas_;
   void change(const clang::Expr* target) {
     while (const auto* call = llvm::dyn_cast<clang::CallExpr>(target->IgnoreParenCasts())) {
@@ -68,6 +123,7 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
         changed.insert(var->getCanonicalDecl());
         return;
       }
+    if (const clang::VarDecl* whole = wholeOf(target)) partly.insert(whole);
     changesMemory = true;
   }
 };
@@ -89,7 +145,8 @@ bool mayWrite(const clang::Expr* expr) {
 
 bool dependOnOrder(const clang::Expr* left, const clang::Expr* right) {
   const Effects first(left), second(right);
-  return meet(first.changed, second.used) || meet(second.changed, first.used);
+  return meet(first.changed, second.used) || meet(second.changed, first.used) || meet(first.partly, second.used) ||
+         meet(second.partly, first.used);
 }
 
 }  // namespace muster::plugin::opencl
