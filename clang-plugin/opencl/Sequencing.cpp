@@ -87,7 +87,8 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator* op) {
-    if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_AddrOf) change(op->getSubExpr());
+    if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_AddrOf)
+      change(op->getSubExpr(), op->isIncrementDecrementOp());
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
@@ -113,7 +114,7 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
 
  private:
   std::set<const clang::FunctionDecl*> lambdas_;
-  void change(const clang::Expr* target) {
+  void change(const clang::Expr* target, bool isPart = true) {
     while (const auto* call = llvm::dyn_cast<clang::CallExpr>(target->IgnoreParenCasts())) {
       if (!isIdentity(call->getDirectCallee())) break;
       target = call->getArg(0);
@@ -123,7 +124,7 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
         changed.insert(var->getCanonicalDecl());
         return;
       }
-    if (const clang::VarDecl* whole = wholeOf(target)) partly.insert(whole);
+    if (const clang::VarDecl* whole = isPart ? wholeOf(target) : nullptr) partly.insert(whole);
     changesMemory = true;
   }
 };
