@@ -81,6 +81,11 @@ std::int64_t DimFinder::stepOf(const DimFact& dim) const {
 // Of a vector, which is outside of the loop, only elements can change.
 static bool isVector(const VarDecl* var) { return !vectorElement(var->getType()).isNull(); }
 
+static bool givesValue(const Stmt* declaration, const VarDecl* var) {
+  return llvm::any_of(cast<DeclStmt>(declaration)->decls(),
+                      [&](const Decl* decl) { return decl == var && var->getInit(); });
+}
+
 // Declarations without effects, then nothing but one loop with bounds that the launch site can compute.
 std::optional<Candidate> DimFinder::next(const Stmt* body) const {
   Candidate candidate;
@@ -103,6 +108,10 @@ std::optional<Candidate> DimFinder::next(const Stmt* body) const {
   if (!dim || hasEarlyExit(loop->getBody()) || stepOf(*dim) == 0) return std::nullopt;
   for (const Expr* expr : {dim->lower, dim->bound, dim->step})
     if (expr && !isInvariant(context_, expr)) return std::nullopt;
+  // The variable may be declared in the body, but means nothing there before its loop.
+  for (const std::vector<const Stmt*>& part : {facts_.prelude, candidate.prelude})
+    for (const Stmt* declaration : part)
+      if (mentions(declaration, {dim->var}) || givesValue(declaration, dim->var)) return std::nullopt;
   for (const Stmt* declaration : candidate.prelude)
     if (llvm::any_of(changedVariables(declaration), [](const VarDecl* var) { return !isVector(var); }))
       return std::nullopt;

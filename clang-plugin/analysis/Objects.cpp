@@ -111,6 +111,12 @@ Objects::Objects(const ASTContext& ast, const OMPExecutableDirective* directive,
   for (; context; context = context->getParent()) enclosing_.insert(context->getPrimaryContext());
 }
 
+const FunctionDecl* Objects::functionOf(const VarDecl* var) {
+  const DeclContext* context = var->getParentFunctionOrMethod();
+  while (context && isa<CapturedDecl>(context)) context = context->getParent();
+  return dyn_cast_or_null<FunctionDecl>(context);
+}
+
 bool Objects::isRecord(QualType type) {
   return type.getNonReferenceType()->isRecordType() && vectorElement(type).isNull();
 }
@@ -394,9 +400,7 @@ bool Objects::isElementPointer(const FunctionDecl* definition, const VarDecl* va
 
 bool Objects::bindLocal(const VarDecl* var, ObjectBindings& bindings) const {
   if (!var->getType()->isReferenceType() || !rowVectorElement(var->getType()).isNull()) {
-    const DeclContext* context = var->getParentFunctionOrMethod();
-    while (context && isa<CapturedDecl>(context)) context = context->getParent();
-    auto* function = dyn_cast_or_null<FunctionDecl>(context);
+    const FunctionDecl* function = functionOf(var);
     if (!function || !function->getBody()) return false;
     if (bindTable(var, var->getInit(), function, bindings, bindings)) return true;
     if (!var->getType()->isReferenceType() && isElementPointer(function, var)) return false;

@@ -163,6 +163,8 @@ class Objects {
   const std::vector<std::unique_ptr<ObjectMember>>& members() const { return members_; }
   // A variable of the launch site with members that the loop may use.
   bool isOutside(const clang::VarDecl* var) const;
+  // The function that declares a local variable; nullptr for others. What OpenMP captures is no function.
+  static const clang::FunctionDecl* functionOf(const clang::VarDecl* var);
   static bool isRecord(clang::QualType type);
   // Without parentheses, and what wraps an expression that is a whole one, a default argument, or in braces.
   static const clang::Expr* plain(const clang::Expr* expr);

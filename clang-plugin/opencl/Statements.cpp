@@ -89,6 +89,8 @@ std::string Statements::definition(const clang::VarDecl* var, const clang::Expr*
 }
 
 void Statements::define(const clang::VarDecl* var) {
+  // A dimension of the launch has its value already.
+  if (llvm::any_of(program_.facts.dims, [&](const DimFact& dim) { return dim.var == var; })) return;
   // Printed at program scope, or as their values where they are used.
   if (!program_.table(var).empty()) return;
   if (var->isStaticLocal() && program_.foldedVariable(var)) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/StorageC.h"
 
+#include "analysis/Objects.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -52,7 +53,7 @@ std::string storageOf(const clang::VarDecl& var) { return "muster_storage_" + va
 }  // namespace
 
 StorageRewriter::Outcome respellWholeUses(StorageRewriter& rewriter, const ArrayPlan& array) {
-  const auto* function = llvm::cast<clang::FunctionDecl>(array.var()->getParentFunctionOrMethod());
+  const auto* function = Objects::functionOf(array.var());
   WholeUseFinder finder(array.var());
   finder.TraverseStmt(function->getBody());
   if (finder.inClause) return std::string("a clause of a directive names it, and it becomes a pointer");

@@ -4,6 +4,7 @@
 // declarators is taken apart, so that each managed variable gets storage of its own.
 #include <algorithm>
 
+#include "analysis/Objects.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "rewrite/Declarators.h"
@@ -26,6 +27,8 @@ struct Group {
 bool hasLabel(const clang::Stmt* statement) {
   if (!statement) return false;
   if (llvm::isa<clang::LabelStmt>(statement)) return true;
+  if (const auto* captured = llvm::dyn_cast<clang::CapturedStmt>(statement))
+    return hasLabel(captured->getCapturedStmt());
   return llvm::any_of(statement->children(), hasLabel);
 }
 
@@ -150,7 +153,7 @@ class DeclarationRewriter {
       if (!attribute->isImplicit() && !llvm::isa<clang::UnusedAttr>(attribute))
         return std::string("it has an attribute");
     if (isObject(array)) return std::nullopt;
-    if (const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(var.getParentFunctionOrMethod());
+    if (const auto* function = Objects::functionOf(&var);
         function && (var.hasLocalStorage() || isRows(array)) && hasLabel(function->getBody()))
       return std::string("a goto may jump over its declaration");
     if (var.isInline() || var.isConstexpr()) return std::string("it is an inline or constexpr variable");

@@ -25,6 +25,27 @@ void arrays(void) {
   use(sizeof local, &first, kept, local[1]);
 }
 
+// CHECK: void teams(void) {
+// CHECK: int (*const pairs)[2] __attribute__((cleanup(muster_end_of_array))) =
+// CHECK: use(sizeof (*(int (*)[3][2])pairs), (int(*)[4]) & (*(int (*)[3][2])pairs), 0, 0);
+// CHECK: int jumped[4];
+void teams(void) {
+#pragma omp parallel
+  {
+#pragma ompx managed(pairs)
+    int pairs[3][2];
+    use(sizeof pairs, (int(*)[4]) & pairs, 0, 0);
+  }
+#pragma omp parallel
+  {
+    goto end;
+#pragma ompx managed(jumped)
+    int jumped[4];
+    jumped[0] = 1;
+  end:;
+  }
+}
+
 // CHECK: int main(int argc, char *argv[]) { int muster_session __attribute__((cleanup(muster_end_of_main), unused)) = muster_begin_of_main(argc, argv);
 // CHECK: double *a = muster_array_malloc(&muster_site_a_[[#]], 100 * sizeof *a);
 // CHECK: a = muster_realloc(a, 200 * sizeof *a);
