@@ -28,7 +28,6 @@ void arrays(void) {
 // CHECK: void teams(void) {
 // CHECK: int (*const pairs)[2] __attribute__((cleanup(muster_end_of_array))) =
 // CHECK: use(sizeof (*(int (*)[3][2])pairs), (int(*)[4]) & (*(int (*)[3][2])pairs), 0, 0);
-// CHECK: int jumped[4];
 void teams(void) {
 #pragma omp parallel
   {
@@ -36,6 +35,10 @@ void teams(void) {
     int pairs[3][2];
     use(sizeof pairs, (int(*)[4]) & pairs, 0, 0);
   }
+}
+
+// CHECK: int jumped[4];
+void jumps(void) {
 #pragma omp parallel
   {
     goto end;
