@@ -11,6 +11,27 @@
 
 namespace muster::rt {
 
+namespace {
+
+// More are not worth a system call each: pages between them that the host may still use are asked for again when
+// touched.
+constexpr std::size_t kMostLosses = 64;
+
+// One range for all that leave the host as much.
+std::vector<Loss> joined(const std::vector<Loss>& losses) {
+  std::vector<Loss> hulls;
+  for (const PageAccess left : {PageAccess::none, PageAccess::read}) {
+    Loss hull{{}, left};
+    for (const Loss& loss : losses) {
+      if (loss.left == left) hull.elements = hull.elements.hull(loss.elements);
+    }
+    if (!hull.elements.empty()) hulls.push_back(hull);
+  }
+  return hulls;
+}
+
+}  // namespace
+
 PageAccess hostStatus(const cap::MemorySet& holders) {
   if (holders.front() != cap::hostMemory) return PageAccess::none;  // sorted: the host is first
   return holders.size() == 1 ? PageAccess::readWrite : PageAccess::read;
@@ -35,7 +56,7 @@ std::vector<Loss> hostLosses(const cap::ArrayState& before, const cap::ArrayStat
       lo = hi;
     }
   }
-  return losses;
+  return losses.size() > kMostLosses ? joined(losses) : losses;
 }
 
 void HostView::add(std::uint32_t id, HostArray& array, std::uint32_t elemSize, std::int64_t count) {

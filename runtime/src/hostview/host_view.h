@@ -21,7 +21,8 @@ namespace muster::rt {
 // How the host stands to a range of elements.
 [[nodiscard]] PageAccess hostStatus(const cap::MemorySet& holders);
 
-// Ranges of elements for which the host may do less than before, each with what it still may do. Ascending, merged.
+// Ranges of elements for which the host may do less than before, each with what it still may do. Ascending, merged;
+// where they are many, one range for each kind of loss with all that lies between.
 struct Loss {
   cap::Interval elements;
   PageAccess left = PageAccess::none;

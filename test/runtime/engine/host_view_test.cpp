@@ -35,6 +35,23 @@ TEST(HostView, LossesAreMergedAndNameWhatIsLeft) {
   EXPECT_EQ(hostLosses(before, after), (std::vector<Loss>{{{20, 40}, PageAccess::none}, {{60, 70}, PageAccess::read}}));
 }
 
+// Rows of a matrix, of which a device writes a few elements and reads others.
+TEST(HostView, ManyLossesBecomeOneOfAKind) {
+  const ArrayState before(100000, 0);
+  std::vector<cap::Interval> written, read;
+  for (std::int64_t row = 0; row < 100; ++row) {
+    written.push_back({1000 * row + 10, 1000 * row + 20});
+    read.push_back({1000 * row + 30, 1000 * row + 40});
+  }
+  ArrayState after = before;
+  after.setOwner(IntervalSet::of(written), 1);
+  EXPECT_EQ(hostLosses(before, after), (std::vector<Loss>{{{10, 99020}, PageAccess::none}}));
+  after.addHolder(IntervalSet::of(read), 1);
+  EXPECT_EQ(hostLosses(before, after),
+            (std::vector<Loss>{{{10, 99020}, PageAccess::none}, {{30, 99040}, PageAccess::read}}));
+  EXPECT_TRUE(hostLosses(after, before).empty());
+}
+
 TEST(HostView, GainsAreNotReported) {
   const ArrayState before = withOwner(ArrayState(100, 0), {0, 50}, 1);
   ArrayState after = before;
