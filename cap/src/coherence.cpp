@@ -23,7 +23,7 @@ void sortByStart(std::vector<ArrayState::Grant>& grants) {
 
 std::vector<ArrayState::Grant> grantsOf(const IntervalSet& elements, MemoryId memory) {
   std::vector<ArrayState::Grant> grants;
-  grants.reserve(elements.intervals().size());
+  grants.reserve(elements.intervals());
   for (const Interval& interval : elements) grants.push_back({interval, memory});
   return grants;
 }

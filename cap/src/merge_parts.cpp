@@ -46,16 +46,16 @@ PlacedChanges placed(const Changes& changes, const IntervalSet& elements, std::i
   PlacedChanges result;
   result.elements = changes.positions;
   result.values = changes.values;
-  if (changes.positions.empty() || (elements.intervals().size() == 1 && elements.hull().lo == base)) return result;
+  if (changes.positions.empty() || (elements.intervals() == 1 && elements.hull().lo == base)) return result;
   result.ownElements.reserve(changes.positions.size());
   auto interval = elements.begin();
   std::int64_t start = 0;  // position of the interval's first element
   for (const std::int64_t position : changes.positions) {
-    while (position - start >= interval->size()) {
-      start += interval->size();
+    while (position - start >= (*interval).size()) {
+      start += (*interval).size();
       ++interval;
     }
-    result.ownElements.push_back(static_cast<std::uint32_t>(interval->lo - base + (position - start)));
+    result.ownElements.push_back(static_cast<std::uint32_t>((*interval).lo - base + (position - start)));
   }
   result.elements = result.ownElements;
   return result;

@@ -96,9 +96,9 @@ bool readsOfOthers(const std::vector<Chunk>& chunks, const ArrayGroup& array, co
 
 // The common elements of two sets of which one may be much longer.
 IntervalSet commonOf(const IntervalSet& a, const IntervalSet& b) {
-  const IntervalSet& few = a.intervals().size() < b.intervals().size() ? a : b;
+  const IntervalSet& few = a.intervals() < b.intervals() ? a : b;
   const IntervalSet& many = &few == &a ? b : a;
-  if (few.intervals().size() * 16 > many.intervals().size()) return few.intersect(many);
+  if (few.intervals() * 16 > many.intervals()) return few.intersect(many);
   IntervalSet common;
   for (const Interval& interval : few) common.add(many.intersect(interval));
   return common;

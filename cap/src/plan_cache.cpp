@@ -58,7 +58,7 @@ void addDevices(Hash& hash, const std::vector<DeviceSlot>& devices) {
   }
 }
 
-std::size_t sizeOf(const IntervalSet& set) { return sizeof set + set.intervals().allocated(); }
+std::size_t sizeOf(const IntervalSet& set) { return sizeof set + set.allocated(); }
 
 std::size_t sizeOf(const ArrayState& state) {
   std::size_t size = sizeof state;
@@ -66,7 +66,7 @@ std::size_t sizeOf(const ArrayState& state) {
   return size;
 }
 
-// Bytes, about. A state counts for each plan that has it.
+// Bytes, about, without the states.
 std::size_t sizeOf(const Plan& plan) {
   std::size_t size = sizeof plan + plan.copies.size() * sizeof(Copy) + plan.spreads.size() * sizeof(Spread);
   for (const Chunk& chunk : plan.chunks) {
@@ -78,8 +78,7 @@ std::size_t sizeOf(const Plan& plan) {
     size += sizeof merge;
     for (const Merge::Part& part : merge.parts) size += sizeof part + sizeOf(part.elements);
   }
-  for (const auto& entry : plan.next) size += sizeof entry + sizeOf(*entry.second);
-  return size;
+  return size + plan.next.size() * sizeof plan.next.front();
 }
 
 std::size_t sizeOf(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices) {
@@ -110,14 +109,19 @@ struct PlanCache::Impl {
 
   // Interned states live as long as a plan or a caller has them. By address: is it interned? By content: which one is
   // it?
-  std::unordered_map<const ArrayState*, std::weak_ptr<const ArrayState>> interned;
+  struct Known {
+    std::weak_ptr<const ArrayState> state;
+    std::size_t uses = 0;  // by plans that are remembered
+  };
+  std::unordered_map<const ArrayState*, Known> interned;
   std::unordered_multimap<std::uint64_t, std::weak_ptr<const ArrayState>> byContent;
   std::size_t sweepAt = 64;
 
   [[nodiscard]] bool isInterned(const ArrayStateRef& state) const {
     const auto known = interned.find(state.get());
     // The address alone proves nothing: its state may be gone, and another one live there.
-    return known != interned.end() && !known->second.owner_before(state) && !state.owner_before(known->second);
+    return known != interned.end() && !known->second.state.owner_before(state) &&
+           !state.owner_before(known->second.state);
   }
 
   ArrayStateRef intern(ArrayStateRef state) {
@@ -129,7 +133,7 @@ struct PlanCache::Impl {
       if (other != nullptr && *other == *state) return other;
     }
     sweep();
-    interned[state.get()] = state;
+    interned[state.get()] = {state, 0};
     byContent.emplace(hash, state);
     return state;
   }
@@ -137,7 +141,7 @@ struct PlanCache::Impl {
   // Forgets states that nobody has any more, each time that their number has doubled.
   void sweep() {
     if (byContent.size() < sweepAt) return;
-    std::erase_if(interned, [](const auto& entry) { return entry.second.expired(); });
+    std::erase_if(interned, [](const auto& entry) { return entry.second.state.expired(); });
     std::erase_if(byContent, [](const auto& entry) { return entry.second.expired(); });
     sweepAt = std::max<std::size_t>(64, 2 * byContent.size());
   }
@@ -155,8 +159,18 @@ struct PlanCache::Impl {
     return nullptr;
   }
 
+  // Of a remembered plan: calls change(known, state) for each state before and after it.
+  template <class Change>
+  void forEachState(const Entry& entry, Change change) {
+    for (const ArrayStateRef& state : entry.states) change(interned.at(state.get()), *state);
+    for (const auto& [array, state] : entry.plan->next) change(interned.at(state.get()), *state);
+  }
+
   void insert(Entry entry) {
     totalSize += entry.size;
+    forEachState(entry, [this](Known& known, const ArrayState& state) {
+      if (known.uses++ == 0) totalSize += sizeOf(state);
+    });
     entries.push_front(std::move(entry));
     byHash.emplace(entries.front().hash, entries.begin());
     while (entries.size() > 1 && (entries.size() > capacity || totalSize > mostBytes)) evictOldest();
@@ -167,6 +181,9 @@ struct PlanCache::Impl {
     const auto [begin, end] = byHash.equal_range(oldest->hash);
     byHash.erase(std::find_if(begin, end, [&](const auto& entry) { return entry.second == oldest; }));
     totalSize -= oldest->size;
+    forEachState(*oldest, [this](Known& known, const ArrayState& state) {
+      if (--known.uses == 0) totalSize -= sizeOf(state);
+    });
     entries.erase(oldest);
   }
 };
@@ -210,7 +227,7 @@ std::size_t PlanCache::size() const { return impl_->entries.size(); }
 
 std::size_t PlanCache::bytes() const {
   const std::size_t states = impl_->interned.size() + impl_->byContent.size();
-  return impl_->totalSize + states * sizeof(std::pair<const ArrayState*, std::weak_ptr<const ArrayState>>);
+  return impl_->totalSize + states * sizeof(std::pair<const ArrayState*, Impl::Known>);
 }
 
 }  // namespace muster::cap

@@ -16,11 +16,15 @@ std::string counted(std::size_t n, const char* one, const char* many) {
 }
 
 std::string shortened(const IntervalSet& set) {
-  if (set.intervals().size() <= shownIntervals) return set.toString();
-  const auto first = set.begin();
-  return IntervalSet::of({first, first + shownIntervals}).toString() + " ... " +
-         IntervalSet(set.intervals().back()).toString() + " (" +
-         counted(set.intervals().size(), "interval", "intervals") + ")";
+  if (set.intervals() <= shownIntervals) return set.toString();
+  std::vector<Interval> first;
+  Interval last;
+  for (const Interval& interval : set) {
+    if (first.size() < shownIntervals) first.push_back(interval);
+    last = interval;
+  }
+  return IntervalSet::of(std::move(first)).toString() + " ... " + IntervalSet(last).toString() + " (" +
+         counted(set.intervals(), "interval", "intervals") + ")";
 }
 
 std::string text(const Chunk& chunk) {

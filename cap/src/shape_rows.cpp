@@ -41,6 +41,12 @@ void appendRows(const Shape& shape, std::vector<Interval>& rows) {
 
 AccessRegion expand(const Shape& shape, std::int64_t count, std::size_t maxIntervals) {
   if (shape.isInterval(maxIntervals)) return {IntervalSet(shape.hull), shape.exactInterval()};
+  if (shape.repetitions.size() == 1 && !shape.clamped && !shape.varying) {
+    const Interval row{static_cast<std::int64_t>(shape.base), static_cast<std::int64_t>(shape.base + shape.rowLength)};
+    const Repetition& r = shape.repetitions.front();
+    return {IntervalSet::repeated(row, static_cast<std::int64_t>(r.stride), static_cast<std::int64_t>(r.count)),
+            shape.exact};
+  }
   std::vector<Interval> rows;
   appendRows(shape, rows);
   bool clamped = false;

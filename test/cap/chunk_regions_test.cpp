@@ -127,7 +127,7 @@ TEST(ChunkRegions, AccessesTogetherTouchWhatTheyTouchAlone) {
       more.subtract(reads);
       more.subtract(writes);
       ASSERT_TRUE(more.empty()) << "round " << round << ": " << more.toString();
-      rows += writes.intervals().size() > 3 ? 1 : 0;
+      rows += writes.intervals() > 3 ? 1 : 0;
       exact += !writes.empty() && chunk.reads[p].empty() ? 1 : 0;
     }
   }

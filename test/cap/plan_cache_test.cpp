@@ -209,9 +209,9 @@ TEST(PlanCache, ForgetsTheLeastRecentlyUsed) {
 }
 
 TEST(PlanCache, ForgetsLargePlansEarlier) {
-  // Columns of 2,000 rows on 64 devices: 128,000 intervals and as many pieces in each plan.
+  // Columns of 2,000 rows on 64 devices: 128,000 pieces in a state that no other plan has.
   constexpr std::int64_t rows = 2000, columns = 64;
-  PlanCache cache(1000);
+  PlanCache cache(1000, std::size_t{32} << 20);
   LaunchSpec spec;
   spec.space.dims = {loop(0, columns), loop(0, rows)};
   spec.arrays = {{0, 0, rows * columns, 8}};
@@ -220,6 +220,7 @@ TEST(PlanCache, ForgetsLargePlansEarlier) {
   for (std::uint32_t d = 0; d < columns; ++d) devices.push_back({d, d, 1});
   const auto launch = [&](std::uint64_t kernel) {
     spec.kernel = kernel;
+    spec.space.dims[1] = loop(static_cast<std::int64_t>(kernel), rows);
     const std::size_t hits = cache.hits();
     (void)cache.launch(spec, devices, {std::make_shared<const ArrayState>(rows * columns, hostMemory)});
     return cache.hits() > hits;
@@ -254,6 +255,51 @@ TEST(PlanCache, MemoryDoesNotGrowWithTheNumberOfLaunches) {
     }
   }
   EXPECT_GT(cache.misses(), 1000u);
+}
+
+// Launches that each write other columns of what one device has: rows that stay apart, in a state that stays as it is.
+TEST(PlanCache, PlansOfManyRowsAreSmall) {
+  constexpr std::int64_t rows = 1000, columns = 1000;
+  PlanCache cache;
+  const std::vector<DeviceSlot> devices = {{0, 1, 1}};
+  const auto launchAll = [&](std::int64_t width, ArrayStateRef state) {
+    for (std::int64_t column = 0; column < columns / 2; column += width) {
+      LaunchSpec spec;
+      spec.space.dims = {loop(0, rows), loop(column, column + width)};
+      spec.arrays = {{0, 0, rows * columns, 8}};
+      spec.accesses = {write(0, {columns, 1})};
+      state = cache.launch(spec, devices, {state})->next[0].second;
+    }
+    return state;
+  };
+  const auto half = launchAll(500, std::make_shared<const ArrayState>(rows * columns, hostMemory));
+  const std::size_t before = cache.bytes();
+  EXPECT_EQ(launchAll(5, half), half);
+  EXPECT_EQ(cache.size(), 101u);
+  EXPECT_LT((cache.bytes() - before) / 100, 2000u);
+}
+
+// States count as long as a plan has them.
+TEST(PlanCache, ForgetsTheBytesOfStates) {
+  constexpr std::int64_t elements = 300000;
+  PlanCache cache(2);
+  LaunchSpec spec;
+  spec.space.dims = {loop(0, 1)};
+  spec.arrays = {{0, 0, elements, 8}};
+  spec.accesses = {write(0, {1})};
+  const auto bytesAfter = [&](std::int64_t pieces) {
+    std::vector<Interval> owned;
+    for (std::int64_t k = 1; k <= pieces; ++k) owned.push_back({k * k, k * k + 1});
+    ArrayState state(elements, hostMemory);
+    state.setOwner(IntervalSet::of(std::move(owned)), 1);
+    (void)cache.launch(spec, {{0, 1, 1}}, {std::make_shared<const ArrayState>(std::move(state))});
+    return cache.bytes();
+  };
+  (void)bytesAfter(3);
+  const std::size_t few = bytesAfter(4);
+  EXPECT_GT(bytesAfter(500), few + 10000);
+  (void)bytesAfter(3);
+  EXPECT_LT(bytesAfter(4), few + 1000);
 }
 
 }  // namespace

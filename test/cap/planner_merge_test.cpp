@@ -139,7 +139,7 @@ TEST(Merges, BlocksStayBlocksWhereThatDoesNotHelp) {
                                  {write(0, {columns, 1}), write(0, {columns, 1}, columns)});
   const Plan plan = planOf(spec, 2);
   ASSERT_EQ(plan.merges.size(), 1u);
-  EXPECT_EQ(plan.chunks[0].writes[0].intervals().size(), 1u);
+  EXPECT_EQ(plan.chunks[0].writes[0].intervals(), 1u);
   EXPECT_LE(plan.merges[0].parts[0].elements.size(), 2 * columns);
 }
 

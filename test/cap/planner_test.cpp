@@ -143,7 +143,7 @@ TEST(MakePlan, ColumnsOfTwoDevicesStayApart) {
   const LaunchSpec spec = launch({loop(0, m), loop(0, rows)}, {rows * m}, {write(0, {1, m})});
   const Plan plan = makePlan(spec, equalDevices(2), {at(rows * m, 0)});
   ASSERT_EQ(plan.chunks.size(), 2u) << plan.toString();
-  EXPECT_EQ(plan.chunks[1].writes[0].intervals().size(), 100u);
+  EXPECT_EQ(plan.chunks[1].writes[0].intervals(), 100u);
   EXPECT_TRUE(plan.copies.empty());
   EXPECT_EQ(plan.next[0].second->heldOnlyBy(1), plan.chunks[1].writes[0]);
 }
@@ -184,7 +184,7 @@ TEST(MakePlan, ALargeTransposeIsShared) {
       launch({loop(0, size), loop(0, size)}, {size * size, size * size}, {read(0, {size, 1}), write(1, {1, size})});
   const Plan plan = makePlan(spec, equalDevices(2), {at(size * size, 0), at(size * size, 0)});
   ASSERT_EQ(plan.chunks.size(), 2u) << plan.toString();
-  EXPECT_EQ(plan.chunks[1].writes[1].intervals().size(), static_cast<std::size_t>(size));
+  EXPECT_EQ(plan.chunks[1].writes[1].intervals(), static_cast<std::size_t>(size));
   EXPECT_EQ(plan.bytesMoved(), plan.chunks[1].reads[0].size() * 8);
   EXPECT_EQ(plan.copies.size(), 1u);
 }
@@ -204,7 +204,7 @@ TEST(MakePlan, SparseRowsStayApart) {
   // One element of three: 34 of 100, less than half.
   const Plan plan = makePlan(launch({loop(0, 34)}, {100}, {write(0, {3})}), {{0, 0, 1}}, {at(100, 1)});
   ASSERT_EQ(plan.chunks.size(), 1u);
-  EXPECT_EQ(plan.chunks[0].writes[0].intervals().size(), 34u);
+  EXPECT_EQ(plan.chunks[0].writes[0].intervals(), 34u);
   EXPECT_TRUE(plan.copies.empty());
 }
 
@@ -215,7 +215,7 @@ TEST(MakePlan, PlanesOfASmallerBlockStayApart) {
   spec.space.inner = {{{{0, 0}, 0}, {{0, 0}, planes - 1}}};
   const Plan plan = makePlan(spec, equalDevices(4), {at(planes * rows * m, 0)});
   ASSERT_EQ(plan.chunks.size(), 4u) << plan.toString();
-  EXPECT_EQ(plan.chunks[2].writes[0].intervals().size(), static_cast<std::size_t>(planes));
+  EXPECT_EQ(plan.chunks[2].writes[0].intervals(), static_cast<std::size_t>(planes));
 }
 
 TEST(MakePlan, DownwardLoopsUseTheSameRows) {

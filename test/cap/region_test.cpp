@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <bitset>
+#include <cstdint>
+#include <vector>
 
 #include "nests.h"
 
@@ -37,7 +39,7 @@ TEST(IntervalSet, NeighboursBecomeOne) {
   set.add(Interval{8, 10});
   EXPECT_EQ(set, (IntervalSet{{0, 12}}));
   set.add(Interval{5, 5});
-  EXPECT_EQ(set.intervals().size(), 1u);
+  EXPECT_EQ(set.intervals(), 1u);
 }
 
 TEST(IntervalSet, OfSortsAndMerges) {
@@ -56,12 +58,26 @@ TEST(IntervalSet, SubtractSplits) {
   EXPECT_TRUE(set.empty());
 }
 
+TEST(IntervalSet, EqualRowsTakeNoMoreMemoryForMoreOfThem) {
+  const IntervalSet rows = IntervalSet::repeated({0, 10}, 1000, 1000);
+  EXPECT_LT(rows.allocated(), 64u);
+  EXPECT_EQ(rows.intervals(), 1000u);
+  IntervalSet more = rows;
+  more.add(IntervalSet::repeated({10, 30}, 1000, 1000));
+  EXPECT_EQ(more, IntervalSet::repeated({0, 30}, 1000, 1000));
+  EXPECT_LT(more.allocated(), 64u);
+  EXPECT_TRUE(more.contains({999000, 999030}));
+  EXPECT_FALSE(more.contains({999000, 999031}));
+  EXPECT_FALSE(more.contains({998999, 999001}));
+  EXPECT_EQ(more.intersect({2020, 4010}), (IntervalSet{{2020, 2030}, {3000, 3030}, {4000, 4010}}));
+}
+
 TEST(IntervalSet, Prints) {
   EXPECT_EQ((IntervalSet{{0, 4}, {8, 12}}.toString()), "[0,4) [8,12)");
   EXPECT_EQ(IntervalSet().toString(), "");
 }
 
-constexpr std::size_t bits = 64;
+constexpr std::size_t bits = 128;
 using Bits = std::bitset<bits>;
 
 Interval randomInterval(Random& random) {
@@ -82,18 +98,24 @@ Bits bitsOf(const IntervalSet& set) {
 }
 
 void expectCanonical(const IntervalSet& set) {
-  for (std::size_t i = 0; i < set.intervals().size(); ++i) {
-    ASSERT_FALSE(set.intervals()[i].empty());
-    if (i > 0) {
-      ASSERT_LT(set.intervals()[i - 1].hi, set.intervals()[i].lo) << set.toString();
-    }
+  std::int64_t end = INT64_MIN;
+  for (const Interval& interval : set) {
+    ASSERT_FALSE(interval.empty());
+    ASSERT_LT(end, interval.lo) << set.toString();
+    end = interval.hi;
   }
 }
 
 IntervalSet randomSet(Random& random) {
   std::vector<Interval> intervals;
   for (std::int64_t n = pick(random, 0, 8); n > 0; --n) intervals.push_back(randomInterval(random));
-  return IntervalSet::of(std::move(intervals));
+  if (chance(random, 0.4)) return IntervalSet::of(std::move(intervals));
+  // Rows, known as such or found, that others meet, cut or fill up.
+  const std::int64_t stride = pick(random, 2, 12), count = pick(random, 1, 10), length = pick(random, 1, stride - 1);
+  const std::int64_t first = pick(random, 0, static_cast<std::int64_t>(bits) - (count - 1) * stride - length);
+  IntervalSet rows = IntervalSet::repeated({first, first + length}, stride, count);
+  if (chance(random, 0.2)) rows.add(IntervalSet::of(std::move(intervals)));
+  return rows;
 }
 
 TEST(IntervalSet, AgreesWithBits) {
@@ -124,6 +146,14 @@ TEST(IntervalSet, AgreesWithBits) {
     ASSERT_EQ(a.overlaps(b), (x & y).any());
     ASSERT_EQ(a.contains(i), (z & ~x).none());
     ASSERT_EQ(a.size(), static_cast<std::int64_t>(x.count()));
+    ASSERT_EQ(a == b, x == y);
+    std::vector<Interval> all;
+    for (const Interval& interval : a) all.push_back(interval);
+    ASSERT_EQ(all.size(), a.intervals());
+    IntervalSet writtenOut;
+    for (const Interval& interval : all) writtenOut.add(interval);
+    ASSERT_EQ(writtenOut, a);
+    ASSERT_EQ(a, writtenOut);
     ASSERT_EQ(bitsOf(IntervalSet(a.hull())) & x, x);
   }
 }

@@ -43,7 +43,7 @@ std::vector<HostUse> hostUsesOf(const cap::Plan& plan, const std::vector<cap::Ar
   }
   std::vector<HostUse> uses;
   for (const auto& [key, elements] : sets) {
-    if (elements.intervals().size() > kMostPieces) {
+    if (elements.intervals() > kMostPieces) {
       uses.push_back({key.first, elements.hull(), key.second});
     } else {
       for (const cap::Interval& piece : elements) uses.push_back({key.first, piece, key.second});

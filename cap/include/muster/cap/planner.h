@@ -195,7 +195,7 @@ class PlanCache {
   [[nodiscard]] std::size_t hits() const;
   [[nodiscard]] std::size_t misses() const;
   [[nodiscard]] std::size_t size() const;   // plans
-  [[nodiscard]] std::size_t bytes() const;  // about: what plans and interned states take, states once per plan
+  [[nodiscard]] std::size_t bytes() const;  // about: what plans take, and their states, each once
 
  private:
   struct Impl;
