@@ -104,6 +104,7 @@ class Pipeline {
           if (mayExpand) recorder.watch(preprocessor);
         },
         [&](clang::CompilerInstance& instance) {
+          limitToUserCode(instance.getASTContext());
           if (mayExpand) expanded_ = expandMacros(instance, recorder);
           const bool waits = mayExpand && !expanded_.empty();
           if (!waits && !instance.getDiagnostics().hasErrorOccurred()) runStages(instance, table);
@@ -204,7 +205,6 @@ class Pipeline {
   void runStages(clang::CompilerInstance& instance, DirectiveTable& table) {
     clang::ASTContext& context = instance.getASTContext();
     const clang::SourceManager& sources = instance.getSourceManager();
-    limitToUserCode(context);
     if (instance.getHeaderSearchOpts().ImplicitModuleMaps) leaveModuleDirectives(instance, table);
     leaveFixedBlocks(context, table);
     bindDirectives(context, table);

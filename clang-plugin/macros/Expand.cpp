@@ -99,12 +99,12 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
 
 std::vector<ExpandedFile> expandMacros(CompilerInstance& instance, MacroRecorder& recorder) {
   recorder.finish();
+  if (recorder.expansions().empty()) return {};
   const SourceManager& sources = instance.getSourceManager();
   ConstructFinder finder(instance.getASTContext(), recorder);
   // In the first parse clang takes ours for an error of the user's.
   const bool ours = llvm::any_of(recorder.expansions(), [](const Expansion& expansion) { return expansion.hasOurs; });
-  if (ours || !instance.getDiagnostics().hasErrorOccurred())
-    finder.TraverseDecl(instance.getASTContext().getTranslationUnitDecl());
+  if (ours || !instance.getDiagnostics().hasErrorOccurred()) finder.TraverseAST(instance.getASTContext());
   std::map<FileID, std::map<unsigned, const Expansion*>> wanted;
   for (const Expansion& expansion : recorder.expansions()) {
     if (expansion.isOpaque || !(expansion.hasOurs || finder.wanted().count(&expansion))) continue;

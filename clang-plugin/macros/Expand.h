@@ -42,7 +42,7 @@ struct ExpandedFile {
   OffsetMap offsets() const;
 };
 
-// The files of a parse in which something has to be expanded.
+// The files of a parse in which something has to be expanded. Constructs are looked for in the traversal scope.
 std::vector<ExpandedFile> expandMacros(clang::CompilerInstance& instance, MacroRecorder& recorder);
 
 }  // namespace muster::plugin
