@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 
+from compile_time import compile_times
 from harness import HERE, MPIRUN, ROOT, Run, Table, build_pair, bytes_moved, loops_of, compare, quantity, run
 
 SAMPLES = ROOT / "samples"
@@ -186,6 +187,8 @@ def main():
             host_passes(table, out, size, repeats)
             planner(table, build)
             dry_run(table, out)
+            table.section("Compile time, CPU seconds", "without the plugin")
+            compile_times(table, {"": build / "lib" / "libmuster-plugin.so"}, repeats)
     finally:  # what was measured before a program failed counts too
         for path in options.output:
             table.write(path)
