@@ -140,7 +140,11 @@ class Trial:
             return None
         if code != 0:
             return f"failure: exit code {code}: {first_line(errors)}"
-        return None if output == self.expected else "difference: " + first_difference(self.expected, output)
+        if output != self.expected:
+            return "difference: " + first_difference(self.expected, output)
+        if b"could not build kernel" in errors:  # the native code took over
+            return f"kernel: {first_line(errors)}"
+        return None
 
 
 def first_line(errors):
