@@ -5,9 +5,10 @@ Well-defined by construction: a loop writes elements of its own of one family of
 reads only its own elements of that family; all indexes stay below their counts; values stay small; what has an order
 is exact. Programs print hashes of their arrays.
 """
-from . import text
+from . import idioms, text
 from .classes import Classes
 from .host import Host
+from .idioms import Idioms
 from .loops import loops_over
 from .regions import Regions
 from .stores import Stores
@@ -84,6 +85,8 @@ class Mixed:
                               "extremes": [loops.reduction] * 2, "ranges": [loops.ranges] * 2, "captures": [loops.atomics] * 2,
                               "tables": [loops.matrix] * 2, "nested vectors": [loops.matrix] * 2}.items():
             forms += more * self.has(feature)
+        if self.has("idioms"):
+            forms += [Idioms(self).some] * 6
         if self.objects:
             forms += [classes.call] * 4
         for _ in range(self.random.randint(4, 8)):
@@ -115,7 +118,7 @@ class Mixed:
         """The program, and behind a line that names it the header."""
         self.write()
         includes = [f"#include <{name}>" for name in text.INCLUDES + ([] if self.c else text.CXX_INCLUDES)]
-        prelude = text.COMMON + (text.C_TEXT if self.c else text.CXX_TEXT)
+        prelude = text.COMMON + (text.C_TEXT if self.c else text.CXX_TEXT) + (idioms.C_TEXT + ("" if self.c else idioms.CXX_TEXT)) * self.has("idioms")
         head = ["// Seed " + str(self.program.seed) + ": " + ", ".join(sorted(self.features)) + "."] + includes
         if self.header:
             prelude += '#include "fields.h"\n'

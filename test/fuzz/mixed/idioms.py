@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loops as programs have them, each with arrays of its own: sparse rows, elimination, pairs of writes, views, helpers."""
+from .stores import assigned
+
+C_TEXT = """
+typedef struct View { double *p; int n; } View;
+static double *placeOf(double *a, int i) { return a + i; }
+static void put(double *a, int i, double value) { a[i] = value; }
+static double sumOf(const double *row, int count) {
+  double sum = 0;
+  for (int q = 0; q < count; ++q) sum += row[q];
+  return sum;
+}
+static void swapped(double *a, double *b) { const double t = *a; *a = *b; *b = t; }
+"""
+CXX_TEXT = """
+struct Span {
+  double *p;
+  int n;
+  double &operator()(int i) const { return p[i]; }
+  double &at(int i) { return p[(i + n) % n]; }
+  Span part(int from) const { return {p + from, n - from}; }
+};
+enum class Colour : unsigned char { red, green, blue };
+template <class T>
+static std::vector<T> scaled(std::vector<T> values) {
+  for (auto &x : values) x = (T)((int)x % 23);
+  return values;
+}
+"""
+
+
+class Idioms:
+    def __init__(self, mixed):
+        self.mixed, self.random, self.any = mixed, mixed.random, mixed.any
+
+    def some(self):
+        forms = [self.sparse, self.elimination, self.two_writes, self.choice, self.helpers, self.converging, self.transposed, self.product, self.flags,
+                 self.strided, self.view, self.file]
+        if not self.mixed.c:
+            forms += [self.span, self.pairs, self.colours, self.copies, self.nested_call]
+        return self.random.choice(forms)()
+
+    def array(self, element, count, start, name=None):
+        """(name, text) of an array of its own with values."""
+        name = name or self.mixed.unique("x")
+        if not self.mixed.c and self.any(True, False, False):
+            made = f"std::vector<{element}> {name}({count});"
+        else:
+            made = f"{element} *{name} = ({element} *)malloc(sizeof({element}) * ({count} + 1));"
+        return name, f"#pragma ompx managed({name})\n{made} /*keep*/\nfor (int i = 0; i < {count}; ++i) {name}[i] = ({element})({start}); /*keep*/\n"
+
+    def pointer(self, name, text):
+        return f"&{name}[0]" if "std::vector" in text else name
+
+    def end(self, *made):
+        return "\n".join(f"free({name});" for name, text in made if "malloc" in text)
+
+    def element(self):
+        return self.any("double", "double", "float", "int", *["_Float16"] * self.mixed.has("half"))
+
+    # ---------------------------------------------------------------- rows of several lengths
+
+    def sparse(self):
+        start, columns = self.array("int", "n + 1", "0"), self.array("int", "3 * n", f"(i * {self.any(7, 11, 13)}l + 1) % n")
+        values, x, y = (self.array(self.element(), count, text) for count, text in (("3 * n", "i % 7"), ("n", "i % 11"), ("n", "0")))
+        y_type = "double" if "double" in y[1] else "float" if "float" in y[1] else "_Float16" if "_Float16" in y[1] else "int"
+        body = f"double sum = 0; for (int k = {start[0]}[i]; k < {start[0]}[i + 1]; {self.any('++k', 'k++')}) sum += (double){values[0]}[k] * (double){x[0]}[{columns[0]}[k]]; "
+        # Sums of small integers are exact in any order.
+        return (start[1] + columns[1] + values[1] + x[1] + y[1]
+                + f"for (int i = 0; i < n; ++i) {start[0]}[i + 1] = {start[0]}[i] + i % {self.any(2, 3, 4)}; /*keep*/\n"
+                + f"for (int t = 0; t < {self.random.randint(1, 3)}; ++t) {{\n#pragma omp parallel for{self.any('', ' schedule(static)')}\nfor (int i = 0; i < n; ++i) {{ {body}"
+                + assigned(self.random, y_type, f"{y[0]}[i]", "sum") + f" }}\n}}\nSHOW(\"sparse\", n, {y[0]}[q]);\n" + self.end(start, columns, values, x, y))
+
+    def elimination(self):
+        """Triangles: what a step reads, it does not write."""
+        element, size = self.any("double", "float"), self.random.randint(3, 17)
+        name = self.mixed.unique("lu")
+        at = lambda i, j: f"{name}[{i}][{j}]" if form == "static" else f"{name}[({i}) * {size} + {j}]"
+        form = self.any("static", "flat")
+        made = f"static {element} {name}[{size}][{size}];" if form == "static" else f"{element} *{name} = ({element} *)malloc(sizeof({element}) * {size * size});"
+        fixed = f"{at('k', 'k')} = {at('k', 'k')} * 0.5 + 3;" if self.any(True, False) else ""
+        return (f"#pragma ompx managed({name})\n{made} /*keep*/\nfor (int i = 0; i < {size}; ++i) for (int j = 0; j < {size}; ++j) {at('i', 'j')} = i == j ? {size * 4} : (i * 3 + j) % 5; /*keep*/\n"
+                f"for (int k = 0; k < {size}; ++k) {{\n{fixed}\n#pragma omp parallel for\nfor (int i = k + 1; i < {size}; ++i) {{ {at('i', 'k')} /= {at('k', 'k')}; "
+                f"for (int j = k + 1; j < {size}; ++j) {at('i', 'j')} -= {at('i', 'k')} * {at('k', 'j')}; }}\n}}\n"
+                f"SHOW(\"lu\", {size * size}, {at(f'q / {size}', f'q % {size}')});\n" + (f"free({name});" if form == "flat" else ""))
+
+    def transposed(self):
+        a, b = self.array("double", "rows * columns", "i % 19"), self.array("double", "rows * columns", "i % 5")
+        tile = self.any(2, 3, 5)
+        plain = f"for (int j = 0; j < columns; ++j) for (int i = 0; i < rows; ++i) {b[0]}[j * rows + i] = {a[0]}[i * columns + j];"
+        tiles = (f"for (int ii = 0; ii < rows; ii += {tile}) for (int jj = 0; jj < columns; jj += {tile}) for (int i = ii; i < LESSER(ii + {tile}, rows); ++i) "
+                 f"for (int j = jj; j < LESSER(jj + {tile}, columns); ++j) {b[0]}[j * rows + i] = {a[0]}[i * columns + j] * 0.5 + j;")
+        return f"{a[1]}{b[1]}#pragma omp parallel for{self.any('', ' collapse(2)')}\n{self.any(plain, tiles)}\nSHOW(\"turned\", rows * columns, {b[0]}[q]);\n" + self.end(a, b)
+
+    def product(self):
+        a, b, c = (self.array(self.any("double", "float"), count, text) for count, text in (("rows * columns", "i % 4"), ("columns * 5", "i % 3"), ("rows * 5", "7")))
+        return (f"{a[1]}{b[1]}{c[1]}#pragma omp parallel for{self.any('', ' collapse(2)')}\nfor (int i = 0; i < rows; ++i) for (int j = 0; j < 5; ++j) {{ double sum = 0; "
+                f"for (int k = 0; k < columns; ++k) sum += {a[0]}[i * columns + k] * {b[0]}[k * 5 + j]; {c[0]}[i * 5 + j] {self.any('=', '+=')} sum; }}\nSHOW(\"product\", rows * 5, {c[0]}[q]);\n" + self.end(a, b, c))
+
+    # ---------------------------------------------------------------- several arrays, several elements
+
+    def two_writes(self):
+        a, b = self.array("double", "2 * n", "i % 19"), self.array(self.element(), "n", "i % 5")
+        body = self.any(f"{a[0]}[2 * i] = {b[0]}[i] * 0.5; {a[0]}[2 * i + 1] = i % 7;", f"{a[0]}[i] = (double){b[0]}[i]; {a[0]}[i + n] = {a[0]}[i] + 1;",
+                        f"for (int k = 0; k < 2; ++k) {a[0]}[2 * i + k] += k + {b[0]}[n - 1 - i];", f"if (i % 3) {a[0]}[order[i]] = i; else {a[0]}[n + order[i]] = -i;",
+                        f"{a[0]}[i] = {a[0]}[i + n]; {b[0]}[i] = i % 9;")
+        return f"{a[1]}{b[1]}#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {{ {body} }}\nSHOW(\"two\", 2 * n, {a[0]}[q]);\nSHOW(\"b\", n, {b[0]}[q]);\n" + self.end(a, b)
+
+    def choice(self):
+        a, b, c = (self.array("double", "n", f"i % {m}") for m in (5, 6, 7))
+        p, q, r = (self.pointer(*x) for x in (a, b, c))
+        body = self.any(f"const double *from = i & 1 ? {p} : {q}; {c[0]}[i] = from[(i + 1) % n];", f"double *to = i % 3 ? {r} : {q}; to[i] = {a[0]}[n - 1 - i];",
+                        f"const double *at = {p}; at += i; {c[0]}[i] = *at * 0.5;",
+                        f"double t = {a[0]}[i]; {a[0]}[i] = {b[0]}[i]; {b[0]}[i] = t;", f"swapped({p} + i, &{b[0]}[i]);")
+        return f"{a[1]}{b[1]}{c[1]}#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {{ {body} }}\n" + "".join(f"SHOW(\"{x[0]}\", n, {x[0]}[q]);\n" for x in (a, b, c)) + self.end(a, b, c)
+
+    def helpers(self):
+        a, b = self.array("double", "n", "i % 13"), self.array("double", "n", "i % 6")
+        p, q = self.pointer(*a), self.pointer(*b)
+        body = self.any(f"put({p}, i, *placeOf({q}, n - 1 - i) * 0.5);", f"*placeOf({p}, i) += {b[0]}[i];", f"put({p} + i, 0, sumOf({q}, lesser(i, 5)));", f"double *at = placeOf({p}, i); at[0] = at[0] * 0.5 + i % 3;")
+        return f"{a[1]}{b[1]}#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {{ {body} }}\nSHOW(\"helped\", n, {a[0]}[q]);\n" + self.end(a, b)
+
+    def converging(self):
+        a, b = self.array("double", "n + 2", "i % 32"), self.array("double", "n + 2", "0")
+        p, q = self.mixed.unique("now"), self.mixed.unique("next")
+        return (f"{a[1]}{b[1]}{{\ndouble *{p} = {self.pointer(*a)}, *{q} = {self.pointer(*b)}, most = 1;\nfor (int t = 0; t < 9 && most > 0.25; ++t) {{\nmost = 0;\n#pragma omp parallel for reduction(max : most)\n"
+                f"for (int i = 1; i <= n; ++i) {{ {q}[i] = ({p}[i - 1] + {p}[i + 1]) * 0.5; const double d = fabs({q}[i] - {p}[i]); {self.any('if (d > most) most = d;', 'most = d > most ? d : most;', 'most = fmax(most, d);')} }}\n"
+                f"double *t2 = {p}; {p} = {q}; {q} = t2;\n}}\nprintf(\"%.17g\\n\", most);\nSHOW(\"next\", n + 2, {p}[q]);\n}}\n" + self.end(a, b))
+
+    def flags(self):
+        seen, a = self.array(self.any("unsigned char", "char", "short"), "n", "0"), self.array("int", "n", "i % 37")
+        name = self.mixed.unique("any")
+        return (f"{seen[1]}{a[1]}int {name} = 0;\n#pragma omp parallel for reduction({self.any('|', '||')} : {name})\nfor (int i = 0; i < n; ++i) {{ {seen[0]}[i] = {a[0]}[i] > 20; if ({a[0]}[i] == {self.any(5, 99)}) {name} = 1; }}\n"
+                f"printf(\"%d\\n\", {name} != 0);\nSHOW(\"seen\", n, {seen[0]}[q]);\n" + self.end(seen, a))
+
+    def strided(self):
+        a, step = self.array(self.element(), "n", "i % 9"), self.mixed.unique("stride")
+        return (f"{a[1]}for (int {step} = 1; {step} < n; {step} *= 2) {{\n#pragma omp parallel for\nfor (int i = 0; i < n - {step}; i += 2 * {step}) {a[0]}[i] = ({a[0]}[i] + {a[0]}[i + {step}]) {self.any('/ 2', '* 1')};\n}}\n"
+                f"SHOW(\"tree\", n < 9 ? n : 9, {a[0]}[q]);\n" + self.end(a))
+
+    def view(self):
+        a, b = self.array("double", "n", "i % 13"), self.array("double", "n", "i % 6")
+        names = [self.mixed.unique("view") for _ in range(2)]
+        made = "".join(f"View {name}; {name}.p = {self.pointer(*x)}; {name}.n = n;\n" for name, x in zip(names, (a, b)))
+        return f"{a[1]}{b[1]}{made}#pragma omp parallel for\nfor (int i = 0; i < {names[0]}.n; ++i) {names[0]}.p[i] = {names[1]}.p[{names[1]}.n - 1 - i] * 0.5 + 1;\nSHOW(\"view\", n, {a[0]}[q]);\n" + self.end(a, b)
+
+    def file(self):
+        """System calls read and write the array's memory."""
+        a = self.array(self.any("double", "short"), "n", "i % 13")
+        p = self.pointer(*a)
+        return (f"{a[1]}#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {a[0]}[i] += i % 5;\nif (n > 0) {{ FILE *f = tmpfile(); const size_t wrote = fwrite({p}, sizeof {a[0]}[0], n, f); rewind(f); {a[0]}[0] = 1; "
+                f"const size_t got = fread({p}, sizeof {a[0]}[0], n / 2, f); printf(\"%d %d\\n\", (int)wrote, (int)got); fclose(f); }}\n#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {a[0]}[i] += 1;\nSHOW(\"file\", n, {a[0]}[q]);\n" + self.end(a))
+
+    # ---------------------------------------------------------------- C++
+
+    def span(self):
+        a, b = self.array("double", "n", "i % 13"), self.array("double", "n", "i % 6")
+        to, from_ = self.mixed.unique("to"), self.mixed.unique("from")
+        body = self.any(f"{to}(i) = {from_}.at(i - 1) * 0.5;", f"{to}.p[i] += {from_}(n - 1 - i);", f"Span mine = {to}; mine(i) = i % 5 + {from_}(i);", f"{to}.part(i)(0) = {from_}.at(i + 2);")
+        return f"{a[1]}{b[1]}Span {to}{{{self.pointer(*a)}, n}}, {from_}{{{self.pointer(*b)}, n}};\n#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {{ {body} }}\nSHOW(\"span\", n, {a[0]}[q]);\n" + self.end(a, b)
+
+    def pairs(self):
+        name = self.mixed.unique("pairs")
+        body = self.any(f"{name}[i].first += {name}[i].second * 2;", f"auto &[k, w] = {name}[i]; w = w * 0.5f + k; k = i % 7;", f"{name}[i] = {{i % 5, {name}[i].second + 1}};", f"auto p = {name}[i]; p.second += p.first; {name}[i] = p;")
+        return (f"#pragma ompx managed({name})\nstd::vector<std::pair<int, float>> {name}(n); /*keep*/\nfor (int i = 0; i < n; ++i) {name}[i] = {{i % 9, i * 0.5f}}; /*keep*/\n"
+                f"#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {{ {body} }}\nSHOW(\"pairs\", n, {name}[q].first * 100 + {name}[q].second);")
+
+    def colours(self):
+        name = self.mixed.unique("colours")
+        return (f"#pragma ompx managed({name})\nColour *{name} = new Colour[n]; /*keep*/\nfor (int i = 0; i < n; ++i) {name}[i] = (Colour)(i % 3); /*keep*/\n#pragma omp parallel for\nfor (int i = 0; i < n; ++i) "
+                f"switch ({name}[i]) {{ case Colour::red: {name}[i] = Colour::green; break; case Colour::green: {{ {name}[i] = i & 1 ? Colour::blue : Colour::red; break; }} default: {name}[i] = Colour::red; }}\n"
+                f"SHOW(\"colours\", n, (int){name}[q]);\ndelete[] {name};")
+
+    def copies(self):
+        """Vectors that are copied, passed by value, returned, grown and shortened."""
+        name, other, element = self.mixed.unique("v"), self.mixed.unique("w"), self.element()
+        steps = [f"{name} = scaled({name});", f"auto {other} = {name}; for (auto &x : {other}) x = ({element})2; if (n > 2) {name}[1] = {other}[1];", f"{name}.insert({name}.begin(), ({element})3); {name}.pop_back();",
+                 f"for (int i = 0; i < 9; ++i) {name}.push_back(({element})i); {name}.resize(n);", f"std::vector<{element}> {other}({name}.rbegin(), {name}.rend()); {name} = {other};",
+                 f"std::vector<{element}> {other}(std::move({name})); {name} = std::move({other});", f"{name}.reserve(4 * n);", f"if (n > 2) {{ {name}.erase({name}.begin() + 1); {name}.emplace_back(({element})5); }}",
+                 f"std::vector<{element}> {other}(n, ({element})4); {name}.swap({other});"]
+        loop = f"#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {name}[i] = ({element})((int){name}[i] % 19 + i % 3);\n"
+        return (f"#pragma ompx managed({name})\nstd::vector<{element}> {name}(n); /*keep*/\nfor (int i = 0; i < n; ++i) {name}[i] = ({element})(i % 9); /*keep*/\n" + loop
+                + f"{{ {self.any(*steps)} }}\n{loop}{{ {self.any(*steps)} }}\nprintf(\"%d\\n\", (int){name}.size());\nSHOW(\"copies\", n, {name}[q]);")
+
+    def nested_call(self):
+        """A library function over each row, and over a part of it."""
+        a = self.array("double", "rows * columns", "i * 7 % 19")
+        p = self.pointer(*a)
+        row = f"{p} + (long)i * columns"
+        body = self.any(f"std::fill({row}, {row} + columns / 2, (double)i);", f"{a[0]}[i * columns] = std::accumulate({row}, {row} + columns, 0.0);", f"std::swap({a[0]}[i * columns], {a[0]}[i * columns + columns - 1]);",
+                        f"double *row = {row}; std::copy(row, row + columns / 2, row + columns / 2);", f"double *row = {row}; row[0] = *std::max_element(row, row + columns);",
+                        f"double tmp[4]; std::fill(tmp, tmp + 4, 2.0); {a[0]}[i * columns] = std::accumulate(tmp, tmp + 4, (double)i);")
+        return f"{a[1]}#pragma omp parallel for\nfor (int i = 0; i < rows; ++i) {{ {body} }}\nSHOW(\"library\", rows * columns, {a[0]}[q]);\n" + self.end(a)
