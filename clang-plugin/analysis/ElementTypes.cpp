@@ -2,12 +2,73 @@
 //
 // What the elements of an array can be: arithmetic types, and structs that are copied byte by byte and hold no
 // pointers.
+#include <set>
+
 #include "analysis/Context.h"
 #include "clang/AST/DeclCXX.h"
 
 namespace muster::plugin {
 
 using namespace clang;
+
+namespace {
+
+// The field of `owner` that an expression reads; nullptr: it is something else.
+const FieldDecl* fieldOf(const Expr* expr, llvm::function_ref<bool(const Expr*)> isOwner) {
+  expr = expr->IgnoreParenImpCasts();
+  if (auto* copy = dyn_cast<CXXConstructExpr>(expr);
+      copy && copy->getConstructor()->isCopyConstructor() && copy->getNumArgs() == 1)
+    expr = copy->getArg(0)->IgnoreParenImpCasts();
+  auto* member = dyn_cast<MemberExpr>(expr);
+  return member && isOwner(member->getBase()->IgnoreParenImpCasts()) ? dyn_cast<FieldDecl>(member->getMemberDecl())
+                                                                     : nullptr;
+}
+
+// Whether a constructor that the class wrote itself copies every member, and does nothing else.
+bool copiesEachMember(const CXXConstructorDecl* constructor) {
+  const FunctionDecl* definition = nullptr;
+  if (!constructor->isDefined(definition) || constructor->getParent()->getNumBases() != 0) return false;
+  constructor = cast<CXXConstructorDecl>(definition);
+  const auto isOther = [&](const Expr* expr) {
+    auto* reference = dyn_cast<DeclRefExpr>(expr);
+    return reference && reference->getDecl() == constructor->getParamDecl(0);
+  };
+  std::set<const FieldDecl*> copied;
+  for (const CXXCtorInitializer* initializer : constructor->inits()) {
+    const FieldDecl* field = initializer->getMember();
+    if (!field || initializer->getInit()->HasSideEffects(constructor->getASTContext(), false)) return false;
+    if (fieldOf(initializer->getInit(), isOther) == field) copied.insert(field);
+  }
+  const auto* body = dyn_cast_or_null<CompoundStmt>(constructor->getBody());
+  if (!body) return false;
+  for (const Stmt* statement : body->body()) {
+    auto* assignment = dyn_cast<BinaryOperator>(statement);
+    if (!assignment || assignment->getOpcode() != BO_Assign) return false;
+    const FieldDecl* field = fieldOf(assignment->getLHS(), [](const Expr* expr) { return isa<CXXThisExpr>(expr); });
+    if (!field || fieldOf(assignment->getRHS(), isOther) != field) return false;
+    copied.insert(field);
+  }
+  return llvm::all_of(constructor->getParent()->fields(),
+                      [&](const FieldDecl* field) { return copied.count(field) || field->isUnnamedBitField(); });
+}
+
+// Whether all constructors that copy do what copying the bytes does; those that the compiler makes copy each member.
+bool copiesLikeBytes(const ASTContext& ast, const CXXRecordDecl* record) {
+  bool any = record->needsImplicitCopyConstructor();
+  for (const CXXConstructorDecl* constructor : record->ctors()) {
+    if (!constructor->isCopyOrMoveConstructor() || constructor->isDeleted()) continue;
+    if (!constructor->isDefaulted() && !copiesEachMember(constructor)) return false;
+    any = true;
+  }
+  const auto isPlain = [&](QualType type) {
+    type = ast.getBaseElementType(type);
+    return !type->isRecordType() || isCopiedByBytes(type);
+  };
+  return any && llvm::all_of(record->bases(), [&](const auto& base) { return isPlain(base.getType()); }) &&
+         llvm::all_of(record->fields(), [&](const FieldDecl* field) { return isPlain(field->getType()); });
+}
+
+}  // namespace
 
 bool isCopiedByBytes(QualType type) {
   const RecordDecl* record = type->getAsRecordDecl();
@@ -16,8 +77,9 @@ bool isCopiedByBytes(QualType type) {
   if (!definition) return true;
   if (definition->isDependentContext() || definition->isDynamicClass()) return false;
   // The assignment of std::pair is its own, but copies what the bytes say.
-  return definition->hasTrivialDestructor() && definition->hasTrivialCopyConstructor() &&
-         !definition->hasNonTrivialMoveConstructor();
+  if (!definition->hasTrivialDestructor()) return false;
+  return (definition->hasTrivialCopyConstructor() && !definition->hasNonTrivialMoveConstructor()) ||
+         copiesLikeBytes(definition->getASTContext(), definition);
 }
 
 namespace {
