@@ -109,6 +109,8 @@ inline bool isScalarType(clang::QualType type) { return type->isArithmeticType()
 
 // A class whose objects the runtime may copy byte by byte.
 bool isCopiedByBytes(clang::QualType type);
+// Whether the compiler makes the constructor, and it does nothing (a default one) or what copying the bytes does.
+bool isPlainConstructor(const clang::CXXConstructorDecl* constructor);
 // Why this cannot be the element type of an array that a distributed loop uses ("are volatile"); empty if it can.
 std::string canBeElement(const clang::ASTContext& ast, clang::QualType type);
 

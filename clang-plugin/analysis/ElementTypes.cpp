@@ -4,6 +4,7 @@
 // pointers.
 #include <set>
 
+#include "Compat.h"
 #include "analysis/Context.h"
 #include "clang/AST/DeclCXX.h"
 
@@ -80,6 +81,12 @@ bool isCopiedByBytes(QualType type) {
   if (!definition->hasTrivialDestructor()) return false;
   return (definition->hasTrivialCopyConstructor() && !definition->hasNonTrivialMoveConstructor()) ||
          copiesLikeBytes(definition->getASTContext(), definition);
+}
+
+bool isPlainConstructor(const CXXConstructorDecl* constructor) {
+  if (constructor->isTrivial()) return true;
+  return constructor->isDefaulted() && constructor->isCopyOrMoveConstructor() &&
+         isCopiedByBytes(compat::recordType(constructor->getASTContext(), constructor->getParent()));
 }
 
 namespace {

@@ -76,7 +76,8 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
           CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr, CXXScalarValueInitExpr,
           DeclRefExpr, TypeTraitExpr>(expr))
     return {};
-  if (auto* construct = dyn_cast<CXXConstructExpr>(expr); construct && !construct->getConstructor()->isTrivial()) {
+  if (auto* construct = dyn_cast<CXXConstructExpr>(expr);
+      construct && !isPlainConstructor(construct->getConstructor())) {
     this->construct(construct);
     return {};
   }

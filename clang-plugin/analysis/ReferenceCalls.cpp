@@ -14,7 +14,7 @@ using namespace clang;
 bool ReferenceFinder::VisitCXXConstructExpr(CXXConstructExpr* construct) {
   if (withPointers(context_.ast, construct)) return true;
   const CXXConstructorDecl* constructor = construct->getConstructor();
-  if (constructor->isTrivial()) return true;
+  if (isPlainConstructor(constructor)) return true;
   const FunctionDecl* definition = definitionOf(constructor);
   if (!definition)
     return context_.refuse(construct->getBeginLoc(),

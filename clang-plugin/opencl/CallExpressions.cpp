@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls: constants, vectors, maths, and functions that are printed along.
+#include "analysis/Context.h"
 #include "analysis/Iterators.h"
 #include "analysis/RowLengths.h"
 #include "clang/Basic/Builtins.h"
@@ -327,7 +328,7 @@ Text Expressions::VisitCXXConstructExpr(const clang::CXXConstructExpr* construct
   const clang::CXXConstructorDecl* constructor = construct->getConstructor();
   if (!iteratorPointee(construct->getType()).isNull() && construct->getNumArgs() == 0) return Text("0");
   if (construct->getType()->isArrayType()) return refuse(construct, "constructs an array of objects");
-  if (constructor->isTrivial() && constructor->isCopyOrMoveConstructor()) return Visit(construct->getArg(0));
+  if (isPlainConstructor(constructor) && constructor->isCopyOrMoveConstructor()) return Visit(construct->getArg(0));
   if (constructor->isTrivial())
     return Text("(" + typeName(construct->getType().getUnqualifiedType(), Space::Private, construct) + "){0}",
                 Prec::Postfix);

@@ -49,7 +49,7 @@ struct Cell {
 };
 
 struct Particle {  // its copy constructor is the compiler's, but calls that of Vector
-  Vector position, velocity, spin;
+  Vector position, velocity, spin, path[2];
   float charge;
 };
 
@@ -143,11 +143,13 @@ int main() {
     particles[i].velocity = old;
     particles[i].spin = Vector(cell.kind, 1);
     particles[i].charge = 2;
+    particles[i].path[1] = turned(v[i]);
   }
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     Particle particle = particles[i];
     particle.position += particle.charge * particle.spin;
+    particle.position += particle.path[1];
     particles[i].position = particle.position;
   }
   double sum = 0;
