@@ -15,10 +15,15 @@ static const VarDecl* clauseVariable(const Expr* expr) {
   return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
 }
 
+// Structs of C begin without a value, as the copies of a clause do; those of C++ may have constructors.
+static bool isPlainValue(const ASTContext& ast, QualType type) {
+  return isScalarType(type) || (!ast.getLangOpts().CPlusPlus && type->isRecordType() && isCopiedByBytes(type));
+}
+
 bool isPrivateType(const ASTContext& ast, QualType type) {
-  if (type->isDependentType()) return false;
+  if (type->isDependentType() || type.isVolatileQualified()) return false;
   if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());
-  return isScalarType(type) || (type->isPointerType() && isScalarType(type->getPointeeType()));
+  return isPlainValue(ast, type->isPointerType() ? type->getPointeeType() : type);
 }
 
 template <class Clause>
@@ -29,9 +34,13 @@ static bool eachVariable(LoopContext& context, const Clause* clause, bool scalar
     std::string name = getOpenMPClauseName(clause->getClauseKind()).str();
     if (!var) return context.refuse(expr->getBeginLoc(), "'" + name + "' names something other than a variable");
     QualType type = var->getType().getNonReferenceType();
-    if (scalarsOnly ? !isScalarType(type) : !isPrivateType(context.ast, type))
+    if (scalarsOnly && !isScalarType(type))
       return context.refuse(expr->getBeginLoc(),
                             "'" + name + "' of '" + var->getNameAsString() + "', which is not of arithmetic type");
+    if (!isPrivateType(context.ast, type))
+      return context.refuse(expr->getBeginLoc(),
+                            "'" + name + "' of '" + var->getNameAsString() +
+                                "', which has no fixed size or holds more than numbers; declare it in the loop's body");
     use(var);
   }
   return true;

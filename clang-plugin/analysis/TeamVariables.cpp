@@ -297,6 +297,9 @@ bool shareTeamVariables(LoopContext& context) {
     if (!isPrivateType(context.ast, var->getType()) || (variable.use == TeamUse::Last && !isScalarType(var->getType())))
       return context.refuse(loc, "changes '" + var->getNameAsString() + "' of type '" + var->getType().getAsString() +
                                      "', of which each thread has its own");
+    if (variable.use == TeamUse::Updated && !isScalarType(context.ast.getBaseElementType(var->getType())))
+      return context.refuse(loc, "changes '" + var->getNameAsString() + "' of type '" + var->getType().getAsString() +
+                                     "', of which each thread has its own");
     if (variable.use == TeamUse::Updated && isArray) {
       if (context.ast.getAsArrayType(var->getType())->getElementType()->isArrayType())
         return context.refuse(loc, "adds up '" + var->getNameAsString() + "', an array of several dimensions");

@@ -27,7 +27,7 @@ void f(int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { double scratch[n]; scratch[0] = 3; b[i] = scratch[0]; }
   double tmp[n];
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'private' of 'tmp', which is not of arithmetic type
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'private' of 'tmp', which has no fixed size or holds more than numbers; declare it in the loop's body
 #pragma omp parallel for private(tmp)
   for (int i = 0; i < n; ++i) { tmp[0] = 3; b[i] = tmp[0]; }
 }
