@@ -27,5 +27,7 @@ bool mayWrite(const clang::Expr* expr);
 // One of two operands changes a variable that the other uses, so that their order of evaluation, which C++17 fixes for
 // some operators and C for none, matters.
 bool dependOnOrder(const clang::Expr* left, const clang::Expr* right);
+// The same for `target = value`, which does not read what it writes: `c.x = c.y = 0`.
+bool assignmentDependsOnOrder(const clang::Expr* target, const clang::Expr* value);
 
 }  // namespace muster::plugin::opencl

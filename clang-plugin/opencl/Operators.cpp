@@ -135,7 +135,7 @@ void Expressions::checkAssignable(const clang::Expr* target, const clang::Expr* 
 
 Text Expressions::assignment(const clang::BinaryOperator* op) {
   checkAssignable(op->getLHS(), op);
-  if (dependOnOrder(op->getLHS(), op->getRHS()))
+  if (assignmentDependsOnOrder(op->getLHS(), op->getRHS()))
     return refuse(op, "depends on the order in which C++17 evaluates an assignment");
   const Text target = lvalue(op->getLHS());
   return Text(target.at(Prec::Unary) + " = " + converted(op->getRHS()).at(Prec::Assignment), Prec::Assignment);

@@ -135,6 +135,26 @@ bool meet(const std::set<const clang::VarDecl*>& changed, const std::set<const c
   return false;
 }
 
+// The variables whose values, or whose elements' and members' values, say which place `place` is.
+std::set<const clang::VarDecl*> readForPlace(const clang::Expr* place) {
+  place = place->IgnoreParens();
+  if (llvm::isa<clang::DeclRefExpr>(place)) return {};
+  const auto readForBase = [](const clang::Expr* base) {
+    const clang::Expr* bare = base->IgnoreParenImpCasts();
+    // What a pointer leads to may change, the pointer does not.
+    if (llvm::isa<clang::DeclRefExpr>(bare)) return std::set<const clang::VarDecl*>();
+    return bare->getType()->isArrayType() ? readForPlace(bare) : Effects(base).used;
+  };
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(place))
+    return member->isArrow() ? readForBase(member->getBase()) : readForPlace(member->getBase());
+  if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(place)) {
+    std::set<const clang::VarDecl*> read = readForBase(element->getBase());
+    read.merge(Effects(element->getIdx()).used);
+    return read;
+  }
+  return Effects(place).used;
+}
+
 }  // namespace
 
 bool writesVariables(const clang::Expr* expr) { return !Effects(expr).changed.empty(); }
@@ -148,6 +168,12 @@ bool dependOnOrder(const clang::Expr* left, const clang::Expr* right) {
   const Effects first(left), second(right);
   return meet(first.changed, second.used) || meet(second.changed, first.used) || meet(first.partly, second.used) ||
          meet(second.partly, first.used);
+}
+
+bool assignmentDependsOnOrder(const clang::Expr* target, const clang::Expr* value) {
+  const Effects first(target), second(value);
+  return meet(first.changed, second.used) || meet(second.changed, first.used) || meet(first.partly, second.used) ||
+         meet(second.partly, readForPlace(target));
 }
 
 }  // namespace muster::plugin::opencl
