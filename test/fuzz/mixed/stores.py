@@ -190,4 +190,4 @@ class Stores:
     def cube(self):
         name, element = self.mixed.unique("cube"), self.element()
         self.mixed.emit(f"#pragma ompx managed({name})\n{element} *{name} = ({element} *)malloc(sizeof({element}) * (rows * columns * 3 + 1)); /*keep*/")
-        self.fill(self.add(Store(name, element, f"{name}[{{0}}]", ("rows * columns * 3",), pointer=name, kind="cube", release=f"free({name});")))
+        self.fill(self.add(Store(name, element, f"{name}[{{0}}]", ("(rows * columns * 3)",), pointer=name, kind="cube", release=f"free({name});")))
