@@ -118,6 +118,8 @@ std::string canBeElement(const ASTContext& ast, QualType type) {
   if (type->isPointerType()) return "are pointers";
   const RecordDecl* record = type->getAsRecordDecl();
   if (!record || !record->getDefinition()) return "are no numbers or structs";
+  if (record->isInStdNamespace() && record->getName() == "vector")
+    return "are vectors; let a reference name the one that the loop uses, in front of it";
   if (!isCopiedByBytes(type)) return "cannot be copied byte by byte";
   if (!record->getIdentifier() && !record->getTypedefNameForAnonDecl()) return "have no name";
   return wrongMember(ast, record->getDefinition());

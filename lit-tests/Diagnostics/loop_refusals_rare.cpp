@@ -215,6 +215,11 @@ void elements(Changing *changing, Open *open, Either *either, int Method::**memb
   long table[600];
 }
 #define STATIC_CHUNKS schedule(static, chunk)
+void behind(std::vector<double> *pointer, int n) {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'pointer', whose elements of type 'std::vector<double>' are vectors; let a reference name the one that the loop uses, in front of it
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) (*pointer)[i] = 1;
+}
 struct Chunked {
   int chunk;
   double *u;
