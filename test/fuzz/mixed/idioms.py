@@ -36,7 +36,7 @@ class Idioms:
 
     def some(self):
         forms = [self.sparse, self.elimination, self.two_writes, self.choice, self.helpers, self.converging, self.transposed, self.product, self.flags,
-                 self.strided, self.view, self.file]
+                 self.strided, self.view, self.file, self.stencil, self.stencil]
         if not self.mixed.c:
             forms += [self.span, self.pairs, self.colours, self.copies, self.nested_call]
         return self.random.choice(forms)()
@@ -97,6 +97,28 @@ class Idioms:
         a, b, c = (self.array(self.any("double", "float"), count, text) for count, text in (("rows * columns", "i % 4"), ("columns * 5", "i % 3"), ("rows * 5", "7")))
         return (f"{a[1]}{b[1]}{c[1]}#pragma omp parallel for{self.any('', ' collapse(2)')}\nfor (int i = 0; i < rows; ++i) for (int j = 0; j < 5; ++j) {{ double sum = 0; "
                 f"for (int k = 0; k < columns; ++k) sum += {a[0]}[i * columns + k] * {b[0]}[k * 5 + j]; {c[0]}[i * 5 + j] {self.any('=', '+=')} sum; }}\nSHOW(\"product\", rows * 5, {c[0]}[q]);\n" + self.end(a, b, c))
+
+    def stencil(self):
+        """Neighbours in two dimensions, of arrays that change places after each step."""
+        kind = self.any("double", "double", "float")
+        a, b = self.array(kind, "rows * columns", "i * 5 % 23"), self.array(kind, "rows * columns", "i % 3")
+        now, then = self.mixed.unique("now"), self.mixed.unique("then")
+        reach = self.any(1, 1, 2)
+        offsets = [(i, j) for i in range(-reach, reach + 1) for j in range(-reach, reach + 1)]
+        chosen = self.random.sample(offsets, self.random.randint(2, 6))
+        form = self.any("inside", "inside", "around", "clamped")
+        def at(i, j):
+            if form == "around":
+                row = f"(i + {i}) % rows" if i >= 0 else f"(i + rows - {-i} % rows) % rows"
+                return f"{now}[{row} * columns + " + (f"(j + {j}) % columns]" if j >= 0 else f"(j + columns - {-j} % columns) % columns]")
+            if form == "clamped":
+                return f"{now}[clampTo(i + {i}, 0, rows - 1) * columns + clampTo(j + {j}, 0, columns - 1)]"
+            return f"{now}[(i + {i}) * columns + j + {j}]" if i >= 0 else f"{now}[(i - {-i}) * columns + j + {j}]"
+        low = reach if form == "inside" else 0
+        value = " + ".join(at(i, j) for i, j in chosen)
+        return (f"{a[1]}{b[1]}{{\n{kind} *{now} = {self.pointer(*a)}, *{then} = {self.pointer(*b)};\nfor (int t = 0; t < {self.random.randint(1, 4)}; ++t) {{\n#pragma omp parallel for{self.any('', ' collapse(2)', ' schedule(static)')}\n"
+                f"for (int i = {low}; i < rows - {low}; ++i) for (int j = {low}; j < columns - {low}; ++j) {then}[i * columns + j] = ({value}) * {self.any('0.125', '0.25f', '0.1')};\n"
+                f"{kind} *hold = {now}; {now} = {then}; {then} = hold;\n}}\n}}\nSHOW(\"stencil\", rows * columns, {a[0]}[q]);\nSHOW(\"other\", rows * columns, {b[0]}[q]);\n" + self.end(a, b))
 
     # ---------------------------------------------------------------- several arrays, several elements
 

@@ -23,6 +23,10 @@ class Loops:
 
     def clauses(self, directive="parallel for"):
         options = ["schedule(static)", "schedule(dynamic, 3)", "schedule(guided)"] + ["default(shared)", "firstprivate(shift)"] * (directive == "parallel for")
+        if directive == "parallel for":
+            store = self.target(flat=True)
+            some = store.at(0) if store and not self.mixed.has("odd sizes") else "globalShift"
+            options += [f"if({some} > 3)", "num_threads(table[0])", "schedule(static, lesser(shift, 3) + 1)", f"num_threads(1 + (int){some} % 3)", f"if((int){some} % 2 == 0) schedule(static)"]
         return " " + self.random.choice(options) if self.random.random() < 0.25 else ""
 
     def pragma(self, directive, clauses=""):
