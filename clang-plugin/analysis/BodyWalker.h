@@ -14,6 +14,7 @@
 #include "analysis/Context.h"
 #include "analysis/Labels.h"
 #include "analysis/RowTables.h"
+#include "analysis/Updates.h"
 #include "clang/AST/ExprCXX.h"
 
 namespace muster::plugin {
@@ -177,6 +178,8 @@ class BodyWalker {
   void useSections();
   bool checkSection(const Pointer& pointer, const AccessMode& mode, const clang::Expr* expr);
   bool walkSectionUpdate(const clang::Stmt* statement);
+  void walkAtomicReference(const clang::VarDecl* var);
+  bool walkAtomicCall(const clang::Stmt* statement);
   void walkDirective(const clang::OMPExecutableDirective* directive);
   void walkAtomic(const clang::OMPAtomicDirective* directive);
   void walkUpdate(const clang::Stmt* statement, const UpdateFact& update);
@@ -213,6 +216,7 @@ class BodyWalker {
   std::vector<unsigned> enclosing_;  // inner loops around the current statement; only counted ones
   std::vector<Polynomial> runs_;     // last - first of the loops around it: not negative
   std::vector<Division> divisions_;
+  AtomicReferences atomicReferences_;
   unsigned conditional_ = 0;      // conditions around it
   bool exited_ = false;           // an earlier `continue` or `return` may have left
   Labels labels_;                 // of the body or function being followed

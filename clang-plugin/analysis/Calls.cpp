@@ -37,11 +37,14 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
     if (!vectorElement(object->getType()).isNull()) return callVector(call, method);
     if (!smartPointee(object->getType()).isNull()) return callSmartPointer(call);
     if (method->isTrivial()) return callAssignment(call);
+    if (isAtomicReference(object->IgnoreParenImpCasts()->getType())) {
+      context_.refuse(call->getBeginLoc(), inWords(context_.ast, call, method) + ", " + whyAtomic);
+      return {};
+    }
   }
   const FunctionDecl* definition = definitionOf(function);
   if (!definition) {
-    context_.refuse(call->getBeginLoc(),
-                    "calls '" + function->getNameAsString() + "', which is not defined in this translation unit");
+    context_.refuse(call->getBeginLoc(), undefinedInWords(function));
     return {};
   }
   return callFunction(call, definition);

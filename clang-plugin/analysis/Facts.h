@@ -146,6 +146,7 @@ struct UpdateFact {
   bool commutes = false;                             // with others of its kind, for elements of the type of x
   bool keepsNan = true;   // a minimum or maximum that leaves x as it is unless the value compares beyond it
   bool skipsNan = false;  // fmin, fmax
+  bool isCall = false;    // of an atomic function, which converts the value to the type of x first
 };
 
 // One dimension of a section.

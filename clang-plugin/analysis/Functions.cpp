@@ -101,6 +101,12 @@ class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
       noteBinding(function->getParamDecl(i - skip)->getType(), call->getArg(i));
     return true;
   }
+  bool VisitCXXConstructExpr(CXXConstructExpr* construct) {
+    const CXXConstructorDecl* constructor = construct->getConstructor();
+    for (unsigned i = 0; i < construct->getNumArgs() && i < constructor->getNumParams(); ++i)
+      noteBinding(constructor->getParamDecl(i)->getType(), construct->getArg(i));
+    return true;
+  }
   bool VisitVarDecl(VarDecl* var) {
     if (var->getInit()) noteBinding(var->getType(), var->getInit());
     return true;

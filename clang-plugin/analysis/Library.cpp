@@ -172,6 +172,14 @@ std::string whyUnserved(QualType type) {
   return reasonIn(classes, record->getName());
 }
 
+std::string undefinedInWords(const FunctionDecl* function) {
+  const std::string name = nameOfCallee(function);
+  if (const std::string why = whyUnserved(function); !why.empty())
+    return (name == "errno" ? "uses 'errno', " : "calls '" + name + "', ") + why;
+  return "calls '" + name + "', which is not defined in this translation unit; " +
+         (isLibrary(function) ? "call it before or after the loop" : "make it 'inline' in a header");
+}
+
 std::string typeInWords(const ASTContext& ast, QualType type) {
   PrintingPolicy policy(ast.getPrintingPolicy());
   policy.SuppressDefaultTemplateArgs = true;

@@ -25,6 +25,9 @@ std::string whyUnserved(const clang::FunctionDecl* function);
 // The same for objects of a class of the standard library.
 std::string whyUnserved(clang::QualType type);
 
+// What is said of a call of a function without a definition here.
+std::string undefinedInWords(const clang::FunctionDecl* function);
+
 // A type as the user may have written it.
 std::string typeInWords(const clang::ASTContext& ast, clang::QualType type);
 // What a call, or the construction of an object, is to the user who wrote it: "calls 'load' of 'std::atomic<int>'".

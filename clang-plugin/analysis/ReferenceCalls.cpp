@@ -5,6 +5,7 @@
 #include "analysis/Recursion.h"
 #include "analysis/ReferenceFinder.h"
 #include "analysis/RowTables.h"
+#include "analysis/Updates.h"
 #include "clang/AST/DeclCXX.h"
 
 namespace muster::plugin {
@@ -14,7 +15,7 @@ using namespace clang;
 bool ReferenceFinder::VisitCXXConstructExpr(CXXConstructExpr* construct) {
   if (withPointers(context_.ast, construct)) return true;
   const CXXConstructorDecl* constructor = construct->getConstructor();
-  if (isPlainConstructor(constructor)) return true;
+  if (isPlainConstructor(constructor) || referredBy(construct)) return true;
   const FunctionDecl* definition = definitionOf(constructor);
   if (!definition)
     return context_.refuse(construct->getBeginLoc(),
@@ -113,15 +114,6 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
   return true;
 }
 
-bool ReferenceFinder::refuseUndefined(const CallExpr* call, const FunctionDecl* function) {
-  const std::string name = nameOfCallee(function);
-  if (const std::string why = whyUnserved(function); !why.empty())
-    return context_.refuse(call->getBeginLoc(), (name == "errno" ? "uses 'errno', " : "calls '" + name + "', ") + why);
-  return context_.refuse(call->getBeginLoc(), "calls '" + name + "', which is not defined in this translation unit; " +
-                                                  (isLibrary(function) ? "call it before or after the loop"
-                                                                       : "make it 'inline' in a header"));
-}
-
 bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (unevaluated_ > 0) return traverseAll(call->children());
   const FunctionDecl* function = call->getDirectCallee();
@@ -132,6 +124,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
     return traverseAll(call->children());
   if (isAssertion(function)) return true;
+  if (mayBeAtomicCall(call)) return traverseAll(call->children());
   if (withPointers(context_.ast, call)) return traverseAll(call->children());
   if (const auto use = rowUse(call, context_.objects(), bindings_); use && !context_.declaredInside.count(use->table))
     return parameters_.addTable(call->getExprLoc(), use->table, true) &&
@@ -144,7 +137,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
     if (!addMethod(call, method, follow)) return false;
   if (!follow) return traverseAll(call->children());
   const FunctionDecl* definition = definitionOf(function);
-  if (!definition) return refuseUndefined(call, function);
+  if (!definition) return context_.refuse(call->getBeginLoc(), undefinedInWords(function));
   const Expr* object = objectOf(call);
   const auto arguments = argumentsOf(call);
   // A lambda that is called where it is made is known before its body is entered.

@@ -95,7 +95,6 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
   const char* unsupported(const clang::Stmt* statement) const;
   bool traverseCall(clang::CallExpr* call);
   bool refuseType(const clang::VarDecl* var);
-  bool refuseUndefined(const clang::CallExpr* call, const clang::FunctionDecl* function);
   bool traverseAll(llvm::iterator_range<clang::Stmt::child_iterator> parts) {
     return llvm::all_of(parts, [&](clang::Stmt* part) { return TraverseStmt(part); });
   }

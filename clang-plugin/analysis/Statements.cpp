@@ -29,11 +29,14 @@ void BodyWalker::walk(const Stmt* statement) {
     context_.refuse(statement->getBeginLoc(), "is too large to analyse");
     return;
   }
-  if (walkSectionUpdate(statement)) return;
+  if (walkSectionUpdate(statement) || walkAtomicCall(statement)) return;
   if (auto* expr = dyn_cast<Expr>(statement)) {
     evaluate(expr);
   } else if (auto* compound = dyn_cast<CompoundStmt>(statement)) {
-    for (const Stmt* child : compound->body()) walk(child);
+    for (const Stmt* child : compound->body()) {
+      noteAtomicReferences(child, compound, atomicReferences_);
+      walk(child);
+    }
   } else if (auto* declaration = dyn_cast<DeclStmt>(statement)) {
     for (const Decl* decl : declaration->decls())
       if (auto* var = dyn_cast<VarDecl>(decl)) walkDeclaration(var);
@@ -83,6 +86,10 @@ void BodyWalker::walkDeclaration(const VarDecl* var) {
   if (context_.objects().bindLocal(var, bindings_)) return;
   state_.references.erase(var);
   state_.values[var] = Value::unknown();
+  if (isAtomicReference(var->getType())) {
+    walkAtomicReference(var);
+    return;
+  }
   for (QualType type = var->getType(); auto* array = context_.ast.getAsArrayType(type); type = array->getElementType())
     if (auto* variable = dyn_cast<VariableArrayType>(array)) evaluate(variable->getSizeExpr());
   if (var->getInit()) bind(var, var->getInit());

@@ -29,21 +29,27 @@ class CountFinder : public RecursiveASTVisitor<CountFinder> {
     shared_ -= byAll;
     return result;
   }
+  bool VisitExpr(Expr* expr) {
+    const auto update = isa<CallExpr, AtomicExpr>(expr) ? atomicCall(ast_, expr, {}) : std::nullopt;
+    return !update || check(expr, *update, true);
+  }
   bool VisitBinaryOperator(BinaryOperator* op) { return !op->isAssignmentOp() || check(op); }
   bool VisitUnaryOperator(UnaryOperator* op) { return !op->isIncrementDecrementOp() || check(op); }
 
  private:
   bool check(const Expr* expr) {
     const auto update = updateForm(ast_, expr);
-    if (!update) return true;
-    if (update->kind != MUSTER_REDUCE_ADD && update->kind != MUSTER_REDUCE_MUL && update->kind != MUSTER_REDUCE_XOR)
+    return !update || check(expr, *update, shared_ > 0);
+  }
+  bool check(const Expr* expr, const UpdateFact& update, bool isShared) {
+    if (update.kind != MUSTER_REDUCE_ADD && update.kind != MUSTER_REDUCE_MUL && update.kind != MUSTER_REDUCE_XOR)
       return true;
-    const Expr* target = update->target->IgnoreParenImpCasts();
+    const Expr* target = update.target->IgnoreParenImpCasts();
     auto* reference = dyn_cast<DeclRefExpr>(target);
     auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
     const bool summed = var && scope_.reduced.count(var);
-    if (!summed && (shared_ == 0 || (var && scope_.privates.count(var)))) return true;
-    if (mentions(update->value, scope_.privates) || (!var && mentions(target, scope_.privates))) return true;
+    if (!summed && (!isShared || (var && scope_.privates.count(var)))) return true;
+    if (mentions(update.value, scope_.privates) || (!var && mentions(target, scope_.privates))) return true;
     found = Refusal{expr->getBeginLoc(), "adds the same once for each thread of the team"};
     return false;
   }

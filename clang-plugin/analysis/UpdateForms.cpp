@@ -192,6 +192,10 @@ bool canBeMerged(const ASTContext& ast, QualType type) {
   return type == ast.FloatTy || type == ast.DoubleTy;
 }
 
+UpdateFact updateBy(const ASTContext& ast, const Expr* target, const Expr* value, BinaryOperatorKind opcode) {
+  return finish(ast, target, value, opcode);
+}
+
 std::optional<UpdateFact> updateForm(const ASTContext& ast, const Stmt* statement) {
   statement = onlyStatement(statement);
   if (auto* expr = dyn_cast_or_null<Expr>(statement)) return expressionForm(ast, expr);

@@ -73,6 +73,24 @@ bool BodyWalker::walkSectionUpdate(const Stmt* statement) {
   return inSection;
 }
 
+// A call whose result nothing uses, and that is an update. False: it is to be walked as any other.
+bool BodyWalker::walkAtomicCall(const Stmt* statement) {
+  const auto update = atomicCall(context_.ast, statement, atomicReferences_);
+  if (update) walkUpdate(statement, *update);
+  return update.has_value();
+}
+
+// Updates through it name the element again.
+void BodyWalker::walkAtomicReference(const VarDecl* var) {
+  if (isStableReference(var, atomicReferences_))
+    place(referredBy(var->getInit()));
+  else
+    context_.refuse(var->getLocation(), "declares '" + var->getNameAsString() + "' of type '" +
+                                            typeInWords(context_.ast, var->getType()) +
+                                            "' for a place that is no element with a fixed index; make the reference "
+                                            "where it is used, or name the index by a variable that keeps its value");
+}
+
 void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
   if (auto* atomic = dyn_cast<OMPAtomicDirective>(directive)) {
     walkAtomic(atomic);
@@ -137,7 +155,7 @@ class SharedUpdates : public RecursiveASTVisitor<SharedUpdates> {
   explicit SharedUpdates(const ASTContext& ast) : ast_(ast) {}
   std::map<const VarDecl*, unsigned> uses;
   std::set<const VarDecl*> inside;
-  std::vector<std::pair<const OMPExecutableDirective*, UpdateFact>> updates;
+  std::vector<std::pair<const Stmt*, UpdateFact>> updates;
 
   bool VisitVarDecl(VarDecl* var) {
     inside.insert(var);
@@ -155,10 +173,17 @@ class SharedUpdates : public RecursiveASTVisitor<SharedUpdates> {
     add(directive, updateOf(ast_, directive));
     return true;
   }
+  // Where their result is used, the walk over the body refuses them.
+  bool VisitExpr(Expr* expr) {
+    if (isa<CallExpr, AtomicExpr>(expr)) add(expr, atomicCall(ast_, expr, {}));
+    return true;
+  }
 
  private:
-  void add(const OMPExecutableDirective* directive, const std::optional<UpdateFact>& update) {
-    if (update && update->commutes) updates.emplace_back(directive, *update);
+  void add(const Stmt* statement, const std::optional<UpdateFact>& update) {
+    if (!update || !update->commutes) return;
+    auto* directive = dyn_cast<OMPExecutableDirective>(statement);
+    updates.emplace_back(directive ? directive->getAssociatedStmt() : statement, *update);
   }
   const ASTContext& ast_;
 };
@@ -184,12 +209,12 @@ void findSharedUpdates(LoopContext& context) {
   body.TraverseStmt(const_cast<Stmt*>(context.facts.body));
   std::map<const VarDecl*, std::pair<unsigned, unsigned>> found;  // kind, how often the updates name it
   std::set<const VarDecl*> other;
-  for (const auto& [directive, update] : body.updates) {
+  for (const auto& [code, update] : body.updates) {
     auto* reference = dyn_cast<DeclRefExpr>(update.target);
     auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
     if (!var || body.inside.count(var) || context.roles.count(var)) continue;
     SharedUpdates statement(context.ast);
-    statement.TraverseStmt(const_cast<Stmt*>(directive->getAssociatedStmt()));
+    statement.TraverseStmt(const_cast<Stmt*>(code));
     auto& [kind, uses] = found.try_emplace(var, update.kind, 0).first->second;
     uses += statement.uses[var];
     if (kind != update.kind || mentions(update.value, {var})) other.insert(var);

@@ -20,6 +20,25 @@ std::optional<UpdateFact> updateOf(const clang::ASTContext& ast, const clang::OM
 // The update that is all that `omp critical` protects, if its order does not matter.
 std::optional<UpdateFact> updateOf(const clang::ASTContext& ast, const clang::OMPCriticalDirective* directive);
 
+// `x = x OP value`.
+UpdateFact updateBy(const clang::ASTContext& ast, const clang::Expr* target, const clang::Expr* value,
+                    clang::BinaryOperatorKind opcode);
+
+// Variables of type std::atomic_ref that the body declares, and the blocks in which they are known.
+using AtomicReferences = std::map<const clang::VarDecl*, const clang::Stmt*>;
+bool isAtomicReference(clang::QualType type);
+void noteAtomicReferences(const clang::Stmt* statement, const clang::Stmt* block, AtomicReferences& named);
+// The element that its initialiser denotes is the same wherever the variable is known.
+bool isStableReference(const clang::VarDecl* var, const AtomicReferences& named);
+// What a std::atomic_ref that is made here refers to; nullptr: unknown.
+const clang::Expr* referredBy(const clang::Expr* object);
+// A statement that calls __sync_fetch_and_add(&x, value) and the like, __atomic_fetch_add, or a method of a
+// std::atomic_ref, and is an update that commutes; nullopt for all others.
+std::optional<UpdateFact> atomicCall(const clang::ASTContext& ast, const clang::Stmt* statement,
+                                     const AtomicReferences& named);
+// Whether it is one if its result is not used, perhaps.
+bool mayBeAtomicCall(const clang::CallExpr* call);
+
 template <class Clause>
 bool hasClause(const clang::OMPExecutableDirective* directive) {
   return llvm::any_of(directive->clauses(), [](const clang::OMPClause* clause) { return llvm::isa<Clause>(clause); });

@@ -24,6 +24,38 @@ const UpdateFact* Statements::sharedUpdate(const clang::Stmt* statement) const {
   return scope_.spaces.ofObject(found->second.target) == Space::Global ? &found->second : nullptr;
 }
 
+// A statement that is a call: of elements of arrays, or of a variable of the work-item itself.
+bool Statements::printAtomicCall(const clang::Expr* expr) {
+  const auto found = program_.facts.updates.find(expr);
+  if (found == program_.facts.updates.end() || !found->second.isCall) return false;
+  const UpdateFact& update = found->second;
+  if (scope_.spaces.ofObject(update.target) != Space::Global) {
+    printOwnUpdate(update);
+    return true;
+  }
+  // Only what reads atomically could see in which order things happen.
+  const bool isOrdered =
+      llvm::any_of(program_.facts.accesses, [](const AccessFact& access) { return access.atomic || access.ordered; });
+  if (isOrdered) line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
+  printUpdate(update);
+  if (isOrdered) line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
+  return true;
+}
+
+void Statements::printOwnUpdate(const UpdateFact& update) {
+  const std::string type = scalarName(scalarOf(program_.context, update.target->getType()));
+  const std::string operation = clang::BinaryOperator::getOpcodeStr(update.opcode).str();
+  open("");
+  line(type + " *muster_place = " + expressions_.address(update.target).at(Prec::Assignment) + ";");
+  line("const " + type +
+       " muster_value = " + (update.value ? expressions_.value(update.value).at(Prec::Assignment) : "1") + ";");
+  if (update.opcode == clang::BO_LT || update.opcode == clang::BO_GT)
+    line("if (muster_value " + operation + " *muster_place) *muster_place = muster_value;");
+  else
+    line("*muster_place = (" + type + ")(*muster_place " + operation + " muster_value);");
+  close();
+}
+
 // C++ evaluates the value before the place; for arguments of a call OpenCL C does not say.
 void Statements::printUpdate(const UpdateFact& update) {
   const auto hasEffects = [&](const clang::Expr* expr) { return expr && expr->HasSideEffects(program_.context); };

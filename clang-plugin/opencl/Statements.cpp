@@ -5,6 +5,7 @@
 
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
+#include "analysis/Updates.h"
 #include "clang/AST/OpenMPClause.h"
 
 namespace muster::plugin::opencl {
@@ -14,6 +15,7 @@ void Statements::VisitStmt(const clang::Stmt* node) {
 }
 
 void Statements::VisitExpr(const clang::Expr* expr) {
+  if (printAtomicCall(expr)) return;
   if (const UpdateFact* update = sharedUpdate(expr)) return printUpdate(*update);
   line(expressions_.effect(expr).text + ";");
 }
@@ -50,6 +52,7 @@ void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
   for (const clang::Decl* decl : statement->decls()) {
     const auto* bound = llvm::dyn_cast<clang::VarDecl>(decl);
     if (bound && scope_.spaces.bindings().knows(bound)) continue;
+    if (bound && isAtomicReference(bound->getType())) continue;  // updates name the element itself
     if (const auto* decomposed = llvm::dyn_cast<clang::DecompositionDecl>(decl)) {
       define(decomposed);
       for (const clang::BindingDecl* binding : decomposed->bindings())

@@ -64,6 +64,8 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   // AtomicStatements.cpp. The update of elements of an array that the statement is, or nullptr.
   const UpdateFact* sharedUpdate(const clang::Stmt* statement) const;
   void printUpdate(const UpdateFact& update);
+  bool printAtomicCall(const clang::Expr* expr);
+  void printOwnUpdate(const UpdateFact& update);
   std::string updateCall(const UpdateFact& update, bool returnsNew, const std::string& name = "");
   std::string volatileObject(const clang::Expr* expr);
   void assign(const clang::Expr* to, const clang::Expr* from, const std::string& value);
