@@ -195,9 +195,7 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
     function.outer = printer.scope().outer();
     function.isComplete = true;
   } else if (!function.isComplete) {
-    refusals.add(loc, isLibraryFunction(callee)
-                          ? "calls itself, which OpenCL does not have"
-                          : "calls '" + callee->getNameAsString() + "' recursively, which OpenCL does not have");
+    refusals.add(loc, "calls itself, which OpenCL does not have");
   }
   return &function;
 }

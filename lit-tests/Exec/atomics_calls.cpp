@@ -129,7 +129,7 @@ int main() {
 #pragma omp for
     for (int i = 0; i < n; i++) first[i] += 1;
   }
-  long sum = threads;
+  long sum = threads > 0;
   for (int i = 0; i < n; i++) sum += first[i] * (i % 101L + 1);
   printf("%ld %d %g\n", sum, next, narrow[3]);
   delete[] wide;
