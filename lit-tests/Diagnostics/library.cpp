@@ -72,7 +72,7 @@ void t_atomicb(double *a, int *h, int n) {
   // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
-    __atomic_fetch_add(&h[i % 7], 1, __ATOMIC_SEQ_CST);
+    a[i] = __atomic_fetch_add(&h[i % 7], 1, __ATOMIC_SEQ_CST);
   }
 }
 void t_alloca(double *a, int *h, int n) {
