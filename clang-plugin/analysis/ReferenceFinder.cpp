@@ -56,7 +56,8 @@ bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
 
 bool ReferenceFinder::refuseType(const VarDecl* var) {
   const std::string name = "'" + var->getNameAsString() + "'";
-  std::string what = "declares " + name + " of type '" + typeInWords(context_.ast, var->getType()) + "'";
+  const std::string isVolatile = var->getType().isVolatileQualified() ? "volatile " : "";
+  std::string what = "declares " + name + " of type '" + isVolatile + typeInWords(context_.ast, var->getType()) + "'";
   if (const std::string why = whyUnserved(var->getType()); !why.empty()) what += ", " + why;
   return context_.refuse(var->getLocation(), what);
 }

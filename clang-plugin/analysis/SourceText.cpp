@@ -74,6 +74,9 @@ static const clang::Stmt* lastPart(const clang::Stmt* statement) {
     return lastPart(condition->getElse() ? condition->getElse() : condition->getThen());
   if (auto* attributed = dyn_cast<AttributedStmt>(statement)) return lastPart(attributed->getSubStmt());
   if (auto* label = dyn_cast<SwitchCase>(statement)) return lastPart(label->getSubStmt());
+  // By itself it ends with its line.
+  if (auto* directive = dyn_cast<OMPExecutableDirective>(statement); directive && directive->hasAssociatedStmt())
+    return lastPart(directive->getRawStmt());
   return statement;
 }
 
@@ -89,11 +92,12 @@ static clang::SourceLocation beginOfPragma(const clang::SourceManager& sources, 
 std::optional<clang::CharSourceRange> statementRange(const clang::ASTContext& context, const clang::Stmt* statement) {
   using namespace clang;
   const SourceManager& sources = context.getSourceManager();
-  CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(statement->getSourceRange()), sources,
-                                                   context.getLangOpts());
+  const Stmt* last = lastPart(statement);
+  CharSourceRange range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(statement->getBeginLoc(), last->getEndLoc()), sources, context.getLangOpts());
   if (range.isInvalid() || !isRewritable(sources, range.getBegin())) return std::nullopt;
   if (isa<AttributedStmt>(statement)) range.setBegin(beginOfPragma(sources, range.getBegin()));
-  if (isa<CompoundStmt, NullStmt, DeclStmt>(lastPart(statement))) return range;
+  if (isa<CompoundStmt, NullStmt, DeclStmt>(last)) return range;
   const FileID file = sources.getFileID(range.getEnd());
   const llvm::StringRef buffer = sources.getBufferData(file);
   Lexer lexer(sources.getLocForStartOfFile(file), context.getLangOpts(), buffer.begin(),
