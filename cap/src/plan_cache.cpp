@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <list>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -60,11 +61,7 @@ void addDevices(Hash& hash, const std::vector<DeviceSlot>& devices) {
 
 std::size_t sizeOf(const IntervalSet& set) { return sizeof set + set.allocated(); }
 
-std::size_t sizeOf(const ArrayState& state) {
-  std::size_t size = sizeof state;
-  for (const ArrayState::Piece& piece : state.pieces()) size += sizeof piece + piece.holders.allocated();
-  return size;
-}
+std::size_t sizeOf(const ArrayState& state) { return sizeof state + state.allocated(); }
 
 // Bytes, about, without the states.
 std::size_t sizeOf(const Plan& plan) {
@@ -133,6 +130,8 @@ struct PlanCache::Impl {
       if (other != nullptr && *other == *state) return other;
     }
     sweep();
+    if (std::optional<ArrayState> packed = state->packed())
+      state = std::make_shared<const ArrayState>(std::move(*packed));
     interned[state.get()] = {state, 0};
     byContent.emplace(hash, state);
     return state;

@@ -238,6 +238,7 @@ bool IntervalSet::overlaps(const IntervalSet& other) const {
 
 bool IntervalSet::contains(Interval interval) const {
   if (interval.empty()) return true;
+  if (list_.size() == 1) return list_.front().contains(interval);
   if (!hull().contains(interval)) return false;
   if (isRepeated()) return rows().at((interval.lo - list_[0].lo) / list_[1].lo).contains(interval);
   const auto i = firstEndingAfter(list_.begin(), list_.end(), interval.lo);
@@ -256,7 +257,7 @@ Interval IntervalSet::hull() const {
   return {list_[0].lo, isRepeated() ? rows().at(rows().count - 1).hi : list_.back().hi};
 }
 
-bool IntervalSet::operator==(const IntervalSet& other) const {
+bool IntervalSet::equals(const IntervalSet& other) const {
   if (isRepeated() == other.isRepeated()) return list_ == other.list_;
   return intervals() == other.intervals() && std::equal(begin(), end(), other.begin());
 }

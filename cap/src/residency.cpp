@@ -44,7 +44,7 @@ const std::vector<Interval>& Residency::hullsOf(Array& array, const ArrayStateRe
   if (array.known == state) return array.hulls;
   array.known = state;
   array.hulls.assign(memories_.size(), {});
-  for (const ArrayState::Piece& piece : state->pieces()) {
+  for (const auto& piece : state->pieces()) {
     for (const MemoryId holder : piece.holders) {
       if (const int place = placeOf(holder); place >= 0) {
         Interval& hull = array.hulls[static_cast<std::size_t>(place)];

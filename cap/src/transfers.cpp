@@ -11,9 +11,8 @@ namespace muster::cap {
 
 namespace {
 
-using Piece = ArrayState::Piece;
 using Grant = ArrayState::Grant;
-using PieceIterator = std::vector<Piece>::const_iterator;
+using PieceIterator = ArrayState::Iterator;
 
 // From so many memories on that read the same elements, they get them by spreads.
 constexpr std::size_t fewestOfSpread = 32;
@@ -29,10 +28,11 @@ MemoryId closestHolder(const MemorySet& holders, MemoryId to) {
 // Appends the copies that bring `wanted` to `to`. `near`: where to look for the first element first; left at the last.
 void copyMissing(const ArrayGroup& array, MemoryId to, const IntervalSet& wanted, PieceIterator& near,
                  std::vector<Copy>& copies) {
-  const std::vector<Piece>& pieces = array.state->pieces();
+  const ArrayState::Pieces pieces = array.state->pieces();
   const std::size_t first = copies.size();
+  const PieceIterator end = pieces.end();
   for (const Interval& interval : wanted) {
-    for (auto piece = array.state->pieceAt(interval.lo, near); piece != pieces.end(); ++piece) {
+    for (PieceIterator piece = array.state->pieceAt(interval.lo, near); piece != end; ++piece) {
       const Interval part = piece->elements.intersect(interval);
       if (part.empty()) break;
       near = piece;
@@ -64,11 +64,12 @@ std::size_t wantTheSame(ChunkIterator chunk, ChunkIterator end, const ArrayGroup
 
 // As copyMissing() for all memories, which is the same for elements of which each has one holder.
 void spreadMissing(const ArrayGroup& array, const MemorySet& memories, const IntervalSet& wanted, Moves& moves) {
-  const std::vector<Piece>& pieces = array.state->pieces();
+  const ArrayState::Pieces pieces = array.state->pieces();
+  const PieceIterator end = pieces.end();
   IntervalSet others;
   moves.spreads.reserve(moves.spreads.size() + pieces.size());
   for (const Interval& interval : wanted) {
-    for (auto piece = array.state->pieceAt(interval.lo); piece != pieces.end(); ++piece) {
+    for (PieceIterator piece = array.state->pieceAt(interval.lo); piece != end; ++piece) {
       const Interval part = piece->elements.intersect(interval);
       if (part.empty()) break;
       if (piece->holders.size() == 1) {
@@ -109,9 +110,10 @@ void makeDisjoint(std::vector<Grant>& grants) {
 // Is each memory the only holder of what it is to own? Then the state stays as it is.
 bool ownAlready(const ArrayState& state, const std::vector<Grant>& owned) {
   auto near = state.pieces().begin();
+  const PieceIterator end = state.pieces().end();
   return std::all_of(owned.begin(), owned.end(), [&](const Grant& grant) {
     near = state.pieceAt(grant.elements.lo, near);
-    return near != state.pieces().end() && near->elements.contains(grant.elements) && near->holders.size() == 1 &&
+    return near != end && near->elements.contains(grant.elements) && near->holders.size() == 1 &&
            near->holders.front() == grant.memory;
   });
 }

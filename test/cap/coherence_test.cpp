@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 
 #include "muster/cdm/status.h"
@@ -91,7 +92,10 @@ IntervalSet randomElements(Random& random) {
 
 void expectSame(const ArrayState& state, const Table& table) {
   std::int64_t at = 0;
-  for (const ArrayState::Piece& piece : state.pieces()) {
+  MemorySet before;
+  for (const auto& piece : state.pieces()) {
+    ASSERT_NE(piece.holders, before) << "not merged: " << state.toString();
+    before = piece.holders;
     ASSERT_EQ(piece.elements.lo, at);
     ASSERT_FALSE(piece.elements.empty());
     for (; at < piece.elements.hi; ++at) {
@@ -100,9 +104,6 @@ void expectSame(const ArrayState& state, const Table& table) {
     }
   }
   ASSERT_EQ(at, count);
-  for (std::size_t i = 1; i < state.pieces().size(); ++i) {
-    ASSERT_NE(state.pieces()[i - 1].holders, state.pieces()[i].holders) << "not merged: " << state.toString();
-  }
 }
 
 TEST_F(Coherence, AgreesWithATable) {
@@ -167,6 +168,82 @@ TEST_F(Coherence, AgreesWithATable) {
       ASSERT_EQ(missing, expected);
     }
   }
+}
+
+// What is left of random changes by rows and by single ranges.
+ArrayState randomRows(Random& random, std::int64_t elements) {
+  ArrayState state(elements, 0);
+  for (std::int64_t n = pick(random, 1, 6); n > 0; --n) {
+    const std::int64_t stride = chance(random, 0.7) ? 20 : pick(random, 5, 40), length = pick(random, 1, stride - 1);
+    const std::int64_t most = elements / stride - 1, first = pick(random, 0, stride - 1);
+    IntervalSet set = IntervalSet::repeated({first, first + length}, stride, pick(random, 1, most));
+    if (chance(random, 0.2)) set = IntervalSet(Interval{first, pick(random, first, elements)});
+    const auto memory = static_cast<MemoryId>(pick(random, 0, 4));
+    if (chance(random, 0.5)) {
+      state.setOwner(set, memory);
+    } else {
+      state.addHolder(set, memory);
+    }
+  }
+  return state;
+}
+
+TEST_F(Coherence, PackedStatesAreTheSame) {
+  Random random(4);
+  int packed = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const std::int64_t elements = pick(random, 200, 2000);
+    const ArrayState state = randomRows(random, elements);
+    const std::optional<ArrayState> same = state.packed();
+    if (!same) continue;
+    ++packed;
+    ASSERT_EQ(*same, state);
+    ASSERT_EQ(state, *same);
+    ASSERT_EQ(same->hash(), state.hash());
+    ASSERT_EQ(same->count(), state.count());
+    ASSERT_EQ(same->toString(), state.toString());
+    ASSERT_EQ(same->pieces().size(), state.pieces().size());
+    ASSERT_LT(same->allocated(), state.allocated());
+    ASSERT_FALSE(same->packed().has_value());
+    auto near = same->pieces().begin();
+    for (std::int64_t e = 0; e < elements; e += pick(random, 1, 30)) {
+      near = same->pieceAt(e, near);
+      ASSERT_EQ(near, same->pieceAt(e));
+      const auto piece = state.pieceAt(e);
+      ASSERT_EQ(near->elements, piece->elements);
+      ASSERT_EQ(near->holders, piece->holders);
+      auto left = near;
+      auto expected = piece;
+      for (int steps = 0; steps < 5 && expected != state.pieces().end(); ++steps, ++left, ++expected)
+        ASSERT_EQ(left->elements, expected->elements);
+      ASSERT_EQ(left == same->pieces().end(), expected == state.pieces().end());
+    }
+    ASSERT_EQ(same->pieceAt(elements), same->pieces().end());
+    const auto memory = static_cast<MemoryId>(pick(random, 0, 4));
+    const std::int64_t lo = pick(random, 0, elements - 20);
+    IntervalSet set = IntervalSet::repeated({lo, lo + 3}, 20, pick(random, 1, (elements - lo) / 20));
+    ASSERT_EQ(same->missingAt(memory, set), state.missingAt(memory, set));
+    ASSERT_EQ(same->heldBy(memory), state.heldBy(memory));
+    ASSERT_EQ(same->heldOnlyBy(memory), state.heldOnlyBy(memory));
+    ArrayState one = *same, other = state;
+    one.setOwner(set, memory);
+    other.setOwner(set, memory);
+    ASSERT_EQ(one, other);
+    one = *same;
+    other = state;
+    one.addHolder(set, memory);
+    other.addHolder(set, memory);
+    ASSERT_EQ(one, other);
+    // Where they differ, they are not equal: nobody has had memory 5.
+    other = state;
+    other.addHolder(IntervalSet(Interval{lo, lo + 1}), 5);
+    ASSERT_NE(*same, other);
+    const std::optional<ArrayState> otherPacked = other.packed();
+    if (otherPacked) {
+      ASSERT_NE(*same, *otherPacked);
+    }
+  }
+  EXPECT_GT(packed, 1000);
 }
 
 }  // namespace

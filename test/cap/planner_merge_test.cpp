@@ -232,7 +232,7 @@ TEST(Merges, AThousandDevicesDeposit) {
   EXPECT_EQ(plan.chunks.size(), devices);
   EXPECT_EQ(plan.merges.at(0).parts.size(), devices);
   EXPECT_EQ(plan.next[0].second->pieces().size(), 1u);
-  EXPECT_EQ(plan.next[0].second->pieces()[0].holders.size(), devices);
+  EXPECT_EQ(plan.next[0].second->pieces().begin()->holders.size(), devices);
 }
 
 }  // namespace

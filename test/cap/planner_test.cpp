@@ -342,7 +342,7 @@ TEST(MakePlan, AThousandDevicesReadAllOfEachOther) {
   EXPECT_TRUE(second.spreads[7].reaches(6));
   EXPECT_EQ(second.bytesMoved(), bodies * 8 * (devices - 1));
   EXPECT_EQ(second.next[0].second->pieces().size(), 1u);
-  EXPECT_EQ(second.next[0].second->pieces()[0].holders.size(), devices);
+  EXPECT_EQ(second.next[0].second->pieces().begin()->holders.size(), devices);
   EXPECT_NE(second.toString().find("1047552 copies, 536346624 bytes moved"), std::string::npos);
   EXPECT_NE(second.toString().find("  copy array 0 [448,512), 523776 bytes in all, memory 7 -> 1023 memories from 0 to "
                                    "1023\n"),

@@ -169,7 +169,7 @@ std::string Simulation::takeStates(const Plan& plan) {
     Array& array = arrays_.at(id);
     array.state = state;
     if (state->count() != static_cast<std::int64_t>(array.newest.size())) return "a state of another size";
-    for (const ArrayState::Piece& piece : state->pieces()) {
+    for (const auto& piece : state->pieces()) {
       if (piece.holders.empty()) return "elements without a holder";
       for (const MemoryId holder : piece.holders) {
         const Values& data = memory(id, holder);

@@ -90,7 +90,10 @@ class IntervalSet {
   // Bytes outside of the object.
   [[nodiscard]] std::size_t allocated() const { return list_.allocated(); }
   [[nodiscard]] std::string toString() const;  // "[0,4) [8,12)"
-  bool operator==(const IntervalSet& other) const;
+  bool operator==(const IntervalSet& other) const {
+    const bool few = list_.size() <= 1 || other.list_.size() <= 1;
+    return few ? list_ == other.list_ : equals(other);
+  }
 
  private:
   using List = SmallVector<Interval, 1>;
@@ -101,6 +104,7 @@ class IntervalSet {
   };
   [[nodiscard]] bool isRepeated() const { return list_.size() == 2 && list_[1].hi < 0 && list_[1].lo > 0; }
   [[nodiscard]] Rows rows() const { return {list_[0], list_[1].lo, -list_[1].hi}; }
+  [[nodiscard]] bool equals(const IntervalSet& other) const;
   void setRows(const Rows& rows);
   void writeOut();
   void findRows();
