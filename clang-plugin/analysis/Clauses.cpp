@@ -36,7 +36,8 @@ static bool eachVariable(LoopContext& context, const Clause* clause, bool scalar
     QualType type = var->getType().getNonReferenceType();
     if (scalarsOnly && !isScalarType(type))
       return context.refuse(expr->getBeginLoc(),
-                            "'" + name + "' of '" + var->getNameAsString() + "', which is not of arithmetic type");
+                            "'" + name + "' of '" + var->getNameAsString() +
+                                "', which is not of arithmetic type; declare it in the loop's body instead");
     if (!isPrivateType(context.ast, type))
       return context.refuse(expr->getBeginLoc(),
                             "'" + name + "' of '" + var->getNameAsString() +

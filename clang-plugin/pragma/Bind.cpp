@@ -221,6 +221,8 @@ class Binder {
     if (const ManagedVar* earlier = find(managed, place)) {
       if (place == OperandPlace::Behind && isOfTable(*earlier)) return;  // the row's own directive says the same again
       if (declaresOnly(*earlier) != declaresOnly(managed)) return;       // a header's `extern`, and the definition
+      if (place == OperandPlace::Assignment && managed.field && managed.type->isRecordType())
+        return;  // a member that is a vector is managed in all objects: another one's directive says the same again
       reportError(engine_, operand.loc, "'" + operand.name + "' is already managed");
       reportNote(engine_, earlier->loc, "by this directive");
       return;
