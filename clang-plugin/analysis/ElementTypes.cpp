@@ -115,7 +115,9 @@ std::string canBeElement(const ASTContext& ast, QualType type) {
   type = type.getCanonicalType();
   if (type.isVolatileQualified() || type->isAtomicType()) return "are volatile or atomic";
   if (isScalarType(type)) return "";
-  if (type->isPointerType()) return "are pointers";
+  if (type->isPointerType())
+    return "are pointers; one array for all elements, with a computed index, is served, and so are tables 'T **' of "
+           "rows";
   const RecordDecl* record = type->getAsRecordDecl();
   if (!record || !record->getDefinition()) return "are no numbers or structs";
   if (record->isInStdNamespace() && record->getName() == "vector")

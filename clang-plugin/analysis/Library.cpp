@@ -119,6 +119,7 @@ const std::initializer_list<Group> classes = {
     {allocates, {"vector"}},
     {"which owns memory; take its pointer before the loop, with 'get', or declare an array of known size in the body",
      {"unique_ptr", "shared_ptr", "weak_ptr"}},
+    {"which is made in the body; a pointer to the first element does the same on all devices", {"span"}},
     {"whose elements are all over the memory of one process; put what the loop needs into a vector before it",
      {"deque", "list", "forward_list", "map", "multimap", "set", "multiset", "unordered_map", "unordered_multimap",
       "unordered_set", "unordered_multiset", "basic_string", "valarray", "stack", "queue", "priority_queue"}},

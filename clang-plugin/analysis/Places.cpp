@@ -70,6 +70,10 @@ Place BodyWalker::place(const Expr* expr) {
     evaluate(expr);
     return {};
   }
+  // The elements of an array, one after the other.
+  if (isa<OpaqueValueExpr>(expr))
+    context_.refuse(expr->getBeginLoc(),
+                    "copies an array to bind names to its elements; bind them by 'auto &', or read them one by one");
   context_.refuse(expr->getBeginLoc(), std::string("contains an expression of kind ") + expr->getStmtClassName());
   return {};
 }
@@ -143,7 +147,8 @@ Place BodyWalker::placeOfVariable(const VarDecl* var) const {
 Place BodyWalker::placeBehind(const Value& pointer, const Expr* expr) {
   if (pointer.pointers.empty()) {
     context_.refuse(expr->getExprLoc(),
-                    "uses '" + sourceText(context_.ast, expr) + "' through a pointer that the analysis cannot follow");
+                    "uses '" + sourceText(context_.ast, expr) +
+                        "' through a pointer that the analysis cannot follow; use an index of the array instead");
     return {};
   }
   Place result;

@@ -20,6 +20,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -359,4 +360,37 @@ void t_inherited(double *a, int n) {
   for (int i = 0; i < n; i++) {
     a[i] = Derived(i).v;
   }
+}
+void t_span(double *a, int n) {
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: calls 'operator[]' of 'std::span<double>', which is made in the body; a pointer to the first element does the same on all devices [-Rmuster-missed]
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    std::span<double> row(&a[i * 4], 4);
+    row[0] = i;
+  }
+}
+void t_bindings(double (*pos)[3], double *a, int n) {
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: copies an array to bind names to its elements; bind them by 'auto &', or read them one by one [-Rmuster-missed]
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    auto [x, y, z] = pos[i];
+    a[i] = x + y + z;
+  }
+}
+void t_minmax_element(double *a, int n) {
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses '*hi' through a pointer that the analysis cannot follow; use an index of the array instead [-Rmuster-missed]
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    double t[4] = {1.0 * i, 2, 3, 4};
+    auto [lo, hi] = std::minmax_element(t, t + 4);
+    a[i] = *hi - *lo;
+  }
+}
+void t_three_levels(double ***t, std::vector<std::vector<std::vector<double>>> &v, int n) {
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 't', whose elements of type 'double **' are pointers; one array for all elements, with a computed index, is served, and so are tables 'T **' of rows [-Rmuster-missed]
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) t[i][1][2] = 1;
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'v', whose elements of type 'class std::vector<class std::vector<double> >' are vectors; let a reference name the one that the loop uses, in front of it [-Rmuster-missed]
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) v[i][1][2] = 1;
 }

@@ -90,11 +90,11 @@ void f(Grid &a, const Grid &b, Field *field, std::vector<std::vector<bool>> &bit
   // CHECK: note: here
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i][0] = b[(int)b[i][0]][1];
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'bits', whose elements of type 'class std::vector<{{bool|_Bool}}>' cannot be copied byte by byte
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'bits', whose elements of type 'class std::vector<{{bool|_Bool}}>' are vectors
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) bits[i][0] = true;
   // CHECK: note: here
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'deep', whose elements of type 'class std::vector<class std::vector<int> >' cannot be copied byte by byte
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'deep', whose elements of type 'class std::vector<class std::vector<int> >' are vectors
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) deep[i][0][0] = i;
 }
