@@ -60,7 +60,7 @@ BENCHMARKS = [
     Benchmark("matmul-nested", "matmul-collapse", "{n} {rounds} collapse", {"small": 192, "large": 2048, "fake": 512}, 1, 300),
     # The interest rate of a step repeats after 40 steps.
     Benchmark("black-scholes", "black-scholes", "{n} {rounds}", {"small": 200000, "large": 64000000, "fake": 1000000}, 1, 300, 40, 1e-5),
-    Benchmark("sfe", "sfe", "{n} {rounds}", {"small": 8, "large": 1024, "fake": 16}, 12, 40, 0),
+    Benchmark("sfe", "sfe", "{n} {rounds}", {"small": 8, "large": 1024, "fake": 16}, 24, 40, 0),
 ]
 
 

@@ -24,6 +24,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -94,7 +95,8 @@ class Tuner {
     };
     std::vector<Candidate> candidates;  // of one period of launches, whose iterations are:
     double periodIterations = 0, periodLaunches = 0;
-    std::vector<std::vector<protocol::Command>> sample;  // runs of it, until all candidates have forecasts
+    std::vector<protocol::Command> period;                   // as recorded, until all candidates have forecasts
+    std::vector<std::span<const protocol::Command>> sample;  // runs of it
     double iterationsPerSampled = 1, launchesPerSampled = 1;
     double forecastSeconds = 0;  // that a run took
     double planSeconds = 0;      // of them for one command

@@ -20,15 +20,13 @@ constexpr double kSlice = 0.0003;  // seconds of planning at a time; one run at 
 // A set that is predicted to be slower than the best by as much as the last forecast was wrong may win.
 constexpr double kLeastReach = 0.1, kMostReach = 0.5;
 
-using Runs = std::vector<std::vector<protocol::Command>>;
+using Run = std::span<const protocol::Command>;
 
-Runs sampleOf(std::vector<protocol::Command> period) {
-  if (period.size() <= kRuns * kRunLength) return {std::move(period)};
-  Runs sample;
-  for (std::size_t run = 0; run < kRuns; ++run) {
-    const auto first = period.begin() + static_cast<std::ptrdiff_t>((period.size() - kRunLength) * run / (kRuns - 1));
-    sample.emplace_back(first, first + kRunLength);
-  }
+std::vector<Run> sampleOf(Run period) {
+  if (period.size() <= kRuns * kRunLength) return {period};
+  std::vector<Run> sample;
+  for (std::size_t run = 0; run < kRuns; ++run)
+    sample.push_back(period.subspan((period.size() - kRunLength) * run / (kRuns - 1), kRunLength));
   return sample;
 }
 
@@ -44,9 +42,9 @@ void add(const Forecast& part, Forecast& sum) {
 struct Work {
   double iterations = 0, launches = 0;
 };
-Work workOf(const Runs& runs) {
+Work workOf(std::span<const Run> runs) {
   Work work;
-  for (const std::vector<protocol::Command>& commands : runs) {
+  for (const Run& commands : runs) {
     for (const protocol::Command& command : commands) {
       if (const auto* launch = std::get_if<protocol::Launch>(&command)) {
         work.iterations += protocol::innerIterations(*launch) * static_cast<double>(launch->dims.at(0).count);
@@ -84,14 +82,14 @@ void Tuner::startRecording() {
 
 void Tuner::prepareForecasts(Group& group) {
   Watched& watched = group.watched;
-  Runs period(1);
   {
     const std::lock_guard lock(recordMutex_);
     recording_ = false;
-    period.front().swap(recorded_);
+    watched.period.swap(recorded_);
   }
-  const Work whole = workOf(period);
-  watched.sample = sampleOf(std::move(period.front()));
+  const Run period = watched.period;
+  const Work whole = workOf({&period, 1});
+  watched.sample = sampleOf(period);
   const Work part = workOf(watched.sample);
   watched.periodIterations = whole.iterations;
   watched.periodLaunches = whole.launches;
@@ -130,6 +128,7 @@ void Tuner::forecastSome(Group& group, std::uint64_t kernel) {
   }
   if (watched.allForecast()) {
     watched.sample = {};
+    watched.period = {};
     if (group.stage == Stage::settled && watched.reach == 0) calibrate(group);  // else the round does
   }
   if (group.stage == Stage::settled) spent_ += used;  // else it is a part of the round
