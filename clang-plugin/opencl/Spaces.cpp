@@ -50,6 +50,9 @@ class Flows : public clang::RecursiveASTVisitor<Flows> {
     if (isPointerLike(var->getType()) && var->getInit()) all.emplace_back(var, var->getInit());
     return true;
   }
+  bool VisitBindingDecl(clang::BindingDecl* binding) {  // of a pair or tuple: a variable behind each name
+    return !binding->getHoldingVar() || TraverseVarDecl(binding->getHoldingVar());
+  }
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
     if (op->getOpcode() == clang::BO_Assign && op->getType()->isPointerType()) add(op->getLHS(), op->getRHS());
     return true;
