@@ -98,6 +98,8 @@ Place BodyWalker::placeOfMember(const MemberExpr* member) {
     result.variable = dyn_cast<VarDecl>(member->getMemberDecl());
     return result;
   }
+  // An object of the iteration's own may refer to any variable or element.
+  if (member->getMemberDecl()->getType()->isReferenceType()) return placeBehind(Value::unknown(), member);
   if (!member->isArrow() && !base->isGLValue()) {
     evaluate(base);
     return {};

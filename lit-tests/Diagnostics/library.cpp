@@ -275,11 +275,23 @@ void t_cout(double *a, int *h, int n) {
     std::cout << i << "\n"; a[i] = 1;
   }
 }
-void t_minmax(double *a, int *h, int n) {
-  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop {{.*}} runs on CPUs only: calls 'std::minmax', whose code in the library cannot run on every device; compute it before the loop, or write that part out (line [[#@LINE+3]]) [-Rmuster-missed]
+void t_distribution(double *a, int n) {
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: calls 'operator()' of 'std::normal_distribution<double>', whose code in the library cannot run on every device; compute it before the loop, or write that part out [-Rmuster-missed]
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
-    auto [lo, hi] = std::minmax(a[i], 2.0); a[i] = hi - lo;
+    std::mt19937 g(i);
+    std::normal_distribution<double> d(0, 1);
+    a[i] = d(g);
+  }
+}
+struct Adder { int &r; Adder(int &x) : r(x) {} void go() { r++; } };
+void t_reference_member(double *a, double *b, int n) {
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'r' through a pointer that the analysis cannot follow; use an index of the array instead [-Rmuster-missed]
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    int z = i;
+    Adder move(z);
+    for (int j = 0; j < 5; j++, move.go()) a[i] += b[z];
   }
 }
 void t_setjmp(double *a, int *h, int n) {
