@@ -98,8 +98,10 @@ Place BodyWalker::placeOfMember(const MemberExpr* member) {
     result.variable = dyn_cast<VarDecl>(member->getMemberDecl());
     return result;
   }
-  // An object of the iteration's own may refer to any variable or element.
-  if (member->getMemberDecl()->getType()->isReferenceType()) return placeBehind(Value::unknown(), member);
+  // An object of the iteration's own may refer to any variable or element. (Constant ones are read where it is made.)
+  const QualType memberType = member->getMemberDecl()->getType();
+  if (memberType->isReferenceType() && !memberType->getPointeeType().isConstQualified())
+    return placeBehind(Value::unknown(), member);
   if (!member->isArrow() && !base->isGLValue()) {
     evaluate(base);
     return {};
