@@ -114,7 +114,10 @@ Executor::Executor(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> d
                    ExecutorOptions options)
     : impl_(std::make_unique<Impl>(transport, std::move(devices), std::move(table), std::move(options))) {}
 
-Executor::~Executor() = default;
+// Devices may still read what was received for them.
+Executor::~Executor() {
+  if (!impl_->stagedWrites_.empty()) impl_->abandon(nullptr);
+}
 
 Status Executor::addArray(const ArrayInfo& info) {
   if (info.elemSize == 0 || info.count < 0)

@@ -105,10 +105,10 @@ TEST(CommandStream, NativeTasksRunInItsOwnThreadOnly) {
 }
 
 TEST(CommandStream, AnErrorIsToldOnceAndStopsTheRest) {
+  Gate gate;
   CommandStream stream;
   std::atomic<int> told{0}, later{0};
   ASSERT_TRUE(stream.begin([&](const Status&) { ++told; }).ok());
-  Gate gate;
   ASSERT_TRUE(stream.post(passing(gate)).ok());
   ASSERT_TRUE(stream.post({.run = [] { return Status(Errc::io, "the second fails"); }}).ok());
   const auto third = stream.post({.run = [&] {
@@ -124,9 +124,9 @@ TEST(CommandStream, AnErrorIsToldOnceAndStopsTheRest) {
 }
 
 TEST(CommandStream, WaitForRoomBoundsTheQueue) {
+  Gate gate;
   CommandStream stream;
   ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
-  Gate gate;
   ASSERT_TRUE(stream.post(passing(gate)).ok());
   gate.waitUntilReached();
   for (int i = 0; i < 31; ++i) {
@@ -146,10 +146,10 @@ TEST(CommandStream, WaitForRoomBoundsTheQueue) {
 }
 
 TEST(CommandStream, KnowsTheThreadsOfItsNativeCode) {
+  Gate gate;
   CommandStream stream;
   ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
   std::atomic<int> inside{0}, own{0};
-  Gate gate;
   const auto compute = [&] {
     const CommandStream::NativeScope native(stream);
     own += stream.insideNative() ? 1 : 0;
@@ -191,9 +191,9 @@ CommandStream::Task noting(std::vector<int>& order, int name, CommandStream::Ove
 using Overtakes = CommandStream::Overtakes;
 
 TEST(CommandStream, WhatIsWaitedForOvertakesAChunk) {
+  Gate gate;
   CommandStream stream;
   ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
-  Gate gate;
   std::vector<int> order;
   const auto chunk = stream.post(computing(stream, gate));
   const auto next = stream.post(noting(order, 1, Overtakes::running));
@@ -214,9 +214,9 @@ TEST(CommandStream, WhatIsWaitedForOvertakesAChunk) {
 }
 
 TEST(CommandStream, OvertakingHasItsLimits) {
+  Gate gate;
   CommandStream stream;
   ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
-  Gate gate;
   std::vector<int> order;
   ASSERT_TRUE(stream.post(computing(stream, gate)).ok());
   const auto before = stream.post(noting(order, 1, Overtakes::nothing));
@@ -244,10 +244,10 @@ TEST(CommandStream, OvertakingHasItsLimits) {
 }
 
 TEST(CommandStream, AnErrorOfWhatOvertakesIsEverybodys) {
+  Gate gate;
   CommandStream stream;
   std::atomic<int> told{0};
   ASSERT_TRUE(stream.begin([&](const Status&) { ++told; }).ok());
-  Gate gate;
   ASSERT_TRUE(stream.post(computing(stream, gate)).ok());
   const auto fails = stream.post({.run = [] { return Status(Errc::io, "it fails"); }, .overtakes = Overtakes::running});
   gate.waitUntilReached();
