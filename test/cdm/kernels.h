@@ -28,14 +28,18 @@ constexpr ScalarType scalarType() {
   if constexpr (std::is_same_v<T, double>) return ScalarType::f64;
 }
 
+// Integers wrap around: products of many numbers do.
+template <class T>
+using Wrapping = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+
 // *into = *into OP *partial in T, as the plugin emits it.
 template <class T>
 T apply(ResultKind kind, T a, T b) {
   switch (kind) {
     case ResultKind::add:
-      return static_cast<T>(a + b);
+      return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
     case ResultKind::mul:
-      return static_cast<T>(a * b);
+      return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
     case ResultKind::logAnd:
       return static_cast<T>(a && b);
     case ResultKind::logOr:
