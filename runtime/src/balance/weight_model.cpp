@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace muster::rt {
 namespace {
@@ -51,7 +52,7 @@ double slowest(const std::vector<double>& shares, const std::vector<double>& cos
 }  // namespace
 
 WeightModel::WeightModel(std::vector<double> speeds, Options options)
-    : startSpeeds_(std::move(speeds)), options_(options) {}
+    : startSpeeds_(std::move(speeds)), options_(std::move(options)) {}
 
 std::size_t WeightModel::indexOf(std::uint64_t kernel) {
   const auto [found, added] = kernelIndex_.try_emplace(kernel, kernels_.size());

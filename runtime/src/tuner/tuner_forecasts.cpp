@@ -25,6 +25,7 @@ using Run = std::span<const protocol::Command>;
 std::vector<Run> sampleOf(Run period) {
   if (period.size() <= kRuns * kRunLength) return {period};
   std::vector<Run> sample;
+  sample.reserve(kRuns);
   for (std::size_t run = 0; run < kRuns; ++run)
     sample.push_back(period.subspan((period.size() - kRunLength) * run / (kRuns - 1), kRunLength));
   return sample;
