@@ -74,7 +74,8 @@ Tuner::Group& Tuner::groupOf(std::uint64_t kernel) {
 
 Status Tuner::beforeLaunch(const protocol::Launch& launch) {
   Group& group = groupOf(launch.kernel);
-  const bool done = group.ended && !watches() && (options_.fixed || group.period.heldFor(kLongestPeriod));
+  const bool done = group.ended && !watches() &&
+                    (options_.fixed || group.period.heldFor(kLongestPeriod) || group.period.launched > kMostSurprising);
   if (done && searching_ == 0) return {};  // a timed group's clock must not run for others
   if (!done) follow(group.period, launch);
   if (group.set.machines == 0) {
