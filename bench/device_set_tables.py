@@ -2,12 +2,15 @@
 """What bench/device_sets.py measured, as text, CSV and a plot, beside the figures of papers/clusterjamp.txt."""
 import csv
 import itertools
+import statistics
 import sys
 
 MODES = ("grow", "shrink", "auto")
 KIND_ORDER = ("gpu", "opencl", "cpu")  # accelerators first
 COLUMNS = ("table", "benchmark", "problem", "mode", "set", "rounds", "ms_per_round", "us_per_launch", "tried", "search_ms",
-           "round_us_longest", "round_us_median")
+           "round_us_longest", "round_us_median", "same_as", "against", "against_ms_per_round")
+LATER_COLUMNS = {"same_as", "against", "against_ms_per_round"}  # which older files lack
+TEXT_COLUMNS = {*COLUMNS[:5], "same_as", "against"}
 
 # Table I: seconds with 1, 2, 4 and 8 machines. A machine has one CPU (two chips) and two GPUs.
 PAPER_FIXED = {
@@ -56,6 +59,20 @@ def times(value):
     return "-" if value is None else f"{value:.0f} x" if value >= 100 else f"{value:.3g} x"
 
 
+def percent(value):
+    return "-" if value is None else f"{round(value, 1) + 0.0:.1f}"  # no -0.0
+
+
+class Off:
+    """By how many per cent a set is slower than the fastest fixed one: the median of pairs and their quartiles; without
+    pairs what Table I says, whose sets were measured minutes apart; None where that has it not."""
+
+    def __init__(self, pairs, table):
+        self.pairs, self.table, self.percent, self.low, self.high = len(pairs), table, table, None, None
+        if pairs:
+            self.low, self.percent, self.high = statistics.quantiles(pairs if len(pairs) > 1 else 2 * pairs, n=4, method="inclusive")
+
+
 class Report:
     """Rows by COLUMNS, and lines that say where and how they were measured."""
 
@@ -81,10 +98,11 @@ class Report:
                 lines = list(file)
             report.about += [line[2:].rstrip("\n") for line in lines if line.startswith("# ")]
             for row in csv.DictReader(line for line in lines if not line.startswith("# ")):
-                if row.keys() != set(COLUMNS):
+                if row.keys() | LATER_COLUMNS != set(COLUMNS):
                     sys.exit(f"device_sets: {path} has other columns than {', '.join(COLUMNS)}")
-                for column in COLUMNS[5:]:
-                    row[column] = float(row[column]) if row[column] else None
+                for column in COLUMNS:
+                    if column not in TEXT_COLUMNS:
+                        row[column] = float(row[column]) if row.get(column) else None
                 report.rows.append(row)
         return report
 
@@ -104,9 +122,20 @@ class Report:
 
     def tuned(self, benchmark, mode):
         """Rows of the repeats, those whose sets are the fastest first."""
-        fixed = self.fixed(benchmark)
         rows = [row for row in self.rows if row["table"] == "tuned" and row["benchmark"] == benchmark and row["mode"] == mode]
-        return sorted(rows, key=lambda row: fixed.get(row["set"], float("inf")))
+        off = {row["set"]: self.off(benchmark, row["set"]).percent for row in rows}
+        return sorted(rows, key=lambda row: float("inf") if off[row["set"]] is None else off[row["set"]])
+
+    def off(self, benchmark, one):
+        fixed, best = self.fixed(benchmark), self.best(benchmark)
+        table = 100 * (fixed[one] / fixed[best] - 1) if one in fixed else None
+        pairs = [row for row in self.rows if row["table"] == "pair" and
+                 (row["benchmark"], row["set"], row["against"]) == (benchmark, one, best)]
+        return Off([100 * (row["ms_per_round"] / row["against_ms_per_round"] - 1) for row in pairs], table)
+
+    def same_as(self, one):
+        """The first set in which the same devices compute at the start, perhaps itself."""
+        return next((row["same_as"] for row in self.rows if row["set"] == one and row.get("same_as")), one)
 
     def best(self, benchmark):
         """The fastest fixed set; None where none could be measured."""
@@ -124,7 +153,7 @@ class Report:
         rows = [["RANKS:KINDS", *(f"{name} {problems[name]}" for name in names)]]
         for one in sets:
             cells = [number(self.fixed(name).get(one)) + (" *" if self.best(name) == one else "  ") for name in names]
-            rows.append([one, *cells])
+            rows.append([one if self.same_as(one) == one else f"{one} = {self.same_as(one)}", *cells])
         return ["Table I: milliseconds per round with fixed device sets (* the fastest)", *aligned(rows)]
 
     def speedup_table(self):
@@ -143,23 +172,28 @@ class Report:
 
     def tuned_table(self):
         """The median of the repeats by how good the set is that they found."""
-        rows = [["benchmark", "mode", "set found", "off best %", "worst %", "us/launch", "ms/round of the run", "tried", "paper",
-                 "search ms", "round us, median", "longest"]]
+        rows = [["benchmark", "mode", "set found", "off best %", "quartiles", "pairs", "by Table I %", "worst %", "us/launch",
+                 "ms/round of the run", "tried", "paper", "search ms", "round us, median", "longest"]]
         for name in self.benchmarks():
-            fixed, best = self.fixed(name), self.best(name)
+            best = self.best(name)
             for mode in MODES:
                 runs = self.tuned(name, mode)
                 if not runs:
                     continue
                 row = runs[len(runs) // 2]
-                off = [100 * (fixed[run["set"]] / fixed[best] - 1) if run["set"] in fixed else None for run in (row, runs[-1])]
-                rows.append([name, mode, row["set"], *(number(value, ".1f") for value in off), number(row["us_per_launch"]),
-                             number(row["ms_per_round"]), number(row["tried"], ".0f"), str(PAPER_TRIED.get(mode, {}).get(name, "-")),
+                found = row["set"]
+                off, worst = [self.off(name, run["set"]) for run in (row, runs[-1])]
+                quartiles = f"{percent(off.low)} to {percent(off.high)}" if off.pairs else "-"
+                same = best and found != best and self.same_as(found) == self.same_as(best)
+                rows.append([name, mode, f"{found} = {best}" if same else found, percent(off.percent), quartiles,
+                             "-" if found == best else str(off.pairs), percent(off.table), percent(worst.percent),
+                             number(row["us_per_launch"]), number(row["ms_per_round"]), number(row["tried"], ".0f"), str(PAPER_TRIED.get(mode, {}).get(name, "-")),
                              number(row["search_ms"]), number(row["round_us_median"], ".1f"), number(row["round_us_longest"], ".1f")])
         return ["Table II: what the tuner finds", *aligned(rows)] if len(rows) > 1 else []
 
     def plot(self, path):
-        """For each benchmark the fixed sets' times by ranks, and where the modes ended."""
+        """For each benchmark the fixed sets' times by ranks, and where the modes ended: by the pairs, with their quartiles,
+        where there are any."""
         import matplotlib.pyplot as plt
         names = self.benchmarks()
         figure, axes = plt.subplots(1, len(names), figsize=(4 * len(names) + 1, 4.2), squeeze=False)
@@ -173,9 +207,12 @@ class Report:
                 axis.plot(*zip(*sorted(points)), style, label=kinds, fillstyle="none")
             for mode, marker in zip(MODES, "^vD"):
                 for row in self.tuned(name, mode)[:1]:
-                    if row["set"] in fixed:
-                        axis.plot(int(row["set"].split(":")[0]), fixed[row["set"]], marker, markersize=14, fillstyle="none",
-                                  color="black", linestyle="none", label=f"found by {mode}")
+                    off = self.off(name, row["set"])
+                    if off.percent is not None:
+                        percents = (off.low, off.percent, off.high) if off.pairs else 3 * (off.percent,)
+                        low, at, high = (fixed[self.best(name)] * (1 + value / 100) for value in percents)
+                        axis.errorbar(int(row["set"].split(":")[0]), at, [[at - low], [high - at]] if off.pairs else None, fmt=marker,
+                                      markersize=14, fillstyle="none", color="black", capsize=3, label=f"found by {mode}")
             axis.set(title=name, xlabel="ranks", xscale="log", yscale="log")
             ticks = sorted({int(one.split(":")[0]) for one in fixed})
             axis.set_xticks(ticks, [str(tick) for tick in ticks])
