@@ -50,7 +50,8 @@ inline constexpr double kSlightGain = 0.05;
 [[nodiscard]] std::optional<Proposal> grow(const Park& park, const Ledger& ledger);
 
 // Starts with everything, halves the machines until that loses; then one machine, if that could still win (it has no
-// network). Then starts again without one of the kinds, and so on, from as many machines as the best set has.
+// network). Then starts again without one of the kinds, and so on, from as many machines as the best set has, or one
+// that is hardly slower.
 [[nodiscard]] std::optional<Proposal> shrink(const Park& park, const Ledger& ledger);
 
 }  // namespace muster::rt

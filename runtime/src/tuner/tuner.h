@@ -183,6 +183,7 @@ class Tuner {
   [[nodiscard]] double trialCost(const Group& group, const Watched::Candidate& candidate) const;
   [[nodiscard]] bool affordable(double seconds) const;
   [[nodiscard]] bool pays(const Group& group, const Watched::Candidate& candidate) const;
+  [[nodiscard]] double probeCost(const Group& group) const;
   Status startProbing(Group& group, std::uint64_t kernel);
   Status endProbing(Group& group, std::uint64_t kernel);
   [[nodiscard]] bool takesTooLong(const Group& group) const;

@@ -18,7 +18,7 @@ constexpr int kDriftedWindows = 3;       // in a row
 constexpr std::uint32_t kWindow = 4;     // intervals that a settled group is watched for at a time, at least
 constexpr double kWindowSeconds = 0.03;  // and so long
 constexpr double kTooLong = 3;           // times what a trial was to cost: it ends at once
-constexpr double kProbe = 0.05;          // seconds that a probe may cost: code is compiled
+constexpr double kProbe = 0.05;          // seconds that a probe costs at least: code is compiled
 constexpr double kGain = 2;              // a trial may cost more if it is predicted to save so many times as much
 constexpr double kMovePays = 2;          // what coming back to a phase's own set must save, in moves
 
@@ -37,7 +37,7 @@ Status Tuner::watch(Group& group, std::uint64_t kernel) {
       const bool longEnough = clock.waited >= kFirstForecast && group.launchesOf[kernel] >= 2;
       if (!longEnough || !knowsPeriod(group) || !affordable(0)) return {};
       if (group.watched.probed || job_.ranEverywhere(kernel)) return startTiming(group, kernel);
-      return affordable(kProbe) ? startProbing(group, kernel) : Status();
+      return affordable(probeCost(group)) ? startProbing(group, kernel) : Status();
     }
     if (!group.watched.allForecast()) {
       if (affordable(group.watched.forecastSeconds)) forecastSome(group, kernel);
@@ -86,10 +86,17 @@ Status Tuner::startProbing(Group& group, std::uint64_t kernel) {
   return {};
 }
 
+// Loops that come in a long period are all planned anew, for the probe and after it.
+double Tuner::probeCost(const Group& group) const {
+  const TunedJob::Clock clock = job_.clock();
+  if (group.period.length <= options_.interval || clock.planned == 0) return kProbe;
+  return kProbe + 2 * static_cast<double>(group.period.length) * clock.planning / static_cast<double>(clock.planned);
+}
+
 Status Tuner::endProbing(Group& group, std::uint64_t kernel) {
   group.watched.probing = false;
-  const double used = secondsOf(group);
-  spent_ += used / 2;  // they do their part of the work meanwhile
+  const double planning = job_.clock().planning - group.planning;
+  spent_ += planning + (secondsOf(group) - planning) / 2;  // they do their part of the work meanwhile
   MUSTER_TRY(job_.restrict(kernel, park_.members(group.set)));
   const auto changed = job_.reweigh(kernel);
   if (!changed.ok()) return changed.status();

@@ -158,6 +158,21 @@ TEST(Search, NeverMoreThanATwentiethOffTheExhaustiveBest) {
   }
 }
 
+// All kinds together took as long on any number of machines, so one was the best of them, and more machines with one
+// kind, which share no cores with the other, were never tried.
+TEST(Search, AKindThatOnlySlowsDownHidesNoMachines) {
+  const Park three = park(3, 1, 1);
+  const Seconds seconds = [](const DeviceSet& set) {
+    constexpr std::array<double, 3> gpus{2.72, 2.78, 2.8}, cpus{2.55, 1.39, 1.45}, both{2.807, 2.829, 2.822};
+    const auto& times = set.kinds == 1 ? gpus : set.kinds == 2 ? cpus : both;
+    return times[static_cast<std::size_t>(set.machines) - 1];
+  };
+  for (const Heuristic heuristic : {&shrink, &grow}) {
+    const Found found = search(heuristic, three, seconds);
+    EXPECT_EQ(three.text(found.set), "2:cpu");
+  }
+}
+
 TEST(Search, SlowMachinesJoinLast) {
   const Park broken = park(4, 1, 10, 1, 1);
   EXPECT_EQ(broken.machines(1), (std::vector<int>{0, 2, 3, 1}));

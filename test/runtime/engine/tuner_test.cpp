@@ -46,8 +46,13 @@ class ModelJob final : public TunedJob {
     ++moves;
     return {};
   }
-  bool ranEverywhere(std::uint64_t) const override { return true; }
-  Status probe(std::uint64_t) override { return {}; }
+  bool ranEverywhere(std::uint64_t) const override { return probed || !needsProbe; }
+  // All loops are planned anew.
+  Status probe(std::uint64_t kernel) override {
+    probed = true;
+    ran_.clear();
+    return restrict(kernel, everything_);
+  }
   Result<bool> reweigh(std::uint64_t) override { return false; }
   void hold(bool on) override { held = on; }
   Forecast forecast(std::uint64_t, std::span<const protocol::Command> commands,
@@ -74,7 +79,7 @@ class ModelJob final : public TunedJob {
   }
 
   int drains = 0, moves = 0;
-  bool held = false;
+  bool held = false, needsProbe = false, probed = false;
 
  private:
   std::vector<bool> everything_;
@@ -279,6 +284,22 @@ TEST_F(TunerTest, AutoDoesNotTryWhatCannotWin) {
   launch(7, 3000);
   EXPECT_EQ(job_.moves, 0);
   EXPECT_EQ(setOf(7), "2:gpu+cpu");
+}
+
+// Its loops are planned anew, twice: with 2 ms for each of 300 that is longer than the run so far may cost.
+TEST_F(TunerTest, AutoProbesALongPeriodOnceItIsAffordable) {
+  job_.needsProbe = true;
+  job_.seconds = [](std::uint64_t, const std::vector<bool>&) { return 0.0002; };
+  job_.firstSeconds = [](const auto&) { return 0.002; };
+  for (std::uint64_t kernel = 0; kernel < 300; ++kernel) job_.groups[kernel] = 5;
+  start(TuneMode::automatic);
+  double probedAt = 0;
+  for (int round = 0; round < 1000 && probedAt == 0; ++round) {
+    for (std::uint64_t kernel = 0; kernel < 300; ++kernel) launch(kernel);
+    if (job_.probed) probedAt = job_.clock().elapsed;
+  }
+  EXPECT_GE(probedAt, 20 * 2 * 300 * 0.002);
+  EXPECT_LE(probedAt, 40);
 }
 
 TEST_F(TunerTest, AutoSearchesAgainWhenTheTimeDrifts) {
