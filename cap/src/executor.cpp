@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "executor_impl.h"
 
 namespace muster::cap {
@@ -57,7 +59,28 @@ std::uint64_t Executor::Impl::tag(std::uint64_t sequence, std::uint32_t index) c
   return ((sequence << 16) | index) & ~cdm::remoteTagBit;
 }
 
+// Whether all of it is in windows already, as where launches come again.
+bool Executor::Impl::hasRoom(const Plan& plan, std::span<const Copy> copies, std::span<const ArrayUse> arrays) {
+  const auto has = [](DeviceStorage* storage, std::uint32_t array, const Interval& elements) {
+    if (storage == nullptr || elements.empty()) return true;
+    const Window* window = storage->find(array);
+    return window != nullptr && window->elements.contains(elements);
+  };
+  const auto hasCopied = [&](MemoryId memory, const Copy& copy) {
+    return memory == hostMemory || has(storageOf(memory), copy.array, copy.elements);
+  };
+  for (const Chunk& chunk : plan.chunks) {
+    DeviceStorage* const storage = storageOf(chunk.memory);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      if (!has(storage, arrays[i].array, chunk.windows[i])) return false;
+    }
+  }
+  return std::all_of(copies.begin(), copies.end(),
+                     [&](const Copy& copy) { return hasCopied(copy.to, copy) && hasCopied(copy.from, copy); });
+}
+
 Status Executor::Impl::makeRoom(const Plan& plan, std::span<const Copy> copies, std::span<const ArrayUse> arrays) {
+  if (hasRoom(plan, copies, arrays)) return {};
   std::map<MemoryId, WantedWindows> wanted;
   const auto want = [&](MemoryId memory, std::uint32_t array, const Interval& elements) {
     if (elements.empty() || storageOf(memory) == nullptr) return;
@@ -107,7 +130,10 @@ Status Executor::Impl::makeRoomIn(MemoryId memory, const WantedWindows& wanted) 
 }
 
 void Executor::Impl::commit(const Plan& plan) {
-  for (const auto& [id, state] : plan.next) record(id).state = state;
+  for (const auto& [id, state] : plan.next) {
+    ArrayStateRef& now = record(id).state;
+    if (now != state) now = state;
+  }
 }
 
 Executor::Executor(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, std::vector<DevicePlace> table,

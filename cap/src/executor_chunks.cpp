@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <optional>
 
 #include "executor_impl.h"
 
@@ -35,8 +36,8 @@ Result<LocalChunk> Executor::Impl::prepareChunk(const Plan& plan, std::size_t nu
   local.number = number;
   local.storage = storageOf(local.chunk->memory);
   if (local.storage == nullptr) panic(fmt::format("no device of this rank has memory {}", local.chunk->memory));
-  for (std::size_t i = 0; i < request.spec->arrays.size(); ++i) {
-    const ArrayUse& use = request.spec->arrays[i];
+  local.arrays.reserve(request.spec->arrays.size());
+  for (const ArrayUse& use : request.spec->arrays) {
     const Window* window = local.storage->find(use.array);
     if (window == nullptr) {
       local.arrays.push_back({});
@@ -44,8 +45,9 @@ Result<LocalChunk> Executor::Impl::prepareChunk(const Plan& plan, std::size_t nu
       local.arrays.push_back({window->buffer, (use.offset - window->elements.lo) * use.elemSize});
     }
   }
-  const std::vector<std::size_t> offsets = resultOffsets(*request.code);
   local.partial.last = number + 1 == plan.chunks.size();
+  if (request.code->results.empty()) return local;
+  const std::vector<std::size_t> offsets = resultOffsets(*request.code);
   local.partial.slots.resize(offsets.back());
   for (std::size_t r = 0; r < request.code->results.size(); ++r)
     local.results.push_back(local.partial.slots.data() + offsets[r]);
@@ -103,8 +105,7 @@ std::shared_ptr<const ChunkParts> Executor::Impl::knownParts(const PlanRef& plan
 // full, must be of other elements; they do not wait for this part then.
 Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request,
                                      const Transfer& transfer) {
-  if (!plan->moves() || !plan->merges.empty() || !request.code->results.empty() ||
-      !worthOverlapping(*request.spec, *chunk.chunk))
+  if (!plan->merges.empty() || !request.code->results.empty() || !worthOverlapping(*request.spec, *chunk.chunk))
     return {};
   auto parts = knownParts(plan, chunk, *request.spec);
   const Interval interior = parts->interior;
@@ -144,9 +145,11 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
   launch->plan = std::move(plan);
   launch->request = request;
   launch->sequence = sequence;
-  Impl::Transfer transfer;
-  Impl::ErrorGuard guard(*impl_, &transfer);
-  const std::span<const Copy> copies = impl_->copiesOf(*launch->plan, transfer);
+  // Most launches that come again move nothing; they are spared the transfer's queues.
+  std::optional<Impl::Transfer> transfer;
+  if (launch->plan->moves()) transfer.emplace();
+  Impl::ErrorGuard guard(*impl_, transfer ? &*transfer : nullptr);
+  const std::span<const Copy> copies = transfer ? impl_->copiesOf(*launch->plan, *transfer) : std::span<const Copy>();
   MUSTER_TRY(impl_->makeRoom(*launch->plan, copies, request.spec->arrays));
   MUSTER_TRY(impl_->receiveResults(*launch));
   for (std::size_t i = 0; i < launch->plan->chunks.size(); ++i) {
@@ -162,10 +165,12 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
     }
     return {};
   };
-  MUSTER_TRY(impl_->beginTransfer(transfer, copies, sequence));
-  MUSTER_TRY(forEachAsynchronous(
-      [&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request, transfer); }));
-  MUSTER_TRY(impl_->endTransfer(transfer, sequence));
+  if (transfer) {
+    MUSTER_TRY(impl_->beginTransfer(*transfer, copies, sequence));
+    MUSTER_TRY(forEachAsynchronous(
+        [&](LocalChunk& chunk) { return impl_->startInterior(chunk, launch->plan, request, *transfer); }));
+    MUSTER_TRY(impl_->endTransfer(*transfer, sequence));
+  }
   impl_->commit(*launch->plan);
   MUSTER_TRY(impl_->beginMerges(*launch));
   MUSTER_TRY(forEachAsynchronous([&](LocalChunk& chunk) { return impl_->startChunk(chunk, request); }));
@@ -184,8 +189,8 @@ Status Executor::runNative(LaunchInFlight& launch) {
 
 // Rank 0 waits for the results of other ranks' chunks; the receives are posted before anybody can send.
 Status Executor::Impl::receiveResults(LaunchInFlight& launch) {
+  if (launch.request.code->results.empty() || transport_.rank() != 0) return {};
   const std::size_t bytes = resultBytes(*launch.request.code);
-  if (bytes == 0 || transport_.rank() != 0) return {};
   launch.remote.resize(launch.plan->chunks.size());
   for (std::size_t i = 0; i < launch.plan->chunks.size(); ++i) {
     const int owner = rankOf(launch.plan->chunks[i].memory);

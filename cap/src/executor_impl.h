@@ -77,6 +77,12 @@ struct Executor::Impl {
     [[nodiscard]] std::size_t bytes() const { return memory.size + loan.room; }
   };
   using Operations = std::vector<std::pair<cdm::ComputeDevice*, cdm::Event>>;
+  // A part of a copy. `zero`: nobody ever touched it at its source, which need not be read.
+  struct CopyPart {
+    Interval elements;
+    bool zero = false;
+  };
+  using CopyParts = SmallVector<CopyPart, 4>;
   // A message that this rank sends or receives, or a transfer between two of its devices through staging.
   struct Passage {
     const Message* message = nullptr;
@@ -135,6 +141,7 @@ struct Executor::Impl {
   [[nodiscard]] std::string here() const;  // "rank 1 on node07"
   [[nodiscard]] std::string where(const cdm::ComputeDevice& device) const;
   using WantedWindows = std::map<std::uint32_t, Interval>;  // by array
+  [[nodiscard]] bool hasRoom(const Plan& plan, std::span<const Copy> copies, std::span<const ArrayUse> arrays);
   Status makeRoom(const Plan& plan, std::span<const Copy> copies, std::span<const ArrayUse> arrays);
   Status makeRoomIn(MemoryId memory, const WantedWindows& wanted);
   void commit(const Plan& plan);
@@ -145,7 +152,12 @@ struct Executor::Impl {
   Status gather(Passage& passage);
   Status scatter(Passage& passage);
   Status waitFor(const Operations& reads);
+  // In order, and together all of the copy.
+  [[nodiscard]] CopyParts partsOf(const Copy& copy);
+  // Whether a message is one copy that should not be sent from where it is.
+  [[nodiscard]] bool hasUntouched(const Message& message);
   Status copyHere(const Message& message, Transfer& transfer);
+  Status copyHere(const Copy& copy, bool zero, Transfer& transfer);
   Result<bool> useDirectly(Passage& passage, MemoryId memory);
   // Whether a message to or from another rank is a loan; both ranks say the same.
   [[nodiscard]] bool isLoan(const Message& message, int peer) const;

@@ -119,7 +119,7 @@ Result<bool> Executor::Impl::openSources(Channels& channels) {
       const Result<bool> taken = takeRoom(passage);
       if (!taken.ok() || !*taken) return taken;
     } else {
-      const auto direct = useDirectly(passage, message.from);
+      const auto direct = hasUntouched(message) ? Result<bool>(false) : useDirectly(passage, message.from);
       if (!direct.ok() || *direct) return direct;
       MUSTER_TRY(stage(passage, message.from));
     }

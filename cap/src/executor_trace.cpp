@@ -33,7 +33,8 @@ TraceEvent::Kind kindOf(cdm::OperationTiming::Kind kind) {
 }  // namespace
 
 Status ExecutorTrace::add(cdm::ComputeDevice& device, std::uint32_t number) {
-  const Status status = sink_ != nullptr ? device.keepTimings(true) : Status();
+  const cdm::Timings wanted = detailed_ ? cdm::Timings::all : cdm::Timings::samples;
+  const Status status = sink_ != nullptr ? device.keepTimings(wanted) : Status();
   devices_.push_back({&device, number, status.ok()});
   return status;
 }
@@ -117,6 +118,7 @@ void ExecutorTrace::harvest() {
         event.bytes = timing.bytes;
         event.device = device.number;
       }
+      event.measured = timing.measured;
       event.beginNs = timing.beginNs;
       event.endNs = timing.endNs;
       sink_->record(event);

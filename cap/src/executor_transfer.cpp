@@ -4,6 +4,7 @@
 // place; what a device holds goes through staging, which is kept.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -17,6 +18,8 @@ namespace {
 constexpr std::size_t kFreeStagingBuffers = 256, kFreeStagingBytes = std::size_t{256} << 20;
 // Larger messages are rare, and locking their memory would take longer than a copy.
 constexpr std::size_t kLargestPinned = std::size_t{16} << 20;
+// Fewer bytes are moved sooner than anybody can say whether they were ever touched.
+constexpr std::int64_t kLeastUntouched = std::int64_t{64} << 10;
 
 std::size_t bytesOf(const Copy& copy) { return static_cast<std::size_t>(copy.bytes()); }
 
@@ -122,6 +125,30 @@ Status Executor::Impl::stage(Passage& passage, MemoryId memory) {
   return {};
 }
 
+Executor::Impl::CopyParts Executor::Impl::partsOf(const Copy& copy) {
+  CopyParts parts;
+  std::int64_t at = copy.elements.lo;
+  const ArrayInfo& info = record(copy.array).info;
+  if (copy.from == hostMemory && copy.bytes() >= kLeastUntouched && info.untouched) {
+    const std::int64_t size = info.elemSize;
+    for (const Interval& bytes : info.untouched({copy.elements.lo * size, copy.elements.hi * size}, kLeastUntouched)) {
+      const Interval zeros{(bytes.lo + size - 1) / size, bytes.hi / size};  // whole elements
+      if (zeros.empty()) continue;
+      if (at < zeros.lo) parts.push_back({{at, zeros.lo}, false});
+      parts.push_back({zeros, true});
+      at = zeros.hi;
+    }
+  }
+  if (at < copy.elements.hi) parts.push_back({{at, copy.elements.hi}, false});
+  return parts;
+}
+
+bool Executor::Impl::hasUntouched(const Message& message) {
+  if (message.copies.size() != 1) return false;
+  const CopyParts parts = partsOf(*message.copies.front());
+  return std::any_of(parts.begin(), parts.end(), [](const CopyPart& part) { return part.zero; });
+}
+
 // Starts to bring a message's bytes together; reads of devices are under way afterwards.
 Status Executor::Impl::gather(Passage& passage) {
   std::byte* to = passage.bytes.data();
@@ -129,7 +156,15 @@ Status Executor::Impl::gather(Passage& passage) {
     const auto from = locate(copy->array, copy->from, copy->elements);
     if (!from.ok()) return from.status();
     if (from->address != nullptr) {
-      std::memcpy(to, from->address, bytesOf(*copy));
+      for (const CopyPart& part : partsOf(*copy)) {
+        const auto offset = static_cast<std::size_t>(part.elements.lo - copy->elements.lo) * copy->elemSize;
+        const auto bytes = static_cast<std::size_t>(part.elements.size()) * copy->elemSize;
+        if (part.zero) {
+          std::memset(to + offset, 0, bytes);
+        } else {
+          std::memcpy(to + offset, from->address + offset, bytes);
+        }
+      }
     } else {
       const std::int64_t beganNs = trace_.nowDetailed();
       const auto event = from->device->read(from->buffer, from->offset, to, bytesOf(*copy));
@@ -179,25 +214,40 @@ Status Executor::Impl::waitFor(const Operations& reads) {
 // A message between two memories of this rank, of which the CPU can address one at least.
 Status Executor::Impl::copyHere(const Message& message, Transfer& transfer) {
   for (const Copy* copy : message.copies) {
-    const auto from = locate(copy->array, copy->from, copy->elements);
-    const auto to = locate(copy->array, copy->to, copy->elements);
-    if (!from.ok()) return from.status();
-    if (!to.ok()) return to.status();
-    if (from->address != nullptr && to->address != nullptr) {
-      std::memcpy(to->address, from->address, bytesOf(*copy));
-    } else if (from->address != nullptr) {
-      const std::int64_t beganNs = trace_.nowDetailed();
-      const auto event = to->device->write(to->buffer, to->offset, from->address, bytesOf(*copy));
-      if (!event.ok()) return event.status().at(where(*to->device));
-      trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, *copy, beganNs, *event);
-      directWrites_.emplace_back(to->device, *event);
-    } else {
-      const std::int64_t beganNs = trace_.nowDetailed();
-      const auto event = from->device->read(from->buffer, from->offset, to->address, bytesOf(*copy));
-      if (!event.ok()) return event.status().at(where(*from->device));
-      trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, *copy, beganNs, *event);
-      transfer.reads.emplace_back(from->device, *event);
+    Copy piece = *copy;
+    for (const CopyPart& part : partsOf(*copy)) {
+      piece.elements = part.elements;
+      MUSTER_TRY(copyHere(piece, part.zero, transfer));
     }
+  }
+  return {};
+}
+
+// `zero`: the elements are, so that the target needs no source.
+Status Executor::Impl::copyHere(const Copy& copy, bool zero, Transfer& transfer) {
+  const auto from = locate(copy.array, copy.from, copy.elements);
+  const auto to = locate(copy.array, copy.to, copy.elements);
+  if (!from.ok()) return from.status();
+  if (!to.ok()) return to.status();
+  const std::int64_t beganNs = trace_.nowDetailed();
+  if (zero && to->address != nullptr) {
+    std::memset(to->address, 0, bytesOf(copy));
+  } else if (zero) {
+    const auto event = to->device->fill(to->buffer, to->offset, std::byte{0}, bytesOf(copy));
+    if (!event.ok()) return event.status().at(where(*to->device));
+    trace_.transfer(*to->device, TraceEvent::Kind::deviceFill, copy, beganNs, *event);
+  } else if (from->address != nullptr && to->address != nullptr) {
+    std::memcpy(to->address, from->address, bytesOf(copy));
+  } else if (from->address != nullptr) {
+    const auto event = to->device->write(to->buffer, to->offset, from->address, bytesOf(copy));
+    if (!event.ok()) return event.status().at(where(*to->device));
+    trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, copy, beganNs, *event);
+    directWrites_.emplace_back(to->device, *event);
+  } else {
+    const auto event = from->device->read(from->buffer, from->offset, to->address, bytesOf(copy));
+    if (!event.ok()) return event.status().at(where(*from->device));
+    trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, copy, beganNs, *event);
+    transfer.reads.emplace_back(from->device, *event);
   }
   return {};
 }

@@ -85,12 +85,36 @@ std::size_t sizeOf(const LaunchSpec& spec, const std::vector<DeviceSlot>& device
          spec.space.inner.size() * 2 * form + devices.size() * sizeof(DeviceSlot);
 }
 
+std::uint64_t hashOf(const LaunchSpec& spec) {
+  Hash hash;
+  addSpec(hash, spec);
+  return hash.value();
+}
+
+const ArrayState* addressOf(const ArrayStateRef& state) { return state.get(); }
+const ArrayState* addressOf(const ArrayState* state) { return state; }
+
+// Of a launch. Remembered states are told apart by their addresses.
+template <class States>
+std::uint64_t hashOf(std::uint64_t spec, const std::vector<DeviceSlot>& devices, const States& states) {
+  Hash hash;
+  hash.add(spec);
+  addDevices(hash, devices);
+  for (const auto& state : states) hash.add(reinterpret_cast<std::uintptr_t>(addressOf(state)));
+  return hash.value();
+}
+
 }  // namespace
+
+SpecRef keepSpec(LaunchSpec spec) {
+  const std::uint64_t hash = hashOf(spec);
+  return std::make_shared<const KeptSpec>(KeptSpec{std::move(spec), hash});
+}
 
 struct PlanCache::Impl {
   struct Entry {
     std::uint64_t hash = 0;
-    LaunchSpec spec;
+    SpecRef spec;
     std::vector<DeviceSlot> devices;
     std::vector<ArrayStateRef> states;  // interned
     PlanRef plan;
@@ -145,17 +169,43 @@ struct PlanCache::Impl {
     sweepAt = std::max<std::size_t>(64, 2 * byContent.size());
   }
 
+  // A remembered plan keeps its states: what has the address of one is that one.
+  template <class States>
   Entry* find(std::uint64_t hash, const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
-              const std::vector<ArrayStateRef>& states) {
+              const States& states) {
+    const auto sameStates = [&](const Entry& entry) {
+      return std::equal(entry.states.begin(), entry.states.end(), states.begin(), states.end(),
+                        [](const auto& a, const auto& b) { return addressOf(a) == addressOf(b); });
+    };
+    const auto sameSpec = [&](const Entry& entry) { return &entry.spec->spec == &spec || entry.spec->spec == spec; };
     const auto [begin, end] = byHash.equal_range(hash);
     for (auto candidate = begin; candidate != end; ++candidate) {
       const Entries::iterator entry = candidate->second;
-      if (entry->states == states && entry->devices == devices && entry->spec == spec) {
+      if (sameStates(*entry) && entry->devices == devices && sameSpec(*entry)) {
         entries.splice(entries.begin(), entries, entry);
         return &*entry;
       }
     }
     return nullptr;
+  }
+
+  // `keep`: gives the spec that is remembered with a new plan.
+  template <class Keep>
+  PlanRef launch(const LaunchSpec& spec, std::uint64_t specHash, const std::vector<DeviceSlot>& devices,
+                 const std::vector<ArrayStateRef>& states, const Keep& keep) {
+    std::vector<ArrayStateRef> internedStates;
+    internedStates.reserve(states.size());
+    for (const ArrayStateRef& state : states) internedStates.push_back(intern(state));
+    const std::uint64_t hash = hashOf(specHash, devices, internedStates);
+    if (const Entry* known = find(hash, spec, devices, internedStates)) {
+      ++hits;
+      return known->plan;
+    }
+    ++misses;
+    auto plan = std::make_shared<Plan>(makePlan(spec, devices, internedStates));
+    for (auto& [array, state] : plan->next) state = intern(std::move(state));
+    insert({hash, keep(), devices, std::move(internedStates), plan, sizeOf(*plan) + sizeOf(spec, devices)});
+    return plan;
   }
 
   // Of a remembered plan: calls change(known, state) for each state before and after it.
@@ -196,24 +246,23 @@ PlanCache::~PlanCache() = default;
 
 PlanRef PlanCache::launch(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
                           const std::vector<ArrayStateRef>& states) {
-  std::vector<ArrayStateRef> internedStates;
-  internedStates.reserve(states.size());
-  Hash hash;
-  addSpec(hash, spec);
-  addDevices(hash, devices);
-  for (const ArrayStateRef& state : states) {
-    internedStates.push_back(impl_->intern(state));
-    hash.add(reinterpret_cast<std::uintptr_t>(internedStates.back().get()));
-  }
-  if (const Impl::Entry* known = impl_->find(hash.value(), spec, devices, internedStates)) {
-    ++impl_->hits;
-    return known->plan;
-  }
-  ++impl_->misses;
-  auto plan = std::make_shared<Plan>(makePlan(spec, devices, internedStates));
-  for (auto& [array, state] : plan->next) state = impl_->intern(std::move(state));
-  impl_->insert({hash.value(), spec, devices, std::move(internedStates), plan, sizeOf(*plan) + sizeOf(spec, devices)});
-  return plan;
+  const std::uint64_t hash = hashOf(spec);
+  return impl_->launch(spec, hash, devices, states,
+                       [&] { return std::make_shared<const KeptSpec>(KeptSpec{spec, hash}); });
+}
+
+PlanRef PlanCache::launch(const SpecRef& spec, const std::vector<DeviceSlot>& devices,
+                          const std::vector<ArrayStateRef>& states) {
+  return impl_->launch(spec->spec, spec->hash, devices, states, [&] { return spec; });
+}
+
+PlanRef PlanCache::find(const SpecRef& spec, const std::vector<DeviceSlot>& devices,
+                        std::span<const ArrayState* const> states) {
+  Impl::Entry* const known = impl_->find(hashOf(spec->hash, devices, states), spec->spec, devices, states);
+  if (known == nullptr) return nullptr;
+  if (known->spec != spec) known->spec = spec;  // from now on the same object
+  ++impl_->hits;
+  return known->plan;
 }
 
 ArrayStateRef PlanCache::intern(ArrayStateRef state) { return impl_->intern(std::move(state)); }

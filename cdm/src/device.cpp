@@ -124,6 +124,12 @@ Result<Event> ComputeDevice::copy(BufferId from, std::size_t fromOffset, BufferI
   return doCopy(from, fromOffset, to, toOffset, bytes);
 }
 
+Result<Event> ComputeDevice::fill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) {
+  MUSTER_TRY(checkRange(to, offset, bytes, "fill"));
+  if (bytes == 0) return Event{0};
+  return doFill(to, offset, value, bytes);
+}
+
 Result<PinnedMemory> ComputeDevice::pinnedMemory(std::size_t bytes) {
   if (bytes == 0) return fail(Errc::invalidArgument, "pinnedMemory: 0 bytes");
   return doPinnedMemory(bytes);
@@ -190,12 +196,12 @@ Status ComputeDevice::wait(Event event) { return event == 0 ? Status() : doWait(
 
 Status ComputeDevice::finish() { return doFinish(); }
 
-Status ComputeDevice::keepTimings(bool keep) { return doKeepTimings(keep); }
+Status ComputeDevice::keepTimings(Timings timings) { return doKeepTimings(timings); }
 
 std::vector<OperationTiming> ComputeDevice::takeTimings() { return doTakeTimings(); }
 
 // Devices whose operations are complete when a call returns have nothing to tell.
-Status ComputeDevice::doKeepTimings(bool) { return {}; }
+Status ComputeDevice::doKeepTimings(Timings) { return {}; }
 
 std::vector<OperationTiming> ComputeDevice::doTakeTimings() { return {}; }
 
@@ -204,6 +210,19 @@ Result<BufferId> ComputeDevice::doWrap(void*, std::size_t) {
 }
 
 void* ComputeDevice::doAddress(BufferId) { return nullptr; }
+
+Result<Event> ComputeDevice::doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) {
+  constexpr std::size_t largestPart = std::size_t{1} << 20;
+  const std::vector<std::byte> part(std::min(bytes, largestPart), value);
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t now = std::min(part.size(), bytes - done);
+    Result<Event> event = doWrite(to, offset + done, part.data(), now);
+    if (!event) return event;
+    MUSTER_TRY(wait(*event));
+    done += now;
+  }
+  return Event{0};
+}
 
 Result<PinnedMemory> ComputeDevice::doPinnedMemory(std::size_t bytes) {
   Result<PinnedMemory> memory = allocateHost(bytes, "messages");

@@ -135,5 +135,24 @@ TEST(ExecutorError, NothingIsFreedWhileDevicesUseIt) {
   for (int failing = 1; failing <= 8; ++failing) moveInParts(failing, true);
 }
 
+// Of memory that nobody ever touched.
+TEST(ExecutorError, AFillThatFailsNamesTheDevice) {
+  constexpr std::int64_t kMany = 1 << 17;
+  std::vector<std::byte> host(kMany);
+  for (const bool fails : {false, true}) {
+    LateDevice device("first", fails ? 1 : 0);  // its fills are writes
+    auto transports = cdm::makeLoopbackTransports(1);
+    Executor executor(*transports[0], {&device}, {{.rank = 0, .index = 0, .memory = kFirst, .name = "first"}}, {});
+    const auto all = [](const Interval& bytes, std::int64_t) { return std::vector<Interval>{bytes}; };
+    ASSERT_TRUE(executor.addArray({1, 1, kMany, "a", host.data(), all}).ok());
+    Plan plan;
+    plan.copies.push_back({1, 1, {0, kMany}, hostMemory, kFirst});
+    plan.next.emplace_back(1, std::make_shared<const ArrayState>(kMany, kFirst));
+    const Status moved = executor.transfer(plan, 1);
+    EXPECT_EQ(moved.ok(), !fails) << moved.message();
+    if (fails) EXPECT_NE(moved.message().find("first: the write fails"), std::string::npos) << moved.message();
+  }
+}
+
 }  // namespace
 }  // namespace muster::cap

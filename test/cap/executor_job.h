@@ -47,9 +47,11 @@ class ExecutorJob {
     [[nodiscard]] bool first() const { return rank_ == 0; }
     [[nodiscard]] Executor& executor() { return *executor_; }
 
-    Status add(std::uint32_t id, std::uint32_t elemSize, std::int64_t count, void* host) {
+    Status add(std::uint32_t id, std::uint32_t elemSize, std::int64_t count, void* host,
+               UntouchedBytes untouched = {}) {
       return executor_->addArray({id, elemSize, count, "array " + std::to_string(id) + " (test.cpp:1)",
-                                  first() ? static_cast<std::byte*>(host) : nullptr});
+                                  first() ? static_cast<std::byte*>(host) : nullptr,
+                                  first() ? std::move(untouched) : nullptr});
     }
     Status launch(const LaunchSpec& spec, const cdm::KernelCode& code, const std::vector<const void*>& scalars = {}) {
       return launch(job_.slots_, spec, code, scalars);

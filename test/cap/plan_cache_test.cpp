@@ -134,6 +134,37 @@ class PlanCacheKeys : public ::testing::Test {
   PlanRef first_;
 };
 
+TEST_F(PlanCacheKeys, AKeptSpecFindsThePlanOfAnEqualOne) {
+  const SpecRef kept = keepSpec(spec_), equal = keepSpec(spec_);
+  const auto find = [&](const SpecRef& spec, const ArrayStateRef& state) {
+    return cache_.find(spec, devices_, std::vector<const ArrayState*>{state.get()});
+  };
+  const ArrayStateRef state = cache_.intern(state_);
+  const std::size_t hits = cache_.hits(), misses = cache_.misses();
+  EXPECT_EQ(find(kept, state), first_);
+  EXPECT_EQ(cache_.launch(kept, devices_, {state_}), first_);
+  EXPECT_EQ(find(equal, state), first_);
+  EXPECT_EQ(launch(), first_);
+  EXPECT_EQ(cache_.hits(), hits + 4);
+  EXPECT_EQ(cache_.misses(), misses);
+
+  EXPECT_EQ(find(kept, first_->next[0].second), nullptr) << "another state";
+  EXPECT_EQ(find(kept, std::make_shared<const ArrayState>(20, hostMemory)), nullptr)
+      << "an equal state that the memo has not seen says nothing";
+  spec_.arrays[0].offset = 1;
+  EXPECT_EQ(find(keepSpec(spec_), state), nullptr);
+  EXPECT_EQ(cache_.find(kept, {{0, 0, 1}}, std::vector<const ArrayState*>{state.get()}), nullptr);
+  EXPECT_EQ(cache_.find(kept, devices_, std::vector<const ArrayState*>{}), nullptr);
+  EXPECT_EQ(cache_.hits(), hits + 4);
+}
+
+TEST_F(PlanCacheKeys, AKeptSpecIsPlannedLikeAnyOther) {
+  spec_.arrays[0].offset = 2;
+  const PlanRef plan = cache_.launch(keepSpec(spec_), devices_, {state_});
+  EXPECT_EQ(plan->toString(), makePlan(spec_, devices_, {state_}).toString());
+  EXPECT_EQ(launch(), plan);
+}
+
 TEST_F(PlanCacheKeys, PlansThatTakeTooMuchMemoryGoTheOldestFirst) {
   PlanCache all, one(4096, 1);
   for (int round = 0; round < 2; ++round) {

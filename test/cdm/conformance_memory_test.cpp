@@ -60,6 +60,7 @@ TEST_P(Conformance, ReleasedBufferIsUnknown) {
   expectError(device().read(buffer, 0, &word, 8).status(), Errc::invalidArgument, "no buffer");
   expectError(device().copy(buffer, 0, other, 0, 8).status(), Errc::invalidArgument, "no buffer");
   expectError(device().copy(other, 0, buffer, 0, 8).status(), Errc::invalidArgument, "no buffer");
+  expectError(device().fill(buffer, 0, std::byte{1}, 8).status(), Errc::invalidArgument, "no buffer");
   EXPECT_EQ(device().address(buffer), nullptr);
 }
 
@@ -90,6 +91,7 @@ TEST_P(Conformance, TransfersOfNothingSucceed) {
   expectOk(device().write(buffer, 8, nullptr, 0).status());
   expectOk(device().read(buffer, 0, nullptr, 0).status());
   expectOk(device().copy(buffer, 8, buffer, 8, 0).status());
+  expectOk(device().fill(buffer, 8, std::byte{1}, 0).status());
 }
 
 TEST_P(Conformance, NullPointersAreRefused) {
@@ -109,6 +111,9 @@ TEST_P(Conformance, RangesAreChecked) {
   expectError(device().read(buffer, huge, host.data(), 2).status(), Errc::invalidArgument, "do not fit");
   expectError(device().copy(buffer, 60, other, 0, 50).status(), Errc::invalidArgument, "(from)");
   expectError(device().copy(buffer, 0, other, 1, 50).status(), Errc::invalidArgument, "(to)");
+  expectError(device().fill(buffer, 0, std::byte{1}, 101).status(), Errc::invalidArgument, "100 bytes");
+  expectError(device().fill(buffer, 101, std::byte{1}, 0).status(), Errc::invalidArgument, "offset 101");
+  expectError(device().fill(buffer, 8, std::byte{1}, huge).status(), Errc::invalidArgument, "do not fit");
 }
 
 TEST_P(Conformance, CopyBetweenBuffers) {
@@ -129,6 +134,55 @@ TEST_P(Conformance, CopyWithinABuffer) {
   EXPECT_EQ(contents<std::uint32_t>(buffer, 100), values);
   expectError(device().copy(buffer, 0, buffer, 100, 104).status(), Errc::invalidArgument, "overlap");
   expectError(device().copy(buffer, 100, buffer, 0, 104).status(), Errc::invalidArgument, "overlap");
+}
+
+// Every alignment of both ends, and nothing beside them.
+TEST_P(Conformance, FillSetsTheseBytesAndNoOthers) {
+  constexpr std::size_t bytes = 100;
+  for (const std::size_t offset : {0, 1, 2, 4, 8, 16, 37}) {
+    for (const std::size_t length : {1, 2, 3, 4, 8, 15, 16, 32, 48, 63}) {
+      const BufferId buffer = bufferOf(std::vector<std::uint8_t>(bytes, 9));
+      expectOk(device().fill(buffer, offset, std::byte{0xA5}, length).status());
+      std::vector<std::uint8_t> expected(bytes, 9);
+      std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(offset), length, std::uint8_t{0xA5});
+      EXPECT_EQ(contents<std::uint8_t>(buffer, bytes), expected) << length << " bytes at " << offset;
+      expectOk(device().release(buffer));
+    }
+  }
+}
+
+TEST_P(Conformance, LargeFills) {
+  std::vector<std::uint32_t> values = numbers((std::size_t{40} << 20) / 4 + 12345);
+  const BufferId buffer = bufferOf(values);
+  const std::size_t first = 1001, count = values.size() - 2 * first;
+  expectRuns(device().fill(buffer, first * 4, std::byte{}, count * 4));
+  std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, 0u);
+  EXPECT_TRUE(contents<std::uint32_t>(buffer, values.size()) == values);
+}
+
+// Between transfers, copies and kernels of the same bytes.
+TEST_P(Conformance, FillsTakeEffectInOrder) {
+  const std::vector<int> twos(1000, 2);
+  const BufferId a = allocate(4000), b = allocate(4000);
+  std::vector<int> first(1000), second(1000), third(1000), fourth(1000);
+  expectOk(device().write(a, 0, twos.data(), 4000).status());
+  expectOk(device().read(a, 0, first.data(), 4000).status());
+  expectOk(device().fill(a, 0, std::byte{}, 4000).status());
+  expectOk(device().copy(a, 0, b, 0, 4000).status());
+  const Result<Event> launched = launch1(increment(), {0, 1, 1000}, 0, 1000, {{a, 0}});
+  expectOk(launched.status());
+  expectOk(device().read(a, 0, second.data(), 4000).status());
+  expectOk(device().fill(a, 0, std::byte{0xFF}, 4000).status());
+  expectOk(device().write(a, 0, twos.data(), 2000).status());
+  expectOk(device().read(a, 0, third.data(), 4000).status());
+  expectOk(device().read(b, 0, fourth.data(), 4000).status());
+  expectOk(device().finish());
+  EXPECT_EQ(first, twos);
+  EXPECT_EQ(second, std::vector<int>(1000, 1));
+  std::vector<int> half(1000, -1);
+  std::fill_n(half.begin(), 500, 2);
+  EXPECT_EQ(third, half);
+  EXPECT_EQ(fourth, std::vector<int>(1000, 0));
 }
 
 TEST_P(Conformance, ManyBuffersAtOnce) {

@@ -35,9 +35,10 @@ class Program {
     const Result<BufferId> a = device_.allocate(bytes), b = device_.allocate(bytes);
     MUSTER_TRY(a.status());
     MUSTER_TRY(b.status());
-    MUSTER_TRY(device_.keepTimings(true));
+    MUSTER_TRY(device_.keepTimings(Timings::all));
     MUSTER_TRY(device_.write(*a, 0, memory_.ones.data(), bytes).status());
     for (int i = 0; i < 3; ++i) MUSTER_TRY(incrementAll(*a));
+    MUSTER_TRY(device_.fill(*b, 0, std::byte{0xFF}, bytes).status());
     MUSTER_TRY(device_.copy(*a, 0, *b, 0, bytes).status());
     MUSTER_TRY(incrementAll(*b));
     const Result<PinnedMemory> pinned = device_.pinnedMemory(bytes);
@@ -56,6 +57,11 @@ class Program {
     EXPECT_EQ(memory_.values, std::vector<int>(elements, 5));
     (void)device_.takeTimings();
     MUSTER_TRY(sum(*b));
+    MUSTER_TRY(device_.keepTimings(Timings::off));  // launches have no events of their own
+    for (int i = 0; i < 3; ++i) MUSTER_TRY(incrementAll(*a));
+    MUSTER_TRY(device_.read(*a, 0, memory_.values.data(), bytes).status());
+    MUSTER_TRY(device_.finish());
+    EXPECT_EQ(memory_.values, std::vector<int>(elements, 7));
     return device_.release(*a);
   }
 

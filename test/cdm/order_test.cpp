@@ -71,6 +71,9 @@ class Player {
     expect(device_->copy(ids_[from], at * sizeof(std::uint32_t), ids_[to], at * sizeof(std::uint32_t),
                          count * sizeof(std::uint32_t)));
   }
+  void fill(std::size_t buffer, std::size_t at, std::size_t count, std::byte value) {
+    expect(device_->fill(ids_[buffer], at * sizeof(std::uint32_t), value, count * sizeof(std::uint32_t)));
+  }
   void launch(std::size_t a, std::size_t b, std::size_t at, std::size_t count, bool tellBytes) {
     const muster_dim dim = {static_cast<std::int64_t>(at), 1, static_cast<std::int64_t>(count)};
     ArrayArg arrays[2] = {{ids_[a], 0}, {ids_[b], 0}};
@@ -133,7 +136,8 @@ void playOneOperation(std::mt19937& random, std::vector<Player*> players) {
   for (Player* player : players) {
     if (kind < 20) player->write(a, at, values);
     if (kind >= 20 && kind < 25) player->writePinned(a, at, values);
-    if (kind >= 25 && kind < 50) player->read(a, at, count);
+    if (kind >= 25 && kind < 45) player->read(a, at, count);
+    if (kind >= 45 && kind < 50) player->fill(a, at, count, static_cast<std::byte>(which));
     if (kind >= 50 && kind < 58 && a != b) player->copy(a, b, at, count);
     if (kind >= 58 && kind < 92) player->launch(a, b, at, count, kind < 85);
     if (kind >= 92 && kind < 97) player->wait(which);
@@ -179,6 +183,16 @@ TEST(OperationOrder, WriteOfWhatAKernelReadsWaitsForIt) {
   EXPECT_FALSE(player.device().wait(player.last()).ok());
 }
 
+TEST(OperationOrder, FillOfWhatAKernelReadsWaitsForIt) {
+  const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
+  Player player(openFake());
+  player.launch(0, 1, 100, 50, true);
+  player.fill(1, 150, 10, std::byte{1});
+  EXPECT_TRUE(player.device().wait(player.last()).ok());
+  player.fill(1, 149, 1, std::byte{1});
+  EXPECT_FALSE(player.device().wait(player.last()).ok());
+}
+
 TEST(OperationOrder, LaunchThatDoesNotTellItsBytesTouchesAll) {
   const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
   Player player(openFake());
@@ -204,7 +218,7 @@ TEST(OperationOrder, TouchedBytesMustBeARange) {
 TEST(OperationTimings, DeviceClockThatDriftsStaysBetweenCallAndEnd) {
   const ScopedVariable clock("FAKE_OPENCL", "clock-drifts");
   Player player(openFake());
-  ASSERT_TRUE(player.device().keepTimings(true).ok());
+  ASSERT_TRUE(player.device().keepTimings(Timings::all).ok());
   const auto now = [] {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
@@ -224,7 +238,7 @@ TEST(OperationTimings, DeviceClockThatDriftsStaysBetweenCallAndEnd) {
 
 TEST(OperationTimings, AreBounded) {
   Player player(openFake());
-  ASSERT_TRUE(player.device().keepTimings(true).ok());
+  ASSERT_TRUE(player.device().keepTimings(Timings::all).ok());
   constexpr int calls = 65536 + 100;
   for (int i = 0; i < calls; ++i) player.write(0, 0, {1});
   player.finish();

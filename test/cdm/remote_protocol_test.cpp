@@ -34,8 +34,9 @@ LaunchCall someLaunch() {
 
 std::vector<Call> someCalls() {
   std::vector<Call> calls;
-  const CallBody bodies[] = {AllocateCall{1u << 20},  ReleaseCall{3},  WriteCall{4, 5, 6}, ReadCall{7, 8, 9},
-                             CopyCall{1, 2, 3, 4, 5}, PrepareCall{99}, someLaunch(),       FinishCall{}};
+  const CallBody bodies[] = {
+      AllocateCall{1u << 20}, ReleaseCall{3},  WriteCall{4, 5, 6}, ReadCall{7, 8, 9}, CopyCall{1, 2, 3, 4, 5},
+      FillCall{1, 2, 3, 4},   PrepareCall{99}, someLaunch(),       FinishCall{}};
   for (const CallBody& body : bodies) calls.push_back({3, 2, 77 + calls.size(), body});
   return calls;
 }
@@ -75,7 +76,7 @@ TEST(RemoteProtocol, LaunchKeepsItsArguments) {
 }
 
 TEST(RemoteProtocol, BytesAreFixed) {
-  const Bytes expected = bytesOf({0x4D, 0x52, 0x43, 0x4C, 2, 0,           // magic, version
+  const Bytes expected = bytesOf({0x4D, 0x52, 0x43, 0x4C, 3, 0,           // magic, version
                                   2,    0,    0,    0,    1, 0, 0, 0,     // rank, device
                                   5,    0,    0,    0,    0, 0, 0, 0, 0,  // sequence, kind
                                   0x40, 0,    0,    0,    0, 0, 0, 0});   // bytes

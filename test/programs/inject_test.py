@@ -19,9 +19,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n"]
 SECONDS = 30  # no run takes longer, whatever fails
 
-# Ghost rows, a reduction, an array that both devices read whole, host accesses between launches.
+# Ghost rows, a reduction, an array that both devices read whole, one that nobody touched, host accesses between launches.
 PROGRAM = r"""
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 int main() {
   const int n = 130, m = 70;
@@ -47,12 +48,18 @@ int main() {
   }
   #pragma omp parallel for reduction(+:sum)
   for (int i = 0; i < n * m; ++i) sum += u[i];
-  long hash = 0;
+  #pragma omp managed(z)
+  int *z = (int *)calloc(600000, sizeof(int));
+  #pragma omp parallel for
+  for (int i = 0; i < 600000; ++i)
+    if (i % 1000 == 7) z[i] = i;
+  long hash = z[599007] + z[8];
   for (int i = 0; i < n * m; ++i) hash = hash * 31 + (long)(u[i] * 1024) + w[i];
   printf("%.9g %ld\n", sum, hash);
   delete[] u;
   delete[] v;
   delete[] w;
+  free(z);
 }
 """
 

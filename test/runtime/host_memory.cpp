@@ -111,6 +111,83 @@ TEST_P(Allocation, releasedRangesAreGuardedAndUsedAgain) {
   }
 }
 
+TEST(StaggeredMemory, arraysOfSomePagesBeginAtDifferentPlacesInThem) {
+  constexpr std::size_t kBytes = 12 * kPage + 4;
+  HostMemoryImpl& memory = hostMemoryImpl();
+  std::vector<HostArrayImpl*> arrays;
+  std::vector<std::size_t> places;
+  for (int i = 0; i < 8; ++i) {
+    auto array = memory.allocate(kBytes, AllocateOptions{.staggered = true});
+    ASSERT_TRUE(array.ok()) << array.status().message();
+    std::byte* user = (*array)->user();
+    EXPECT_EQ(address(user) % 64, 0u);
+    EXPECT_EQ((*array)->alias(), user);
+    EXPECT_EQ(memory.find(user), *array);
+    EXPECT_EQ(memory.find(user + kBytes - 1), *array);
+    ASSERT_TRUE(isZero(user, kBytes));
+    std::memset(user, i + 1, kBytes);
+    for (const std::size_t other : places) {
+      const std::size_t apart = (address(user) + kPage - other) % kPage;
+      EXPECT_GE(std::min(apart, kPage - apart), 192u) << "array " << i;
+    }
+    places.push_back(address(user) % kPage);
+    arrays.push_back(*array);
+  }
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const std::byte* user = arrays[i]->user();
+    EXPECT_EQ(user[0], static_cast<std::byte>(i + 1));
+    EXPECT_EQ(std::memcmp(user, user + 1, kBytes - 1), 0) << "another array was written over this one";
+    memory.release(*arrays[i]);
+    EXPECT_EQ(memory.find(user), nullptr);
+  }
+}
+
+TEST(StaggeredMemory, isNotForTinyLargeAlignedOrMirroredArrays) {
+  HostMemoryImpl& memory = hostMemoryImpl();
+  const auto first = memory.allocate(kPage, AllocateOptions{.staggered = true});  // the next one would be inset
+  ASSERT_TRUE(first.ok());
+  const auto beginsAPage = [&](std::size_t bytes, const AllocateOptions& options) {
+    const auto array = memory.allocate(bytes, options);
+    if (!array) return false;
+    const bool begins = address((*array)->user()) % kPage == 0;
+    memory.release(**array);
+    return begins;
+  };
+  EXPECT_TRUE(beginsAPage(kPage - 1, {.staggered = true}));
+  EXPECT_TRUE(beginsAPage(kHuge, {.staggered = true}));
+  EXPECT_TRUE(beginsAPage(5 * kPage, {.alignment = 4096, .staggered = true}));
+  EXPECT_TRUE(beginsAPage(5 * kPage, {.mirrored = true, .staggered = true}));
+  EXPECT_TRUE(beginsAPage(5 * kPage, {}));
+  EXPECT_FALSE(beginsAPage(5 * kPage, {.staggered = true}) && beginsAPage(5 * kPage, {.staggered = true}));
+  memory.release(**first);
+}
+
+// A program that allocates and releases in turn meets the pages that it had before.
+TEST(StaggeredMemory, keepsReleasedMemoryForArraysOfTheSameSize) {
+  HostMemoryImpl& memory = hostMemoryImpl();
+  std::set<std::size_t> pages;
+  for (int round = 0; round < 70; ++round) {
+    const auto array = memory.allocate(16 * kPage, AllocateOptions{.staggered = true});
+    ASSERT_TRUE(array.ok());
+    std::byte* user = (*array)->user();
+    ASSERT_TRUE(isZero(user, 16 * kPage));
+    std::memset(user, 7, 16 * kPage);
+    pages.insert(address(user) / kPage);
+    memory.release(**array);
+  }
+  EXPECT_EQ(pages.size(), 1u);
+}
+
+TEST(StaggeredMemory, isNeverMirrored) {
+  HostMemoryImpl& memory = hostMemoryImpl();
+  const auto one = memory.allocate(5 * kPage, AllocateOptions{.staggered = true});
+  const auto other = memory.allocate(5 * kPage, AllocateOptions{.staggered = true});
+  ASSERT_TRUE(one.ok() && other.ok());
+  EXPECT_FALSE(memory.mirror(**one).ok() && memory.mirror(**other).ok());
+  memory.release(**one);
+  memory.release(**other);
+}
+
 TEST_P(Allocation, manyArraysOfMixedSizesDoNotOverlap) {
   std::mt19937 random(11);
   std::vector<HostArray*> live;

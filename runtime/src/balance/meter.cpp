@@ -9,13 +9,29 @@ namespace {
 // Two, because programs swap arrays: each of both is touched for the first time.
 constexpr std::uint32_t kWarmUpLaunches = 2;
 
-void add(protocol::KernelTime& sums, const cap::TraceEvent& chunk, bool newLaunch) {
-  sums.launches += newLaunch ? 1 : 0;
-  sums.iterations += chunk.amount;
-  sums.nanoseconds += static_cast<std::uint64_t>(std::max<std::int64_t>(0, chunk.endNs - chunk.beginNs));
+}  // namespace
+
+void Meter::Sums::add(const cap::TraceEvent& chunk, bool newLaunch) {
+  if (!chunk.measured) {
+    otherLaunches += newLaunch ? 1 : 0;
+    otherIterations += chunk.amount;
+    return;
+  }
+  measured.launches += newLaunch ? 1 : 0;
+  measured.iterations += chunk.amount;
+  measured.nanoseconds += static_cast<std::uint64_t>(std::max<std::int64_t>(0, chunk.endNs - chunk.beginNs));
 }
 
-}  // namespace
+protocol::KernelTime Meter::Sums::all() const {
+  protocol::KernelTime all = measured;
+  all.launches += otherLaunches;
+  all.iterations += otherIterations;
+  if (measured.iterations > 0) {
+    const double each = static_cast<double>(measured.nanoseconds) / static_cast<double>(measured.iterations);
+    all.nanoseconds += static_cast<std::uint64_t>(each * static_cast<double>(otherIterations));
+  }
+  return all;
+}
 
 void Meter::record(const cap::TraceEvent& event) {
   if (event.kind == cap::TraceEvent::Kind::chunk) {
@@ -34,24 +50,27 @@ void Meter::record(const cap::TraceEvent& event) {
 void Meter::recordChunk(const cap::TraceEvent& event) {
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[{event.kernel, event.device}];
-  entry.window.kernel = entry.total.kernel = event.kernel;
-  entry.window.device = entry.total.device = event.device;
+  for (protocol::KernelTime* const sums : {&entry.window.measured, &entry.total.measured}) {
+    sums->kernel = event.kernel;
+    sums->device = event.device;
+  }
   // A chunk can come in several parts.
   const bool newLaunch = event.sequence != entry.lastSequence;
   entry.lastSequence = event.sequence;
-  add(entry.total, event, newLaunch);
+  entry.total.add(event, newLaunch);
   if (event.sequence <= epoch_) return;  // a device told of it late
   if (newLaunch) ++entry.launchesOfEpoch;
-  if (entry.launchesOfEpoch > kWarmUpLaunches) add(entry.window, event, newLaunch);
+  if (entry.launchesOfEpoch > kWarmUpLaunches) entry.window.add(event, newLaunch);
 }
 
 std::vector<protocol::KernelTime> Meter::takeWindow() {
   const std::lock_guard lock(mutex_);
   std::vector<protocol::KernelTime> window;
   for (auto& [key, entry] : entries_) {
-    if (entry.window.iterations == 0 || window.size() == protocol::maxMeasured) continue;
-    window.push_back(entry.window);
-    entry.window = {.kernel = key.first, .device = key.second};
+    // Chunks of which none was timed wait for one that is.
+    if (entry.window.measured.iterations == 0 || window.size() == protocol::maxMeasured) continue;
+    window.push_back(entry.window.all());
+    entry.window = {};
   }
   return window;
 }
@@ -60,7 +79,7 @@ void Meter::startEpoch(std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   epoch_ = sequence;
   for (auto& [key, entry] : entries_) {
-    entry.window = {.kernel = key.first, .device = key.second};
+    entry.window = {};
     entry.launchesOfEpoch = 0;
   }
 }
@@ -68,7 +87,7 @@ void Meter::startEpoch(std::uint64_t sequence) {
 protocol::RankTotals Meter::totals() const {
   const std::lock_guard lock(mutex_);
   protocol::RankTotals totals;
-  for (const auto& [key, entry] : entries_) totals.times.push_back(entry.total);
+  for (const auto& [key, entry] : entries_) totals.times.push_back(entry.total.all());
   for (const auto& [kernel, merges] : merges_) totals.merges.push_back(merges);
   return totals;
 }

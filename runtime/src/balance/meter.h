@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Meter: sums up, on one rank, how long which device computed for which kernel: for weights that follow what was
-// measured, and for the report at the end. Thread-safe.
+// measured, and for the report at the end. Short chunks of which only samples are timed count as the samples do, by
+// their iterations. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,15 @@ class Meter final : public cap::TraceSink {
   [[nodiscard]] protocol::RankTotals totals() const;
 
  private:
+  struct Sums {
+    protocol::KernelTime measured;
+    std::uint64_t otherLaunches = 0, otherIterations = 0;  // of chunks that were not timed
+    void add(const cap::TraceEvent& chunk, bool newLaunch);
+    // Of all chunks; without time if none was measured.
+    [[nodiscard]] protocol::KernelTime all() const;
+  };
   struct Entry {
-    protocol::KernelTime window, total;
+    Sums window, total;
     std::uint64_t lastSequence = 0;
     std::uint32_t launchesOfEpoch = 0;
   };

@@ -162,11 +162,20 @@ Result<CommandStream::Number> CommandStream::post(Task task) {
   }
   const std::lock_guard lock(mutex_);
   if (!status_.ok()) return status_;
-  const bool helps = task.waitedFor && !task.native && queue_.empty() && !busy_;
+  const bool first = queue_.empty() && !busy_, helps = task.waitedFor && !task.native && first;
+  kept_ = kept_ || (task.brief && first);
   const Number number = posted_.fetch_add(1, std::memory_order_release) + 1;
   queue_.push_back({number, std::move(task)});
-  if (sleeping_ && !helps) work_.notify_one();
+  if (sleeping_ && !helps && !kept_) work_.notify_one();
   return number;
+}
+
+void CommandStream::runIfNext(Number task) {
+  if (!running_) return;
+  Lock lock(mutex_);
+  if (!kept_ || queue_.front().number != task) return;
+  kept_ = false;
+  runFront(lock);
 }
 
 // Helps with what is in front, or with `task`, meanwhile. The condition is asked under the lock.

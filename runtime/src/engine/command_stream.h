@@ -3,7 +3,8 @@
 // CommandStream: rank 0 carries out its own commands one after the other in a thread of its own, as every other rank
 // does, so that the program goes on as soon as a launch is queued. Whoever waits for a command carries out what is in
 // front of it itself where no other thread does, which saves the hand-over; native chunks are computed by the
-// stream's thread only, so that they always use the same OpenMP threads.
+// stream's thread only, so that they always use the same OpenMP threads. A task that only hands something to a device
+// is run by its poster where nothing is in front of it: handing it to another thread would cost as much.
 //
 // While that thread computes, whoever waits for a task that may overtake carries it out beside the chunk: data that has
 // nothing to do with a long chunk reaches the program without waiting for it. The chunk's own task goes on when no
@@ -41,6 +42,7 @@ class CommandStream {
     std::function<Status()> run;
     bool native = false;     // computes chunks natively
     bool waitedFor = false;  // the poster waits for it at once
+    bool brief = false;      // takes microseconds; the poster calls runIfNext
     Overtakes overtakes = Overtakes::nothing;
     Number after = 0;
   };
@@ -58,6 +60,8 @@ class CommandStream {
   [[nodiscard]] bool running() const { return running_; }
 
   Result<Number> post(Task task);
+  // Runs this brief task, if nothing was in front of it when it was posted. No lock that tasks need may be held.
+  void runIfNext(Number task);
   // Until this task is done. The first error of any task is everybody's.
   Status wait(Number task);
   Status waitForAll();
@@ -101,7 +105,7 @@ class CommandStream {
   void runFront(Lock& lock);
   void run(Task task, Lock& lock);
   void sleepUntilWork(Lock& lock);
-  [[nodiscard]] bool mayRunFront() const { return !busy_ && !queue_.empty(); }
+  [[nodiscard]] bool mayRunFront() const { return !busy_ && !queue_.empty() && !kept_; }
   [[nodiscard]] bool isDone(Number task) const { return allDoneUntil(task) || early_.count(task) > 0; }
   // Runs the task beside the one that computes natively, if it may overtake that.
   [[nodiscard]] bool overtake(Number task, Lock& lock);
@@ -120,6 +124,7 @@ class CommandStream {
   std::deque<Queued> queue_;
   std::set<Number> early_;   // tasks that are done, of those behind done_
   bool busy_ = false;        // somebody runs the task that was in front
+  bool kept_ = false;        // the task in front is its poster's to run
   bool open_ = false;        // it computes natively and may be overtaken
   bool overtaking_ = false;  // somebody runs a task beside it
   bool sleeping_ = false;    // the stream's thread

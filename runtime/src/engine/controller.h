@@ -77,9 +77,9 @@ class Controller final : private TunedJob {
   // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
   void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }
 
-  // `host`: the array's bytes. The id is not used again for another array.
+  // `host`: the array's bytes, `untouched`: those that never were. The id is not used again for another array.
   Result<std::uint32_t> createArray(std::uint32_t elemSize, std::int64_t count, std::string name, std::byte* host,
-                                    const ArrayTraits& traits = {});
+                                    const ArrayTraits& traits = {}, cap::UntouchedBytes untouched = {});
   Status releaseArray(std::uint32_t id);
 
   // Launches come back before they are done from now on, unless waitAlways. onError hears of what fails later; it may
@@ -95,6 +95,8 @@ class Controller final : private TunedJob {
   using Then = std::function<Status(const cap::ArrayState&, bool readOnly)>;
   Result<std::int64_t> hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then);
 
+  // A launch that is done, to be filled anew for the next one: most come again, and need the same memory for it.
+  [[nodiscard]] protocol::Launch spareCommand();
   // hostArrays: per array parameter its address on the host, for loops that run there. Results are combined into
   // results[i] before it returns. Must not be called with an empty loop.
   Result<LaunchOutcome> launch(protocol::Launch command, std::span<void* const> hostArrays,
@@ -203,7 +205,19 @@ class Controller final : private TunedJob {
   cap::Residency residency_;
   HostUses uses_;
   std::unordered_map<std::uint32_t, CommandStream::Number> newest_;  // by array, the last task that concerns it
-  CommandStream stream_;
+  // Commands that are done, for spareCommand().
+  class Spares {
+   public:
+    [[nodiscard]] protocol::Launch take();
+    void give(protocol::Launch command);
+
+   private:
+    static constexpr std::size_t kMost = 64;  // more than are queued
+    std::mutex mutex_;
+    std::vector<protocol::Launch> commands_;
+  };
+  Spares spares_;
+  CommandStream stream_;  // the last one: its tasks use the others
 };
 
 }  // namespace muster::rt

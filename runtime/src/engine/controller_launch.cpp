@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "engine/controller.h"
 #include "engine/openmp.h"
@@ -31,10 +32,21 @@ bool readsGlobals(const muster_kernel& kernel) {
 
 double secondsSince(std::int64_t beganNs) { return static_cast<double>(cap::traceClock() - beganNs) * 1e-9; }
 
+// Nothing is moved, or compiled for the first time.
+bool onlyStartsKernels(const PlannedLaunch& launch) {
+  return launch.remembered() && !launch.plan->moves() && launch.plan->merges.empty();
+}
+
 }  // namespace
 
 // A launch on its way through the stream; shared by who waits for its results.
 struct Controller::Run {
+  explicit Run(Spares& takes) : spares(takes) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() { spares.give(std::move(launch->command)); }
+
+  Spares& spares;
   std::shared_ptr<PlannedLaunch> launch;
   std::uint64_t sequence = 0;
   bool waitedFor = false;
@@ -44,6 +56,21 @@ struct Controller::Run {
   OpenMpSettings threads;  // of the program's thread that launches
   std::vector<cap::Partial> partials;
 };
+
+protocol::Launch Controller::Spares::take() {
+  const std::lock_guard lock(mutex_);
+  if (commands_.empty()) return {};
+  protocol::Launch command = std::move(commands_.back());
+  commands_.pop_back();
+  return command;
+}
+
+void Controller::Spares::give(protocol::Launch command) {
+  const std::lock_guard lock(mutex_);
+  if (commands_.size() < kMost) commands_.push_back(std::move(command));
+}
+
+protocol::Launch Controller::spareCommand() { return spares_.take(); }
 
 bool Controller::usesOwnDevices(const cap::Plan& plan) const {
   return std::any_of(plan.chunks.begin(), plan.chunks.end(), [this](const cap::Chunk& chunk) {
@@ -89,7 +116,7 @@ Status Controller::run(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock,
     MUSTER_TRY(post(launch->command));
     const cap::TraceScope planning(node_.trace(), cap::TraceEvent::Kind::plan, sequence_, launch->command.kernel);
     MUSTER_TRY(node_.plan(*launch));
-    MUSTER_TRY(announce(*launch->plan, launch->spec.arrays));
+    MUSTER_TRY(announce(*launch->plan, launch->spec->spec.arrays));
   }
   return launch->plan->onHost ? runOnHost(*launch, lock, hostArrays, results) : runChunks(launch, lock, results);
 }
@@ -104,7 +131,7 @@ Status Controller::runDry(PlannedLaunch& launch) {
   if (FakeTime* time = dryRun_->time(); time != nullptr)
     time->run(launch.command, *launch.kernel, *launch.plan, sequence_,
               [this](const cap::TraceEvent& chunk) { node_.noteModelled(chunk); });
-  return announce(*launch.plan, launch.spec.arrays);
+  return announce(*launch.plan, launch.spec->spec.arrays);
 }
 
 // In the calling thread, because what is not managed may hold anything: its accesses to managed arrays fault, and the
@@ -125,10 +152,10 @@ Status Controller::runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* 
   const muster_launch all{.struct_size = sizeof(muster_launch),
                           .flags = MUSTER_LAUNCH_HOST,
                           .kernel = launch.kernel->descriptor,
-                          .dims = launch.dims.data(),
+                          .dims = launch.dims.begin(),
                           .forms = launch.command.forms.data(),
                           .arrays = hostArrays.data(),
-                          .scalars = launch.scalars.data(),
+                          .scalars = launch.scalars.begin(),
                           .results = results.data()};
   runsOnHost_.store(true, std::memory_order_release);
   runNative(all, hostArrays.data());
@@ -140,9 +167,9 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
   // Without a stream, native code of the program runs here.
   std::optional<RuntimeSection> section;
   if (stream_.running()) section.emplace();
-  const auto run = std::make_shared<Run>();
-  const bool native = computesNatively(*launch->plan);
+  const auto run = std::make_shared<Run>(spares_);
   run->launch = launch;
+  const bool native = computesNatively(*launch->plan);
   run->sequence = sequence_;
   // Native code reads some globals under their own names, and the program may change them once this returns. (A device
   // that cannot build its kernel runs natively too.)
@@ -150,11 +177,13 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
                    (readsGlobals(*launch->kernel->descriptor) && usesOwnDevices(*launch->plan));
   run->mayBeOvertaken = native && stream_.running() && launch->plan->merges.empty();
   if (native && stream_.running()) run->threads = OpenMpSettings::current();
-  const auto queued =
-      stream_.post({.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor});
+  const bool brief = onlyStartsKernels(*launch) && !native && !run->waitedFor;
+  const auto queued = stream_.post(
+      {.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor, .brief = brief});
   if (!queued.ok()) return queued.status();
+  if (brief || run->waitedFor) lock.unlock();
+  if (brief) stream_.runIfNext(*queued);
   if (!run->waitedFor) return {};
-  lock.unlock();
   MUSTER_TRY(stream_.wait(*queued));
   section.reset();  // the user's variables may lie in protected pages
   combineAll(launch->kernel->code, run->partials, results);

@@ -11,7 +11,7 @@ Result<cap::Placement> Controller::place(const protocol::Launch& command) {
   PlannedLaunch launch;
   launch.command = command;
   MUSTER_TRY(node_.describe(launch));
-  return residency_.place(launch.spec, launch.slots, launch.states);
+  return residency_.place(launch.spec->spec, launch.slots, launch.states);
 }
 
 // Has devices give up what stands in the way of the launch. Appends the copies that this takes.
@@ -20,9 +20,9 @@ Status Controller::makeRoom(const protocol::Launch& command, std::vector<cap::Co
   launch.command = command;
   MUSTER_TRY(node_.plan(launch));
   const auto stateOf = [this](std::uint32_t array) { return node_.state(array); };
-  const auto evictions = residency_.evictions(launch.spec, *launch.plan, stateOf);
+  const auto evictions = residency_.evictions(launch.spec->spec, *launch.plan, stateOf);
   if (!evictions.ok()) return evictions.status();
-  residency_.noteUse(launch.spec, *launch.plan);
+  residency_.noteUse(launch.spec->spec, *launch.plan);
   if (evictions->empty()) return {};
   protocol::Evict evict;
   for (const cap::Eviction& part : *evictions)

@@ -41,8 +41,8 @@ class Imagined {
     const bool alive = std::all_of(command.arrays.begin(), command.arrays.end(),
                                    [&](const auto& array) { return node_.array(array.id) != nullptr; });
     if (!alive || !node_.describe(launch, table_).ok()) return;
-    for (std::size_t i = 0; i < launch.states.size(); ++i) launch.states[i] = state(launch.spec.arrays[i].array);
-    const cap::Plan plan = cap::makePlan(launch.spec, launch.slots, launch.states);
+    for (std::size_t i = 0; i < launch.states.size(); ++i) launch.states[i] = state(launch.spec->spec.arrays[i].array);
+    const cap::Plan plan = cap::makePlan(launch.spec->spec, launch.slots, launch.states);
     assume(plan);
     if (plan.chunks.empty()) {  // on the host, of whose speed nothing is known
       forecast.possible = false;

@@ -3,6 +3,9 @@
 // From a launch command to what the planner takes. Commands come from another process: all counts are checked.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "engine/node.h"
 
 namespace muster::rt {
@@ -50,53 +53,76 @@ Status checkShape(const protocol::Launch& command, const muster_kernel& kernel) 
 
 }  // namespace
 
-// specIndex: for each array parameter its place in spec.arrays, -1 if it is not managed.
-Status Node::addArrays(PlannedLaunch& launch, std::vector<int>& specIndex) const {
+// specIndex: for each array parameter its place in the spec's arrays, -1 if it is not managed.
+Status Node::addArrays(const PlannedLaunch& launch, cap::LaunchSpec& spec, std::vector<int>& specIndex) const {
   const muster_kernel& kernel = *launch.kernel->descriptor;
   for (unsigned i = 0; i < kernel.n_arrays; ++i) {
     const auto& argument = launch.command.arrays[i];
     if (argument.id == protocol::Launch::kNotManaged) {
-      launch.spec.hostOnly = true;
+      spec.hostOnly = true;
       specIndex.push_back(-1);
       continue;
     }
     const cap::ArrayInfo* info = array(argument.id);
     if (info == nullptr) return mismatch(kernel, "arrays");
     if (argument.opaque) {
-      launch.spec.hostOnly = true;
+      spec.hostOnly = true;
     } else if (info->elemSize != kernel.arrays[i].elem_size) {
       return mismatch(kernel, "array elements");
     }
-    specIndex.push_back(static_cast<int>(launch.spec.arrays.size()));
-    launch.spec.arrays.push_back({argument.id, argument.opaque ? 0 : argument.offset, info->count, info->elemSize});
+    specIndex.push_back(static_cast<int>(spec.arrays.size()));
+    spec.arrays.push_back({argument.id, argument.opaque ? 0 : argument.offset, info->count, info->elemSize});
   }
   return {};
 }
 
-Status Node::buildSpec(PlannedLaunch& launch) const {
+Status Node::findKernel(PlannedLaunch& launch) const {
   launch.kernel = registry_.find(launch.command.kernel);
-  if (launch.kernel == nullptr)
-    return {Errc::protocol, fmt::format("rank {} does not know kernel {:#x}: is the loop in a library that only rank 0 "
-                                        "has loaded?",
-                                        transport_.rank(), launch.command.kernel)};
+  if (launch.kernel != nullptr) return {};
+  return {Errc::protocol, fmt::format("rank {} does not know kernel {:#x}: is the loop in a library that only rank 0 "
+                                      "has loaded?",
+                                      transport_.rank(), launch.command.kernel)};
+}
+
+// Whether the arrays are still those that the spec was made for.
+bool Node::fits(const cap::LaunchSpec& spec) const {
+  return std::all_of(spec.arrays.begin(), spec.arrays.end(), [this](const cap::ArrayUse& use) {
+    const cap::ArrayInfo* info = array(use.array);
+    return info != nullptr && info->count == use.count && info->elemSize == use.elemSize;
+  });
+}
+
+// True: it is one that was kept.
+Result<bool> Node::findSpec(PlannedLaunch& launch, bool noDevice) const {
+  const protocol::Launch& command = launch.command;
+  MUSTER_TRY(checkShape(command, *launch.kernel->descriptor));
+  launch.dims = {};
+  launch.scalars = {};
+  for (const auto& dim : command.dims) launch.dims.push_back({dim.first, dim.step, dim.count});
+  for (const auto& scalar : command.scalars) launch.scalars.push_back(scalar.data());
+  launch.spec = specs_.find(command, command.hostOnly || noDevice);
+  if (launch.spec != nullptr && fits(launch.spec->spec)) return true;
+  Result<cap::LaunchSpec> spec = buildSpec(launch, noDevice);
+  if (!spec.ok()) return spec.status();
+  launch.spec = cap::keepSpec(std::move(*spec));
+  return false;
+}
+
+Result<cap::LaunchSpec> Node::buildSpec(const PlannedLaunch& launch, bool noDevice) const {
   const muster_kernel& kernel = *launch.kernel->descriptor;
-  MUSTER_TRY(checkShape(launch.command, kernel));
-  launch.spec.kernel = kernel.id;
-  launch.spec.hostOnly = launch.command.hostOnly;
-  for (const auto& dim : launch.command.dims) {
-    launch.spec.space.dims.push_back({dim.first, dim.step, dim.count});
-    launch.dims.push_back({dim.first, dim.step, dim.count});
-  }
-  for (const auto& scalar : launch.command.scalars) launch.scalars.push_back(scalar.data());
+  cap::LaunchSpec spec;
+  spec.kernel = kernel.id;
+  spec.hostOnly = launch.command.hostOnly || noDevice;
+  for (const auto& dim : launch.command.dims) spec.space.dims.push_back({dim.first, dim.step, dim.count});
 
   FormReader forms(launch.command.forms, std::size_t{kernel.n_dims} + kernel.n_inner);
   for (unsigned i = 0; i < kernel.n_inner; ++i) {
     cap::AffineForm smallest = forms.next();
     cap::AffineForm largest = forms.next();
-    launch.spec.space.inner.push_back({std::move(smallest), std::move(largest), forms.nextDivisor()});
+    spec.space.inner.push_back({std::move(smallest), std::move(largest), forms.nextDivisor()});
   }
   std::vector<int> specIndex;
-  MUSTER_TRY(addArrays(launch, specIndex));
+  MUSTER_TRY(addArrays(launch, spec, specIndex));
   for (const cap::Access& known : launch.kernel->accesses) {
     cap::AffineForm index = forms.next();
     if (specIndex[known.array] < 0) continue;
@@ -104,9 +130,9 @@ Status Node::buildSpec(PlannedLaunch& launch) const {
     access.unbounded = access.unbounded || launch.command.arrays[known.array].opaque;
     access.index = std::move(index);
     access.array = static_cast<std::uint16_t>(specIndex[known.array]);
-    launch.spec.accesses.push_back(std::move(access));
+    spec.accesses.push_back(std::move(access));
   }
-  return {};
+  return spec;
 }
 
 }  // namespace muster::rt

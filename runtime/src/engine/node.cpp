@@ -45,7 +45,10 @@ std::vector<cdm::ComputeDevice*> withSpill(std::vector<cdm::ComputeDevice*> devi
 }  // namespace
 
 cap::LaunchRequest PlannedLaunch::request() const {
-  return {.code = &kernel->code, .spec = &spec, .dims = dims, .scalars = scalars};
+  return {.code = &kernel->code,
+          .spec = &spec->spec,
+          .dims = {dims.begin(), dims.size()},
+          .scalars = {scalars.begin(), scalars.size()}};
 }
 
 std::size_t planMemory() {
@@ -82,7 +85,10 @@ Status Node::forgetArray(const protocol::ReleaseArray& command) {
 }
 
 void Node::assume(const cap::Plan& plan) {
-  for (const auto& [id, state] : plan.next) arrays_.at(id).state = state;
+  for (const auto& [id, state] : plan.next) {
+    cap::ArrayStateRef& now = arrays_.at(id).state;
+    if (now != state) now = state;
+  }
 }
 
 const cap::ArrayInfo* Node::array(std::uint32_t id) const {
@@ -134,26 +140,58 @@ DeviceTable::Needs Node::needsOf(const PlannedLaunch& launch) const {
 }
 
 Status Node::describe(PlannedLaunch& launch, const DeviceTable& table) const {
-  MUSTER_TRY(buildSpec(launch));
+  MUSTER_TRY(findKernel(launch));
   launch.slots = table.slots(needsOf(launch), launch.command.kernel);
-  if (launch.slots.empty()) launch.spec.hostOnly = true;
+  MUSTER_TRY(findSpec(launch, launch.slots.empty()).status());
   if (const auto& weights = launch.command.weights; !weights.empty()) {
     const bool valid = weights.size() == launch.slots.size() &&
                        std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w) && w >= 0; });
     if (!valid) return {Errc::protocol, fmt::format("launch of kernel {:#x} has wrong weights", launch.command.kernel)};
     for (std::size_t i = 0; i < weights.size(); ++i) launch.slots[i].weight = weights[i];
   }
-  launch.states.reserve(launch.spec.arrays.size());
-  for (const cap::ArrayUse& use : launch.spec.arrays) launch.states.push_back(state(use.array));
+  addStates(launch);
   return {};
 }
 
+void Node::addStates(PlannedLaunch& launch) const {
+  launch.states.clear();
+  launch.states.reserve(launch.spec->spec.arrays.size());
+  for (const cap::ArrayUse& use : launch.spec->spec.arrays) launch.states.push_back(state(use.array));
+}
+
+// One that is remembered for the arrays' states as they are, or nullptr.
+cap::PlanRef Node::findPlan(const cap::SpecRef& spec, const std::vector<cap::DeviceSlot>& slots) {
+  cap::SmallVector<const cap::ArrayState*, 16> states;
+  for (const cap::ArrayUse& use : spec->spec.arrays) states.push_back(arrays_.at(use.array).state.get());
+  return plans_.find(spec, slots, {states.begin(), states.size()});
+}
+
 Status Node::plan(PlannedLaunch& launch) {
-  MUSTER_TRY(describe(launch));
+  bool kept = true;  // or not worth it
+  bool hostOnly = launch.command.hostOnly;
+  if (launch.command.weights.empty()) {
+    MUSTER_TRY(findKernel(launch));
+    const std::vector<cap::DeviceSlot>& slots = table_.slots(needsOf(launch), launch.command.kernel);
+    hostOnly |= slots.empty();
+    const Result<bool> found = findSpec(launch, slots.empty());
+    if (!found.ok()) return found.status();
+    kept = *found;
+    launch.plan = findPlan(launch.spec, slots);
+    if (launch.plan == nullptr) {
+      launch.slots = slots;
+      addStates(launch);
+    }
+  } else {
+    MUSTER_TRY(describe(launch));
+  }
   const std::size_t misses = plans_.misses();
-  const std::int64_t beganNs = cap::traceClock();
-  launch.plan = plans_.launch(launch.spec, launch.slots, launch.states);
-  if (plans_.misses() > misses) planningNs_ += cap::traceClock() - beganNs;
+  if (launch.plan == nullptr) {
+    const std::int64_t beganNs = cap::traceClock();
+    launch.plan = plans_.launch(launch.spec, launch.slots, launch.states);
+    if (plans_.misses() > misses) planningNs_ += cap::traceClock() - beganNs;
+  }
+  // Only what comes again is worth it: a program may give each of its launches other numbers.
+  if (!kept && plans_.misses() == misses) specs_.keep(launch.command, hostOnly, launch.spec);
   return {};
 }
 

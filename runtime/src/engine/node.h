@@ -17,8 +17,10 @@
 
 #include "balance/meter.h"
 #include "engine/device_table.h"
+#include "engine/spec_memo.h"
 #include "muster/cap/executor.h"
 #include "muster/cap/planner.h"
+#include "muster/cap/small_vector.h"
 #include "muster/cdm/transport.h"
 #include "protocol/protocol.h"
 #include "registry/registry.h"
@@ -33,12 +35,15 @@ struct PlannedLaunch {
 
   protocol::Launch command;
   const KernelEntry* kernel = nullptr;
-  cap::LaunchSpec spec;
+  cap::SpecRef spec;
+  // After describe() only: a plan that is remembered needs neither.
   std::vector<cap::DeviceSlot> slots;
-  std::vector<cap::ArrayStateRef> states;  // of spec.arrays, before the launch
+  std::vector<cap::ArrayStateRef> states;  // of the spec's arrays, before the launch
   cap::PlanRef plan;
-  std::vector<muster_dim> dims;
-  std::vector<const void*> scalars;  // addresses in command.scalars
+  // Of a launch that is planned, and not for the host.
+  [[nodiscard]] bool remembered() const { return slots.empty(); }
+  cap::SmallVector<muster_dim, 3> dims;
+  cap::SmallVector<const void*, 8> scalars;  // addresses in command.scalars
   [[nodiscard]] cap::LaunchRequest request() const;
 };
 
@@ -107,8 +112,14 @@ class Node {
   Status answer(std::uint64_t sequence);
   Status answerMeasure(const protocol::Measure& command, std::uint64_t sequence);
   Status applyLaunch(const protocol::Launch& command, std::uint64_t sequence);
-  Status buildSpec(PlannedLaunch& launch) const;
-  Status addArrays(PlannedLaunch& launch, std::vector<int>& specIndex) const;
+  // launch_spec.cpp
+  Status findKernel(PlannedLaunch& launch) const;
+  Result<bool> findSpec(PlannedLaunch& launch, bool noDevice) const;
+  [[nodiscard]] bool fits(const cap::LaunchSpec& spec) const;
+  Result<cap::LaunchSpec> buildSpec(const PlannedLaunch& launch, bool noDevice) const;
+  Status addArrays(const PlannedLaunch& launch, cap::LaunchSpec& spec, std::vector<int>& specIndex) const;
+  [[nodiscard]] cap::PlanRef findPlan(const cap::SpecRef& spec, const std::vector<cap::DeviceSlot>& slots);
+  void addStates(PlannedLaunch& launch) const;
   [[nodiscard]] DeviceTable::Needs needsOf(const PlannedLaunch& launch) const;
 
   cdm::Transport& transport_;
@@ -119,6 +130,7 @@ class Node {
   std::unique_ptr<Meter> meter_;
   cap::TraceSink* trace_;
   cap::Executor executor_;
+  SpecMemo specs_;  // of launches whose plans were found again
   cap::PlanCache plans_;
   std::int64_t planningNs_ = 0;
   std::unordered_map<std::uint32_t, PlannedArray> arrays_;

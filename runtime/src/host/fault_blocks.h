@@ -11,12 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace muster::rt {
+#include "host/byte_range.h"
 
-struct ByteRange {
-  std::size_t lo = 0, hi = 0;  // bytes [lo, hi) of the array
-  bool operator==(const ByteRange&) const = default;
-};
+namespace muster::rt {
 
 // What to bring to the host for a fault, and whether for writing.
 struct FaultBlock {

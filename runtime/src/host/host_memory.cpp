@@ -20,6 +20,9 @@ constexpr std::size_t kSlot = AddressTable::kSlotBytes;
 constexpr std::size_t kLargestRegion = std::size_t{4} << 40;
 constexpr std::size_t kSmallestRegion = std::size_t{64} << 30;
 constexpr std::size_t kRegionAlignment = std::size_t{1} << 30;  // the largest alignment of an array
+constexpr std::size_t kLine = 64;                               // alignment of arrays that begin inside of a page
+constexpr std::size_t kInsetStep = 25 * kLine;                  // the golden section of 4 KiB: all far from one another
+constexpr std::size_t kLeastKept = std::size_t{1} << 20;        // smaller arrays are copied soon enough
 constexpr std::size_t kMoveBlock = std::size_t{64} << 20;       // how much a move between mappings holds twice
 
 std::uintptr_t addressOf(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
@@ -135,11 +138,13 @@ HostArrayImpl* HostMemoryImpl::newRecord() {
 void HostMemoryImpl::recycle(HostArrayImpl& array) {
   if (array.pages_) fragments_.fetch_sub(array.pages_->runs(), std::memory_order_relaxed);
   array.user_ = array.alias_ = nullptr;
-  array.bytes_ = array.mapped_ = 0;
+  array.inset_ = array.bytes_ = array.mapped_ = 0;
   array.site_ = nullptr;
   array.adopted_ = false;
   array.mirrored_.store(false, std::memory_order_release);
   array.pages_.reset();
+  if (array.shared_ != nullptr) --filesKept_;
+  array.shared_.reset();
   array.owner = nullptr;
   array.rowBlock = nullptr;
   unusedRecords_.push_back(&array);
@@ -185,7 +190,10 @@ Result<HostArrayImpl*> HostMemoryImpl::allocate(std::size_t bytes, const Allocat
   const Locked lock(mutex_);
   HostArrayImpl* array = newRecord();
   array->bytes_ = bytes;
-  array->mapped_ = roundUp(std::max<std::size_t>(bytes, 1), pageSize_);
+  // As much for every inset, so that an array can have the retained range of another one of its size.
+  const std::size_t room = staggers(bytes, options) ? pageSize_ - kLine : 0;
+  if (room > 0) array->inset_ = insets_++ * kInsetStep % pageSize_;
+  array->mapped_ = roundUp(std::max<std::size_t>(bytes + room, 1), pageSize_);
   array->site_ = options.site;
   Status status = place(*array, options);
   if (status.ok()) {
@@ -195,6 +203,12 @@ Result<HostArrayImpl*> HostMemoryImpl::allocate(std::size_t bytes, const Allocat
   }
   recycle(*array);
   return status;
+}
+
+// Large arrays begin large pages, as the C library's mappings begin pages.
+bool HostMemoryImpl::staggers(std::size_t bytes, const AllocateOptions& options) const {
+  return options.staggered && !options.mirrored && options.alignment <= kLine && bytes >= pageSize_ &&
+         bytes + pageSize_ <= kSlot;
 }
 
 Status HostMemoryImpl::place(HostArrayImpl& array, const AllocateOptions& options) {
@@ -219,7 +233,7 @@ Status HostMemoryImpl::place(HostArrayImpl& array, const AllocateOptions& option
 }
 
 Status HostMemoryImpl::placeMirrored(HostArrayImpl& array, std::size_t alignment) {
-  const auto shared = SharedMemory::create(array.mapped_);
+  auto shared = SharedMemory::create(array.mapped_);
   if (!shared) return shared.status();
   auto range = takeRange(array.mapped_, alignment);
   if (!range) return range.status();
@@ -236,8 +250,20 @@ Status HostMemoryImpl::placeMirrored(HostArrayImpl& array, std::size_t alignment
   array.alias_ = alias;
   array.pages_.emplace(array.mapped_ / pageSize_, PageAccess::readWrite);
   fragments_.fetch_add(1, std::memory_order_relaxed);
+  keepFile(array, std::move(*shared));
   array.mirrored_.store(true, std::memory_order_release);
   return Status::success();
+}
+
+void HostMemoryImpl::keepFile(HostArrayImpl& array, SharedMemory shared) {
+  if (array.mapped_ < kLeastKept || filesKept_ >= SharedMemory::mostKept() || !shared.keepAside()) return;
+  array.shared_ = std::make_shared<const SharedMemory>(std::move(shared));
+  ++filesKept_;
+}
+
+std::vector<ByteRange> HostArrayImpl::untouched(std::size_t lo, std::size_t hi, std::size_t least) const {
+  if (shared_ == nullptr || lo > hi || hi > mapped_) return {};
+  return shared_->untouched(lo, hi, least);
 }
 
 // ---------------------------------------------------------------- storage that exists already
@@ -280,7 +306,8 @@ Status HostMemoryImpl::mirror(HostArray& array) {
   auto& impl = static_cast<HostArrayImpl&>(array);
   const Locked lock(mutex_);
   if (impl.mirrored()) return Status::success();
-  const auto shared = SharedMemory::create(impl.mapped_);
+  if (impl.inset_ != 0) return {Errc::invalidArgument, "an array that begins inside of a page cannot be mirrored"};
+  auto shared = SharedMemory::create(impl.mapped_);
   if (!shared) return shared.status();
   std::byte* alias = reserveAddresses(impl.mapped_, impl.mapped_ >= kSlot ? kSlot : pageSize_);
   if (alias == nullptr) return {Errc::outOfMemory, "the host has not that much address space left"};
@@ -295,6 +322,7 @@ Status HostMemoryImpl::mirror(HostArray& array) {
   impl.alias_ = alias;
   impl.pages_.emplace(impl.mapped_ / pageSize_, PageAccess::readWrite);
   fragments_.fetch_add(1, std::memory_order_relaxed);
+  keepFile(impl, std::move(*shared));
   impl.mirrored_.store(true, std::memory_order_release);
   return Status::success();
 }

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
+#include "host/byte_range.h"
 #include "muster/cdm/status.h"
 
 struct muster_array_site;  // muster/abi.h
@@ -25,6 +27,10 @@ class HostArray {
   [[nodiscard]] virtual std::byte* alias() const = 0;   // same bytes, never protected; == user() if not mirrored
   [[nodiscard]] virtual std::size_t bytes() const = 0;  // as asked for, not rounded
   [[nodiscard]] virtual bool mirrored() const = 0;
+  // Parts of [lo, hi), ascending, of at least `least` bytes, that have no memory because nobody ever touched them: they
+  // are zero. Not all are found; none of arrays that are not mirrored or are small, nor where the system cannot tell.
+  // Nobody may write [lo, hi) meanwhile. Any thread. A few system calls, however large the range is.
+  [[nodiscard]] virtual std::vector<ByteRange> untouched(std::size_t lo, std::size_t hi, std::size_t least) const = 0;
   void* owner = nullptr;  // the session's record of this array
 };
 

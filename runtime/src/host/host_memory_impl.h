@@ -25,10 +25,11 @@ struct RowBlock;  // host/row_blocks.cpp
 // Records are recycled and never given back to malloc: find() may hand one out while another thread releases it.
 class HostArrayImpl final : public HostArray {
  public:
-  [[nodiscard]] std::byte* user() const override { return user_; }
-  [[nodiscard]] std::byte* alias() const override { return alias_; }
+  [[nodiscard]] std::byte* user() const override { return user_ + inset_; }
+  [[nodiscard]] std::byte* alias() const override { return alias_ + inset_; }
   [[nodiscard]] std::size_t bytes() const override { return bytes_; }
   [[nodiscard]] bool mirrored() const override { return mirrored_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::vector<ByteRange> untouched(std::size_t lo, std::size_t hi, std::size_t least) const override;
 
   [[nodiscard]] const muster_array_site* site() const { return site_; }
   // Counts the times that a page lost access: between two of them a thread that faults twice made no progress.
@@ -37,17 +38,19 @@ class HostArrayImpl final : public HostArray {
 
  private:
   friend class HostMemoryImpl;
-  std::byte* user_ = nullptr;
+  std::byte* user_ = nullptr;  // whole pages; the array begins behind the inset
   std::byte* alias_ = nullptr;
+  std::size_t inset_ = 0;
   std::size_t bytes_ = 0;
-  std::size_t mapped_ = 0;  // bytes_ in whole pages
+  std::size_t mapped_ = 0;  // in whole pages, at least inset_ and bytes_
   const muster_array_site* site_ = nullptr;
   bool adopted_ = false;
   std::atomic<bool> mirrored_{false};
   std::atomic<std::uint64_t> revocations_{0};
   mutable std::mutex pagesMutex_;
-  std::optional<PageAccessMap> pages_;  // of a mirrored array
-  HostArrayImpl* previous_ = nullptr;   // in order of creation
+  std::optional<PageAccessMap> pages_;          // of a mirrored array
+  std::shared_ptr<const SharedMemory> shared_;  // of some mirrored arrays: its file, to ask what was touched
+  HostArrayImpl* previous_ = nullptr;           // in order of creation
   HostArrayImpl* next_ = nullptr;
 };
 
@@ -75,6 +78,10 @@ struct AllocateOptions {
   std::size_t alignment = 1;
   bool mirrored = false;
   bool zero = true;  // false: what a released array left may be in it
+  // Arrays of some pages begin at different places in their first ones. A processor takes a load for one of a store
+  // before it where both addresses end alike (in 12 bits): loops over several arrays that all begin a page run slower.
+  // Such an array cannot be mirrored.
+  bool staggered = false;
   const muster_array_site* site = nullptr;
 };
 
@@ -113,11 +120,14 @@ class HostMemoryImpl final : public HostMemory {
   void dropRetained();
   void releaseRegion(HostArrayImpl& array);
   void releaseAdopted(HostArrayImpl& array);
+  // Keeps the file of a mirrored array's memory open if that is worth it.
+  void keepFile(HostArrayImpl& array, SharedMemory shared);
   Status moveIntoShared(HostArrayImpl& array, const SharedMemory& shared, std::byte* alias);
   // Pages of [lo, hi), or why there are none to change; the caller holds the array's pagesMutex_.
   Result<PageRange> pagesOf(const HostArrayImpl& array, std::size_t lo, std::size_t hi) const;
   Status changePages(HostArrayImpl& array, PageRange pages, PageAccess access);
   HostArrayImpl* newRecord();
+  [[nodiscard]] bool staggers(std::size_t bytes, const AllocateOptions& options) const;
   void recycle(HostArrayImpl& array);
   Status publish(HostArrayImpl& array);
   void withdraw(HostArrayImpl& array);
@@ -131,10 +141,12 @@ class HostMemoryImpl final : public HostMemory {
   std::unique_ptr<RangeAllocator> slots_;
   std::map<std::byte*, RangeAllocator> slabs_;  // slots that smaller arrays share, in pages
   RetainedRanges retained_;
+  std::size_t insets_ = 0;  // of all arrays so far
   std::deque<HostArrayImpl> records_;
   std::vector<HostArrayImpl*> unusedRecords_;
   HostArrayImpl* first_ = nullptr;
   HostArrayImpl* last_ = nullptr;
+  std::size_t filesKept_ = 0;
 };
 
 HostMemoryImpl& hostMemoryImpl();

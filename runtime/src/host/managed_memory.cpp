@@ -69,6 +69,8 @@ void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::siz
   AllocateOptions options;
   options.alignment = alignment;
   options.mirrored = session != nullptr && session->wantsMirrored();
+  // Once there is a session, what it does not want mirrored never will be.
+  options.staggered = session != nullptr && !options.mirrored;
   options.zero = zero;
   options.site = &site;
   const auto array = hostMemoryImpl().allocate(bytes, options);

@@ -3,9 +3,13 @@
 // mmap, mprotect and memfd_create with errors that say what to do.
 #include "host/mapping.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +23,9 @@ namespace muster::rt {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kBlockBytes = 512;                  // of st_blocks
+constexpr std::size_t kMostKept = 256, kFirstKept = 512;  // open files; well below FD_SETSIZE
+constexpr std::size_t kLargestStep = std::size_t{256} << 10;
 
 Status mappingError(const char* what, std::size_t bytes, int error) {
   std::string message = std::string(what) + " " + formatBytes(bytes) + " failed: " + std::strerror(error);
@@ -49,6 +56,12 @@ bool mallocAsksForHugePages() {
     return tunables != nullptr && std::strstr(tunables, "glibc.malloc.hugetlb=1") != nullptr;
   }();
   return asks;
+}
+
+std::size_t openFileLimit() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) panic(std::string("getrlimit: ") + std::strerror(errno));
+  return static_cast<std::size_t>(limit.rlim_cur);
 }
 
 }  // namespace
@@ -124,15 +137,18 @@ Result<SharedMemory> SharedMemory::create(std::size_t bytes) {
   MUSTER_TRY(cdm::countHostAllocation(cdm::HostAllocation::view, bytes, "an array"));
   const int file = memfd_create("muster", MFD_CLOEXEC);
   if (file < 0) return mappingError("creating shared memory of", bytes, errno);
-  SharedMemory memory(file);
+  struct stat made;
+  if (fstat(file, &made) != 0) panic(std::string("fstat of memory just created: ") + std::strerror(errno));
+  SharedMemory memory(file, bytes, made.st_dev, made.st_ino);
   if (ftruncate(file, static_cast<off_t>(bytes)) != 0) return mappingError("creating shared memory of", bytes, errno);
   return memory;
 }
 
-SharedMemory::SharedMemory(SharedMemory&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), bytes_(other.bytes_), device_(other.device_), inode_(other.inode_) {}
 
 SharedMemory::~SharedMemory() {
-  if (file_ >= 0) close(file_);
+  if (file_ >= 0 && memoryBytes()) close(file_);
 }
 
 Status SharedMemory::mapAt(std::byte* at, std::size_t bytes, std::size_t offset) const {
@@ -143,6 +159,48 @@ Status SharedMemory::mapAt(std::byte* at, std::size_t bytes, std::size_t offset)
   // Only a hint: kernels that give shared memory no huge pages refuse it, and small pages are right as well.
   if (bytes >= kHugePage) madvise(at, bytes, MADV_HUGEPAGE);
   return Status::success();
+}
+
+std::size_t SharedMemory::mostKept() { return std::min(kMostKept, openFileLimit() / 4); }
+
+bool SharedMemory::keepAside() {
+  const std::size_t first = std::min(kFirstKept, openFileLimit() / 2);
+  const int aside = fcntl(file_, F_DUPFD_CLOEXEC, static_cast<int>(first));
+  if (aside < 0) return false;
+  close(file_);
+  file_ = aside;
+  return true;
+}
+
+std::optional<std::size_t> SharedMemory::memoryBytes() const {
+  struct stat now;
+  if (fstat(file_, &now) != 0 || now.st_dev != device_ || now.st_ino != inode_) return std::nullopt;
+  return static_cast<std::size_t>(now.st_blocks) * kBlockBytes;
+}
+
+// Looks for memory from one place to the next one: where one has memory, the place after it is further away, so that
+// much memory takes few calls. (SEEK_HOLE would visit each page of it.)
+std::vector<ByteRange> SharedMemory::untouched(std::size_t lo, std::size_t hi, std::size_t least) const {
+  std::vector<ByteRange> found;
+  if (full_.load(std::memory_order_relaxed)) return found;
+  const std::optional<std::size_t> memory = memoryBytes();
+  if (!memory) return found;
+  if (*memory >= bytes_) {
+    full_.store(true, std::memory_order_relaxed);
+    return found;
+  }
+  for (std::size_t at = lo, step = least; at < hi && hi - at >= least;) {
+    const off_t next = lseek(file_, static_cast<off_t>(at), SEEK_DATA);
+    if (next < 0 && errno != ENXIO) break;  // a system that cannot tell
+    const std::size_t end = next < 0 ? hi : std::min(hi, static_cast<std::size_t>(next));
+    if (end - at >= least) {
+      found.push_back({at, end});
+      step = least;
+    }
+    at = end + step;
+    step = std::min(2 * step, std::max(kLargestStep, least));
+  }
+  return found;
 }
 
 }  // namespace muster::rt

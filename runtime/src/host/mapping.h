@@ -4,8 +4,13 @@
 // multiples of the page size. Thread-safe.
 #pragma once
 
+#include <sys/types.h>
+
+#include <atomic>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "host/host_memory.h"
 #include "muster/cdm/status.h"
@@ -44,9 +49,23 @@ class SharedMemory {
   // [offset, offset + bytes) of it, readable and writable, over addresses that we hold.
   Status mapAt(std::byte* at, std::size_t bytes, std::size_t offset) const;
 
+  // How many of them may stay open besides their mappings: a part of what the process may open.
+  static std::size_t mostKept();
+  // Before it is kept: gives it a number that the program's own files do not expect. False: there is none.
+  bool keepAside();
+  // As HostArray::untouched. None if the program has closed the file, as those do that close all they find.
+  [[nodiscard]] std::vector<ByteRange> untouched(std::size_t lo, std::size_t hi, std::size_t least) const;
+
  private:
-  explicit SharedMemory(int file) : file_(file) {}
+  SharedMemory(int file, std::size_t bytes, dev_t device, ino_t inode)
+      : file_(file), bytes_(bytes), device_(device), inode_(inode) {}
+  // Bytes that have memory; nothing if the number stands for another file now.
+  [[nodiscard]] std::optional<std::size_t> memoryBytes() const;
   int file_;
+  std::size_t bytes_;
+  dev_t device_;  // with inode_: which file it is
+  ino_t inode_;
+  mutable std::atomic<bool> full_ = false;  // all of it has been touched, and stays so
 };
 
 }  // namespace muster::rt

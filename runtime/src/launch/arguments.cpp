@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "host/host_memory.h"
 #include "launch/launch_forms.h"
 #include "muster/cap/access.h"
@@ -68,11 +70,19 @@ bool sharesAnArray(const muster_kernel& kernel, const protocol::Launch& command)
 
 }  // namespace
 
-Arguments resolveArguments(const muster_launch& launch) {
+Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) {
   const muster_kernel& kernel = *launch.kernel;
   Arguments arguments;
+  arguments.command = std::move(spare);
   protocol::Launch& command = arguments.command;
   command.kernel = kernel.id;
+  command.dims.clear();
+  command.dims.reserve(kernel.n_dims);
+  command.scalars.resize(kernel.n_scalars);
+  command.arrays.clear();
+  command.arrays.reserve(kernel.n_arrays);
+  command.weights.clear();
+  arguments.hostPointers.reserve(kernel.n_arrays);
   for (unsigned i = 0; i < kernel.n_dims; ++i)
     command.dims.push_back({launch.dims[i].first, launch.dims[i].step, launch.dims[i].count});
   const std::size_t variables = std::size_t{kernel.n_dims} + kernel.n_inner;
@@ -80,9 +90,8 @@ Arguments resolveArguments(const muster_launch& launch) {
   command.forms.assign(launch.forms, launch.forms + forms);
   for (unsigned i = 0; i < kernel.n_scalars; ++i) {
     const auto* value = static_cast<const std::byte*>(launch.scalars[i]);
-    command.scalars.emplace_back(value, value + kernel.scalars[i].size);
+    command.scalars[i].assign(value, value + kernel.scalars[i].size);
   }
-  command.arrays.reserve(kernel.n_arrays);
   for (unsigned i = 0; i < kernel.n_arrays; ++i) addArray(arguments, launch, i);
   if ((launch.flags & MUSTER_LAUNCH_HOST) != 0) arguments.reason = "its `if` clause says so";
   command.hostOnly = !arguments.reason.empty();

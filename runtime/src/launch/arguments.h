@@ -18,6 +18,7 @@ struct Arguments {
   std::string reason;               // why the loop has to run on the host; empty if it does not
 };
 
-[[nodiscard]] Arguments resolveArguments(const muster_launch& launch);
+// spare: a command of before, whose memory is used again.
+[[nodiscard]] Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare = {});
 
 }  // namespace muster::rt

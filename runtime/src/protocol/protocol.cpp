@@ -142,12 +142,26 @@ double innerIterations(const Launch& launch) {
   return inner;
 }
 
-cdm::Bytes encode(const Command& command, std::uint64_t sequence) {
+namespace {
+
+template <class Body>
+cdm::Bytes encodeBody(std::size_t type, const Body& body, std::uint64_t sequence) {
   Writer writer;
-  writer(Header{.type = static_cast<std::uint16_t>(command.index()), .sequence = sequence});
-  std::visit([&](const auto& body) { writer(body); }, command);
+  writer(Header{.type = static_cast<std::uint16_t>(type), .sequence = sequence});
+  writer(body);
   writer.patch(kLengthAt, writer.size());
   return writer.take();
+}
+
+}  // namespace
+
+cdm::Bytes encode(const Command& command, std::uint64_t sequence) {
+  return std::visit([&](const auto& body) { return encodeBody(command.index(), body, sequence); }, command);
+}
+
+cdm::Bytes encode(const Launch& launch, std::uint64_t sequence) {
+  static const std::size_t type = Command(std::in_place_type<Launch>).index();
+  return encodeBody(type, launch, sequence);
 }
 
 Result<Decoded> decode(std::span<const std::byte> bytes) {

@@ -107,6 +107,7 @@ using Command =
     std::variant<CreateArray, ReleaseArray, Launch, HostAccess, Evict, DeviceCall, Weights, Measure, Shutdown>;
 
 [[nodiscard]] cdm::Bytes encode(const Command& command, std::uint64_t sequence);
+[[nodiscard]] cdm::Bytes encode(const Launch& launch, std::uint64_t sequence);  // the same, without a copy of it
 
 struct Decoded {
   std::uint64_t sequence = 0;

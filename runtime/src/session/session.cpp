@@ -27,6 +27,17 @@ cap::ExecutorOptions executorOptions(const Job& job) {
   return options;
 }
 
+// The controller has done with the array before its memory goes (aboutToRelease).
+cap::UntouchedBytes untouchedBytesOf(const HostArray& array) {
+  return [&array](const cap::Interval& bytes, std::int64_t least) {
+    std::vector<cap::Interval> found;
+    for (const ByteRange& range : array.untouched(static_cast<std::size_t>(bytes.lo),
+                                                  static_cast<std::size_t>(bytes.hi), static_cast<std::size_t>(least)))
+      found.push_back({static_cast<std::int64_t>(range.lo), static_cast<std::int64_t>(range.hi)});
+    return found;
+  };
+}
+
 std::vector<cdm::ComputeDevice*> pointers(const Job& job) {
   std::vector<cdm::ComputeDevice*> devices;
   for (const auto& device : job.devices) devices.push_back(device.get());
@@ -235,7 +246,8 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   record->site = site;
   const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
   const ArrayTraits traits{currentBlock().number, site != nullptr && site->array_class == MUSTER_REPLICATED};
-  const auto id = controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits);
+  const auto id =
+      controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits, untouchedBytesOf(array));
   if (!id.ok()) fail(id.status());
   record->id = *id;
   if (reporting_) report_.nameArray(*id, site);

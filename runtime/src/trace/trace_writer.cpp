@@ -44,6 +44,7 @@ const char* category(Kind kind) {
     case Kind::deviceWrite:
     case Kind::deviceRead:
     case Kind::deviceCopy:
+    case Kind::deviceFill:
       return "transfer";
     case Kind::merge:
       return "merge";
@@ -144,6 +145,8 @@ std::string TraceWriter::title(const cap::TraceEvent& event) const {
       return "read" + array;
     case Kind::deviceCopy:
       return "device copy" + array;
+    case Kind::deviceFill:
+      return "fill" + array;
     case Kind::merge:
       return "merge" + array;
   }

@@ -177,6 +177,19 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_
     std::memcpy(target->data() + toOffset, source->data() + fromOffset, bytes);
   });
 }
+cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void* pattern, size_t patternBytes,
+                           size_t offset, size_t bytes, cl_uint count, const cl_event* waits, cl_event* event) {
+  if (patternBytes == 0 || offset % patternBytes != 0 || bytes % patternBytes != 0) return CL_INVALID_VALUE;
+  const auto* first = static_cast<const char*>(pattern);
+  return fake::enqueue({queue, false, false, {waits, count}, event},
+                       [=, to = bytesOf(memory), pattern = std::vector<char>(first, first + patternBytes)] {
+                         for (size_t at = 0; at < bytes; at += patternBytes)
+                           std::memcpy(to->data() + offset + at, pattern.data(), patternBytes);
+                       });
+}
+cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count, const cl_event* waits, cl_event* event) {
+  return fake::enqueue({queue, false, false, {waits, count}, event}, [] {});
+}
 cl_int clWaitForEvents(cl_uint count, const cl_event* events) {
   if (asked("lost")) return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
   for (cl_uint i = 0; i < count; ++i)

@@ -145,6 +145,80 @@ TEST(CommandStream, WaitForRoomBoundsTheQueue) {
   EXPECT_TRUE(room);
 }
 
+TEST(CommandStream, ABriefTaskIsRunByItsPosterIfNothingIsInFront) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  for (int i = 0; i < 1000; ++i) {
+    std::thread::id ranBy;
+    const auto task = stream.post({.run =
+                                       [&] {
+                                         ranBy = std::this_thread::get_id();
+                                         return Status();
+                                       },
+                                   .brief = true});
+    ASSERT_TRUE(task.ok());
+    stream.runIfNext(*task);
+    ASSERT_TRUE(stream.done(*task));
+    ASSERT_EQ(ranBy, std::this_thread::get_id());
+  }
+}
+
+TEST(CommandStream, ABriefTaskBehindAnotherIsNotWaitedFor) {
+  Gate gate;
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  ASSERT_TRUE(stream.post(passing(gate)).ok());
+  gate.waitUntilReached();
+  std::atomic<bool> ran{false};
+  const auto task = stream.post({.run =
+                                     [&] {
+                                       ran = true;
+                                       return Status();
+                                     },
+                                 .brief = true});
+  stream.runIfNext(*task);
+  EXPECT_FALSE(ran);
+  gate.open();
+  EXPECT_TRUE(stream.wait(*task).ok());
+  EXPECT_TRUE(ran);
+}
+
+// What others post meanwhile runs after it, and all of it runs.
+TEST(CommandStream, BriefTasksKeepTheOrderAmongThreads) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  std::mutex mutex;  // as the controller's
+  std::atomic<int> inside{0}, wrong{0}, ran{0};
+  int posted = 0;
+  const auto program = [&](unsigned seed) {
+    std::mt19937 random(seed);
+    for (int i = 0; i < 3000; ++i) {
+      EXPECT_TRUE(stream.waitForRoom().ok());
+      const bool brief = random() % 2 != 0, waits = !brief && random() % 2 != 0;
+      std::unique_lock lock(mutex);
+      const auto task = stream.post({.run =
+                                         [&, turn = posted++] {
+                                           wrong += inside.fetch_add(1) != 0;
+                                           wrong += ran.fetch_add(1) != turn;
+                                           inside.fetch_sub(1);
+                                           return Status();
+                                         },
+                                     .waitedFor = waits,
+                                     .brief = brief});
+      ASSERT_TRUE(task.ok());
+      lock.unlock();
+      if (brief) stream.runIfNext(*task);
+      if (waits) EXPECT_TRUE(stream.wait(*task).ok());
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned seed = 0; seed < 3; ++seed) threads.emplace_back(program, seed);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(stream.waitForAll().ok());
+  EXPECT_EQ(ran, 9000);
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(CommandStream, KnowsTheThreadsOfItsNativeCode) {
   Gate gate;
   CommandStream stream;

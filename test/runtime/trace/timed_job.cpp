@@ -100,7 +100,9 @@ cdm::Event TimedDevice::operation(cdm::OperationTiming::Kind kind, std::int64_t 
   const std::int64_t begin = std::max(free_, cap::traceClock());
   free_ = begin + nanoseconds;
   ++last_;
-  if (keeps_) timings_.push_back({kind, last_, begin, free_, bytes});
+  const bool listed =
+      keeps_ == cdm::Timings::all || (keeps_ == cdm::Timings::samples && kind == cdm::OperationTiming::Kind::kernel);
+  if (listed) timings_.push_back({kind, last_, begin, free_, bytes});
   return last_;
 }
 
@@ -139,8 +141,8 @@ Result<cdm::Event> TimedDevice::doLaunch(const cdm::KernelLaunch& launch) {
   return operation(cdm::OperationTiming::Kind::kernel, static_cast<std::int64_t>(seconds * 1e9), 0);
 }
 
-Status TimedDevice::doKeepTimings(bool keep) {
-  keeps_ = keep;
+Status TimedDevice::doKeepTimings(cdm::Timings timings) {
+  keeps_ = timings;
   return {};
 }
 

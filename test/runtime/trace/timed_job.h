@@ -35,7 +35,7 @@ class TimedDevice final : public cdm::ComputeDevice {
   Result<cdm::Event> doLaunch(const cdm::KernelLaunch& launch) override;
   Status doWait(cdm::Event) override { return {}; }
   Status doFinish() override { return {}; }
-  Status doKeepTimings(bool keep) override;
+  Status doKeepTimings(cdm::Timings timings) override;
   std::vector<cdm::OperationTiming> doTakeTimings() override { return std::exchange(timings_, {}); }
 
  private:
@@ -44,7 +44,7 @@ class TimedDevice final : public cdm::ComputeDevice {
 
   double secondsPerIteration_;
   double busySeconds_ = 0;
-  bool keeps_ = false;
+  cdm::Timings keeps_ = cdm::Timings::off;
   cdm::Event last_ = 0;
   std::int64_t free_ = 0;  // when its next operation can begin
   std::vector<std::unique_ptr<std::byte[]>> memory_;

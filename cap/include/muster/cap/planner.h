@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,14 @@ struct LaunchSpec {
   std::vector<Access> accesses;
   bool operator==(const LaunchSpec&) const = default;
 };
+
+// A spec that launches share, hashed once: their plans are found without reading it.
+struct KeptSpec {
+  LaunchSpec spec;
+  std::uint64_t hash = 0;
+};
+using SpecRef = std::shared_ptr<const KeptSpec>;
+[[nodiscard]] SpecRef keepSpec(LaunchSpec spec);
 
 struct Chunk {
   std::uint32_t device = 0;  // index into the global device table
@@ -191,6 +200,11 @@ class PlanCache {
   ~PlanCache();
   [[nodiscard]] PlanRef launch(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
                                const std::vector<ArrayStateRef>& states);
+  [[nodiscard]] PlanRef launch(const SpecRef& spec, const std::vector<DeviceSlot>& devices,
+                               const std::vector<ArrayStateRef>& states);
+  // The plan of launch(), if it is remembered for these very states; else nullptr, which says nothing.
+  [[nodiscard]] PlanRef find(const SpecRef& spec, const std::vector<DeviceSlot>& devices,
+                             std::span<const ArrayState* const> states);
   [[nodiscard]] ArrayStateRef intern(ArrayStateRef state);
   [[nodiscard]] std::size_t hits() const;
   [[nodiscard]] std::size_t misses() const;

@@ -22,7 +22,8 @@ struct TraceEvent {
     deviceWrite,  // the device's own transfers
     deviceRead,
     deviceCopy,
-    merge,  // what one chunk changed of a contested array is found, sent, and applied
+    deviceFill,  // instead of a write, of what nobody ever touched on the host
+    merge,       // what one chunk changed of a contested array is found, sent, and applied
   };
   static constexpr std::uint32_t none = UINT32_MAX;
 
@@ -37,6 +38,7 @@ struct TraceEvent {
   std::uint32_t array = none;           // array id; none also for a message with elements of several
   std::uint32_t index = 0;              // send, receive: tells messages of one command between two ranks apart
   std::int32_t peer = -1;               // send, receive: the other rank
+  bool measured = true;                 // chunk: false for one of many short ones whose times nobody took; they are 0
   bool operator==(const TraceEvent&) const = default;
 };
 
@@ -44,7 +46,7 @@ struct TraceEvent {
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
-  // chunks: only events of the kinds chunk and merge are wanted.
+  // chunks: only events of the kinds chunk and merge are wanted, and samples of short chunks will do.
   enum class Detail : std::uint8_t { chunks, everything };
   [[nodiscard]] virtual Detail detail() const = 0;
   virtual void record(const TraceEvent& event) = 0;

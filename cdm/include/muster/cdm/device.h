@@ -5,8 +5,8 @@
 //
 // Thread-safety: calls on one device must not overlap; calls on different devices may.
 // Order: operations of one device take effect as if in the order of the calls; those that touch different bytes may
-// overlap. Writes are complete in the order of the calls, and so are reads. write, read, copy and launch may
-// return before the operation is done; finish() waits for all, wait() for one. Memory handed to write or
+// overlap. Writes and fills are complete in the order of the calls, and so are reads. write, fill, read, copy and
+// launch may return before the operation is done; finish() waits for all, wait() for one. Memory handed to write or
 // read must stay valid, and that of a write unchanged, until then.
 #pragma once
 
@@ -97,13 +97,17 @@ struct ArrayArg {
   std::size_t touchedBegin = 0, touchedEnd = SIZE_MAX;
 };
 
+// Which operations are timed. samples: kernels, of short ones in a row only some, which costs least.
+enum class Timings : std::uint8_t { off, samples, all };
+
 // When one operation ran, on std::chrono::steady_clock, in nanoseconds.
 struct OperationTiming {
   enum class Kind : std::uint8_t { kernel, write, read, copy };
-  Kind kind = Kind::kernel;
-  Event event = 0;  // what the call returned; a launch that takes several device operations counts as one
+  Kind kind = Kind::kernel;  // copy: also for fills
+  Event event = 0;           // what the call returned; a launch that takes several device operations counts as one
   std::int64_t beginNs = 0, endNs = 0;
   std::uint64_t bytes = 0;  // of a transfer
+  bool measured = true;     // false: it ran, but is not one of the samples; its times are 0
 };
 
 // One chunk of one launch on one device.
@@ -140,6 +144,9 @@ class ComputeDevice {
   Result<Event> write(BufferId to, std::size_t offset, const void* from, std::size_t bytes);
   Result<Event> read(BufferId from, std::size_t offset, void* to, std::size_t bytes);
   Result<Event> copy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset, std::size_t bytes);
+  // Sets bytes [offset, offset + bytes) of the buffer to `value`, in the device's own memory. As for write(), no
+  // alignment is asked for, 0 bytes are allowed, and a range that does not fit is Errc::invalidArgument.
+  Result<Event> fill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes);
 
   // Host memory for messages: a GPU's transfers use it directly (it is page-locked), those with other memory copy once
   // more on the host. Contents are undefined. It must be dropped before the device, and costs time to get and to drop.
@@ -155,10 +162,10 @@ class ComputeDevice {
   Status wait(Event event);
   Status finish();
 
-  // Whether operations from now on are timed (off at first). Operations of native code are done within the call and
-  // are not listed. takeTimings gives those that are known to be complete, once each, in the order of the calls; it
-  // does not wait.
-  Status keepTimings(bool keep);
+  // Which operations are timed from now on (off at first). Operations of native code are done within the call and
+  // are not listed; samples list no transfers. takeTimings gives those that are known to be complete, once each, in the
+  // order of the calls; it does not wait.
+  Status keepTimings(Timings timings);
   [[nodiscard]] std::vector<OperationTiming> takeTimings();
 
  protected:
@@ -172,13 +179,15 @@ class ComputeDevice {
   virtual Result<Event> doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) = 0;
   virtual Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                                std::size_t bytes) = 0;
+  // Writes from host memory unless the backend knows better, and waits for that.
+  virtual Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes);
   virtual Result<PinnedMemory> doPinnedMemory(std::size_t bytes);
   virtual Result<PinnedMemory> doPin(std::span<std::byte> memory);
   virtual Status doPrepare(const KernelCode& code) = 0;
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
   virtual Status doWait(Event event) = 0;
   virtual Status doFinish() = 0;
-  virtual Status doKeepTimings(bool keep);
+  virtual Status doKeepTimings(Timings timings);
   virtual std::vector<OperationTiming> doTakeTimings();
 
   DeviceInfo info_;

@@ -78,6 +78,11 @@ class CpuDevice final : public ComputeDevice {
     return Event{0};
   }
 
+  Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) override {
+    std::memset(base(to) + offset, std::to_integer<int>(value), bytes);
+    return Event{0};
+  }
+
   Status doPrepare(const KernelCode& code) override {
     if (code.native && info_.computeUnits > 0) return {};
     return {Errc::unsupported, fmt::format("{}: kernel {} ({}) {}", info_.name, code.name, code.location,

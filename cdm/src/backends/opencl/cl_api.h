@@ -26,7 +26,9 @@ namespace muster::cdm {
   X(CreateProgramWithBinary)   \
   X(CreateProgramWithSource)   \
   X(EnqueueCopyBuffer)         \
+  X(EnqueueFillBuffer)         \
   X(EnqueueMapBuffer)          \
+  X(EnqueueMarkerWithWaitList) \
   X(EnqueueNDRangeKernel)      \
   X(EnqueueReadBuffer)         \
   X(EnqueueUnmapMemObject)     \

@@ -6,11 +6,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 namespace muster::cdm {
 
 using Kind = OperationTiming::Kind;
+
+namespace {
+
+// A transfer that did not come about needs its slot no more.
+Status refused(ClStaging::Slot* slot, Status why) {
+  ClStaging::release(slot);
+  return why;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, DeviceInfo info,
                                                     const OpenClOptions& options) {
@@ -43,7 +55,7 @@ OpenClDevice::~OpenClDevice() {
   queues_.abandon();  // memory goes next
 }
 
-Status OpenClDevice::openQueues() { return queues_.open(context_.get(), handle_.device, false); }
+Status OpenClDevice::openQueues() { return queues_.open(context_.get(), handle_.device, Timings::off); }
 
 // ---------------------------------------------------------------- memory
 
@@ -96,7 +108,7 @@ Status OpenClDevice::doRelease(BufferId buffer) {
 
 // ---------------------------------------------------------------- order
 
-ClQueues::Order OpenClDevice::orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write) const {
+Result<ClQueues::Order> OpenClDevice::orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write) {
   Clock after = {};
   buffer.log.conflicts(range, write, after);
   return queues_.orderAfter(lane, after);
@@ -114,11 +126,11 @@ Status OpenClDevice::doWait(Event event) { return queues_.wait(event); }
 Status OpenClDevice::doFinish() { return queues_.waitAll(); }
 
 // Queues without timings may be faster, so they are exchanged when timings are asked for.
-Status OpenClDevice::doKeepTimings(bool keep) {
-  if (keep == queues_.timed()) return {};
+Status OpenClDevice::doKeepTimings(Timings timings) {
+  if (timings == queues_.timed()) return {};
   MUSTER_TRY(queues_.waitAll());
-  MUSTER_TRY(queues_.open(context_.get(), handle_.device, keep));
-  return keep ? queues_.timings().calibrate(context_.get(), handle_.device) : Status();
+  MUSTER_TRY(queues_.open(context_.get(), handle_.device, timings));
+  return timings == Timings::off ? Status() : queues_.timings().calibrate(context_.get(), handle_.device);
 }
 
 // An operation that failed is reported by the next call that waits.
@@ -149,15 +161,13 @@ Result<Event> OpenClDevice::stagedWrite(Buffer& to, std::size_t offset, const st
     ClStaging::Slot* slot = *acquired;
     const std::size_t part = std::min(slot->bytes, bytes - done);
     std::memcpy(slot->address, from + done, part);
-    const ClQueues::Order order = orderOf(Lane::writes, to, range, true);
+    const Result<ClQueues::Order> order = orderOf(Lane::writes, to, range, true);
+    if (!order) return refused(slot, order.status());
     cl_event event = nullptr;
     const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), to.memory.get(), CL_FALSE, offset + done,
-                                                part, slot->address, order.count, order.list(), &event);
-    if (error != CL_SUCCESS) {
-      ClStaging::release(slot);
-      return clFailure(info_, fmt::format("write of {} bytes", bytes), error);
-    }
-    last = keepTransfer(Lane::writes, order, event, to, range, {Kind::write, part, done + part == bytes},
+                                                part, slot->address, order->count, order->list(), &event);
+    if (error != CL_SUCCESS) return refused(slot, clFailure(info_, fmt::format("write of {} bytes", bytes), error));
+    last = keepTransfer(Lane::writes, *order, event, to, range, {Kind::write, part, done + part == bytes},
                         [slot] { ClStaging::release(slot); });
     if (!last) return last;
     done += part;
@@ -173,15 +183,13 @@ Result<Event> OpenClDevice::stagedRead(Buffer& from, std::size_t offset, std::by
     if (!acquired) return acquired.status();
     ClStaging::Slot* slot = *acquired;
     const std::size_t part = std::min(slot->bytes, bytes - done);
-    const ClQueues::Order order = orderOf(Lane::reads, from, range, false);
+    const Result<ClQueues::Order> order = orderOf(Lane::reads, from, range, false);
+    if (!order) return refused(slot, order.status());
     cl_event event = nullptr;
     const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), from.memory.get(), CL_FALSE, offset + done,
-                                               part, slot->address, order.count, order.list(), &event);
-    if (error != CL_SUCCESS) {
-      ClStaging::release(slot);
-      return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
-    }
-    last = keepTransfer(Lane::reads, order, event, from, range, {Kind::read, part, done + part == bytes},
+                                               part, slot->address, order->count, order->list(), &event);
+    if (error != CL_SUCCESS) return refused(slot, clFailure(info_, fmt::format("read of {} bytes", bytes), error));
+    last = keepTransfer(Lane::reads, *order, event, from, range, {Kind::read, part, done + part == bytes},
                         [slot, target = to + done, part] {
                           std::memcpy(target, slot->address, part);
                           ClStaging::release(slot);
@@ -194,22 +202,24 @@ Result<Event> OpenClDevice::stagedRead(Buffer& from, std::size_t offset, std::by
 
 Result<Event> OpenClDevice::directWrite(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
   const ByteRange range{offset, offset + bytes};
-  const ClQueues::Order order = orderOf(Lane::writes, to, range, true);
+  const Result<ClQueues::Order> order = orderOf(Lane::writes, to, range, true);
+  if (!order) return order.status();
   cl_event event = nullptr;
   const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), to.memory.get(), CL_FALSE, offset, bytes,
-                                              from, order.count, order.list(), &event);
+                                              from, order->count, order->list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("write of {} bytes", bytes), error);
-  return keepTransfer(Lane::writes, order, event, to, range, {Kind::write, bytes});
+  return keepTransfer(Lane::writes, *order, event, to, range, {Kind::write, bytes});
 }
 
 Result<Event> OpenClDevice::directRead(Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
   const ByteRange range{offset, offset + bytes};
-  const ClQueues::Order order = orderOf(Lane::reads, from, range, false);
+  const Result<ClQueues::Order> order = orderOf(Lane::reads, from, range, false);
+  if (!order) return order.status();
   cl_event event = nullptr;
   const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), from.memory.get(), CL_FALSE, offset, bytes, to,
-                                             order.count, order.list(), &event);
+                                             order->count, order->list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
-  return keepTransfer(Lane::reads, order, event, from, range, {Kind::read, bytes});
+  return keepTransfer(Lane::reads, *order, event, from, range, {Kind::read, bytes});
 }
 
 bool OpenClDevice::needsStaging(const void* memory, std::size_t bytes) const {
@@ -267,16 +277,33 @@ Result<Event> OpenClDevice::doCopy(BufferId from, std::size_t fromOffset, Buffer
   Clock after = {};
   source.log.conflicts(read, false, after);
   target.log.conflicts(written, true, after);
-  const ClQueues::Order order = queues_.orderAfter(Lane::kernels, after);
+  const Result<ClQueues::Order> order = queues_.orderAfter(Lane::kernels, after);
+  if (!order) return order.status();
   cl_event event = nullptr;
   const cl_int error = cl_.EnqueueCopyBuffer(queues_.queue(Lane::kernels), source.memory.get(), target.memory.get(),
-                                             fromOffset, toOffset, bytes, order.count, order.list(), &event);
+                                             fromOffset, toOffset, bytes, order->count, order->list(), &event);
   if (error != CL_SUCCESS) return clFailure(info_, fmt::format("copy of {} bytes", bytes), error);
-  const Result<Event> id = queues_.add(Lane::kernels, order, event, {Kind::copy, bytes});
+  const Result<Event> id = queues_.add(Lane::kernels, *order, event, {Kind::copy, bytes});
   if (!id) return id;
   source.log.add(read, false, Lane::kernels, ClQueues::numberOf(*id), queues_.completed());
   target.log.add(written, true, Lane::kernels, ClQueues::numberOf(*id), queues_.completed());
   return id;
+}
+
+// Among the writes, whose order it keeps. The widest pattern that fits: drivers may set one pattern at a time.
+Result<Event> OpenClDevice::doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) {
+  std::array<std::byte, 16> pattern;
+  pattern.fill(value);
+  const std::size_t unit = std::min(pattern.size(), std::size_t{1} << std::countr_zero(offset | bytes));
+  Buffer& buffer = buffers_.at(to);
+  const ByteRange range{offset, offset + bytes};
+  const Result<ClQueues::Order> order = orderOf(Lane::writes, buffer, range, true);
+  if (!order) return order.status();
+  cl_event event = nullptr;
+  const cl_int error = cl_.EnqueueFillBuffer(queues_.queue(Lane::writes), buffer.memory.get(), pattern.data(), unit,
+                                             offset, bytes, order->count, order->list(), &event);
+  if (error != CL_SUCCESS) return clFailure(info_, fmt::format("fill of {} bytes", bytes), error);
+  return keepTransfer(Lane::writes, *order, event, buffer, range, {Kind::copy, bytes});
 }
 
 }  // namespace muster::cdm

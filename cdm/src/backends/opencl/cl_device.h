@@ -38,13 +38,14 @@ class OpenClDevice final : public ComputeDevice {
   Result<Event> doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) override;
   Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                        std::size_t bytes) override;
+  Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) override;
   Result<PinnedMemory> doPinnedMemory(std::size_t bytes) override;
   Result<PinnedMemory> doPin(std::span<std::byte> memory) override;
   Status doPrepare(const KernelCode& code) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Status doWait(Event event) override;
   Status doFinish() override;
-  Status doKeepTimings(bool keep) override;
+  Status doKeepTimings(Timings timings) override;
   std::vector<OperationTiming> doTakeTimings() override;
 
  private:
@@ -66,7 +67,7 @@ class OpenClDevice final : public ComputeDevice {
   [[nodiscard]] bool needsStaging(const void* memory, std::size_t bytes) const;
   Result<Event> stagedWrite(Buffer& to, std::size_t offset, const std::byte* from, std::size_t bytes);
   Result<Event> stagedRead(Buffer& from, std::size_t offset, std::byte* to, std::size_t bytes);
-  [[nodiscard]] ClQueues::Order orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write) const;
+  Result<ClQueues::Order> orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write);
   // Keeps an enqueued transfer of part of `range`, whose start is the same for all parts.
   Result<Event> keepTransfer(Lane lane, const ClQueues::Order& order, cl_event event, Buffer& buffer,
                              const ByteRange& range, ClTimings::Label label, std::function<void()> done = {});
@@ -80,6 +81,8 @@ class OpenClDevice final : public ComputeDevice {
   // Waits for what `order` lists; nullptr if an earlier piece did.
   Status enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane, const ClQueues::Order* order,
                  const Piece& piece, const Axes& groups, cl_event* event);
+  // measured: the launch, which has to follow, needs an event.
+  ClTimings::Label labelFor(const KernelLaunch& launch, Lane lane);
   Result<Event> launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
                             const ClQueues::Order& order, const std::vector<Piece>& pieces);
   Result<Event> launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,

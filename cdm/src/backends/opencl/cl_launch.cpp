@@ -77,9 +77,10 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
   MUSTER_TRY(setFixedArguments(compiled.kernel.get(), launch));
   const Clock after = conflictsOf(launch);
   const Lane lane = laneFor(launch, iterationsOf(launch), after);
-  const ClQueues::Order order = queues_.orderAfter(lane, after);
-  const Result<Event> event = reduces(*launch.code) ? launchReduction(compiled, launch, order)
-                                                    : launchPlain(compiled, launch, lane, order, pieces);
+  const Result<ClQueues::Order> order = queues_.orderAfter(lane, after);
+  if (!order) return order.status();
+  const Result<Event> event = reduces(*launch.code) ? launchReduction(compiled, launch, *order)
+                                                    : launchPlain(compiled, launch, lane, *order, pieces);
   if (event) {
     keepAccesses(launch, *event);
   } else {
@@ -205,21 +206,29 @@ Status OpenClDevice::enqueue(const CompiledKernel& compiled, const KernelLaunch&
   return clFailure(info_, fmt::format("launch of kernel {} ({})", launch.code->name, launch.code->location), error);
 }
 
+ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
+  ClTimings::Label label;
+  label.kernel = launch.code->id;
+  label.measured = queues_.chooseForEvent(lane, launch.code->id);
+  return label;
+}
+
 // Pieces run in order, so a lastprivate value is the last piece's.
 Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
                                         const ClQueues::Order& order, const std::vector<Piece>& pieces) {
   MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, 1));
   const bool results = !launch.results.empty() && holdsLastIteration(launch);
-  ClTimings::Label label;
+  ClTimings::Label label = labelFor(launch, lane);
+  const bool timed = label.measured && queues_.timed() != Timings::off;
   cl_event end = nullptr;
   for (const Piece& piece : pieces) {
     const bool first = &piece == &pieces.front(), last = &piece == &pieces.back() && !results;
     const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile(), 0);
     cl_event begin = nullptr;
     MUSTER_TRY(enqueue(compiled, launch, lane, first ? &order : nullptr, piece, groups,
-                       last                       ? &end
-                       : first && queues_.timed() ? &begin
-                                                  : nullptr));
+                       last && label.measured    ? &end
+                       : first && !last && timed ? &begin
+                                                 : nullptr));
     if (begin) label.begin = ClEvent(handle_.api, begin);
   }
   return results ? readResults(launch, order, 1, std::move(label)) : queues_.add(lane, order, end, std::move(label));
@@ -241,8 +250,9 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
   MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, groups));
   cl_event begin = nullptr;
-  MUSTER_TRY(enqueue(compiled, launch, Lane::kernels, &order, whole, perAxis, queues_.timed() ? &begin : nullptr));
-  ClTimings::Label label;
+  ClTimings::Label label = labelFor(launch, Lane::kernels);
+  const bool timed = label.measured && queues_.timed() != Timings::off;
+  MUSTER_TRY(enqueue(compiled, launch, Lane::kernels, &order, whole, perAxis, timed ? &begin : nullptr));
   if (begin) label.begin = ClEvent(handle_.api, begin);
   return readResults(launch, order, groups, std::move(label));
 }

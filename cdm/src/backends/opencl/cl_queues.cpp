@@ -14,22 +14,26 @@ constexpr std::uint64_t askAbove = 32, waitAbove = 4096;
 constexpr std::size_t firstRing = 64;
 }  // namespace
 
-Status ClQueues::open(cl_context context, cl_device_id device, bool timed) {
-  const cl_command_queue_properties properties = timed ? CL_QUEUE_PROFILING_ENABLE : 0;
-  for (Queue& lane : lanes_) {
+Status ClQueues::open(cl_context context, cl_device_id device, Timings timings) {
+  for (std::size_t i = 0; i < lanes; ++i) {
+    const bool runsKernels = i == index(Lane::kernels) || i == index(Lane::smallKernels);
+    const bool timed = timings == Timings::all || (timings == Timings::samples && runsKernels);
+    const cl_command_queue_properties properties = timed ? CL_QUEUE_PROFILING_ENABLE : 0;
+    Queue& lane = lanes_[i];
     cl_int error = CL_SUCCESS;
     ClQueue created(api_, api_->CreateCommandQueue(context, device, properties, &error));
     if (error != CL_SUCCESS) return clFailure(info_, "clCreateCommandQueue", error);
     lane.queue = std::move(created);
+    lane.sampler = LaunchSampler(timings);
   }
-  timed_ = timed;
+  timed_ = timings;
   return {};
 }
 
-ClQueues::Order ClQueues::orderAfter(Lane lane, const Clock& after) const {
+Result<ClQueues::Order> ClQueues::orderAfter(Lane lane, const Clock& after) {
   const std::size_t own = index(lane);
   Order order;
-  if (timed_) order.calledNs = ClTimings::now();
+  if (timed_ != Timings::off) order.calledNs = ClTimings::now();
   order.clock = lanes_[own].clock;
   // A lane's newest operation may itself come after what another lane's event would stand for.
   Clock wanted = after;
@@ -41,12 +45,33 @@ ClQueues::Order ClQueues::orderAfter(Lane lane, const Clock& after) const {
   }
   for (std::size_t from = 0; from < lanes; ++from) {
     if (from == own || wanted[from] <= std::max(completed_[from], order.clock[from])) continue;
-    const Operation& awaited = operation(from, wanted[from]);
+    const Result<std::uint64_t> number = withEvent(from, wanted[from]);
+    if (!number) return number.status();
+    const Operation& awaited = operation(from, *number);
     order.events[order.count++] = awaited.event.get();
     for (std::size_t to = 0; to < lanes; ++to) order.clock[to] = std::max(order.clock[to], awaited.clock[to]);
-    order.clock[from] = std::max(order.clock[from], wanted[from]);
+    order.clock[from] = std::max(order.clock[from], *number);
   }
   return order;
+}
+
+std::uint64_t ClQueues::nextWithEvent(std::size_t lane, std::uint64_t number) const {
+  while (number <= lanes_[lane].issued && !operation(lane, number).event) ++number;
+  return number;
+}
+
+Result<std::uint64_t> ClQueues::withEvent(std::size_t lane, std::uint64_t number) {
+  const std::uint64_t found = nextWithEvent(lane, number);
+  Queue& queue = lanes_[lane];
+  if (found <= queue.issued) return found;
+  cl_event event = nullptr;
+  if (const cl_int error = api_->EnqueueMarkerWithWaitList(queue.queue.get(), 0, nullptr, &event); error != CL_SUCCESS)
+    return clFailure(info_, "clEnqueueMarkerWithWaitList", error);
+  operation(lane, queue.issued).event = ClEvent(api_, event);
+  queue.sampler.noteMissing();
+  if (const cl_int error = api_->Flush(queue.queue.get()); error != CL_SUCCESS)
+    return clFailure(info_, "clFlush", error);
+  return queue.issued;
 }
 
 void ClQueues::makeRoom(std::size_t lane) {
@@ -69,7 +94,7 @@ Result<Event> ClQueues::add(Lane lane, const Order& order, cl_event event, ClTim
   added.event = ClEvent(api_, event);
   added.done = std::move(done);
   added.label = std::move(label);
-  if (timed_) added.label.calledNs = order.calledNs;
+  if (timed_ != Timings::off) added.label.calledNs = order.calledNs;
   added.call = ++calls_;
   added.clock = order.clock;
   if (const cl_int error = api_->Flush(queue.queue.get()); error != CL_SUCCESS)
@@ -88,10 +113,13 @@ cl_int ClQueues::statusOf(cl_event event) const {
 Status ClQueues::retire(std::size_t lane, std::uint64_t number, cl_int error) {
   while (completed_[lane] < number) {
     Operation& oldest = operation(lane, completed_[lane] + 1);
-    const cl_int status = error < 0 ? error : statusOf(oldest.event.get());
+    const cl_int status = error < 0 ? error : oldest.event ? statusOf(oldest.event.get()) : CL_COMPLETE;
     const std::function<void()> done = std::move(oldest.done);
-    if (timed_ && status == CL_COMPLETE)
-      timings_.keep(oldest.event.get(), oldest.label, (completed_[lane] + 1) * lanes + lane, oldest.call);
+    if (lists(oldest.label) && status == CL_COMPLETE) {
+      const std::int64_t ns =
+          timings_.keep(oldest.event.get(), oldest.label, (completed_[lane] + 1) * lanes + lane, oldest.call);
+      if (ns > 0) lanes_[lane].sampler.noteDuration(oldest.label.kernel, ns);
+    }
     oldest.event = ClEvent();
     oldest.label = {};
     oldest.done = nullptr;
@@ -107,17 +135,20 @@ Status ClQueues::retire(std::size_t lane, std::uint64_t number, cl_int error) {
 
 // Half of the table at once: most calls that add an operation ask the driver nothing.
 Status ClQueues::retireSome(std::size_t lane) {
-  const std::uint64_t middle = completed_[lane] + askAbove / 2;
+  const std::uint64_t middle = nextWithEvent(lane, completed_[lane] + askAbove / 2);
+  if (middle > lanes_[lane].issued) return {};
   const cl_int status = statusOf(operation(lane, middle).event.get());
   return status > CL_COMPLETE ? Status() : retire(lane, middle, status);
 }
 
 Status ClQueues::retireCompleted() {
   for (std::size_t lane = 0; lane < lanes; ++lane)
-    while (pending(lane) > 0) {
-      const cl_int status = statusOf(operation(lane, completed_[lane] + 1).event.get());
+    for (;;) {
+      const std::uint64_t next = nextWithEvent(lane, completed_[lane] + 1);
+      if (next > lanes_[lane].issued) break;
+      const cl_int status = statusOf(operation(lane, next).event.get());
       if (status > CL_COMPLETE) break;
-      MUSTER_TRY(retire(lane, completed_[lane] + 1, status));
+      MUSTER_TRY(retire(lane, next, status));
     }
   return {};
 }
@@ -125,11 +156,13 @@ Status ClQueues::retireCompleted() {
 Status ClQueues::waitFor(std::size_t lane, std::uint64_t number) {
   if (number <= completed_[lane]) return firstError_;
   // One wait for the operation itself; what it comes after is complete then, in its own lane and in others.
-  const Operation& awaited = operation(lane, number);
+  const Result<std::uint64_t> with = withEvent(lane, number);
+  if (!with) return with.status();
+  const Operation& awaited = operation(lane, *with);
   const Clock clock = awaited.clock;
   const cl_event event = awaited.event.get();
   const cl_int error = api_->WaitForEvents(1, &event);
-  MUSTER_TRY(retire(lane, number, error));
+  MUSTER_TRY(retire(lane, *with, error));
   for (std::size_t other = 0; other < lanes; ++other)
     if (other != lane) MUSTER_TRY(retire(other, clock[other], CL_COMPLETE));
   return firstError_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The in-order queues of one device, the operations under way on each, what to do when they complete, and the Event
-// ids that stand for them. Completed operations are dropped as new ones come, so that the tables stay short.
+// ids that stand for them. Completed operations are dropped as new ones come, so that the tables stay short. Short
+// launches in a row have no event each (cl_sampling.h): who waits for one waits for the next event of its queue.
 #pragma once
 
 #include <functional>
@@ -9,6 +10,7 @@
 
 #include "backends/opencl/cl_handle.h"
 #include "backends/opencl/cl_hazards.h"
+#include "backends/opencl/cl_sampling.h"
 #include "backends/opencl/cl_timings.h"
 #include "muster/cdm/device.h"
 
@@ -28,15 +30,20 @@ class ClQueues {
 
   ClQueues(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info), timings_(api_, info_) {}
   // Creates the queues, or creates them anew once all operations are complete. Timed ones may be slower.
-  Status open(cl_context context, cl_device_id device, bool timed);
-  [[nodiscard]] bool timed() const { return timed_; }
+  Status open(cl_context context, cl_device_id device, Timings timings);
+  [[nodiscard]] Timings timed() const { return timed_; }
 
   [[nodiscard]] cl_command_queue queue(Lane lane) const { return lanes_[index(lane)].queue.get(); }
 
-  // The order for an operation that comes after `after`. No call of the driver.
-  [[nodiscard]] Order orderAfter(Lane lane, const Clock& after) const;
-  // An operation was enqueued with that order; other lanes may wait for it from now on. `done` runs in one of the calls
-  // below, in the order of the lane's operations, once this one has completed. `label`: for timings.
+  // The order for an operation that comes after `after`.
+  Result<Order> orderAfter(Lane lane, const Clock& after);
+  // Whether the next launch of this kernel, which has to be added then, must have an event.
+  [[nodiscard]] bool chooseForEvent(Lane lane, std::uint64_t kernel) {
+    return lanes_[index(lane)].sampler.choose(kernel);
+  }
+  // An operation was enqueued with that order; other lanes may wait for it from now on. `event`: nullptr only for
+  // launches. `done` runs in one of the calls below, in the order of the lane's operations, once this one has
+  // completed; such an operation has an event. `label`: for timings.
   Result<Event> add(Lane lane, const Order& order, cl_event event, ClTimings::Label label,
                     std::function<void()> done = {});
 
@@ -63,7 +70,7 @@ class ClQueues {
 
  private:
   struct Operation {
-    ClEvent event;
+    ClEvent event;  // of this one, or of a marker after it; or none
     std::function<void()> done;
     ClTimings::Label label;
     std::uint64_t call = 0;  // counts over all lanes
@@ -73,6 +80,7 @@ class ClQueues {
   struct Queue {
     ClQueue queue;
     std::vector<Operation> ring;
+    LaunchSampler sampler;
     std::uint64_t issued = 0;
     Clock clock = {};  // what all later operations come after
   };
@@ -87,18 +95,26 @@ class ClQueues {
   [[nodiscard]] std::uint64_t pending(std::size_t lane) const { return lanes_[lane].issued - completed_[lane]; }
 
   void makeRoom(std::size_t lane);
+  // The first operation from this one on that has an event; issued + 1: none has.
+  [[nodiscard]] std::uint64_t nextWithEvent(std::size_t lane, std::uint64_t number) const;
+  // The same; where none has, the last one gets one.
+  Result<std::uint64_t> withEvent(std::size_t lane, std::uint64_t number);
   // Takes operations up to `number` off the table; they have completed unless `error` says otherwise.
   Status retire(std::size_t lane, std::uint64_t number, cl_int error);
   Status retireSome(std::size_t lane);
   Status waitFor(std::size_t lane, std::uint64_t number);
   [[nodiscard]] cl_int statusOf(cl_event event) const;
+  // Whether timings list such an operation.
+  [[nodiscard]] bool lists(const ClTimings::Label& label) const {
+    return timed_ == Timings::all || (timed_ == Timings::samples && label.kind == OperationTiming::Kind::kernel);
+  }
 
   ClApiPtr api_;
   const DeviceInfo& info_;
   std::array<Queue, lanes> lanes_;
   Clock completed_ = {};
   std::uint64_t calls_ = 0;
-  bool timed_ = false;
+  Timings timed_ = Timings::off;
   ClTimings timings_;
   Status firstError_;  // sticky: a device whose operation failed gives no more results
 };

@@ -53,20 +53,29 @@ Status ClTimings::calibrate(cl_context context, cl_device_id device) {
 }
 
 // A driver that has no times of one operation leaves a gap in a trace, which is all that it is.
-void ClTimings::keep(cl_event event, const Label& label, Event id, std::uint64_t call) {
+std::int64_t ClTimings::keep(cl_event event, const Label& label, Event id, std::uint64_t call) {
+  if (!label.measured) {
+    store(call, {label.kind, id, 0, 0, label.bytes, false});
+    return 0;
+  }
   std::int64_t begin = 0, end = 0;
   if (deviceTime(label.begin ? label.begin.get() : event, CL_PROFILING_COMMAND_START, begin) != CL_SUCCESS ||
       deviceTime(event, CL_PROFILING_COMMAND_END, end) != CL_SUCCESS)
-    return;
+    return 0;
   offset_ = std::max(offset_, label.calledNs - begin);
   offset_ = std::min(offset_, now() - end);
   Unfinished& unfinished = unfinished_[id % lanes];
   if (!unfinished.any) unfinished = {begin + offset_, 0, true};
   unfinished.bytes += label.bytes;
-  if (!label.last) return;
-  if (kept_.size() == capacity) kept_.pop_front();
-  kept_.push_back({call, {label.kind, id, unfinished.beginNs, end + offset_, unfinished.bytes}});
+  if (!label.last) return end - begin;
+  store(call, {label.kind, id, unfinished.beginNs, end + offset_, unfinished.bytes});
   unfinished = {};
+  return end - begin;
+}
+
+void ClTimings::store(std::uint64_t call, const OperationTiming& timing) {
+  if (kept_.size() == capacity) kept_.pop_front();
+  kept_.push_back({call, timing});
 }
 
 std::vector<OperationTiming> ClTimings::take() {

@@ -25,6 +25,8 @@ class ClTimings {
     bool last = true;           // false: the next operation of the lane belongs to the same call
     ClEvent begin{};            // of the call's first device operation, if this is not it
     std::int64_t calledNs = 0;  // on the steady clock
+    bool measured = true;       // false: its event does not tell when it ran
+    std::uint64_t kernel = 0;   // KernelCode::id, of a launch
   };
 
   ClTimings(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info) {}
@@ -32,8 +34,8 @@ class ClTimings {
   // By a few small transfers on a queue of its own.
   Status calibrate(cl_context context, cl_device_id device);
   // A complete operation of a timed queue: `event`, which stands for `id`, of call number `call`. Those of one lane
-  // come in their order.
-  void keep(cl_event event, const Label& label, Event id, std::uint64_t call);
+  // come in their order. How long it ran in ns, 0 if that is not known.
+  std::int64_t keep(cl_event event, const Label& label, Event id, std::uint64_t call);
   // All that were kept since the last time, the newest `capacity` of them, in the order of the calls.
   [[nodiscard]] std::vector<OperationTiming> take();
 
@@ -52,6 +54,7 @@ class ClTimings {
     OperationTiming timing;
   };
 
+  void store(std::uint64_t call, const OperationTiming& timing);
   [[nodiscard]] cl_int deviceTime(cl_event event, cl_profiling_info what, std::int64_t& ns) const;
 
   ClApiPtr api_;

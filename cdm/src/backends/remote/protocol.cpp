@@ -67,6 +67,14 @@ void get(Reader& r, CopyCall& c) {
   c.bytes = r.get<std::uint64_t>();
 }
 
+void put(Writer& w, const FillCall& c) { w.put(c.to).put(c.offset).put(c.bytes).put(c.value); }
+void get(Reader& r, FillCall& c) {
+  c.to = r.get<std::uint64_t>();
+  c.offset = r.get<std::uint64_t>();
+  c.bytes = r.get<std::uint64_t>();
+  c.value = r.get<std::uint8_t>();
+}
+
 void put(Writer& w, const PrepareCall& c) { w.put(c.kernel); }
 void get(Reader& r, PrepareCall& c) { c.kernel = r.get<std::uint64_t>(); }
 

@@ -16,7 +16,7 @@
 
 namespace muster::cdm::remote {
 
-inline constexpr std::uint16_t protocolVersion = 2;
+inline constexpr std::uint16_t protocolVersion = 3;
 // Larger writes and reads are several calls, so that the owner's staging memory stays small.
 inline constexpr std::size_t maxDataBytes = std::size_t{32} << 20;
 // Calls of one device that may be unanswered; their tags differ in Transport's tag window.
@@ -44,6 +44,11 @@ struct CopyCall {
   BufferId to = 0;
   std::uint64_t toOffset = 0, bytes = 0;
 };
+struct FillCall {
+  BufferId to = 0;
+  std::uint64_t offset = 0, bytes = 0;
+  std::uint8_t value = 0;
+};
 struct PrepareCall {
   std::uint64_t kernel = 0;
 };
@@ -57,8 +62,8 @@ struct LaunchCall {
 };
 struct FinishCall {};
 
-using CallBody =
-    std::variant<AllocateCall, ReleaseCall, WriteCall, ReadCall, CopyCall, PrepareCall, LaunchCall, FinishCall>;
+using CallBody = std::variant<AllocateCall, ReleaseCall, WriteCall, ReadCall, CopyCall, FillCall, PrepareCall,
+                              LaunchCall, FinishCall>;
 
 struct Call {
   std::uint32_t rank = 0, device = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rank 0's side of a remote device. Writes, copies and launches return once they are posted; their replies are
+// Rank 0's side of a remote device. Writes, copies, fills and launches return once they are posted; their replies are
 // collected when somebody waits. Reads are complete on return: their owner sends data only after its reply.
 #include <algorithm>
 #include <deque>
@@ -33,6 +33,9 @@ class RemoteDevice final : public ComputeDevice {
   Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                        std::size_t bytes) override {
     return begin(CopyCall{from, fromOffset, to, toOffset, bytes});
+  }
+  Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) override {
+    return begin(FillCall{to, offset, bytes, std::to_integer<std::uint8_t>(value)});
   }
   Status doPrepare(const KernelCode& code) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;

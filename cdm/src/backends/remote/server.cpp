@@ -48,6 +48,9 @@ struct Server {
   Status run(const CopyCall& call, Reply&) {
     return completed(*device, device->copy(call.from, call.fromOffset, call.to, call.toOffset, call.bytes));
   }
+  Status run(const FillCall& call, Reply&) {
+    return completed(*device, device->fill(call.to, call.offset, std::byte{call.value}, call.bytes));
+  }
   Status run(const PrepareCall& call, Reply&) {
     const Result<const KernelCode*> code = kernel(call.kernel);
     return code ? device->prepare(**code) : code.status();
