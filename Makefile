@@ -4,7 +4,7 @@
 BUILD ?= build
 PHOTO ?= $(BUILD)/photos/bridge.jpg
 
-.PHONY: demo check fuzz build deps bench sanitize format tidy clean
+.PHONY: demo check fuzz configure build deps bench sanitize format lint tidy clean
 
 demo: build
 	@case "$(PHOTO)" in $(BUILD)/photos/*) scripts/fetch-photo.sh "$(abspath $(PHOTO))";; esac
@@ -19,8 +19,10 @@ SEED ?= 1
 fuzz: build
 	@test/fuzz/fuzz.py "$(BUILD)" --count $(N) --first $(SEED)
 
-build: deps
+configure: deps
 	@cmake --preset default -B "$(BUILD)"
+
+build: configure
 	@cmake --build "$(BUILD)"
 
 deps:
@@ -35,7 +37,11 @@ sanitize: deps
 	@ctest --preset sanitize
 
 format:
-	@git ls-files '*.cpp' '*.h' '*.hpp' | grep -v '^lit-tests/' | xargs clang-format-19 -i
+	@test/programs/check_format.sh . -i
+
+# The checks of the source tree alone; nothing is built for them.
+lint: configure
+	@ctest --test-dir "$(BUILD)" --label-regex source --output-on-failure
 
 tidy: build
 	@scripts/tidy.sh "$(BUILD)"
