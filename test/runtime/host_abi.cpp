@@ -172,6 +172,22 @@ TEST(ArrayListener, hearsOfEveryArray) {
   }
 }
 
+// new T[n] says no alignment: an element's size is a multiple of it.
+TEST(ArrayListener, elementsLieAsTheirTypeMayAsk) {
+  RecordingListener listener;  // of a session without devices, whose arrays may begin inside of pages
+  for (const std::uint32_t alignment : {8u, 64u, 128u, 1024u, 4096u}) {
+    for (const std::uint32_t size : {alignment, 3 * alignment}) {
+      const muster_array_site site = {{"prog.cpp", 12, 3}, "c", "Cell", size, MUSTER_TYPE_OTHER,
+                                      MUSTER_PARTITIONED,  0,   ""};
+      for (int i = 0; i < 5; ++i) {
+        void* array = muster_array_create(&site, 20000 / size + 1);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array) % alignment, 0u) << size;
+        muster_free(array);
+      }
+    }
+  }
+}
+
 TEST(ArrayListener, adoptedArraysAreToldOnce) {
   alignas(4096) static char storage[8192];
   RecordingListener listener;

@@ -32,6 +32,12 @@ std::string place(const muster_array_site* site) {
   std::abort();
 }
 
+// new T[n] does not say how T is aligned; at most as its size is.
+bool mayBeOverAligned(const muster_array_site& site) {
+  constexpr std::uint32_t kStaggeredAlignment = 64;
+  return site.elem_size != 0 && site.elem_size % (2 * kStaggeredAlignment) == 0;
+}
+
 HostArrayImpl& arrayStartingAt(void* pointer, const char* call) {
   HostArrayImpl* array = managedAddresses.table.find(pointer);
   char address[32];
@@ -70,7 +76,7 @@ void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::siz
   options.alignment = alignment;
   options.mirrored = session != nullptr && session->wantsMirrored();
   // Once there is a session, what it does not want mirrored never will be.
-  options.staggered = session != nullptr && !options.mirrored;
+  options.staggered = session != nullptr && !options.mirrored && !mayBeOverAligned(site);
   options.zero = zero;
   options.site = &site;
   const auto array = hostMemoryImpl().allocate(bytes, options);
