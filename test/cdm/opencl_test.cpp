@@ -105,6 +105,32 @@ TEST_F(FakeGpu, TransfersGoThroughPinnedSlots) {
   EXPECT_EQ(back, expected);
 }
 
+// NVIDIA's drivers fail from 2 GiB on, and so does the fake.
+TEST(LargeFakeGpu, FillsAreCut) {
+  const ScopedVariable large("FAKE_OPENCL", "large");
+  const OpenClInventory inventory(FAKE_OPENCL_LIBRARY);
+  const auto device = open(inventory, {});
+  constexpr std::size_t giga = std::size_t{1} << 30, begin = 48, end = begin + 5 * giga + 1600;
+  const Result<BufferId> buffer = device->allocate(end + 100);
+  ASSERT_TRUE(buffer.ok()) << buffer.status().message();
+  const Result<Event> filled = device->fill(*buffer, begin, std::byte{7}, end - begin);
+  ASSERT_TRUE(filled.ok()) << filled.status().message();
+  ASSERT_TRUE(device->wait(*filled).ok());
+  const auto byteAt = [&](std::size_t place) {
+    std::byte value{0xFF};
+    EXPECT_TRUE(device->read(*buffer, place, &value, 1).ok());
+    EXPECT_TRUE(device->finish().ok());
+    return std::to_integer<int>(value);
+  };
+  for (std::size_t part = 0; part < 5; ++part) {
+    EXPECT_EQ(byteAt(begin + part * giga), 7) << part;
+    EXPECT_EQ(byteAt(begin + (part + 1) * giga - 1), 7) << part;
+  }
+  EXPECT_EQ(byteAt(end - 1), 7);
+  EXPECT_EQ(byteAt(begin - 1), 0);
+  EXPECT_EQ(byteAt(end), 0);
+}
+
 TEST_F(FakeGpu, OneAllocationMayNotExceedTheDevicesLimit) {
   expectError(device_->allocate((600 << 10) + 1).status(), Errc::outOfMemory, "one allocation may have 614400");
 }

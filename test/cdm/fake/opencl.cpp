@@ -6,6 +6,7 @@
 // FAKE_OPENCL holds words that choose what goes wrong.
 #include <CL/cl.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -17,9 +18,22 @@ namespace {
 
 using fake::asked;
 
-// Handles only have to be different from one another; buffers are std::shared_ptr<std::vector<char>>.
+// Zero at first; the system has memory for what was touched only.
+class Memory {
+ public:
+  explicit Memory(std::size_t bytes) : data_(static_cast<char*>(std::calloc(bytes, 1))) {}
+  ~Memory() { std::free(data_); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  [[nodiscard]] char* data() const { return data_; }
+
+ private:
+  char* data_;
+};
+
+// Handles only have to be different from one another; buffers are std::shared_ptr<Memory>.
 char platforms[2], contextObject;
-using Bytes = std::shared_ptr<std::vector<char>>;
+using Bytes = std::shared_ptr<Memory>;
 struct Program {
   std::string text;
 };
@@ -118,9 +132,9 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, vo
     case CL_DEVICE_TYPE:
       return answerValue<cl_device_type>(CL_DEVICE_TYPE_GPU, room, to, needed);
     case CL_DEVICE_GLOBAL_MEM_SIZE:
-      return answerValue<cl_ulong>(1 << 20, room, to, needed);
+      return answerValue<cl_ulong>(asked("large") ? cl_ulong{1} << 40 : 1 << 20, room, to, needed);
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-      return answerValue<cl_ulong>(600 << 10, room, to, needed);
+      return answerValue<cl_ulong>(asked("large") ? cl_ulong{1} << 40 : 600 << 10, room, to, needed);
     case CL_DEVICE_MAX_COMPUTE_UNITS:
       return answerValue<cl_uint>(4, room, to, needed);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE:
@@ -148,7 +162,7 @@ cl_command_queue clCreateCommandQueue(cl_context, cl_device_id, cl_command_queue
 }
 
 cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t bytes, void*, cl_int* error) {
-  return succeed<cl_mem>(error, new Bytes(std::make_shared<std::vector<char>>(bytes)));
+  return succeed<cl_mem>(error, new Bytes(std::make_shared<Memory>(bytes)));
 }
 cl_int clReleaseMemObject(cl_mem memory) {
   delete reinterpret_cast<Bytes*>(memory);
@@ -177,13 +191,17 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_
     std::memcpy(target->data() + toOffset, source->data() + fromOffset, bytes);
   });
 }
+// On a large device only the ends of what is filled, and as NVIDIA's drivers do not too much at once.
 cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void* pattern, size_t patternBytes,
                            size_t offset, size_t bytes, cl_uint count, const cl_event* waits, cl_event* event) {
   if (patternBytes == 0 || offset % patternBytes != 0 || bytes % patternBytes != 0) return CL_INVALID_VALUE;
+  const bool large = asked("large");
+  if (large && bytes >= size_t{1} << 31) return CL_OUT_OF_RESOURCES;
   const auto* first = static_cast<const char*>(pattern);
+  const size_t step = large && bytes > patternBytes ? bytes - patternBytes : patternBytes;
   return fake::enqueue({queue, false, false, {waits, count}, event},
                        [=, to = bytesOf(memory), pattern = std::vector<char>(first, first + patternBytes)] {
-                         for (size_t at = 0; at < bytes; at += patternBytes)
+                         for (size_t at = 0; at < bytes; at += step)
                            std::memcpy(to->data() + offset + at, pattern.data(), patternBytes);
                        });
 }

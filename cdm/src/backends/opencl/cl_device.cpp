@@ -16,6 +16,9 @@ using Kind = OperationTiming::Kind;
 
 namespace {
 
+// NVIDIA's drivers hang, or lose the device, at fills of 2 GiB and more (inducer/pyopencl issue 395).
+constexpr std::size_t largestFill = std::size_t{1} << 30;
+
 // A transfer that did not come about needs its slot no more.
 Status refused(ClStaging::Slot* slot, Status why) {
   ClStaging::release(slot);
@@ -297,13 +300,20 @@ Result<Event> OpenClDevice::doFill(BufferId to, std::size_t offset, std::byte va
   const std::size_t unit = std::min(pattern.size(), std::size_t{1} << std::countr_zero(offset | bytes));
   Buffer& buffer = buffers_.at(to);
   const ByteRange range{offset, offset + bytes};
-  const Result<ClQueues::Order> order = orderOf(Lane::writes, buffer, range, true);
-  if (!order) return order.status();
-  cl_event event = nullptr;
-  const cl_int error = cl_.EnqueueFillBuffer(queues_.queue(Lane::writes), buffer.memory.get(), pattern.data(), unit,
-                                             offset, bytes, order->count, order->list(), &event);
-  if (error != CL_SUCCESS) return clFailure(info_, fmt::format("fill of {} bytes", bytes), error);
-  return keepTransfer(Lane::writes, *order, event, buffer, range, {Kind::copy, bytes});
+  Result<Event> last = Event{0};
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t part = std::min(largestFill, bytes - done);
+    const Result<ClQueues::Order> order = orderOf(Lane::writes, buffer, range, true);
+    if (!order) return order.status();
+    cl_event event = nullptr;
+    const cl_int error = cl_.EnqueueFillBuffer(queues_.queue(Lane::writes), buffer.memory.get(), pattern.data(), unit,
+                                               offset + done, part, order->count, order->list(), &event);
+    if (error != CL_SUCCESS) return clFailure(info_, fmt::format("fill of {} bytes", bytes), error);
+    last = keepTransfer(Lane::writes, *order, event, buffer, range, {Kind::copy, part, done + part == bytes});
+    if (!last) return last;
+    done += part;
+  }
+  return last;
 }
 
 }  // namespace muster::cdm
