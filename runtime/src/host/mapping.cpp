@@ -7,10 +7,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -56,6 +58,23 @@ bool mallocAsksForHugePages() {
     return tunables != nullptr && std::strstr(tunables, "glibc.malloc.hugetlb=1") != nullptr;
   }();
   return asks;
+}
+
+// Whether the system says for sure that no page of [lo, hi) has memory or is swapped out: it counts pages, whatever
+// state they are in (since Linux 6.5).
+bool hasNoPages(int file, std::size_t lo, std::size_t hi) {
+#ifdef SYS_cachestat
+  constexpr long kCachestat = SYS_cachestat;
+#else
+  constexpr long kCachestat = 451;
+#endif
+  struct {
+    std::uint64_t begin, bytes;
+  } const range{lo, hi - lo};
+  struct {
+    std::uint64_t cached, dirty, writeback, evicted, recentlyEvicted;
+  } pages = {};
+  return syscall(kCachestat, file, &range, &pages, 0) == 0 && pages.cached == 0 && pages.evicted == 0;
 }
 
 std::size_t openFileLimit() {
@@ -179,7 +198,8 @@ std::optional<std::size_t> SharedMemory::memoryBytes() const {
 }
 
 // Looks for memory from one place to the next one: where one has memory, the place after it is further away, so that
-// much memory takes few calls. (SEEK_HOLE would visit each page of it.)
+// much memory takes few calls. (SEEK_HOLE would visit each page of it.) That alone is not sure: the kernel takes a page
+// for a hole while it is moved in memory (by compaction, for another NUMA node), or becomes part of a huge page.
 std::vector<ByteRange> SharedMemory::untouched(std::size_t lo, std::size_t hi, std::size_t least) const {
   std::vector<ByteRange> found;
   if (full_.load(std::memory_order_relaxed)) return found;
@@ -194,7 +214,7 @@ std::vector<ByteRange> SharedMemory::untouched(std::size_t lo, std::size_t hi, s
     if (next < 0 && errno != ENXIO) break;  // a system that cannot tell
     const std::size_t end = next < 0 ? hi : std::min(hi, static_cast<std::size_t>(next));
     if (end - at >= least) {
-      found.push_back({at, end});
+      if (*memory == 0 || hasNoPages(file_, at, end)) found.push_back({at, end});
       step = least;
     }
     at = end + step;
