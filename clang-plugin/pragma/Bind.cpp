@@ -156,6 +156,11 @@ class Binder {
       managed.type = assignment.place->getType();
       return manage(operand, std::move(managed), OperandPlace::Behind);
     }
+    if (!target && assignsDependent(statement, operand)) {
+      remarkMissed(engine_, operand.loc,
+                   "'" + operand.name + "' stays a plain array: its type depends on a template parameter");
+      return;
+    }
     if (!target) {
       reportError(engine_, operand.loc, "'" + operand.name + "' is not what the following statement assigns to");
       reportNote(engine_, statement.getBeginLoc(), "the assignment");
@@ -164,6 +169,11 @@ class Binder {
     reportError(engine_, operand.loc,
                 "the assignment to '" + operand.name + "' does not allocate; expected " + kAllocations);
     reportNote(engine_, target->value->getBeginLoc(), "the value that is assigned");
+  }
+
+  bool assignsDependent(const clang::Stmt& statement, const Operand& operand) const {
+    return llvm::any_of(collected_.dependentPlaces(),
+                        [&](const clang::Expr* place) { return isInside(place, statement) && names(*place, operand); });
   }
 
   bool isInside(const clang::Stmt* part, const clang::Stmt& whole) const {

@@ -36,7 +36,10 @@ void Collector::add(SourceLocation begin, Anchor anchor) {
 
 void Collector::assign(const clang::Expr* place, const clang::Expr* value) {
   const clang::DeclaratorDecl* target = leadingTo(place);
-  if (target) assignments_.push_back({target, namedBy(place) == nullptr, place, value});
+  if (target)
+    assignments_.push_back({target, namedBy(place) == nullptr, place, value});
+  else if (place->isTypeDependent())
+    dependentPlaces_.push_back(place);
 }
 
 bool Collector::VisitDeclStmt(clang::DeclStmt* statement) {

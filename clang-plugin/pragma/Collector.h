@@ -42,6 +42,8 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   using Position = std::pair<clang::FileID, unsigned>;  // and the offset in the file
   const std::multimap<Position, Anchor>& anchors() const { return anchors_; }
   const std::vector<Assignment>& assignments() const { return assignments_; }
+  // Places that assignments in templates name, of which only an instance of the template will say what they are.
+  const std::vector<const clang::Expr*>& dependentPlaces() const { return dependentPlaces_; }
 
   // Whether `loc` lies inside a statement of `block`, where no further statement can be put.
   bool isInsideStatement(const clang::CompoundStmt* block, clang::SourceLocation loc) const;
@@ -55,6 +57,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   const clang::SourceManager& sources_;
   std::multimap<Position, Anchor> anchors_;
   std::vector<Assignment> assignments_;
+  std::vector<const clang::Expr*> dependentPlaces_;
   std::vector<const clang::CompoundStmt*> blocks_;
 };
 

@@ -40,6 +40,19 @@ template <class T> void typed(int n) {
   double **t = new double *[n * sizeof(T)];
   delete[] t;
 }
+struct Data {
+  double *values;
+};
+template <class D> void member(int n) {
+  D d, *p = &d;
+// CHECK-DAG: :[[@LINE+1]]:21: remark: 'd.values' stays a plain array: its type depends on a template parameter
+#pragma omp managed(d.values)
+  d.values = new double[n];
+// CHECK-DAG: :[[@LINE+1]]:21: remark: 'p->values' stays a plain array: its type depends on a template parameter
+#pragma omp managed(p->values)
+  p->values = new double[n];
+}
+template void member<Data>(int);
 template void dependent<double>(int);
 template void rows<double>(int);
 template void typed<double>(int);
