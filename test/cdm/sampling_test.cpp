@@ -67,6 +67,31 @@ TEST(LaunchSampler, KernelsInTurnAreAllSampled) {
   }
 }
 
+// Of a kernel that is launched with several sizes in turn, each size is seen, whatever eight is a multiple of.
+TEST(LaunchSampler, SizesInTurnAreAllSampled) {
+  for (std::size_t sizes = 1; sizes <= 8; ++sizes) {
+    LaunchSampler sampler(Timings::samples);
+    std::array<int, 8> chosen{};
+    for (int round = 0; round < 80; ++round) {
+      for (std::size_t size = 0; size < sizes; ++size) {
+        const std::uint64_t group = LaunchSampler::groupOf(kernel, static_cast<double>(10 << 2 * size));
+        if (!sampler.choose(group)) continue;
+        ++chosen[size];
+        sampler.noteDuration(group, size == 7 ? 1'000'000 : 10'000);
+      }
+    }
+    for (std::size_t size = 0; size < sizes; ++size)
+      EXPECT_GE(chosen[size], size == 7 ? 80 : 10) << size << " of " << sizes;
+  }
+}
+
+TEST(LaunchSampler, AboutTheSameSizeIsTheSameGroup) {
+  EXPECT_EQ(LaunchSampler::groupOf(kernel, 1100), LaunchSampler::groupOf(kernel, 2000));
+  EXPECT_NE(LaunchSampler::groupOf(kernel, 1100), LaunchSampler::groupOf(kernel, 4400));
+  EXPECT_NE(LaunchSampler::groupOf(kernel, 1100), LaunchSampler::groupOf(kernel + 1, 1100));
+  EXPECT_EQ(LaunchSampler::groupOf(kernel, 0), LaunchSampler::groupOf(kernel, 1));
+}
+
 TEST(LaunchSampler, WhereEventsAreMissedOftenTheyAreGiven) {
   LaunchSampler sampler(Timings::off);
   EXPECT_EQ(chosenOf(sampler, 30), 3);

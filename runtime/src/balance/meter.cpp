@@ -2,6 +2,7 @@
 #include "balance/meter.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace muster::rt {
 namespace {
@@ -12,23 +13,34 @@ constexpr std::uint32_t kWarmUpLaunches = 2;
 }  // namespace
 
 void Meter::Sums::add(const cap::TraceEvent& chunk, bool newLaunch) {
+  launches += newLaunch ? 1 : 0;
+  Size& size = sizes[std::bit_width(chunk.amount)];
   if (!chunk.measured) {
-    otherLaunches += newLaunch ? 1 : 0;
-    otherIterations += chunk.amount;
+    size.otherIterations += chunk.amount;
     return;
   }
-  measured.launches += newLaunch ? 1 : 0;
-  measured.iterations += chunk.amount;
-  measured.nanoseconds += static_cast<std::uint64_t>(std::max<std::int64_t>(0, chunk.endNs - chunk.beginNs));
+  size.iterations += chunk.amount;
+  size.nanoseconds += static_cast<std::uint64_t>(std::max<std::int64_t>(0, chunk.endNs - chunk.beginNs));
 }
 
-protocol::KernelTime Meter::Sums::all() const {
-  protocol::KernelTime all = measured;
-  all.launches += otherLaunches;
-  all.iterations += otherIterations;
-  if (measured.iterations > 0) {
-    const double each = static_cast<double>(measured.nanoseconds) / static_cast<double>(measured.iterations);
-    all.nanoseconds += static_cast<std::uint64_t>(each * static_cast<double>(otherIterations));
+Meter::Sums::Size Meter::Sums::timed() const {
+  Size sum;
+  for (const auto& [bits, size] : sizes) {
+    sum.iterations += size.iterations;
+    sum.nanoseconds += size.nanoseconds;
+  }
+  return sum;
+}
+
+protocol::KernelTime Meter::Sums::all(std::uint64_t kernel, std::uint32_t device) const {
+  const Size sum = timed();
+  protocol::KernelTime all{kernel, device, launches, sum.iterations, sum.nanoseconds};
+  for (const auto& [bits, size] : sizes) {
+    all.iterations += size.otherIterations;
+    const Size& alike = size.iterations > 0 ? size : sum;
+    if (alike.iterations == 0) continue;
+    const double each = static_cast<double>(alike.nanoseconds) / static_cast<double>(alike.iterations);
+    all.nanoseconds += static_cast<std::uint64_t>(each * static_cast<double>(size.otherIterations));
   }
   return all;
 }
@@ -50,10 +62,6 @@ void Meter::record(const cap::TraceEvent& event) {
 void Meter::recordChunk(const cap::TraceEvent& event) {
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[{event.kernel, event.device}];
-  for (protocol::KernelTime* const sums : {&entry.window.measured, &entry.total.measured}) {
-    sums->kernel = event.kernel;
-    sums->device = event.device;
-  }
   // A chunk can come in several parts.
   const bool newLaunch = event.sequence != entry.lastSequence;
   entry.lastSequence = event.sequence;
@@ -68,8 +76,8 @@ std::vector<protocol::KernelTime> Meter::takeWindow() {
   std::vector<protocol::KernelTime> window;
   for (auto& [key, entry] : entries_) {
     // Chunks of which none was timed wait for one that is.
-    if (entry.window.measured.iterations == 0 || window.size() == protocol::maxMeasured) continue;
-    window.push_back(entry.window.all());
+    if (entry.window.timed().iterations == 0 || window.size() == protocol::maxMeasured) continue;
+    window.push_back(entry.window.all(key.first, key.second));
     entry.window = {};
   }
   return window;
@@ -87,7 +95,7 @@ void Meter::startEpoch(std::uint64_t sequence) {
 protocol::RankTotals Meter::totals() const {
   const std::lock_guard lock(mutex_);
   protocol::RankTotals totals;
-  for (const auto& [key, entry] : entries_) totals.times.push_back(entry.total.all());
+  for (const auto& [key, entry] : entries_) totals.times.push_back(entry.total.all(key.first, key.second));
   for (const auto& [kernel, merges] : merges_) totals.merges.push_back(merges);
   return totals;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Meter: sums up, on one rank, how long which device computed for which kernel: for weights that follow what was
-// measured, and for the report at the end. Short chunks of which only samples are timed count as the samples do, by
-// their iterations. Thread-safe.
+// measured, and for the report at the end. Short chunks of which only samples are timed count as the samples of about
+// their size do, by their iterations. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,17 @@ class Meter final : public cap::TraceSink {
 
  private:
   struct Sums {
-    protocol::KernelTime measured;
-    std::uint64_t otherLaunches = 0, otherIterations = 0;  // of chunks that were not timed
+    // Chunks whose iterations have as many bits.
+    struct Size {
+      std::uint64_t iterations = 0, nanoseconds = 0;
+      std::uint64_t otherIterations = 0;  // of chunks that were not timed
+    };
+    std::uint32_t launches = 0;
+    std::map<int, Size> sizes;
     void add(const cap::TraceEvent& chunk, bool newLaunch);
-    // Of all chunks; without time if none was measured.
-    [[nodiscard]] protocol::KernelTime all() const;
+    [[nodiscard]] Size timed() const;
+    // Of all chunks; without time if none was timed.
+    [[nodiscard]] protocol::KernelTime all(std::uint64_t kernel, std::uint32_t device) const;
   };
   struct Entry {
     Sums window, total;

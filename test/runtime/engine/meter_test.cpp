@@ -42,6 +42,21 @@ TEST(Meter, ChunksThatWereNotTimedCountAsThoseThatWere) {
   EXPECT_TRUE(meter.takeWindow().empty());
 }
 
+// The short ones of a kernel's chunks take longer for each iteration, and only some of those are timed.
+TEST(Meter, ChunksThatWereNotTimedCountAsThoseOfTheirSize) {
+  Meter meter(nullptr);
+  warmUp(meter);
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    meter.record(chunkOf(3 + 2 * i, 1'000'000, 1'000'000));
+    meter.record(chunkOf(4 + 2 * i, 100, i == 5 ? 10'000 : 0, i == 5));
+  }
+  const auto window = meter.takeWindow();
+  ASSERT_EQ(window.size(), 1u);
+  EXPECT_EQ(window[0].launches, 16u);
+  EXPECT_EQ(window[0].iterations, 8'000'800u);
+  EXPECT_EQ(window[0].nanoseconds, 8'080'000u);
+}
+
 TEST(Meter, AWindowWithoutATimedChunkWaitsForOne) {
   Meter meter(nullptr);
   warmUp(meter);

@@ -208,8 +208,8 @@ Status OpenClDevice::enqueue(const CompiledKernel& compiled, const KernelLaunch&
 
 ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
   ClTimings::Label label;
-  label.kernel = launch.code->id;
-  label.measured = queues_.chooseForEvent(lane, launch.code->id);
+  label.group = LaunchSampler::groupOf(launch.code->id, iterationsOf(launch));
+  label.measured = queues_.chooseForEvent(lane, label.group);
   return label;
 }
 

@@ -118,7 +118,7 @@ Status ClQueues::retire(std::size_t lane, std::uint64_t number, cl_int error) {
     if (lists(oldest.label) && status == CL_COMPLETE) {
       const std::int64_t ns =
           timings_.keep(oldest.event.get(), oldest.label, (completed_[lane] + 1) * lanes + lane, oldest.call);
-      if (ns > 0) lanes_[lane].sampler.noteDuration(oldest.label.kernel, ns);
+      if (ns > 0) lanes_[lane].sampler.noteDuration(oldest.label.group, ns);
     }
     oldest.event = ClEvent();
     oldest.label = {};

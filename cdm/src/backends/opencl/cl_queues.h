@@ -37,9 +37,9 @@ class ClQueues {
 
   // The order for an operation that comes after `after`.
   Result<Order> orderAfter(Lane lane, const Clock& after);
-  // Whether the next launch of this kernel, which has to be added then, must have an event.
-  [[nodiscard]] bool chooseForEvent(Lane lane, std::uint64_t kernel) {
-    return lanes_[index(lane)].sampler.choose(kernel);
+  // Whether the next launch of this group (LaunchSampler), which has to be added then, must have an event.
+  [[nodiscard]] bool chooseForEvent(Lane lane, std::uint64_t group) {
+    return lanes_[index(lane)].sampler.choose(group);
   }
   // An operation was enqueued with that order; other lanes may wait for it from now on. `event`: nullptr only for
   // launches. `done` runs in one of the calls below, in the order of the lane's operations, once this one has

@@ -26,7 +26,7 @@ class ClTimings {
     ClEvent begin{};            // of the call's first device operation, if this is not it
     std::int64_t calledNs = 0;  // on the steady clock
     bool measured = true;       // false: its event does not tell when it ran
-    std::uint64_t kernel = 0;   // KernelCode::id, of a launch
+    std::uint64_t group = 0;    // of a launch, LaunchSampler::groupOf
   };
 
   ClTimings(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info) {}
