@@ -4,6 +4,8 @@
 // the times that the device gives.
 #include "executor_trace.h"
 
+#include <algorithm>
+
 namespace muster::cap {
 namespace {
 
@@ -69,6 +71,7 @@ void ExecutorTrace::chunk(cdm::ComputeDevice& device, const LaunchRequest& reque
   chunk.hi = iterations.hi;
   chunk.amount = iterationsOf(request, iterations);
   finishOrKeep(*known, chunk, event);
+  if (event != 0) harvestMany();  // native chunks may run beside a transfer
 }
 
 void ExecutorTrace::transfer(cdm::ComputeDevice& device, TraceEvent::Kind kind, const Copy& copy, std::int64_t beganNs,
@@ -99,6 +102,13 @@ void ExecutorTrace::message(TraceEvent::Kind kind, const Message& message, int p
   event.index = message.index;
   event.peer = peer;
   sink_->record(event);
+}
+
+// A device that is far behind is not asked at each launch.
+void ExecutorTrace::harvestMany() {
+  if (underWay_.size() < harvestAt_) return;
+  harvest();
+  harvestAt_ = std::max(kHarvestAt, std::min(2 * underWay_.size(), kMostUnderWay));
 }
 
 void ExecutorTrace::harvest() {

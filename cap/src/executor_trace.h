@@ -32,7 +32,7 @@ class ExecutorTrace {
   // Transfers and messages belong to this command from now on.
   void begin(std::uint64_t sequence) {
     sequence_ = sequence;
-    if (underWay_.size() >= kHarvestAt) harvest();
+    harvestMany();
   }
   // A chunk (or a part of one) was launched at `beganNs`. Event 0: it is done already.
   void chunk(cdm::ComputeDevice& device, const LaunchRequest& request, const Interval& iterations,
@@ -62,6 +62,8 @@ class ExecutorTrace {
     std::size_t operator()(const Key& key) const { return key.event * 0x9e3779b97f4a7c15u + key.device; }
   };
   [[nodiscard]] const Device* find(const cdm::ComputeDevice& device) const;
+  // Where so many are under way that asking for them is worth it.
+  void harvestMany();
   void finishOrKeep(const Device& device, TraceEvent& event, cdm::Event operation);
 
   TraceSink* sink_;
@@ -69,6 +71,7 @@ class ExecutorTrace {
   std::uint64_t sequence_ = 0;
   std::vector<Device> devices_;
   std::unordered_map<Key, TraceEvent, KeyHash> underWay_;
+  std::size_t harvestAt_ = kHarvestAt;
 };
 
 }  // namespace muster::cap
