@@ -85,7 +85,8 @@ class Controller final : private TunedJob {
   // Launches come back before they are done from now on, unless waitAlways. onError hears of what fails later; it may
   // end the process.
   Status beginStream(CommandStream::OnError onError, bool waitAlways = false);
-  // Hears how long this rank worked for a launch that nobody waited for, in the stream's thread. Before beginStream.
+  // Hears how long this rank worked for a launch that nobody waited for and that launch() did not carry out itself, in
+  // the thread that did. Before beginStream.
   using OnLaunch = std::function<void(const muster_kernel& kernel, double seconds)>;
   void onLaunch(OnLaunch hears) { onLaunch_ = std::move(hears); }
 

@@ -37,6 +37,10 @@ bool onlyStartsKernels(const PlannedLaunch& launch) {
   return launch.remembered() && !launch.plan->moves() && launch.plan->merges.empty();
 }
 
+// The launch that the calling thread has posted, while it would carry it out itself: that is a part of what launch()
+// takes.
+thread_local const void* ownRun = nullptr;
+
 }  // namespace
 
 // A launch on its way through the stream; shared by who waits for its results.
@@ -182,7 +186,11 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
       {.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor, .brief = brief});
   if (!queued.ok()) return queued.status();
   if (brief || run->waitedFor) lock.unlock();
-  if (brief) stream_.runIfNext(*queued);
+  if (brief) {
+    ownRun = run.get();
+    stream_.runIfNext(*queued);
+    ownRun = nullptr;
+  }
   if (!run->waitedFor) return {};
   MUSTER_TRY(stream_.wait(*queued));
   section.reset();  // the user's variables may lie in protected pages
@@ -214,7 +222,7 @@ Status Controller::execute(Run& run) {
   auto partials = executor.finish(**started);
   if (!partials.ok()) return inLoop(partials.status());
   run.partials = std::move(*partials);
-  if (onLaunch_ && !run.waitedFor) onLaunch_(kernel, secondsSince(beganNs));
+  if (onLaunch_ && !run.waitedFor && ownRun != &run) onLaunch_(kernel, secondsSince(beganNs));
   return {};
 }
 

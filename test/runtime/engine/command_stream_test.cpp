@@ -590,5 +590,24 @@ TEST(AsyncLaunch, WhatAQueuedLaunchReadsCanBeReadAndNotWritten) {
   EXPECT_FALSE(limited);
 }
 
+// Its time is in what launch() took.
+TEST(AsyncLaunch, WhatItsPosterCarriesOutIsNotToldOnceMore) {
+  testing::TestJob job(2, "cpu", {0, 1});
+  std::atomic<int> told{0};
+  job.controller().onLaunch([&](const muster_kernel&, double) { ++told; });
+  ASSERT_TRUE(job.controller().beginStream([](const Status&) {}).ok());
+  testing::Pair<int> x(job, 100), y(job, 100);
+  chunkGate.open();
+  const auto launchAlone = [&] {
+    launchGated(job, x.managed, y.managed, 100);
+    ASSERT_TRUE(job.controller().finishDevices().ok());
+  };
+  for (int i = 0; i < 3; ++i) launchAlone();
+  const int before = told;
+  EXPECT_GT(before, 0);  // of the first, which moves y
+  for (int i = 0; i < 5; ++i) launchAlone();
+  EXPECT_EQ(told, before);
+}
+
 }  // namespace
 }  // namespace muster::rt
