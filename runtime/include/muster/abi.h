@@ -64,8 +64,8 @@ typedef struct muster_array_site {
 } muster_array_site;
 
 /* Allocate a managed array; the pointer that comes back is an ordinary pointer into the host view.
- * `count` is in elements, `bytes` in bytes. Aligned to 64 bytes, and as a type of elem_size bytes may be. New memory reads
- * as zero, except that of malloc and aligned_alloc, which may hold what a freed array left, as in C. */
+ * `count` is in elements, `bytes` in bytes. Aligned to 64 bytes, and as a type of elem_size bytes may be. New memory
+ * reads as zero, except that of malloc and aligned_alloc, which may hold what a freed array left, as in C. */
 void* muster_array_create(const muster_array_site* site, size_t count);
 void* muster_array_malloc(const muster_array_site* site, size_t bytes);
 void* muster_array_calloc(const muster_array_site* site, size_t n, size_t size);
