@@ -46,6 +46,7 @@ ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
   const bool moving = std::none_of(spec.space.inner.begin(), spec.space.inner.end(),
                                    [](const InnerVariable& variable) { return dependsOnFirst(variable); });
   std::vector<const Access*> sorted;
+  sorted.reserve(spec.accesses.size());
   for (const Access& access : spec.accesses) sorted.push_back(&access);
   std::sort(sorted.begin(), sorted.end(), [](const Access* a, const Access* b) {
     return std::tuple(std::tie(a->unbounded, a->index.coefficients), touchesOf(*a), a->index.constant) <

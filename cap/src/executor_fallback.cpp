@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "executor_impl.h"
@@ -17,8 +18,8 @@ namespace {
 class Scratch {
  public:
   explicit Scratch(std::size_t bytes)
-      : bytes_(bytes),
-        memory_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
+      : bytes_(std::max<std::size_t>(bytes, 1)),  // mmap refuses 0
+        memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
   ~Scratch() {
     if (ok()) munmap(memory_, bytes_);
   }

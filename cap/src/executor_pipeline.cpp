@@ -119,7 +119,7 @@ Result<bool> Executor::Impl::openSources(Channels& channels) {
       const Result<bool> taken = takeRoom(passage);
       if (!taken.ok() || !*taken) return taken;
     } else {
-      const auto direct = hasUntouched(message) ? Result<bool>(false) : useDirectly(passage, message.from);
+      auto direct = hasUntouched(message) ? Result<bool>(false) : useDirectly(passage, message.from);
       if (!direct.ok() || *direct) return direct;
       MUSTER_TRY(stage(passage, message.from));
     }
@@ -166,7 +166,7 @@ Result<bool> Executor::Impl::advanceOutgoing(Channels& channels, std::uint64_t s
       progressed = true;
     }
   }
-  const Result<bool> opened = openSources(channels);
+  Result<bool> opened = openSources(channels);
   if (!opened.ok()) return opened;
   progressed |= *opened;
   for (auto& [rank, channel] : channels) {

@@ -179,6 +179,7 @@ class Sharer {
 
   [[nodiscard]] bool shareMemory(const Merge& merge) const {
     std::vector<MemoryId> memories;
+    memories.reserve(merge.parts.size());
     for (const Merge::Part& part : merge.parts) memories.push_back(chunks_[part.chunk].memory);
     std::sort(memories.begin(), memories.end());
     return std::adjacent_find(memories.begin(), memories.end()) != memories.end();

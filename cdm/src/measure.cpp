@@ -141,7 +141,7 @@ Result<double> updatesPerSecond(ComputeDevice& device, const Arrays& arrays, int
   launch.hi = dim.count;
   launch.arrays = arguments;
   launch.scalars = scalars;
-  const Result<double> seconds = timeOf(device, [&] { return device.launch(launch).status(); });
+  Result<double> seconds = timeOf(device, [&] { return device.launch(launch).status(); });
   if (!seconds) return seconds;
   return static_cast<double>(dim.count) / *seconds;
 }
@@ -173,7 +173,7 @@ Result<Measured> measure(ComputeDevice& device, const std::filesystem::path& cac
   const std::string key = cacheKey(device.info());
   if (std::optional<Measured> cached = readCached(cacheDirectory, key)) return *cached;
   MUSTER_TRY(device.prepare(benchmarkKernel()).at("micro benchmark"));
-  const Result<Measured> measured = benchmark(device);
+  Result<Measured> measured = benchmark(device);
   if (!measured) return measured.status().at("micro benchmark");
   writeCached(cacheDirectory, key, *measured);
   return measured;

@@ -135,15 +135,12 @@ template <class U>
 void setDiffering(const std::byte* a, const std::byte* b, std::int64_t step, std::int64_t count, std::uint32_t* bits,
                   std::int64_t at) {
   std::int64_t i = 0;
-  const auto one = [&] {
-    setBit(bits, at + i, load<U>(a, i) != load<U>(b, i * step));
-    ++i;
-  };
-  while (i < count && (at + i) % 32 != 0) one();
+  const auto one = [&](std::int64_t n) { setBit(bits, at + n, load<U>(a, n) != load<U>(b, n * step)); };
+  for (; i < count && (at + i) % 32 != 0; ++i) one(i);
   for (; i + 32 <= count; i += 32)
     bits[(at + i) / 32] =
         differing<U>(a + i * static_cast<std::int64_t>(sizeof(U)), b + i * step * static_cast<std::int64_t>(sizeof(U)));
-  while (i < count) one();
+  for (; i < count; ++i) one(i);
 }
 
 template <class U>

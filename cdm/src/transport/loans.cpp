@@ -92,7 +92,7 @@ class LendRequest final : public Request {
   }
 
   Result<bool> test() override {
-    const Result<bool> told = complete(told_);
+    Result<bool> told = complete(told_);
     if (!told || !*told) return told;
     return complete(sent_);
   }
@@ -117,7 +117,7 @@ class BorrowRequest final : public Request {
 
   Result<bool> test() override {
     if (!heard_) {
-      const Result<bool> told = complete(told_);
+      Result<bool> told = complete(told_);
       if (!told || !*told) return told;
       heard_ = true;
       MUSTER_TRY(hear());

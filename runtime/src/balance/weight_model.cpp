@@ -165,6 +165,7 @@ double WeightModel::transferSpeed() const {
 
 std::vector<std::uint64_t> WeightModel::idsOf(const Component& component) const {
   std::vector<std::uint64_t> ids;
+  ids.reserve(component.kernels.size());
   for (const std::size_t kernel : component.kernels) ids.push_back(kernels_[kernel].id);
   return ids;
 }

@@ -73,6 +73,7 @@ DeviceTable DeviceTable::fromRanks(const std::vector<RankList>& ranks, std::uint
 
 std::vector<cap::DevicePlace> DeviceTable::places() const {
   std::vector<cap::DevicePlace> places;
+  places.reserve(devices_.size() + spills_.size());
   for (const DeviceEntry& device : devices_) places.push_back(device.place);
   places.insert(places.end(), spills_.begin(), spills_.end());
   return places;

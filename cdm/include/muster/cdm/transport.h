@@ -115,7 +115,7 @@ class Transport {
 inline LoanLimits Transport::loanLimits(int) const { return {}; }
 inline Result<Loan> Transport::takeRoom(int, std::size_t) { return {Errc::unsupported, "no rank shares memory"}; }
 inline Result<RequestPtr> Transport::awaitRoom(int) { return {Errc::unsupported, "no rank shares memory"}; }
-inline Result<RequestPtr> Transport::lend(int, std::uint64_t, Loan) {
+inline Result<RequestPtr> Transport::lend(int, std::uint64_t, Loan) {  // NOLINT(performance-unnecessary-value-param)
   return {Errc::unsupported, "no rank shares memory"};
 }
 inline Result<RequestPtr> Transport::borrow(int, std::uint64_t, std::size_t, Loan*) {

@@ -58,7 +58,7 @@ std::vector<std::string> openClCalls() {
   return calls;
 }
 
-Result<ClApiPtr> loadClApi(const std::string& library, std::shared_ptr<Faults> faults) {
+Result<ClApiPtr> loadClApi(const std::string& library, const std::shared_ptr<Faults>& faults) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return Status(Errc::notFound, fmt::format("the OpenCL loader does not load: {}", dlerror()));
   auto api = std::make_shared<ClApi>();

@@ -62,7 +62,7 @@ using ClApiPtr = std::shared_ptr<const ClApi>;
 
 // Loads `library`; it stays loaded until the process ends, because drivers do not survive being unloaded. `faults` may
 // be nullptr.
-Result<ClApiPtr> loadClApi(const std::string& library, std::shared_ptr<Faults> faults);
+Result<ClApiPtr> loadClApi(const std::string& library, const std::shared_ptr<Faults>& faults);
 
 // "CL_OUT_OF_RESOURCES (-5)".
 std::string clErrorName(cl_int error);

@@ -153,7 +153,7 @@ Result<Event> RemoteDevice::doRead(BufferId from, std::size_t offset, void* to, 
   MUSTER_TRY(collect(sequence_));
   for (std::size_t done = 0; done < bytes;) {
     const std::size_t piece = std::min(bytes - done, maxDataBytes);
-    const Result<Event> event = begin(ReadCall{from, offset + done, piece});
+    Result<Event> event = begin(ReadCall{from, offset + done, piece});
     if (!event) return event;
     const Call call = open_.back().call;
     MUSTER_TRY(collect(*event));

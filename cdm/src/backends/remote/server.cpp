@@ -74,9 +74,12 @@ Status Server::run(const LaunchCall& call, Reply& reply) {
   if (!code) return code.status();
   MUSTER_TRY(checkSizes(call, **code));
   std::vector<const void*> scalars;
+  scalars.reserve(call.scalars.size());
   for (const Bytes& scalar : call.scalars) scalars.push_back(scalar.data());
   std::vector<Bytes> values;  // one block each, so that they are aligned
   std::vector<void*> results;
+  values.reserve(call.resultSizes.size());
+  results.reserve(call.resultSizes.size());
   for (const std::uint32_t size : call.resultSizes) values.emplace_back(size);
   for (Bytes& value : values) results.push_back(value.data());
   KernelLaunch launch{*code, call.dims, call.lo, call.hi, call.arrays, scalars, results};

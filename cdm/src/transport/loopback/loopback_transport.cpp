@@ -195,6 +195,7 @@ std::shared_ptr<LoanSegment> segmentOf(const LoanGeometry& geometry) {
 std::vector<std::unique_ptr<Transport>> makeLoopbackTransports(int n, const LoanLimits& loans) {
   const auto hub = std::make_shared<Hub>(n);
   std::vector<std::unique_ptr<LoopbackTransport>> ranks;
+  ranks.reserve(static_cast<std::size_t>(n));
   for (int rank = 0; rank < n; ++rank) ranks.push_back(std::make_unique<LoopbackTransport>(hub, rank, n));
   for (int a = 0; a < n && loans.allBytes > 0; ++a) {
     for (int b = 0; b < a; ++b) {

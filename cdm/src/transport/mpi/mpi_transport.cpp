@@ -128,6 +128,7 @@ Result<std::vector<Bytes>> MpiTransport::allGather(std::span<const std::byte> mi
   }
   MUSTER_TRY(job_.await(request, "MPI_Iallgatherv"));
   std::vector<Bytes> parts;
+  parts.reserve(counts.size());
   for (std::size_t r = 0; r < counts.size(); ++r) {
     parts.emplace_back(all.begin() + offsets[r], all.begin() + offsets[r] + counts[r]);
   }
