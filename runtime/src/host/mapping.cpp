@@ -95,7 +95,10 @@ std::string formatBytes(std::size_t bytes) {
   if (bytes < 1000) return std::to_string(bytes) + " bytes";
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (; value >= 999.95; value /= 1000) ++unit;
+  while (value >= 999.95) {
+    value /= 1000;
+    ++unit;
+  }
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %s", value, kUnits[unit]);
   return text;

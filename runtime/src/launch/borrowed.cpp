@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kMostCopies = 32;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 36;
-constexpr std::size_t kUpdateBlock = 64 * 1024;  // bytes that are written again where some of them differ
-constexpr std::size_t kCompareElements = 64;     // that are compared at once
+constexpr std::size_t kUpdateBlock = std::size_t{64} * 1024;  // bytes that are written again where some of them differ
+constexpr std::size_t kCompareElements = 64;                  // that are compared at once
 
 // Bytes of the program, from the array pointer on; the first ones may not be touched.
 struct Extent {
@@ -196,9 +196,8 @@ bool BorrowedArrays::joinOverlapping() {
 bool BorrowedArrays::copyParts(const muster_kernel& kernel) {
   Copies& all = copies();
   std::unique_lock lock(all.mutex);
-  std::vector<std::byte> now;
   for (Part& part : parts_) {
-    now.resize(static_cast<std::size_t>(part.hi - part.lo));
+    std::vector<std::byte> now(static_cast<std::size_t>(part.hi - part.lo));
     if (part.sure)
       std::memcpy(now.data(), part.lo, now.size());
     else if (!readSafely(part.lo, now.size(), now.data()))

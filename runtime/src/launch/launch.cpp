@@ -101,7 +101,7 @@ void launchLoop(const muster_launch& launch) {
   if (isEmpty(launch)) return;
   warnOfStaleScalars(launch);
   Session* session = Session::current();
-  if (session == nullptr) {
+  if (session == nullptr) {  // NOLINT(bugprone-branch-clone)
     runNative(launch, launch.arrays);
   } else if (session->hostOnly()) {
     launchNatively(*session, launch);

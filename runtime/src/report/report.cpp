@@ -159,6 +159,7 @@ std::vector<double> Report::busySeconds() const {
 
 std::vector<const LoopReport*> Report::loopsInOrder() const {
   std::vector<const LoopReport*> loops;
+  loops.reserve(loops_.size());
   for (const auto& [kernel, loop] : loops_) loops.push_back(&loop);
   std::sort(loops.begin(), loops.end(), [](const LoopReport* a, const LoopReport* b) {
     if (a->location.size() != b->location.size()) return a->location.size() < b->location.size();  // line 9 before 10

@@ -197,8 +197,10 @@ CoreSharing sharingOf(const DeviceTable& table, const std::vector<protocol::Hell
   for (std::size_t rank = 0; rank < ranks.size(); ++rank)
     cores[hellos[rank].hostName].insert(ranks[rank].cores.begin(), ranks[rank].cores.end());
   std::vector<CoreSharing::Host> hosts;
+  hosts.reserve(cores.size());
   for (const auto& [name, its] : cores) hosts.push_back({name, static_cast<std::uint32_t>(its.size())});
   std::vector<CoreSharing::Device> devices;
+  devices.reserve(table.devices().size());
   for (const DeviceEntry& device : table.devices())
     devices.push_back({device.host, device.info.kind == cdm::DeviceKind::cpu ? device.info.computeUnits : 0});
   return {devices, hosts};

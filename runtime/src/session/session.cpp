@@ -40,6 +40,7 @@ cap::UntouchedBytes untouchedBytesOf(const HostArray& array) {
 
 std::vector<cdm::ComputeDevice*> pointers(const Job& job) {
   std::vector<cdm::ComputeDevice*> devices;
+  devices.reserve(job.devices.size());
   for (const auto& device : job.devices) devices.push_back(device.get());
   return devices;
 }
