@@ -45,6 +45,7 @@ Park Park::of(const DeviceTable& table, const std::vector<double>& speeds) {
   }
   std::sort(fastest.begin(), fastest.end());
   std::vector<std::string> kinds;
+  kinds.reserve(fastest.size());
   for (const auto& [speed, kind] : fastest) kinds.push_back(kind);
   std::vector<Device> devices;
   for (std::size_t d = 0; d < table.devices().size(); ++d) {

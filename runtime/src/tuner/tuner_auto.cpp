@@ -205,6 +205,7 @@ Status Tuner::endWindow(Group& group, std::uint64_t kernel) {
   const double rate =
       (group.seconds + now - markedAt_) / static_cast<double>(std::max<std::uint64_t>(group.iterations, 1));
   std::vector<std::uint64_t> kernels;
+  kernels.reserve(group.launchesOf.size());
   for (const auto& [id, launches] : group.launchesOf) kernels.push_back(id);
   std::sort(kernels.begin(), kernels.end());
   watched.stay += group.launches;
