@@ -20,6 +20,14 @@ std::size_t slotsFor(std::size_t size) { return (size + resultSlot - 1) / result
 
 std::size_t resultBytes(const cdm::KernelCode& code) { return resultOffsets(code).back(); }
 
+// The pointer to an element of an array of which a chunk touches none, and this memory holds none: not null, apart from
+// all that is there and from other arrays (beyond what processes may use), and as far from others of its array as ever.
+std::int64_t addressOfNothing(const ArrayUse& use) {
+  constexpr unsigned kUserBits = 48;
+  const std::int64_t base = static_cast<std::int64_t>(use.array % 0x4000 + 1) << kUserBits;
+  return (base / use.elemSize + use.offset) * use.elemSize;
+}
+
 }  // namespace
 
 std::vector<std::size_t> resultOffsets(const cdm::KernelCode& code) {
@@ -40,7 +48,7 @@ Result<LocalChunk> Executor::Impl::prepareChunk(const Plan& plan, std::size_t nu
   for (const ArrayUse& use : request.spec->arrays) {
     const Window* window = local.storage->find(use.array);
     if (window == nullptr) {
-      local.arrays.push_back({});
+      local.arrays.push_back({0, addressOfNothing(use)});
     } else {
       local.arrays.push_back({window->buffer, (use.offset - window->elements.lo) * use.elemSize});
     }

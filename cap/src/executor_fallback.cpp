@@ -95,12 +95,8 @@ Status Executor::Impl::runFallback(LocalChunk& chunk, const LaunchRequest& reque
   std::vector<void*> pointers;
   for (std::size_t i = 0; i < request.spec->arrays.size(); ++i) {
     const auto found = scratch.find(request.spec->arrays[i].array);
-    if (found == scratch.end()) {
-      pointers.push_back(nullptr);
-      continue;
-    }
     // What the user's pointer would be; it may point outside the scratch memory.
-    const auto base = reinterpret_cast<std::intptr_t>(found->second.memory.data());
+    const auto base = found == scratch.end() ? 0 : reinterpret_cast<std::intptr_t>(found->second.memory.data());
     pointers.push_back(reinterpret_cast<void*>(base + chunk.arrays[i].originBytes));
   }
   const muster_chunk native{.struct_size = sizeof(muster_chunk),

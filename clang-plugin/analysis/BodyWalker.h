@@ -19,6 +19,9 @@
 
 namespace muster::plugin {
 
+// The operands of an operator that compares or subtracts pointers to data.
+std::optional<std::pair<const clang::Expr*, const clang::Expr*>> comparedPointers(const clang::BinaryOperator* op);
+
 class BodyWalker {
  public:
   explicit BodyWalker(LoopContext& context) : context_(context) {}
@@ -147,10 +150,14 @@ class BodyWalker {
   Value linear(clang::BinaryOperatorKind opcode, const Value& left, const Value& right, clang::QualType type);
   void moveBounds(Value& value, const Value& from, const AffineExpr& by, bool back);
   Value movePointer(const Value& pointer, const Value& index, clang::QualType pointee, bool back);
-  Value distance(const Value& left, const Value& right, clang::QualType type);
   Pointer moveInside(const Pointer& pointer, const Value& index, bool back) const;
   Value convert(Value value, clang::QualType from, clang::QualType to);
   static Value addressOf(const Place& target);
+  // PointerComparisons.cpp
+  Value comparison(const clang::BinaryOperator* op);
+  void comparePointers(const Pointer& left, const Pointer& right, const clang::BinaryOperator* op);
+  Value distance(const Value& left, const Value& right, clang::QualType type);
+  Value addressAsNumber(const clang::Expr* pointer);
   // RowTables.cpp
   Value rowOf(const RowUse& use);
   Returned callRow(const clang::CallExpr* call, const clang::Expr* index, const std::vector<Pointer>& rows);

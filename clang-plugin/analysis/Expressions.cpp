@@ -164,8 +164,11 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
     case CK_ConstructorConversion:
       return evaluate(operand);
     case CK_LValueToRValueBitCast:
+      if (operand->getType()->isPointerType()) return addressAsNumber(operand);
       valueOf(operand);
       return {};
+    case CK_PointerToIntegral:
+      return addressAsNumber(operand);
     case CK_IntegralCast: {
       Value value = evaluate(operand);
       if (value.forms.empty() && operand->getType()->isBooleanType())
@@ -262,25 +265,14 @@ Value BodyWalker::evaluateBinary(const BinaryOperator* op) {
     placeOfAssignment(op);
     return {};
   }
+  if (comparedPointers(op)) return comparison(op);
   Value left = evaluate(op->getLHS());
   Value right = evaluate(op->getRHS());
   if (op->getLHS()->getType()->isPointerType() && op->isAdditiveOp() && !op->getRHS()->getType()->isPointerType())
     return movePointer(left, right, op->getLHS()->getType()->getPointeeType(), op->getOpcode() == BO_Sub);
   if (op->getRHS()->getType()->isPointerType() && op->getOpcode() == BO_Add)
     return movePointer(right, left, op->getRHS()->getType()->getPointeeType(), false);
-  if (op->getLHS()->getType()->isPointerType() && op->getOpcode() == BO_Sub)
-    return distance(left, right, op->getType());
   return arithmetic(op->getOpcode(), left, right, op->getType());
-}
-
-// Of two pointers into one array of single elements.
-Value BodyWalker::distance(const Value& left, const Value& right, QualType type) {
-  if (left.pointers.size() != 1 || right.pointers.size() != 1) return {};
-  const Pointer &end = left.pointers.front(), &start = right.pointers.front();
-  const bool known = !end.local && !start.local && !end.inside && !start.inside && end.offset && start.offset;
-  if (!known || end.array != start.array || end.array == localArray) return {};
-  if (!context_.facts.arrays[end.array].extents.empty()) return {};
-  return linear(BO_Sub, Value::of(*end.offset), Value::of(*start.offset), type);
 }
 
 Value BodyWalker::evaluateConditional(const AbstractConditionalOperator* op) {

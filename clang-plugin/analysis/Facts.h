@@ -60,6 +60,10 @@ struct ArrayFact {
   bool embedded = false;    // inside of an object, and a directive names it
   bool byPointers = false;  // Rows: native code needs the pointers to the rows, not just an array of rows
   bool anyRow = false;      // Rows: the loop computes the number of a row, which may be that of any
+  // Arrays of one number (0: none) have pointers that the loop compares with each other; `ordered`: not only for
+  // equality. They have to be pointers into one array, unless only equality counts.
+  unsigned compared = 0;
+  bool ordered = false;
 };
 
 struct ScalarFact {

@@ -87,8 +87,9 @@ class FactsPrinter {
   void printArray(const ArrayFact& array) {
     out_ << "  array " << array.var->getName() << ": " << formName(array.form) << " of " << array.element.getAsString();
     for (std::int64_t extent : array.extents) out_ << "[" << extent << "]";
-    out_ << (array.read ? " read" : "") << (array.written ? " written" : "") << (array.updated ? " updated" : "")
-         << "\n";
+    out_ << (array.read ? " read" : "") << (array.written ? " written" : "") << (array.updated ? " updated" : "");
+    if (array.compared) out_ << " compared" << (array.ordered ? " in order" : "") << " in group " << array.compared;
+    out_ << "\n";
   }
 
   void printScalars() {

@@ -15,7 +15,8 @@ static constexpr std::int64_t mostBytes = 4096, mostArgumentBytes = 1024;
 static bool isOwn(const LoopContext& context, const ArrayFact& array) {
   const VarDecl* var = array.var;
   const QualType type = var->getType();
-  if (array.form != ArrayForm::ConstantArray || array.written || array.updated || !type->isConstantArrayType())
+  if (array.form != ArrayForm::ConstantArray || array.written || array.updated || array.compared ||
+      !type->isConstantArrayType())
     return false;
   if (!var->isLocalVarDecl() && !var->hasDefinition()) return false;
   return std::none_of(context.managed.begin(), context.managed.end(),

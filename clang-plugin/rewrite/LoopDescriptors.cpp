@@ -93,10 +93,13 @@ void DescriptorWriter::writeArrayParams() {
     if (array.read || !(array.written || array.updated)) modes.push_back("MUSTER_READ");
     if (array.written) modes.push_back("MUSTER_WRITE");
     if (array.updated) modes.push_back("MUSTER_UPDATE");
+    std::vector<std::string> flags;
+    if (kernel_.embedded.count(i)) flags.push_back("MUSTER_ARRAY_EMBEDDED");
+    if (array.ordered) flags.push_back("MUSTER_ARRAY_ORDERED");
+    if (array.compared) flags.push_back("MUSTER_ARRAY_GROUP(" + std::to_string(array.compared) + ")");
     entries.push_back("{" + spelling_.literal(name(array.var)) + ", sizeof(" + spelling_.type(array.element) + "), " +
                       spelling_.typeCode(array.element) + ", " + llvm::join(modes, " | ") + ", " +
-                      (kernel_.embedded.count(i) ? "MUSTER_ARRAY_EMBEDDED" : "0") + ", " +
-                      std::to_string(bytesOf(array)) + "}");
+                      (flags.empty() ? "0" : llvm::join(flags, " | ")) + ", " + std::to_string(bytesOf(array)) + "}");
   }
   writeTable(code_, "static const muster_array_param", "muster_array_params" + tag_, entries);
 }

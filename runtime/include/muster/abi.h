@@ -22,7 +22,7 @@ extern "C" {
 /* The library is built with hidden visibility: these are its exports. */
 #pragma GCC visibility push(default)
 
-#define MUSTER_ABI_VERSION 5u
+#define MUSTER_ABI_VERSION 6u
 
 /* Element and scalar types. MUSTER_TYPE_OTHER has no OpenCL counterpart (long double, __int128): kernels
  * that use it run natively only. */
@@ -119,16 +119,20 @@ void muster_block_end(const muster_loc* loc);
 /* MUSTER_UPDATE: `x = x OP value` whose result is not used: an atomic update, or an element of an array reduction. */
 enum { MUSTER_READ = 1, MUSTER_WRITE = 2, MUSTER_UPDATE = 4 };
 
-/* A directive names the array, which lies inside of an object, among what else the object holds: where the object is
- * not in managed memory, a copy travels to the devices and back at every launch. */
-enum { MUSTER_ARRAY_EMBEDDED = 1 };
+/* EMBEDDED: a directive names the array, which lies inside of an object, among what else the object holds: where the
+ * object is not in managed memory, a copy travels to the devices and back at every launch.
+ * GROUP: the loop compares the pointers of one group, which then have to lead into one array (or to its end); without
+ * ORDERED only for equality, for which memories with whole arrays will do otherwise. */
+enum { MUSTER_ARRAY_EMBEDDED = 1, MUSTER_ARRAY_ORDERED = 2 };
+#define MUSTER_ARRAY_GROUP(number) ((uint16_t)((number) << 2))
+#define MUSTER_ARRAY_GROUP_OF(flags) ((flags) >> 2) /* 0: none */
 
 typedef struct muster_array_param {
   const char* name;
   uint32_t elem_size;
   uint8_t type;   /* muster_type of an element (the innermost element type of an n-D array) */
   uint8_t mode;   /* MUSTER_READ | MUSTER_WRITE | MUSTER_UPDATE: union over its accesses */
-  uint16_t flags; /* MUSTER_ARRAY_EMBEDDED */
+  uint16_t flags; /* MUSTER_ARRAY_... */
   uint64_t bytes; /* of the array that the pointer is the start of, where its type says so; 0: not known */
 } muster_array_param;
 

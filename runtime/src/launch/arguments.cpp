@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "host/host_memory.h"
@@ -23,6 +24,7 @@ bool missesItsArray(const muster_launch& launch, unsigned parameter, const HostA
   const auto bytes = static_cast<std::ptrdiff_t>(array.bytes());
   if (offset == 0 || offset + static_cast<std::ptrdiff_t>(hostMemory().pageSize()) < bytes) return false;
   const auto [space, accesses] = accessesOf(launch, parameter);
+  if (accesses.empty()) return false;  // only its value counts
   const std::int64_t size = elemSize;
   for (const cap::Access& access : accesses) {
     if (access.unbounded) continue;
@@ -32,15 +34,58 @@ bool missesItsArray(const muster_launch& launch, unsigned parameter, const HostA
   return true;
 }
 
+// The pointers that the loop compares with one another.
+struct Group {
+  bool ordered = false;
+  HostArray* array = nullptr;  // into which all of them point, or to its end
+};
+
+bool reaches(const HostArray& array, const void* pointer) {
+  const auto* at = static_cast<const std::byte*>(pointer);
+  return at >= array.user() && at <= array.user() + array.bytes();
+}
+
+Group groupOf(const muster_launch& launch, unsigned number) {
+  const muster_kernel& kernel = *launch.kernel;
+  Group group;
+  std::vector<unsigned> members;
+  for (unsigned i = 0; i < kernel.n_arrays; ++i)
+    if (MUSTER_ARRAY_GROUP_OF(kernel.arrays[i].flags) == number) members.push_back(i);
+  group.ordered = (kernel.arrays[members.front()].flags & MUSTER_ARRAY_ORDERED) != 0;
+  for (const unsigned i : members) {
+    HostArray* array = hostMemory().find(launch.arrays[i]);
+    const auto inside = [&](unsigned other) { return array != nullptr && reaches(*array, launch.arrays[other]); };
+    if (std::all_of(members.begin(), members.end(), inside)) group.array = array;
+  }
+  return group;
+}
+
+// The array that a parameter's pointer leads into; nullptr: none that is managed.
+HostArray* arrayOf(const muster_launch& launch, unsigned index, Arguments& arguments) {
+  const muster_array_param& parameter = launch.kernel->arrays[index];
+  void* pointer = launch.arrays[index];
+  if (const unsigned number = MUSTER_ARRAY_GROUP_OF(parameter.flags); number != 0) {
+    const Group group = groupOf(launch, number);
+    if (group.array != nullptr) return group.array;
+    if (group.ordered)
+      arguments.reason = fmt::format("it compares {} with a pointer that leads to something else", parameter.name);
+    else
+      arguments.nativeReason = fmt::format("it compares {} with a pointer into another array", parameter.name);
+  }
+  HostArray* array = hostMemory().find(pointer);
+  const auto* record = array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
+  if (record == nullptr ||
+      missesItsArray(launch, index, *array, static_cast<std::byte*>(pointer) - array->user(), record->elemSize))
+    return nullptr;
+  return array;
+}
+
 void addArray(Arguments& arguments, const muster_launch& launch, unsigned index) {
   const muster_array_param& parameter = launch.kernel->arrays[index];
   void* pointer = launch.arrays[index];
   protocol::Launch::Array& argument = arguments.command.arrays.emplace_back();
-  HostArray* array = hostMemory().find(pointer);
+  HostArray* array = arrayOf(launch, index, arguments);
   const auto* record = array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
-  if (record != nullptr &&
-      missesItsArray(launch, index, *array, static_cast<std::byte*>(pointer) - array->user(), record->elemSize))
-    record = nullptr;
   if (record == nullptr) {
     arguments.hostPointers.push_back(pointer);
     arguments.reason = fmt::format("its argument {} does not point into a managed array", parameter.name);
@@ -56,6 +101,11 @@ void addArray(Arguments& arguments, const muster_launch& launch, unsigned index)
     argument.opaque = true;
     arguments.reason = fmt::format("it uses the elements of array {} as another type", parameter.name);
   }
+}
+
+bool comparesPointers(const muster_kernel& kernel) {
+  return std::any_of(kernel.arrays, kernel.arrays + kernel.n_arrays,
+                     [](const auto& array) { return MUSTER_ARRAY_GROUP_OF(array.flags) != 0; });
 }
 
 bool sharesAnArray(const muster_kernel& kernel, const protocol::Launch& command) {
@@ -95,7 +145,12 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
   for (unsigned i = 0; i < kernel.n_arrays; ++i) addArray(arguments, launch, i);
   if ((launch.flags & MUSTER_LAUNCH_HOST) != 0) arguments.reason = "its `if` clause says so";
   command.hostOnly = !arguments.reason.empty();
-  command.nativeOnly = (kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(kernel, command);
+  if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(kernel, command))
+    arguments.nativeReason = "two of its arguments are in one array";
+  command.nativeOnly = !arguments.nativeReason.empty();
+  // Pointers that lead to something else are what the program has; so all of them have to be.
+  if (command.hostOnly && comparesPointers(kernel))
+    arguments.hostPointers.assign(launch.arrays, launch.arrays + kernel.n_arrays);
   return arguments;
 }
 

@@ -157,7 +157,9 @@ bool BorrowedArrays::findParts(const muster_launch& launch) {
     anyMarked |= embedded || isManaged(pointer);
     if (isManaged(pointer)) continue;
     const bool written = parameter.mode != MUSTER_READ;
-    if (pointer == nullptr || (written && !embedded)) return false;
+    // A copy is nowhere near what the program compares its address with.
+    const bool isCompared = MUSTER_ARRAY_GROUP_OF(parameter.flags) != 0;
+    if (pointer == nullptr || isCompared || (written && !embedded)) return false;
     const auto extent = extentOf(launch, i);
     // What it reaches may be managed although the pointer is none of it, as that of `u - 1`.
     if (!extent || isManaged(pointer + extent->lo)) return false;

@@ -33,15 +33,16 @@ std::string textOf(const cap::PlanReason& reason, const muster_kernel& kernel) {
 }
 
 // Why not all devices took part, if so.
-std::string stepBackReason(const muster_kernel& kernel, const std::string& hostReason, bool nativeOnly,
-                           const cap::Plan& plan, bool hasOpenCl) {
-  if (plan.onHost) return "on rank 0's CPU: " + (hostReason.empty() ? textOf(plan.reason, kernel) : hostReason);
+std::string stepBackReason(const muster_kernel& kernel, const Arguments& arguments, const cap::Plan& plan,
+                           bool hasOpenCl) {
+  if (plan.onHost)
+    return "on rank 0's CPU: " + (arguments.reason.empty() ? textOf(plan.reason, kernel) : arguments.reason);
   if (!plan.reason.empty()) return "on one device: " + textOf(plan.reason, kernel);
   if (!hasOpenCl) return {};
   if (kernel.opencl == nullptr)
     return fmt::format("on CPU devices only: {}",
                        kernel.opencl_reason != nullptr ? kernel.opencl_reason : "it has no OpenCL code");
-  if (nativeOnly) return "on CPU devices only: two of its arguments are in one array";
+  if (!arguments.nativeReason.empty()) return "on CPU devices only: " + arguments.nativeReason;
   return {};
 }
 
@@ -78,7 +79,6 @@ void launchEverywhere(Session& session, const muster_launch& given) {
   BorrowedArrays borrowed(given);
   const muster_launch& launch = borrowed.launch();
   Arguments arguments = resolveArguments(launch, session.controller().spareCommand());
-  const bool nativeOnly = arguments.command.nativeOnly;
   const auto outcome = session.controller().launch(std::move(arguments.command), arguments.hostPointers,
                                                    {launch.results, launch.kernel->n_results});
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
@@ -92,8 +92,7 @@ void launchEverywhere(Session& session, const muster_launch& given) {
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
   noteBorrowed(session, *launch.kernel, borrowed);
-  const std::string reason =
-      stepBackReason(*launch.kernel, arguments.reason, nativeOnly, *outcome->plan, session.hasOpenCl());
+  const std::string reason = stepBackReason(*launch.kernel, arguments, *outcome->plan, session.hasOpenCl());
   if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);
 }
 

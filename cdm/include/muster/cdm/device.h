@@ -88,7 +88,7 @@ struct KernelCode {
 
 // One array argument: element e of the user's array lies at byte originBytes + e * elementSize of the buffer
 // (originBytes may be negative: the device holds only a window of the array). buffer 0: this chunk touches no
-// element of the array.
+// element of the array; code that runs on this machine's CPUs gets originBytes as the address of element 0.
 // Bytes [touchedBegin, touchedEnd) of the buffer are all that the chunk can touch (the default is any byte): a device
 // may let transfers of other bytes overlap with the launch.
 struct ArrayArg {

@@ -128,8 +128,8 @@ class CpuDevice final : public ComputeDevice {
 
   // The user's pointer may lie outside the buffer, so this is arithmetic on integers, not on pointers.
   void* argument(const ArrayArg& array) const {
-    if (array.buffer == 0) return nullptr;
-    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(base(array.buffer)) +
+    const std::byte* start = array.buffer == 0 ? nullptr : base(array.buffer);
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(start) +
                                    static_cast<std::uintptr_t>(array.originBytes));
   }
 
