@@ -154,6 +154,9 @@ BodyWalker::Returned BodyWalker::callMemory(const CallExpr* call) {
   result.value = evaluate(call->getArg(0));
   const Value source = evaluate(call->getArg(1));
   evaluate(call->getArg(2));
+  const auto pointee = [&](unsigned i) { return call->getArg(i)->IgnoreParenCasts()->getType()->getPointeeType(); };
+  if (!pointee(1).isNull() && pointee(1)->isPointerType() && !(!pointee(0).isNull() && pointee(0)->isPointerType()))
+    context_.refuse(call->getExprLoc(), "copies the bytes of a pointer to something else; use an index instead");
   if (call->getArg(1)->getType()->isPointerType()) load(anywhere(source, call->getArg(1)), call->getArg(1));
   store(anywhere(result.value, call->getArg(0)), Value::unknown(), call->getArg(0));
   return result;

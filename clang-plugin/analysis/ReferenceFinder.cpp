@@ -25,6 +25,16 @@ static bool isLocalType(const ASTContext& ast, QualType type) {
   return isScalarType(type) || isCopiedByBytes(type);
 }
 
+// A union, at any depth, that shows the address in a pointer as something else.
+static bool hasAddressInUnion(const ASTContext& ast, QualType type) {
+  const RecordDecl* record = ast.getBaseElementType(type.getNonReferenceType())->getAsRecordDecl();
+  if (!record || !record->getDefinition()) return false;
+  const auto fields = record->getDefinition()->fields();
+  const auto isPointer = [](const FieldDecl* field) { return field->getType()->isPointerType(); };
+  if (record->isUnion() && llvm::any_of(fields, isPointer) && !llvm::all_of(fields, isPointer)) return true;
+  return llvm::any_of(fields, [&](const FieldDecl* field) { return hasAddressInUnion(ast, field->getType()); });
+}
+
 // What a statement expression cannot do if it is to be an expression for the analysis, too.
 static bool hasJumps(const Stmt* statement) {
   if (isa<BreakStmt, ContinueStmt, ReturnStmt>(statement)) return true;
@@ -51,6 +61,8 @@ bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
   const bool isKnown = bindings_.knows(var) || rowBehind(var, context_.objects(), bindings_) ||
                        isLocalType(context_.ast, var->getType());
   if (var->getType().isVolatileQualified() || !isKnown) return refuseType(var);
+  if (hasAddressInUnion(context_.ast, var->getType()))
+    return context_.refuse(var->getLocation(), "declares " + name + ", a union with a pointer and something else");
   return true;
 }
 

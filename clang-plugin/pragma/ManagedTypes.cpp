@@ -5,6 +5,7 @@
 #include "Compat.h"
 
 #include "analysis/Context.h"
+#include "analysis/Parameters.h"
 #include "analysis/RowTables.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -76,6 +77,7 @@ class TypeRules {
     const auto& var = *llvm::cast<clang::VarDecl>(&decl_);
     if (var.getTSCSpec() != clang::TSCS_unspecified)
       return "it is thread_local; the devices see one array, not one for each thread";
+    if (isThreadLocal(&var)) return "it is threadprivate; the devices see one array, not one for each thread";
     if (place_ != OperandPlace::Declaration) return "";
     // What is assigned to a pointer is allocated elsewhere in any case.
     const bool isDeclaration = !var.isThisDeclarationADefinition() || (var.hasExternalStorage() && !var.hasInit());

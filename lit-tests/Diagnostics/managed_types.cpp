@@ -66,6 +66,10 @@ extern double elsewhere[];
 // CHECK: :[[@LINE+1]]:21: error: 'perThread' cannot be managed: it is thread_local
 #pragma omp managed(perThread)
 thread_local double perThread[4];
+// CHECK: :[[@LINE+1]]:21: error: 'ofThread' cannot be managed: it is threadprivate; the devices see one array, not one for each thread
+#pragma omp managed(ofThread)
+double ofThread[4];
+#pragma omp threadprivate(ofThread)
 // CHECK: :[[@LINE+1]]:21: error: 'fixed' cannot be managed: its elements are constant
 #pragma omp managed(fixed)
 const double fixed[2] = {1, 2};

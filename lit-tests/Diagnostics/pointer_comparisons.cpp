@@ -32,7 +32,23 @@ void own(double *a, long *out, int n) {
     if (p != t) out[i] = *p;
   }
 }
-double *elsewhere(double *from, int i);
+void copied(double *a, std::uintptr_t *keys, int n) {
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: copies the bytes of a pointer to something else; use an index instead
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double *p = a + i;
+    std::memcpy(&keys[i], &p, sizeof p);
+  }
+}
+void punned(double *a, std::uintptr_t *keys, int n) {
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: declares 'both', a union with a pointer and something else
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    union { double *pointer; std::uintptr_t number; } both;
+    both.pointer = a + i;
+    keys[i] = both.number;
+  }
+}
 void unknown(double *a, long *out, int n) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: compares 'p', a pointer that the analysis cannot follow; use an index instead
 #pragma omp parallel for
