@@ -5,9 +5,9 @@
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
 #include <climits>
+
+#include "host/system_call.h"
 
 namespace muster::rt {
 
@@ -16,11 +16,11 @@ namespace {
 // Raw calls: they are async-signal-safe and keep glibc's locks out of it. A futex word may be gone when it is woken
 // (its thread saw the answer and went on): the kernel then wakes nobody, or somebody who looks again.
 void futexWait(std::atomic<std::uint32_t>& word, std::uint32_t value) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+  systemCall.get()(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
 }
 
 void futexWake(std::atomic<std::uint32_t>* word) {
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  systemCall.get()(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
 }  // namespace
@@ -39,6 +39,7 @@ FaultRequest* FaultQueue::oldestFirst(FaultRequest* newest) {
 }
 
 void FaultQueue::open() {
+  (void)systemCall.get();  // not in a signal handler for the first time
   stopped_.store(false, std::memory_order_release);
   FaultRequest* closed = &closedMark;
   newest_.compare_exchange_strong(closed, nullptr, std::memory_order_acq_rel);

@@ -22,6 +22,7 @@
 #include "host/host_memory_impl.h"
 #include "host/runtime_section.h"
 #include "host/signal_chain.h"
+#include "host/signal_mask.h"
 #include "muster/abi.h"
 
 namespace muster::rt {
@@ -217,6 +218,7 @@ Status startFaultService(FaultHandler handler) {
     self.thread.join();
     return status;
   }
+  letSegvThrough();
   return Status::success();
 }
 

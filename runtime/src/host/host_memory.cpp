@@ -141,7 +141,7 @@ void HostMemoryImpl::recycle(HostArrayImpl& array) {
   array.inset_ = array.bytes_ = array.mapped_ = 0;
   array.site_ = nullptr;
   array.adopted_ = false;
-  array.mirrored_.store(false, std::memory_order_release);
+  array.endMirroring();
   array.pages_.reset();
   if (array.shared_ != nullptr) --filesKept_;
   array.shared_.reset();
@@ -251,7 +251,7 @@ Status HostMemoryImpl::placeMirrored(HostArrayImpl& array, std::size_t alignment
   array.pages_.emplace(array.mapped_ / pageSize_, PageAccess::readWrite);
   fragments_.fetch_add(1, std::memory_order_relaxed);
   keepFile(array, std::move(*shared));
-  array.mirrored_.store(true, std::memory_order_release);
+  array.beginMirroring();
   return Status::success();
 }
 
@@ -323,7 +323,7 @@ Status HostMemoryImpl::mirror(HostArray& array) {
   impl.pages_.emplace(impl.mapped_ / pageSize_, PageAccess::readWrite);
   fragments_.fetch_add(1, std::memory_order_relaxed);
   keepFile(impl, std::move(*shared));
-  impl.mirrored_.store(true, std::memory_order_release);
+  impl.beginMirroring();
   return Status::success();
 }
 

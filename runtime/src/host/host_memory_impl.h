@@ -38,6 +38,8 @@ class HostArrayImpl final : public HostArray {
 
  private:
   friend class HostMemoryImpl;
+  void beginMirroring();
+  void endMirroring();
   std::byte* user_ = nullptr;  // whole pages; the array begins behind the inset
   std::byte* alias_ = nullptr;
   std::size_t inset_ = 0;
@@ -155,6 +157,7 @@ HostMemoryImpl& hostMemoryImpl();
 struct ManagedAddresses {
   std::atomic<std::uintptr_t> begin{0};
   std::atomic<std::size_t> bytes{0};
+  std::atomic<std::size_t> mirrored{0};  // arrays whose pages may be protected
   AddressTable table;
 
   [[nodiscard]] bool inRegion(const void* address) const {
@@ -163,6 +166,14 @@ struct ManagedAddresses {
   }
 };
 extern ManagedAddresses managedAddresses;
+
+inline void HostArrayImpl::beginMirroring() {
+  managedAddresses.mirrored.fetch_add(1, std::memory_order_relaxed);
+  mirrored_.store(true, std::memory_order_release);
+}
+inline void HostArrayImpl::endMirroring() {
+  if (mirrored_.exchange(false, std::memory_order_acq_rel)) managedAddresses.mirrored.fetch_sub(1);
+}
 
 ArrayListener* arrayListener();
 

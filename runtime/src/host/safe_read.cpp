@@ -12,16 +12,18 @@
 #include <cstdio>
 #include <cstring>
 
+#include "host/system_call.h"
+
 namespace muster::rt {
 namespace {
 
 // What a pipe takes at once.
 constexpr std::size_t kMostBytes = 4096;
 
-// A call of the system itself: what interposes read and write fetches managed memory.
+// A call of the system itself: what interposes calls fetches managed memory.
 ssize_t transfer(long number, int end, const void* memory, std::size_t bytes) {
   for (;;)
-    if (const ssize_t done = syscall(number, end, memory, bytes); done >= 0 || errno != EINTR) return done;
+    if (const ssize_t done = systemCall.get()(number, end, memory, bytes); done >= 0 || errno != EINTR) return done;
 }
 
 // The system looks at the memory, and says EFAULT, or takes less, where a fault would end the program.

@@ -4,12 +4,14 @@
 #include "host/signal_chain.h"
 
 #include <pthread.h>
+#include <ucontext.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 
 #include "host/next_symbol.h"
+#include "host/signal_mask.h"
 
 namespace muster::rt {
 
@@ -91,7 +93,9 @@ bool segvWouldEndProcess() { return !isHandler(programAction()); }
 void passOnSegv(int signal, siginfo_t* info, void* context) {
   const bool sentByProcess = info->si_code <= 0;
   const struct sigaction action = programAction();
-  if (isHandler(action)) {
+  // A fault with SIGSEGV blocked ends a program whatever its action is.
+  const bool blocked = sigismember(&static_cast<const ucontext_t*>(context)->uc_sigmask, kSegvStandIn) == 1;
+  if (isHandler(action) && (sentByProcess || !blocked)) {
     if ((action.sa_flags & SA_RESETHAND) != 0) {
       struct sigaction defaultAction{};
       defaultAction.sa_handler = SIG_DFL;
