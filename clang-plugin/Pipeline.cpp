@@ -92,20 +92,20 @@ class Pipeline {
   }
 
  private:
-  // Runs the stages, unless macros have to be expanded before: these are in expanded_ then.
+  // Runs the stages, unless macros or conditionals have to be expanded before: these are in expanded_ then.
   NestedOutcome parse(bool mayExpand) {
     DirectiveTable table;
-    MacroRecorder recorder;
+    PreprocessorRecord record;
     return nested_.parse(
         user_.withOwnNamespaces(), options_,
         [&](clang::Preprocessor& preprocessor) {
           addIncludeFolder(preprocessor);
           addPragmaHandlers(preprocessor, table);
-          if (mayExpand) recorder.watch(preprocessor);
+          if (mayExpand) record.watch(preprocessor);
         },
         [&](clang::CompilerInstance& instance) {
           limitToUserCode(instance.getASTContext());
-          if (mayExpand) expanded_ = expandMacros(instance, recorder);
+          if (mayExpand) expanded_ = expandFiles(instance, record, table);
           const bool waits = mayExpand && !expanded_.empty();
           if (!waits && !instance.getDiagnostics().hasErrorOccurred()) runStages(instance, table);
         });
@@ -338,7 +338,7 @@ class Pipeline {
   clang::CompilerInstance& outer_;
   const Options& options_;
   const UserSources written_;
-  UserSources user_;  // with macros expanded
+  UserSources user_;  // with macros and conditionals expanded
   std::vector<ExpandedFile> expanded_;
   const bool preprocessed_;
   const bool emitsCode_;

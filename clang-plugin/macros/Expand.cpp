@@ -29,15 +29,19 @@ unsigned OffsetMap::original(unsigned offset) const {
   return originalEnd + (offset - end);
 }
 
-std::string ExpandedFile::apply(llvm::StringRef text) const {
+std::string ExpandedFile::apply(llvm::StringRef original) const {
+  std::string text = original.str();
+  for (const auto& [begin, end] : blanks)
+    for (unsigned i = begin; i < end; ++i)
+      if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
   std::string result;
   unsigned at = 0;
   for (const Replacement& replacement : replacements) {
-    result += text.slice(at, replacement.begin);
+    result += text.substr(at, replacement.begin - at);
     result += replacement.text;
     at = replacement.end;
   }
-  return result + text.drop_front(at).str();
+  return result + text.substr(at);
 }
 
 OffsetMap ExpandedFile::offsets() const {
@@ -52,13 +56,35 @@ namespace {
 // The constructs that can be rewritten only if they stand in the text.
 class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
  public:
-  ConstructFinder(const ASTContext& context, const MacroRecorder& recorder) : context_(context), recorder_(recorder) {}
+  // `everywhere`: whatever is cut by a conditional, not only in OpenMP's constructs.
+  ConstructFinder(const ASTContext& context, PreprocessorRecord& record, bool everywhere)
+      : context_(context), sources_(context.getSourceManager()), record_(record), depth_(everywhere ? 1 : 0) {}
+
+  bool TraverseStmt(Stmt* statement) {
+    const bool isConstruct = isa_and_nonnull<OMPExecutableDirective>(statement);
+    depth_ += isConstruct;
+    const bool result = RecursiveASTVisitor::TraverseStmt(statement);
+    depth_ -= isConstruct;
+    return result;
+  }
+
+  bool VisitStmt(Stmt* statement) {
+    if (depth_ > 0) wantConditionals(statement->getBeginLoc(), statement->getEndLoc(), /*anyLine=*/false);
+    return true;
+  }
+
+  bool VisitDeclaratorDecl(DeclaratorDecl* decl) {
+    if (depth_ > 0 && !isa<FunctionDecl>(decl))
+      wantConditionals(decl->getBeginLoc(), decl->getEndLoc(), /*anyLine=*/false);
+    return true;
+  }
 
   bool VisitOMPExecutableDirective(OMPExecutableDirective* directive) {
     const bool inRegion = isTeamLoop(directive) || directive->getDirectiveKind() == llvm::omp::OMPD_parallel;
     if (inRegion || !directiveStart(context_, directive)) want(directive->getBeginLoc());
     auto* loop = dyn_cast<OMPLoopDirective>(directive);
     if (!loop || !loop->hasAssociatedStmt() || !loop->getAssociatedStmt()) return true;
+    const SourceLocation begin = directive->getBeginLoc();
     const Stmt* statement = loop->getInnermostCapturedStmt()->getCapturedStmt();
     for (unsigned depth = 0; statement && depth <= loop->getLoopsNumber(); ++depth) {
       if (!statementRange(context_, statement)) {
@@ -73,59 +99,89 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
       else
         break;
     }
+    // What stands before the body goes away, and the body stays.
+    if (statement) wantConditionals(begin, statement->getBeginLoc(), /*anyLine=*/true);
     return true;
   }
 
   const std::set<const Expansion*>& wanted() const { return wanted_; }
+  const std::map<FileID, std::set<const Conditional*>>& wantedConditionals() const { return wantedConditionals_; }
 
  private:
   void want(SourceLocation loc) {
-    if (const Expansion* expansion = recorder_.find(loc)) wanted_.insert(expansion);
+    if (const Expansion* expansion = record_.macros.find(loc)) wanted_.insert(expansion);
+  }
+
+  // Those that cut the text from one token to another and the semicolon behind that.
+  void wantConditionals(SourceLocation first, SourceLocation last, bool anyLine) {
+    const auto [file, begin] = sources_.getDecomposedLoc(sources_.getExpansionLoc(first));
+    last = sources_.getExpansionRange(last).getEnd();
+    if (last.isInvalid() || sources_.getFileID(last) != file || !isRewritable(sources_, last)) return;
+    unsigned end = sources_.getFileOffset(last);
+    if (!anyLine)
+      end = record_.conditionals.behindSemicolon(
+          file, end + Lexer::MeasureTokenLength(last, sources_, context_.getLangOpts()));
+    for (const Conditional* conditional : record_.conditionals.find(file, {begin, end}, anyLine))
+      wantedConditionals_[file].insert(conditional);
   }
 
   // The semicolon of an expression may come from a macro behind it.
   void wantEndOf(const Stmt* statement) {
-    const SourceManager& sources = context_.getSourceManager();
-    const SourceLocation end = sources.getExpansionRange(statement->getEndLoc()).getEnd();
-    if (const auto next = Lexer::findNextToken(end, sources, context_.getLangOpts())) want(next->getLocation());
+    const SourceLocation end = sources_.getExpansionRange(statement->getEndLoc()).getEnd();
+    if (const auto next = Lexer::findNextToken(end, sources_, context_.getLangOpts())) want(next->getLocation());
   }
 
   const ASTContext& context_;
-  const MacroRecorder& recorder_;
+  const SourceManager& sources_;
+  PreprocessorRecord& record_;
+  unsigned depth_;  // of constructs around
   std::set<const Expansion*> wanted_;
+  std::map<FileID, std::set<const Conditional*>> wantedConditionals_;
 };
 
 }  // namespace
 
-std::vector<ExpandedFile> expandMacros(CompilerInstance& instance, MacroRecorder& recorder) {
-  recorder.finish();
-  if (recorder.expansions().empty()) return {};
+void PreprocessorRecord::watch(Preprocessor& preprocessor) {
+  macros.watch(preprocessor);
+  conditionals.watch(preprocessor);
+}
+
+std::vector<ExpandedFile> expandFiles(CompilerInstance& instance, PreprocessorRecord& record,
+                                      const DirectiveTable& directives) {
+  record.macros.finish();
   const SourceManager& sources = instance.getSourceManager();
-  ConstructFinder finder(instance.getASTContext(), recorder);
+  ConstructFinder finder(instance.getASTContext(), record, !directives.directives.empty());
   // In the first parse clang takes ours for an error of the user's.
-  const bool ours = llvm::any_of(recorder.expansions(), [](const Expansion& expansion) { return expansion.hasOurs; });
+  const bool ours =
+      llvm::any_of(record.macros.expansions(), [](const Expansion& expansion) { return expansion.hasOurs; });
   if (ours || !instance.getDiagnostics().hasErrorOccurred()) finder.TraverseAST(instance.getASTContext());
+  std::map<FileID, ExpandedFile> files;
   std::map<FileID, std::map<unsigned, const Expansion*>> wanted;
-  for (const Expansion& expansion : recorder.expansions()) {
+  for (const Expansion& expansion : record.macros.expansions()) {
     if (expansion.isOpaque || !(expansion.hasOurs || finder.wanted().count(&expansion))) continue;
     if (!isRewritable(sources, expansion.begin)) continue;
     const auto [file, offset] = sources.getDecomposedLoc(expansion.begin);
     wanted[file][offset] = &expansion;
   }
-  std::vector<ExpandedFile> files;
   for (const auto& [file, expansions] : wanted) {
-    ExpandedFile expanded;
-    if (file != sources.getMainFileID()) expanded.header = sources.getFileEntryRefForID(file);
-    expanded.parsed = sources.getBufferData(file).str();
+    ExpandedFile& expanded = files[file];
     for (const auto& [begin, expansion] : expansions) {
       expanded.hasOurs |= expansion->hasOurs;
       const unsigned length = Lexer::MeasureTokenLength(expansion->end, sources, instance.getLangOpts());
       expanded.replacements.push_back(
-          {begin, sources.getFileOffset(expansion->end) + length, recorder.textOf(*expansion)});
+          {begin, sources.getFileOffset(expansion->end) + length, record.macros.textOf(*expansion)});
     }
-    files.push_back(std::move(expanded));
   }
-  return files;
+  for (const auto& [file, conditionals] : finder.wantedConditionals())
+    for (const Conditional* conditional : conditionals)
+      llvm::append_range(files[file].blanks, record.conditionals.allButTaken(file, *conditional));
+  std::vector<ExpandedFile> result;
+  for (auto& [file, expanded] : files) {
+    if (file != sources.getMainFileID()) expanded.header = sources.getFileEntryRefForID(file);
+    expanded.parsed = sources.getBufferData(file).str();
+    result.push_back(std::move(expanded));
+  }
+  return result;
 }
 
 }  // namespace muster::plugin

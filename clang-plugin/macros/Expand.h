@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replaces invocations of macros by what they expand to, where a loop or region can be rewritten only then, and tells
-// for places in the new texts where they are in the user's.
+// Replaces invocations of macros by what they expand to, and conditionals by the branch that was taken, where a
+// construct can be rewritten only then, and tells for places in the new texts where they are in the user's.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "clang/Frontend/CompilerInstance.h"
+#include "macros/Conditionals.h"
 #include "macros/Recorder.h"
+#include "pragma/Directives.h"
 
 namespace muster::plugin {
 
@@ -36,13 +38,25 @@ struct ExpandedFile {
     std::string text;
   };
   std::vector<Replacement> replacements;
+  // Of the original, what becomes blanks. Line ends stay, and so do offsets.
+  std::vector<TextRange> blanks;
 
   // `text`: with the same offsets.
   std::string apply(llvm::StringRef text) const;
   OffsetMap offsets() const;
 };
 
-// The files of a parse in which something has to be expanded. Constructs are looked for in the traversal scope.
-std::vector<ExpandedFile> expandMacros(clang::CompilerInstance& instance, MacroRecorder& recorder);
+// What the preprocessor did in a parse.
+struct PreprocessorRecord {
+  MacroRecorder macros;
+  ConditionalRecorder conditionals;
+  // To be called before the first token; `this` must outlive the preprocessor's last one.
+  void watch(clang::Preprocessor& preprocessor);
+};
+
+// The files of a parse in which something has to be expanded. Constructs are looked for in the traversal scope:
+// OpenMP's, and all that allocates where `directives` name arrays.
+std::vector<ExpandedFile> expandFiles(clang::CompilerInstance& instance, PreprocessorRecord& record,
+                                      const DirectiveTable& directives);
 
 }  // namespace muster::plugin

@@ -253,11 +253,9 @@ void constructs(double *a, int n, int *begin, int *end) {
   for (int i = 0; i < n; ++i) a[i] = copy[i % 3];
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is cut by preprocessor directives
 #pragma omp parallel for
-#ifdef SOMETHING
-  for (int i = 1; i < n; ++i)
-#else
-  for (int i = 0; i < n; ++i)
-#endif
+  for (int i = 0;
+#define LAST n
+       i < LAST; ++i)
     a[i] = 0;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is an 'omp task', which is not outlined yet
 #pragma omp task
