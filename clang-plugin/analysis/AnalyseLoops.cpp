@@ -225,14 +225,14 @@ void LoopVisitor::addOrphaned(const OMPExecutableDirective* directive) {
 
 // Loops in functions that are not distributed would become serial in a region of one thread.
 std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& distributed) const {
-  for (const auto& [callee, call] : code.callees) {
+  for (const auto& [callee, loc] : code.callees) {
     const auto found = orphaned_.find(callee->getCanonicalDecl());
     if (found == orphaned_.end()) continue;
     distributed |= found->second.distributed;
     if (!found->second.refusal) continue;
     const unsigned line = ast_.getSourceManager().getPresumedLineNumber(found->second.refusal->loc);
-    return Refusal{call->getBeginLoc(), "calls '" + callee->getNameAsString() + "', whose 'omp for' stays plain: it " +
-                                            found->second.refusal->what + " (line " + std::to_string(line) + ")"};
+    return Refusal{loc, "calls '" + callee->getNameAsString() + "', whose 'omp for' stays plain: it " +
+                            found->second.refusal->what + " (line " + std::to_string(line) + ")"};
   }
   return std::nullopt;
 }

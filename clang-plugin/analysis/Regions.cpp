@@ -4,6 +4,7 @@
 #include "analysis/ClauseText.h"
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
+#include "analysis/TeamCalls.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -34,28 +35,27 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
     return result;
   }
 
-  bool VisitCallExpr(CallExpr* call) {
-    const FunctionDecl* function = call->getDirectCallee();
-    if (!function) return true;
-    if (asksForThreads(function))
-      return refuse(call->getBeginLoc(), "calls '" + function->getNameAsString() +
-                                             "', so that its result depends on the threads of the team");
-    const FunctionDecl* definition = definitionOf(function);
-    if (!definition || ast_.getSourceManager().isInSystemHeader(definition->getLocation())) return true;
-    if (llvm::any_of(code_.callees, [&](const auto& known) { return known.first == definition; })) return true;
-    code_.callees.emplace_back(definition, call);
-    const bool inFunction = std::exchange(inFunction_, true);
-    const unsigned lambdas = std::exchange(lambdas_, 0), loops = std::exchange(loops_, 0);
-    const bool result = TraverseStmt(definition->getBody());
-    inFunction_ = inFunction;
-    lambdas_ = lambdas;
-    loops_ = loops;
-    return result;
+  bool VisitExpr(Expr* expr) { return follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc()); }
+  // What runs without being written.
+  bool VisitVarDecl(VarDecl* var) {
+    return !var->hasLocalStorage() || follow(calledAtEnd(ast_, var, library_.isValid()), var->getLocation());
+  }
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr* argument) { return TraverseStmt(argument->getExpr()); }
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr* init) { return TraverseStmt(init->getExpr()); }
+  bool TraverseInitListExpr(InitListExpr* list, DataRecursionQueue* = nullptr) {
+    if (InitListExpr* full = list->getSemanticForm()) list = full;
+    return llvm::all_of(list->inits(), [&](Expr* init) { return TraverseStmt(init); }) &&
+           TraverseStmt(list->hasArrayFiller() ? list->getArrayFiller() : nullptr);
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* loop) {
+    return TraverseStmt(loop->getBeginStmt()) && TraverseStmt(loop->getEndStmt()) && TraverseStmt(loop->getCond()) &&
+           TraverseStmt(loop->getInc());
   }
 
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var) return true;
+    if (library_.isValid()) return true;
     const std::string name = "'" + var->getNameAsString() + "'";
     if (var->hasAttr<OMPThreadPrivateDeclAttr>() || var->getTLSKind() != VarDecl::TLS_None)
       return refuse(reference->getLocation(), "uses " + name + ", of which each thread has its own beyond the region");
@@ -65,13 +65,12 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   }
 
  private:
-  static bool asksForThreads(const FunctionDecl* function) {
-    if (!function->getDeclName().isIdentifier()) return false;
-    return llvm::is_contained({"omp_get_thread_num", "omp_get_num_threads", "omp_in_parallel", "omp_get_team_size",
-                               "omp_get_ancestor_thread_num", "omp_get_level", "omp_get_active_level",
-                               "omp_get_place_num", "omp_get_partition_num_places", "pthread_self", "gettid"},
-                              function->getName());
+  bool follow(const CalledCode& called, SourceLocation loc) {
+    if (library_.isValid()) loc = library_;
+    if (!called.obstacle.empty()) return refuse(loc, called.obstacle);
+    return llvm::all_of(called.functions, [&](const FunctionDecl* definition) { return enter(definition, loc); });
   }
+  bool enter(const FunctionDecl* definition, SourceLocation loc);
   static bool isSignal(QualType type) {
     type = type.getNonReferenceType();
     if (type.isVolatileQualified() || type->isAtomicType()) return true;
@@ -95,7 +94,27 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   TeamCode& code_;
   bool inFunction_ = false;
   unsigned lambdas_ = 0, loops_ = 0;
+  SourceLocation library_;  // of the call that led into the library's code
+  std::set<const FunctionDecl*> entered_;
 };
+
+bool TeamCodeReader::enter(const FunctionDecl* definition, SourceLocation loc) {
+  if (!entered_.insert(definition).second) return true;
+  const bool isLibrary = isSystemCode(ast_, definition);
+  if (!isLibrary) code_.callees.emplace_back(definition, loc);
+  const bool inFunction = std::exchange(inFunction_, true);
+  const unsigned lambdas = std::exchange(lambdas_, 0), loops = std::exchange(loops_, 0);
+  const SourceLocation library = std::exchange(library_, isLibrary ? loc : SourceLocation());
+  bool result = true;
+  if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
+    for (const CXXCtorInitializer* part : constructor->inits()) result = result && TraverseStmt(part->getInit());
+  result = result && TraverseStmt(definition->getBody());
+  inFunction_ = inFunction;
+  lambdas_ = lambdas;
+  loops_ = loops;
+  library_ = library;
+  return result;
+}
 
 // With one thread, `masked` runs what it holds if it asks for the thread number 0.
 bool isForFirstThread(const ASTContext& ast, const OMPExecutableDirective* directive) {

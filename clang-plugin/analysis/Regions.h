@@ -16,7 +16,7 @@ namespace muster::plugin {
 struct TeamCode {
   std::vector<const clang::OMPLoopDirective*> loops;  // in the code itself
   // Functions of this translation unit that it calls, directly or through others, where, and in which order.
-  std::vector<std::pair<const clang::FunctionDecl*, const clang::CallExpr*>> callees;
+  std::vector<std::pair<const clang::FunctionDecl*, clang::SourceLocation>> callees;
   // Why one thread must not run it, if that is so.
   std::optional<Refusal> obstacle;
 };

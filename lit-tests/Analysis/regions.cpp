@@ -5,7 +5,7 @@
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=facts %s 2>/dev/null | FileCheck %s
 #include <cstdio>
 
-double use(double);
+double use(double x) { return x; }
 
 void variables(double *a, int *b, int n) {
   bool found = false;
