@@ -7,6 +7,7 @@ is exact. Programs print hashes of their arrays.
 """
 from . import idioms, text
 from .classes import Classes
+from .corners import Corners
 from .host import Host
 from .idioms import Idioms
 from .loops import loops_over
@@ -87,6 +88,8 @@ class Mixed:
             forms += more * self.has(feature)
         if self.has("idioms"):
             forms += [Idioms(self).some] * 6
+        if self.has("corners"):
+            forms += [Corners(self).some] * 7
         if self.objects:
             forms += [classes.call] * 4
         for _ in range(self.random.randint(4, 8)):
