@@ -36,7 +36,7 @@ ADDRESSES = r"""
 # Only the system's administrator may call them, or the C library declares them for itself.
 OTHERS = r"""
     fanotify_mark fsconfig fsopen fspick klogctl mount_setattr move_mount open_tree pidfd_send_signal quotactl
-    set(domain|host)name forkpty
+    set(domain|host)name
 """
 
 

@@ -232,4 +232,9 @@ void stopFaultService() {
   self.handler = nullptr;
 }
 
+void abandonFaultService() {
+  faultQueue.store(nullptr, std::memory_order_release);
+  removeSegvHandler(onSegv);
+}
+
 }  // namespace muster::rt

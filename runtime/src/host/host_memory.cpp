@@ -362,21 +362,27 @@ void HostMemoryImpl::releaseRegion(HostArrayImpl& array) {
   giveBack(range);
 }
 
-// The program goes on using its static storage: it gets private pages with the same contents.
+// The program goes on using its static storage.
 void HostMemoryImpl::releaseAdopted(HostArrayImpl& array) {
   if (!array.mirrored()) return;
+  if (const Status status = copyBack(array, true); !status.ok()) {
+    panic("giving static storage back to the program: " + status.message());
+  }
+  unmap(array.alias_, array.mapped_);
+}
+
+// The user's view gets private pages with the same contents; `empties`: nobody else needs those of the alias.
+Status HostMemoryImpl::copyBack(HostArrayImpl& array, bool empties) {
   for (std::size_t lo = 0; lo < array.mapped_; lo += kMoveBlock) {
     const std::size_t bytes = std::min(kMoveBlock, array.mapped_ - lo);
     std::byte* copy = reserveAddresses(bytes, pageSize_);
-    Status status = copy == nullptr ? Status(Errc::outOfMemory, "no address space") : mapPrivate(copy, bytes);
-    if (status.ok()) {
-      copySparse(copy, array.alias_ + lo, bytes, pageSize_);
-      status = moveMapping(copy, array.user_ + lo, bytes);
-    }
-    if (!status.ok()) panic("giving static storage back to the program: " + status.message());
-    punchHole(array.alias_ + lo, bytes);
+    if (copy == nullptr) return {Errc::outOfMemory, "the host has not that much address space left"};
+    MUSTER_TRY(mapPrivate(copy, bytes));
+    copySparse(copy, array.alias_ + lo, bytes, pageSize_);
+    MUSTER_TRY(moveMapping(copy, array.user_ + lo, bytes));
+    if (empties) punchHole(array.alias_ + lo, bytes);
   }
-  unmap(array.alias_, array.mapped_);
+  return Status::success();
 }
 
 // ---------------------------------------------------------------- lookup

@@ -76,6 +76,21 @@ using FaultHandler = std::function<bool(HostArray& array, std::size_t offset, bo
 Status startFaultService(FaultHandler handler);
 // Every page should be accessible before: later faults go to the previous handler.
 void stopFaultService();
+// In the child of a fork, which has no service thread: faults go to the program's own handler.
+void abandonFaultService();
+
+// Around a fork of the program, in this order. All elements that the child may want are valid on the host before. The
+// child has its own copy of all arrays as plain memory then, no fault service and no listener; the parent waits until
+// it has. Not inside a chunk.
+class ForkOfArrays {
+ public:
+  ForkOfArrays();
+  void inParent();  // also where there is no child
+  void inChild();
+
+ private:
+  int done_[2] = {-1, -1};  // a pipe that the child closes
+};
 
 // What the program did with managed memory; the session listens. Calls come from the program's threads.
 class ArrayListener {

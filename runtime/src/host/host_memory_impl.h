@@ -106,6 +106,12 @@ class HostMemoryImpl final : public HostMemory {
   Result<HostArrayImpl*> adopt(void* storage, std::size_t bytes, bool mirrored, const muster_array_site* site);
   [[nodiscard]] std::vector<HostArrayImpl*> arrays() const;
 
+  // Around a fork, so that the child's lock is free.
+  void lockForFork();
+  void unlockAfterFork();
+  // In the child, under that lock: its arrays are its own from now on, and none is mirrored.
+  Status takePrivateCopies();
+
   // Runs of equal pages of all mirrored arrays: about as many mappings as they cost the process.
   [[nodiscard]] std::size_t fragments() const { return fragments_.load(std::memory_order_relaxed); }
   // The first byte of [lo, hi) whose page has less than `access`.
@@ -122,6 +128,7 @@ class HostMemoryImpl final : public HostMemory {
   void dropRetained();
   void releaseRegion(HostArrayImpl& array);
   void releaseAdopted(HostArrayImpl& array);
+  Status copyBack(HostArrayImpl& array, bool empties);
   // Keeps the file of a mirrored array's memory open if that is worth it.
   void keepFile(HostArrayImpl& array, SharedMemory shared);
   Status moveIntoShared(HostArrayImpl& array, const SharedMemory& shared, std::byte* alias);

@@ -66,8 +66,9 @@ std::string arrayName(const muster_array_site* site) {
 
 std::atomic<Session*> Session::current_{nullptr};
 
-Session::Session(Job job)
+Session::Session(Job job, LoadedObjects started)
     : job_(std::move(job)),
+      started_(std::move(started)),
       hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly() && !job_.config.plansOnly()),
       reporting_(job_.config.info > 0 || !job_.config.infoFile.empty() || job_.trace != nullptr),
       view_(hostMemory()),
@@ -81,9 +82,10 @@ Session::~Session() = default;
 void Session::begin(int* argc, char*** argv) {
   static std::once_flag once;
   std::call_once(once, [&] {
+    const LoadedObjects before = LoadedObjects::now();
     Job job = joinJob(argc, argv);
     if (job.transport->rank() != 0) serve(std::move(job));
-    auto* session = new Session(std::move(job));
+    auto* session = new Session(std::move(job), LoadedObjects::now().without(before));
     session->start();
     // After the drivers were loaded, so that their own exit handlers run later than this one.
     std::atexit([] { Session::end(); });
@@ -287,18 +289,18 @@ bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
 }
 
 // What runs after the session (destructors of static objects) still sees its arrays.
-void Session::fetchEverything() {
+void Session::fetchEverything(int mode) {
   std::vector<HostArray*> arrays;
   {
     const std::lock_guard lock(arraysMutex_);
     for (const auto& [array, record] : arrays_) arrays.push_back(array);
   }
-  for (HostArray* array : arrays) hostAccess(*array, 0, array->bytes(), MUSTER_READ | MUSTER_WRITE);
+  for (HostArray* array : arrays) hostAccess(*array, 0, array->bytes(), mode);
 }
 
 void Session::finish() {
   if (!hostOnly_) {
-    fetchEverything();
+    fetchEverything(MUSTER_READ | MUSTER_WRITE);
     setArrayListener(nullptr);
     stopFaultService();
     for (const auto& [array, record] : arrays_) array->owner = nullptr;

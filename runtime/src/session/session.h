@@ -15,8 +15,10 @@
 #include "engine/dry_run.h"
 #include "host/host_memory.h"
 #include "hostview/host_view.h"
+#include "muster/abi.h"
 #include "report/report.h"
 #include "session/job.h"
+#include "session/loaded_objects.h"
 #include "tuner/set_store.h"
 #include "tuner/tune_log.h"
 #include "tuner/tuner.h"
@@ -33,7 +35,7 @@ struct ArrayRecord {
 
 class Session final : public ArrayListener {
  public:
-  explicit Session(Job job);
+  Session(Job job, LoadedObjects started);
   ~Session() override;
 
   // The program's session; nullptr before it begins and after it ends, and on ranks that serve.
@@ -45,6 +47,13 @@ class Session final : public ArrayListener {
   static void finishLaunches();
   // exit() inside a chunk of rank 0: the job ends at once, because the session waits for the chunk.
   static void exitInsideChunk(int code);
+
+  // Before the program forks: what it sees is valid on the host.
+  void beforeFork() { fetchEverything(MUSTER_READ); }
+  // In the child: there is no session, and nothing of it is used any more.
+  static void forget() { current_.store(nullptr, std::memory_order_release); }
+  // The code at this address came with a driver or MPI, when the session began.
+  [[nodiscard]] bool startedObject(const void* code) const { return started_.holds(code); }
 
   // One process with its CPU only: nothing is ever moved.
   [[nodiscard]] bool hostOnly() const { return hostOnly_; }
@@ -77,13 +86,14 @@ class Session final : public ArrayListener {
   void noteCorrection(const WeightModel::Change& change);
   [[nodiscard]] std::uint32_t hostDevice() const;
   bool serveFault(HostArray& array, std::size_t offset, bool write);
-  void fetchEverything();
+  void fetchEverything(int mode);
   void writeReport() const;
   [[nodiscard]] std::string deviceSets() const;
 
   static std::atomic<Session*> current_;
 
   Job job_;
+  LoadedObjects started_;
   bool hostOnly_;
   bool reporting_;
   Report report_;
