@@ -56,12 +56,12 @@ std::string whyNotEven(Reader& reader, std::int64_t first, std::int64_t last, st
   const auto at = [&](std::int64_t row) { return reader.entry(row); };
   const std::optional<std::byte*> begin = at(first);
   if (!begin) return fmt::format("there is no row {}", first);
-  HostArray* array = hostMemory().find(*begin);
-  if (array == nullptr) return fmt::format("row {} is in no managed array", first);
+  const std::optional<ArrayExtent> array = hostMemory().extentOf(*begin);
+  if (!array) return fmt::format("row {} is in no managed array", first);
   // One row has no distance to the next: that to its neighbour is as good as any.
   const std::int64_t left = first == last && first > 0 ? first - 1 : first, right = std::max(last, left + 1);
   if (first == last && first == 0) {
-    rows = {*begin, static_cast<std::ptrdiff_t>(array->bytes()) - (*begin - array->user())};
+    rows = {*begin, static_cast<std::ptrdiff_t>(array->bytes) - (*begin - array->begin)};
     rows.distance -= rows.distance % elemSize;
     return rows.distance > 0 ? "" : "row 0 is empty";
   }
@@ -77,7 +77,7 @@ std::string whyNotEven(Reader& reader, std::int64_t first, std::int64_t last, st
     if (*entry != rows.data + row * rows.distance)
       return fmt::format("row {} is not where the distance of rows {} and {} puts it", row, left, left + 1);
   }
-  if (hostMemory().find(rows.data) != array || hostMemory().find(*at(last)) != array)
+  if (hostMemory().extentOf(rows.data) != array || hostMemory().extentOf(*at(last)) != array)
     return "they are not in one managed array, from row 0 on";
   return {};
 }
