@@ -115,6 +115,8 @@ bool mayTakeOpenCl(const Selection& selection, int rank) {
                      [](const DeviceWord& word) { return word.kind != Kind::cpu; });
 }
 
+bool isDefault(const Selection& selection, int rank) { return requestFor(selection, rank).byDefault; }
+
 Result<Choice> choose(const Selection& selection, const std::vector<Candidate>& candidates, const RankPlace& place,
                       const std::string& openclProblem) {
   const Request request = requestFor(selection, place.rank);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "backends/cpu/cpu_device.h"
+#include "backends/opencl/installed.h"
 #include "backends/opencl/inventory.h"
 #include "selection.h"
 
@@ -31,6 +32,20 @@ void warnOfMissingRanks(const Selection& selection, const DiscoveryOptions& opti
       options.warn(fmt::format("MUSTER_DEVICES: there is no rank {} in this job of {} ranks", rank, options.size));
 }
 
+OpenClInventory inventoryFor(const Selection& selection, const DiscoveryOptions& options) {
+  auto faults = std::make_shared<Faults>(options.faults, options.rank);
+  if (faults->empty()) faults.reset();
+  if (!mayTakeOpenCl(selection, options.rank))
+    return OpenClInventory::skipped("not looked for: MUSTER_DEVICES names the native CPU only");
+  const bool isHosts = options.openclLibrary == DiscoveryOptions().openclLibrary && faults == nullptr;
+  if (isHosts && isDefault(selection, options.rank) && hasOnlyCpus())
+    return OpenClInventory::skipped(
+        "not looked for: only POCL is installed and the host has no GPU, so that it serves the same cores as the "
+        "native "
+        "CPU");
+  return OpenClInventory(options.openclLibrary, std::move(faults));
+}
+
 }  // namespace
 
 Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
@@ -39,11 +54,7 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
   warnOfMissingRanks(*selection, options);
 
   std::unique_ptr<ComputeDevice> cpu = makeCpuDevice(cpuThreadShare(options.localRank, options.localSize));
-  auto faults = std::make_shared<Faults>(options.faults, options.rank);
-  if (faults->empty()) faults.reset();
-  const OpenClInventory opencl = mayTakeOpenCl(*selection, options.rank)
-                                     ? OpenClInventory(options.openclLibrary, std::move(faults))
-                                     : OpenClInventory::skipped();
+  const OpenClInventory opencl = inventoryFor(*selection, options);
   const std::vector<Candidate> candidates = candidatesOf(cpu->info(), opencl);
   Result<Choice> choice =
       choose(*selection, candidates, {options.rank, options.localRank, options.localSize}, opencl.problem());

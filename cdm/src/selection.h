@@ -53,6 +53,8 @@ struct RankPlace {
 
 // False if this rank's words name the native CPU only.
 bool mayTakeOpenCl(const Selection& selection, int rank);
+// Nothing is selected: of OpenCL's devices no CPU is taken.
+bool isDefault(const Selection& selection, int rank);
 
 // `openclProblem`: why OpenCL has no devices here, "" if it has. GPUs are shared out among the host's ranks.
 Result<Choice> choose(const Selection& selection, const std::vector<Candidate>& candidates, const RankPlace& place,

@@ -3,16 +3,18 @@
 // The CPU's name, and how many of the host's hardware threads a rank may use.
 #include "topology.h"
 
-#include <hwloc.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <memory>
+#include <set>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 #include "muster/cdm/device_manager.h"
 
@@ -20,33 +22,16 @@ namespace muster::cdm {
 
 namespace {
 
-struct FreeTopology {
-  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<hwloc_topology, FreeTopology>;
-
-struct FreeBitmap {
-  void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
-};
-using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
-
-// nullptr where hwloc finds nothing.
-Topology loadTopology() {
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) return nullptr;
-  Topology topology(raw);
-  // Its plugins would start GPU drivers only to list them.
-  for (const char* plugin : {"opencl", "cuda", "nvml", "rsmi", "levelzero", "gl"})
-    (void)hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, plugin);
-  return hwloc_topology_load(raw) == 0 ? std::move(topology) : nullptr;
+// The first line of a file in /proc that begins with this name, without it.
+std::string lineOf(const std::string& path, std::string_view name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(name)) return line.substr(std::min(line.size(), line.find_first_not_of(" \t:", name.size())));
+  return "";
 }
 
-// One line of /proc/<pid>/status, without its name.
 std::string statusLine(pid_t pid, std::string_view name) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(name)) return line.substr(std::min(line.size(), line.find_first_not_of(" \t", name.size())));
-  return "";
+  return lineOf("/proc/" + std::to_string(pid) + "/status", name);
 }
 
 // The process that started this rank for MPI, 0 if there is none.
@@ -60,12 +45,27 @@ pid_t launcher() {
   return 0;
 }
 
-// Hardware threads that a process may run on; 0 if that cannot be found out.
-unsigned allowedThreads(hwloc_topology_t topology, pid_t pid) {
-  Bitmap bound(hwloc_bitmap_alloc());
-  if (hwloc_get_proc_cpubind(topology, pid, bound.get(), 0) != 0) return 0;
-  hwloc_bitmap_and(bound.get(), bound.get(), hwloc_topology_get_allowed_cpuset(topology));
-  return static_cast<unsigned>(std::max(0, hwloc_bitmap_weight(bound.get())));
+// Adds the numbers of the hardware threads that a thread may run on, which are in its cpuset as well.
+void addAllowed(pid_t thread, std::set<std::uint32_t>& allowed) {
+  for (std::size_t words = 16; words <= 4096; words *= 2) {  // the kernel refuses fewer bits than it has itself
+    std::vector<unsigned long> bits(words);
+    auto* set = reinterpret_cast<cpu_set_t*>(bits.data());
+    const std::size_t bytes = words * sizeof(unsigned long);
+    if (sched_getaffinity(thread, bytes, set) != 0) continue;
+    for (std::uint32_t number = 0; number < 8 * bytes; ++number)
+      if (CPU_ISSET_S(number, bytes, set)) allowed.insert(number);
+    return;
+  }
+}
+
+// Those of a process: its first thread may be bound to one of them.
+std::set<std::uint32_t> allowedThreads(pid_t process) {
+  std::set<std::uint32_t> allowed;
+  std::error_code error;
+  const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
+  for (std::filesystem::directory_iterator task(tasks, error), end; !error && task != end; task.increment(error))
+    addAllowed(static_cast<pid_t>(std::atoi(task->path().filename().c_str())), allowed);
+  return allowed;
 }
 
 // First number of OMP_NUM_THREADS ("4" or "4,2"); 0 if unset or not a number.
@@ -77,15 +77,13 @@ unsigned ompNumThreads() {
 
 }  // namespace
 
+// x86 and some others have names; on Arm only numbers say which core it is.
 CpuModel cpuModel() {
-  CpuModel model{"CPU", ""};
-  const Topology topology = loadTopology();
-  if (!topology) return model;
-  hwloc_obj_t package = hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, 0);
-  if (!package) package = hwloc_get_root_obj(topology.get());
-  if (const char* name = hwloc_obj_get_info_by_name(package, "CPUModel")) model.name = name;
-  if (const char* vendor = hwloc_obj_get_info_by_name(package, "CPUVendor")) model.vendor = vendor;
-  return model;
+  const std::string file = "/proc/cpuinfo";
+  for (const std::string_view name : {"model name", "cpu model", "cpu\t", "uarch"})
+    if (const std::string model = lineOf(file, name); !model.empty()) return {model, lineOf(file, "vendor_id")};
+  const std::string implementer = lineOf(file, "CPU implementer"), part = lineOf(file, "CPU part");
+  return {part.empty() ? "CPU" : "CPU " + implementer + " " + part, implementer};
 }
 
 unsigned shareOf(unsigned mine, unsigned all, int localRank, int localSize) {
@@ -98,22 +96,16 @@ unsigned shareOf(unsigned mine, unsigned all, int localRank, int localSize) {
 
 unsigned cpuThreadShare(int localRank, int localSize) {
   if (const unsigned asked = ompNumThreads()) return asked;
-  const Topology topology = loadTopology();
-  unsigned mine = topology ? allowedThreads(topology.get(), getpid()) : 0;
+  auto mine = static_cast<unsigned>(allowedThreads(getpid()).size());
   if (mine == 0) mine = static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  const pid_t parent = topology ? launcher() : 0;
-  return shareOf(mine, parent ? allowedThreads(topology.get(), parent) : 0, localRank, localSize);
+  const pid_t parent = launcher();
+  return shareOf(mine, parent ? static_cast<unsigned>(allowedThreads(parent).size()) : 0, localRank, localSize);
 }
 
 std::vector<std::uint32_t> allowedCores() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  std::vector<std::uint32_t> cores;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return cores;
-  for (std::uint32_t core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &allowed)) cores.push_back(core);
-  }
-  return cores;
+  std::set<std::uint32_t> allowed;
+  addAllowed(0, allowed);
+  return {allowed.begin(), allowed.end()};
 }
 
 }  // namespace muster::cdm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What hwloc knows of this host's CPU.
+// What the system says of this host's CPU.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@ set -uo pipefail
 cd "$1" || exit 1
 common="-Icdm/include -Icap/include -Iruntime/include"
 own="-x c++ -std=c++20 -DFMT_HEADER_ONLY -DCL_TARGET_OPENCL_VERSION=120 -DOMPI_SKIP_MPICXX $common -Icdm/src -Icap/src -Iruntime/src"
-own+=" $(pkg-config --cflags hwloc) $(mpicc --showme:compile)"
+own+=" $(mpicc --showme:compile)"
 plugin="-x c++ -std=c++20 -fno-rtti -Wno-unused-parameter -Iclang-plugin $common -isystem /usr/lib/llvm-19/include"
 
 jobs() { # one line per compile: the header, and its flags

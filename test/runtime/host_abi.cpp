@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "host/host_memory.h"
@@ -141,9 +142,12 @@ class RecordingListener final : public rt::ArrayListener {
   bool wantsMirrored() override { return mirrored; }
   void created(rt::HostArray& array, const muster_array_site* site, std::size_t bytes) override {
     EXPECT_EQ(array.bytes(), bytes);
-    EXPECT_EQ(array.mirrored(), mirrored);
+    EXPECT_TRUE(array.mirrored());
     log.push_back(std::string("created ") + site->name + " " + std::to_string(bytes));
     array.owner = this;
+  }
+  void createdPrivate(const muster_array_site* site, std::size_t bytes) override {
+    log.push_back(std::string("private ") + site->name + " " + std::to_string(bytes));
   }
   void aboutToRelease(rt::HostArray& array) override {
     EXPECT_EQ(array.owner, this);
@@ -158,9 +162,9 @@ class RecordingListener final : public rt::ArrayListener {
 };
 
 TEST(ArrayListener, hearsOfEveryArray) {
-  for (const bool mirrored : {false, true}) {
+  {
     RecordingListener listener;
-    listener.mirrored = mirrored;
+    listener.mirrored = true;
     auto* array = static_cast<char*>(muster_array_create(&kSite, 10));
     muster_host_access(array + 8, 16, MUSTER_READ);
     muster_host_access(array + 8, SIZE_MAX, MUSTER_WRITE);
@@ -169,6 +173,83 @@ TEST(ArrayListener, hearsOfEveryArray) {
     muster_host_access(&listener, 8, MUSTER_READ);  // not managed
     muster_free(array);
     EXPECT_EQ(listener.log, (std::vector<std::string>{"created u 80", "access 8 16 1", "access 8 72 2", "release"}));
+  }
+  RecordingListener listener;
+  for (const std::size_t count : {10, 10000}) {
+    auto* array = static_cast<char*>(muster_array_create(&kSite, count));
+    muster_host_access(array + 8, 16, MUSTER_READ);
+    muster_free(array);
+  }
+  EXPECT_EQ(listener.log, (std::vector<std::string>{"private u 80", "private u 80000"}));
+}
+
+// Arrays of a session without devices: some have a record, some none.
+TEST(PrivateArrays, canBeAskedFreedAndReallocated) {
+  RecordingListener listener;
+  for (const std::size_t bytes : {0, 1, 64, 1000, 4096, 32768, 32769, 100'000, 5'000'000}) {
+    auto* array = static_cast<unsigned char*>(muster_array_calloc(&kSite, bytes, 1));
+    ASSERT_NE(array, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array) % 64, 0u);
+    EXPECT_TRUE(isZero(array, bytes));
+    EXPECT_TRUE(muster_is_managed(array));
+    if (bytes > 0) EXPECT_TRUE(muster_is_managed(array + bytes - 1));
+    for (std::size_t i = 0; i < bytes; ++i) array[i] = static_cast<unsigned char>(i * 7);
+    for (const std::size_t size : {bytes + 1, 2 * bytes + 100, bytes / 2 + 1}) {
+      const std::size_t kept = std::min(bytes, size);
+      array = static_cast<unsigned char*>(muster_realloc(array, size));
+      ASSERT_NE(array, nullptr);
+      for (std::size_t i = 0; i < std::min(kept, bytes / 2 + 1); ++i)
+        ASSERT_EQ(array[i], static_cast<unsigned char>(i * 7)) << size;
+    }
+    muster_free(array);
+    EXPECT_FALSE(muster_is_managed(array));
+  }
+}
+
+TEST(PrivateArrays, areFreedByAnyThread) {
+  RecordingListener listener;
+  constexpr int kThreads = 4, kArrays = 500;
+  std::vector<std::vector<int*>> made(kThreads);
+  const auto inThreads = [](auto work) {
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) threads.emplace_back(work, thread);
+    for (std::thread& thread : threads) thread.join();
+  };
+  for (int round = 0; round < 3; ++round) {
+    inThreads([&](int thread) {
+      for (int i = 0; i < kArrays; ++i) {
+        const std::size_t count = 1 + static_cast<std::size_t>((i * 37 + thread) % 9000);
+        auto* array = static_cast<int*>(muster_array_malloc(&kSite, count * sizeof(int)));
+        array[0] = array[count - 1] = thread * kArrays + i;
+        made[static_cast<std::size_t>(thread)].push_back(array);
+      }
+    });
+    inThreads([&](int thread) {
+      const int other = (thread + 1) % kThreads;
+      std::vector<int*>& arrays = made[static_cast<std::size_t>(other)];
+      for (int i = 0; i < kArrays; ++i) {
+        EXPECT_EQ(*arrays[static_cast<std::size_t>(i)], other * kArrays + i);
+        muster_free(arrays[static_cast<std::size_t>(i)]);
+      }
+      arrays.clear();
+    });
+  }
+}
+
+TEST(PrivateArrays, rowsOfATableAreEvenlySpaced) {
+  RecordingListener listener;
+  for (int round = 0; round < 3; ++round) {
+    auto** table = static_cast<double**>(muster_table_create(10));
+    for (int i = 0; i < 10; ++i) {
+      table[i] = static_cast<double*>(round == 1 ? muster_row_new(&kSite, &table[i], 5)
+                                                 : muster_row_create(&kSite, &table[i], 5));
+      EXPECT_EQ(table[i], table[0] + 6 * i);
+      if (round != 1) EXPECT_TRUE(isZero(table[i], 40));
+      std::memset(table[i], 1, 40);
+    }
+    for (int i = 0; i < 10; ++i) muster_free(table[i]);
+    muster_free(table);
+    EXPECT_FALSE(muster_is_managed(table));
   }
 }
 
@@ -193,7 +274,7 @@ TEST(ArrayListener, adoptedArraysAreToldOnce) {
   RecordingListener listener;
   muster_array_adopt(&kSite, storage, 5000);
   muster_array_adopt(&kSite, storage, 5000);
-  EXPECT_EQ(listener.log, std::vector<std::string>{"created u 5000"});
+  EXPECT_EQ(listener.log, std::vector<std::string>{"private u 5000"});
   EXPECT_TRUE(muster_is_managed(storage + 4999));
   rt::hostMemory().release(*rt::hostMemory().find(storage));
 }
@@ -234,6 +315,21 @@ TEST_F(ArrayDeath, freeingTwice) {
 TEST_F(ArrayDeath, freeingTheMiddle) {
   EXPECT_DEATH(muster_free(static_cast<double*>(muster_array_create(&kSite, 10)) + 1),
                "muster: prog.cpp:12: array 'u': free\\(\\) of .*byte 8 of the array");
+}
+
+TEST_F(ArrayDeath, freeingPrivateArraysWrongly) {
+  RecordingListener listener;
+  EXPECT_DEATH(
+      {
+        void* array = muster_array_create(&kSite, 10);
+        muster_free(array);
+        muster_free(array);
+      },
+      "muster: free\\(\\) of 0x.*: freed before\\?");
+  EXPECT_DEATH(muster_free(static_cast<double*>(muster_array_create(&kSite, 10)) + 1),
+               "muster: prog.cpp:12: array 'u': free\\(\\) of .*byte 8 of the array");
+  EXPECT_DEATH((void)muster_realloc(static_cast<double*>(muster_array_create(&kSite, 10)) + 1, 100),
+               "muster: prog.cpp:12: array 'u': realloc\\(\\) of .*byte 8 of the array");
 }
 
 TEST_F(ArrayDeath, adoptingStorageThatIsNotAligned) {

@@ -117,7 +117,7 @@ TEST(StaggeredMemory, arraysOfSomePagesBeginAtDifferentPlacesInThem) {
   std::vector<HostArrayImpl*> arrays;
   std::vector<std::size_t> places;
   for (int i = 0; i < 8; ++i) {
-    auto array = memory.allocate(kBytes, AllocateOptions{.staggered = true});
+    auto array = memory.allocate(kBytes, AllocateOptions{.recycled = true, .staggered = true});
     ASSERT_TRUE(array.ok()) << array.status().message();
     std::byte* user = (*array)->user();
     EXPECT_EQ(address(user) % 64, 0u);
@@ -144,7 +144,8 @@ TEST(StaggeredMemory, arraysOfSomePagesBeginAtDifferentPlacesInThem) {
 
 TEST(StaggeredMemory, isNotForTinyLargeAlignedOrMirroredArrays) {
   HostMemoryImpl& memory = hostMemoryImpl();
-  const auto first = memory.allocate(kPage, AllocateOptions{.staggered = true});  // the next one would be inset
+  const auto first =
+      memory.allocate(kPage, AllocateOptions{.recycled = true, .staggered = true});  // the next one would be inset
   ASSERT_TRUE(first.ok());
   const auto beginsAPage = [&](std::size_t bytes, const AllocateOptions& options) {
     const auto array = memory.allocate(bytes, options);
@@ -153,12 +154,13 @@ TEST(StaggeredMemory, isNotForTinyLargeAlignedOrMirroredArrays) {
     memory.release(**array);
     return begins;
   };
-  EXPECT_TRUE(beginsAPage(kPage - 1, {.staggered = true}));
-  EXPECT_TRUE(beginsAPage(kHuge, {.staggered = true}));
-  EXPECT_TRUE(beginsAPage(5 * kPage, {.alignment = 4096, .staggered = true}));
+  EXPECT_TRUE(beginsAPage(kPage - 1, {.recycled = true, .staggered = true}));
+  EXPECT_TRUE(beginsAPage(kHuge, {.recycled = true, .staggered = true}));
+  EXPECT_TRUE(beginsAPage(5 * kPage, {.alignment = 4096, .recycled = true, .staggered = true}));
   EXPECT_TRUE(beginsAPage(5 * kPage, {.mirrored = true, .staggered = true}));
   EXPECT_TRUE(beginsAPage(5 * kPage, {}));
-  EXPECT_FALSE(beginsAPage(5 * kPage, {.staggered = true}) && beginsAPage(5 * kPage, {.staggered = true}));
+  EXPECT_FALSE(beginsAPage(5 * kPage, {.recycled = true, .staggered = true}) &&
+               beginsAPage(5 * kPage, {.recycled = true, .staggered = true}));
   memory.release(**first);
 }
 
@@ -167,7 +169,7 @@ TEST(StaggeredMemory, keepsReleasedMemoryForArraysOfTheSameSize) {
   HostMemoryImpl& memory = hostMemoryImpl();
   std::set<std::size_t> pages;
   for (int round = 0; round < 70; ++round) {
-    const auto array = memory.allocate(16 * kPage, AllocateOptions{.staggered = true});
+    const auto array = memory.allocate(16 * kPage, AllocateOptions{.recycled = true, .staggered = true});
     ASSERT_TRUE(array.ok());
     std::byte* user = (*array)->user();
     ASSERT_TRUE(isZero(user, 16 * kPage));
@@ -176,16 +178,6 @@ TEST(StaggeredMemory, keepsReleasedMemoryForArraysOfTheSameSize) {
     memory.release(**array);
   }
   EXPECT_EQ(pages.size(), 1u);
-}
-
-TEST(StaggeredMemory, isNeverMirrored) {
-  HostMemoryImpl& memory = hostMemoryImpl();
-  const auto one = memory.allocate(5 * kPage, AllocateOptions{.staggered = true});
-  const auto other = memory.allocate(5 * kPage, AllocateOptions{.staggered = true});
-  ASSERT_TRUE(one.ok() && other.ok());
-  EXPECT_FALSE(memory.mirror(**one).ok() && memory.mirror(**other).ok());
-  memory.release(**one);
-  memory.release(**other);
 }
 
 TEST_P(Allocation, manyArraysOfMixedSizesDoNotOverlap) {

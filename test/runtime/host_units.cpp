@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of host memory that are pure: page runs, ranges, retained memory, fault blocks; each against a simple
-// model.
+// The parts of host memory that are pure: page runs, ranges, fault blocks; each against a simple model.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -101,37 +100,9 @@ TEST(RangeAllocator, neverGivesAUnitTwiceAndFindsRoom) {
   }
 }
 
-// ---------------------------------------------------------------- RetainedRanges
-
-constexpr std::size_t kMegabyte = std::size_t{1} << 20;
-
-TEST(RetainedRanges, keepsASizeFromItsSecondReleaseOn) {
-  RetainedRanges retained;
-  EXPECT_TRUE(retained.wants(4096));
-  EXPECT_FALSE(retained.wants(4 * kMegabyte));
-  EXPECT_TRUE(retained.wants(4 * kMegabyte));
-  EXPECT_FALSE(retained.wants(33 * kMegabyte));
-  EXPECT_FALSE(retained.wants(33 * kMegabyte));
-}
-
-TEST(RetainedRanges, holdsTwiceTheThresholdAtMost) {
-  RetainedRanges retained;
-  auto* base = reinterpret_cast<std::byte*>(std::size_t{1} << 30);
-  EXPECT_FALSE(retained.wants(kMegabyte));
-  EXPECT_TRUE(retained.wants(kMegabyte));
-  retained.add({base, kMegabyte});
-  EXPECT_TRUE(retained.wants(kMegabyte));
-  retained.add({base + kMegabyte, kMegabyte});
-  EXPECT_FALSE(retained.wants(kMegabyte));
-  EXPECT_EQ(retained.take(kMegabyte, 2 * kMegabyte), base);
-  EXPECT_EQ(retained.take(kMegabyte, 2 * kMegabyte), std::nullopt);
-  EXPECT_EQ(retained.take(4096, 1), std::nullopt);
-  EXPECT_EQ(retained.takeAll().size(), 1u);
-  EXPECT_EQ(retained.take(kMegabyte, 1), std::nullopt);
-}
-
 // ---------------------------------------------------------------- FaultBlocks
 
+constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kArray = std::size_t{1} << 30;
 

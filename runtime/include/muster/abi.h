@@ -65,8 +65,9 @@ typedef struct muster_array_site {
 
 /* Allocate a managed array; the pointer that comes back is an ordinary pointer into the host view.
  * `count` is in elements, `bytes` in bytes. Aligned to 64 bytes, and as a type of elem_size bytes may be. New memory
- * reads as zero, except that of malloc and aligned_alloc, which may hold what a freed array left, as in C. */
+ * reads as zero, except that of new, malloc and aligned_alloc, which may hold what a freed array left, as in C. */
 void* muster_array_create(const muster_array_site* site, size_t count);
+void* muster_array_new(const muster_array_site* site, size_t count);
 void* muster_array_malloc(const muster_array_site* site, size_t bytes);
 void* muster_array_calloc(const muster_array_site* site, size_t n, size_t size);
 void* muster_array_aligned_alloc(const muster_array_site* site, size_t alignment, size_t bytes);
@@ -82,6 +83,7 @@ void* muster_table_create(size_t entries);
 void* muster_table_malloc(size_t bytes);
 void* muster_table_calloc(size_t n, size_t size);
 void* muster_row_create(const muster_array_site* site, void* slot, size_t count);
+void* muster_row_new(const muster_array_site* site, void* slot, size_t count);
 void* muster_row_malloc(const muster_array_site* site, void* slot, size_t bytes);
 void* muster_row_calloc(const muster_array_site* site, void* slot, size_t n, size_t size);
 

@@ -39,7 +39,7 @@ Status AddressTable::makeLeaf(std::size_t slot) {
   return Status::success();
 }
 
-Status AddressTable::set(std::uintptr_t lo, std::uintptr_t hi, HostArrayImpl* array) {
+Status AddressTable::set(std::uintptr_t lo, std::uintptr_t hi, PageOwner owner) {
   if (lo % kSlotBytes != 0) MUSTER_TRY(makeLeaf(lo / kSlotBytes));
   if (hi % kSlotBytes != 0) MUSTER_TRY(makeLeaf(hi / kSlotBytes));
   std::atomic<std::uintptr_t>* slots = slots_.load(std::memory_order_relaxed);
@@ -48,11 +48,11 @@ Status AddressTable::set(std::uintptr_t lo, std::uintptr_t hi, HostArrayImpl* ar
     const std::uintptr_t end = std::min(hi, (slot + 1) * kSlotBytes);
     const std::uintptr_t entry = slots[slot].load(std::memory_order_relaxed);
     if ((entry & kLeafTag) == 0) {
-      slots[slot].store(reinterpret_cast<std::uintptr_t>(array), std::memory_order_release);
+      slots[slot].store(owner.value_, std::memory_order_release);
     } else {
       auto* leaf = reinterpret_cast<Leaf*>(entry & ~kLeafTag);
       for (; lo < end; lo += kPageBytes) {
-        leaf->pages[lo % kSlotBytes / kPageBytes].store(array, std::memory_order_release);
+        leaf->pages[lo % kSlotBytes / kPageBytes].store(owner.value_, std::memory_order_release);
       }
     }
     lo = end;

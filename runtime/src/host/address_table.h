@@ -16,6 +16,28 @@
 namespace muster::rt {
 
 class HostArrayImpl;
+class BlockSpan;
+
+// Whom pages belong to: an array, a span of small arrays (host/small_blocks.h), or nobody.
+class PageOwner {
+ public:
+  constexpr PageOwner() = default;
+  explicit PageOwner(HostArrayImpl* array) : value_(reinterpret_cast<std::uintptr_t>(array)) {}
+  explicit PageOwner(BlockSpan* span) : value_(reinterpret_cast<std::uintptr_t>(span) | kSpanTag) {}
+
+  // nullptr: it is none.
+  [[nodiscard]] HostArrayImpl* array() const {
+    return (value_ & kSpanTag) == 0 ? reinterpret_cast<HostArrayImpl*>(value_) : nullptr;
+  }
+  [[nodiscard]] BlockSpan* span() const {
+    return (value_ & kSpanTag) != 0 ? reinterpret_cast<BlockSpan*>(value_ & ~kSpanTag) : nullptr;
+  }
+
+ private:
+  friend class AddressTable;
+  static constexpr std::uintptr_t kSpanTag = 2;
+  std::uintptr_t value_ = 0;
+};
 
 class AddressTable {
  public:
@@ -27,23 +49,26 @@ class AddressTable {
 
   // Reserves the table. Before the other writers; once.
   Status open();
-  // The pages of [lo, hi), multiples of kPageBytes, belong to `array`; nullptr takes it out. Writers are serialised by
-  // the caller. outOfMemory: nothing was entered.
-  Status set(std::uintptr_t lo, std::uintptr_t hi, HostArrayImpl* array);
+  // The pages of [lo, hi), multiples of kPageBytes, belong to `owner`. Writers are serialised by the caller.
+  // outOfMemory: nothing was entered.
+  Status set(std::uintptr_t lo, std::uintptr_t hi, PageOwner owner);
   // Any thread, also a signal handler; never blocks.
-  [[nodiscard]] HostArrayImpl* find(const void* address) const {
+  [[nodiscard]] PageOwner owner(const void* address) const {
+    PageOwner owner;
     const auto value = reinterpret_cast<std::uintptr_t>(address);
     const std::atomic<std::uintptr_t>* slots = slots_.load(std::memory_order_acquire);
-    if (slots == nullptr || (value >> kAddressBits) != 0) return nullptr;
-    const std::uintptr_t slot = slots[value / kSlotBytes].load(std::memory_order_acquire);
-    if ((slot & kLeafTag) == 0) return reinterpret_cast<HostArrayImpl*>(slot);
-    const auto* leaf = reinterpret_cast<const Leaf*>(slot & ~kLeafTag);
-    return leaf->pages[value % kSlotBytes / kPageBytes].load(std::memory_order_acquire);
+    if (slots == nullptr || (value >> kAddressBits) != 0) return owner;
+    owner.value_ = slots[value / kSlotBytes].load(std::memory_order_acquire);
+    if ((owner.value_ & kLeafTag) == 0) return owner;
+    const auto* leaf = reinterpret_cast<const Leaf*>(owner.value_ & ~kLeafTag);
+    owner.value_ = leaf->pages[value % kSlotBytes / kPageBytes].load(std::memory_order_acquire);
+    return owner;
   }
+  [[nodiscard]] HostArrayImpl* find(const void* address) const { return owner(address).array(); }
 
  private:
   struct Leaf {
-    std::atomic<HostArrayImpl*> pages[kSlotBytes / kPageBytes];
+    std::atomic<std::uintptr_t> pages[kSlotBytes / kPageBytes];
   };
 #ifdef __aarch64__
   static constexpr unsigned kAddressBits = 48;

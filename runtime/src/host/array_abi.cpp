@@ -28,6 +28,19 @@ void* orNoMemory(void* memory) {
   return memory;
 }
 
+// What new expressions throw.
+void* orThrow(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+std::size_t bytesOf(const muster_array_site& site, std::size_t count) {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, static_cast<std::size_t>(site.elem_size), &bytes))
+    throw std::bad_array_new_length();
+  return bytes;
+}
+
 [[noreturn]] void cannotAdopt(const muster_array_site& site, std::size_t bytes, const std::string& why) {
   std::fprintf(stderr, "muster: %s:%u: static array '%s' of %s cannot be managed: %s\n", site.loc.file, site.loc.line,
                site.name, muster::rt::formatBytes(bytes).c_str(), why.c_str());
@@ -41,13 +54,11 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 void* muster_array_create(const muster_array_site* site, std::size_t count) {
-  std::size_t bytes = 0;
-  if (__builtin_mul_overflow(count, static_cast<std::size_t>(site->elem_size), &bytes)) {
-    throw std::bad_array_new_length();
-  }
-  void* memory = allocateManaged(*site, bytes, 1, true);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  return orThrow(allocateManaged(*site, bytesOf(*site, count), 1, true));
+}
+
+void* muster_array_new(const muster_array_site* site, std::size_t count) {
+  return orThrow(allocateManaged(*site, bytesOf(*site, count), 1, false));
 }
 
 void* muster_array_malloc(const muster_array_site* site, std::size_t bytes) {
@@ -90,15 +101,17 @@ void muster_array_adopt(const muster_array_site* site, void* storage, std::size_
   const bool mirrored = session != nullptr && session->wantsMirrored();
   const auto array = muster::rt::hostMemoryImpl().adopt(storage, bytes, mirrored, site);
   if (!array) cannotAdopt(*site, bytes, array.status().message());
-  if (session != nullptr) session->created(**array, site, bytes);
+  if (session == nullptr) return;
+  if (mirrored)
+    session->created(**array, site, bytes);
+  else
+    session->createdPrivate(site, bytes);
 }
 
 void* muster_table_create(std::size_t entries) {
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(entries, sizeof(void*), &bytes)) throw std::bad_array_new_length();
-  void* table = muster::rt::allocateTable(bytes, true);
-  if (table == nullptr) throw std::bad_alloc();
-  return table;
+  return orThrow(muster::rt::allocateTable(bytes, true));
 }
 
 void* muster_table_malloc(std::size_t bytes) { return orNoMemory(muster::rt::allocateTable(bytes, false)); }
@@ -109,13 +122,11 @@ void* muster_table_calloc(std::size_t n, std::size_t size) {
 }
 
 void* muster_row_create(const muster_array_site* site, void* slot, std::size_t count) {
-  std::size_t bytes = 0;
-  if (__builtin_mul_overflow(count, static_cast<std::size_t>(site->elem_size), &bytes)) {
-    throw std::bad_array_new_length();
-  }
-  void* row = muster::rt::allocateRow(*site, slot, bytes, true);
-  if (row == nullptr) throw std::bad_alloc();
-  return row;
+  return orThrow(muster::rt::allocateRow(*site, slot, bytesOf(*site, count), true));
+}
+
+void* muster_row_new(const muster_array_site* site, void* slot, std::size_t count) {
+  return orThrow(muster::rt::allocateRow(*site, slot, bytesOf(*site, count), false));
 }
 
 void* muster_vector_row(const muster_array_site* site, const void* table, const void* neighbour, std::size_t number,
@@ -148,12 +159,12 @@ void* muster_realloc(void* pointer, std::size_t bytes) {
   return nullptr;
 }
 
-int muster_is_managed(const void* pointer) { return managedAddresses.table.find(pointer) != nullptr ? 1 : 0; }
+int muster_is_managed(const void* pointer) { return managedAddresses.extentOf(pointer) ? 1 : 0; }
 
 void muster_host_access(const void* pointer, std::size_t bytes, int mode) {
   muster::rt::HostArrayImpl* array = managedAddresses.table.find(pointer);
   muster::rt::ArrayListener* session = arrayListener();
-  if (array == nullptr || session == nullptr) return;
+  if (array == nullptr || session == nullptr || !array->mirrored()) return;
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - array->user());
   if (offset >= array->bytes() || bytes == 0) return;
   const AllocationScopePause pause;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where arrays lie: ranges of the reserved region, private or mirrored, adopted static storage.
+// Where arrays lie: ranges of the reserved region, private or mirrored.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,24 +23,17 @@ constexpr std::size_t kRegionAlignment = std::size_t{1} << 30;  // the largest a
 constexpr std::size_t kLine = 64;                               // alignment of arrays that begin inside of a page
 constexpr std::size_t kInsetStep = 25 * kLine;                  // the golden section of 4 KiB: all far from one another
 constexpr std::size_t kLeastKept = std::size_t{1} << 20;        // smaller arrays are copied soon enough
-constexpr std::size_t kMoveBlock = std::size_t{64} << 20;       // how much a move between mappings holds twice
 
 std::uintptr_t addressOf(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
-
-// Copies what is not zero, so that pages that the program never touched take no memory in the copy either.
-void copySparse(std::byte* to, const std::byte* from, std::size_t bytes, std::size_t page) {
-  for (std::size_t at = 0; at < bytes; at += page) {
-    const std::byte* source = from + at;
-    if (source[0] == std::byte{0} && std::memcmp(source, source + 1, page - 1) == 0) continue;
-    std::memcpy(to + at, source, page);
-  }
-}
 
 }  // namespace
 
 constinit ManagedAddresses managedAddresses;
 
-HostMemoryImpl::HostMemoryImpl() : pageSize_(systemPageSize()) {
+HostMemoryImpl::HostMemoryImpl()
+    : pageSize_(systemPageSize()),
+      heap_(pageSize_, [this](std::size_t bytes) { return takeRange(bytes, kSlot); }),
+      blocks_(heap_, managedAddresses.table) {
   reserved_ = managedAddresses.table.open();
   if (!reserved_.ok()) return;
   std::byte* region = nullptr;
@@ -113,17 +106,13 @@ void HostMemoryImpl::giveRange(std::byte* begin, std::size_t mapped) {
   }
 }
 
-void HostMemoryImpl::giveBack(RetainedRanges::Range range) {
-  if (const Status status = mapNothing(range.begin, range.bytes); !status.ok()) {
+void HostMemoryImpl::giveBack(std::byte* begin, std::size_t mapped) {
+  if (const Status status = mapNothing(begin, mapped); !status.ok()) {
     // Too many mappings to split one more: the range keeps its addresses and is not used again, its memory goes.
-    discard(range.begin, range.bytes);
+    discard(begin, mapped);
     return;
   }
-  giveRange(range.begin, range.bytes);
-}
-
-void HostMemoryImpl::dropRetained() {
-  for (const RetainedRanges::Range& range : retained_.takeAll()) giveBack(range);
+  giveRange(begin, mapped);
 }
 
 // ---------------------------------------------------------------- records
@@ -140,7 +129,7 @@ void HostMemoryImpl::recycle(HostArrayImpl& array) {
   array.user_ = array.alias_ = nullptr;
   array.inset_ = array.bytes_ = array.mapped_ = 0;
   array.site_ = nullptr;
-  array.adopted_ = false;
+  array.adopted_ = array.recycled_ = false;
   array.endMirroring();
   array.pages_.reset();
   if (array.shared_ != nullptr) --filesKept_;
@@ -152,7 +141,7 @@ void HostMemoryImpl::recycle(HostArrayImpl& array) {
 
 Status HostMemoryImpl::publish(HostArrayImpl& array) {
   const std::uintptr_t begin = addressOf(array.user_);
-  MUSTER_TRY(managedAddresses.table.set(begin, begin + array.mapped_, &array));
+  MUSTER_TRY(managedAddresses.table.set(begin, begin + array.mapped_, PageOwner(&array)));
   array.previous_ = last_;
   array.next_ = nullptr;
   (last_ != nullptr ? last_->next_ : first_) = &array;
@@ -162,7 +151,7 @@ Status HostMemoryImpl::publish(HostArrayImpl& array) {
 
 void HostMemoryImpl::withdraw(HostArrayImpl& array) {
   const std::uintptr_t begin = addressOf(array.user_);
-  if (const Status status = managedAddresses.table.set(begin, begin + array.mapped_, nullptr); !status.ok()) {
+  if (const Status status = managedAddresses.table.set(begin, begin + array.mapped_, PageOwner()); !status.ok()) {
     panic("taking an array out of the table: " + status.message());
   }
   (array.previous_ != nullptr ? array.previous_->next_ : first_) = array.next_;
@@ -207,29 +196,52 @@ Result<HostArrayImpl*> HostMemoryImpl::allocate(std::size_t bytes, const Allocat
 
 // Large arrays begin large pages, as the C library's mappings begin pages.
 bool HostMemoryImpl::staggers(std::size_t bytes, const AllocateOptions& options) const {
-  return options.staggered && !options.mirrored && options.alignment <= kLine && bytes >= pageSize_ &&
+  return options.recycled && options.staggered && options.alignment <= kLine && bytes >= pageSize_ &&
          bytes + pageSize_ <= kSlot;
 }
 
 Status HostMemoryImpl::place(HostArrayImpl& array, const AllocateOptions& options) {
   if (options.mirrored) return placeMirrored(array, options.alignment);
-  if (const auto kept = retained_.take(array.mapped_, options.alignment)) {
-    array.user_ = array.alias_ = *kept;
-    if (protect(*kept, array.mapped_, PageAccess::readWrite).ok()) {
-      if (options.zero) std::memset(*kept, 0, array.mapped_);
-      return Status::success();
-    }
-    giveBack({*kept, array.mapped_});
-  }
-  dropRetained();
+  if (options.recycled && array.mapped_ <= PrivateHeap::kLargest && options.alignment <= kSlot)
+    return placeRecycled(array, options);
   auto range = takeRange(array.mapped_, options.alignment);
   if (!range) return range.status();
   if (Status status = mapPrivate(*range, array.mapped_); !status.ok()) {
-    giveBack({*range, array.mapped_});  // a mapping that fails may have taken the reservation away
+    giveBack(*range, array.mapped_);  // a mapping that fails may have taken the reservation away
     return status;
   }
   array.user_ = array.alias_ = *range;
   return Status::success();
+}
+
+Status HostMemoryImpl::placeRecycled(HostArrayImpl& array, const AllocateOptions& options) {
+  const auto range = heap_.take(array.mapped_, array.mapped_ >= kSlot ? kSlot : options.alignment);
+  if (!range) return range.status();
+  array.user_ = array.alias_ = range->begin;
+  array.recycled_ = true;
+  if (options.zero && !range->zero) std::memset(range->begin, 0, array.inset_ + array.bytes_);
+  return Status::success();
+}
+
+Result<std::byte*> HostMemoryImpl::allocateBlock(std::size_t bytes, bool zero, const muster_array_site* site) {
+  const Locked lock(mutex_);
+  return blocks_.take(bytes, zero, site);
+}
+
+bool HostMemoryImpl::releaseBlock(BlockSpan& span, const void* address) {
+  const Locked lock(mutex_);
+  const std::optional<ArrayExtent> block = span.blockAt(address);
+  if (!block || block->begin != address) return false;
+  blocks_.give(span, block->begin);
+  return true;
+}
+
+bool HostMemoryImpl::resize(HostArrayImpl& array, std::size_t bytes) {
+  const Locked lock(mutex_);
+  const std::size_t room = array.mapped_ - array.inset_;
+  if (!array.recycled_ || bytes > room || bytes < room / 2) return false;
+  array.bytes_ = bytes;
+  return true;
 }
 
 Status HostMemoryImpl::placeMirrored(HostArrayImpl& array, std::size_t alignment) {
@@ -243,7 +255,7 @@ Status HostMemoryImpl::placeMirrored(HostArrayImpl& array, std::size_t alignment
   if (status.ok()) status = shared->mapAt(*range, array.mapped_, 0);
   if (!status.ok()) {
     if (alias != nullptr) unmap(alias, array.mapped_);
-    giveBack({*range, array.mapped_});
+    giveBack(*range, array.mapped_);
     return status;
   }
   array.user_ = *range;
@@ -266,77 +278,6 @@ std::vector<ByteRange> HostArrayImpl::untouched(std::size_t lo, std::size_t hi, 
   return shared_->untouched(lo, hi, least);
 }
 
-// ---------------------------------------------------------------- storage that exists already
-
-Result<HostArray*> HostMemoryImpl::adopt(void* storage, std::size_t bytes, bool mirrored) {
-  auto array = adopt(storage, bytes, mirrored, nullptr);
-  if (!array) return array.status();
-  return static_cast<HostArray*>(*array);
-}
-
-Result<HostArrayImpl*> HostMemoryImpl::adopt(void* storage, std::size_t bytes, bool mirrored,
-                                             const muster_array_site* site) {
-  if (addressOf(storage) % pageSize_ != 0 || bytes == 0) {
-    return Status(Errc::invalidArgument, "static storage must start on a page and not be empty");
-  }
-  HostArrayImpl* array = nullptr;
-  {
-    const Locked lock(mutex_);
-    MUSTER_TRY(reserved_);
-    array = newRecord();
-    array->user_ = array->alias_ = static_cast<std::byte*>(storage);
-    array->bytes_ = bytes;
-    array->mapped_ = roundUp(bytes, pageSize_);
-    array->site_ = site;
-    array->adopted_ = true;
-    if (Status status = publish(*array); !status.ok()) {
-      recycle(*array);
-      return status;
-    }
-  }
-  if (!mirrored) return array;
-  if (Status status = mirror(*array); !status.ok()) {
-    release(*array);
-    return status;
-  }
-  return array;
-}
-
-Status HostMemoryImpl::mirror(HostArray& array) {
-  auto& impl = static_cast<HostArrayImpl&>(array);
-  const Locked lock(mutex_);
-  if (impl.mirrored()) return Status::success();
-  if (impl.inset_ != 0) return {Errc::invalidArgument, "an array that begins inside of a page cannot be mirrored"};
-  auto shared = SharedMemory::create(impl.mapped_);
-  if (!shared) return shared.status();
-  std::byte* alias = reserveAddresses(impl.mapped_, impl.mapped_ >= kSlot ? kSlot : pageSize_);
-  if (alias == nullptr) return {Errc::outOfMemory, "the host has not that much address space left"};
-  Status status = shared->mapAt(alias, impl.mapped_, 0);
-  if (status.ok()) status = moveIntoShared(impl, *shared, alias);
-  if (!status.ok()) {
-    // What was moved stays shared under the user's view, which is whole and as it was.
-    unmap(alias, impl.mapped_);
-    return status;
-  }
-  const Locked pagesLock(impl.pagesMutex_);
-  impl.alias_ = alias;
-  impl.pages_.emplace(impl.mapped_ / pageSize_, PageAccess::readWrite);
-  fragments_.fetch_add(1, std::memory_order_relaxed);
-  keepFile(impl, std::move(*shared));
-  impl.beginMirroring();
-  return Status::success();
-}
-
-// Block by block, so that a large array is never held twice.
-Status HostMemoryImpl::moveIntoShared(HostArrayImpl& array, const SharedMemory& shared, std::byte* alias) {
-  for (std::size_t lo = 0; lo < array.mapped_; lo += kMoveBlock) {
-    const std::size_t bytes = std::min(kMoveBlock, array.mapped_ - lo);
-    copySparse(alias + lo, array.user_ + lo, bytes, pageSize_);
-    MUSTER_TRY(shared.mapAt(array.user_ + lo, bytes, lo));
-  }
-  return Status::success();
-}
-
 // ---------------------------------------------------------------- release
 
 void HostMemoryImpl::release(HostArray& array) {
@@ -352,42 +293,21 @@ void HostMemoryImpl::release(HostArray& array) {
 }
 
 void HostMemoryImpl::releaseRegion(HostArrayImpl& array) {
-  const RetainedRanges::Range range{array.user_, array.mapped_};
-  if (array.mirrored()) {
-    unmap(array.alias_, array.mapped_);
-  } else if (retained_.wants(range.bytes) && protect(range.begin, range.bytes, PageAccess::none).ok()) {
-    retained_.add(range);
+  if (array.recycled_) {
+    heap_.give(array.user_, array.mapped_);
     return;
   }
-  giveBack(range);
-}
-
-// The program goes on using its static storage.
-void HostMemoryImpl::releaseAdopted(HostArrayImpl& array) {
-  if (!array.mirrored()) return;
-  if (const Status status = copyBack(array, true); !status.ok()) {
-    panic("giving static storage back to the program: " + status.message());
-  }
-  unmap(array.alias_, array.mapped_);
-}
-
-// The user's view gets private pages with the same contents; `empties`: nobody else needs those of the alias.
-Status HostMemoryImpl::copyBack(HostArrayImpl& array, bool empties) {
-  for (std::size_t lo = 0; lo < array.mapped_; lo += kMoveBlock) {
-    const std::size_t bytes = std::min(kMoveBlock, array.mapped_ - lo);
-    std::byte* copy = reserveAddresses(bytes, pageSize_);
-    if (copy == nullptr) return {Errc::outOfMemory, "the host has not that much address space left"};
-    MUSTER_TRY(mapPrivate(copy, bytes));
-    copySparse(copy, array.alias_ + lo, bytes, pageSize_);
-    MUSTER_TRY(moveMapping(copy, array.user_ + lo, bytes));
-    if (empties) punchHole(array.alias_ + lo, bytes);
-  }
-  return Status::success();
+  if (array.mirrored()) unmap(array.alias_, array.mapped_);
+  giveBack(array.user_, array.mapped_);
 }
 
 // ---------------------------------------------------------------- lookup
 
 HostArray* HostMemoryImpl::find(const void* address) const { return managedAddresses.table.find(address); }
+
+std::optional<ArrayExtent> HostMemoryImpl::extentOf(const void* address) const {
+  return managedAddresses.extentOf(address);
+}
 
 bool HostMemoryImpl::contains(const void* address) const {
   return managedAddresses.inRegion(address) || managedAddresses.table.find(address) != nullptr;

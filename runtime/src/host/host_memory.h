@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "host/byte_range.h"
@@ -34,6 +35,13 @@ class HostArray {
   void* owner = nullptr;  // the session's record of this array
 };
 
+// Where an array lies. `bytes` may be more than were asked for.
+struct ArrayExtent {
+  const std::byte* begin = nullptr;
+  std::size_t bytes = 0;
+  friend bool operator==(const ArrayExtent&, const ArrayExtent&) = default;
+};
+
 class HostMemory {
  public:
   virtual ~HostMemory() = default;
@@ -47,10 +55,12 @@ class HostMemory {
   virtual Status mirror(HostArray& array) = 0;
   virtual void release(HostArray& array) = 0;
 
-  // The array that holds this address, or nullptr. An array's last page belongs to it as a whole, so address - user()
-  // may reach bytes() and beyond; the page behind a large array belongs to nobody. Any thread, also the signal handler:
-  // lock-free.
+  // The array that holds this address, or nullptr; also nullptr for small ones that are never mirrored, which have no
+  // record (host/small_blocks.h). An array's last page belongs to it as a whole, so address - user() may reach bytes()
+  // and beyond; the page behind a large array belongs to nobody. Any thread, also the signal handler: lock-free.
   [[nodiscard]] virtual HostArray* find(const void* address) const = 0;
+  // The same for all arrays.
+  [[nodiscard]] virtual std::optional<ArrayExtent> extentOf(const void* address) const = 0;
   // Range check only (region or an adopted array).
   [[nodiscard]] virtual bool contains(const void* address) const = 0;
 
@@ -96,10 +106,12 @@ class ForkOfArrays {
 class ArrayListener {
  public:
   virtual ~ArrayListener() = default;
-  virtual bool wantsMirrored() = 0;  // for arrays allocated from now on
+  virtual bool wantsMirrored() = 0;  // for arrays allocated from now on; the same always
   // The calling thread works for a chunk of a loop: what it allocates is its own, and no managed array.
   virtual bool insideChunk() { return false; }
   virtual void created(HostArray& array, const muster_array_site* site, std::size_t bytes) = 0;
+  // One that is not mirrored, and never will be: the listener hears no more of it.
+  virtual void createdPrivate(const muster_array_site* /*site*/, std::size_t /*bytes*/) {}
   virtual void aboutToRelease(HostArray& array) = 0;  // must finish all use of it
   virtual void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) = 0;
 };

@@ -14,7 +14,9 @@
 #include "host/address_table.h"
 #include "host/host_memory.h"
 #include "host/page_access_map.h"
+#include "host/private_heap.h"
 #include "host/range_allocator.h"
+#include "host/small_blocks.h"
 
 namespace muster::rt {
 
@@ -47,6 +49,7 @@ class HostArrayImpl final : public HostArray {
   std::size_t mapped_ = 0;  // in whole pages, at least inset_ and bytes_
   const muster_array_site* site_ = nullptr;
   bool adopted_ = false;
+  bool recycled_ = false;  // its memory is the private heap's
   std::atomic<bool> mirrored_{false};
   std::atomic<std::uint64_t> revocations_{0};
   mutable std::mutex pagesMutex_;
@@ -56,33 +59,15 @@ class HostArrayImpl final : public HostArray {
   HostArrayImpl* next_ = nullptr;
 };
 
-// Memory of small private arrays that were released, kept as the C library keeps it: the first release of a size gives
-// it back to the system, later ones may keep it, so that allocating again and again does not fault its pages in again.
-class RetainedRanges {
- public:
-  struct Range {
-    std::byte* begin;
-    std::size_t bytes;
-  };
-  // Whether to keep a range of this size; adapts to the sizes seen.
-  bool wants(std::size_t bytes);
-  void add(Range range);
-  std::optional<std::byte*> take(std::size_t bytes, std::size_t alignment);
-  std::vector<Range> takeAll();
-
- private:
-  std::size_t threshold_ = std::size_t{128} << 10;  // glibc's M_MMAP_THRESHOLD, which moves in the same way
-  std::size_t held_ = 0;
-  std::vector<Range> ranges_;
-};
-
 struct AllocateOptions {
   std::size_t alignment = 1;
   bool mirrored = false;
   bool zero = true;  // false: what a released array left may be in it
-  // Arrays of some pages begin at different places in their first ones. A processor takes a load for one of a store
-  // before it where both addresses end alike (in 12 bits): loops over several arrays that all begin a page run slower.
-  // Such an array cannot be mirrored.
+  // It is and stays private: memory that is used again and again, as malloc's.
+  bool recycled = false;
+  // Besides, arrays of some pages begin at different places in their first ones. A processor takes a load for one of a
+  // store before it where both addresses end alike (in 12 bits): loops over several arrays that all begin a page run
+  // slower.
   bool staggered = false;
   const muster_array_site* site = nullptr;
 };
@@ -96,6 +81,7 @@ class HostMemoryImpl final : public HostMemory {
   Status mirror(HostArray& array) override;
   void release(HostArray& array) override;
   [[nodiscard]] HostArray* find(const void* address) const override;
+  [[nodiscard]] std::optional<ArrayExtent> extentOf(const void* address) const override;
   [[nodiscard]] bool contains(const void* address) const override;
   Status setAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess access) override;
   Status limitAccess(HostArray& array, std::size_t lo, std::size_t hi, PageAccess most) override;
@@ -105,6 +91,13 @@ class HostMemoryImpl final : public HostMemory {
   Result<HostArrayImpl*> allocate(std::size_t bytes, const AllocateOptions& options);
   Result<HostArrayImpl*> adopt(void* storage, std::size_t bytes, bool mirrored, const muster_array_site* site);
   [[nodiscard]] std::vector<HostArrayImpl*> arrays() const;
+  // A small array that is recycled, without a record: at most SmallBlocks::kLargest bytes, aligned to
+  // SmallBlocks::kAlignment.
+  Result<std::byte*> allocateBlock(std::size_t bytes, bool zero, const muster_array_site* site);
+  // False: there is no such block at this address.
+  bool releaseBlock(BlockSpan& span, const void* address);
+  // Another size for an array that is recycled, where it lies. False: it needs another place.
+  bool resize(HostArrayImpl& array, std::size_t bytes);
 
   // Around a fork, so that the child's lock is free.
   void lockForFork();
@@ -120,12 +113,12 @@ class HostMemoryImpl final : public HostMemory {
 
  private:
   Status place(HostArrayImpl& array, const AllocateOptions& options);
+  Status placeRecycled(HostArrayImpl& array, const AllocateOptions& options);
   Status placeMirrored(HostArrayImpl& array, std::size_t alignment);
   Result<std::byte*> takeRange(std::size_t mapped, std::size_t alignment);
   std::byte* takeSmall(std::size_t mapped, std::size_t alignment);
   void giveRange(std::byte* begin, std::size_t mapped);
-  void giveBack(RetainedRanges::Range range);
-  void dropRetained();
+  void giveBack(std::byte* begin, std::size_t mapped);
   void releaseRegion(HostArrayImpl& array);
   void releaseAdopted(HostArrayImpl& array);
   Status copyBack(HostArrayImpl& array, bool empties);
@@ -149,7 +142,8 @@ class HostMemoryImpl final : public HostMemory {
   mutable std::mutex mutex_;  // guards what follows; never held while user memory is touched that may be protected
   std::unique_ptr<RangeAllocator> slots_;
   std::map<std::byte*, RangeAllocator> slabs_;  // slots that smaller arrays share, in pages
-  RetainedRanges retained_;
+  PrivateHeap heap_;
+  SmallBlocks blocks_;
   std::size_t insets_ = 0;  // of all arrays so far
   std::deque<HostArrayImpl> records_;
   std::vector<HostArrayImpl*> unusedRecords_;
@@ -170,6 +164,12 @@ struct ManagedAddresses {
   [[nodiscard]] bool inRegion(const void* address) const {
     return reinterpret_cast<std::uintptr_t>(address) - begin.load(std::memory_order_relaxed) <
            bytes.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::optional<ArrayExtent> extentOf(const void* address) const {
+    const PageOwner owner = table.owner(address);
+    if (const HostArrayImpl* array = owner.array()) return ArrayExtent{array->user(), array->bytes()};
+    const BlockSpan* span = owner.span();
+    return span != nullptr ? span->blockAt(address) : std::nullopt;
   }
 };
 extern ManagedAddresses managedAddresses;

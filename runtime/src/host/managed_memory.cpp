@@ -38,23 +38,48 @@ bool mayBeOverAligned(const muster_array_site& site) {
   return site.elem_size != 0 && site.elem_size % (2 * kStaggeredAlignment) == 0;
 }
 
-HostArrayImpl& arrayStartingAt(void* pointer, const char* call) {
-  HostArrayImpl* array = managedAddresses.table.find(pointer);
+[[noreturn]] void endForWrongPointer(const void* pointer, const char* call) {
   char address[32];
   std::snprintf(address, sizeof address, "%p", pointer);
-  if (array == nullptr) {
-    endProgram(std::string(call) + " of " + address + ", which is no managed array now: freed before?");
-  }
-  if (array->user() != pointer || !managedAddresses.inRegion(pointer)) {
-    endProgram(place(array->site()) + ": " + call + " of " + address + ", which was not allocated: it is byte " +
-               std::to_string(static_cast<std::byte*>(pointer) - array->user()) + " of the array");
-  }
+  const std::optional<ArrayExtent> extent = managedAddresses.extentOf(pointer);
+  if (!extent) endProgram(std::string(call) + " of " + address + ", which is no managed array now: freed before?");
+  const PageOwner owner = managedAddresses.table.owner(pointer);
+  endProgram(place(owner.array() != nullptr ? owner.array()->site() : owner.span()->siteAt(pointer)) + ": " + call +
+             " of " + address + ", which was not allocated: it is byte " +
+             std::to_string(static_cast<const std::byte*>(pointer) - extent->begin) + " of the array");
+}
+
+HostArrayImpl& arrayStartingAt(void* pointer, const char* call) {
+  HostArrayImpl* array = managedAddresses.table.find(pointer);
+  if (array == nullptr || array->user() != pointer || !managedAddresses.inRegion(pointer))
+    endForWrongPointer(pointer, call);
   return *array;
 }
 
 void release(HostArrayImpl& array) {
-  if (ArrayListener* session = arrayListener()) session->aboutToRelease(array);
+  if (ArrayListener* session = arrayListener(); session != nullptr && array.mirrored()) session->aboutToRelease(array);
   hostMemoryImpl().release(array);
+}
+
+// The session that new arrays belong to; nullptr: none, or they are a chunk's own.
+ArrayListener* sessionOfArrays() {
+  ArrayListener* session = arrayListener();
+  return session != nullptr && session->insideChunk() ? nullptr : session;
+}
+
+// Once there is a session, what it does not want mirrored never will be, nor what is a chunk's own.
+bool staysPrivate(ArrayListener* session) {
+  return session != nullptr ? !session->wantsMirrored() : arrayListener() != nullptr;
+}
+
+void* noRoom(const muster_array_site& site, std::size_t bytes, const Status& status) {
+  std::fprintf(stderr, "muster: %s of %s: %s\n", place(&site).c_str(), formatBytes(bytes).c_str(),
+               status.message().c_str());
+  return nullptr;
+}
+
+bool fitsBlock(const muster_array_site& site, std::size_t bytes, std::size_t alignment) {
+  return bytes <= SmallBlocks::kLargest && alignment <= SmallBlocks::kAlignment && !mayBeOverAligned(site);
 }
 
 }  // namespace
@@ -68,52 +93,91 @@ void forEachArray(const std::function<void(HostArray&, const muster_array_site*)
     if (!isTable(*array)) visit(*array, array->site());
 }
 
-void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
+HostArrayImpl* allocateArray(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
   const AllocationScopePause pause;
-  ArrayListener* session = arrayListener();
-  if (session != nullptr && session->insideChunk()) session = nullptr;
+  ArrayListener* session = sessionOfArrays();
   AllocateOptions options;
   options.alignment = alignment;
   options.mirrored = session != nullptr && session->wantsMirrored();
-  // Once there is a session, what it does not want mirrored never will be.
-  options.staggered = session != nullptr && !options.mirrored && !mayBeOverAligned(site);
+  options.recycled = staysPrivate(session);
+  options.staggered = !mayBeOverAligned(site);
   options.zero = zero;
   options.site = &site;
   const auto array = hostMemoryImpl().allocate(bytes, options);
   if (!array) {
-    std::fprintf(stderr, "muster: %s of %s: %s\n", place(&site).c_str(), formatBytes(bytes).c_str(),
-                 array.status().message().c_str());
+    noRoom(site, bytes, array.status());
     return nullptr;
   }
-  if (session != nullptr) session->created(**array, &site, bytes);
-  return (*array)->user();
+  if (session == nullptr) return *array;
+  if (options.mirrored)
+    session->created(**array, &site, bytes);
+  else
+    session->createdPrivate(&site, bytes);
+  return *array;
+}
+
+void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
+  const AllocationScopePause pause;
+  ArrayListener* session = sessionOfArrays();
+  if (!staysPrivate(session) || !fitsBlock(site, bytes, alignment)) {
+    HostArrayImpl* array = allocateArray(site, bytes, alignment, zero);
+    return array != nullptr ? array->user() : nullptr;
+  }
+  const auto block = hostMemoryImpl().allocateBlock(bytes, zero, &site);
+  if (!block) return noRoom(site, bytes, block.status());
+  if (session != nullptr) session->createdPrivate(&site, bytes);
+  return *block;
 }
 
 void releaseManaged(void* pointer) {
   const AllocationScopePause pause;
+  if (BlockSpan* span = managedAddresses.table.owner(pointer).span()) {
+    if (!hostMemoryImpl().releaseBlock(*span, pointer)) endForWrongPointer(pointer, "free()");
+    return;
+  }
   if (!releaseRows(pointer)) release(arrayStartingAt(pointer, "free()"));
 }
 
-void* reallocateManaged(void* pointer, std::size_t bytes) {
-  const AllocationScopePause pause;
-  if (const auto fresh = reallocateRows(pointer, bytes)) {
-    if (*fresh == nullptr) errno = ENOMEM;
-    return *fresh;
-  }
-  HostArrayImpl& old = arrayStartingAt(pointer, "realloc()");
+namespace {
+
+void* reallocateBlock(const BlockSpan& span, void* pointer, std::size_t bytes) {
+  const std::optional<ArrayExtent> block = span.blockAt(pointer);
+  if (!block || block->begin != pointer) endForWrongPointer(pointer, "realloc()");
+  if (bytes <= SmallBlocks::kLargest && SmallBlocks::strideOf(bytes) == block->bytes) return pointer;
+  void* moved = allocateManaged(*span.siteAt(pointer), bytes, 1, false);
+  if (moved == nullptr) return nullptr;
+  std::memcpy(moved, pointer, std::min(bytes, block->bytes));
+  releaseManaged(pointer);
+  return moved;
+}
+
+void* reallocateArray(HostArrayImpl& old, std::size_t bytes) {
+  if (hostMemoryImpl().resize(old, bytes)) return old.user();
   const std::size_t kept = std::min(bytes, old.bytes());
   void* grown = old.site() != nullptr ? allocateManaged(*old.site(), bytes, 1, false) : nullptr;
-  if (grown == nullptr) {
-    errno = ENOMEM;
-    return nullptr;
-  }
+  if (grown == nullptr) return nullptr;
   if (kept > 0) {
-    muster_host_access(pointer, kept, MUSTER_READ);
+    muster_host_access(old.user(), kept, MUSTER_READ);
     muster_host_access(grown, kept, MUSTER_WRITE);
-    std::memcpy(grown, pointer, kept);
+    std::memcpy(grown, old.user(), kept);
   }
   release(old);
   return grown;
+}
+
+}  // namespace
+
+void* reallocateManaged(void* pointer, std::size_t bytes) {
+  const AllocationScopePause pause;
+  void* fresh = nullptr;
+  if (const BlockSpan* span = managedAddresses.table.owner(pointer).span())
+    fresh = reallocateBlock(*span, pointer, bytes);
+  else if (const auto rows = reallocateRows(pointer, bytes))
+    fresh = *rows;
+  else
+    fresh = reallocateArray(arrayStartingAt(pointer, "realloc()"), bytes);
+  if (fresh == nullptr) errno = ENOMEM;
+  return fresh;
 }
 
 void* allocateInScope(Allocating what, std::size_t bytes, std::size_t alignment, bool zero) {

@@ -14,6 +14,8 @@ namespace muster::rt {
 
 // nullptr, after a message with the array, its place in the source and its size, if there is no room.
 void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero);
+// The same, always with a record.
+HostArrayImpl* allocateArray(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero);
 // `pointer` lies in the reserved region. Ends the program with a message unless it is the start of an array.
 void releaseManaged(void* pointer);
 // nullptr with errno ENOMEM, and the old array as it was, if there is no room.

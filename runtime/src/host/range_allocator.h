@@ -15,8 +15,13 @@ class RangeAllocator {
 
   // First unit of a free range of `count` units that starts at a multiple of `alignment` (a power of two, in units).
   std::optional<std::size_t> take(std::size_t count, std::size_t alignment);
-  // A range that take() gave.
+  // A range that take() gave, or one that is new: then it need not lie below `size`.
   void give(std::size_t begin, std::size_t count);
+  // Calls visit(begin, count), lowest first.
+  template <class Visit>
+  void forEachFree(Visit visit) const {
+    for (const auto& [begin, count] : free_) visit(begin, count);
+  }
   [[nodiscard]] bool unused() const { return used_ == 0; }
   [[nodiscard]] std::size_t available() const { return size_ - used_; }
 

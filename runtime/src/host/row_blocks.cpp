@@ -61,15 +61,14 @@ std::optional<std::size_t> numberOf(const RowBlock& block, const void* slot) {
   return at / sizeof(void*);
 }
 
-void reserve(RowBlock& block, const muster_array_site& site, std::size_t length, std::size_t count) {
+void reserve(RowBlock& block, const muster_array_site& site, std::size_t length, std::size_t count, bool zero) {
   const std::size_t unit = std::lcm(kAlignment, std::size_t{site.elem_size});
   std::size_t distance = 0, bytes = 0;
   if (__builtin_add_overflow(std::max<std::size_t>(length, 1), unit - 1, &distance)) return;
   distance -= distance % unit;
   if (__builtin_mul_overflow(distance, count, &bytes)) return;
-  void* memory = allocateManaged(site, bytes, 1, true);
-  if (memory == nullptr) return;
-  block.rows = arrayAt(memory);
+  block.rows = allocateArray(site, bytes, 1, zero);
+  if (block.rows == nullptr) return;
   block.rows->rowBlock = &block;
   block.length = length;
   block.distance = distance;
@@ -96,10 +95,10 @@ void* placeOf(const muster_array_site& site, void* slot, std::size_t bytes, bool
   const std::optional<std::size_t> number = numberOf(block, slot);
   if (!number) return nullptr;
   const bool isFresh = block.rows == nullptr;
-  if (isFresh) reserve(block, site, bytes, block.table->bytes() / sizeof(void*));
+  if (isFresh) reserve(block, site, bytes, block.table->bytes() / sizeof(void*), zero);
   if (block.rows == nullptr || !hasPlace(block, *number, bytes)) return nullptr;
   std::byte* row = take(block, *number);
-  if (zero && !isFresh) {  // a row that was here may have left something
+  if (zero && !isFresh) {  // a row that was here may have left something, or the first one asked for no zeros
     muster_host_access(row, bytes, MUSTER_WRITE);
     std::memset(row, 0, bytes);
   }
@@ -123,7 +122,8 @@ std::optional<HostArrayImpl*> takeRow(RowBlock& block, const std::byte* pointer)
 
 void* allocateTable(std::size_t bytes, bool zero) {
   const AllocationScopePause pause;
-  const auto array = hostMemoryImpl().allocate(bytes, AllocateOptions{.zero = zero});
+  const auto array =
+      hostMemoryImpl().allocate(bytes, AllocateOptions{.zero = zero, .recycled = arrayListener() != nullptr});
   if (!array) return nullptr;
   const std::lock_guard lock(mutex());
   (*array)->rowBlock = new RowBlock{.table = *array, .live = {}};
@@ -154,7 +154,7 @@ void* allocateVectorRow(const muster_array_site& site, const void* table, const 
   }
   if (number >= rows) return nullptr;
   auto block = std::make_unique<RowBlock>();
-  reserve(*block, site, bytes, rows);
+  reserve(*block, site, bytes, rows, false);
   if (block->rows == nullptr) return nullptr;
   block->vectors = table;
   blocksOfVectors()[table] = block.get();

@@ -11,10 +11,10 @@ struct muster_array_site;
 namespace muster::rt {
 
 struct AllocationScopeEntry {
-  const muster_array_site* site;
-  std::size_t minBytes;
-  bool arrays;  // counts for operator new[] and the malloc family; else for operator new and operator new[]
-  AllocationScopeEntry* outer;
+  const muster_array_site* site = nullptr;
+  std::size_t minBytes = 0;
+  bool arrays = false;  // counts for operator new[] and the malloc family; else for operator new and operator new[]
+  AllocationScopeEntry* outer = nullptr;
   bool isPlace = false;
   void* place = nullptr;  // if so: what the next operator new of exactly minBytes gives, and no other
 };
@@ -23,6 +23,8 @@ struct ThreadState {
   bool isFaultService = false;
   unsigned runtimeSections = 0;
   AllocationScopeEntry* allocationScope = nullptr;
+  unsigned scopes = 0;  // how many there are, also of those that are paused
+  AllocationScopeEntry outerScopes[4];
   // The last fault of this thread: whether it makes progress.
   const void* faultAddress = nullptr;
   std::uint64_t faultRevocations = 0;

@@ -14,41 +14,12 @@
 #include "host/host_memory.h"
 #include "host/row_blocks.h"
 #include "host/safe_read.h"
+#include "host/table_reader.h"
 #include "launch/step_back.h"
 #include "session/session.h"
 
 namespace muster::rt {
 namespace {
-
-constexpr std::int64_t kBlock = 512;
-
-// Entries of a table. The rows that a loop may use are bounded from above, where a condition may keep it from using
-// them: pages that are not there are found out without a fault.
-class TableReader {
- public:
-  explicit TableReader(const void* table) : table_(static_cast<std::byte* const*>(table)) {}
-
-  // nullopt: there is no such entry.
-  std::optional<std::byte*> entry(std::int64_t row) {
-    if (row < first_ || row >= first_ + count_) {
-      if (!fill(row, kBlock) && !fill(row, 1)) return std::nullopt;
-    }
-    return block_[static_cast<std::size_t>(row - first_)];
-  }
-
- private:
-  bool fill(std::int64_t row, std::int64_t count) {
-    const auto bytes = static_cast<std::size_t>(count) * sizeof(void*);
-    if (!readSafely(table_ + row, bytes, block_.data())) return false;
-    first_ = row;
-    count_ = count;
-    return true;
-  }
-
-  std::byte* const* table_;
-  std::int64_t first_ = 0, count_ = 0;
-  std::array<std::byte*, kBlock> block_;
-};
 
 struct Rows {
   std::byte* data = nullptr;  // where row 0 is
@@ -81,16 +52,16 @@ class VectorReader {
 
 // Why the rows [first, last] are not evenly spaced in one managed array; empty: they are, and `rows` is set.
 template <class Reader>
-std::string whyNotEven(Reader reader, std::int64_t first, std::int64_t last, std::ptrdiff_t elemSize, Rows& rows) {
+std::string whyNotEven(Reader& reader, std::int64_t first, std::int64_t last, std::ptrdiff_t elemSize, Rows& rows) {
   const auto at = [&](std::int64_t row) { return reader.entry(row); };
   const std::optional<std::byte*> begin = at(first);
   if (!begin) return fmt::format("there is no row {}", first);
-  HostArray* array = hostMemory().find(*begin);
-  if (array == nullptr) return fmt::format("row {} is in no managed array", first);
+  const std::optional<ArrayExtent> array = hostMemory().extentOf(*begin);
+  if (!array) return fmt::format("row {} is in no managed array", first);
   // One row has no distance to the next: that to its neighbour is as good as any.
   const std::int64_t left = first == last && first > 0 ? first - 1 : first, right = std::max(last, left + 1);
   if (first == last && first == 0) {
-    rows = {*begin, static_cast<std::ptrdiff_t>(array->bytes()) - (*begin - array->user())};
+    rows = {*begin, static_cast<std::ptrdiff_t>(array->bytes) - (*begin - array->begin)};
     rows.distance -= rows.distance % elemSize;
     return rows.distance > 0 ? "" : "row 0 is empty";
   }
@@ -106,7 +77,7 @@ std::string whyNotEven(Reader reader, std::int64_t first, std::int64_t last, std
     if (*entry != rows.data + row * rows.distance)
       return fmt::format("row {} is not where the distance of rows {} and {} puts it", row, left, left + 1);
   }
-  if (hostMemory().find(rows.data) != array || hostMemory().find(*at(last)) != array)
+  if (hostMemory().extentOf(rows.data) != array || hostMemory().extentOf(*at(last)) != array)
     return "they are not in one managed array, from row 0 on";
   return {};
 }
@@ -136,17 +107,22 @@ bool insideChunk() {
 bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table, std::int64_t first, std::int64_t last,
               muster_rows& result) {
   if (insideChunk()) return false;
-  if (const auto entries = tableEntries(table)) {
+  const auto entries = tableEntries(table);
+  if (entries) {
     first = std::max<std::int64_t>(first, entries->first);
     last = std::min<std::int64_t>(last, entries->second);
   }
   if (table == nullptr || first > last) return false;  // the loop uses no row
   Rows rows;
   const bool isUnbounded = first == INT64_MIN || last == INT64_MAX;
-  const std::string why = isUnbounded
-                              ? "the loop computes which rows it uses, and only of a table that is allocated under "
-                                "'managed' is it known how many there are"
-                              : whyNotEven(TableReader(table), first, last, kernel.arrays[parameter].elem_size, rows);
+  std::string why =
+      "the loop computes which rows it uses, and only of a table that is allocated under 'managed' is it known how "
+      "many "
+      "there are";
+  if (!isUnbounded) {
+    TableReader reader(table, first == last ? last + 1 : last, entries, readSafely);  // one row has a neighbour
+    why = whyNotEven(reader, first, last, kernel.arrays[parameter].elem_size, rows);
+  }
   return giveRows(kernel, parameter, why, rows, first, last, result);
 }
 
@@ -157,7 +133,7 @@ bool findVectorRows(const muster_kernel& kernel, unsigned parameter, const void*
   last = std::min(last, static_cast<std::int64_t>(count) - 1);
   if (first > last) return false;  // the loop uses no row
   const std::ptrdiff_t elemSize = kernel.arrays[parameter].elem_size;
-  const VectorReader reader(table, count);
+  VectorReader reader(table, count);
   Rows rows;
   std::string why = reader.whyRagged(first, last, static_cast<std::ptrdiff_t>(size) * elemSize);
   if (why.empty()) why = whyNotEven(reader, first, last, elemSize, rows);

@@ -47,14 +47,14 @@ void warnOnce(const muster_kernel& kernel, unsigned scalar, unsigned parameter) 
 void warnOfStaleScalars(const muster_launch& launch) {
   const muster_kernel& kernel = *launch.kernel;
   for (unsigned s = 0; s < kernel.n_scalars; ++s) {
-    HostArray* array = hostMemory().find(launch.scalars[s]);
-    if (array == nullptr) continue;
-    const auto bytes = static_cast<std::ptrdiff_t>(array->bytes());
-    const std::ptrdiff_t first = static_cast<const std::byte*>(launch.scalars[s]) - array->user();
+    const std::optional<ArrayExtent> array = hostMemory().extentOf(launch.scalars[s]);
+    if (!array) continue;
+    const auto bytes = static_cast<std::ptrdiff_t>(array->bytes);
+    const std::ptrdiff_t first = static_cast<const std::byte*>(launch.scalars[s]) - array->begin;
     for (unsigned p = 0; p < kernel.n_arrays; ++p) {
       if ((kernel.arrays[p].mode & (MUSTER_WRITE | MUSTER_UPDATE)) == 0) continue;
-      if (hostMemory().find(launch.arrays[p]) != array) continue;
-      const std::ptrdiff_t offset = static_cast<const std::byte*>(launch.arrays[p]) - array->user();
+      if (hostMemory().extentOf(launch.arrays[p]) != array) continue;
+      const std::ptrdiff_t offset = static_cast<const std::byte*>(launch.arrays[p]) - array->begin;
       if (mayWrite(launch, p, offset, bytes, first, first + kernel.scalars[s].size)) warnOnce(kernel, s, p);
     }
   }

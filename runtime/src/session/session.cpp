@@ -113,7 +113,10 @@ void Session::start() {
     if (!hostOnly_ && !array.mirrored()) {
       if (const Status status = hostMemory().mirror(array); !status.ok()) fail(status.at("array " + arrayName(site)));
     }
-    created(array, site, array.bytes());
+    if (hostOnly_)
+      createdPrivate(site, array.bytes());
+    else
+      created(array, site, array.bytes());
   });
   if (!hostOnly_) {
     const Status status = startFaultService(
@@ -240,9 +243,12 @@ bool Session::hasOpenCl() const {
   return std::any_of(devices.begin(), devices.end(), [](const auto& device) { return !device.info.hostAddressable; });
 }
 
+void Session::createdPrivate(const muster_array_site* site, std::size_t bytes) {
+  if (reporting_) report_.countArray(site, bytes, currentBlock().number);
+}
+
 void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {
   if (reporting_) report_.countArray(site, bytes, currentBlock().number);
-  if (hostOnly_) return;
   auto record = std::make_unique<ArrayRecord>();
   record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
   record->array = &array;

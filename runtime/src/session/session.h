@@ -73,6 +73,7 @@ class Session final : public ArrayListener {
   bool wantsMirrored() override { return !hostOnly_; }
   bool insideChunk() override { return !hostOnly_ && controller_.insideChunk(); }
   void created(HostArray& array, const muster_array_site* site, std::size_t bytes) override;
+  void createdPrivate(const muster_array_site* site, std::size_t bytes) override;
   void aboutToRelease(HostArray& array) override;
   void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) override;
 

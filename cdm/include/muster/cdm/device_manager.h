@@ -56,7 +56,7 @@ Result<Measured> measure(ComputeDevice& device, const std::filesystem::path& cac
 // This process's ordinary memory as a device: it holds data and computes nothing. Memory is paid for when touched.
 std::unique_ptr<ComputeDevice> makeHostMemory();
 
-// CPU threads that this rank's CPU device uses: its share of the host's cores (hwloc; OMP_NUM_THREADS wins).
+// CPU threads that this rank's CPU device uses: its share of the host's cores (OMP_NUM_THREADS wins).
 unsigned cpuThreadShare(int localRank, int localSize);
 // The hardware threads that this process may run on, by the host's numbers, ascending; empty if that is not known.
 std::vector<std::uint32_t> allowedCores();

@@ -95,9 +95,9 @@ struct OpenClInventory::Handles {
 
 OpenClInventory::OpenClInventory() : handles_(std::make_unique<Handles>()) {}
 
-OpenClInventory OpenClInventory::skipped() {
+OpenClInventory OpenClInventory::skipped(std::string why) {
   OpenClInventory inventory;
-  inventory.problem_ = "not looked for: MUSTER_DEVICES names the native CPU only";
+  inventory.problem_ = std::move(why);
   return inventory;
 }
 

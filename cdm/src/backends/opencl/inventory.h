@@ -34,8 +34,8 @@ class OpenClInventory {
   };
 
   explicit OpenClInventory(const std::string& library, std::shared_ptr<Faults> faults = nullptr);
-  // For programs that ask for the native CPU only: loading drivers takes time and starts threads.
-  static OpenClInventory skipped();
+  // Where no device would be taken: loading drivers takes time and starts threads. `why`: "not looked for: ...".
+  static OpenClInventory skipped(std::string why);
   ~OpenClInventory();
   OpenClInventory(OpenClInventory&&) noexcept;
 
