@@ -84,7 +84,6 @@ declares a ... inside the code
 has static variable '...'
 uses a case value that is not constant
 returns from the loop's body
-uses a simd loop with a clause that makes copies of variables
 uses an array of pointers
 uses a pointer to a function or a member, which OpenCL does not have
 uses ..., which is incomplete

@@ -8,6 +8,7 @@
 #include "analysis/Instances.h"
 #include "analysis/PointerLoop.h"
 #include "analysis/Regions.h"
+#include "analysis/SimdLoops.h"
 #include "analysis/TeamVariables.h"
 #include "analysis/Updates.h"
 #include "analysis/UserFiles.h"
@@ -59,11 +60,12 @@ void analyse(LoopContext& context) {
   if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
   if (!readClauses(context) || !shareTeamVariables(context) || !checkPointerLoops(context)) return;
+  readSimdLoops(context);
   findSharedUpdates(context);
   findObjects(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
-  if (!placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
+  if (context.refused() || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
   finishDims(context);
   checkGivenStorage(context);
 }

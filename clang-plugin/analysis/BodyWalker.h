@@ -188,6 +188,7 @@ class BodyWalker {
   void walkAtomicReference(const clang::VarDecl* var);
   bool walkAtomicCall(const clang::Stmt* statement);
   void walkDirective(const clang::OMPExecutableDirective* directive);
+  void walkSimd(const clang::OMPSimdDirective* directive);
   void walkAtomic(const clang::OMPAtomicDirective* directive);
   void walkUpdate(const clang::Stmt* statement, const UpdateFact& update);
   void use(const Place& place, std::initializer_list<AccessMode> modes, const clang::Expr* expr);
@@ -225,6 +226,7 @@ class BodyWalker {
   std::vector<Division> divisions_;
   AtomicReferences atomicReferences_;
   unsigned conditional_ = 0;      // conditions around it
+  unsigned uncounted_ = 0;        // loops around it that may wait for something
   bool exited_ = false;           // an earlier `continue` or `return` may have left
   Labels labels_;                 // of the body or function being followed
   bool jumped_ = false;           // an earlier `goto` may have passed over this

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/CanonicalLoop.h"
 
+#include "analysis/SimdLoops.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 
@@ -142,7 +143,7 @@ static bool exits(const Stmt* statement, bool breakLeaves) {
   if (isa<ReturnStmt>(statement) || isa<GotoStmt>(statement) || isa<CXXThrowExpr>(statement)) return true;
   if (isa<BreakStmt>(statement)) return breakLeaves;
   if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, SwitchStmt>(statement)) breakLeaves = false;
-  for (const Stmt* child : statement->children())
+  for (const Stmt* child : partsOf(statement))
     if (exits(child, breakLeaves)) return true;
   return false;
 }

@@ -219,10 +219,7 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
       return true;
     case llvm::omp::OMPC_map:
       return readMap(context, cast<OMPMapClause>(clause));
-    case llvm::omp::OMPC_nowait:
-      if (isOpenMPTargetExecutionDirective(facts.directive->getDirectiveKind()))
-        return context.refuse(clause->getBeginLoc(), "clause 'nowait', which makes the construct a task");
-      return true;
+    case llvm::omp::OMPC_nowait:  // a task that is not deferred, on `target`
     case llvm::omp::OMPC_bind:
     case llvm::omp::OMPC_defaultmap:
     case llvm::omp::OMPC_device:
@@ -237,6 +234,7 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
     case llvm::omp::OMPC_proc_bind:
     case llvm::omp::OMPC_order:
     case llvm::omp::OMPC_simdlen:
+    case llvm::omp::OMPC_safelen:
     case llvm::omp::OMPC_aligned:
     case llvm::omp::OMPC_nontemporal:
       return true;

@@ -30,6 +30,10 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
   std::optional<Refusal> found;
   std::vector<const DeclRefExpr*> wholeArrays;  // that the text of `own` spells
 
+  // Its clauses name arrays and pointers alike.
+  bool TraverseOMPSimdDirective(OMPSimdDirective* directive, DataRecursionQueue* = nullptr) {
+    return TraverseStmt(const_cast<Stmt*>(directive->getRawStmt()));
+  }
   bool VisitTypedefTypeLoc(TypedefTypeLoc type) { return check(compat::typedefOf(type), "type", type.getBeginLoc()); }
   bool VisitTagTypeLoc(TagTypeLoc type) { return check(type.getDecl(), "type", type.getBeginLoc()); }
   bool VisitDeclRefExpr(DeclRefExpr* reference) {

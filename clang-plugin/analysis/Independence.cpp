@@ -5,6 +5,7 @@
 // and to share no variable.
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
+#include "analysis/SimdLoops.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
 
@@ -53,6 +54,7 @@ class DimFinder {
   }
 
  private:
+  const Stmt* withoutCopies(const Stmt* statement) const;
   std::optional<Candidate> next(const Stmt* body) const;
   bool sharesNoVariable(const Candidate& candidate) const;
   bool sharesNoElement(const Candidate& candidate) const;
@@ -86,6 +88,16 @@ static bool givesValue(const Stmt* declaration, const VarDecl* var) {
                       [&](const Decl* decl) { return decl == var && var->getInit(); });
 }
 
+// The loop of a simd directive, if one iteration needs nothing of what its clauses do.
+const Stmt* DimFinder::withoutCopies(const Stmt* statement) const {
+  auto* simd = dyn_cast<OMPSimdDirective>(statement);
+  if (!simd || !followingVariables(simd).empty()) return statement;
+  const auto own = ownVariables(simd);
+  const bool hidesResult =
+      llvm::any_of(facts_.results, [&](const ResultFact& result) { return llvm::is_contained(own, result.var); });
+  return hidesResult ? statement : withoutHint(simd);
+}
+
 // Declarations without effects, then nothing but one loop with bounds that the launch site can compute.
 std::optional<Candidate> DimFinder::next(const Stmt* body) const {
   Candidate candidate;
@@ -103,7 +115,7 @@ std::optional<Candidate> DimFinder::next(const Stmt* body) const {
     if (!inner) return std::nullopt;
     body = inner;
   }
-  loop = dyn_cast<ForStmt>(body);
+  loop = dyn_cast<ForStmt>(withoutCopies(body));
   auto dim = loop ? canonicalLoop(loop) : std::nullopt;
   if (!dim || hasEarlyExit(loop->getBody()) || stepOf(*dim) == 0) return std::nullopt;
   for (const Expr* expr : {dim->lower, dim->bound, dim->step})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Labels.h"
 
+#include "analysis/SimdLoops.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,7 +23,7 @@ class Finder {
       jumps_.push_back({jump, blocks_});
       leadsBack_ |= labels.blocks.count(jump->getLabel());
     }
-    for (const Stmt* child : statement->children()) {
+    for (const Stmt* child : partsOf(statement)) {
       const Stmt* part = child;
       // `a: b: x;` and `case 1: a: x;` are in one block only if that is the label's own.
       if (auto* label = dyn_cast_or_null<LabelStmt>(part)) addLabel(label, block);

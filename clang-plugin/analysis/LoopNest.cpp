@@ -5,6 +5,8 @@
 #include "analysis/Context.h"
 #include "analysis/PointerLoop.h"
 #include "analysis/SourceText.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"
 
 namespace muster::plugin {
@@ -20,8 +22,34 @@ bool readFunction(LoopContext& context) {
   return true;
 }
 
-// The launch site computes all bounds before the first iteration. A loop of the nest whose bounds depend on an outer
-// one stays inside the body: fewer iterations are spread, and nothing else changes.
+// The variable of a loop of the nest is private, where it is declared outside and keeps no value.
+static bool canStayInside(const LoopFacts& facts, const DimFact& dim) {
+  if (dim.declaredInLoop) return true;
+  if (dim.pointer || isOpenMPSimdDirective(facts.directive->getDirectiveKind())) return false;
+  return llvm::none_of(facts.directive->clauses(),
+                       [](const OMPClause* clause) { return isa<OMPLastprivateClause>(clause); });
+}
+
+// Loops of the nest from that one on stay inside the body: fewer iterations are spread, and nothing else changes.
+static bool leaveInside(LoopContext& context, unsigned first, SourceLocation loc, const char* why) {
+  LoopFacts& facts = context.facts;
+  for (unsigned i = first; i < facts.dims.size(); ++i) {
+    const DimFact& dim = facts.dims[i];
+    if (first == 0 || !canStayInside(facts, dim)) return context.refuse(loc, why);
+    context.roles.erase(dim.var);
+    context.roles.erase(dim.pointer);
+    if (dim.declaredInLoop) continue;
+    context.roles[dim.var] = Role::Private;
+    facts.privates.push_back(dim.var);
+  }
+  facts.dims.resize(first);
+  facts.collapsed = first;
+  facts.body = facts.dims.back().body();
+  return true;
+}
+
+// The launch site computes all bounds before the first iteration: a loop whose bounds depend on an outer one is none of
+// the launch's.
 static bool readBounds(LoopContext& context) {
   LoopFacts& facts = context.facts;
   for (unsigned i = 0; i < facts.dims.size(); ++i) {
@@ -33,17 +61,7 @@ static bool readBounds(LoopContext& context) {
       const bool dependent = std::any_of(facts.dims.begin(), facts.dims.end(), [&](const DimFact& other) {
         return mentions(expr, {other.var, other.pointer});
       });
-      if (!dependent) continue;
-      for (unsigned k = i; k < facts.dims.size(); ++k) {
-        if (i == 0 || !facts.dims[k].declaredInLoop)
-          return context.refuse(expr->getBeginLoc(), "collapses loops that are not rectangular");
-        context.roles.erase(facts.dims[k].var);
-        context.roles.erase(facts.dims[k].pointer);
-      }
-      facts.dims.resize(i);
-      facts.collapsed = i;
-      facts.body = facts.dims.back().body();
-      return true;
+      if (dependent) return leaveInside(context, i, expr->getBeginLoc(), "collapses loops that are not rectangular");
     }
   }
   return true;
@@ -70,7 +88,9 @@ bool readDims(LoopContext& context) {
   }
   facts.collapsed = wanted;
   facts.body = statement;
-  if (facts.dims.size() > 3) return context.refuse(directive->getBeginLoc(), "collapses more than three loops");
+  constexpr unsigned mostDims = 3;
+  if (wanted > mostDims && !leaveInside(context, mostDims, directive->getBeginLoc(), "collapses more than three loops"))
+    return false;
   return readBounds(context);
 }
 

@@ -292,6 +292,22 @@ bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
   return true;
 }
 
+// Not a reference or a member of a template, so that the launch's values can be stored under its name.
+static bool isPlainGlobal(const VarDecl* var) {
+  return isVisibleInFile(var) && !var->isStaticLocal() && !var->getType()->isReferenceType() &&
+         !isa<VarTemplateSpecializationDecl>(var) && !isa<ClassTemplateSpecializationDecl>(var->getDeclContext());
+}
+
+// A global array or object of numbers, of which the functions that a loop calls see the launch's values. Whether an
+// array is small, not managed and only read shows later (SmallArrays.cpp).
+bool Parameters::addWholeFromCallee(SourceLocation loc, const VarDecl* var) {
+  if (var->getType()->isArrayType()) return context_.arrayOf.count(var) || addArray(loc, var);
+  if (!context_.roles.count(var) && !addObject(loc, var)) return false;
+  for (ScalarFact& scalar : context_.facts.scalars)
+    if (scalar.var == var) scalar.global = scalar.inCallee = true;
+  return true;
+}
+
 bool Parameters::addFromCallee(const DeclRefExpr* reference, const VarDecl* var, const FunctionDecl* callee) {
   SourceLocation loc = reference->getLocation();
   std::string function = "'" + callee->getNameAsString() + "'";
@@ -301,13 +317,17 @@ bool Parameters::addFromCallee(const DeclRefExpr* reference, const VarDecl* var,
     if (isVisibleInFile(var)) addConstant(var, *role);
     return true;
   }
+  const QualType element = context_.ast.getBaseElementType(var->getType());
+  auto known = context_.roles.find(var);
+  if (known != context_.roles.end() && known->second != Role::Scalar && known->second != Role::Array)
+    return context_.refuse(loc, "calls " + function + ", which uses " + name + ", private in the loop");
+  if (isPlainGlobal(var) && !isThreadLocal(var) && !element.isVolatileQualified() &&
+      (var->getType()->isConstantArrayType() ? isScalarType(element) : Objects::isRecord(var->getType())))
+    return addWholeFromCallee(loc, var);
   if (!isScalarType(var->getType()) || isThreadLocal(var) || var->getType().isVolatileQualified())
     return context_.refuse(loc, "calls " + function + ", which uses the global " + name);
   if (!isVisibleInFile(var) || (var->isStaticLocal() && !context_.objects().isOutside(var)))
     return context_.refuse(loc, "calls " + function + ", which uses " + name + ", a variable of another function");
-  auto known = context_.roles.find(var);
-  if (known != context_.roles.end() && known->second != Role::Scalar)
-    return context_.refuse(loc, "calls " + function + ", which uses " + name + ", private in the loop");
   if (known == context_.roles.end()) {
     context_.facts.scalars.push_back({var, true, true});
     context_.roles[var] = Role::Scalar;

@@ -32,6 +32,7 @@ class Parameters {
   void addRowPointers(ArrayFact& fact);
   bool isTable(const clang::VarDecl* var) const;
   bool checkMember(clang::SourceLocation loc, const clang::VarDecl* var);
+  bool addWholeFromCallee(clang::SourceLocation loc, const clang::VarDecl* var);
   void addConstant(const clang::VarDecl* var, Role role);
 
   LoopContext& context_;

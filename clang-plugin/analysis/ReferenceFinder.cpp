@@ -5,6 +5,7 @@
 #include "analysis/Iterators.h"
 #include "analysis/Labels.h"
 #include "analysis/RowTables.h"
+#include "analysis/SimdLoops.h"
 #include "analysis/Updates.h"
 #include "clang/AST/DeclCXX.h"
 
@@ -38,7 +39,7 @@ static bool hasAddressInUnion(const ASTContext& ast, QualType type) {
 // What a statement expression cannot do if it is to be an expression for the analysis, too.
 static bool hasJumps(const Stmt* statement) {
   if (isa<BreakStmt, ContinueStmt, ReturnStmt>(statement)) return true;
-  return llvm::any_of(statement->children(), [](const Stmt* part) { return part && hasJumps(part); });
+  return llvm::any_of(partsOf(statement), [](const Stmt* part) { return part && hasJumps(part); });
 }
 
 bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
@@ -191,6 +192,14 @@ bool ReferenceFinder::TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursi
          TraverseStmt(loop->getBody());
 }
 
+bool ReferenceFinder::TraverseOMPSimdDirective(OMPSimdDirective* directive, DataRecursionQueue*) {
+  if (std::string why = whyNoHint(directive); !why.empty())
+    return context_.refuse(directive->getBeginLoc(), std::move(why));
+  for (const Expr* operand : clauseOperands(directive))
+    if (!TraverseStmt(const_cast<Expr*>(operand))) return false;
+  return TraverseStmt(const_cast<Stmt*>(directive->getRawStmt()));
+}
+
 bool ReferenceFinder::addWhole(const Expr* expr, const std::string& name) {
   if (unevaluated_ > 0) return true;  // only its type counts
   const VarDecl* var = context_.objects().variable(expr, bindings_);
@@ -215,7 +224,7 @@ bool ReferenceFinder::checkJumps(const Stmt* body) {
 }
 
 const char* ReferenceFinder::unsupported(const Stmt* statement) const {
-  if (isa<OMPAtomicDirective>(statement)) return nullptr;
+  if (isa<OMPAtomicDirective, OMPFlushDirective>(statement)) return nullptr;
   if (auto* critical = dyn_cast<OMPCriticalDirective>(statement))
     return updateOf(context_.ast, critical) ? nullptr : "contains 'omp critical' around something else than one update";
   if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";

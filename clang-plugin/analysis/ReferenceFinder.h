@@ -74,6 +74,9 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
   // Its body is followed where it is called.
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda, DataRecursionQueue* = nullptr);
 
+  // The loop itself, and what the clauses name; native code has the directive's text.
+  bool TraverseOMPSimdDirective(clang::OMPSimdDirective* directive, DataRecursionQueue* = nullptr);
+
   bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop, DataRecursionQueue* = nullptr);
 
   // All of a body.

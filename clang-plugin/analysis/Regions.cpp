@@ -145,6 +145,7 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
     if (loops_ == 0 && reads) return refuse(directive, " read, by which threads may wait for each other");
     return RecursiveASTVisitor::TraverseStmt(directive);
   }
+  if (isa<OMPFlushDirective>(directive) && loops_ > 0) return true;
   if (isa<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective, OMPCriticalDirective, OMPBarrierDirective,
           OMPSimdDirective, OMPOrderedDirective>(directive))
     return RecursiveASTVisitor::TraverseStmt(directive);

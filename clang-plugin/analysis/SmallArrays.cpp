@@ -28,6 +28,14 @@ static std::int64_t otherArguments(const LoopFacts& facts) {
   return 16 * facts.arrays.size() + 8 * (facts.scalars.size() + facts.results.size()) + 3 * 32;
 }
 
+// The function that the body calls, and that names the global.
+static const FunctionDecl* calleeWith(const LoopFacts& facts, const VarDecl* var) {
+  if (!var->hasGlobalStorage()) return nullptr;
+  for (const FunctionDecl* callee : facts.callees)
+    if (mentions(callee->getBody(), {var})) return callee;
+  return nullptr;
+}
+
 void passSmallArrays(LoopContext& context) {
   LoopFacts& facts = context.facts;
   std::vector<ArrayFact> arrays;
@@ -38,11 +46,18 @@ void passSmallArrays(LoopContext& context) {
   for (unsigned i = 0; i < facts.arrays.size(); ++i) {
     const ArrayFact& array = facts.arrays[i];
     const std::int64_t size = context.ast.getTypeSizeInChars(array.var->getType().getNonReferenceType()).getQuantity();
+    const FunctionDecl* callee = calleeWith(facts, array.var);
     if (isOwn(context, array) && bytes + size <= mostBytes) {
       bytes += size;
-      facts.scalars.push_back({.var = array.var, .byValue = true});
+      facts.scalars.push_back(
+          {.var = array.var, .global = callee != nullptr, .inCallee = callee != nullptr, .byValue = true});
       context.arrayOf.erase(array.var);
       continue;
+    }
+    if (callee) {
+      context.refuse(callee->getLocation(), "calls '" + callee->getNameAsString() + "', which uses the global '" +
+                                                array.var->getNameAsString() + "'");
+      return;
     }
     numbers[i] = arrays.size();
     context.arrayOf[array.var] = arrays.size();

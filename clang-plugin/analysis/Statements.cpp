@@ -214,6 +214,7 @@ void BodyWalker::walkOtherLoop(const Stmt* condition, const Stmt* body, const Ex
   const State assumed = state_;
   const bool exitedBefore = exited_;
   ++conditional_;
+  ++uncounted_;
   std::map<const VarDecl*, Value> counting;
   for (const Counter& counter : counters)
     counting[counter.var] = between(counter.low, counter.high, counter.var->getNameAsString());
@@ -225,6 +226,7 @@ void BodyWalker::walkOtherLoop(const Stmt* condition, const Stmt* body, const Ex
   walk(body);
   walk(increment);
   --conditional_;
+  --uncounted_;
   exited_ = exitedBefore || (hasEarlyExit(body) && !frames_.empty());
   checkPointers(assumed, body->getBeginLoc());
   forget(changed);

@@ -4,6 +4,7 @@
 #include "analysis/Updates.h"
 
 #include "analysis/BodyWalker.h"
+#include "analysis/SimdLoops.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -96,6 +97,13 @@ void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
     walkAtomic(atomic);
     return;
   }
+  if (auto* simd = dyn_cast<OMPSimdDirective>(directive)) return walkSimd(simd);
+  if (isa<OMPFlushDirective>(directive)) {
+    if (uncounted_ > 0 || !labels_.blocks.empty())
+      context_.refuse(directive->getBeginLoc(),
+                      "contains an 'omp flush' in a loop that may wait for another iteration");
+    return;
+  }
   auto* critical = dyn_cast<OMPCriticalDirective>(directive);
   auto update = critical ? updateOf(context_.ast, critical) : std::nullopt;
   if (!update) {
@@ -103,6 +111,26 @@ void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
     return;
   }
   walkUpdate(directive, *update);
+}
+
+// Its iterations in their order.
+void BodyWalker::walkSimd(const OMPSimdDirective* directive) {
+  if (const Expr* condition = conditionOf(directive)) evaluate(condition);
+  const auto own = ownVariables(directive), following = followingVariables(directive);
+  std::map<const VarDecl*, Value> kept;
+  for (const VarDecl* var : own)
+    if (auto known = state_.values.find(var); known != state_.values.end())
+      kept[var] = std::exchange(known->second, Value::unknown());
+  const auto move = [&] {
+    for (const VarDecl* var : following) {
+      checkStore(var, cast<OMPLoopDirective>(directive)->getIterationVariable());
+      state_.values[var] = Value::unknown();
+    }
+  };
+  move();
+  walk(directive->getRawStmt());
+  move();
+  for (auto& [var, value] : kept) state_.values[var] = std::move(value);
 }
 
 void BodyWalker::walkAtomic(const OMPAtomicDirective* directive) {

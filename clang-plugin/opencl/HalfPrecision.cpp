@@ -6,6 +6,7 @@
 // quotient once more gives what rounding the exact one gives.
 #include <set>
 
+#include "analysis/SimdLoops.h"
 #include "opencl/Constants.h"
 #include "opencl/Expressions.h"
 
@@ -44,7 +45,7 @@ const clang::CastExpr* isRead(const clang::Expr* expr) {
 bool computes(const clang::Stmt* code) {
   if (code == nullptr) return false;
   if (llvm::isa<clang::CallExpr, clang::BinaryOperator>(code)) return true;
-  return llvm::any_of(code->children(), computes);
+  return llvm::any_of(partsOf(code), computes);
 }
 
 bool computesInHalf(const clang::Stmt* code, std::set<const clang::FunctionDecl*>& seen) {
@@ -55,7 +56,7 @@ bool computesInHalf(const clang::Stmt* code, std::set<const clang::FunctionDecl*
   const clang::FunctionDecl* callee = call ? call->getDirectCallee() : nullptr;
   if (callee && callee->hasBody(callee) && seen.insert(callee).second && computesInHalf(callee->getBody(), seen))
     return true;
-  return llvm::any_of(code->children(), [&](const clang::Stmt* child) { return computesInHalf(child, seen); });
+  return llvm::any_of(partsOf(code), [&](const clang::Stmt* child) { return computesInHalf(child, seen); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // The frame of a kernel: arguments, mapping of work-items to iterations, results. The signature is the contract in
 // docs/architecture.md.
 #include "Stages.h"
+#include "analysis/SimdLoops.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 #include "opencl/Program.h"
@@ -22,7 +23,7 @@ bool canHaveRows(const clang::Stmt* statement) {
   if (statement == nullptr) return true;
   if (llvm::isa<clang::LabelStmt>(statement)) return false;
   if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement)) return false;
-  return llvm::all_of(statement->children(), canHaveRows);
+  return llvm::all_of(partsOf(statement), canHaveRows);
 }
 
 class KernelPrinter {

@@ -5,6 +5,7 @@
 
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
+#include "analysis/SimdLoops.h"
 #include "analysis/Updates.h"
 #include "clang/AST/OpenMPClause.h"
 
@@ -269,15 +270,26 @@ void Statements::VisitReturnStmt(const clang::ReturnStmt* statement) {
   line("return " + (value->isGLValue() ? expressions_.address(value) : expressions_.converted(value)).text + ";");
 }
 
+// Lanes that run one after the other are a right execution. Variables of which they have copies keep their values.
 void Statements::VisitOMPSimdDirective(const clang::OMPSimdDirective* directive) {
-  // Lanes that run one after the other are a right execution, as long as no clause makes copies of variables.
-  for (const clang::OMPClause* clause : directive->clauses()) {
-    if (!llvm::isa<clang::OMPSafelenClause, clang::OMPSimdlenClause, clang::OMPAlignedClause, clang::OMPReductionClause,
-                   clang::OMPCollapseClause, clang::OMPNontemporalClause, clang::OMPOrderClause, clang::OMPIfClause>(
-            clause))
-      return refuse(directive, "uses a simd loop with a clause that makes copies of variables");
+  const clang::Expr* condition = conditionOf(directive);
+  if (!followingVariables(directive).empty() || (condition && condition->HasSideEffects(program_.context)))
+    return refuse(directive, "uses a simd loop with a clause that changes a variable");
+  const std::vector<const clang::VarDecl*> own = ownVariables(directive);
+  std::vector<std::string> restored;
+  if (!own.empty()) open("");
+  for (const clang::VarDecl* var : own) {
+    const clang::QualType type = var->getType();
+    if (scope_.isReference(var) || !(isScalarType(type) || type->isPointerType()))
+      return refuse(directive, "uses a simd loop with a clause that makes copies of more than numbers");
+    const std::string name = scope_.variable(var), kept = program_.names.unique(name + "_kept");
+    line(program_.types.declare(type.getUnqualifiedType(), kept, scope_.spaces.ofVariable(var), var->getLocation()) +
+         " = " + name + ";");
+    restored.push_back(name + " = " + kept + ";");
   }
   Visit(directive->getRawStmt());
+  for (const std::string& statement : restored) line(statement);
+  if (!own.empty()) close();
 }
 
 }  // namespace muster::plugin::opencl

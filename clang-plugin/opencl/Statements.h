@@ -46,6 +46,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void VisitContinueStmt(const clang::ContinueStmt* statement);
   void VisitReturnStmt(const clang::ReturnStmt* statement);
   void VisitOMPSimdDirective(const clang::OMPSimdDirective* directive);
+  void VisitOMPFlushDirective(const clang::OMPFlushDirective*) {}  // no other iteration may wait for it
   // AtomicStatements.cpp
   void VisitOMPAtomicDirective(const clang::OMPAtomicDirective* directive);
   void VisitOMPCriticalDirective(const clang::OMPCriticalDirective* directive);

@@ -119,7 +119,7 @@ void DescriptorWriter::writeScalarParams() {
     }
     // A constant has its value on every rank, and may lie in read-only memory.
     const QualType type = scalar.var->getType().getNonReferenceType();
-    const bool stored = scalar.global && !type.isConstQualified();
+    const bool stored = scalar.global && !context_.getBaseElementType(type).isConstQualified();
     entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(" + text(scalar.var) + "), " +
                       spelling_.typeCode(type) + ", {0, 0, 0}, " +
                       (stored ? "(void *)&" + visibleName(scalar.var) : dialect_.null()) + "}");

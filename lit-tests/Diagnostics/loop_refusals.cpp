@@ -13,7 +13,7 @@ int undefined(int);
 volatile int changing;
 thread_local int own;
 int counter;
-static double shared[10];
+static double shared[1000];
 struct Cell {
   double x;
   Cell *next;
@@ -130,7 +130,7 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains another OpenMP directive
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
-#pragma omp flush
+#pragma omp task
     a[0] = i;
   }
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical' around something else than one update
@@ -242,7 +242,7 @@ void constructs(double *a, int n, int *begin, int *end) {
   for (int x : numbers) a[0] = ++x;
   int j;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: collapses loops that are not rectangular
-#pragma omp parallel for collapse(2)
+#pragma omp parallel for simd collapse(2)
   for (int i = 0; i < n; ++i)
     for (j = i; j < n; ++j) a[i * n + j] = 0;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: clause 'ordered'

@@ -67,14 +67,24 @@ struct Method { double f(int i) const { return i; } };
 struct Later { Later(int); double d; };
 typedef double Rows[];
 extern double unknown[];
+struct Scratch {
+  double t;
+  void run(double *a, int n) {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains an 'omp simd' with a member of an object in the clause 'private'
+#pragma omp parallel for
+    for (int i = 0; i < n; ++i)
+#pragma omp simd private(t)
+      for (int k = 0; k < 4; ++k) { t = k; a[4 * i + k] = t; }
+  }
+};
 void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, double (*vla)[8], Cell *cells, std::vector<int> &iv, const std::vector<double> *const pv, double (Method::*pm)(int) const, std::unique_ptr<double[]> &up) {
   int m = 3;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: has a bound with side effects
 #pragma omp parallel for
   for (int i = 0; i < n; i += m++) a[i] = 1;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: collapses more than three loops
-#pragma omp parallel for collapse(4)
-  for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) for (int k = 0; k < n; ++k) for (int l = 0; l < n; ++l) a[i] = 1;
+#pragma omp parallel for simd collapse(4)
+  for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) for (int k = 0; k < n; ++k) for (m = 0; m < n; ++m) a[i] = 1;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls a function through a pointer
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { Method f; a[i] = (f.*pm)(i); }
@@ -106,9 +116,27 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'if' for a part of the construct
 #pragma omp target teams distribute parallel for if (target : n > 3)
   for (int i = 0; i < n; ++i) a[i] = 1;
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: clause 'nowait', which makes the construct a task
-#pragma omp target teams distribute parallel for nowait
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: clause 'depend'
+#pragma omp target teams distribute parallel for nowait depend(inout : a)
   for (int i = 0; i < n; ++i) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains an 'omp simd' with the clause 'reduction' and a modifier
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double s = 0;
+#pragma omp simd reduction(inscan, + : s)
+    for (int k = 0; k < 4; ++k) { s += k;
+#pragma omp scan inclusive(s)
+      a[4 * i + k] = s; } }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains an 'omp simd' with the clause 'lastprivate' and a modifier
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double s = 0;
+#pragma omp simd lastprivate(conditional : s)
+    for (int k = 0; k < 4; ++k) if (a[4 * i + k] > 0) s = k;
+    a[4 * i] = s; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: contains an 'omp flush' in a loop that may wait for another iteration
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) while (a[i] == 0) {
+#pragma omp flush
+  }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: loop variable 'i' has type 'unsigned _BitInt(40)', which OpenCL does not have
 #pragma omp parallel for
   for (unsigned _BitInt(40) i = 0; i < 7; ++i) a[(int)i] = 1;
