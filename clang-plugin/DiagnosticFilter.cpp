@@ -51,7 +51,7 @@ DiagnosticFilter::DiagnosticFilter(clang::CompilerInstance& outer, std::set<Warn
 void DiagnosticFilter::beginNextText(bool holdsErrors) {
   givenBefore_.merge(given_);
   given_.clear();
-  heldError_.clear();
+  heldError_ = TextError();
   holdsErrors_ = holdsErrors;
 }
 
@@ -75,20 +75,22 @@ void DiagnosticFilter::finish() {
 }
 
 void DiagnosticFilter::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+  if (holdsErrors_) heldError_.see(level, info);
   if (level != clang::DiagnosticsEngine::Note) dropping_ = isDropped(level, info);
   if (dropping_ || (!relocating_ && relocate(info))) return;
+  const bool isOurs = info.getID() >= clang::diag::DIAG_UPPER_LIMIT;
+  if (isOurs && level == clang::DiagnosticsEngine::Warning) ++ownWarnings_;
   target_->HandleDiagnostic(level, info);
   takeCounts();
 }
 
-// -verify compares at the end.
+// -verify compares at the end. What clang says that it "generated" is about the user's code.
 void DiagnosticFilter::takeCounts() {
   NumErrors = target_->getNumErrors();
-  NumWarnings = target_->getNumWarnings();
+  NumWarnings = target_->getNumWarnings() - std::min(ownWarnings_, target_->getNumWarnings());
 }
 
 bool DiagnosticFilter::isDropped(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
-  if (holdsErrors_ && heldError_.empty() && level >= clang::DiagnosticsEngine::Error) heldError_ = lineAndText(info);
   if (!heldError_.empty()) return true;
   return level == clang::DiagnosticsEngine::Warning && (!isDeserved(info) || isRepeated(info));
 }
@@ -129,7 +131,7 @@ bool DiagnosticFilter::relocate(const clang::Diagnostic& info) {
   return true;
 }
 
-std::string lineAndText(const clang::Diagnostic& info) {
+static std::string lineAndText(const clang::Diagnostic& info) {
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
   unsigned line = 0;
@@ -139,6 +141,14 @@ std::string lineAndText(const clang::Diagnostic& info) {
     if (sources.isWrittenInMainFile(place)) line = sources.getPresumedLineNumber(place);
   }
   return std::to_string(line) + ": " + text.str().str();
+}
+
+void TextError::see(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+  if (level != clang::DiagnosticsEngine::Note) takesNotes_ = text.empty() && level >= clang::DiagnosticsEngine::Error;
+  if (!takesNotes_) return;
+  if (text.empty()) text = lineAndText(info);
+  if (!info.hasSourceManager()) return;
+  if (const auto place = textPlace(info.getSourceManager(), info.getLocation())) places.push_back(*place);
 }
 
 std::optional<WarningPlace> placeOf(const clang::Diagnostic& info) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "analysis/UserFiles.h"
 #include "clang/Frontend/CompilerInstance.h"
 
 namespace muster::plugin {
@@ -25,8 +26,18 @@ std::optional<WarningPlace> placeOf(const clang::Diagnostic& info);
 // Copies of the user's texts in the outer compile; nullptr: the main file.
 using OriginalFiles = std::map<const clang::FileEntry*, clang::FileID>;
 
-// "line: text"; line 0: not in the main file.
-std::string lineAndText(const clang::Diagnostic& info);
+// The first error of a text; empty if there was none.
+struct TextError {
+  std::string text;               // "line: text"; line 0: not in the main file
+  std::vector<TextPlace> places;  // its own, and those of its notes
+
+  bool empty() const { return text.empty(); }
+  // To be called for each diagnostic.
+  void see(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info);
+
+ private:
+  bool takesNotes_ = false;
+};
 
 // In front of the outer compile's own client.
 class DiagnosticFilter : public clang::DiagnosticConsumer {
@@ -35,8 +46,8 @@ class DiagnosticFilter : public clang::DiagnosticConsumer {
   // `originals`.
   DiagnosticFilter(clang::CompilerInstance& outer, std::set<WarningPlace> deserved, OriginalFiles originals);
 
-  // The first error that was held back (lineAndText()); empty: none was. What clang said after it is lost.
-  const std::string& heldError() const { return heldError_; }
+  // The first error that was held back. What clang said after it is lost.
+  const TextError& heldError() const { return heldError_; }
   void stopHoldingErrors() { holdsErrors_ = false; }
   // -Werror, which is lifted for what clang says.
   bool warningsWereErrors() const { return warningsWereErrors_; }
@@ -64,7 +75,8 @@ class DiagnosticFilter : public clang::DiagnosticConsumer {
   const std::set<WarningPlace> deserved_;
   const OriginalFiles originals_;
   std::set<WarningPlace> given_, givenBefore_;  // for this text, and for those before it
-  std::string heldError_;
+  TextError heldError_;
+  unsigned ownWarnings_ = 0;
   const bool warningsWereErrors_;
   bool holdsErrors_ = true;
   bool dropping_ = false;

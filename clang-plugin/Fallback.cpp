@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fallback.h"
 
-#include "Remarks.h"
-
 namespace muster::plugin {
 namespace {
 
@@ -21,35 +19,31 @@ class PassingClient : public clang::DiagnosticConsumer {
 
 }  // namespace
 
-std::string internalError(const std::string& problem, const std::string& remains) {
-  return "muster: internal error, please report it: the rewritten source does not compile (line " + problem + "); " +
-         remains;
-}
-
-Fallback::Fallback(NestedCompile nested, DiagnosticFilter& filter, std::string includeFolder,
-                   std::vector<Alternative> alternatives)
-    : nested_(std::move(nested)),
-      filter_(filter),
-      includeFolder_(std::move(includeFolder)),
-      alternatives_(std::move(alternatives)) {}
+Fallback::Fallback(std::unique_ptr<Translation> translation, DiagnosticFilter& filter, std::string includeFolder)
+    : translation_(std::move(translation)), filter_(filter), includeFolder_(std::move(includeFolder)) {}
 
 void Fallback::endParse() {
-  if (filter_.heldError().empty()) filter_.stopHoldingErrors();
+  if (!filter_.heldError().empty()) return;
+  filter_.stopHoldingErrors();
+  translation_->report();
 }
 
 void Fallback::finish(clang::CompilerInstance& outer) {
-  const std::string problem = filter_.heldError();
-  if (problem.empty()) return;
+  const TextError error = filter_.heldError();
+  if (error.empty()) return;
   outer.clearOutputFiles(/*EraseFiles=*/true);
-  for (const Alternative& alternative : alternatives_) {
-    filter_.beginNextText(/*holdsErrors=*/&alternative != &alternatives_.back());
+  const bool good = translation_->settle(error, [&](const SourceTexts& texts, bool isLast, TextError& problem) {
+    filter_.beginNextText(/*holdsErrors=*/!isLast);
     PassingClient client(filter_);
-    if (!nested_.compile(alternative.texts, includeFolder_, client)) continue;
-    outer.getDiagnostics().Reset(/*soft=*/true);
-    outer.getDiagnostics().setWarningsAsErrors(filter_.warningsWereErrors());
-    reportWarning(outer.getDiagnostics(), nested_.originalLocation(0), internalError(problem, alternative.remains));
-    return;
-  }
+    const bool compiles = translation_->nested().compile(texts, includeFolder_, client);
+    problem = filter_.heldError();
+    return compiles;
+  });
+  if (!good) return;
+  filter_.stopHoldingErrors();  // -Werror makes one of what is reported
+  outer.getDiagnostics().Reset(/*soft=*/true);
+  outer.getDiagnostics().setWarningsAsErrors(filter_.warningsWereErrors());
+  translation_->report();
 }
 
 }  // namespace muster::plugin

@@ -4,7 +4,6 @@
 #include "NestedCompile.h"
 #include "Compat.h"
 
-#include "OptRecords.h"
 #include "analysis/UserFiles.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticParse.h"
@@ -13,22 +12,23 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/thread.h"
 
 namespace muster::plugin {
 namespace {
 
 thread_local bool nestedActive = false;
+constexpr unsigned kStackBytes = 256u << 20;  // reserved, not used
 
-// Counts clang's own diagnostics and passes Muster's on to the outer compile.
-class ForwardingClient : public clang::DiagnosticConsumer {
+// Counts clang's own diagnostics and keeps Muster's.
+class KeepingClient : public clang::DiagnosticConsumer {
  public:
-  ForwardingClient(NestedCompile& owner, clang::CompilerInstance& outer, const Options& options)
-      : owner_(owner), outer_(outer), options_(options) {}
+  KeepingClient(NestedCompile& owner, const Options& options) : owner_(owner), options_(options) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     const bool ours = info.getID() >= clang::diag::DIAG_UPPER_LIMIT;
     if (ours)
-      forward(level, info);
+      keep(level, info);
     else
       count(level, info);
   }
@@ -43,25 +43,22 @@ class ForwardingClient : public clang::DiagnosticConsumer {
   }
 
   void count(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+    outcome_.firstError.see(level, info);
     if (level == clang::DiagnosticsEngine::Warning)
       if (const std::optional<WarningPlace> place = placeOf(info)) outcome_.warnings.insert(*place);
     if (level < clang::DiagnosticsEngine::Error) return;
     if (info.getID() == clang::diag::err_omp_unknown_directive && outcome_.unknownDirective.isInvalid())
       outcome_.unknownDirective = outerLocation(info);
-    if (outcome_.errors++ == 0) outcome_.firstError = lineAndText(info);
+    ++outcome_.errors;
   }
 
-  void forward(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+  void keep(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
     const std::string text = textOf(info);
-    if (level == clang::DiagnosticsEngine::Remark) addRecord(outer_.getSourceManager(), outerLocation(info), text);
+    const bool isRemark = level == clang::DiagnosticsEngine::Remark;
     if (options_.strict && llvm::StringRef(text).ends_with(kMissedSuffix)) level = clang::DiagnosticsEngine::Error;
-    if (level != clang::DiagnosticsEngine::Note) dropped_ = isSilenced(level, text);
-    if (dropped_) return;
+    if (level != clang::DiagnosticsEngine::Note) silenced_ = isSilenced(level, text);
     outcome_.reportedError |= level >= clang::DiagnosticsEngine::Error;
-    clang::DiagnosticsEngine& engine = outer_.getDiagnostics();
-    const unsigned id =
-        engine.getDiagnosticIDs()->getCustomDiagID(static_cast<clang::DiagnosticIDs::Level>(level), "%0");
-    engine.Report(outerLocation(info), id) << text;
+    if (isRemark || !silenced_) outcome_.reports.push_back({level, outerLocation(info), text, isRemark, silenced_});
   }
 
   bool isSilenced(clang::DiagnosticsEngine::Level level, llvm::StringRef text) const {
@@ -72,19 +69,13 @@ class ForwardingClient : public clang::DiagnosticConsumer {
   }
 
   clang::SourceLocation outerLocation(const clang::Diagnostic& info) {
-    if (!info.hasSourceManager() || info.getLocation().isInvalid()) return {};
-    const clang::SourceManager& sources = info.getSourceManager();
-    const auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(info.getLocation()));
-    if (file == sources.getMainFileID()) return owner_.originalLocation(owner_.originalOffset(nullptr, offset));
-    const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
-    if (!entry) return {};
-    return owner_.originalLocation(*entry, owner_.originalOffset(&entry->getFileEntry(), offset));
+    return info.hasSourceManager() ? owner_.originalLocation(info.getSourceManager(), info.getLocation())
+                                   : clang::SourceLocation();
   }
 
   NestedCompile& owner_;
-  clang::CompilerInstance& outer_;
   const Options& options_;
-  bool dropped_ = false;
+  bool silenced_ = false;
   NestedOutcome outcome_;
 };
 
@@ -198,12 +189,16 @@ bool NestedCompile::compile(const SourceTexts& texts, const std::string& include
 
 NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invocation, const Options& options,
                                  const OnPreprocessor& prepare, const OnAst& onAst) {
-  ForwardingClient client(*this, outer_, options);
+  KeepingClient client(*this, options);
   const auto nested = compat::makeInstance(outer_, std::move(invocation), client);
-  NestedAction action(prepare, onAst);
-  nestedActive = true;
-  nested->ExecuteAction(action);
-  nestedActive = false;
+  // Generated code has expressions of thousands of terms, which are walked down recursively.
+  // Not in a crash recovery of its own: a crash must end the compile.
+  llvm::thread worker(std::optional(kStackBytes), [&] {
+    NestedAction action(prepare, onAst);
+    nestedActive = true;
+    nested->ExecuteAction(action);
+  });
+  worker.join();
   return client.take();
 }
 
@@ -216,6 +211,14 @@ void NestedCompile::setExpanded(const std::vector<ExpandedFile>& files) {
 unsigned NestedCompile::originalOffset(const clang::FileEntry* file, unsigned offset) const {
   const auto found = expanded_.find(file);
   return found == expanded_.end() ? offset : found->second.original(offset);
+}
+
+clang::SourceLocation NestedCompile::originalLocation(const clang::SourceManager& sources, clang::SourceLocation loc) {
+  if (loc.isInvalid()) return {};
+  const auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(loc));
+  if (file == sources.getMainFileID()) return originalLocation(originalOffset(nullptr, offset));
+  const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
+  return entry ? originalLocation(*entry, originalOffset(&entry->getFileEntry(), offset)) : clang::SourceLocation();
 }
 
 clang::SourceLocation NestedCompile::originalLocation(unsigned offset) {

@@ -20,18 +20,22 @@
 
 namespace muster::plugin {
 
-struct NestedOutcome {
-  unsigned errors = 0;                     // of clang's own, not of Muster's stages
-  bool reportedError = false;              // a stage reported one
-  std::string firstError;                  // "line: text"
-  clang::SourceLocation unknownDirective;  // in the outer compile: of an OpenMP directive that clang does not know
-  std::set<WarningPlace> warnings;         // clang's: what the user's text deserves
+// What a stage says. The user gets it once the text that came of the stages is known to compile.
+struct Report {
+  clang::DiagnosticsEngine::Level level;
+  clang::SourceLocation loc;  // in the outer compile
+  std::string text;
+  bool isRemark = false;    // also if it is an error, by the option `strict`
+  bool isSilenced = false;  // by the options: it goes to the record file only
 };
 
-// What a compile reads: the main file, and headers in place of those on disk.
-struct SourceTexts {
-  std::string main;
-  FileTexts headers;
+struct NestedOutcome {
+  unsigned errors = 0;         // of clang's own, not of Muster's stages
+  bool reportedError = false;  // a stage reported one
+  TextError firstError;
+  std::vector<Report> reports;
+  clang::SourceLocation unknownDirective;  // in the outer compile: of an OpenMP directive that clang does not know
+  std::set<WarningPlace> warnings;         // clang's: what the user's text deserves
 };
 
 class NestedCompile {
@@ -61,6 +65,8 @@ class NestedCompile {
   // For a place in a text with replacements: where that is in the original; nullptr: the main file.
   unsigned originalOffset(const clang::FileEntry* file, unsigned offset) const;
 
+  // For a place that a nested compile's source manager knows: where that is in the outer one's.
+  clang::SourceLocation originalLocation(const clang::SourceManager& sources, clang::SourceLocation loc);
   // The place of the original text at `offset`, in the outer compile's source manager.
   clang::SourceLocation originalLocation(unsigned offset);
   // The same for a header.

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OptRecords.h"
 
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "Remarks.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace muster::plugin {
 namespace {
+
+struct OptRecord {
+  std::string file, text;
+  unsigned line = 0, column = 0;
+  bool missed = false;
+};
 
 thread_local std::vector<OptRecord> kept;
 
@@ -41,10 +48,6 @@ void addRecord(const clang::SourceManager& sources, clang::SourceLocation loc, l
   record.text = text.take_front(text.rfind(" [-R")).str();
   kept.push_back(std::move(record));
 }
-
-std::vector<OptRecord> takeRecords() { return std::exchange(kept, {}); }
-
-void keepRecords(std::vector<OptRecord> records) { kept = std::move(records); }
 
 void appendRecords(const clang::CodeGenOptions& options) {
   if (options.OptRecordFile.empty() || (!options.OptRecordFormat.empty() && options.OptRecordFormat != "yaml")) return;

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages in order, and the choice of the text that the outer compile sees.
+// The choice of the text that the outer compile sees.
 #include "Pipeline.h"
 
 #include "DiagnosticFilter.h"
 #include "Fallback.h"
 #include "IncludeFolder.h"
-#include "NestedCompile.h"
-#include "OptRecords.h"
-#include "Stages.h"
-#include "UserSources.h"
-#include "analysis/UserFiles.h"
+#include "Remarks.h"
+#include "Translation.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/thread.h"
-#include "macros/Expand.h"
 #include "muster/abi.h"
-#include "pragma/Handler.h"
 #include "pragma/Includes.h"
 #include "pragma/MainFunction.h"
 #include "pragma/Scan.h"
@@ -28,8 +22,6 @@
 
 namespace muster::plugin {
 namespace {
-
-constexpr unsigned kStackBytes = 256u << 20;  // reserved, not used
 
 // Not so for -fsyntax-only, the static analyzer, clang-tidy and the like: what they say of the code is to be about the
 // user's own.
@@ -52,11 +44,10 @@ class Pipeline {
   Pipeline(clang::CompilerInstance& outer, clang::FrontendInputFile input, const Options& options)
       : outer_(outer),
         options_(options),
-        written_(readSources(outer)),
-        user_(written_),
         preprocessed_(input.getKind().isPreprocessed()),
         emitsCode_(emitsCode(outer.getFrontendOpts().ProgramAction)),
-        nested_(outer, std::move(input), written_.text) {}
+        translation_(std::make_unique<Translation>(outer, std::move(input), options)),
+        user_(translation_->user()) {}
 
   // What the outer compile falls back on, if it is given rewritten text.
   std::unique_ptr<Fallback> run() {
@@ -72,62 +63,31 @@ class Pipeline {
     addIncludeFolder(outer_.getPreprocessor());
     if (!user_.scan.needsRewriting && !user_.included.needRewriting && (!user_.scan.namesMain || beginSession()))
       return nullptr;
-    NestedOutcome outcome = parse(/*mayExpand=*/true);
-    if (!expanded_.empty()) outcome = parseExpanded(std::move(outcome));
+    NestedOutcome outcome = translation_->run();
     if (outcome.unknownDirective.isValid()) explainUnknownDirective(outcome.unknownDirective);
-    const bool good = outcome.errors == 0 && !outcome.reportedError && rewritten_;
-    if (good && options_.printRewrite) print(*rewritten_);
-    // What clang says is to be about the user's own text.
-    if (llvm::none_of(expanded_, [](const ExpandedFile& file) { return file.hasOurs; })) user_ = written_;
-    if (!good || !emitsCode_) {
-      replaceSources(user_.withoutDirectives());
+    const bool good = outcome.errors == 0 && !outcome.reportedError;
+    if (good && (!emitsCode_ || !translation_->rewritten())) settle();
+    if (good && translation_->rewritten() && options_.printRewrite) print(*translation_->rewritten());
+    if (!good || !emitsCode_ || !translation_->rewritten()) {
+      translation_->report();
+      replaceSources(translation_->plain(/*asksForSession=*/good && emitsCode_));
       return nullptr;
     }
-    DiagnosticFilter& filter = filterDiagnostics(outer_, std::move(outcome.warnings), originals());
-    replaceSources(*rewritten_);
-    std::vector<Fallback::Alternative> alternatives;
-    if (storageOnly_) alternatives.push_back({std::move(*storageOnly_), kLoopsStayPlain.str()});
-    alternatives.push_back({user_.withoutDirectives(), kFileStaysPlain.str()});
-    return std::make_unique<Fallback>(std::move(nested_), filter, includeFolder(), std::move(alternatives));
+    const SourceTexts& rewritten = *translation_->rewritten();
+    DiagnosticFilter& filter = filterDiagnostics(outer_, std::move(outcome.warnings), originals(rewritten));
+    replaceSources(rewritten);
+    return std::make_unique<Fallback>(std::move(translation_), filter, includeFolder());
   }
 
  private:
-  // Runs the stages, unless macros or conditionals have to be expanded before: these are in expanded_ then.
-  NestedOutcome parse(bool mayExpand) {
-    DirectiveTable table;
-    PreprocessorRecord record;
-    return nested_.parse(
-        user_.withOwnNamespaces(), options_,
-        [&](clang::Preprocessor& preprocessor) {
-          addIncludeFolder(preprocessor);
-          addPragmaHandlers(preprocessor, table);
-          if (mayExpand) record.watch(preprocessor);
-        },
-        [&](clang::CompilerInstance& instance) {
-          limitToUserCode(instance.getASTContext());
-          if (mayExpand) expanded_ = expandFiles(instance, record, table);
-          const bool waits = mayExpand && !expanded_.empty();
-          if (!waits && !instance.getDiagnostics().hasErrorOccurred()) runStages(instance, table);
-        });
-  }
-
-  // `first`: of the parse that found what to expand.
-  NestedOutcome parseExpanded(NestedOutcome first) {
-    if (first.reportedError) return first;
-    for (const ExpandedFile& file : expanded_) user_.expand(file, outer_.getLangOpts());
-    nested_.setExpanded(expanded_);
-    NestedOutcome outcome = parse(/*mayExpand=*/false);
-    // Not those of expanded text (-Wmisleading-indentation), but errors keep clang from giving some.
-    if (first.errors == 0)
-      outcome.warnings = std::move(first.warnings);
-    else
-      outcome.warnings.insert(first.warnings.begin(), first.warnings.end());
-    if (outcome.errors == 0 || first.errors != 0) return outcome;
-    // An expansion that does not mean the same as text.
-    user_ = written_;
-    nested_.setExpanded({});
-    expanded_.clear();
-    return parse(/*mayExpand=*/false);
+  // Where no code is emitted, nothing else sees whether the text is right.
+  void settle() {
+    const Translation::Compile compile = [&](const SourceTexts& texts, bool isLast, TextError& error) {
+      return isLast || translation_->check(texts, error);
+    };
+    TextError error;
+    if (!translation_->rewritten() || !translation_->check(*translation_->rewritten(), error))
+      translation_->settle(error, compile);
   }
 
   // Why this compile is none that Muster can serve; empty if it is.
@@ -155,15 +115,18 @@ class Pipeline {
     if (user_.scan.directives.empty() && user_.included.headers.empty()) return;
     const clang::SourceLocation place =
         user_.scan.directives.empty()
-            ? nested_.originalLocation(user_.included.headers.front().file,
-                                       user_.included.headers.front().scan.directives.front().begin)
-            : nested_.originalLocation(user_.scan.directives.front().begin);
+            ? translation_->nested().originalLocation(user_.included.headers.front().file,
+                                                      user_.included.headers.front().scan.directives.front().begin)
+            : translation_->nested().originalLocation(user_.scan.directives.front().begin);
     // A warning of clang's own, because it goes into what is compiled ahead, whose readers do not know ours.
     if (user_.scan.moduleUnit || outer_.getASTContext().TUKind != clang::TU_Complete)
       outer_.getDiagnostics().Report(place, clang::diag::warn_fe_backend_plugin) << "muster: " + reason.str();
     else
       reportWarning(outer_.getDiagnostics(), place, "muster: " + reason);
-    replaceSources(user_.withoutDirectives());
+    const clang::LangOptions& language = outer_.getLangOpts();
+    const bool runs = language.OpenMP && !language.OpenMPSimd && !language.OpenMPIsTargetDevice && emitsCode_ &&
+                      !user_.scan.moduleUnit && outer_.getASTContext().TUKind == clang::TU_Complete;
+    replaceSources(translation_->plain(/*asksForSession=*/runs));
   }
 
   // In a file that has nothing but main for us. False: a parse has to find it.
@@ -174,7 +137,7 @@ class Pipeline {
     const std::string text = withHeader(
         dialect,
         user_.text.substr(0, main->bodyOffset) + dialect.session(main->arguments) + user_.text.substr(main->bodyOffset),
-        headerPlace());
+        translation_->headerPlace());
     if (options_.printRewrite) llvm::outs() << text;
     replaceSources({text, {}});
     return true;
@@ -202,124 +165,18 @@ class Pipeline {
     preprocessor.setPredefines(preprocessor.getPredefines() + "#define __MUSTER__ " + value + "\n");
   }
 
-  void runStages(clang::CompilerInstance& instance, DirectiveTable& table) {
-    clang::ASTContext& context = instance.getASTContext();
-    const clang::SourceManager& sources = instance.getSourceManager();
-    if (instance.getHeaderSearchOpts().ImplicitModuleMaps) leaveModuleDirectives(instance, table);
-    leaveFixedBlocks(context, table);
-    bindDirectives(context, table);
-    if (options_.printDirectives) printDirectives(table, sources, llvm::outs());
-    if (context.getDiagnostics().hasErrorOccurred()) return;
-    const FileFacts facts = analyseLoops(context, table);
-    if (options_.printFacts) {
-      printFacts(facts.loops, sources, llvm::outs());
-      printRegions(facts, sources, llvm::outs());
-    }
-    const TranslationUnitPlan plan = makePlan(context, table, facts);
-    if (options_.printPlan) printPlan(plan, sources, llvm::outs());
-    if (options_.printKernels)
-      for (const KernelPlan& kernel : plan.kernels) llvm::outs() << kernel.opencl;
-    remarkPlan(context.getDiagnostics(), plan);
-    if (options_.summary) remarkSummary(context.getDiagnostics(), sourceStart(context), plan);
-    rewrite(context, table, plan);
-  }
-
-  static void leaveFixedBlocks(clang::ASTContext& context, DirectiveTable& table) {
-    llvm::erase_if(table.directives, [&](const Directive& directive) {
-      if (directive.kind == DirectiveKind::Managed) return false;
-      const std::string obstacle = whyNotRewritable(context.getSourceManager(), directive.loc);
-      if (!obstacle.empty())
-        remarkMissed(context.getDiagnostics(), directive.loc, "the allocation block is ignored: it " + obstacle);
-      return !obstacle.empty();
-    });
-  }
-
-  // Nothing in the system's headers concerns the stages, and it is most of the tree.
-  static void limitToUserCode(clang::ASTContext& context) {
-    std::vector<clang::Decl*> scope;
-    for (clang::Decl* decl : context.getTranslationUnitDecl()->decls())
-      if (isUserCode(context.getSourceManager(), decl->getLocation())) scope.push_back(decl);
-    context.setTraversalScope(scope);
-  }
-
-  // A header that is part of a module is read by a compile of its own, which does not know us.
-  void leaveModuleDirectives(clang::CompilerInstance& instance, const DirectiveTable& table) {
-    clang::SourceManager& sources = instance.getSourceManager();
-    for (const ScannedHeader& header : user_.included.headers) {
-      if (header.scan.directives.empty()) continue;
-      const clang::FileID file = sources.getOrCreateFileID(header.file, clang::SrcMgr::C_User);
-      if (llvm::any_of(table.directives, [&](const auto& seen) { return sources.getFileID(seen.loc) == file; }))
-        continue;
-      remarkMissed(instance.getDiagnostics(),
-                   sources.getLocForStartOfFile(file).getLocWithOffset(header.scan.directives.front().begin),
-                   "directives in headers of modules are ignored");
-    }
-  }
-
-  // With the loops' launches, or else with storage only.
-  void rewrite(clang::ASTContext& context, const DirectiveTable& table, const TranslationUnitPlan& plan) {
-    EditList storage(context.getSourceManager(), context.getLangOpts());
-    rewriteStorage(context, table, plan, storage);
-    EditList all = storage;
-    rewriteRegions(context, plan, all);
-    rewriteLoops(context, plan, all);
-    std::string problem, storageProblem;
-    rewritten_ = apply(all, problem);
-    // Where no code is emitted, nothing else sees whether the text is right.
-    const bool good = rewritten_ && (emitsCode_ || check(*rewritten_, problem));
-    if (!good || !plan.kernels.empty()) storageOnly_ = apply(storage, storageProblem);
-    if (good) return;
-    rewritten_ = std::exchange(storageOnly_, std::nullopt);
-    if (rewritten_ && !emitsCode_ && !check(*rewritten_, storageProblem)) rewritten_.reset();
-    reportWarning(context.getDiagnostics(), sourceStart(context),
-                  internalError(problem, (rewritten_ ? kLoopsStayPlain : kFileStaysPlain).str()));
-  }
-
-  static clang::SourceLocation sourceStart(const clang::ASTContext& context) {
-    const clang::SourceManager& sources = context.getSourceManager();
-    return sources.getLocForStartOfFile(sources.getMainFileID());
-  }
-
-  // With the macros that options define (-DN=100).
-  HeaderPlace headerPlace() const {
-    HeaderPlace place = user_.scan.header;
-    for (const auto& [definition, undefined] : outer_.getPreprocessorOpts().Macros) {
-      const llvm::StringRef name = llvm::StringRef(definition).take_until([](char c) { return c == '=' || c == '('; });
-      if (!undefined && !name.starts_with("_")) place.macros.push_back(name.str());
-    }
-    return place;
-  }
-
-  std::optional<SourceTexts> apply(const EditList& edits, std::string& problem) const {
-    const SourceTexts base = user_.withoutDirectives();
-    llvm::Expected<std::string> text = edits.apply(base.main, headerPlace());
-    llvm::Expected<FileTexts> headers = edits.applyToHeaders(base.headers);
-    if (text && headers) return SourceTexts{std::move(*text), std::move(*headers)};
-    problem = llvm::toString(llvm::joinErrors(text.takeError(), headers.takeError()));
-    return std::nullopt;
-  }
-
-  bool check(const SourceTexts& texts, std::string& problem) {
-    auto prepare = [](clang::Preprocessor& preprocessor) {
-      addIncludeFolder(preprocessor);
-      liftWarningsAsErrors(preprocessor.getDiagnostics());
-    };
-    const NestedOutcome outcome = nested_.check(texts, prepare);
-    if (outcome.errors != 0) problem = outcome.firstError;
-    return outcome.errors == 0;
-  }
-
   static void print(const SourceTexts& texts) {
     for (const auto& [header, text] : texts.headers)
       llvm::outs() << "// header " << header.getName() << "\n" << withoutOwnLineMarkers(text);
     llvm::outs() << withoutOwnLineMarkers(texts.main);
   }
 
-  OriginalFiles originals() {
+  OriginalFiles originals(const SourceTexts& rewritten) {
     const clang::SourceManager& sources = outer_.getSourceManager();
-    OriginalFiles files{{nullptr, sources.getFileID(nested_.originalLocation(0))}};
-    for (const auto& [header, text] : rewritten_->headers)
-      files[&header.getFileEntry()] = sources.getFileID(nested_.originalLocation(header, 0));
+    NestedCompile& nested = translation_->nested();
+    OriginalFiles files{{nullptr, sources.getFileID(nested.originalLocation(0))}};
+    for (const auto& [header, text] : rewritten.headers)
+      files[&header.getFileEntry()] = sources.getFileID(nested.originalLocation(header, 0));
     return files;
   }
 
@@ -337,14 +194,10 @@ class Pipeline {
 
   clang::CompilerInstance& outer_;
   const Options& options_;
-  const UserSources written_;
-  UserSources user_;  // with macros and conditionals expanded
-  std::vector<ExpandedFile> expanded_;
   const bool preprocessed_;
   const bool emitsCode_;
-  NestedCompile nested_;
-  std::optional<SourceTexts> rewritten_;
-  std::optional<SourceTexts> storageOnly_;  // in case that rewritten_ does not compile
+  std::unique_ptr<Translation> translation_;
+  const UserSources& user_;  // its
 };
 
 }  // namespace
@@ -358,17 +211,7 @@ std::unique_ptr<Fallback> processTranslationUnit(clang::CompilerInstance& outer,
   for (const clang::FrontendInputFile& input : inputs)
     if (input.isFile() && (inputs.size() == 1 || input.getFile() == mainFile)) {
       if (input.getKind().getFormat() == clang::InputKind::Precompiled) return nullptr;  // parsed before, with us
-      // Generated code has expressions of thousands of terms, which are walked down recursively.
-      // Not in a crash recovery of its own: a crash must end the compile.
-      std::vector<OptRecord> records;
-      std::unique_ptr<Fallback> fallback;
-      llvm::thread worker(std::optional(kStackBytes), [&] {
-        fallback = Pipeline(outer, input, options).run();
-        records = takeRecords();
-      });
-      worker.join();
-      keepRecords(std::move(records));
-      return fallback;
+      return Pipeline(outer, input, options).run();
     }
   return nullptr;
 }

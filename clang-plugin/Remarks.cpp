@@ -32,9 +32,18 @@ clang::DiagnosticBuilder reportNote(clang::DiagnosticsEngine& engine, clang::Sou
   return report(engine, Level::Note, loc, "%0", text);
 }
 
+static void reportAlways(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text) {
+  const bool isError = engine.getWarningsAsErrors() && !engine.getIgnoreAllWarnings();
+  report(engine, isError ? Level::Error : Level::Warning, loc, "%0 [-Wmuster]", text);
+}
+
 void reportWarning(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text) {
   if (engine.getIgnoreAllWarnings()) return;
-  report(engine, engine.getWarningsAsErrors() ? Level::Error : Level::Warning, loc, "%0 [-Wmuster]", text);
+  reportAlways(engine, loc, text);
+}
+
+void reportInternalError(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text) {
+  reportAlways(engine, loc, "muster: internal error, please report it: " + text);
 }
 
 void remarkDone(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text) {

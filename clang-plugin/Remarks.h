@@ -23,6 +23,8 @@ clang::DiagnosticBuilder reportNote(clang::DiagnosticsEngine& engine, clang::Sou
                                     const llvm::Twine& text);
 // A warning follows -Werror and -w, which clang does not apply to custom diagnostics.
 void reportWarning(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
+// Of Muster itself: a warning that -w does not silence.
+void reportInternalError(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
 // Something was done for the user / was not done, and why.
 void remarkDone(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
 void remarkMissed(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);

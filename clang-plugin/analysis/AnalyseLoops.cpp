@@ -23,6 +23,8 @@ using namespace clang;
 
 namespace {
 
+constexpr const char* kMetadirective = "is chosen by an 'omp metadirective'";
+
 // Anything that elements are reached through.
 bool isArrayLike(QualType type) {
   type = type.getNonReferenceType();
@@ -93,7 +95,7 @@ bool isParallelLoop(OpenMPDirectiveKind kind) {
 
 class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
  public:
-  LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file) : ast_(ast), file_(file) {
+  LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file) : ast_(ast), table_(table), file_(file) {
     for (const ManagedVar& managed : table.managed) {
       if (managed.var) managed_.insert(managed.var);
       if (managed.field) managedFields_.insert(managed.field->getCanonicalDecl());
@@ -172,7 +174,14 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
     std::optional<Refusal> refusal;  // of one that is not
   };
 
+  // What became of it before did not compile.
+  std::optional<Refusal> leftOut(const OMPExecutableDirective* directive) const {
+    if (!table_.isLeftOut(ast_.getSourceManager(), directive->getBeginLoc())) return std::nullopt;
+    return Refusal{directive->getBeginLoc(), kLeftOut};
+  }
+
   ASTContext& ast_;
+  const DirectiveTable& table_;
   FileFacts& file_;
   std::set<const VarDecl*> managed_;
   std::set<const FieldDecl*> managedFields_;
@@ -193,8 +202,12 @@ LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const Funct
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
   const SourceManager& sources = ast_.getSourceManager();
   const SourceLocation loc = sources.getExpansionLoc(directive->getBeginLoc());
-  if (team && directive->getBeginLoc().isMacroID())
+  if (const auto why = leftOut(directive))
+    context.refuse(why->loc, why->what);
+  else if (team && directive->getBeginLoc().isMacroID())
     context.refuse(directive->getBeginLoc(), "has a directive that is made by a macro");
+  else if (startOfMetadirective(ast_, directive).isValid())
+    context.refuse(directive->getBeginLoc(), kMetadirective);
   else if (!directiveStart(ast_, directive))
     context.refuse(directive->getBeginLoc(), "is made by a macro that holds more than its directive");
   else if (const std::string reason = whyNotRewritable(sources, loc); !reason.empty())
@@ -242,6 +255,8 @@ std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& dist
 // Why a region stays as it is; nullopt: its loops, and what becomes of those that are not distributed, are in `own`.
 std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function,
                                               FileFacts& own) {
+  if (auto why = leftOut(region)) return why;
+  if (startOfMetadirective(ast_, region).isValid()) return Refusal{region->getBeginLoc(), kMetadirective};
   const TeamCode code = readTeamCode(ast_, region);
   if (code.obstacle) return code.obstacle;
   if (isLambdaCallOperator(function) && !instanceName(function).empty())
@@ -250,6 +265,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
   if (auto why = countedThreads(ast_, scope)) return why;
   bool distributed = false;
   for (const OMPLoopDirective* loop : code.loops) {
+    if (auto why = leftOut(loop)) return why;
     std::optional<LoopFacts> facts;
     if (touchesArrays(loop)) facts = read(loop, function, &scope);
     distributed |= facts && !facts->refusal;

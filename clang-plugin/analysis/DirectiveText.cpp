@@ -3,6 +3,7 @@
 
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/Support/Regex.h"
 
 namespace muster::plugin {
@@ -45,6 +46,27 @@ std::optional<SourceLocation> directiveStart(const ASTContext& context, const OM
       return std::nullopt;
   if (!sources.getFileEntryRefForID(sources.getFileID(loc))) return std::nullopt;
   return loc;
+}
+
+SourceLocation startOfMetadirective(const ASTContext& context, const OMPExecutableDirective* directive) {
+  const SourceManager& sources = context.getSourceManager();
+  const SourceLocation loc = directive->getBeginLoc();
+  if (loc.isMacroID()) return {};
+  const auto [file, offset] = sources.getDecomposedLoc(loc);
+  const llvm::StringRef buffer = sources.getBufferData(file);
+  std::size_t line = buffer.rfind('\n', offset);
+  while (line != llvm::StringRef::npos && buffer.take_front(line).rtrim("\r").ends_with("\\"))
+    line = buffer.rfind('\n', line);
+  const std::size_t begin = line == llvm::StringRef::npos ? 0 : line + 1;
+  Lexer lexer(sources.getLocForStartOfFile(file), context.getLangOpts(), buffer.begin(), buffer.begin() + begin,
+              buffer.end());
+  Token hash, token;
+  lexer.LexFromRawLexer(hash);
+  for (const char* word : {"pragma", "omp", "metadirective"}) {
+    lexer.LexFromRawLexer(token);
+    if (!token.is(tok::raw_identifier) || token.getRawIdentifier() != word) return {};
+  }
+  return hash.getLocation();
 }
 
 }  // namespace muster::plugin

@@ -15,4 +15,8 @@ namespace muster::plugin {
 std::optional<clang::SourceLocation> directiveStart(const clang::ASTContext& context,
                                                     const clang::OMPExecutableDirective* directive);
 
+// Where the `#pragma omp metadirective` starts that has chosen this directive; invalid if none has.
+clang::SourceLocation startOfMetadirective(const clang::ASTContext& context,
+                                           const clang::OMPExecutableDirective* directive);
+
 }  // namespace muster::plugin

@@ -132,6 +132,8 @@ bool Objects::canBeNamed(QualType type) const {
   if (record && record->isLambda()) return false;
   const DeclContext* function = tag->getParentFunctionOrMethod();
   if (function && !enclosing_.count(const_cast<DeclContext*>(function)->getPrimaryContext())) return false;
+  // The place of a class that is instantiated explicitly is that instantiation.
+  if (const CXXRecordDecl* pattern = record ? record->getTemplateInstantiationPattern() : nullptr) tag = pattern;
   return ast_.getSourceManager().isBeforeInTranslationUnit(tag->getLocation(), directive_->getBeginLoc());
 }
 

@@ -38,4 +38,12 @@ std::string whyNotRewritable(const SourceManager& sources, SourceLocation loc) {
   return "";
 }
 
+std::optional<TextPlace> textPlace(const SourceManager& sources, SourceLocation loc) {
+  if (loc.isInvalid()) return std::nullopt;
+  const auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(loc));
+  if (file == sources.getMainFileID()) return TextPlace(nullptr, offset);
+  const FileEntry* entry = sources.getFileEntryForID(file);
+  return entry ? std::optional(TextPlace(entry, offset)) : std::nullopt;
+}
+
 }  // namespace muster::plugin

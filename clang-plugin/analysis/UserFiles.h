@@ -4,7 +4,9 @@
 // that are not the system's.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "clang/Basic/SourceManager.h"
 
@@ -18,5 +20,11 @@ std::string whyNotRewritable(const clang::SourceManager& sources, clang::SourceL
 inline bool isRewritable(const clang::SourceManager& sources, clang::SourceLocation loc) {
   return whyNotRewritable(sources, loc).empty();
 }
+
+// A place in the texts of a compile: the file (nullptr: the main one) and the offset there. Nested compiles share the
+// outer one's files.
+using TextPlace = std::pair<const clang::FileEntry*, unsigned>;
+// nullopt: it is in no file.
+std::optional<TextPlace> textPlace(const clang::SourceManager& sources, clang::SourceLocation loc);
 
 }  // namespace muster::plugin

@@ -156,7 +156,8 @@ class OuterArrays : public RecursiveASTVisitor<OuterArrays> {
   }
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
-    if (!var || inside_.count(var) || std::find(found.begin(), found.end(), var) != found.end()) return true;
+    if (!var || var->isImplicit() || inside_.count(var) || std::find(found.begin(), found.end(), var) != found.end())
+      return true;
     if (reachesElements(var)) found.push_back(var);
     return true;
   }
@@ -174,11 +175,12 @@ class OuterArrays : public RecursiveASTVisitor<OuterArrays> {
   std::set<const VarDecl*> inside_;
 };
 
-StepBackPlan planStepBack(const LoopFacts& facts) {
+StepBackPlan planStepBack(const LoopFacts& facts, bool leftOut) {
   StepBackPlan plan;
   plan.directive = facts.directive;
   plan.why = *facts.refusal;
   if (facts.function) plan.instance = instanceName(facts.function);
+  if (leftOut) return plan;
   OuterArrays arrays;
   arrays.TraverseStmt(const_cast<OMPExecutableDirective*>(facts.directive));
   plan.arrays = std::move(arrays.found);
@@ -205,7 +207,8 @@ TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, c
   KernelPlanner kernels(context);
   for (const LoopFacts& loop : facts.loops) {
     if (loop.refusal)
-      plan.stepBacks.push_back(planStepBack(loop));
+      plan.stepBacks.push_back(
+          planStepBack(loop, table.isLeftOut(context.getSourceManager(), loop.directive->getBeginLoc())));
     else
       plan.kernels.push_back(kernels.plan(loop));
   }

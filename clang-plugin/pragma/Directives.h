@@ -3,9 +3,11 @@
 // The directives that Muster adds to OpenMP, as the pragma handler saw them, and bound to declarations.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
+#include "analysis/UserFiles.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/Basic/SourceLocation.h"
@@ -50,6 +52,14 @@ struct ManagedVar {
 struct DirectiveTable {
   std::vector<Directive> directives;
   std::vector<ManagedVar> managed;
+  // Directives and operands whose rewritten text did not compile, in a run of the stages before this one.
+  std::set<TextPlace> leftOut;
+
+  bool isLeftOut(const clang::SourceManager& sources, clang::SourceLocation loc) const {
+    const auto place = leftOut.empty() ? std::nullopt : textPlace(sources, loc);
+    return place && leftOut.count(*place) != 0;
+  }
 };
+inline constexpr const char* kLeftOut = "its rewritten text does not compile (an internal error, please report it)";
 
 }  // namespace muster::plugin

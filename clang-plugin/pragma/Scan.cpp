@@ -103,7 +103,8 @@ class Scanner {
         codeTokenOfDirective();
         next();
       }
-      if (reserved && depth_ == 0 && !includeSeen_ && !codeSeen_) placeHeaderHere();
+      reservedSeen_ |= reserved;
+      if (reservedSeen_ && depth_ == 0 && !includeSeen_ && !codeSeen_) placeHeaderHere();
     }
   }
 
@@ -133,11 +134,12 @@ class Scanner {
   }
 
   // Feature macros (_FILE_OFFSET_BITS, _GLIBCXX_ASSERTIONS) must come before the first system header, so ours goes
-  // behind those that the user defines at the head of the file.
+  // behind those that the user defines at the head of the file, also in a conditional.
   void placeHeaderHere() {
     result_.header.offset = begin_;
     result_.header.line = 1 + static_cast<unsigned>(text_.take_front(begin_).count('\n'));
     result_.header.macros = plainMacros_;
+    reservedSeen_ = false;
   }
 
   void pragma(unsigned hash);
@@ -147,6 +149,7 @@ class Scanner {
   clang::Token token_;
   unsigned begin_ = 0, end_ = 0, depth_ = 0;
   bool includeSeen_ = false, codeSeen_ = false;
+  bool reservedSeen_ = false;  // a definition of a reserved name, behind the place of the header
   const bool modules_;
   bool behindExport_ = false;
   // A sanitizer's free and delete stand in front of the runtime's, which know managed memory.

@@ -41,7 +41,8 @@ bool EditList::add(SourceLocation begin, unsigned length, std::string text, bool
   for (const Edit& edit : edits_)
     if (length != 0 && edit.file == file && edit.offset == offset && edit.length == length && edit.text == text)
       return true;
-  edits_.push_back({file, offset, length, static_cast<unsigned>(edits_.size()) + 1, std::move(text), givesWay});
+  edits_.push_back(
+      {file, offset, length, static_cast<unsigned>(edits_.size()) + 1, std::move(text), givesWay, current_});
   return true;
 }
 
@@ -74,20 +75,30 @@ bool EditList::replaceCharacters(SourceLocation begin, SourceLocation end, std::
   return add(begin, sources_.getFileOffset(end) - sources_.getFileOffset(begin), std::move(text));
 }
 
-void EditList::insertAtTop(std::string text) { top_ += text; }
+void EditList::insertAtTop(std::string text) { top_.emplace_back(std::move(text), current_); }
 
-static std::string headerText(const Dialect& dialect, const HeaderPlace& header, llvm::StringRef declarations) {
-  std::string hidden, shown;
-  for (const std::string& name : header.macros) {
-    hidden += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
-    shown.insert(0, "#pragma pop_macro(\"" + name + "\")\n");
-  }
-  return std::string(header.offset == 0 ? "" : "\n") + hidden + "#include \"" + dialect.header() + "\"\n" +
-         declarations.str() + shown + "#line " + std::to_string(header.line) + "\n";
+ConstructEdits::ConstructEdits(EditList& edits, const Construct& construct) : edits_(edits), outer_(edits.current_) {
+  auto& all = edits.constructs_;
+  const auto known = llvm::find_if(all, [&](const Construct& other) { return other.loc == construct.loc; });
+  edits.current_ = static_cast<unsigned>(known - all.begin());
+  if (known == all.end()) all.push_back(construct);
+}
+
+static std::string beginOfHeader(const Dialect& dialect, const HeaderPlace& header) {
+  std::string hidden;
+  for (const std::string& name : header.macros) hidden += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
+  return std::string(header.offset == 0 ? "" : "\n") + hidden + "#include \"" + dialect.header() + "\"\n";
+}
+
+static std::string endOfHeader(const HeaderPlace& header) {
+  std::string shown;
+  for (const std::string& name : header.macros) shown.insert(0, "#pragma pop_macro(\"" + name + "\")\n");
+  return shown + "#line " + std::to_string(header.line) + "\n";
 }
 
 std::string withHeader(const Dialect& dialect, llvm::StringRef text, const HeaderPlace& header) {
-  return text.take_front(header.offset).str() + headerText(dialect, header, "") + text.drop_front(header.offset).str();
+  return text.take_front(header.offset).str() + beginOfHeader(dialect, header) + endOfHeader(header) +
+         text.drop_front(header.offset).str();
 }
 
 // Not in every file: <vector> alone doubles the time of a small one.
@@ -101,51 +112,62 @@ std::string EditList::headersOfEdits() const {
   return vectors ? "#include \"muster/vectors.hpp\"\n" : "";
 }
 
-llvm::Expected<std::string> EditList::apply(llvm::StringRef base, const HeaderPlace& header) const {
+std::vector<EditList::Edit> EditList::headerEdits(const HeaderPlace& header) const {
   std::vector<Edit> edits;
-  llvm::copy_if(edits_, std::back_inserter(edits),
-                [&](const Edit& edit) { return edit.file == sources_.getMainFileID(); });
-  edits.push_back(
-      {sources_.getMainFileID(), header.offset, 0, 0, headerText(Dialect(options_), header, headersOfEdits() + top_)});
-  return applyAll(std::move(edits), base);
+  const auto add = [&](std::string text, std::optional<unsigned> construct) {
+    edits.push_back({sources_.getMainFileID(), header.offset, 0, 0, std::move(text), false, construct});
+  };
+  add(beginOfHeader(Dialect(options_), header) + headersOfEdits(), std::nullopt);
+  for (const auto& [text, construct] : top_) add(text, construct);
+  add(endOfHeader(header), std::nullopt);
+  return edits;
 }
 
-llvm::Expected<FileTexts> EditList::applyToHeaders(const FileTexts& bases) const {
+EditedTexts EditList::apply(const SourceTexts& base, const HeaderPlace& header) const {
   std::map<clang::FileID, std::vector<Edit>> byFile;
-  for (const Edit& edit : edits_)
-    if (edit.file != sources_.getMainFileID()) byFile[edit.file].push_back(edit);
-  FileTexts headers = bases;
+  byFile[sources_.getMainFileID()] = headerEdits(header);
+  for (const Edit& edit : edits_) byFile[edit.file].push_back(edit);
+  EditedTexts result;
+  result.texts.headers = base.headers;
   for (auto& [file, edits] : byFile) {
-    const clang::FileEntryRef entry = *sources_.getFileEntryRefForID(file);
-    auto header = llvm::find_if(headers, [&](const auto& base) { return base.first == entry; });
-    if (header == headers.end()) {
-      headers.emplace_back(entry, sources_.getBufferData(file).str());
-      header = std::prev(headers.end());
+    if (file == sources_.getMainFileID()) {
+      result.texts.main = applyAll(std::move(edits), base.main, nullptr, result);
+      continue;
     }
-    llvm::Expected<std::string> text = applyAll(std::move(edits), header->second);
-    if (!text) return text.takeError();
-    header->second = std::move(*text);
+    const clang::FileEntryRef entry = *sources_.getFileEntryRefForID(file);
+    FileTexts& headers = result.texts.headers;
+    auto own = llvm::find_if(headers, [&](const auto& known) { return known.first == entry; });
+    if (own == headers.end()) {
+      headers.emplace_back(entry, sources_.getBufferData(file).str());
+      own = std::prev(headers.end());
+    }
+    own->second = applyAll(std::move(edits), own->second, &entry.getFileEntry(), result);
   }
-  return headers;
+  return result;
 }
 
-llvm::Expected<std::string> EditList::applyAll(std::vector<Edit> edits, llvm::StringRef base) {
+std::string EditList::applyAll(std::vector<Edit> edits, llvm::StringRef base, const clang::FileEntry* file,
+                               EditedTexts& result) {
   // Insertions in front of a replacement at the same place, the header in front of all.
-  std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
+  std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
     return std::tuple(a.offset, a.length != 0, a.order) < std::tuple(b.offset, b.length != 0, b.order);
   });
-  std::string result;
+  std::string text;
   unsigned at = 0;
   for (const Edit& edit : edits) {
     if (edit.givesWay && edit.offset + edit.length <= at) continue;
-    if (edit.offset < at)
-      return llvm::createStringError(std::errc::invalid_argument, "two edits of one place, at offset %u", edit.offset);
-    result += base.slice(at, edit.offset);
-    result += edit.text;
+    if (edit.offset < at) {
+      result.conflict = "two edits of one place, at offset " + std::to_string(edit.offset);
+      result.conflicting = edit.construct;
+      return "";
+    }
+    text += base.slice(at, edit.offset);
+    const auto begin = static_cast<unsigned>(text.size());
+    text += edit.text;
+    if (edit.construct) result.placed.push_back({file, begin, static_cast<unsigned>(text.size()), *edit.construct});
     at = edit.offset + edit.length;
   }
-  result += base.drop_front(at);
-  return result;
+  return text + base.drop_front(at).str();
 }
 
 std::string EditList::lineMarker(SourceLocation loc) const {

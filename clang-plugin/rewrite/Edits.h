@@ -11,7 +11,6 @@
 
 #include "clang/Basic/LangOptions.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/Support/Error.h"
 #include "pragma/Scan.h"
 #include "rewrite/Dialect.h"
 
@@ -19,6 +18,32 @@ namespace muster::plugin {
 
 // Contents for files, in place of those on disk.
 using FileTexts = std::vector<std::pair<clang::FileEntryRef, std::string>>;
+
+// What a compile reads: the main file, and headers in place of those on disk.
+struct SourceTexts {
+  std::string main;
+  FileTexts headers;
+};
+
+// A loop, a region or an array, whose edits belong together and can be left out.
+struct Construct {
+  clang::SourceLocation loc;  // of the directive, or of the array's name in one
+  bool isArray = false;
+};
+
+// Texts that came of edits, and where in them each construct is.
+struct EditedTexts {
+  struct Placed {
+    const clang::FileEntry* file;  // nullptr: the main one
+    unsigned begin, end;
+    unsigned construct;  // its number
+  };
+  SourceTexts texts;
+  std::vector<Placed> placed;
+  // Not empty: edits overlap, and there are no texts.
+  std::string conflict;
+  std::optional<unsigned> conflicting;  // one of the constructs
+};
 
 class EditList {
  public:
@@ -43,18 +68,16 @@ class EditList {
   // Text in front of the first declaration of the file, behind Muster's header.
   void insertAtTop(std::string text);
 
+  const std::vector<Construct>& constructs() const { return constructs_; }
+
   // What was collected after mark() can be taken back: a construct is rewritten whole or not at all.
   std::size_t mark() const { return edits_.size(); }
   void takeBack(std::size_t mark) { edits_.resize(mark); }
 
-  // Edits `base`, a text with the same offsets as the main file. Muster's header goes in at `header`. An error
-  // (overlapping edits) means that nothing may be applied. Insertions at one place come in the order in which they were
-  // asked for; replacements of what lies inside another replacement overlap.
-  llvm::Expected<std::string> apply(llvm::StringRef base, const HeaderPlace& header) const;
-
-  // The headers that have edits, as they become. `bases`: texts with the same offsets, for those that are not edited
-  // as they are.
-  llvm::Expected<FileTexts> applyToHeaders(const FileTexts& bases) const;
+  // Edits `base`, texts with the same offsets as the files; headers of which it has none are edited as they are.
+  // Muster's header goes in at `header`. Insertions at one place come in the order in which they were asked for;
+  // replacements of what lies inside another replacement overlap.
+  EditedTexts apply(const SourceTexts& base, const HeaderPlace& header) const;
 
   // "#line N" text that gives what follows the line of `loc` again; starts and ends with a newline.
   std::string lineMarker(clang::SourceLocation loc) const;
@@ -65,17 +88,36 @@ class EditList {
     unsigned offset = 0, length = 0, order = 0;
     std::string text;
     bool givesWay = false;
+    std::optional<unsigned> construct;
   };
   std::optional<clang::CharSourceRange> plainRange(clang::SourceRange tokens) const;
   bool add(clang::SourceLocation begin, unsigned length, std::string text, bool givesWay = false);
   // Those of Muster's headers that some of the edits need, as #include lines.
   std::string headersOfEdits() const;
-  static llvm::Expected<std::string> applyAll(std::vector<Edit> edits, llvm::StringRef base);
+  std::vector<Edit> headerEdits(const HeaderPlace& header) const;
+  static std::string applyAll(std::vector<Edit> edits, llvm::StringRef base, const clang::FileEntry* file,
+                              EditedTexts& result);
 
   const clang::SourceManager& sources_;
   const clang::LangOptions& options_;
   std::vector<Edit> edits_;
-  std::string top_;
+  std::vector<std::pair<std::string, std::optional<unsigned>>> top_;  // and the construct
+  std::vector<Construct> constructs_;
+  friend class ConstructEdits;
+  std::optional<unsigned> current_;
+};
+
+// While it lives, what is collected belongs to a construct. (One may come again.)
+class ConstructEdits {
+ public:
+  ConstructEdits(EditList& edits, const Construct& construct);
+  ~ConstructEdits() { edits_.current_ = outer_; }
+  ConstructEdits(const ConstructEdits&) = delete;
+  ConstructEdits& operator=(const ConstructEdits&) = delete;
+
+ private:
+  EditList& edits_;
+  const std::optional<unsigned> outer_;
 };
 
 // The text with Muster's header.

@@ -118,6 +118,7 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   const LoopFacts& facts = *instances.front()->facts;
   const auto loop = statementRange(context, facts.dims.front().statement());
   if (!loop) return false;
+  const ConstructEdits construct(edits, {facts.directive->getBeginLoc()});
   const SourceLocation start = *directiveStart(context, facts.directive), end = lastToken(context, *loop);
   // Whether its rows allow a launch is found out there.
   const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) {
@@ -172,7 +173,7 @@ static std::string hostAccesses(ASTContext& context, const StepBackPlan& step) {
     const QualType type = var->getType().getNonReferenceType();
     const bool vector = type->isRecordType();
     const QualType element = type->isPointerType() ? type->getPointeeType() : type;
-    text += "muster_host_access((void *)" + var->getNameAsString() + (vector ? ".data()" : "") + ", SIZE_MAX, " +
+    text += "muster_host_access((void *)" + visibleName(var) + (vector ? ".data()" : "") + ", SIZE_MAX, " +
             (element.isConstQualified() ? "MUSTER_READ" : "MUSTER_READ | MUSTER_WRITE") + ");\n";
   }
   return text;
@@ -184,7 +185,9 @@ static void announceHostAccess(ASTContext& context, const std::vector<const Step
   for (const StepBackPlan* step : steps)
     if (hostAccesses(context, *step) != text) return;
   if (text.empty()) return;
-  const SourceLocation start = steps.front()->directive->getBeginLoc();
+  SourceLocation start = steps.front()->directive->getBeginLoc();
+  const ConstructEdits construct(edits, {start});
+  if (const SourceLocation line = startOfMetadirective(context, steps.front()->directive); line.isValid()) start = line;
   edits.insertBefore(start, "\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
                                 text + "#pragma clang diagnostic pop" + edits.lineMarker(start));
 }

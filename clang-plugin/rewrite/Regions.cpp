@@ -57,8 +57,14 @@ static void rewriteNested(const ASTContext& context, const NestedLoop& nested, E
 }
 
 void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
-  for (const OMPExecutableDirective* region : plan.regions) rewriteRegion(context, region, edits);
-  for (const NestedLoop& nested : plan.nested) rewriteNested(context, nested, edits);
+  for (const OMPExecutableDirective* region : plan.regions) {
+    const ConstructEdits construct(edits, {region->getBeginLoc()});
+    rewriteRegion(context, region, edits);
+  }
+  for (const NestedLoop& nested : plan.nested) {
+    const ConstructEdits construct(edits, {nested.directive->getBeginLoc()});
+    rewriteNested(context, nested, edits);
+  }
 }
 
 }  // namespace muster::plugin

@@ -3,7 +3,9 @@
 // Storage rewriting, array by array, and the descriptors (sites) of the arrays.
 #include "rewrite/Storage.h"
 
+#include "analysis/SourceText.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/OpenMPClause.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/StmtCXX.h"
 
@@ -46,6 +48,7 @@ void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
     return;
   }
   if (array.part == ArrayPart::Table) return;  // its rows are the array
+  const ConstructEdits construct = editsOf(array);
   if (array.storage == StorageKind::Embedded) {
     remarkDone(context_.getDiagnostics(), array.loc,
                "array '" + array.name +
@@ -91,6 +94,22 @@ std::string StorageRewriter::manageVector(const ArrayPlan& array, const std::str
                                           : "muster::manageVector(" + vector + ", " + siteName(array) + ")";
 }
 
+bool StorageRewriter::shareSite(const ArrayPlan& array, const clang::Stmt& use) {
+  clang::DynTypedNode node = clang::DynTypedNode::create(use);
+  for (auto parents = context_.getParents(node); !parents.empty(); parents = context_.getParents(node)) {
+    node = parents[0];
+    const auto* directive = node.get<clang::OMPExecutableDirective>();
+    const auto* given = directive ? directive->getSingleClause<clang::OMPDefaultClause>() : nullptr;
+    if (!given || given->getDefaultKind() != llvm::omp::OMP_DEFAULT_none) continue;
+    const auto name = directiveName(context_, directive);
+    if (!name) return false;
+    const std::string site = siteName(array);
+    if (shared_.insert({name->getEnd(), site}).second)
+      edits_.replaceCharacters(name->getEnd(), name->getEnd(), " shared(" + site + ")");
+  }
+  return true;
+}
+
 bool StorageRewriter::isStatement(const clang::Expr& call) {
   clang::DynTypedNode node = clang::DynTypedNode::create(call);
   while (true) {
@@ -119,6 +138,7 @@ void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, con
   std::vector<const ArrayPlan*> declared, members, objects, tables;
   for (const ArrayPlan& array : plan.arrays) {
     if (array.allocation) {
+      const ConstructEdits construct = rewriter.editsOf(array);
       rewriter.finish(array, rewriteAllocation(rewriter, array));
       continue;
     }

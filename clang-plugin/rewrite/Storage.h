@@ -37,6 +37,9 @@ class StorageRewriter {
   // Whether no pointers can lead to the elements of a vector that gets this value: not those of a variable that it is
   // moved from, nor those that a function kept. Other elements stay where they are (OwnMemory.cpp).
   bool takesOver(const ArrayPlan& array, const clang::Expr& value);
+  // To be called for each use of its site: directives around that ask for it (`default(none)`) say that it is shared.
+  // False: one of them is made by a macro.
+  bool shareSite(const ArrayPlan& array, const clang::Stmt& use);
   // The value of the call is not used.
   bool isStatement(const clang::Expr& call);
   // "double name[4][4]"
@@ -47,6 +50,8 @@ class StorageRewriter {
   const clang::SourceManager& sources() const { return sources_; }
   const Dialect& dialect() const { return dialect_; }
   EditList& edits() { return edits_; }
+  // While it lives, edits are this array's.
+  ConstructEdits editsOf(const ArrayPlan& array) { return {edits_, Construct{array.loc, /*isArray=*/true}}; }
 
  private:
   clang::ASTContext& context_;
@@ -55,6 +60,7 @@ class StorageRewriter {
   EditList& edits_;
   std::set<std::string> names_;
   std::set<clang::SourceLocation> remarked_;
+  std::set<std::pair<clang::SourceLocation, std::string>> shared_;  // directives, and sites that they name
   std::map<const ArrayPlan*, std::string> sites_;
 };
 

@@ -153,6 +153,7 @@ Outcome rewriteExactly(StorageRewriter& rewriter, const ArrayPlan& array, const 
 
 Outcome rewriteAllocation(StorageRewriter& rewriter, const ArrayPlan& array) {
   const clang::Expr& allocation = *array.allocation;
+  if (array.part != ArrayPart::Table && !rewriter.shareSite(array, allocation)) return kMacro;
   if (const auto* fresh = llvm::dyn_cast<clang::CXXNewExpr>(&allocation))
     if (Outcome refusal = refuseNew(*fresh)) return refusal;
   // What a template allocates is told by its type there; tables of rows are replaced, and need to be known here.

@@ -115,6 +115,7 @@ class DeclarationRewriter {
         if (declaration) text += separate(text) + declaration->specifiers + declaration->declarators[i].text + ";";
         continue;
       }
+      const ConstructEdits construct = rewriter_.editsOf(*array);
       Outcome refusal = whole ? whole : refuse(*array);
       if (!refusal && declaration && isRows(*array)) refusal = respellWholeUses(rewriter_, *array);
       outcomes[array] = refusal;
@@ -122,14 +123,16 @@ class DeclarationRewriter {
       text += separate(text) + (refusal ? declaration->specifiers + declaration->declarators[i].text + ";"
                                         : storageOf(*array, *declaration, declaration->declarators[i].text));
     }
-    const bool anything = llvm::any_of(outcomes, [](const auto& entry) { return !entry.second; });
-    if (anything) {
+    const auto first = llvm::find_if(outcomes, [](const auto& entry) { return !entry.second; });
+    if (first != outcomes.end()) {
       const llvm::StringRef old = rewriter_.sources()
                                       .getBufferData(rewriter_.sources().getFileID(declaration->begin))
                                       .slice(rewriter_.sources().getFileOffset(declaration->begin),
                                              rewriter_.sources().getFileOffset(declaration->end));
       const std::size_t lines = old.count('\n'), newLines = llvm::StringRef(text).count('\n');
       if (lines > newLines) text.append(lines - newLines, '\n');
+      // If it does not compile, one array after the other is left out.
+      const ConstructEdits construct = rewriter_.editsOf(*first->first);
       rewriter_.edits().replaceCharacters(declaration->begin, declaration->end, text);
     }
     for (const auto& [array, outcome] : outcomes) rewriter_.finish(*array, outcome);

@@ -76,9 +76,12 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
   }
 
   void surround(const ArrayPlan& array, const clang::Expr& call, const std::string& before, const std::string& after) {
+    const ConstructEdits construct = rewriter_.editsOf(array);
     EditList& edits = rewriter_.edits();
     const std::size_t mark = edits.mark();
-    if (edits.insertBefore(call.getBeginLoc(), before) && edits.insertAfter(call.getEndLoc(), after)) return;
+    if (rewriter_.shareSite(array, call) && edits.insertBefore(call.getBeginLoc(), before) &&
+        edits.insertAfter(call.getEndLoc(), after))
+      return;
     edits.takeBack(mark);
     remarkMissed(rewriter_.context().getDiagnostics(), rewriter_.sources().getFileLoc(call.getBeginLoc()),
                  "'" + array.decl->getName() +
@@ -120,6 +123,7 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
   // The scope goes in front of the first argument: it lives until the member is made.
   // `equals` is what a list needs in front of an expression in its place: a class cannot have `T member(...);`.
   void initialize(const ArrayPlan& array, const clang::Expr& init, const char* equals = "") {
+    const ConstructEdits construct = rewriter_.editsOf(array);
     if (array.storage == StorageKind::RowVectors && !rewriter_.takesOver(array, init)) return;
     const clang::Expr* value = init.IgnoreImplicit();
     if (const auto* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(value)) value = cast->getSubExpr();

@@ -4,6 +4,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "rewrite/ObjectTypes.h"
+#include "rewrite/Registration.h"
 #include "rewrite/Storage.h"
 
 namespace muster::plugin {
@@ -76,9 +77,9 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
     const auto* body = llvm::dyn_cast<clang::CompoundStmt>(function.getBody());
     const clang::SourceManager& sources = rewriter_.sources();
     if (!sources.isWrittenInMainFile(sources.getFileLoc(function.getLocation()))) return;
-    // Where that is not possible, in a macro or a function try block, the runtime begins it in front of main if the
-    // program has loops.
-    if (body) edits_.insertAfter(body->getLBracLoc(), rewriter_.dialect().session(arguments(function)));
+    // Where that is not possible, in a macro or a function try block, the runtime begins it in front of main.
+    if (!body || !edits_.insertAfter(body->getLBracLoc(), rewriter_.dialect().session(arguments(function))))
+      edits_.insertAtTop(registrationOfUnit(rewriter_.dialect()));
   }
 
   // The launcher's own arguments are taken out where main can see them.

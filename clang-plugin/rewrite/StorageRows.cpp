@@ -70,6 +70,7 @@ class RowCallRewriter : public clang::RecursiveASTVisitor<RowCallRewriter> {
 
   void wrap(const ArrayPlan& table, const clang::Expr& call, const clang::Expr& object, const clang::Expr* row,
             const std::string& scope, const std::string& last) {
+    const ConstructEdits construct = rewriter_.editsOf(table);
     EditList& edits = rewriter_.edits();
     const auto* subscript = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(row);
     const bool hasEffects = object.HasSideEffects(rewriter_.context()) ||
@@ -77,7 +78,7 @@ class RowCallRewriter : public clang::RecursiveASTVisitor<RowCallRewriter> {
     const auto name = edits.text(object.getSourceRange());
     const auto rowText = row ? edits.text(row->getSourceRange()) : std::nullopt;
     const std::size_t mark = edits.mark();
-    if (!hasEffects && rewriter_.isStatement(call) && name && (!row || rowText)) {
+    if (!hasEffects && rewriter_.shareSite(table, call) && rewriter_.isStatement(call) && name && (!row || rowText)) {
       const std::string before = "(muster::" + scope + "(" + *name + (row ? ", " + *rowText : "") + ", " +
                                  rewriter_.siteName(table) + (scope == "rowsScope" ? ", " + last : "") + "), ";
       if (edits.insertBefore(call.getBeginLoc(), before) && edits.insertAfter(call.getEndLoc(), ")")) return;

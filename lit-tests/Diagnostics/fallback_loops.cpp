@@ -30,4 +30,5 @@ int main() {
   delete[] u;
   std::printf("%g\n", total);
 }
-// CHECK: warning: muster: internal error, please report it: the rewritten source does not compile (line {{1[0-9]}}: {{.*}}'user::muster'{{.*}}); the loops of this file stay plain OpenMP
+// CHECK: :17:1: remark: loop stays plain OpenMP on rank 0: its rewritten text does not compile
+// CHECK: :17:1: warning: muster: internal error, please report it: the rewritten source does not compile (line {{1[0-9]}}: {{.*}}'user::muster'{{.*}}); this construct stays plain OpenMP

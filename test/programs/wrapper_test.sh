@@ -76,6 +76,8 @@ tree() { # all that must work with the tree at PREFIX
   check "$name: -c -emit-llvm" quiet "$mpp" -c -emit-llvm prog.cpp -o prog.bc
   check "$name: -MD" quiet "$mpp" -MD -MF prog.d -c prog.cpp -o prog.o
   check "$name: -MD names the header" grep -q 'part\.h' prog.d
+  check "$name: source from standard input" bash -c '"$1" -x c++ - -o from_stdin < prog.cpp' - "$mpp"
+  check "$name: and it runs" prints $expected ./from_stdin
   check "$name: -fsyntax-only" quiet "$mpp" -fsyntax-only prog.cpp
   for level in 0 1 2 3; do
     check "$name: -O$level -g" quiet "$mpp" "-O$level" -g prog.cpp -o three

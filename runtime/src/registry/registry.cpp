@@ -108,6 +108,7 @@ std::string location(const muster_loc& loc) {
 
 void Registry::add(const muster_kernel* const* begin, const muster_kernel* const* end, std::uint32_t abiVersion) {
   const std::lock_guard lock(mutex_);
+  hasUnits_ = true;
   if (abiVersion != MUSTER_ABI_VERSION) {
     if (status_.ok())
       status_ = {Errc::unsupported, fmt::format("a part of this program was compiled for Muster's ABI {}, the runtime "
@@ -140,9 +141,9 @@ Status Registry::status() const {
   return status_;
 }
 
-bool Registry::empty() const {
+bool Registry::hasUnits() const {
   std::lock_guard lock(mutex_);
-  return entries_.empty() && status_.ok();
+  return hasUnits_;
 }
 
 const KernelEntry* Registry::find(std::uint64_t id) const {

@@ -30,8 +30,8 @@ class Registry {
   void add(const muster_kernel* const* begin, const muster_kernel* const* end, std::uint32_t abiVersion);
   [[nodiscard]] Status status() const;
 
-  // Whether no unit of the program registered a kernel, or tried to.
-  [[nodiscard]] bool empty() const;
+  // Whether a unit of the program registered itself, perhaps without kernels.
+  [[nodiscard]] bool hasUnits() const;
 
   // nullptr if there is none.
   [[nodiscard]] const KernelEntry* find(std::uint64_t id) const;
@@ -42,6 +42,7 @@ class Registry {
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::unique_ptr<KernelEntry>> entries_;
   Status status_;
+  bool hasUnits_ = false;
 };
 
 // The process's registry, never destroyed.

@@ -15,10 +15,10 @@ namespace {
 using Main = int(int, char**, char**);
 Main* programMain = nullptr;
 
-// Runs after the constructors of all translation units, which register their kernels. A program without any has no
-// need of a session, and neither have tools that only link the runtime.
+// Runs after the constructors of all translation units, which register their kernels, or only themselves if their loops
+// stay plain. Tools that only link the runtime have no need of a session.
 int mainInSession(int argc, char** argv, char** environment) {
-  const bool distributed = !muster::rt::registry().empty();
+  const bool distributed = muster::rt::registry().hasUnits();
   if (distributed) muster::rt::Session::begin(&argc, &argv);
   const int code = programMain(argc, argv, environment);
   if (distributed) muster::rt::Session::end();
