@@ -134,8 +134,9 @@ void StandIns::set(CodeText& code, const ObjectPath& path, const std::string& va
   const std::string& object = blockOf(path).name;
   std::string offset = std::to_string(path.offsetInBlock() + behind);
   for (std::size_t i = path.blockSteps(); i < path.steps.size(); ++i)
-    if (const VarDecl* index = path.steps[i].index)
-      offset += " + (unsigned long)" + index->getNameAsString() + " * sizeof(void *)";
+    if (path.steps[i].index)
+      offset += " + (unsigned long)(" + indexText(path.steps[i]) + ") * " +
+                std::to_string(spelling_.context().getTypeSizeInChars(path.steps[i].type).getQuantity());
   if (!spelling_.dialect().isC()) {
     code.line(object + ".set(" + offset + ", " + value + ");");
     return;
