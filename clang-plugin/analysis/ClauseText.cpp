@@ -134,7 +134,7 @@ std::optional<std::string> clauseText(const ASTContext& ast, Objects& objects, c
     const auto text = valueText(ast, objects, value);
     return text ? std::optional((isThreads ? " num_threads(" : " if(") + *text + ")") : std::nullopt;
   }
-  if (!isa<OMPScheduleClause, OMPProcBindClause, OMPSimdlenClause, OMPOrderClause>(clause)) return "";
+  if (!isa<OMPScheduleClause, OMPProcBindClause, OMPSafelenClause, OMPSimdlenClause, OMPOrderClause>(clause)) return "";
   // A _Pragma's text stands in a buffer of its own.
   const SourceManager& sources = ast.getSourceManager();
   const auto range = Lexer::getAsCharRange(
