@@ -62,6 +62,10 @@ Status writeIdentity(const KernelCode::ResultParam& result, void* to) {
     return Status(Errc::unsupported, fmt::format("result {} has no identity that a device can know", result.name));
   };
   if (result.kind == ResultKind::lastPrivate) return unsupported();
+  if (result.kind == ResultKind::other) {  // by convention
+    std::memset(to, 0, result.size);
+    return {};
+  }
   switch (result.type) {
     case ScalarType::boolean:
       store<bool>(result.kind, to);

@@ -7,6 +7,7 @@
 #include "analysis/DirectiveText.h"
 #include "analysis/Instances.h"
 #include "analysis/PointerLoop.h"
+#include "analysis/Records.h"
 #include "analysis/Regions.h"
 #include "analysis/SimdLoops.h"
 #include "analysis/TeamVariables.h"
@@ -61,7 +62,9 @@ void findObjects(LoopContext& context) {
 void analyse(LoopContext& context) {
   if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
-  if (!readClauses(context) || !shareTeamVariables(context) || !checkPointerLoops(context)) return;
+  if (!readClauses(context)) return;
+  findRecords(context);
+  if (!shareTeamVariables(context) || !checkPointerLoops(context)) return;
   readSimdLoops(context);
   findSharedUpdates(context);
   findObjects(context);

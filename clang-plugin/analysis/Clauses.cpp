@@ -3,6 +3,7 @@
 // Data-sharing clauses of the directive.
 #include "Compat.h"
 #include "analysis/Context.h"
+#include "analysis/DeclaredReductions.h"
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"
 
@@ -101,61 +102,60 @@ static bool addReducedArray(LoopContext& context, const Expr* item, unsigned kin
   return true;
 }
 
-static bool addReduction(LoopContext& context, const OMPReductionClause* clause) {
-  if (clause->getModifier() == OMPC_REDUCTION_inscan || clause->getModifier() == OMPC_REDUCTION_task)
-    return context.refuse(clause->getBeginLoc(), "'reduction' with a modifier");
-  unsigned kind = 0;
-  DeclarationName name = clause->getNameInfo().getName();
+// OpenMP's own operators; nullopt: one of the user's.
+static std::optional<unsigned> reductionKind(const OMPReductionClause* clause) {
+  const DeclarationName name = clause->getNameInfo().getName();
   switch (name.getCXXOverloadedOperator()) {
     case OO_Plus:
     case OO_Minus:
-      kind = MUSTER_REDUCE_ADD;
-      break;
+      return MUSTER_REDUCE_ADD;
     case OO_Star:
-      kind = MUSTER_REDUCE_MUL;
-      break;
+      return MUSTER_REDUCE_MUL;
     case OO_Amp:
-      kind = MUSTER_REDUCE_AND;
-      break;
+      return MUSTER_REDUCE_AND;
     case OO_Pipe:
-      kind = MUSTER_REDUCE_OR;
-      break;
+      return MUSTER_REDUCE_OR;
     case OO_Caret:
-      kind = MUSTER_REDUCE_XOR;
-      break;
+      return MUSTER_REDUCE_XOR;
     case OO_AmpAmp:
-      kind = MUSTER_REDUCE_LAND;
-      break;
+      return MUSTER_REDUCE_LAND;
     case OO_PipePipe:
-      kind = MUSTER_REDUCE_LOR;
-      break;
+      return MUSTER_REDUCE_LOR;
     default:
-      if (name.isIdentifier() && name.getAsString() == "min")
-        kind = MUSTER_REDUCE_MIN;
-      else if (name.isIdentifier() && name.getAsString() == "max")
-        kind = MUSTER_REDUCE_MAX;
-      else
-        return context.refuse(clause->getBeginLoc(), "'reduction' with an operator of the user's own");
+      if (!name.isIdentifier()) return std::nullopt;
+      if (name.getAsString() == "min") return MUSTER_REDUCE_MIN;
+      if (name.getAsString() == "max") return MUSTER_REDUCE_MAX;
+      return std::nullopt;
   }
-  for (const Expr* operation : clause->reduction_ops())
-    if (auto* call = dyn_cast_or_null<CallExpr>(operation); call && isa<OpaqueValueExpr>(call->getCallee()))
-      return context.refuse(clause->getBeginLoc(), "'reduction' with an operator of the user's own");
+}
+
+static bool addReduced(LoopContext& context, const Expr* item, unsigned kind) {
+  const VarDecl* var = clauseVariable(item);
+  if (!var || var->getType().getNonReferenceType()->isArrayType()) return addReducedArray(context, item, kind);
+  const QualType type = var->getType().getNonReferenceType();
+  if (!isScalarType(type))
+    return context.refuse(item->getBeginLoc(),
+                          "'reduction' of '" + var->getNameAsString() + "', which is not of arithmetic type");
+  // Every device would round at other places, and std::numeric_limits does not know the type.
+  if (type->isRealFloatingType() && context.ast.getTypeSize(type) == 16)
+    return context.refuse(item->getBeginLoc(),
+                          "'reduction' of '" + var->getNameAsString() + "', which has half precision");
+  context.roles[var] = Role::Private;
+  context.facts.results.push_back({var, kind});
+  return true;
+}
+
+static bool addReduction(LoopContext& context, const OMPReductionClause* clause) {
+  if (clause->getModifier() == OMPC_REDUCTION_inscan || clause->getModifier() == OMPC_REDUCTION_task)
+    return context.refuse(clause->getBeginLoc(), "'reduction' with a modifier");
+  const auto kind = reductionKind(clause);
+  auto operation = clause->reduction_ops().begin();
   for (const Expr* item : compat::items(clause)) {
-    const VarDecl* var = clauseVariable(item);
-    if (!var || var->getType().getNonReferenceType()->isArrayType()) {
-      if (!addReducedArray(context, item, kind)) return false;
-      continue;
-    }
-    const QualType type = var->getType().getNonReferenceType();
-    if (!isScalarType(type))
+    const OMPDeclareReductionDecl* declared = declaredReduction(*operation++);
+    if (!declared && !kind)
       return context.refuse(item->getBeginLoc(),
-                            "'reduction' of '" + var->getNameAsString() + "', which is not of arithmetic type");
-    // Every device would round at other places, and std::numeric_limits does not know the type.
-    if (type->isRealFloatingType() && context.ast.getTypeSize(type) == 16)
-      return context.refuse(item->getBeginLoc(),
-                            "'reduction' of '" + var->getNameAsString() + "', which has half precision");
-    context.roles[var] = Role::Private;
-    context.facts.results.push_back({var, kind});
+                            "'reduction' names something other than a variable, an array or a simple section of one");
+    if (declared ? !addDeclared(context, item, declared) : !addReduced(context, item, *kind)) return false;
   }
   return true;
 }
@@ -217,6 +217,16 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
           modifier != llvm::omp::OMPD_unknown && modifier != llvm::omp::OMPD_parallel)
         return context.refuse(clause->getBeginLoc(), "'if' for a part of the construct");
       return true;
+    case llvm::omp::OMPC_linear:
+      // A loop's own variable is linear by itself.
+      for (const Expr* item : compat::items(cast<OMPLinearClause>(clause))) {
+        const auto role = context.roles.find(clauseVariable(item));
+        if (role == context.roles.end() || role->second != Role::Loop)
+          return context.refuse(clause->getBeginLoc(),
+                                "clause 'linear' for something else than the loop's variable; compute the value from "
+                                "that in the body");
+      }
+      return true;
     case llvm::omp::OMPC_map:
       return readMap(context, cast<OMPMapClause>(clause));
     case llvm::omp::OMPC_nowait:  // a task that is not deferred, on `target`
@@ -233,6 +243,7 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
     case llvm::omp::OMPC_shared:
     case llvm::omp::OMPC_proc_bind:
     case llvm::omp::OMPC_order:
+    case llvm::omp::OMPC_safelen:
     case llvm::omp::OMPC_simdlen:
     case llvm::omp::OMPC_safelen:
     case llvm::omp::OMPC_aligned:

@@ -79,7 +79,21 @@ struct ResultFact {
   unsigned kind = 0;  // muster_result_kind
   // A flag: all that iterations do with the variable is to assign this constant. The kind is an or (and, if it is 0).
   const clang::Expr* constant = nullptr;
-  bool byClause = true;  // otherwise the body's updates show that it is a reduction
+  bool byClause = true;                                      // otherwise the body's updates show that it is a reduction
+  const clang::OMPDeclareReductionDecl* declared = nullptr;  // by an operator of the user's
+};
+
+// Variables that belong together, such as a minimum and its place: statements `if (value < key) { key = value; ... }`
+// assign them, and nothing else in the body uses them. Every thread and device goes on from the values before the loop;
+// of the winners of each, the best one is kept, of equal ones the one that the serial loop keeps.
+struct RecordFact {
+  std::vector<const clang::VarDecl*> vars;  // the key first
+  bool least = true;                        // the smaller key is better
+  bool latest = false;                      // of equal keys the last one is kept: `<=`
+  // Of equal keys, the smaller (`tieLeast`) or larger value of this variable is better.
+  const clang::VarDecl* tie = nullptr;
+  bool tieLeast = true;
+  std::vector<const clang::IfStmt*> choices;
 };
 
 // One loop of the nest that becomes a dimension of the NDRange, outermost first. `lower` and `upper` are as
@@ -191,6 +205,7 @@ struct LoopFacts {
   std::vector<ArrayFact> arrays;
   std::vector<ScalarFact> scalars;
   std::vector<ResultFact> results;
+  std::vector<RecordFact> records;                   // results, too, behind these; their variables are firstprivate
   std::vector<const clang::VarDecl*> privates;       // declared outside, private in the loop (no value in or out)
   std::vector<const clang::VarDecl*> firstprivates;  // also in scalars; the body may change its copy
   std::vector<InnerFact> inner;
@@ -200,6 +215,8 @@ struct LoopFacts {
   std::vector<SectionFact> sections;
   // Statements (of the body or of a callee) that a kernel has to do atomically where they touch elements.
   std::map<const clang::Stmt*, UpdateFact> updates;
+  // Of the body, around choices of records alone: each thread has its own, so they protect nothing.
+  std::set<const clang::OMPCriticalDirective*> needlessCriticals;
   std::vector<Symbol> symbols;
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and

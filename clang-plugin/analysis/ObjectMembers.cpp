@@ -15,7 +15,8 @@ static std::uint64_t countOf(const ASTContext& ast, const ObjectPath& array) {
 
 std::vector<const VarDecl*> Objects::elements(const Expr* expr, const ObjectBindings& bindings) const {
   auto* subscript = dyn_cast<ArraySubscriptExpr>(plain(expr));
-  const auto path = subscript ? pointers(subscript, bindings) : std::nullopt;
+  const bool isPointer = subscript && subscript->getType()->isPointerType();
+  const auto path = isPointer ? pointers(subscript, bindings) : std::nullopt;
   if (!path || element(subscript, bindings) || countOf(ast_, *path) > mostElements) return {};
   if (subscript->getIdx()->isIntegerConstantExpr(ast_)) return {};  // there is no such element
   std::vector<const VarDecl*> members;

@@ -75,8 +75,8 @@ std::string Objects::pointersTo(const ObjectPath& path) const {
     if (!isThis && (step.kind == StepKind::Pointer || step.kind == StepKind::Smart))
       pointers += (pointers.empty() ? "" : " && ") + textOf(prefix);
     if (step.index)
-      pointers += (pointers.empty() ? "(unsigned long)" : " && (unsigned long)") + step.index->getNameAsString() +
-                  " < " + std::to_string(step.count);
+      pointers += (pointers.empty() ? "(unsigned long)(" : " && (unsigned long)(") + indexText(step) + ") < " +
+                  std::to_string(step.count);
     prefix.steps.push_back(step);
   }
   return pointers;

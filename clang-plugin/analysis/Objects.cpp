@@ -76,9 +76,14 @@ bool ObjectPath::startsWith(const ObjectPath& other) const {
   return other.steps.size() <= steps.size() && prefix(other.steps.size()) == other;
 }
 
-std::string elementText(const ObjectPath::Step& step) {
-  return "[" + (step.index ? step.index->getNameAsString() : std::to_string(step.number)) + "]";
+std::string indexText(const ObjectPath::Step& step) {
+  if (!step.index) return std::to_string(step.number);
+  const std::string name = step.index->getNameAsString();
+  if (step.number == 0) return name;
+  return name + (step.number < 0 ? " - " : " + ") + std::to_string(std::abs(step.number));
 }
+
+std::string elementText(const ObjectPath::Step& step) { return "[" + indexText(step) + "]"; }
 
 static std::string keyOf(const ObjectPath& path) {
   std::string key = path.root ? path.root->getNameAsString() : "this";
@@ -280,15 +285,29 @@ std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const F
   return path;
 }
 
-// The array of pointers in an object, of `s->u[k]`.
+// The array of pointers or objects in an object, of `s->u[k]`.
 std::optional<ObjectPath> Objects::pointers(const ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const {
   const QualType type = subscript->getType();
   auto* decay = dyn_cast<ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
-  if (!type->isPointerType() || type.isVolatileQualified() || !decay || decay->getCastKind() != CK_ArrayToPointerDecay)
+  if (!(type->isPointerType() || isRecord(type)) || type.isVolatileQualified() || !decay ||
+      decay->getCastKind() != CK_ArrayToPointerDecay)
     return std::nullopt;
   auto* array = ast_.getAsConstantArrayType(decay->getSubExpr()->getType());
   auto path = array ? object(decay->getSubExpr(), bindings) : std::nullopt;
   return path && path->isMember() && !path->isInUnion() ? path : std::nullopt;
+}
+
+// `k`, `k + 1`, `k - 1`: a variable, which comes back, and what is added to it.
+static const DeclRefExpr* chosenBy(const ASTContext& ast, const Expr* index, std::int64_t& added) {
+  added = 0;
+  index = index->IgnoreParenImpCasts();
+  if (auto* sum = dyn_cast<BinaryOperator>(index); sum && sum->isAdditiveOp()) {
+    Expr::EvalResult value;
+    if (!sum->getRHS()->EvaluateAsInt(value, ast) || value.Val.getInt().getSignificantBits() > 16) return nullptr;
+    added = sum->getOpcode() == BO_Add ? value.Val.getInt().getExtValue() : -value.Val.getInt().getExtValue();
+    index = sum->getLHS()->IgnoreParenImpCasts();
+  }
+  return dyn_cast<DeclRefExpr>(index);
 }
 
 // s->u[2], or s->u[k] with a variable of the launch site.
@@ -307,7 +326,7 @@ std::optional<ObjectPath> Objects::element(const ArraySubscriptExpr* subscript, 
     step.number = number.getExtValue();
     step.offset = step.number * ast_.getTypeSizeInChars(type).getQuantity();
   } else {
-    auto* reference = dyn_cast<DeclRefExpr>(index);
+    const DeclRefExpr* reference = chosenBy(ast_, index, step.number);
     auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
     const bool isPlain = var && var->getType()->isIntegerType() && !var->getType().isVolatileQualified() &&
                          !reference->hasQualifier() && !bindings.isCallee && !bindings.objects.count(var);

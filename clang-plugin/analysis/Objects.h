@@ -26,7 +26,7 @@ struct ObjectPath {
     Pointer,    // from a pointer to what it points to
     Smart,      // the same for std::unique_ptr and std::shared_ptr
     Reference,  // from a member that is a reference to what it refers to
-    Element,    // of an array of pointers in the object, with an index that no iteration changes
+    Element,    // of an array of pointers or objects in the object, with an index that no iteration changes
   };
   struct Step {
     StepKind kind = StepKind::Field;
@@ -35,7 +35,7 @@ struct ObjectPath {
     std::int64_t offset = 0;                // Field, Base, Element: of the part, in bytes
     bool isPublic = true;                   // the step can be spelled anywhere
     const clang::VarDecl* index = nullptr;  // Element: the variable that chooses it; `offset` is then 0
-    std::int64_t number = 0;                // otherwise: which element
+    std::int64_t number = 0;                // which element, or what is added to the variable
     std::uint64_t count = 0;                // Element: how many the array has
     friend bool operator==(const Step& left, const Step& right) {
       return left.kind == right.kind && left.field == right.field && left.index == right.index &&
@@ -219,7 +219,8 @@ bool holdsCaptures(clang::QualType type);
 const clang::Expr* objectOf(const clang::CallExpr* call);
 // Without the object.
 std::vector<const clang::Expr*> argumentsOf(const clang::CallExpr* call);
-// "[2]", "[k]".
+// "2", "k", "k - 1", and in brackets.
+std::string indexText(const ObjectPath::Step& step);
 std::string elementText(const ObjectPath::Step& step);
 // The element type of a smart pointer to one object or to an array, or null.
 clang::QualType smartPointee(clang::QualType type);

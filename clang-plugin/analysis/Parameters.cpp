@@ -269,9 +269,23 @@ bool Parameters::checkMember(SourceLocation loc, const VarDecl* var) {
   return true;
 }
 
+// What chooses an element of an array in an object: native code spells it.
+void Parameters::addIndexes(const ObjectPath& path) {
+  for (const ObjectPath::Step& step : path.steps) {
+    if (!step.index || context_.roles.count(step.index)) continue;
+    if (auto role = constantRole(step.index)) {
+      addConstant(step.index, *role);
+      continue;
+    }
+    context_.facts.scalars.push_back({.var = step.index, .global = isVisibleInFile(step.index)});
+    context_.roles[step.index] = Role::Scalar;
+  }
+}
+
 bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
   if (context_.roles.count(var) && !isTable(var)) return true;
   if (!checkMember(loc, var)) return false;
+  addIndexes(context_.objects().find(var)->path);
   const QualType type = var->getType();
   const std::string name = "'" + var->getNameAsString() + "'";
   if (!rowElement(type).isNull() && type->isArrayType())

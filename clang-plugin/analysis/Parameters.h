@@ -31,6 +31,7 @@ class Parameters {
   void addRowLength(ArrayFact& fact);
   void addRowPointers(ArrayFact& fact);
   bool isTable(const clang::VarDecl* var) const;
+  void addIndexes(const ObjectPath& path);
   bool checkMember(clang::SourceLocation loc, const clang::VarDecl* var);
   bool addWholeFromCallee(clang::SourceLocation loc, const clang::VarDecl* var);
   void addConstant(const clang::VarDecl* var, Role role);

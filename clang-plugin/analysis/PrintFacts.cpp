@@ -10,7 +10,7 @@ namespace muster::plugin {
 using namespace clang;
 
 static const char* resultKind(unsigned kind) {
-  static const char* const names[] = {"+", "*", "&", "|", "^", "&&", "||", "min", "max", "lastprivate"};
+  static const char* const names[] = {"+", "*", "&", "|", "^", "&&", "||", "min", "max", "lastprivate", "user's"};
   return names[kind];
 }
 
@@ -104,6 +104,15 @@ class FactsPrinter {
     for (const ResultFact& result : facts_.results)
       out_ << "  result " << result.var->getName() << ": " << resultKind(result.kind)
            << (result.constant ? " of settings to " + text(result.constant) : "") << "\n";
+    for (const RecordFact& record : facts_.records) printRecord(record);
+  }
+
+  void printRecord(const RecordFact& record) {
+    out_ << "  record";
+    for (const VarDecl* var : record.vars) out_ << " " << var->getName();
+    out_ << ": the " << (record.latest ? "last" : "first") << (record.least ? " minimum" : " maximum");
+    if (record.tie) out_ << ", then the " << (record.tieLeast ? "least " : "largest ") << record.tie->getName();
+    out_ << "\n";
   }
 
   void printAccess(const AccessFact& access) {

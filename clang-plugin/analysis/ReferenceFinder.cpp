@@ -226,7 +226,9 @@ bool ReferenceFinder::checkJumps(const Stmt* body) {
 const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (isa<OMPAtomicDirective, OMPFlushDirective>(statement)) return nullptr;
   if (auto* critical = dyn_cast<OMPCriticalDirective>(statement))
-    return updateOf(context_.ast, critical) ? nullptr : "contains 'omp critical' around something else than one update";
+    return updateOf(context_.ast, critical) || context_.facts.needlessCriticals.count(critical)
+               ? nullptr
+               : "contains 'omp critical' around something else than one update";
   if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";
   if (isa<IndirectGotoStmt, AddrLabelExpr>(statement)) return "uses a label as a value";
   if (isa<AsmStmt>(statement)) return "contains inline assembly";

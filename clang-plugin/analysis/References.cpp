@@ -2,6 +2,7 @@
 //
 // The roles of all variables that a loop's body, its clauses and the functions that it calls refer to.
 #include "analysis/ClauseText.h"
+#include "analysis/DeclaredReductions.h"
 #include "analysis/Iterators.h"
 #include "analysis/ReferenceFinder.h"
 #include "analysis/SourceText.h"
@@ -74,6 +75,24 @@ bool checkPointers(LoopContext& context) {
 
 }  // namespace
 
+// The operator of the user's that a reduction has: other ranks know no more than its operands.
+static bool readDeclared(LoopContext& context, ReferenceFinder& finder, const ResultFact& result) {
+  if (!result.declared) return true;
+  const LoopFacts& facts = context.facts;
+  const std::size_t others = facts.arrays.size() + facts.scalars.size();
+  const OMPDeclareReductionDecl* declared = result.declared;
+  for (const VarDecl* own : {combinerIn(declared), combinerOut(declared), initialPrivate(declared)})
+    if (own) context.declaredInside.insert(own);
+  const Expr* call = initialCall(declared);
+  const Expr* value = originalOf(facts, result) ? nullptr : call ? call : initialValue(declared);
+  for (const Expr* part : {declared->getCombiner(), value})
+    if (part && !finder.TraverseStmt(const_cast<Expr*>(part))) return false;
+  return facts.arrays.size() + facts.scalars.size() == others ||
+         context.refuse(declared->getLocation(),
+                        "'reduction' with an operator of the user's own, which uses more than "
+                        "its operands");
+}
+
 bool readReferences(LoopContext& context) {
   LoopFacts& facts = context.facts;
   ReferenceFinder finder(context, nullptr, {}, {});
@@ -104,6 +123,8 @@ bool readReferences(LoopContext& context) {
       if (section.kind == MUSTER_REDUCE_OR) section.kind = MUSTER_REDUCE_LOR;
     }
   }
+  for (const ResultFact& result : facts.results)
+    if (!readDeclared(context, finder, result)) return false;
   // Values that the native code's own clauses need.
   for (const OMPClause* clause : facts.directive->clauses()) {
     const Expr* value = valueOfClause(clause);

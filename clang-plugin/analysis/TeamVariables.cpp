@@ -215,6 +215,10 @@ class EscapeFinder : public RecursiveASTVisitor<EscapeFinder> {
 
 }  // namespace
 
+bool staysInBody(const TeamScope& scope, const OMPLoopDirective* loop, const VarDecl* var) {
+  return !mentionedInHeads(loop, var) && EscapeFinder(var).TraverseStmt(const_cast<Stmt*>(scope.code));
+}
+
 static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, const OMPLoopDirective* loop,
                              const VarDecl* var) {
   const Stmt* loops = loop->getInnermostCapturedStmt()->getCapturedStmt();
@@ -229,8 +233,7 @@ static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, cons
   // What only such loops know is theirs alone: any iteration can be a thread's first.
   if (scope.uninitialised.count(var) && NamedOutside(var).TraverseStmt(const_cast<Stmt*>(scope.code)))
     return {var, TeamUse::Private};
-  if (mentionedInHeads(loop, var) || !EscapeFinder(var).TraverseStmt(const_cast<Stmt*>(scope.code)))
-    return {var, TeamUse::Carried};
+  if (!staysInBody(scope, loop, var)) return {var, TeamUse::Carried};
   if (isBetween(type)) {
     VariableFlow iteration(var);
     iteration.run(body);

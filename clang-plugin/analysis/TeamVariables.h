@@ -47,6 +47,8 @@ struct TeamVariable {
 std::vector<TeamVariable> teamVariables(const clang::ASTContext& ast, const TeamScope& scope,
                                         const clang::OMPLoopDirective* loop);
 
+// Whether neither the loops' heads and clauses name a thread's variable, nor anything but its name leads to it.
+bool staysInBody(const TeamScope& scope, const clang::OMPLoopDirective* loop, const clang::VarDecl* var);
 // Gives these variables their roles in a loop that is to be distributed. False: refused.
 bool shareTeamVariables(LoopContext& context);
 // Refuses a loop that may write the storage that one thread of its callers has for itself.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Recognises updates in their spellings, and says which of them commute.
+#include "analysis/CanonicalLoop.h"
+#include "analysis/UpdateParts.h"
 #include "analysis/Updates.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/OpenMPClause.h"
@@ -11,61 +13,6 @@ namespace muster::plugin {
 using namespace clang;
 
 namespace {
-
-// Below parentheses, temporaries and conversions that are not written.
-const Expr* bare(const Expr* expr) { return expr->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts(); }
-
-// Also of elements of standard containers, which are calls.
-bool isPure(const ASTContext& ast, const Expr* expr) {
-  expr = expr->IgnoreParens();
-  if (expr->isGLValue() && expr->getType().isVolatileQualified()) return false;
-  auto* call = dyn_cast<CXXOperatorCallExpr>(expr);
-  auto* method = call ? dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
-  const bool isElement = method && call->getOperator() == OO_Subscript && method->getParent()->isInStdNamespace() &&
-                         llvm::is_contained({"vector", "array", "span"}, method->getParent()->getName());
-  if (!isElement && !isa<CastExpr, ArraySubscriptExpr, MemberExpr>(expr)) return !expr->HasSideEffects(ast);
-  auto parts = const_cast<Expr*>(expr)->children();
-  // The callee comes first.
-  const auto first = isElement ? std::next(parts.begin()) : parts.begin();
-  return std::all_of(first, parts.end(), [&](const Stmt* part) { return isPure(ast, cast<Expr>(part)); });
-}
-
-bool same(const ASTContext& ast, const Expr* left, const Expr* right) {
-  llvm::FoldingSetNodeID first, second;
-  bare(left)->Profile(first, ast, true);
-  bare(right)->Profile(second, ast, true);
-  return first == second && isPure(ast, left);
-}
-
-const Stmt* onlyStatement(const Stmt* statement) {
-  while (auto* block = dyn_cast_or_null<CompoundStmt>(statement)) {
-    if (block->size() != 1) return nullptr;
-    statement = block->body_front();
-  }
-  return statement;
-}
-
-bool isUnsigned(QualType type) { return type->isUnsignedIntegerOrEnumerationType(); }
-
-// Whether every value of `value` is one of `to` after the conversion to it.
-bool convertsExactly(const ASTContext& ast, const Expr* value, QualType to) {
-  QualType from = value->IgnoreParenImpCasts()->getType().getCanonicalType().getUnqualifiedType();
-  to = to.getCanonicalType().getUnqualifiedType();
-  if (from == to) return true;
-  const bool fromInteger = from->isIntegralOrEnumerationType(), toInteger = to->isIntegralOrEnumerationType();
-  Expr::EvalResult constant;
-  if (toInteger && fromInteger && value->IgnoreParenImpCasts()->EvaluateAsInt(constant, ast)) {
-    const llvm::APSInt number = constant.Val.getInt();
-    llvm::APSInt converted(number.extOrTrunc(ast.getTypeSize(to)), isUnsigned(to));
-    return llvm::APSInt::isSameValue(number, converted);
-  }
-  const unsigned fromBits = ast.getTypeSize(from), toBits = ast.getTypeSize(to);
-  if (toInteger)
-    return fromInteger &&
-           (isUnsigned(from) == isUnsigned(to) ? fromBits <= toBits : isUnsigned(from) && fromBits < toBits);
-  if (fromInteger) return fromBits < llvm::APFloat::semanticsPrecision(ast.getFloatTypeSemantics(to));
-  return from->isRealFloatingType() && fromBits <= toBits;
-}
 
 // Whether updates of this kind give the same in any order, and in parts that are combined later (floating point: up to
 // the rounding of sums and products).
@@ -132,14 +79,14 @@ UpdateFact finish(const ASTContext& ast, const Expr* target, const Expr* value, 
 // A comparison of x and the value chooses which of the two x becomes.
 std::optional<UpdateFact> selection(const ASTContext& ast, const Expr* target, const Expr* condition,
                                     const Expr* whenTrue, const Expr* whenFalse) {
-  auto* relation = dyn_cast<BinaryOperator>(bare(condition));
+  auto* relation = dyn_cast<BinaryOperator>(bareExpr(condition));
   if (!relation || !relation->isRelationalOp()) return std::nullopt;
   const bool less = relation->getOpcode() == BO_LT || relation->getOpcode() == BO_LE;
   const Expr *left = relation->getLHS(), *right = relation->getRHS();
-  const bool straight = same(ast, whenTrue, left) && same(ast, whenFalse, right);
-  if (!straight && !(same(ast, whenTrue, right) && same(ast, whenFalse, left))) return std::nullopt;
-  const bool targetTrue = same(ast, whenTrue, target);
-  if (!targetTrue && !same(ast, whenFalse, target)) return std::nullopt;
+  const bool straight = isSame(ast, whenTrue, left) && isSame(ast, whenFalse, right);
+  if (!straight && !(isSame(ast, whenTrue, right) && isSame(ast, whenFalse, left))) return std::nullopt;
+  const bool targetTrue = isSame(ast, whenTrue, target);
+  if (!targetTrue && !isSame(ast, whenFalse, target)) return std::nullopt;
   auto update = finish(ast, target, targetTrue ? whenFalse : whenTrue, less == straight ? BO_LT : BO_GT);
   const bool strict = relation->getOpcode() == BO_LT || relation->getOpcode() == BO_GT;
   update.keepsNan = !targetTrue && strict;
@@ -147,12 +94,12 @@ std::optional<UpdateFact> selection(const ASTContext& ast, const Expr* target, c
 }
 
 std::optional<UpdateFact> assignment(const ASTContext& ast, const Expr* target, const Expr* assigned) {
-  const Expr* value = bare(assigned);
+  const Expr* value = bareExpr(assigned);
   if (auto* op = dyn_cast<BinaryOperator>(value); op && !op->isAssignmentOp() && !op->isCommaOp()) {
     const bool arithmetic = op->isMultiplicativeOp() || op->isAdditiveOp() || op->isShiftOp() || op->isBitwiseOp();
     if (!arithmetic && !op->isLogicalOp()) return std::nullopt;
-    if (same(ast, op->getLHS(), target)) return finish(ast, target, op->getRHS(), op->getOpcode());
-    if (same(ast, op->getRHS(), target)) return finish(ast, target, op->getLHS(), op->getOpcode(), true);
+    if (isSame(ast, op->getLHS(), target)) return finish(ast, target, op->getRHS(), op->getOpcode());
+    if (isSame(ast, op->getRHS(), target)) return finish(ast, target, op->getLHS(), op->getOpcode(), true);
     return std::nullopt;
   }
   if (auto* choice = dyn_cast<ConditionalOperator>(value))
@@ -165,16 +112,16 @@ std::optional<UpdateFact> assignment(const ASTContext& ast, const Expr* target, 
   const bool least = name == "min" || name == "fmin" || name == "fminf";
   if (!least && name != "max" && name != "fmax" && name != "fmaxf") return std::nullopt;
   const BinaryOperatorKind opcode = least ? BO_LT : BO_GT;
-  const bool first = same(ast, call->getArg(0), target);
-  if (!first && !same(ast, call->getArg(1), target)) return std::nullopt;
-  auto update = finish(ast, target, bare(call->getArg(first ? 1 : 0)), opcode);
+  const bool first = isSame(ast, call->getArg(0), target);
+  if (!first && !isSame(ast, call->getArg(1), target)) return std::nullopt;
+  auto update = finish(ast, target, bareExpr(call->getArg(first ? 1 : 0)), opcode);
   update.skipsNan = name.starts_with("f");
   update.keepsNan = first && !update.skipsNan;
   return update;
 }
 
 std::optional<UpdateFact> expressionForm(const ASTContext& ast, const Expr* expr) {
-  expr = bare(expr);
+  expr = bareExpr(expr);
   if (!expr->getType()->isArithmeticType()) return std::nullopt;
   if (auto* count = dyn_cast<UnaryOperator>(expr); count && count->isIncrementDecrementOp())
     return finish(ast, count->getSubExpr(), nullptr, count->isIncrementOp() ? BO_Add : BO_Sub);
@@ -203,7 +150,7 @@ std::optional<UpdateFact> updateForm(const ASTContext& ast, const Stmt* statemen
   if (!condition || condition->getElse() || condition->getInit() || condition->getConditionVariable())
     return std::nullopt;
   auto* then = dyn_cast_or_null<Expr>(onlyStatement(condition->getThen()));
-  auto* op = then ? dyn_cast<BinaryOperator>(bare(then)) : nullptr;
+  auto* op = then ? dyn_cast<BinaryOperator>(bareExpr(then)) : nullptr;
   if (!op || op->getOpcode() != BO_Assign || !op->getType()->isArithmeticType()) return std::nullopt;
   return selection(ast, op->getLHS(), condition->getCond(), op->getRHS(), op->getLHS());
 }

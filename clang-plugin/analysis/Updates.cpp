@@ -105,6 +105,10 @@ void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
     return;
   }
   auto* critical = dyn_cast<OMPCriticalDirective>(directive);
+  if (critical && context_.facts.needlessCriticals.count(critical)) {
+    walk(critical->getAssociatedStmt());
+    return;
+  }
   auto update = critical ? updateOf(context_.ast, critical) : std::nullopt;
   if (!update) {
     context_.refuse(directive->getBeginLoc(), "contains another OpenMP directive");

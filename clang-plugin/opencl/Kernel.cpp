@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 #include "opencl/Program.h"
-#include "opencl/Reductions.h"
+#include "opencl/Results.h"
 #include "opencl/Statements.h"
 
 namespace muster::plugin {
@@ -46,6 +46,7 @@ class KernelPrinter {
   void blockArgument(const clang::VarDecl* var);
   void dimensionArguments();
   void resultArguments();
+  void add(ResultText result);
   void checkShape();
 
   std::string iteration();
@@ -56,7 +57,7 @@ class KernelPrinter {
   std::string stridedFrame(const std::string& iteration) const;
 
   bool isDimension(const clang::VarDecl* var) const;
-  Scalar scalarOfVariable(const clang::VarDecl* var, const char* role);
+  bool isInRecord(const clang::VarDecl* var) const;
   std::string workItem(std::size_t dim, const char* function) const {
     return std::string("(long)") + function + "(" + std::to_string(facts_.dims.size() - 1 - dim) + ")";
   }
@@ -86,16 +87,6 @@ void KernelPrinter::checkShape() {
     program_.refusals.add(loc, "has " + llvm::Twine(facts_.dims.size()) + " parallel dimensions, OpenCL has 1 to 3");
   if (!lastPrivates_.empty() && facts_.dims.size() > facts_.collapsed)
     program_.refusals.add(loc, "has a lastprivate variable and parallel inner loops");
-}
-
-Scalar KernelPrinter::scalarOfVariable(const clang::VarDecl* var, const char* role) {
-  const Scalar scalar = scalarOf(program_.context, var->getType());
-  if (scalar == Scalar::None)
-    program_.refusals.add(var->getLocation(), llvm::Twine(role) + " '" + var->getName() + "' has type '" +
-                                                  var->getType().getAsString() + "', which OpenCL does not have");
-  if (scalar == Scalar::F64) program_.types.noteFp64();
-  if (scalar == Scalar::F16) program_.types.noteHalf();
-  return scalar;
 }
 
 bool KernelPrinter::isDimension(const clang::VarDecl* var) const {
@@ -136,8 +127,15 @@ void KernelPrinter::scalarArguments() {
       continue;
     }
     const clang::QualType type = program_.argumentType(fact.var);
-    if (!type->isAnyComplexType()) scalarOfVariable(fact.var, "variable");
+    if (!type->isAnyComplexType()) scalarOfVariable(program_, fact.var, "variable");
     std::string name = scope_.declareValue(fact.var);
+    if (isInRecord(fact.var)) {
+      const std::string value = program_.names.unique(name + "_value");
+      arguments_.push_back(program_.types.declare(type, value, Space::Private, fact.var->getLocation()));
+      prologue_ +=
+          "  " + program_.types.declare(type, name, Space::Private, fact.var->getLocation()) + " = " + value + ";\n";
+      continue;
+    }
     if (program_.isFirstprivate(fact.var)) {
       name = program_.names.unique(name + "_value");
       initialValues_.emplace_back(fact.var, name);
@@ -174,33 +172,56 @@ void KernelPrinter::dimensionArguments() {
 
 void KernelPrinter::resultArguments() {
   for (const ResultFact& result : facts_.results) {
-    const Scalar scalar = scalarOfVariable(result.var, "result");
+    if (result.declared) {
+      add(declaredResult(program_, scope_, result));
+      continue;
+    }
+    const Scalar scalar = scalarOfVariable(program_, result.var, "result");
     const std::string base = result.var->getName().str(), out = program_.names.unique(base + "_out");
     arguments_.push_back(std::string("__global ") + scalarName(scalar) + " *" + out);
     if (result.kind == MUSTER_LASTPRIVATE) {
       lastPrivates_.push_back({result.var, out});
       continue;
     }
-    Reduction reduction{result.kind,
-                        scalar,
-                        result.var->getType().getNonReferenceType()->isBooleanType(),
-                        scope_.declareValue(result.var),
-                        program_.names.unique(base + "_slots"),
-                        out};
+    Reduction reduction;
+    reduction.kind = result.kind;
+    reduction.type = scalarName(scalar);
+    reduction.scalar = scalar;
+    reduction.isBool = result.var->getType().getNonReferenceType()->isBooleanType();
+    reduction.name = scope_.declareValue(result.var);
+    reduction.slots = program_.names.unique(base + "_slots");
+    reduction.out = out;
     prologue_ += std::string("  ") + scalarName(scalar) + " " + reduction.name + " = " + identity(reduction) + ";\n";
     reductions_.push_back(std::move(reduction));
   }
 }
 
+bool KernelPrinter::isInRecord(const clang::VarDecl* var) const {
+  return llvm::any_of(facts_.records, [&](const RecordFact& record) { return llvm::is_contained(record.vars, var); });
+}
+
+void KernelPrinter::add(ResultText result) {
+  blocks_ += result.types;
+  arguments_.push_back(std::move(result.argument));
+  prologue_ += result.prologue;
+  reductions_.push_back(std::move(result.reduction));
+}
+
 void KernelPrinter::iterationVariables(Statements& statements) {
   for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
     const clang::VarDecl* var = facts_.dims[d].var;
-    const std::string type = scalarName(scalarOfVariable(var, "loop variable")), number = std::to_string(d);
+    const std::string type = scalarName(scalarOfVariable(program_, var, "loop variable")), number = std::to_string(d);
     const bool isUnit = facts_.dims[d].step == nullptr && !facts_.dims[d].down;
     const std::string value =
         "muster_first_" + number + " + muster_k_" + number + (isUnit ? "" : " * muster_step_" + number);
     statements.line(type + " " + scope_.declareValue(var) + " = " +
                     (type == "long" ? value : "(" + type + ")(" + value + ")") + ";");
+  }
+  if (!facts_.records.empty()) {
+    std::string number = "muster_k_0";
+    for (std::size_t d = 1; d < facts_.dims.size(); ++d)
+      number = "(" + number + ") * " + numbered("muster_hi_", d) + " + " + numbered("muster_k_", d);
+    statements.line("const long muster_iteration = " + number + " + 1;");
   }
   const auto isFirstprivate = [&](const clang::VarDecl* var) {
     return llvm::any_of(initialValues_, [&](const auto& entry) { return entry.first == var; });
@@ -309,6 +330,7 @@ std::string KernelPrinter::print() {
   scalarArguments();
   dimensionArguments();
   resultArguments();
+  for (unsigned i = 0; i < facts_.records.size(); ++i) add(recordResult(program_, scope_, i));
   checkShape();
   if (program_.refusals.any()) return "";
   const std::string code = iteration();

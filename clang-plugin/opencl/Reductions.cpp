@@ -23,6 +23,8 @@ std::string allBits(const Reduction& reduction) {
 std::string combination(const Reduction& reduction, const std::string& left, const std::string& right) {
   const auto infix = [&](const char* spelling) { return left + spelling + right; };
   switch (reduction.kind) {
+    case MUSTER_REDUCE_OTHER:
+      return reduction.choose + "(" + left + ", " + right + ")";
     case MUSTER_REDUCE_ADD:
       return reduction.isBool ? "(" + infix(" + ") + ") != 0" : infix(" + ");
     case MUSTER_REDUCE_MUL:
@@ -42,6 +44,11 @@ std::string combination(const Reduction& reduction, const std::string& left, con
     default:
       return left + " < " + right + " ? " + right + " : " + left;
   }
+}
+
+std::string combinedByUser(const Reduction& reduction, const std::string& mine, const std::string& other) {
+  return "      {\n        " + reduction.type + " " + reduction.outName + " = " + mine + ", " + reduction.inName +
+         " = " + other + ";\n" + reduction.combiner + "        " + mine + " = " + reduction.outName + ";\n      }\n";
 }
 
 }  // namespace
@@ -66,7 +73,7 @@ std::string groupTree(const std::vector<Reduction>& reductions) {
   const std::string size = "MUSTER_WG0 * MUSTER_WG1 * MUSTER_WG2";
   std::string text;
   for (const Reduction& reduction : reductions)
-    text += std::string("  __local ") + scalarName(reduction.scalar) + " " + reduction.slots + "[" + size + "];\n";
+    text += "  __local " + reduction.type + " " + reduction.slots + "[" + size + "];\n";
   text +=
       "  const int muster_lane = (int)(get_local_id(0) + MUSTER_WG0 * (get_local_id(1) + MUSTER_WG1 * "
       "get_local_id(2)));\n";
@@ -77,7 +84,8 @@ std::string groupTree(const std::vector<Reduction>& reductions) {
   text += "    if (muster_lane < muster_half) {\n";
   for (const Reduction& reduction : reductions) {
     const std::string mine = reduction.slots + "[muster_lane]", other = reduction.slots + "[muster_lane + muster_half]";
-    text += "      " + mine + " = " + combination(reduction, mine, other) + ";\n";
+    text += reduction.combiner.empty() ? "      " + mine + " = " + combination(reduction, mine, other) + ";\n"
+                                       : combinedByUser(reduction, mine, other);
   }
   text += "    }\n  }\n";
   text += "  if (muster_lane == 0) {\n";
@@ -85,7 +93,9 @@ std::string groupTree(const std::vector<Reduction>& reductions) {
       "    const size_t muster_group =\n"
       "        get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));\n";
   for (const Reduction& reduction : reductions)
-    text += "    " + reduction.out + "[muster_group] = " + reduction.slots + "[0];\n";
+    text += reduction.box.empty() ? "    " + reduction.out + "[muster_group] = " + reduction.slots + "[0];\n"
+                                  : "    " + reduction.out + "[muster_group].muster_any = 1;\n    " + reduction.out +
+                                        "[muster_group].muster_value = " + reduction.slots + "[0];\n";
   return text + "  }\n";
 }
 

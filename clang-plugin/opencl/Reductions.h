@@ -12,11 +12,15 @@ namespace muster::plugin::opencl {
 
 struct Reduction {
   unsigned kind = 0;  // muster_result_kind, not MUSTER_LASTPRIVATE
-  Scalar scalar = Scalar::None;
+  std::string type;
+  Scalar scalar = Scalar::None;  // not of a record
   bool isBool = false;
-  std::string name;   // the work-item's own value
-  std::string slots;  // in local memory, one for each work-item
-  std::string out;    // in global memory, one for each work-group
+  std::string name;    // the work-item's own value
+  std::string slots;   // in local memory, one for each work-item
+  std::string out;     // in global memory, one for each work-group
+  std::string choose;  // of a record: the function that returns the better one of two
+  // By an operator of the user's: its variables and its statement, and the type of `out`.
+  std::string outName, inName, combiner, box;
 };
 
 std::string identity(const Reduction& reduction);

@@ -5,6 +5,7 @@
 
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
+#include "analysis/Records.h"
 #include "analysis/SimdLoops.h"
 #include "analysis/Updates.h"
 #include "clang/AST/OpenMPClause.h"
@@ -112,7 +113,8 @@ void Statements::define(const clang::VarDecl* var) {
 
 void Statements::elseBranch(const clang::Stmt* statement) {
   const auto* next = llvm::dyn_cast<clang::IfStmt>(statement);
-  if (next && !sharedUpdate(next) && !next->getInit() && !next->getConditionVariable() && !next->isConstexpr()) {
+  if (next && !sharedUpdate(next) && !isChoice(program_.facts, next) && !next->getInit() &&
+      !next->getConditionVariable() && !next->isConstexpr()) {
     --depth_;
     line("} else if (" + expressions_.condition(next->getCond()).text + ") {");
     ++depth_;
@@ -143,10 +145,20 @@ void Statements::VisitIfStmt(const clang::IfStmt* statement) {
   } else {
     open("if (" + expressions_.condition(statement->getCond()).text + ")");
     printInside(statement->getThen());
+    if (const auto record = recordOf(program_.facts, statement)) noteChoice(*record);
     if (statement->getElse()) elseBranch(statement->getElse());
     close();
   }
   if (hasScope) close();
+}
+
+// What the choice has made of the record's variables.
+void Statements::noteChoice(unsigned number) {
+  const RecordFact& record = program_.facts.records[number];
+  const std::string name = "muster_record" + std::to_string(number);
+  for (std::size_t v = 0; v < record.vars.size(); ++v)
+    line(name + ".muster_" + std::to_string(v) + " = " + scope_.variable(record.vars[v]) + ";");
+  line(name + ".muster_order = muster_iteration;");
 }
 
 void Statements::leaveUnless(const clang::Expr* condition) {

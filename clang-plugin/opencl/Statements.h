@@ -25,6 +25,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void define(const clang::VarDecl* var);
   void define(const clang::VarDecl* var, const clang::Expr* init) { line(definition(var, init) + ";"); }
   const std::string& text() const { return out_; }
+  std::string initialiser(const clang::Expr* expr) { return expressions_.initialiser(expr); }
 
   void VisitStmt(const clang::Stmt* node);
   void VisitExpr(const clang::Expr* expr);
@@ -61,6 +62,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void elseBranch(const clang::Stmt* statement);
   void labelled(const std::string& label, const clang::Stmt* statement);
   const std::string& nameOf(const clang::LabelDecl* label);
+  void noteChoice(unsigned record);
   void leaveUnless(const clang::Expr* condition);
   // AtomicStatements.cpp. The update of elements of an array that the statement is, or nullptr.
   const UpdateFact* sharedUpdate(const clang::Stmt* statement) const;

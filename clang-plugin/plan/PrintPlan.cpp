@@ -66,6 +66,11 @@ static void printKernelPlan(const KernelPlan& kernel, const SourceManager& sourc
     for (const ResultFact& result : facts.results) out << " " << result.var->getName();
     out << "\n";
   }
+  for (const RecordFact& record : facts.records) {
+    out << "  record";
+    for (const VarDecl* var : record.vars) out << " " << var->getName();
+    out << "\n";
+  }
   if (kernel.opencl.empty())
     out << "  native only: " << kernel.openclReason << "\n";
   else

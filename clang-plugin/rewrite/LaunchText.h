@@ -10,10 +10,13 @@
 namespace muster::plugin {
 
 // Names of muster_result_kind.
-inline constexpr const char* resultKinds[] = {
-    "MUSTER_REDUCE_ADD",  "MUSTER_REDUCE_MUL", "MUSTER_REDUCE_AND", "MUSTER_REDUCE_OR",  "MUSTER_REDUCE_XOR",
-    "MUSTER_REDUCE_LAND", "MUSTER_REDUCE_LOR", "MUSTER_REDUCE_MIN", "MUSTER_REDUCE_MAX", "MUSTER_LASTPRIVATE"};
+inline constexpr const char* resultKinds[] = {"MUSTER_REDUCE_ADD",  "MUSTER_REDUCE_MUL",  "MUSTER_REDUCE_AND",
+                                              "MUSTER_REDUCE_OR",   "MUSTER_REDUCE_XOR",  "MUSTER_REDUCE_LAND",
+                                              "MUSTER_REDUCE_LOR",  "MUSTER_REDUCE_MIN",  "MUSTER_REDUCE_MAX",
+                                              "MUSTER_LASTPRIVATE", "MUSTER_REDUCE_OTHER"};
 
+// Results of the launch.
+inline std::size_t resultCount(const LoopFacts& facts) { return facts.results.size() + facts.records.size(); }
 // What denotes the variable at the launch site.
 std::string siteText(const LoopFacts& facts, const clang::VarDecl* var);
 // The user's expression as an operand.

@@ -29,7 +29,9 @@ static bool followsIn(const AccessFact& next, const AccessFact& access) {
 bool gainsByBlocks(const LoopFacts& facts, const ASTContext& context) {
   const DimFact& dim = facts.dims.front();
   // Upwards and below a bound: the end of each block is a value of the variable's type.
-  if (facts.collapsed != 1 || dim.step || dim.down || dim.relation != BO_LT || dim.pointer || hasOwnSchedule(facts))
+  // The choices of records know the number of their iteration.
+  if (facts.collapsed != 1 || !facts.records.empty() || dim.step || dim.down || dim.relation != BO_LT || dim.pointer ||
+      hasOwnSchedule(facts))
     return false;
   if (context.getTypeSize(dim.var->getType()) < context.getTypeSize(context.IntTy)) return false;
   const auto& accesses = facts.accesses;

@@ -133,11 +133,22 @@ void DescriptorWriter::writeScalarParams() {
 
 void DescriptorWriter::writeResultParams() {
   std::vector<std::string> entries;
-  for (const ResultFact& result : facts_.results)
-    entries.push_back("{" + spelling_.literal(name(result.var)) + ", sizeof(" + name(result.var) + "), " +
-                      spelling_.typeCode(result.var->getType().getNonReferenceType()) + ", " +
-                      resultKinds[result.kind] + ", 0, " +
-                      dialect_.functionReference(owner_, "combine_" + name(result.var)) + "}");
+  for (const ResultFact& result : facts_.results) {
+    const std::string box = outsideOwner(spelling_, owner_, boxType(dialect_, owner_, name(result.var)));
+    entries.push_back(
+        "{" + spelling_.literal(name(result.var)) + ", sizeof(" + (result.declared ? box : name(result.var)) + "), " +
+        (result.declared ? "MUSTER_TYPE_OTHER" : spelling_.typeCode(result.var->getType().getNonReferenceType())) +
+        ", " + resultKinds[result.kind] + ", 0, " + dialect_.functionReference(owner_, "combine_" + name(result.var)) +
+        "}");
+  }
+  for (unsigned i = 0; i < facts_.records.size(); ++i) {
+    std::vector<std::string> names;
+    for (const VarDecl* var : facts_.records[i].vars) names.push_back(name(var));
+    const std::string type = recordType(dialect_, owner_, i);
+    entries.push_back("{" + spelling_.literal(llvm::join(names, ", ")) + ", sizeof(" +
+                      outsideOwner(spelling_, owner_, type) + "), MUSTER_TYPE_OTHER, MUSTER_REDUCE_OTHER, 0, " +
+                      dialect_.functionReference(owner_, "combine_" + recordName(i)) + "}");
+  }
   writeTable(code_, "static const muster_result_param", "muster_result_params" + tag_, entries);
 }
 
@@ -178,11 +189,11 @@ void DescriptorWriter::writeKernel() {
     code_.line(dialect_.null() + (", " + spelling_.literal(kernel_.openclReason)) + ",");
   else
     writeOpenClText();
-  code_.line(counted(facts_.arrays.size()) + counted(facts_.scalars.size()) + counted(facts_.results.size()) +
+  code_.line(counted(facts_.arrays.size()) + counted(facts_.scalars.size()) + counted(resultCount(facts_)) +
              counted(facts_.dims.size()) + counted(facts_.inner.size()) + std::to_string(facts_.accesses.size()) + ",");
   code_.line(pointer("muster_array_params" + tag_, !facts_.arrays.empty()) + ", " +
              pointer("muster_scalar_params" + tag_, !facts_.scalars.empty()) + ", " +
-             pointer("muster_result_params" + tag_, !facts_.results.empty()) + ", " +
+             pointer("muster_result_params" + tag_, resultCount(facts_) > 0) + ", " +
              pointer("muster_accesses" + tag_, !facts_.accesses.empty()) + ",");
   code_.close("};");
   code_.line("__attribute__((used, retain, section(\"muster_kernels\")))");

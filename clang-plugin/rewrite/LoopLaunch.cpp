@@ -36,6 +36,7 @@ class LaunchWriter {
         forms_(spelling, kernel, code) {}
 
   void write() {
+    declareBoxes(spelling_, facts_, owner_, true, code_);
     writeDescriptors(spelling_, kernel_, owner_, code_);
     code_.beginTheirs();
     // In front of the bounds, as plain OpenMP does; but a table of rows may still leave the loop to that.
@@ -51,6 +52,9 @@ class LaunchWriter {
     combineSections(spelling_, facts_, code_);
     for (const ResultFact& result : facts_.results)
       if (const std::string line = afterLaunch(spelling_, result); !line.empty()) code_.line(line);
+    for (const ResultFact& result : facts_.results)
+      if (result.declared) code_.line(name(result.var) + " = " + boxOf(result) + ".muster_value;");
+    storeRecords(facts_, code_);
     writeLastValues();
     if (!launched_.empty()) code_.line(launched_ + " = " + dialect_.truth(true) + ";");
     if (forms_.hasRows()) code_.close(), code_.close();
@@ -144,9 +148,12 @@ void LaunchWriter::writeArguments() {
   writeTable(code_, "const void *const", "muster_scalars", entries);
   entries.clear();
   for (const ResultFact& result : facts_.results) {
-    entries.push_back((result.constant ? "&muster_flag_" : "&") + name(result.var));
+    entries.push_back(result.declared ? "&" + boxOf(result)
+                                      : (result.constant ? "&muster_flag_" : "&") + name(result.var));
     if (const std::string line = beforeLaunch(spelling_, result); !line.empty()) code_.line(line);
   }
+  declareRecords(spelling_, facts_, owner_, true, code_);
+  for (unsigned i = 0; i < facts_.records.size(); ++i) entries.push_back("&" + recordName(i));
   writeTable(code_, "void *const", "muster_results", entries);
 }
 
@@ -195,7 +202,7 @@ void LaunchWriter::writeCall() {
   code_.line("&muster_this_kernel" + tag_ + ", muster_dims, " + (forms_.hasForms() ? forms : dialect_.null()) + ",");
   code_.line(pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
              pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
-             pointer("muster_results", !facts_.results.empty()) + ",");
+             pointer("muster_results", resultCount(facts_) > 0) + ",");
   code_.close("};");
   code_.line("muster_launch_loop(&muster_this_launch);");
 }
@@ -203,11 +210,15 @@ void LaunchWriter::writeCall() {
 // A loop variable of the user's own scope that is lastprivate (as it is by itself in `simd`).
 void LaunchWriter::writeLastValues() {
   std::set<const VarDecl*> last;
-  for (const OMPClause* clause : facts_.directive->clauses())
-    if (auto* lastprivate = dyn_cast<OMPLastprivateClause>(clause))
-      for (const Expr* expr : compat::items(lastprivate))
-        if (auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()))
-          last.insert(dyn_cast<VarDecl>(reference->getDecl()));
+  auto add = [&](const auto* clause) {
+    for (const Expr* expr : compat::items(clause))
+      if (auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()))
+        last.insert(dyn_cast<VarDecl>(reference->getDecl()));
+  };
+  for (const OMPClause* clause : facts_.directive->clauses()) {
+    if (auto* lastprivate = dyn_cast<OMPLastprivateClause>(clause)) add(lastprivate);
+    if (auto* linear = dyn_cast<OMPLinearClause>(clause)) add(linear);
+  }
   const bool simd = isOpenMPSimdDirective(facts_.directive->getDirectiveKind());
   std::string ran = "muster_dims[0].count > 0";
   for (unsigned i = 1; i < facts_.collapsed; ++i) ran += " && muster_dims[" + std::to_string(i) + "].count > 0";

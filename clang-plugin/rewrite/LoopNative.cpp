@@ -21,6 +21,14 @@ using namespace clang;
 
 namespace {
 
+// "+", "min", "user_s".
+std::string operatorOf(const ResultFact& result) {
+  if (!result.declared) return reductionOperator(result.kind);
+  const DeclarationName name = result.declared->getDeclName();
+  const OverloadedOperatorKind op = name.getCXXOverloadedOperator();
+  return op == OO_None ? name.getAsString() : getOperatorSpelling(op);
+}
+
 class NativeWriter {
  public:
   NativeWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner, CodeText& code)
@@ -35,10 +43,14 @@ class NativeWriter {
 
   void write() {
     if (!dialect_.isC()) standIns_.writeTypes(code_);
+    writeRecordTypes(spelling_, facts_, owner_, code_);
+    writeBoxes(spelling_, facts_, owner_, code_);
     code_.open("static void " + dialect_.functionName(owner_, "run") + "(const muster_chunk *muster_c) {");
     if (dialect_.isC()) standIns_.writeTypes(code_);
     variables_.declare();
     standIns_.writeLargeObjects(code_);
+    declareRecords(spelling_, facts_, owner_, false, code_);
+    declareBoxes(spelling_, facts_, owner_, false, code_);
     if (facts_.collapsed == 1)
       writeLoop();
     else
@@ -53,6 +65,7 @@ class NativeWriter {
   std::string name(const VarDecl* var) const { return variables_.name(var); }
   void writeLoop();
   void writeCounted(const std::string& counter);
+  void writeIterationNumber(const std::string& first);
   void writeBlocks(const std::string& counter);
   void writeNest();
   void writeBody();
@@ -100,8 +113,9 @@ std::string NativeWriter::pragma() const {
     if (result.kind == MUSTER_LASTPRIVATE)
       lasts.push_back(name(result.var));
     else
-      list("reduction", {std::string(reductionOperator(result.kind)) + " : " + name(result.var)});
+      list("reduction", {operatorOf(result) + " : " + name(result.var)});
   }
+  for (unsigned i = 0; i < facts_.records.size(); ++i) list("reduction", {recordName(i) + "_best : " + recordName(i)});
   for (const SectionFact& section : facts_.sections)
     list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sectionText(section)});
   list("lastprivate", lasts);
@@ -188,9 +202,19 @@ void NativeWriter::writeLoop() {
   if (inPieces) code_.close();
 }
 
+// Of the whole launch, from 1 on, for the choices of records.
+void NativeWriter::writeIterationNumber(const std::string& first) {
+  if (facts_.records.empty()) return;
+  std::string number = first + " + muster_k0";
+  for (unsigned i = 1; i < facts_.collapsed; ++i)
+    number = "(" + number + ") * muster_c->dims[" + std::to_string(i) + "].count + muster_k" + std::to_string(i);
+  code_.line("const int64_t muster_iteration = " + number + " + 1;");
+}
+
 void NativeWriter::writeCounted(const std::string& counter) {
   writePragma();
   code_.open("for (" + counter + " muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {");
+  writeIterationNumber(countFitsInt(facts_.dims.front()) ? "muster_c->lo" : "muster_lo");
   code_.line(declareLoopVariable(0, "muster_k0"));
   writeBody();
   code_.close();
@@ -237,6 +261,7 @@ void NativeWriter::writeNest() {
     else
       code_.line(head);
   }
+  writeIterationNumber("muster_c->lo");
   for (unsigned i = 0; i < facts_.collapsed; ++i) code_.line(declareLoopVariable(i, "muster_k" + std::to_string(i)));
   writeBody();
   code_.close();
@@ -277,9 +302,20 @@ void NativeWriter::writeBody() {
 void NativeWriter::writeResults() {
   for (unsigned i = 0; i < facts_.results.size(); ++i) {
     const VarDecl* var = facts_.results[i].var;
-    code_.line("*" + dialect_.cast(spelling_.scalarType(var) + " *", "muster_c->results[" + std::to_string(i) + "]") +
-               " = " + name(var) + ";");
+    const std::string slot = "muster_c->results[" + std::to_string(i) + "]";
+    if (facts_.results[i].declared) {
+      const std::string type = boxType(dialect_, owner_, name(var));
+      code_.line(type + " " + boxOf(facts_.results[i]) + " = {1, " + name(var) + "};");
+      code_.line("*" + dialect_.cast(type + " *", slot) + " = " + boxOf(facts_.results[i]) + ";");
+      continue;
+    }
+    code_.line("*" + dialect_.cast(spelling_.scalarType(var) + " *", slot) + " = " + name(var) + ";");
   }
+  for (unsigned i = 0; i < facts_.records.size(); ++i)
+    code_.line("*" +
+               dialect_.cast(recordType(dialect_, owner_, i) + " *",
+                             "muster_c->results[" + std::to_string(facts_.results.size() + i) + "]") +
+               " = " + recordName(i) + ";");
 }
 
 }  // namespace

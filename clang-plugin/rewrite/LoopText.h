@@ -116,6 +116,23 @@ std::string combination(const Spelling& spelling, unsigned kind, const std::stri
 // The function that combines partial results; `name`: what native code calls the variable.
 void writeCombine(const Spelling& spelling, const std::string& owner, const std::string& name, const ResultFact& result,
                   CodeText& code);
+// Records of a loop (RecordFact): their types and the functions that combine them, variables of these types in native
+// code and at the launch, the end of a choice's block in native code, and what the launch does with the winners.
+std::string recordName(unsigned number);
+std::string recordType(const Dialect& dialect, const std::string& owner, unsigned number);
+void writeRecordTypes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code);
+void declareRecords(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, bool atLaunch,
+                    CodeText& code);
+std::string recordChoice(const LoopFacts& facts, unsigned number);
+void storeRecords(const LoopFacts& facts, CodeText& code);
+// A type that native code declares, at the launch site.
+std::string outsideOwner(const Spelling& spelling, const std::string& owner, const std::string& type);
+// The same for reductions by operators of the user's.
+std::string boxType(const Dialect& dialect, const std::string& owner, const std::string& name);
+std::string boxOf(const ResultFact& result);
+void writeBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code);
+void declareBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, bool atLaunch,
+                  CodeText& code);
 // "+", "min": a reduction's operator in a clause.
 const char* reductionOperator(unsigned kind);
 

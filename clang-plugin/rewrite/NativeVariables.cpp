@@ -184,7 +184,7 @@ void NativeVariables::declareResults() {
   for (const ResultFact& result : facts_.results) {
     const bool hasValue =
         std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), result.var) != facts_.firstprivates.end();
-    if (hasValue) continue;
+    if (hasValue || result.declared) continue;
     const std::string type = spelling_.scalarType(result.var);
     code_.line(
         type + " " + name(result.var) + " = " +

@@ -134,8 +134,9 @@ void StandIns::set(CodeText& code, const ObjectPath& path, const std::string& va
   const std::string& object = blockOf(path).name;
   std::string offset = std::to_string(path.offsetInBlock() + behind);
   for (std::size_t i = path.blockSteps(); i < path.steps.size(); ++i)
-    if (const VarDecl* index = path.steps[i].index)
-      offset += " + (unsigned long)" + index->getNameAsString() + " * sizeof(void *)";
+    if (path.steps[i].index)
+      offset += " + (unsigned long)(" + indexText(path.steps[i]) + ") * " +
+                std::to_string(spelling_.context().getTypeSizeInChars(path.steps[i].type).getQuantity());
   if (!spelling_.dialect().isC()) {
     code.line(object + ".set(" + offset + ", " + value + ");");
     return;
@@ -312,6 +313,12 @@ class TypeFinder : public RecursiveASTVisitor<TypeFinder> {
 
 }  // namespace
 
+// Without lines that it goes on in, so that lines stay where they are.
+static unsigned lengthOfPragma(llvm::StringRef text) {
+  const llvm::StringRef line = text.take_until([](char c) { return c == '\n' || c == '\r'; });
+  return line.ends_with("\\") ? 0 : line.size();
+}
+
 std::string StandIns::textOf(CharSourceRange range) const {
   const SourceManager& sources = spelling_.context().getSourceManager();
   std::string text = Lexer::getSourceText(range, sources, spelling_.context().getLangOpts()).str();
@@ -331,6 +338,16 @@ std::string StandIns::textOf(CharSourceRange range) const {
     const QualType pointer = spelling_.context().getPointerType(array->getDecl()->getType());
     edits[sources.getFileOffset(sources.getSpellingLoc(array->getLocation())) - start] = {
         static_cast<unsigned>(name.size()), "(*(" + spelling_.type(pointer) + ")" + name + ")"};
+  }
+  for (unsigned i = 0; i < facts_.records.size(); ++i)
+    for (const IfStmt* choice : facts_.records[i].choices)
+      edits[sources.getFileOffset(cast<CompoundStmt>(choice->getThen())->getRBracLoc()) - start] = {
+          0, recordChoice(facts_, i)};
+  for (const OMPCriticalDirective* critical : facts_.needlessCriticals) {
+    const auto name = directiveName(spelling_.context(), critical);
+    if (!name) continue;
+    const unsigned at = sources.getFileOffset(critical->getBeginLoc()) - start;
+    edits[at] = {lengthOfPragma(llvm::StringRef(text).drop_front(at)), ""};
   }
   TypeFinder types(spelling_);
   types.TraverseStmt(const_cast<Stmt*>(facts_.body));

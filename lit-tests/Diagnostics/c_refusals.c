@@ -118,3 +118,12 @@ void endsStruct(double *a, struct counted *c) {
 #pragma omp parallel for
   for (int i = 0; i < c->n; i++) a[i] = c->data[i];
 }
+
+// CHECK: :[[#@LINE+4]]:{{[0-9]+}}: remark: loop stays plain OpenMP on rank 0: 'reduction' with an operator of the user's own, which is declared inside a function; declare it in front of the function
+int reduced(const int *a, int n) {
+  int sum = 0;
+#pragma omp declare reduction(local : int : omp_out += omp_in) initializer(omp_priv = 0)
+#pragma omp parallel for reduction(local : sum)
+  for (int i = 0; i < n; i++) sum += a[i];
+  return sum;
+}

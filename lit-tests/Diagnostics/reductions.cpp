@@ -9,6 +9,80 @@ struct Pair {
   int first, second;
 };
 #pragma omp declare reduction(merge : int : omp_out += omp_in) initializer(omp_priv = 0)
+#pragma omp declare reduction(double_ : int : omp_out += omp_in) initializer(omp_priv = 2 * omp_orig)
+namespace other {
+#pragma omp declare reduction(merge : Pair : omp_out.first += omp_in.first)
+}
+struct Wide {
+  int values[1100];
+};
+#pragma omp declare reduction(merge : Wide : omp_out.values[0] += omp_in.values[0])
+struct Made {
+  explicit Made(int x) : value(x) {}
+  Made(const Made &) = default;
+  int value;
+};
+#pragma omp declare reduction(merge : Made : omp_out.value += omp_in.value) initializer(omp_priv(3))
+struct Owner {
+  int *values;
+};
+#pragma omp declare reduction(merge : Owner : omp_out.values[0] += omp_in.values[0])
+static int calls;
+static int counted(int x) { return x + calls; }
+#pragma omp declare reduction(counted : int : omp_out += counted(omp_in)) initializer(omp_priv = 0)
+
+void declared(const int *key, int *h, int n, Pair pair, Wide wide, Made made, Owner owner, double best, int at) {
+  int x = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own, whose copies depend on the value before the loop; give omp_priv that value itself, or a constant
+#pragma omp parallel for reduction(double_ : x)
+  for (int i = 0; i < n; ++i) x += key[i];
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own, which is declared in another scope; declare it in one around the loop
+#pragma omp parallel for reduction(other::merge : pair)
+  for (int i = 0; i < n; ++i) pair.first += key[i];
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own, of 'wide', which is too large
+#pragma omp parallel for reduction(merge : wide)
+  for (int i = 0; i < n; ++i) wide.values[0] += key[i];
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own, whose copies a constructor makes; give omp_priv a value by its initializer
+#pragma omp parallel for reduction(merge : made)
+  for (int i = 0; i < n; ++i) made.value += key[i];
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own, of 'owner', which is no plain struct
+#pragma omp parallel for reduction(merge : owner)
+  for (int i = 0; i < n; ++i) owner.values[0] += key[i];
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own, which uses more than its operands
+#pragma omp parallel for reduction(counted : x)
+  for (int i = 0; i < n; ++i) x += key[i];
+// The place is used for something else; other values of the variables would show.
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical' around something else than one update
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+#pragma omp critical
+    if (key[i] < best) {
+      best = key[i];
+      at = i;
+    }
+    h[i] = at;
+  }
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains 'omp critical' around something else than one update
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+#pragma omp critical
+    if (key[i] < best) {
+      best = 2 * key[i];
+      at = i;
+    }
+  }
+// Without protection.
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'best' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    if (key[i] < best) {
+      best = key[i];
+      at = i;
+    }
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}: clause 'linear' for something else than the loop's variable; compute the value from that in the body
+#pragma omp parallel for simd linear(x : 2)
+  for (int i = 0; i < n; ++i) h[i] = x;
+}
 
 void reductions(const int *key, int *h, double *d, int n) {
   int table[8] = {}, x = 0, own = 0;
@@ -25,7 +99,7 @@ void reductions(const int *key, int *h, double *d, int n) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'table' for something else than updates by the operator of its reduction
 #pragma omp parallel for reduction(+ : table)
   for (int i = 0; i < n; ++i) table[key[i]] += 0.5;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' with an operator of the user's own, over something other than a variable
 #pragma omp parallel for reduction(merge : table)
   for (int i = 0; i < n; ++i) table[key[i]]++;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'reduction' over several sections of one array, which OpenMP does not allow

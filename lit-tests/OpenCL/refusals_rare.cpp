@@ -128,3 +128,9 @@ void others(double *a, int n, int m, long double *ld, int *h, double *vla) {
     if (h[0] == i) h[0] = 3; }
   auto r = (double (*)[m])vla;
 }
+#pragma omp declare reduction(begun : Init : omp_out.a[0] += omp_in.a[0])
+void reduced(const int *k, int n, Init init) {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: has a reduction whose copies a function or a constructor makes
+#pragma omp parallel for reduction(begun : init)
+  for (int i = 0; i < n; ++i) init.a[0] += k[i];
+}

@@ -158,7 +158,9 @@ typedef enum muster_result_kind {
   MUSTER_REDUCE_LOR,  /* || */
   MUSTER_REDUCE_MIN,
   MUSTER_REDUCE_MAX,
-  MUSTER_LASTPRIVATE /* the value of the chunk that holds the last logical iteration */
+  MUSTER_LASTPRIVATE, /* the value of the chunk that holds the last logical iteration */
+  MUSTER_REDUCE_OTHER /* what `combine` does: a key with its place; all bytes zero are no result, which changes nothing
+                       */
 } muster_result_kind;
 
 typedef struct muster_result_param {

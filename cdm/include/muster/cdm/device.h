@@ -52,7 +52,8 @@ using Event = std::uint64_t;
 
 enum class ScalarType : std::uint8_t { boolean, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, other };
 [[nodiscard]] std::size_t sizeOf(ScalarType type);  // 0 for other
-enum class ResultKind : std::uint8_t { add, mul, bitAnd, bitOr, bitXor, logAnd, logOr, min, max, lastPrivate };
+// Other: only `combine` knows the operation; a partial result whose bytes are all zero changes nothing.
+enum class ResultKind : std::uint8_t { add, mul, bitAnd, bitOr, bitXor, logAnd, logOr, min, max, lastPrivate, other };
 
 // What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
 struct KernelCode {
