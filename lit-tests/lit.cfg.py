@@ -53,6 +53,9 @@ if config.muster_openmp_dir:  # this compiler has no libomp of its own
 for tool in ("clang-tidy", "clangd"):
     if shutil.which(tool, path=llvm_tools):
         config.available_features.add(tool)
+for tool in ("gdb",):
+    if shutil.which(tool):
+        config.available_features.add(tool)
 # The user's own settings of the runtime must not reach the tests.
 for name in list(config.environment):
     if name.startswith("MUSTER_"):

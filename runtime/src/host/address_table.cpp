@@ -21,34 +21,47 @@ void* reserveZeroed(std::size_t bytes) {
 }  // namespace
 
 Status AddressTable::open() {
-  const std::size_t bytes = (std::size_t{1} << kAddressBits) / kSlotBytes * sizeof(std::uintptr_t);
-  void* memory = reserveZeroed(bytes);
-  if (memory == nullptr) {
-    return {Errc::outOfMemory, "cannot reserve 512 MB of address space for the table of managed arrays"};
-  }
-  slots_.store(static_cast<std::atomic<std::uintptr_t>*>(memory), std::memory_order_release);
+  void* memory = reserveZeroed((std::size_t{1} << kAddressBits) / kDirectoryBytes * sizeof(Directory*));
+  if (memory == nullptr) return {Errc::outOfMemory, "no address space for the table of managed arrays"};
+  directories_.store(static_cast<std::atomic<Directory*>*>(memory), std::memory_order_release);
   return Status::success();
 }
 
-Status AddressTable::makeLeaf(std::size_t slot) {
-  std::atomic<std::uintptr_t>& entry = slots_.load(std::memory_order_relaxed)[slot];
-  if ((entry.load(std::memory_order_relaxed) & kLeafTag) != 0) return Status::success();
+Status AddressTable::makeDirectories(std::uintptr_t lo, std::uintptr_t hi) {
+  std::atomic<Directory*>* directories = directories_.load(std::memory_order_relaxed);
+  for (std::size_t at = lo / kDirectoryBytes; at * kDirectoryBytes < hi; ++at) {
+    if (directories[at].load(std::memory_order_relaxed) != nullptr) continue;
+    void* made = reserveZeroed(sizeof(Directory));
+    if (made == nullptr) return {Errc::outOfMemory, "no memory for the table of managed arrays"};
+    directories[at].store(static_cast<Directory*>(made), std::memory_order_release);
+  }
+  return Status::success();
+}
+
+std::atomic<std::uintptr_t>& AddressTable::slotOf(std::uintptr_t address) {
+  Directory* directory =
+      directories_.load(std::memory_order_relaxed)[address / kDirectoryBytes].load(std::memory_order_relaxed);
+  return directory->slots[address % kDirectoryBytes / kSlotBytes];
+}
+
+Status AddressTable::makeLeaf(std::atomic<std::uintptr_t>& slot) {
+  if ((slot.load(std::memory_order_relaxed) & kLeafTag) != 0) return Status::success();
   void* leaf = reserveZeroed(sizeof(Leaf));
   if (leaf == nullptr) return {Errc::outOfMemory, "no memory for the table of managed arrays"};
-  entry.store(reinterpret_cast<std::uintptr_t>(leaf) | kLeafTag, std::memory_order_release);
+  slot.store(reinterpret_cast<std::uintptr_t>(leaf) | kLeafTag, std::memory_order_release);
   return Status::success();
 }
 
 Status AddressTable::set(std::uintptr_t lo, std::uintptr_t hi, PageOwner owner) {
-  if (lo % kSlotBytes != 0) MUSTER_TRY(makeLeaf(lo / kSlotBytes));
-  if (hi % kSlotBytes != 0) MUSTER_TRY(makeLeaf(hi / kSlotBytes));
-  std::atomic<std::uintptr_t>* slots = slots_.load(std::memory_order_relaxed);
+  MUSTER_TRY(makeDirectories(lo, hi));
+  if (lo % kSlotBytes != 0) MUSTER_TRY(makeLeaf(slotOf(lo)));
+  if (hi % kSlotBytes != 0) MUSTER_TRY(makeLeaf(slotOf(hi)));
   while (lo < hi) {
-    const std::size_t slot = lo / kSlotBytes;
-    const std::uintptr_t end = std::min(hi, (slot + 1) * kSlotBytes);
-    const std::uintptr_t entry = slots[slot].load(std::memory_order_relaxed);
+    std::atomic<std::uintptr_t>& slot = slotOf(lo);
+    const std::uintptr_t end = std::min(hi, (lo / kSlotBytes + 1) * kSlotBytes);
+    const std::uintptr_t entry = slot.load(std::memory_order_relaxed);
     if ((entry & kLeafTag) == 0) {
-      slots[slot].store(owner.value_, std::memory_order_release);
+      slot.store(owner.value_, std::memory_order_release);
     } else {
       auto* leaf = reinterpret_cast<Leaf*>(entry & ~kLeafTag);
       for (; lo < end; lo += kPageBytes) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From an address to the array that holds it, for the signal handler and for free(): a radix table over the whole user
-// address space, 2 MiB slots above, 4 KiB pages below where a slot is shared. A table and not a sorted snapshot,
-// because readers need no protection from reclamation: a lookup is two loads of memory that is never unmapped, it
-// neither waits nor retries, and its cost does not grow with the number of arrays. The table is reserved address
-// space (512 MiB on x86-64); only what is touched costs memory, 8 bytes for 2 MiB of a large array.
+// address space, 1 GiB directories above, 2 MiB slots in them, 4 KiB pages below where a slot is shared. A table and
+// not a sorted snapshot, because readers need no protection from reclamation: a lookup is a few loads of memory that is
+// never unmapped, it neither waits nor retries, and its cost does not grow with the number of arrays. It takes 1 MiB of
+// address space on x86-64, 4 KiB for each GiB with arrays, and 4 KiB for each slot that is shared.
 #pragma once
 
 #include <atomic>
@@ -56,9 +56,11 @@ class AddressTable {
   [[nodiscard]] PageOwner owner(const void* address) const {
     PageOwner owner;
     const auto value = reinterpret_cast<std::uintptr_t>(address);
-    const std::atomic<std::uintptr_t>* slots = slots_.load(std::memory_order_acquire);
-    if (slots == nullptr || (value >> kAddressBits) != 0) return owner;
-    owner.value_ = slots[value / kSlotBytes].load(std::memory_order_acquire);
+    const std::atomic<Directory*>* directories = directories_.load(std::memory_order_acquire);
+    if (directories == nullptr || (value >> kAddressBits) != 0) return owner;
+    const Directory* directory = directories[value / kDirectoryBytes].load(std::memory_order_acquire);
+    if (directory == nullptr) return owner;
+    owner.value_ = directory->slots[value % kDirectoryBytes / kSlotBytes].load(std::memory_order_acquire);
     if ((owner.value_ & kLeafTag) == 0) return owner;
     const auto* leaf = reinterpret_cast<const Leaf*>(owner.value_ & ~kLeafTag);
     owner.value_ = leaf->pages[value % kSlotBytes / kPageBytes].load(std::memory_order_acquire);
@@ -77,9 +79,17 @@ class AddressTable {
 #endif
   static constexpr std::uintptr_t kLeafTag = 1;
 
-  Status makeLeaf(std::size_t slot);
+  static constexpr std::size_t kDirectoryBytes = std::size_t{1} << 30;
+  struct Directory {
+    std::atomic<std::uintptr_t> slots[kDirectoryBytes / kSlotBytes];
+  };
 
-  std::atomic<std::atomic<std::uintptr_t>*> slots_{nullptr};
+  Status makeDirectories(std::uintptr_t lo, std::uintptr_t hi);
+  // Of an address in a directory that exists.
+  std::atomic<std::uintptr_t>& slotOf(std::uintptr_t address);
+  Status makeLeaf(std::atomic<std::uintptr_t>& slot);
+
+  std::atomic<std::atomic<Directory*>*> directories_{nullptr};
 };
 
 }  // namespace muster::rt

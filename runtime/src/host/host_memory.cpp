@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kSlot = AddressTable::kSlotBytes;
 constexpr std::size_t kLargestRegion = std::size_t{4} << 40;
-constexpr std::size_t kSmallestRegion = std::size_t{64} << 30;
+constexpr std::size_t kSmallestRegion = std::size_t{4} << 30;
 constexpr std::size_t kRegionAlignment = std::size_t{1} << 30;  // the largest alignment of an array
 constexpr std::size_t kLine = 64;                               // alignment of arrays that begin inside of a page
 constexpr std::size_t kInsetStep = 25 * kLine;                  // the golden section of 4 KiB: all far from one another
@@ -36,20 +36,15 @@ HostMemoryImpl::HostMemoryImpl()
       blocks_(heap_, managedAddresses.table) {
   reserved_ = managedAddresses.table.open();
   if (!reserved_.ok()) return;
-  std::byte* region = nullptr;
-  std::size_t bytes = kLargestRegion;
-  for (; bytes >= kSmallestRegion; bytes /= 2) {
-    region = reserveAddresses(bytes, kRegionAlignment);
-    if (region != nullptr) break;
-  }
-  if (region == nullptr) {
-    reserved_ = {Errc::outOfMemory, "cannot reserve " + formatBytes(kSmallestRegion) +
-                                        " of address space for managed arrays (see `ulimit -v`)"};
+  const auto region = reserveRegion(kLargestRegion, kSmallestRegion, kRegionAlignment);
+  if (!region) {
+    reserved_ = {Errc::outOfMemory,
+                 "cannot reserve " + formatBytes(kSmallestRegion) + " of address space for managed arrays"};
     return;
   }
-  slots_ = std::make_unique<RangeAllocator>(bytes / kSlot);
-  managedAddresses.begin.store(addressOf(region), std::memory_order_relaxed);
-  managedAddresses.bytes.store(bytes, std::memory_order_release);
+  slots_ = std::make_unique<RangeAllocator>(region->bytes / kSlot);
+  managedAddresses.begin.store(addressOf(region->begin), std::memory_order_relaxed);
+  managedAddresses.bytes.store(region->bytes, std::memory_order_release);
 }
 
 // ---------------------------------------------------------------- ranges of the region

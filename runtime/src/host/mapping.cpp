@@ -18,6 +18,7 @@
 #include <cstring>
 #include <utility>
 
+#include "host/address_region.h"
 #include "muster/cdm/host_allocation.h"
 
 namespace muster::rt {
@@ -32,8 +33,9 @@ constexpr std::size_t kLargestStep = std::size_t{256} << 10;
 Status mappingError(const char* what, std::size_t bytes, int error) {
   std::string message = std::string(what) + " " + formatBytes(bytes) + " failed: " + std::strerror(error);
   if (error == ENOMEM) {
-    message +=
-        "; the host has not that much memory, or the process has too many mappings (see `sysctl vm.max_map_count`)";
+    message += addressesAreCounted() ? "; the process may only have so much address space (see `ulimit -v`)"
+                                     : "; the host has not that much memory, or the process has too many mappings "
+                                       "(see `sysctl vm.max_map_count`)";
   }
   return {Errc::outOfMemory, std::move(message)};
 }
@@ -104,18 +106,6 @@ std::string formatBytes(std::size_t bytes) {
   return text;
 }
 
-std::byte* reserveAddresses(std::size_t bytes, std::size_t alignment) {
-  const std::size_t padded = bytes + alignment;
-  void* memory = mmap(nullptr, padded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  auto* begin = static_cast<std::byte*>(memory);
-  const std::size_t head =
-      roundUp(reinterpret_cast<std::size_t>(begin), alignment) - reinterpret_cast<std::size_t>(begin);
-  if (head > 0) unmap(begin, head);
-  if (head < alignment) unmap(begin + head + bytes, alignment - head);
-  return begin + head;
-}
-
 void unmap(std::byte* at, std::size_t bytes) {
   if (munmap(at, bytes) != 0) panic(std::string("munmap of the runtime's own memory: ") + std::strerror(errno));
 }
@@ -130,6 +120,7 @@ Status mapPrivate(std::byte* at, std::size_t bytes) {
 }
 
 Status mapNothing(std::byte* at, std::size_t bytes) {
+  if (addressesAreCounted()) return munmap(at, bytes) == 0 ? Status() : mappingError("giving back", bytes, errno);
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   if (mmap(at, bytes, PROT_NONE, kFlags, -1, 0) == MAP_FAILED) return mappingError("giving back", bytes, errno);
   return Status::success();

@@ -27,7 +27,16 @@ std::string formatBytes(std::size_t bytes);
 // Address space without memory; nullptr if there is not that much.
 std::byte* reserveAddresses(std::size_t bytes, std::size_t alignment);
 void unmap(std::byte* at, std::size_t bytes);
-// Over addresses that we hold: private zero memory as malloc maps it; nothing at all.
+
+// The one region in which arrays lie. Where the process may only have so much address space (`ulimit -v`), its
+// addresses are chosen, far from all others, and not reserved: only what arrays take counts.
+struct AddressRegion {
+  std::byte* begin = nullptr;
+  std::size_t bytes = 0;
+};
+// The largest that there is of `most`, `most` / 2, ... `least`; nothing if there is none.
+std::optional<AddressRegion> reserveRegion(std::size_t most, std::size_t least, std::size_t alignment);
+// Over addresses that we hold: private zero memory as malloc maps it; nothing at all (in the region).
 Status mapPrivate(std::byte* at, std::size_t bytes);
 Status mapNothing(std::byte* at, std::size_t bytes);
 // The private pages at `from` replace, in one step, what is mapped at `to`.

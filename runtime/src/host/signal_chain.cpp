@@ -13,6 +13,12 @@
 #include "host/next_symbol.h"
 #include "host/signal_mask.h"
 
+// For debuggers (tools/muster.gdb): a fault that is the program's own comes by here.
+#pragma GCC visibility push(default)
+extern "C" void muster_program_fault();
+#pragma GCC visibility pop
+extern "C" __attribute__((noinline)) void muster_program_fault() { __asm__ volatile(""); }
+
 namespace muster::rt {
 
 namespace {
@@ -91,6 +97,7 @@ bool exchangeProgramSegvAction(const struct sigaction* action, struct sigaction*
 bool segvWouldEndProcess() { return !isHandler(programAction()); }
 
 void passOnSegv(int signal, siginfo_t* info, void* context) {
+  muster_program_fault();
   const bool sentByProcess = info->si_code <= 0;
   const struct sigaction action = programAction();
   // A fault with SIGSEGV blocked ends a program whatever its action is.

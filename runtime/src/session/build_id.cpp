@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <link.h>
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <vector>
 
 namespace muster::rt {
 namespace {
@@ -67,8 +67,8 @@ int visit(dl_phdr_info* object, std::size_t, void* data) {
 std::string hashOf(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::uint64_t hash = 0xcbf29ce484222325;
-  std::array<char, 65536> block;
-  while (in.read(block.data(), block.size()) || in.gcount() > 0) {
+  std::vector<char> block(65536);  // stacks may be small
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     for (std::streamsize i = 0; i < in.gcount(); ++i)
       hash = (hash ^ static_cast<unsigned char>(block[static_cast<std::size_t>(i)])) * 0x100000001b3;
   }

@@ -9,6 +9,7 @@
 #include "host/next_symbol.h"
 #include "registry/registry.h"
 #include "session/session.h"
+#include "session/stacks.h"
 
 namespace {
 
@@ -18,11 +19,14 @@ Main* programMain = nullptr;
 // Runs after the constructors of all translation units, which register their kernels, or only themselves if their loops
 // stay plain. Tools that only link the runtime have no need of a session.
 int mainInSession(int argc, char** argv, char** environment) {
-  const bool distributed = muster::rt::registry().hasUnits();
-  if (distributed) muster::rt::Session::begin(&argc, &argv);
-  const int code = programMain(argc, argv, environment);
-  if (distributed) muster::rt::Session::end();
-  return code;
+  if (!muster::rt::registry().hasUnits()) return programMain(argc, argv, environment);
+  const auto distributed = [](int count, char** arguments, char** variables) {
+    muster::rt::Session::begin(&count, &arguments);
+    const int code = programMain(count, arguments, variables);
+    muster::rt::Session::end();
+    return code;
+  };
+  return muster::rt::runOnLargeStack(distributed, argc, argv, environment);
 }
 
 }  // namespace
