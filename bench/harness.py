@@ -102,7 +102,8 @@ def reported(output, errors):
 
 
 class Run:
-    """One run of a program: seconds per step, what it computed, and the largest resident set of its process in MiB."""
+    """One run of a program: seconds per step, what it computed, the largest resident set of its process in MiB, and its
+    processor seconds."""
 
     def __init__(self, command, environment):
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -114,6 +115,7 @@ class Run:
         if status != 0:
             sys.exit(f"bench: {' '.join(map(str, command))} ended with status {status}:\n{errors[-2000:]}")
         self.mebibytes = usage.ru_maxrss / 1024
+        self.processor = usage.ru_utime + usage.ru_stime
         self.errors = errors
         self.seconds, self.output = reported(self.output, errors)
         if self.seconds is None:

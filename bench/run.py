@@ -48,6 +48,15 @@ PAIRS = [
     Program("smith-waterman", SAMPLES / "smith-waterman/smith_waterman.cpp", "12000 8000", "30000 30000", COMMON),
     Program("sfe", SAMPLES / "sfe/sfe.cpp", "48 3", "128 5", COMMON, "6 {}"),
 ]
+# Program, arguments, and the most time that it may take, in times of the plain program.
+IDIOMS = [Program(name, HERE / f"programs/{name}.cpp", "", "", PROGRAMS) for name in ("tables", "short_lived", "structs", "hot_atomics", "tiny")]
+IDIOM_ROWS = [
+    ("tables", "rows 1000 200", 1.05), ("tables", "vectors 1000 200", 1.05),
+    *(("short_lived", arguments, 1.1) for arguments in ("new 10 20000", "new 1000 20000", "new 100000 2000", "new 1000000 200",
+                                                        "vector 1000000 100", "push 500 10000", "push 20000 500", "table 1000 2000", "many 10 200")),
+    ("structs", "particles 1000000 20", 1.05), ("structs", "mesh 60 20", 1.05),
+    ("hot_atomics", "4000000 4 10", 1.05),
+]
 MERGE = Program("merge", HERE / "programs/merge.cpp", "1000000 20", "4000000 20", PROGRAMS)
 HOST_PASS = Program("host-pass", HERE / "programs/host_pass.cpp", "200000000 3", "1000000000 3", PROGRAMS)
 EMPTY = Program("empty", HERE / "programs/empty.cpp", "100000", "400000", PROGRAMS)
@@ -55,7 +64,7 @@ EMPTY = Program("empty", HERE / "programs/empty.cpp", "100000", "400000", PROGRA
 
 def compile_all(build, out):
     out.mkdir(parents=True, exist_ok=True)
-    for program in [*PAIRS, EMPTY, MERGE, HOST_PASS]:
+    for program in [*PAIRS, *IDIOMS, EMPTY, MERGE, HOST_PASS]:
         build_pair(build, out, program.name, [program.source], program.flags)
     run(["mpicxx", "-O3", "-std=c++20", HERE / "rivals" / "merge_mpi.cpp", "-o", out / "merge-mpi"], env={**os.environ, "OMPI_CXX": "clang++-19"})
     for rival in sorted((HERE / "rivals").glob("*_opencl.cpp")):
@@ -72,6 +81,23 @@ def speed(table, out, size, repeats, names):
         seconds, ratio, memory = compare(commands, repeats, (cpu, {}), program.tolerance)
         table.add(f"{program.name} {' '.join(program.arguments[size])}", seconds[0] * 1e3, "ms/step", seconds[1] * 1e3, ratio,
                   ("at least", 0.95, "ratio"), memory)
+
+
+def idioms(table, out, repeats):
+    table.section("Idioms, one process with default devices", "plain OpenMP")
+    for name, arguments, most in IDIOM_ROWS:
+        commands = [[out / f"{name}-{kind}", *arguments.split()] for kind in ("muster", "plain")]
+        seconds, ratio, memory = compare(commands, repeats, ({}, {}), 0)
+        table.add(f"{name} {arguments}", seconds[0] * 1e6, "us/step", seconds[1] * 1e6, ratio, ("at least", round(1 / most, 3), "ratio"), memory)
+
+
+def starts(table, out, repeats):
+    """A program that has nothing to do: processor time, since the clock of a busy machine says little."""
+    table.section("Start and end of a program, processor time", "plain OpenMP")
+    for what, environment, target in (("default devices", {}, ("at most", 20, "muster")), ("MUSTER_DEVICES=cpu", {"MUSTER_DEVICES": "cpu"}, None)):
+        runs = [[Run([out / f"tiny-{kind}"], environment).processor * 1e3 for kind in ("muster", "plain")] for _ in range(4 * repeats)]
+        mine, plain = (statistics.median(run[which] for run in runs) for which in (0, 1))
+        table.add(what, mine, "ms", plain, plain / mine, target)
 
 
 def launches(table, out, size, repeats):
@@ -181,6 +207,8 @@ def main():
     try:
         speed(table, out, size, repeats, names)
         if not names:
+            idioms(table, out, repeats)
+            starts(table, out, repeats)
             launches(table, out, size, repeats)
             exchanged(table, out)
             merges(table, out, size, repeats)

@@ -100,7 +100,7 @@ void SectionWriter::declareInC(const SectionFact& section, const std::string& ty
   code_.line("const int64_t " + low + " = " + bounds.lower + ", " + end + " = " + low + " + (" + bounds.length + ");");
   code_.line(type + " *" + data + " = (" + type + " *)" + var + ";");
   code_.open("if (" + end + " > " + low + " && " + low + " >= 0 && !muster_is_managed(" + data + " + " + low + ")) {");
-  code_.line(data + " = (" + type + " *)muster_array_create(&muster_site_" + var + ", (size_t)" + end + ");");
+  code_.line(data + " = (" + type + " *)muster_array_new(&muster_site_" + var + ", (size_t)" + end + ");");
   code_.line("for (int64_t muster_i = " + low + "; muster_i < " + end + "; ++muster_i) " + data + "[muster_i] = (" +
              type + ")(" + identityOf(spelling_, section.kind, facts_.arrays[section.array].element, type) + ");");
   code_.close();

@@ -62,17 +62,18 @@ Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clan
   if (const auto* rows = context.getAsConstantArrayType(row))
     elements =
         "static_cast<std::size_t>(" + *count + ") * " + std::to_string(context.getConstantArrayElementCount(rows));
+  const bool isZero = fresh.getInitializationStyle() != clang::CXXNewInitializationStyle::None;
   std::string text;
   if (array.part == ArrayPart::Table) {
     text = "static_cast<" + rewriter.typeName(fresh.getType()) + ">(muster_table_create(" + *count + "))";
   } else if (array.part == ArrayPart::Row) {
     const std::optional<std::string> slot = slotText(rewriter, array);
     if (!slot) return kMacro;
-    text = "static_cast<" + element + " *>(muster_row_create(&" + rewriter.siteName(array) + ", " + *slot + ", " +
-           elements + "))";
+    text = "static_cast<" + element + " *>(muster_row_" + (isZero ? "create" : "new") + "(&" +
+           rewriter.siteName(array) + ", " + *slot + ", " + elements + "))";
   } else {
     text = std::string("muster::") + (array.replicated ? "Replicated" : "Partitioned") + "Array<" + element +
-           ">::create(" + rewriter.siteName(array) + ", " + elements + ").host()";
+           ">::" + (isZero ? "create(" : "allocate(") + rewriter.siteName(array) + ", " + elements + ").host()";
   }
   if (needsConstruction(fresh)) {
     if (size->HasSideEffects(context)) return "its elements have a constructor, and its size cannot be evaluated twice";

@@ -76,15 +76,15 @@ std::string declareRows(StorageRewriter& rewriter, const ArrayPlan& array, const
   return rewriter.declare(pointer.withConst(), array.decl->getNameAsString()) + attributes + " = " + storage + ";";
 }
 
-std::string localArrayInC(StorageRewriter& rewriter, const ArrayPlan& array, const std::string& initial) {
+std::string localArrayInC(StorageRewriter& rewriter, const ArrayPlan& array, const std::string& initial, bool zero) {
   clang::ASTContext& context = rewriter.context();
   const clang::VarDecl& var = *array.var();
   const clang::QualType pointer = context.getPointerType(rowOf(rewriter, var));
   const auto* type = context.getAsConstantArrayType(var.getType());
   const std::string count = std::to_string(context.getConstantArrayElementCount(type));
-  std::string text = declareRows(
-      rewriter, array, " __attribute__((cleanup(muster_end_of_array)))",
-      "(" + rewriter.typeName(pointer) + ")muster_array_create(&" + rewriter.siteName(array) + ", " + count + ")");
+  std::string text = declareRows(rewriter, array, " __attribute__((cleanup(muster_end_of_array)))",
+                                 "(" + rewriter.typeName(pointer) + ")muster_array_" + (zero ? "create" : "new") +
+                                     "(&" + rewriter.siteName(array) + ", " + count + ")");
   if (initial.empty()) return text;
   const std::string name = "muster_initial_" + var.getNameAsString();
   return initial + " " + text + " __builtin_memcpy(" + var.getNameAsString() + ", &" + name + ", sizeof " + name + ");";

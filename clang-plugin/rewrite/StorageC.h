@@ -18,7 +18,7 @@ std::string declareRows(StorageRewriter& rewriter, const ArrayPlan& array, const
 
 // The declarations that take the place of an array of automatic storage. `initial` declares muster_initial_NAME, or is
 // empty where the array starts undefined or zero.
-std::string localArrayInC(StorageRewriter& rewriter, const ArrayPlan& array, const std::string& initial);
+std::string localArrayInC(StorageRewriter& rewriter, const ArrayPlan& array, const std::string& initial, bool zero);
 
 // What follows the definition of `muster_storage_NAME`: for arrays of a function, and of the file.
 std::string adoptInFunction(StorageRewriter& rewriter, const ArrayPlan& array);

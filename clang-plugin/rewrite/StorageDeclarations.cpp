@@ -213,15 +213,15 @@ class DeclarationRewriter {
     const std::string name = var.getNameAsString(), storage = "muster_storage_" + name,
                       initial = "muster_initial_" + name;
     const std::string element = var.getType()->isRecordType() ? ", " + rewriter_.typeName(array.element) : "";
+    const bool isZero = var.getInit() && isAllZero(rewriter_.context(), var.getInit());
+    const bool hasValues = !isZero && var.getInit() && !isTrivialConstruction(*var.getInit());
     std::string text = "muster::LocalArray<" + rewriter_.typeName(var.getType()) + element + "> " + storage + "(" +
-                       rewriter_.siteName(array) + "); " + rewriter_.declare(var.getType(), "(&" + name + ")") + " = " +
-                       storage + ".ref();";
-    const bool undefined =
-        !var.getInit() || isAllZero(rewriter_.context(), var.getInit()) || isTrivialConstruction(*var.getInit());
+                       rewriter_.siteName(array) + (isZero ? "" : ", muster::Undefined()") + "); " +
+                       rewriter_.declare(var.getType(), "(&" + name + ")") + " = " + storage + ".ref();";
     const std::string initially =
         specifiers + initial + llvm::StringRef(declarator).drop_front(name.size()).str() + "; ";
-    if (isRows(array)) return localArrayInC(rewriter_, array, undefined ? "" : initially);
-    if (undefined) return text;
+    if (isRows(array)) return localArrayInC(rewriter_, array, hasValues ? initially : "", isZero);
+    if (!hasValues) return text;
     return initially + text + " __builtin_memcpy(&" + name + ", &" + initial + ", sizeof " + name + ");";
   }
 

@@ -15,6 +15,40 @@ bool mayAllocate(llvm::StringRef member) {
                             member);
 }
 
+// Looks for what may change some vector of the program: its own functions, and members of vectors.
+class VectorChange : public clang::RecursiveASTVisitor<VectorChange> {
+ public:
+  explicit VectorChange(const clang::SourceManager& sources) : sources_(sources) {}
+  [[nodiscard]] bool found() const { return found_; }
+
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
+    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+    const bool isMember = llvm::isa<clang::CXXMemberCallExpr>(call) && method && !method->isConst();
+    found_ |= isMember || isOurs(call->getDirectCallee()) || (operation && operation->isAssignmentOp());
+    return !found_;
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construction) {
+    found_ |= !construction->getConstructor()->isTrivial() && isOurs(construction->getConstructor());
+    return !found_;
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr*) { return !(found_ = true); }
+
+ private:
+  bool isOurs(const clang::FunctionDecl* function) const {
+    return !function || !sources_.isInSystemHeader(function->getLocation());
+  }
+
+  const clang::SourceManager& sources_;
+  bool found_ = false;
+};
+
+bool leavesVectorsAlone(const clang::Expr& value, const clang::SourceManager& sources) {
+  VectorChange change(sources);
+  change.TraverseStmt(const_cast<clang::Expr*>(&value));
+  return !change.found();
+}
+
 class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter> {
  public:
   ObjectCallRewriter(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& objects)
@@ -23,7 +57,11 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
   bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
     const clang::CXXMethodDecl* method = call->getMethodDecl();
     if (!method || !method->getIdentifier() || !mayAllocate(method->getName())) return true;
-    if (const ArrayPlan* array = objectOf(call->getImplicitObjectArgument())) wrap(*array, *call);
+    const ArrayPlan* array = objectOf(call->getImplicitObjectArgument());
+    if (array && addsOne(*array, *call))
+      grow(*array, *call);
+    else if (array)
+      wrap(*array, *call);
     return true;
   }
 
@@ -73,6 +111,27 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
 
   void wrap(const ArrayPlan& array, const clang::Expr& call) {
     surround(array, call, "(" + rewriter_.scope(array) + ", ", ")");
+  }
+
+  // Whether the vector grows exactly if it is full in front of the call.
+  bool addsOne(const ArrayPlan& array, const clang::CXXMemberCallExpr& call) const {
+    const llvm::StringRef name = call.getMethodDecl()->getName();
+    return array.storage == StorageKind::Vector && !array.element->isDependentType() &&
+           (name == "push_back" || name == "emplace_back") &&
+           !call.getImplicitObjectArgument()->HasSideEffects(rewriter_.context()) &&
+           std::all_of(call.arg_begin(), call.arg_end(),
+                       [&](const clang::Expr* argument) { return leavesVectorsAlone(*argument, rewriter_.sources()); });
+  }
+
+  void grow(const ArrayPlan& array, const clang::CXXMemberCallExpr& call) {
+    const clang::Expr& object = *call.getImplicitObjectArgument();
+    const std::optional<std::string> text = rewriter_.edits().text(object.getSourceRange());
+    const std::string vector = object.getType()->isPointerType() ? "*(" + text.value_or("") + ")" : text.value_or("");
+    if (object.isImplicitCXXThis() || vector.empty()) return wrap(array, call);
+    surround(array, call,
+             "(muster::growthScope(" + vector + ", " + rewriter_.siteName(array) + ", " + rewriter_.elementSize(array) +
+                 "), ",
+             ")");
   }
 
   void surround(const ArrayPlan& array, const clang::Expr& call, const std::string& before, const std::string& after) {

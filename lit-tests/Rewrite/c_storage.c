@@ -10,8 +10,8 @@
 double grid[16][32];
 
 // CHECK: void arrays(void) {
-// CHECK: double (*const local)[5] __attribute__((cleanup(muster_end_of_array))) = (double (*)[5])muster_array_create(&muster_site_local_[[#]], 15);
-// CHECK: int muster_initial_first[4] = {1, 2}; int *const first __attribute__((cleanup(muster_end_of_array))) = (int *)muster_array_create(&muster_site_first_[[#]], 4); __builtin_memcpy(first, &muster_initial_first, sizeof muster_initial_first);
+// CHECK: double (*const local)[5] __attribute__((cleanup(muster_end_of_array))) = (double (*)[5])muster_array_new(&muster_site_local_[[#]], 15);
+// CHECK: int muster_initial_first[4] = {1, 2}; int *const first __attribute__((cleanup(muster_end_of_array))) = (int *)muster_array_new(&muster_site_first_[[#]], 4); __builtin_memcpy(first, &muster_initial_first, sizeof muster_initial_first);
 // CHECK: static struct __attribute__((aligned(4096))) { float kept[7]; } muster_storage_kept = {{{}}{3}}; static int muster_done_kept; float *const kept = (muster_adopt_once(&muster_done_kept, &muster_site_kept_[[#]], &muster_storage_kept, sizeof muster_storage_kept.kept), muster_storage_kept.kept);
 // CHECK: use(sizeof (*(double (*)[3][5])local), &(*(int (*)[4])first), kept, local[1]);
 void use(unsigned long size, int (*first)[4], float *kept, double *row);

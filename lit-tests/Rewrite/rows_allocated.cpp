@@ -8,7 +8,7 @@ void f(int n, int m, double ***out) {
   double **a = new double *[n];
   for (int i = 0; i < n; ++i) a[i] = new double[m];
   // CHECK: {{^}}  double **a = static_cast<double **>(muster_table_create(n));
-  // CHECK-NEXT: a[i] = static_cast<double *>(muster_row_create(&muster_site_a_[[@LINE-2]], (void *)&(a[i]), m));
+  // CHECK-NEXT: a[i] = static_cast<double *>(muster_row_new(&muster_site_a_[[@LINE-2]], (void *)&(a[i]), m));
   // Rows in one block are an array as any other.
 #pragma omp managed(b)
   float **b = (float **)malloc(n * sizeof *b);
@@ -23,10 +23,10 @@ void f(int n, int m, double ***out) {
 #pragma omp managed(p)
   Point **p = new Point *[n];
   for (int i = 0; i < n; i++) p[i] = new Point[m];
-  // CHECK: p[i] = ::new (static_cast<void *>(static_cast<Point *>(muster_row_create(&muster_site_p_[[@LINE-1]], (void *)&(p[i]), m)))) Point[m];
+  // CHECK: p[i] = ::new (static_cast<void *>(static_cast<Point *>(muster_row_new(&muster_site_p_[[@LINE-1]], (void *)&(p[i]), m)))) Point[m];
   // The place would be evaluated twice.
 #pragma omp managed(q)
   int **q = new int *[n], k = 0;
   while (k < n) q[k++] = new int[m];
-  // CHECK: while (k < n) q[k++] = muster::PartitionedArray<int>::create(muster_site_q_[[@LINE-1]], m).host();
+  // CHECK: while (k < n) q[k++] = muster::PartitionedArray<int>::allocate(muster_site_q_[[@LINE-1]], m).host();
 }

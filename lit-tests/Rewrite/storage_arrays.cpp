@@ -16,7 +16,7 @@ namespace inner {
 void f() {
 #pragma omp managed(a, b)
   float a[N][N], x = 2, *p = &x, b[3] = {1, x, 3};
-  // CHECK: muster::LocalArray<float[8][8]> muster_storage_a(muster_site_a_[[@LINE-1]]); float (&a)[8][8] = muster_storage_a.ref(); float x = 2; float *p = &x; float muster_initial_b[3] = {1, x, 3}; muster::LocalArray<float[3]> muster_storage_b(muster_site_b_[[@LINE-1]]); float (&b)[3] = muster_storage_b.ref(); __builtin_memcpy(&b, &muster_initial_b, sizeof b);
+  // CHECK: muster::LocalArray<float[8][8]> muster_storage_a(muster_site_a_[[@LINE-1]], muster::Undefined()); float (&a)[8][8] = muster_storage_a.ref(); float x = 2; float *p = &x; float muster_initial_b[3] = {1, x, 3}; muster::LocalArray<float[3]> muster_storage_b(muster_site_b_[[@LINE-1]], muster::Undefined()); float (&b)[3] = muster_storage_b.ref(); __builtin_memcpy(&b, &muster_initial_b, sizeof b);
 #pragma omp managed(zero)
   int zero[4] = {0};
   // CHECK: muster::LocalArray<int[4]> muster_storage_zero(muster_site_zero_[[@LINE-1]]); int (&zero)[4] = muster_storage_zero.ref();{{$}}

@@ -45,6 +45,12 @@ T* createArray(const muster_array_site& site, std::size_t count) {
   return static_cast<T*>(muster_array_create(&site, count));
 }
 
+template <class T>
+T* newArray(const muster_array_site& site, std::size_t count) {
+  if (site.elem_size != sizeof(T)) throw SiteMismatch();
+  return static_cast<T*>(muster_array_new(&site, count));
+}
+
 }  // namespace detail
 
 // Handle of an array of `size()` elements. Copyable like a pointer; it owns nothing: the memory lives until destroy(),
@@ -62,8 +68,7 @@ class ManagedArray {
   }
 
  protected:
-  ManagedArray(const muster_array_site& site, std::size_t count)
-      : host_(detail::createArray<T>(site, count)), size_(count) {}
+  ManagedArray(T* elements, std::size_t count) : host_(elements), size_(count) {}
 
  private:
   T* host_;
@@ -79,24 +84,34 @@ class PartitionedArray : public ManagedArray<T> {
   // `site` has static storage and describes T. Elements are zero. Throws std::bad_alloc, and SiteMismatch if
   // site.elem_size is not sizeof(T).
   static PartitionedArray create(const muster_array_site& site, std::size_t count) {
-    return PartitionedArray(site, count);
+    return PartitionedArray(detail::createArray<T>(site, count), count);
+  }
+  // The same, with elements that have no values yet, as after `new T[count]`.
+  static PartitionedArray allocate(const muster_array_site& site, std::size_t count) {
+    return PartitionedArray(detail::newArray<T>(site, count), count);
   }
 
  private:
-  PartitionedArray(const muster_array_site& site, std::size_t count) : ManagedArray<T>(site, count) {}
+  PartitionedArray(T* elements, std::size_t count) : ManagedArray<T>(elements, count) {}
 };
 
-// An array of which every device that uses it holds a full copy. Created like a PartitionedArray.
+// An array of which every device that uses it holds a full copy. Made like a PartitionedArray.
 template <class T>
 class ReplicatedArray : public ManagedArray<T> {
  public:
   static ReplicatedArray create(const muster_array_site& site, std::size_t count) {
-    return ReplicatedArray(site, count);
+    return ReplicatedArray(detail::createArray<T>(site, count), count);
+  }
+  static ReplicatedArray allocate(const muster_array_site& site, std::size_t count) {
+    return ReplicatedArray(detail::newArray<T>(site, count), count);
   }
 
  private:
-  ReplicatedArray(const muster_array_site& site, std::size_t count) : ManagedArray<T>(site, count) {}
+  ReplicatedArray(T* elements, std::size_t count) : ManagedArray<T>(elements, count) {}
 };
+
+// Says of a LocalArray that its elements have no values at first.
+struct Undefined {};
 
 // Managed stand-in for a local array, released at the end of its scope. A is the array's type:
 //
@@ -114,6 +129,8 @@ class LocalArray {
  public:
   explicit LocalArray(const muster_array_site& site)
       : elements_(detail::createArray<Element>(site, sizeof(A) / sizeof(Element))) {}
+  LocalArray(const muster_array_site& site, Undefined)
+      : elements_(detail::newArray<Element>(site, sizeof(A) / sizeof(Element))) {}
   ~LocalArray() { muster_free(elements_); }
   LocalArray(const LocalArray&) = delete;
   LocalArray& operator=(const LocalArray&) = delete;
@@ -195,7 +212,7 @@ class ReductionSection {
   ReductionSection(const muster_array_site& site, T* array, std::int64_t lower, std::int64_t length)
       : array_(array), own_(nullptr), lower_(lower), length_(length) {
     if (length <= 0 || lower < 0 || muster_is_managed(array + lower)) return;
-    own_ = detail::createArray<T>(site, static_cast<std::size_t>(lower + length));
+    own_ = detail::newArray<T>(site, static_cast<std::size_t>(lower + length));
     for (std::int64_t i = lower; i < lower + length; ++i) own_[i] = detail::identityOf<T, Kind>();
   }
   ~ReductionSection() {
@@ -232,6 +249,26 @@ class VectorScope {
   VectorScope(const VectorScope&) = delete;
   VectorScope& operator=(const VectorScope&) = delete;
 };
+
+// A VectorScope for what adds one element to a vector: where the vector has room for it, nothing is begun.
+class GrowthScope {
+ public:
+  GrowthScope(bool grows, const muster_array_site& site, std::size_t minBytes) : grows_(grows) {
+    if (grows_) muster_vector_scope_begin(&site, minBytes);
+  }
+  GrowthScope(GrowthScope&& other) noexcept : grows_(other.grows_) { other.grows_ = false; }
+  ~GrowthScope() {
+    if (grows_) muster_vector_scope_end();
+  }
+
+ private:
+  bool grows_;
+};
+
+template <class Vector>
+GrowthScope growthScope(const Vector& vector, const muster_array_site& site, std::size_t minBytes) {
+  return GrowthScope(vector.size() == vector.capacity(), site, minBytes);
+}
 
 // The same for arrays that a function allocates with new T[n], malloc, calloc, aligned_alloc or posix_memalign, also
 // one that knows nothing of Muster:
