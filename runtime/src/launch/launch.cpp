@@ -7,9 +7,12 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/float_mode.h"
+#include "engine/openmp.h"
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
 #include "launch/native.h"
+#include "launch/serial.h"
 #include "launch/stale_scalars.h"
 #include "launch/step_back.h"
 #include "session/session.h"
@@ -33,16 +36,16 @@ std::string textOf(const cap::PlanReason& reason, const muster_kernel& kernel) {
 }
 
 // Why not all devices took part, if so.
-std::string stepBackReason(const muster_kernel& kernel, const std::string& hostReason, bool nativeOnly,
-                           const cap::Plan& plan, bool hasOpenCl) {
-  if (plan.onHost) return "on rank 0's CPU: " + (hostReason.empty() ? textOf(plan.reason, kernel) : hostReason);
+std::string stepBackReason(const muster_kernel& kernel, const Arguments& arguments, const cap::Plan& plan,
+                           bool hasOpenCl) {
+  if (plan.onHost)
+    return "on rank 0's CPU: " + (arguments.reason.empty() ? textOf(plan.reason, kernel) : arguments.reason);
   if (!plan.reason.empty()) return "on one device: " + textOf(plan.reason, kernel);
   if (!hasOpenCl) return {};
   if (kernel.opencl == nullptr)
     return fmt::format("on CPU devices only: {}",
                        kernel.opencl_reason != nullptr ? kernel.opencl_reason : "it has no OpenCL code");
-  if (nativeOnly) return "on CPU devices only: two of its arguments are in one array";
-  return {};
+  return arguments.nativeReason.empty() ? "" : "on CPU devices only: " + arguments.nativeReason;
 }
 
 void launchNatively(Session& session, const muster_launch& launch) {
@@ -73,12 +76,14 @@ void noteBorrowed(Session& session, const muster_kernel& kernel, const BorrowedA
                      "), compared and written back at every launch; arrays of their own are cheaper");
 }
 
-void launchEverywhere(Session& session, const muster_launch& given) {
+// whySerial: nullptr if iterations need not run in their order.
+void launchEverywhere(Session& session, const muster_launch& given, const char* whySerial) {
   const auto start = Clock::now();
   BorrowedArrays borrowed(given);
   const muster_launch& launch = borrowed.launch();
   Arguments arguments = resolveArguments(launch, session.controller().spareCommand());
-  const bool nativeOnly = arguments.command.nativeOnly;
+  if (whySerial != nullptr) arguments.reason = whySerial;
+  const FloatMode::Scope own(FloatMode::standard());  // all ranks plan alike
   const auto outcome = session.controller().launch(std::move(arguments.command), arguments.hostPointers,
                                                    {launch.results, launch.kernel->n_results});
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
@@ -92,8 +97,7 @@ void launchEverywhere(Session& session, const muster_launch& given) {
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
   noteBorrowed(session, *launch.kernel, borrowed);
-  const std::string reason =
-      stepBackReason(*launch.kernel, arguments.reason, nativeOnly, *outcome->plan, session.hasOpenCl());
+  const std::string reason = stepBackReason(*launch.kernel, arguments, *outcome->plan, session.hasOpenCl());
   if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);
 }
 
@@ -101,18 +105,26 @@ void launchLoop(const muster_launch& launch) {
   if (isEmpty(launch)) return;
   warnOfStaleScalars(launch);
   Session* session = Session::current();
+  const char* const serial = whySerial(launch);
+  const OneThread oneThread(serial != nullptr);
   if (session == nullptr) {  // NOLINT(bugprone-branch-clone)
     runNative(launch, launch.arrays);
   } else if (session->hostOnly()) {
     launchNatively(*session, launch);
   } else if (session->controller().insideChunk()) {
     runNative(launch, launch.arrays);  // of a loop inside a function that the chunk calls, over the chunk's own data
-  } else if (session->controller().runsOnHost()) {
-    // Perhaps from inside another loop, which this one would wait for. Page protection keeps the data right.
-    noteStepBack(*session, *launch.kernel, "on rank 0's CPU: another loop was running");
+  } else if (session->controller().runsOnHost() || (serial != nullptr && openMpLevels().active > 0)) {
+    // Perhaps from inside another loop, which this one would wait for, or from many threads at once. Page protection
+    // keeps the data right.
+    noteStepBack(*session, *launch.kernel,
+                 "on rank 0's CPU: " + std::string(serial != nullptr ? serial : "another loop was running"));
     launchNatively(*session, launch);
+  } else if (serial != nullptr) {
+    muster_launch ordered = launch;
+    ordered.flags |= MUSTER_LAUNCH_HOST;
+    launchEverywhere(*session, ordered, serial);
   } else {
-    launchEverywhere(*session, launch);
+    launchEverywhere(*session, launch, nullptr);
   }
 }
 
