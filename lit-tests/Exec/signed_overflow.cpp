@@ -48,7 +48,7 @@ int main(int argc, char**) {
     counted += 5 * (up-- < INT_MIN + 3 * argc) + 7 * (twice(up) < up);
     short narrow = 32767;
     narrow += i;
-    counted += narrow;
+    counted += narrow - (a[i] & 1);
   }
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
