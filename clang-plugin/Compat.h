@@ -24,6 +24,17 @@ auto items(const Clause* clause) {
 #endif
 }
 
+// The value of a thread_limit clause; nullptr: it is another one.
+inline const clang::Expr* threadLimit(const clang::OMPClause* clause) {
+  const auto* limit = llvm::dyn_cast<clang::OMPThreadLimitClause>(clause);
+  if (!limit) return nullptr;
+#if CLANG_VERSION_MAJOR >= 20
+  return limit->getThreadLimit().front();
+#else
+  return limit->getThreadLimit();
+#endif
+}
+
 inline clang::QualType recordType(const clang::ASTContext& context, const clang::RecordDecl* record) {
 #if CLANG_VERSION_MAJOR >= 22
   return context.getCanonicalTagType(record);

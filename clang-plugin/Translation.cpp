@@ -107,7 +107,9 @@ void Translation::runStages(clang::CompilerInstance& instance, DirectiveTable& t
     printFacts(facts.loops, sources, llvm::outs());
     printRegions(facts, sources, llvm::outs());
   }
-  const TranslationUnitPlan plan = makePlan(context, table, facts);
+  TranslationUnitPlan plan = makePlan(context, table, facts);
+  const llvm::DenormalMode denormals = instance.getCodeGenOpts().FPDenormalMode;
+  for (KernelPlan& kernel : plan.kernels) kernel.anyDenormals = denormals.outputsAreZero() && denormals.inputsAreZero();
   if (options_.printPlan) printPlan(plan, sources, llvm::outs());
   if (options_.printKernels)
     for (const KernelPlan& kernel : plan.kernels) llvm::outs() << kernel.opencl;

@@ -232,6 +232,7 @@ struct LoopFacts {
   std::vector<const clang::DeclRefExpr*> wholeArrays;
 
   bool needsDistinct = false;            // dims beyond the directive's are right only if no two arrays overlap
+  bool mayCarry = false;                 // iterations may give each other values (analysis/SharedElements.h)
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only
 };

@@ -5,6 +5,7 @@
 // and to share no variable.
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
+#include "analysis/SharedElements.h"
 #include "analysis/SimdLoops.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
@@ -43,7 +44,8 @@ class DimFinder {
     facts_.deviceBody = facts_.body;
     while (facts_.dims.size() < mostDims) {
       auto candidate = next(facts_.deviceBody);
-      if (!candidate || !sharesNoVariable(*candidate) || !sharesNoElement(*candidate)) break;
+      if (!candidate || !sharesNoVariable(*candidate)) break;
+      if (!SharedElements(context_, true).none(candidate->number, constantStep(context_.ast, candidate->dim))) break;
       numbers[candidate->number] = facts_.dims.size();
       facts_.prelude.insert(facts_.prelude.end(), candidate->prelude.begin(), candidate->prelude.end());
       facts_.deviceBody = candidate->dim.loop->getBody();
@@ -57,28 +59,15 @@ class DimFinder {
   const Stmt* withoutCopies(const Stmt* statement) const;
   std::optional<Candidate> next(const Stmt* body) const;
   bool sharesNoVariable(const Candidate& candidate) const;
-  bool sharesNoElement(const Candidate& candidate) const;
-  bool inAnyOrder(const AccessFact& access) const;
-  bool updatedOnly(const AccessFact& update) const;
-  bool ownElements(const AccessFact& write, const Candidate& candidate) const;
-  bool conflict(const AccessFact& write, const AccessFact& other, const Candidate& candidate) const;
   bool isReduction(const VarDecl* var) const;
   bool writesAny() const {
     return std::any_of(facts_.arrays.begin(), facts_.arrays.end(),
                        [](const ArrayFact& array) { return array.written || array.updated; });
   }
-  std::int64_t stepOf(const DimFact& dim) const;
 
   LoopContext& context_;
   LoopFacts& facts_;
 };
-
-std::int64_t DimFinder::stepOf(const DimFact& dim) const {
-  Expr::EvalResult step;
-  if (!dim.step) return 1;
-  if (!dim.step->EvaluateAsInt(step, context_.ast) || !step.Val.getInt().isRepresentableByInt64()) return 0;
-  return std::abs(step.Val.getInt().getExtValue());
-}
 
 // Of a vector, which is outside of the loop, only elements can change.
 static bool isVector(const VarDecl* var) { return !vectorElement(var->getType()).isNull(); }
@@ -117,7 +106,7 @@ std::optional<Candidate> DimFinder::next(const Stmt* body) const {
   }
   loop = dyn_cast<ForStmt>(withoutCopies(body));
   auto dim = loop ? canonicalLoop(loop) : std::nullopt;
-  if (!dim || hasEarlyExit(loop->getBody()) || stepOf(*dim) == 0) return std::nullopt;
+  if (!dim || hasEarlyExit(loop->getBody()) || constantStep(context_.ast, *dim) == 0) return std::nullopt;
   for (const Expr* expr : {dim->lower, dim->bound, dim->step})
     if (expr && !isInvariant(context_, expr)) return std::nullopt;
   // The variable may be declared in the body, but means nothing there before its loop.
@@ -172,75 +161,6 @@ bool DimFinder::sharesNoVariable(const Candidate& candidate) const {
     // What a method changes of an outside object are elements.
     if (Objects::isRecord(var->getType()) && context_.objects().isOutside(var)) continue;
     if (!assignedFirst(body, var)) return false;
-  }
-  return true;
-}
-
-// For fixed outer variables, other values of the candidate's variable give other elements: its factor exceeds all that
-// the loops inside it can add, as in (i * n + j) * m + k with 0 <= k < m, or there are none.
-bool DimFinder::ownElements(const AccessFact& write, const Candidate& candidate) const {
-  if (!write.index) return false;
-  const Polynomial factor = factorOf(*write.index, candidate.number);
-  std::optional<Polynomial> room = factor;
-  bool alone = true;
-  for (const auto& [number, innerFactor] : write.index->factors) {
-    const LoopVariable& loop = context_.variables[number];
-    if (number <= candidate.number) continue;  // loops are numbered from the outside
-    alone = false;
-    if (!loop.bounded || !loop.smallest.factors.empty() || !loop.largest.factors.empty()) return false;
-    auto extent = subtract(loop.largest, loop.smallest);
-    if (!extent) return false;
-    auto magnitude = constantValue(innerFactor);
-    Polynomial scaledFactor = magnitude ? constantPolynomial(std::abs(*magnitude)) : innerFactor;
-    auto reach = multiply(scaledFactor, extent->constant);
-    auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
-    room = room && negative ? add(*room, *negative) : std::nullopt;
-  }
-  if (!room) return false;
-  auto left = constantValue(*room);
-  return left && (alone ? *left != 0 : *left >= 1);
-}
-
-// Whether `other` may touch, in another iteration of the candidate, an element that `write` writes.
-bool DimFinder::conflict(const AccessFact& write, const AccessFact& other, const Candidate& candidate) const {
-  if (!other.index) return true;
-  if (sameForm(*write.index, *other.index)) return false;
-  auto difference = subtract(*write.index, *other.index);
-  if (!difference || !difference->factors.empty()) return true;
-  auto distance = constantValue(difference->constant);
-  auto factor = constantValue(factorOf(*write.index, candidate.number));
-  if (!distance || !factor) return true;
-  for (const auto& [number, innerFactor] : write.index->factors)
-    if (number > candidate.number) return true;
-  return *distance % (*factor * stepOf(candidate.dim)) == 0;
-}
-
-// Whether the order of an update's repetitions does not show in the result: rounding does. A reduction leaves it open.
-bool DimFinder::inAnyOrder(const AccessFact& access) const {
-  if (!access.update) return false;
-  if (access.op == MUSTER_REDUCE_MIN || access.op == MUSTER_REDUCE_MAX) return true;
-  if (facts_.arrays[access.array].element->isIntegralOrEnumerationType()) return true;
-  return std::any_of(facts_.sections.begin(), facts_.sections.end(),
-                     [&](const SectionFact& section) { return section.array == access.array; });
-}
-
-// Whether all that the body does with an update's array are updates of the same kind.
-bool DimFinder::updatedOnly(const AccessFact& update) const {
-  return std::all_of(facts_.accesses.begin(), facts_.accesses.end(), [&](const AccessFact& other) {
-    return other.array != update.array || (other.update && other.op == update.op);
-  });
-}
-
-bool DimFinder::sharesNoElement(const Candidate& candidate) const {
-  for (const AccessFact& write : facts_.accesses) {
-    if (!write.write && !write.update) continue;
-    if (inAnyOrder(write)) {
-      if (!updatedOnly(write)) return false;
-      continue;
-    }
-    if (!ownElements(write, candidate)) return false;
-    for (const AccessFact& other : facts_.accesses)
-      if (other.array == write.array && conflict(write, other, candidate)) return false;
   }
   return true;
 }
@@ -325,6 +245,7 @@ void settleDoubts(LoopContext& context, const std::map<unsigned, unsigned>& dims
 
 void finishDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
+  facts.mayCarry = mayCarryValues(context);
   auto numbers = DimFinder(context).run();
   for (unsigned number = 0; number < context.variables.size(); ++number)
     if (context.variables[number].stride && !numbers.count(number)) useStride(context, number);

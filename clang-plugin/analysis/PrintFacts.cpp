@@ -64,6 +64,7 @@ class FactsPrinter {
       out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";
     for (const FunctionDecl* callee : facts_.callees) out_ << "  calls " << callee->getNameAsString() << "\n";
     if (facts_.orphaned) out_ << "  launched if one thread calls it\n";
+    if (facts_.mayCarry) out_ << "  may carry values\n";
     if (facts_.needsDistinct) out_ << "  needs distinct arrays\n";
     if (facts_.openclRefusal) out_ << "  native only: " << facts_.openclRefusal->what << "\n";
   }

@@ -165,7 +165,7 @@ TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* regio
   for (const OMPClause* clause : region->clauses()) {
     if (isa<OMPCopyinClause>(clause))
       refuse(clause->getBeginLoc(), "copies variables of which each thread has its own");
-    if (isa<OMPNumThreadsClause>(clause) && !clauseRange(ast, clause))
+    if (isa<OMPNumThreadsClause, OMPIfClause>(clause) && !clauseRange(ast, clause))
       refuse(clause->getBeginLoc(), "is made by a macro");
   }
   return code;

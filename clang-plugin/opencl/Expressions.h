@@ -138,6 +138,11 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   std::pair<Text, Text> operands(const clang::Expr* left, const clang::Expr* right, Scalar common);
   Text promotedOperand(const clang::Expr* expr);
   Text assignment(const clang::BinaryOperator* op);
+  bool wraps(clang::QualType type) const;
+  Text wrapped(const Text& left, llvm::StringRef spelling, const Text& right, Scalar scalar);
+  Text wrappedCompound(const clang::CompoundAssignOperator* op);
+  Text wrappedIncrement(const clang::UnaryOperator* op);
+  bool roundsToNearest(const clang::BinaryOperator* op) const;
   Text boolCompound(const clang::CompoundAssignOperator* op, const std::string& spelling);
   void checkAssignable(const clang::Expr* target, const clang::Expr* at);
   Text cast(clang::QualType type, const clang::Expr* operand, const clang::Expr* at);

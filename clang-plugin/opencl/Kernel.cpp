@@ -85,6 +85,8 @@ void KernelPrinter::checkShape() {
   const clang::SourceLocation loc = facts_.directive ? facts_.directive->getBeginLoc() : clang::SourceLocation();
   if (facts_.dims.empty() || facts_.dims.size() > 3)
     program_.refusals.add(loc, "has " + llvm::Twine(facts_.dims.size()) + " parallel dimensions, OpenCL has 1 to 3");
+  if (program_.context.getLangOpts().getSignedOverflowBehavior() == clang::LangOptions::SOB_Trapping)
+    program_.refusals.add(loc, "is compiled with -ftrapv, which OpenCL does not have");
   if (!lastPrivates_.empty() && facts_.dims.size() > facts_.collapsed)
     program_.refusals.add(loc, "has a lastprivate variable and parallel inner loops");
 }

@@ -100,6 +100,33 @@ Text Expressions::promotedOperand(const clang::Expr* expr) {
   return Visit(promoted(scalarOfType(bare)) == scalarOfType(expr) ? bare : expr);
 }
 
+// Whether arithmetic of the type may overflow and goes on from the other end then (-fwrapv): OpenCL C, as C, leaves
+// that open for signed integers.
+bool Expressions::wraps(clang::QualType type) const {
+  if (program_.context.getLangOpts().getSignedOverflowBehavior() != clang::LangOptions::SOB_Defined) return false;
+  const Scalar scalar = scalarOf(program_.context, type);
+  return scalar == Scalar::I32 || scalar == Scalar::I64;
+}
+
+// As unsigned arithmetic.
+Text Expressions::wrapped(const Text& left, llvm::StringRef spelling, const Text& right, Scalar scalar) {
+  const std::string cast = std::string("(") + (scalar == Scalar::I32 ? "uint" : "ulong") + ")";
+  return Text(std::string("(") + scalarName(scalar) + ")(" + cast + left.at(Prec::Unary) + " " + spelling.str() + " " +
+                  cast + right.at(Prec::Unary) + ")",
+              Prec::Unary);
+}
+
+static bool mayOverflow(clang::BinaryOperatorKind kind) {
+  return kind == clang::BO_Add || kind == clang::BO_Sub || kind == clang::BO_Mul;
+}
+
+// No `#pragma STDC FENV_ROUND` says otherwise.
+bool Expressions::roundsToNearest(const clang::BinaryOperator* op) const {
+  if (!op->getType()->isRealFloatingType()) return true;
+  const auto mode = op->getFPFeaturesInEffect(program_.context.getLangOpts()).getConstRoundingMode();
+  return mode == llvm::RoundingMode::NearestTiesToEven || mode == llvm::RoundingMode::Dynamic;
+}
+
 Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
   const Prec prec = precedenceOf(op->getOpcode());
   const llvm::StringRef spelling = op->getOpcodeStr();
@@ -107,6 +134,7 @@ Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
     return complexBinary(op);
   if (op->getOpcode() == clang::BO_Assign) return halfAssigned(op, assignment(op));
   if (isHalfArithmetic(op)) return halfValue(halfBits(halfOperation(op), Scalar::F32));
+  if (!roundsToNearest(op)) return refuse(op, "rounds otherwise than to the nearest, which OpenCL does not");
   if (op->isLogicalOp()) return joined(condition(op->getLHS()), spelling, condition(op->getRHS()), prec);
   if (op->getOpcode() == clang::BO_Comma) return joined(Visit(op->getLHS()), spelling, Visit(op->getRHS()), prec);
   if (op->isPtrMemOp() || op->getOpcode() == clang::BO_Cmp)
@@ -118,6 +146,8 @@ Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
   }
   const Scalar common =
       scalarOfType(op->getLHS()) == scalarOfType(op->getRHS()) ? scalarOfType(op->getLHS()) : Scalar::None;
+  if (mayOverflow(op->getOpcode()) && wraps(op->getType()))
+    return wrapped(Visit(op->getLHS()), spelling, Visit(op->getRHS()), common);
   const auto [left, right] = operands(op->getLHS(), op->getRHS(), common);
   return joined(left, spelling, right, prec);
 }
@@ -159,6 +189,28 @@ Text Expressions::boolCompound(const clang::CompoundAssignOperator* op, const st
               Prec::Assignment);
 }
 
+Text Expressions::wrappedCompound(const clang::CompoundAssignOperator* op) {
+  if (mayWrite(op->getLHS()))
+    return refuse(op, "changes a variable inside the target of '" + op->getOpcodeStr() + "', compiled with -fwrapv");
+  const std::string target = lvalue(op->getLHS()).at(Prec::Unary);
+  const Scalar computed = scalarOf(program_.context, op->getComputationLHSType());
+  const Text sum = wrapped(Text(target, Prec::Unary), op->getOpcodeStr().drop_back(), Visit(op->getRHS()), computed);
+  return Text(target + " = " + sum.at(Prec::Assignment), Prec::Assignment);
+}
+
+// The value behind it, or before it.
+Text Expressions::wrappedIncrement(const clang::UnaryOperator* op) {
+  const clang::Expr* sub = op->getSubExpr();
+  if (mayWrite(sub))
+    return refuse(op, "changes a variable inside the target of '" +
+                          clang::UnaryOperator::getOpcodeStr(op->getOpcode()) + "', compiled with -fwrapv");
+  const std::string target = lvalue(sub).at(Prec::Unary);
+  const char *there = op->isIncrementOp() ? "+" : "-", *back = op->isIncrementOp() ? "-" : "+";
+  const Scalar scalar = scalarOfType(sub);
+  const Text next(target + " = " + wrapped(Text(target, Prec::Unary), there, Text("1"), scalar).text, Prec::Assignment);
+  return op->isPrefix() ? next : wrapped(next, back, Text("1"), scalar);
+}
+
 Text Expressions::VisitCompoundAssignOperator(const clang::CompoundAssignOperator* op) {
   if (isComplex(op->getLHS()) || isComplex(op->getRHS())) return complexCompound(op);
   checkAssignable(op->getLHS(), op);
@@ -167,6 +219,10 @@ Text Expressions::VisitCompoundAssignOperator(const clang::CompoundAssignOperato
   const std::string spelling = op->getOpcodeStr().str();
   if (op->getType()->isBooleanType()) return boolCompound(op, spelling);
   if (isHalf(op->getType()) || isHalf(op->getComputationLHSType())) return halfCompound(op);
+  if (!roundsToNearest(op)) return refuse(op, "rounds otherwise than to the nearest, which OpenCL does not");
+  if (mayOverflow(clang::BinaryOperator::getOpForCompoundAssignment(op->getOpcode())) &&
+      !op->getType()->isPointerType() && wraps(op->getComputationLHSType()))
+    return wrappedCompound(op);
   const clang::Expr* bare = withoutConversion(op->getRHS());
   const Scalar computed = scalarOf(program_.context, op->getComputationLHSType());
   const bool alike =
@@ -182,8 +238,10 @@ Text Expressions::VisitUnaryOperator(const clang::UnaryOperator* op) {
   if (isComplex(sub) || op->getOpcode() == clang::UO_Real || op->getOpcode() == clang::UO_Imag)
     if (op->getOpcode() != clang::UO_AddrOf && op->getOpcode() != clang::UO_Extension) return complexUnary(op);
   switch (op->getOpcode()) {
-    case clang::UO_Plus:
     case clang::UO_Minus:
+      if (wraps(op->getType())) return wrapped(Text("0"), "-", Visit(sub), scalarOfType(op));
+      [[fallthrough]];
+    case clang::UO_Plus:
     case clang::UO_Not: {
       const std::string operand = promotedOperand(sub).at(Prec::Unary);
       // "--x" would be another operator.
@@ -205,6 +263,7 @@ Text Expressions::VisitUnaryOperator(const clang::UnaryOperator* op) {
     return refuse(op, "uses operator '" + spelling + "' on a type that OpenCL does not have it for");
   checkAssignable(sub, op);
   if (isHalf(sub->getType())) return halfIncrement(op, true);
+  if (wraps(sub->getType())) return wrappedIncrement(op);
   const Text target = lvalue(sub);
   if (op->isPrefix()) return Text(spelling + target.at(Prec::Unary), Prec::Unary);
   return Text(target.at(Prec::Postfix) + spelling, Prec::Postfix);

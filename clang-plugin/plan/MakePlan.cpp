@@ -111,6 +111,9 @@ class KernelPlanner {
     kernel.opencl = std::move(text.text);
     kernel.openclReason = std::move(text.refusal);
     kernel.needsFp64 = text.needsFp64;
+    kernel.usesFloats = llvm::any_of(llvm::ArrayRef({"float", "double", "half"}), [&](llvm::StringRef name) {
+      return llvm::StringRef(kernel.opencl).contains(name);
+    });
     kernel.id = hash(kernel, loc);
     return kernel;
   }

@@ -51,7 +51,9 @@ struct KernelPlan {
   std::set<unsigned> embedded;  // arrays of the facts that may lie inside of objects, and that a directive names
   std::string opencl;           // text, empty if native only
   std::string openclReason;
-  bool needsFp64 = false;  // the OpenCL text does
+  bool needsFp64 = false;     // the OpenCL text does
+  bool usesFloats = false;    // the OpenCL text does
+  bool anyDenormals = false;  // the program may be run with denormal numbers flushed to zero
 };
 
 struct StepBackPlan {

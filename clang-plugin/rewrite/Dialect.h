@@ -36,6 +36,14 @@ class Dialect {
     return isC_ ? "&" + functionName(owner, function) : "&" + owner + "::" + functionName(owner, function);
   }
 
+  // A variable that stands for the team of a region while it runs. Integers as text.
+  std::string team(const std::string& threads, const std::string& condition) const {
+    const std::string arguments = "(" + threads + ", " + condition + ")";
+    if (!isC_) return "const muster::Team muster_team" + arguments + ";";
+    return "int muster_team __attribute__((cleanup(muster_end_of_team), unused)) = (muster_team_begin" + arguments +
+           ", 0);";
+  }
+
   // The session, first in main. `arguments`: "" or "(argc, argv)".
   std::string session(const std::string& arguments) const {
     if (!isC_) return " muster::Session muster_session" + arguments + ";";

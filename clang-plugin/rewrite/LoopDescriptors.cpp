@@ -2,6 +2,7 @@
 //
 // The static descriptors of a loop: muster_kernel and what it points to.
 #include "analysis/Context.h"
+#include "analysis/Regions.h"
 #include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/RecordLayout.h"
@@ -174,14 +175,18 @@ void DescriptorWriter::writeAccesses() {
 
 void DescriptorWriter::writeKernel() {
   const PresumedLoc loc = context_.getSourceManager().getPresumedLoc(facts_.directive->getBeginLoc());
-  std::string flags;
-  if (facts_.needsDistinct) flags = "MUSTER_KERNEL_NEEDS_DISTINCT";
-  if (kernel_.needsFp64) flags += (flags.empty() ? "" : " | ") + std::string("MUSTER_KERNEL_NEEDS_FP64");
+  std::vector<std::string> flags;
+  if (facts_.needsDistinct) flags.push_back("MUSTER_KERNEL_NEEDS_DISTINCT");
+  if (kernel_.needsFp64) flags.push_back("MUSTER_KERNEL_NEEDS_FP64");
+  if (kernel_.usesFloats) flags.push_back("MUSTER_KERNEL_FLOATS");
+  if (kernel_.anyDenormals) flags.push_back("MUSTER_KERNEL_ANY_DENORMALS");
+  if (facts_.mayCarry) flags.push_back("MUSTER_KERNEL_MAY_CARRY");
+  if (isTeamLoop(facts_.directive)) flags.push_back("MUSTER_KERNEL_OF_TEAM");
   auto counted = [](std::size_t count) { return std::to_string(count) + ", "; };
   auto pointer = [&](const std::string& name, bool there) { return there ? name : std::string(dialect_.null()); };
   code_.open("static const muster_kernel muster_this_kernel" + tag_ + " = {");
-  code_.line("MUSTER_ABI_VERSION, " + (flags.empty() ? "0" : flags) + ", 0x" + llvm::utohexstr(kernel_.id, true) +
-             "ull,");
+  code_.line("MUSTER_ABI_VERSION, " + (flags.empty() ? "0" : llvm::join(flags, " | ")) + ", 0x" +
+             llvm::utohexstr(kernel_.id, true) + "ull,");
   code_.line(spelling_.literal(kernel_.name) + ", {" + spelling_.literal(loc.getFilename()) + ", " +
              std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "},");
   code_.line(dialect_.functionReference(owner_, "run") + ",");

@@ -93,6 +93,7 @@ class LaunchWriter {
   const std::string tag_ = mergeTag(kernel_);
   CodeText& code_;
   LaunchForms forms_;
+  std::string threads_, chunk_;  // what clauses say, for the launch
 };
 
 void LaunchWriter::writeDims() {
@@ -164,10 +165,21 @@ const Expr* LaunchWriter::condition() const {
 }
 
 void LaunchWriter::writeClauseValues() {
-  for (const OMPClause* clause : facts_.directive->clauses())
-    if (const Expr* value = valueOfClause(clause);
-        value && !isa<OMPIfClause>(clause) && value->HasSideEffects(context_) && isForLaunchOnly(context_, value))
-      code_.line("(void)(" + sourceText(context_, value) + ");");
+  threads_ = "0", chunk_ = "0";
+  std::string limit;
+  auto declare = [&](const char* name, const Expr* value) {
+    code_.line("const int64_t " + std::string(name) + " = " + dialect_.cast("int64_t", argument(value)) + ";");
+    return std::string(name);
+  };
+  for (const OMPClause* clause : facts_.directive->clauses()) {
+    auto* schedule = dyn_cast<OMPScheduleClause>(clause);
+    if (schedule && schedule->getScheduleKind() == OMPC_SCHEDULE_runtime) chunk_ = "MUSTER_CHUNK_RUNTIME";
+    if (const Expr* given = compat::threadLimit(clause)) limit = declare("muster_limit", clauseValue(given));
+    const Expr* value = valueOfClause(clause);
+    if (!value || isa<OMPIfClause>(clause)) continue;
+    (schedule ? chunk_ : threads_) = declare(schedule ? "muster_chunk_size" : "muster_threads", value);
+  }
+  if (!limit.empty()) threads_ = limit + " == 1 ? 1 : " + threads_;
   if (const Expr* expr = condition())
     code_.line(std::string("const ") + dialect_.boolean() + " muster_if = (" + sourceText(context_, expr) + ");");
 }
@@ -196,13 +208,15 @@ void LaunchWriter::writeCall() {
   const std::string forms = dialect_.isC() ? "muster_forms" : "muster_forms.data()";
   // Forms that are wrong may have missed rows, and the loop is not launched (write).
   std::string spread = forms_.hasRows() ? dialect_.truth(true) : this->spread();
-  if (condition()) spread += " && muster_if";
+  std::string flags = spread + " ? 0 : MUSTER_LAUNCH_HOST";
+  if (condition()) flags = "(" + flags + ") | (muster_if ? 0 : MUSTER_LAUNCH_SERIAL)";
   code_.open("const muster_launch muster_this_launch = {");
-  code_.line("sizeof(muster_launch), " + dialect_.cast("uint32_t", spread + " ? 0 : MUSTER_LAUNCH_HOST") + ",");
+  code_.line("sizeof(muster_launch), " + dialect_.cast("uint32_t", flags) + ",");
   code_.line("&muster_this_kernel" + tag_ + ", muster_dims, " + (forms_.hasForms() ? forms : dialect_.null()) + ",");
   code_.line(pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
              pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
              pointer("muster_results", resultCount(facts_) > 0) + ",");
+  if (threads_ != "0" || chunk_ != "0") code_.line(threads_ + ", " + chunk_ + ",");
   code_.close("};");
   code_.line("muster_launch_loop(&muster_this_launch);");
 }

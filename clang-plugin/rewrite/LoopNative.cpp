@@ -98,6 +98,18 @@ std::string NativeWriter::sectionText(const SectionFact& section) const {
   return text;
 }
 
+// Clang takes iterations of a chunk for independent, and may vectorise them, where the schedule is not static. A chunk
+// of one iteration has no order, unless one thread runs all of them.
+static bool needsOrder(const LoopFacts& facts, const OMPScheduleClause* schedule) {
+  if (!facts.mayCarry || schedule->getScheduleKind() == OMPC_SCHEDULE_static ||
+      schedule->getFirstScheduleModifier() != OMPC_SCHEDULE_MODIFIER_unknown)
+    return false;
+  const auto clauses = facts.directive->clauses();
+  if (llvm::any_of(clauses, [](const OMPClause* clause) { return isa<OMPOrderClause>(clause); })) return false;
+  return schedule->getScheduleKind() != OMPC_SCHEDULE_dynamic || schedule->getChunkSize() ||
+         llvm::any_of(clauses, [](const OMPClause* clause) { return isa<OMPNumThreadsClause, OMPIfClause>(clause); });
+}
+
 std::string NativeWriter::pragma() const {
   std::string text = "#pragma omp parallel for";
   if (isOpenMPSimdDirective(facts_.directive->getDirectiveKind())) text += " simd";
@@ -120,9 +132,13 @@ std::string NativeWriter::pragma() const {
     list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sectionText(section)});
   list("lastprivate", lasts);
   // Clang 19 loses the last value of dynamic schedules where the thread that has it asks for more iterations.
-  for (const OMPClause* clause : facts_.directive->clauses())
-    if (!clause->isImplicit() && (lasts.empty() || !isa<OMPScheduleClause>(clause)))
-      text += *clauseText(context_, *facts_.objects, clause);
+  for (const OMPClause* clause : facts_.directive->clauses()) {
+    if (clause->isImplicit() || (!lasts.empty() && isa<OMPScheduleClause>(clause))) continue;
+    std::string own = *clauseText(context_, *facts_.objects, clause);
+    if (auto* schedule = dyn_cast<OMPScheduleClause>(clause); schedule && needsOrder(facts_, schedule))
+      own.insert(own.find('(') + 1, "monotonic : ");
+    text += own;
+  }
   return text;
 }
 

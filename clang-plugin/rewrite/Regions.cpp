@@ -3,8 +3,10 @@
 // Directives of parallel regions that one thread runs, and of their loops that are not distributed.
 #include "Stages.h"
 #include "analysis/ClauseText.h"
+#include "analysis/DirectiveText.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/OpenMPClause.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "rewrite/Edits.h"
 #include "rewrite/LoopText.h"
@@ -26,13 +28,37 @@ static bool replaceClause(const ASTContext& context, const OMPExecutableDirectiv
   return false;
 }
 
+// The last token of what a region runs.
+static SourceLocation endOfRegion(const ASTContext& context, const OMPExecutableDirective* region) {
+  const Stmt* code = region;
+  while (auto* directive = dyn_cast<OMPExecutableDirective>(code))
+    code = directive->getInnermostCapturedStmt()->getCapturedStmt();
+  const CharSourceRange range = *statementRange(context, code);
+  return Lexer::GetBeginningOfToken(range.getEnd().getLocWithOffset(-1), context.getSourceManager(),
+                                    context.getLangOpts());
+}
+
+// Notes, around the region, which team it asks for. Its clauses are evaluated there, once.
+static void noteTeam(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
+  std::string threads = "0", condition = "1";
+  for (const OMPClause* clause : region->clauses()) {
+    const Expr* value = valueOfClause(clause);
+    if (!value) continue;
+    const std::string text = "(" + sourceText(context, value) + ")";
+    if (isa<OMPIfClause>(clause)) condition = text + " ? 1 : 0";
+    if (isa<OMPNumThreadsClause>(clause)) threads = text;
+  }
+  const SourceLocation start = *directiveStart(context, region);
+  edits.insertBefore(start, "\n{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
+                                Dialect(context.getLangOpts()).team(threads, condition) +
+                                "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
+  edits.insertAfter(endOfRegion(context, region), "}");
+}
+
 static void rewriteRegion(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
-  std::string threads = "1";
-  for (const OMPClause* clause : region->clauses())
-    if (auto* given = dyn_cast<OMPNumThreadsClause>(clause))
-      if (const Expr* value = clauseValue(given->getNumThreads()); value->HasSideEffects(context))
-        threads = "((void)(" + sourceText(context, value) + "), 1)";
-  if (replaceClause<OMPNumThreadsClause>(context, region, "num_threads(" + threads + ")", edits)) return;
+  noteTeam(context, region, edits);
+  replaceClause<OMPIfClause>(context, region, "if(1)", edits);
+  if (replaceClause<OMPNumThreadsClause>(context, region, "num_threads(1)", edits)) return;
   const SourceLocation end = directiveName(context, region)->getEnd();
   edits.replaceCharacters(end, end, " num_threads(1)");
 }
@@ -45,7 +71,8 @@ static std::string listOf(const std::string& clause, const std::vector<const Var
 
 static void rewriteNested(const ASTContext& context, const NestedLoop& nested, EditList& edits) {
   const CharSourceRange name = *directiveName(context, nested.directive);
-  std::string clauses = listOf("private", nested.privates) + listOf("lastprivate", nested.lastprivates);
+  std::string clauses = " num_threads(muster_team_threads())" + listOf("private", nested.privates) +
+                        listOf("lastprivate", nested.lastprivates);
   for (const ResultFact& result : nested.reductions)
     clauses += listOf("reduction", {result.var}).insert(11, std::string(reductionOperator(result.kind)) + " : ");
   edits.replaceCharacters(name.getBegin(), name.getBegin(), "parallel ");

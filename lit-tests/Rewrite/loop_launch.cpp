@@ -48,6 +48,8 @@ enum Colour { Red, Green };
 // CHECK-NEXT:   MUSTER_ABI_VERSION, {{.*}}ull,
 // CHECK-NEXT:   "muster_kitchen_[[#LINE]]", {"{{.*}}loop_launch.cpp", [[#LINE]], 1},
 // CHECK:      __attribute__((used, retain, section("muster_kernels")))
+// CHECK:      const int64_t muster_threads = static_cast<int64_t>(m);
+// CHECK-NEXT: const int64_t muster_chunk_size = static_cast<int64_t>(two);
 // CHECK:      const int muster_lower0 = 0;
 // CHECK-NEXT: const int64_t muster_step0 = static_cast<int64_t>(two);
 // CHECK:      {static_cast<int64_t>(muster_lower0), muster_step0, muster::tripCount(muster_lower0, n, muster_step0, muster::Relation::less, false)},
@@ -59,6 +61,7 @@ enum Colour { Red, Green };
 // CHECK:      &::level,
 // CHECK:      &sum,
 // CHECK:      sizeof(muster_launch), static_cast<uint32_t>(muster_forms.exact() ? 0 : MUSTER_LAUNCH_HOST),
+// CHECK:      muster_threads, muster_chunk_size,
 // CHECK:      muster_launch_loop(&muster_this_launch);
 // CHECK:      {{^}}#line [[#LINE + 5]]
 double kitchen(double *out, const float *in, int n, int m, Colour colour) {
@@ -80,7 +83,7 @@ double kitchen(double *out, const float *in, int n, int m, Colour colour) {
 // CHECK:      for (int64_t muster_lo = muster_c->lo; muster_lo < muster_c->hi; muster_lo += 0x40000000) {
 // CHECK:      {{^}}#pragma omp parallel for firstprivate(a, low) if(low > 3)
 // CHECK:      const bool muster_if = (low > 3);
-// CHECK:      static_cast<uint32_t>(muster_forms.exact() && muster_if ? 0 : MUSTER_LAUNCH_HOST),
+// CHECK:      static_cast<uint32_t>((muster_forms.exact() ? 0 : MUSTER_LAUNCH_HOST) | (muster_if ? 0 : MUSTER_LAUNCH_SERIAL)),
 void pieces(double *a, int low, int high) {
 #pragma omp parallel for if (low > 3)
   for (int i = low; i < high; ++i) a[i] = 0;

@@ -7,9 +7,10 @@
 
 void regions(double *a, int n, int threads) {
   double last;
-// CHECK: #pragma omp parallel num_threads(1), default(shared) private(last)
+// CHECK: const muster::Team muster_team((threads), (n > 3) ? 1 : 0);
+// CHECK: #pragma omp parallel num_threads(1), if(1) default(shared) private(last)
 // CHECK-NEXT: {
-#pragma omp parallel num_threads(threads), default(shared) private(last)
+#pragma omp parallel num_threads(threads), if (n > 3) default(shared) private(last)
   {
     int j, count = 0;
 // CHECK: struct muster_loop_[[#@LINE+4]] {
@@ -19,7 +20,7 @@ void regions(double *a, int n, int threads) {
 #pragma omp for nowait
     for (int i = 0; i < n; ++i)
       for (j = 0; j < 4; ++j) a[4 * i + j] = i;
-// CHECK: #pragma omp parallel for lastprivate(last) reduction(+ : count) schedule(static), default(shared)
+// CHECK: #pragma omp parallel for num_threads(muster_team_threads()) lastprivate(last) reduction(+ : count) schedule(static), default(shared)
 #pragma omp for schedule(dynamic, 2), nowait
     for (int i = 0; i < n; ++i) {
       last = a[i];

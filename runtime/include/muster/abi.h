@@ -194,7 +194,11 @@ typedef struct muster_access {
 
 enum {
   MUSTER_KERNEL_NEEDS_DISTINCT = 1, /* the OpenCL text is right only if no two array arguments overlap */
-  MUSTER_KERNEL_NEEDS_FP64 = 2
+  MUSTER_KERNEL_NEEDS_FP64 = 2,
+  MUSTER_KERNEL_MAY_CARRY = 4, /* iterations may give each other values: they run in order where OpenMP runs them so */
+  MUSTER_KERNEL_OF_TEAM = 8,   /* an `omp for`, which the team around it runs */
+  MUSTER_KERNEL_FLOATS = 16,   /* the OpenCL text computes with floating-point numbers */
+  MUSTER_KERNEL_ANY_DENORMALS = 32 /* compiled for denormal numbers that are flushed to zero, or not (-ffast-math) */
 };
 
 /* One per parallel loop (per instantiation, in templates). Static storage; registered in the section
@@ -223,7 +227,12 @@ typedef struct muster_kernel {
 /* How many of the forms' values describe one inner variable. */
 #define MUSTER_INNER_VALUES(variables) (2 * ((variables) + 1) + 1)
 
-enum { MUSTER_LAUNCH_HOST = 1 /* run on rank 0's CPU, serially distributed nowhere (an `if` clause said no) */ };
+enum {
+  MUSTER_LAUNCH_HOST = 1,  /* run on rank 0's CPU: the forms may be wrong, what they assume does not hold */
+  MUSTER_LAUNCH_SERIAL = 2 /* run there by one thread: an `if` clause says so */
+};
+/* schedule(runtime) */
+#define MUSTER_CHUNK_RUNTIME (-1)
 
 /* One execution of one parallel loop. All pointers need to live for the call only.
  *
@@ -242,11 +251,21 @@ typedef struct muster_launch {
   void* const* arrays;        /* n_arrays pointers, managed or not */
   const void* const* scalars; /* n_scalars addresses of values */
   void* const* results;       /* n_results addresses of the user's variables: combined into */
+  int64_t threads;            /* of the num_threads clause, 1 also by thread_limit(1); 0: there is none */
+  int64_t chunk;              /* of the schedule clause, or MUSTER_CHUNK_RUNTIME; 0: there is none */
 } muster_launch;
 
+/* Around a parallel region that one thread runs in place of a team, which asks for `threads` threads (0: it does not
+ * say), and for one alone unless `condition` holds. Nests; begin and end in one thread. */
+void muster_team_begin(int threads, int condition);
+void muster_team_end(void);
+/* How many threads the plain program's team has here, for loops of that region that are not launched. */
+int muster_team_threads(void);
+
 /* Runs the loop on all devices of the current set, or, where that is not possible, on one of them (the order of
- * updates counts) or natively on rank 0's CPU over coherent data (an argument is not managed): the effect is
- * that of the plain loop in either case. Returns when results are in place and the host may go on. */
+ * updates counts) or natively on rank 0's CPU over coherent data (an argument is not managed, or OpenMP would give all
+ * iterations to one thread and they may carry values): the effect is that of the plain loop in either case. Returns
+ * when results are in place and the host may go on. */
 void muster_launch_loop(const muster_launch* launch);
 
 /* Rows behind a table of pointers, `T **a`, as one array: row i starts at data + i * length elements. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The affine forms of a launch (muster_launch.forms) as rewritten code computes them: 64-bit arithmetic that remembers
-// whether it overflowed. C++11, header-only. Pure.
+// What stands around loops in rewritten code: the affine forms of a launch (muster_launch.forms), 64-bit arithmetic
+// that remembers whether it overflowed, and the teams of regions. C++11, header-only. Pure, but for Team.
 #ifndef MUSTER_FORMS_HPP
 #define MUSTER_FORMS_HPP
 
@@ -13,6 +13,15 @@
 #include "muster/abi.h"
 
 namespace muster {
+
+// Lives around a parallel region that one thread runs; see muster_team_begin.
+class Team {
+ public:
+  Team(int threads, int condition) { muster_team_begin(threads, condition); }
+  ~Team() { muster_team_end(); }
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+};
 
 // A coefficient or constant. Not exact: the true value does not fit in 64 bits; the value is then meaningless.
 class Coefficient {

@@ -23,12 +23,16 @@ static inline int muster_blocks_of(int64_t count) {
 
 /* ------------------------------------------------------------------ program and arrays */
 
-/* The initial value of a variable of main(), whose cleanup (__attribute__) is the second; the third is that of a local
- * array's pointer. */
+/* The initial value of a variable of main(), whose cleanup (__attribute__) is the second; the others are those of a
+ * region's team and of a local array's pointer. */
 #define muster_begin_of_main(count, values) (muster_session_begin(&(count), &(values)), 0)
 static inline void muster_end_of_main(const void* variable) {
   (void)variable;
   muster_session_end();
+}
+static inline void muster_end_of_team(const void* variable) {
+  (void)variable;
+  muster_team_end();
 }
 static inline void muster_end_of_array(const void* variable) { muster_free(*(void* const*)variable); }
 

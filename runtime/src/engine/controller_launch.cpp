@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/controller.h"
+#include "engine/float_mode.h"
 #include "engine/openmp.h"
 #include "host/runtime_section.h"
 #include "launch/native.h"
@@ -160,7 +161,10 @@ Status Controller::runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* 
                           .forms = launch.command.forms.data(),
                           .arrays = hostArrays.data(),
                           .scalars = launch.scalars.begin(),
-                          .results = results.data()};
+                          .results = results.data(),
+                          .threads = 0,
+                          .chunk = 0};
+  const FloatMode::Scope floats(FloatMode::of(launch.command.floatMode));
   runsOnHost_.store(true, std::memory_order_release);
   runNative(all, hostArrays.data());
   runsOnHost_.store(false, std::memory_order_release);
@@ -194,6 +198,7 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
   if (!run->waitedFor) return {};
   MUSTER_TRY(stream_.wait(*queued));
   section.reset();  // the user's variables may lie in protected pages
+  const FloatMode::Scope floats(FloatMode::of(launch->command.floatMode));
   combineAll(launch->kernel->code, run->partials, results);
   return {};
 }
@@ -202,6 +207,7 @@ Status Controller::execute(Run& run) {
   const PlannedLaunch& launch = *run.launch;
   const muster_kernel& kernel = *launch.kernel->descriptor;
   cap::Executor& executor = node_.executor();
+  const FloatMode::Scope floats(FloatMode::of(launch.command.floatMode));  // also of what is merged
   const cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, run.sequence, launch.command.kernel);
   const std::int64_t beganNs = rebalancer_ != nullptr || onLaunch_ ? cap::traceClock() : 0;
   const auto inLoop = [&](const Status& status) { return status.at("loop at " + location(kernel.loc)); };

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/float_mode.h"
 #include "muster/cdm/device_manager.h"
 #include "muster/cdm/remote.h"
 
@@ -232,6 +233,7 @@ Status Node::applyLaunch(const protocol::Launch& command, std::uint64_t sequence
   assume(*launch.plan);
   storeGlobals(launch);
   if (launch.plan->onHost) return executor_.transfer(*launch.plan, sequence);
+  const FloatMode::Scope floats(FloatMode::of(command.floatMode));  // also of what is merged
   auto started = executor_.start(launch.plan, launch.request(), sequence);
   if (!started.ok()) return started.status();
   MUSTER_TRY(executor_.runNative(**started));

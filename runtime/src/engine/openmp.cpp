@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstdlib>
 
 namespace muster::rt {
@@ -15,9 +16,16 @@ Function* find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
+// Behind the one of this library, which tells what the program does from what the runtime does.
+template <class Function>
+Function* findNext(const char* name) {
+  auto* const next = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+  return next != nullptr ? next : find<Function>(name);
+}
+
 struct OpenMp {
   int (*getThreads)() = find<int()>("omp_get_max_threads");
-  void (*setThreads)(int) = find<void(int)>("omp_set_num_threads");
+  void (*setThreads)(int) = findNext<void(int)>("omp_set_num_threads");
   int (*getDynamic)() = find<int()>("omp_get_dynamic");
   void (*setDynamic)(int) = find<void(int)>("omp_set_dynamic");
   int (*getLevels)() = find<int()>("omp_get_max_active_levels");
@@ -25,11 +33,12 @@ struct OpenMp {
   void (*getSchedule)(int*, int*) = find<void(int*, int*)>("omp_get_schedule");
   void (*setSchedule)(int, int) = find<void(int, int)>("omp_set_schedule");
   int (*getLevel)() = find<int()>("omp_get_level");
+  int (*getActiveLevel)() = find<int()>("omp_get_active_level");
 
   [[nodiscard]] bool complete() const {
     return getThreads != nullptr && setThreads != nullptr && getDynamic != nullptr && setDynamic != nullptr &&
            getLevels != nullptr && setLevels != nullptr && getSchedule != nullptr && setSchedule != nullptr &&
-           getLevel != nullptr;
+           getLevel != nullptr && getActiveLevel != nullptr;
   }
 };
 
@@ -65,6 +74,43 @@ void OpenMpSettings::apply() const {
 bool insideOpenMpRegion() {
   const OpenMp* const runtime = openMp();
   return runtime != nullptr && runtime->getLevel() > 0;
+}
+
+OpenMpLevels openMpLevels() {
+  const OpenMp* const runtime = openMp();
+  if (runtime == nullptr) return {};
+  return {.level = runtime->getLevel(), .active = runtime->getActiveLevel(), .mostActive = runtime->getLevels()};
+}
+
+int openMpThreads() {
+  const OpenMp* const runtime = openMp();
+  return runtime != nullptr ? runtime->getThreads() : 0;
+}
+
+namespace {
+std::atomic<bool> threadsOfProgram{false};
+}
+
+void noteThreadsOfProgram() { threadsOfProgram.store(true, std::memory_order_relaxed); }
+
+bool programWantsOneThread() { return threadsOfProgram.load(std::memory_order_relaxed) && openMpThreads() == 1; }
+
+int openMpRuntimeChunk() {
+  const OpenMp* const runtime = openMp();
+  int schedule = 0, chunk = 0;
+  if (runtime != nullptr) runtime->getSchedule(&schedule, &chunk);
+  return chunk;
+}
+
+OneThread::OneThread(bool really) {
+  const OpenMp* const runtime = openMp();
+  if (!really || runtime == nullptr) return;
+  levels_ = runtime->getLevels();
+  runtime->setLevels(0);
+}
+
+OneThread::~OneThread() {
+  if (levels_ >= 0) openMp()->setLevels(levels_);
 }
 
 void shareCoresWithOtherOpenMpThreads() {

@@ -25,6 +25,34 @@ class OpenMpSettings {
 
 // The calling thread works inside of a parallel region.
 [[nodiscard]] bool insideOpenMpRegion();
+// The same, and of parallel regions of several threads, `active`; how many of them may be nested.
+struct OpenMpLevels {
+  int level = 0, active = 0, mostActive = 1;
+};
+[[nodiscard]] OpenMpLevels openMpLevels();
+
+// How many threads a region of the calling thread gets that does not say so; 0: there is no OpenMP runtime.
+[[nodiscard]] int openMpThreads();
+// The program asked for one thread (omp_set_num_threads). Not where the environment, or the cores that a launcher gives
+// a rank, say so: devices are no threads.
+[[nodiscard]] bool programWantsOneThread();
+// The program calls omp_set_num_threads (session/interpose_openmp.cpp).
+void noteThreadsOfProgram();
+
+// The chunk that schedule(runtime) means to the calling thread; 0: none.
+[[nodiscard]] int openMpRuntimeChunk();
+
+// While it lives, parallel regions of the calling thread have one thread, whatever their clauses say.
+class OneThread {
+ public:
+  explicit OneThread(bool really);
+  ~OneThread();
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int levels_ = -1;
+};
 
 // Threads that a region of the calling thread used sleep soon after it instead of spinning for 200 ms, because those of
 // another thread's regions may want the cores. What the user says in the environment goes first.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/float_mode.h"
 #include "host/host_memory.h"
 #include "launch/launch_forms.h"
 #include "muster/cap/access.h"
@@ -143,10 +144,15 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
     command.scalars[i].assign(value, value + kernel.scalars[i].size);
   }
   for (unsigned i = 0; i < kernel.n_arrays; ++i) addArray(arguments, launch, i);
-  if ((launch.flags & MUSTER_LAUNCH_HOST) != 0) arguments.reason = "its `if` clause says so";
+  if ((launch.flags & MUSTER_LAUNCH_HOST) != 0)
+    arguments.reason = "an index may leave the range that it was analysed for";
   command.hostOnly = !arguments.reason.empty();
+  command.floatMode = FloatMode::current().bits();
   if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(kernel, command))
     arguments.nativeReason = "two of its arguments are in one array";
+  else if (arguments.nativeReason.empty() && (kernel.flags & MUSTER_KERNEL_FLOATS) != 0)
+    arguments.nativeReason =
+        FloatMode::of(command.floatMode).whyNotOnDevices((kernel.flags & MUSTER_KERNEL_ANY_DENORMALS) != 0);
   command.nativeOnly = !arguments.nativeReason.empty();
   // Pointers that lead to something else are what the program has; so all of them have to be.
   if (command.hostOnly && comparesPointers(kernel))

@@ -16,7 +16,7 @@ struct Arguments {
   std::vector<void*> hostPointers;  // per array parameter: where its elements are on the host; never protected
                                     // unless the launch asks for the host
   std::string reason;               // why the loop has to run on the host; empty if it does not
-  std::string nativeReason;         // why devices that need the OpenCL text take no part; empty if they do
+  std::string nativeReason;         // why devices that need the OpenCL text take no part; empty if they may
 };
 
 // spare: a command of before, whose memory is used again.

@@ -7,9 +7,12 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/float_mode.h"
+#include "engine/openmp.h"
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
 #include "launch/native.h"
+#include "launch/serial.h"
 #include "launch/stale_scalars.h"
 #include "launch/step_back.h"
 #include "session/session.h"
@@ -42,8 +45,7 @@ std::string stepBackReason(const muster_kernel& kernel, const Arguments& argumen
   if (kernel.opencl == nullptr)
     return fmt::format("on CPU devices only: {}",
                        kernel.opencl_reason != nullptr ? kernel.opencl_reason : "it has no OpenCL code");
-  if (!arguments.nativeReason.empty()) return "on CPU devices only: " + arguments.nativeReason;
-  return {};
+  return arguments.nativeReason.empty() ? "" : "on CPU devices only: " + arguments.nativeReason;
 }
 
 void launchNatively(Session& session, const muster_launch& launch) {
@@ -74,11 +76,14 @@ void noteBorrowed(Session& session, const muster_kernel& kernel, const BorrowedA
                      "), compared and written back at every launch; arrays of their own are cheaper");
 }
 
-void launchEverywhere(Session& session, const muster_launch& given) {
+// whySerial: nullptr if iterations need not run in their order.
+void launchEverywhere(Session& session, const muster_launch& given, const char* whySerial) {
   const auto start = Clock::now();
   BorrowedArrays borrowed(given);
   const muster_launch& launch = borrowed.launch();
   Arguments arguments = resolveArguments(launch, session.controller().spareCommand());
+  if (whySerial != nullptr) arguments.reason = whySerial;
+  const FloatMode::Scope own(FloatMode::standard());  // all ranks plan alike
   const auto outcome = session.controller().launch(std::move(arguments.command), arguments.hostPointers,
                                                    {launch.results, launch.kernel->n_results});
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
@@ -100,18 +105,26 @@ void launchLoop(const muster_launch& launch) {
   if (isEmpty(launch)) return;
   warnOfStaleScalars(launch);
   Session* session = Session::current();
+  const char* const serial = whySerial(launch);
+  const OneThread oneThread(serial != nullptr);
   if (session == nullptr) {  // NOLINT(bugprone-branch-clone)
     runNative(launch, launch.arrays);
   } else if (session->hostOnly()) {
     launchNatively(*session, launch);
   } else if (session->controller().insideChunk()) {
     runNative(launch, launch.arrays);  // of a loop inside a function that the chunk calls, over the chunk's own data
-  } else if (session->controller().runsOnHost()) {
-    // Perhaps from inside another loop, which this one would wait for. Page protection keeps the data right.
-    noteStepBack(*session, *launch.kernel, "on rank 0's CPU: another loop was running");
+  } else if (session->controller().runsOnHost() || (serial != nullptr && openMpLevels().active > 0)) {
+    // Perhaps from inside another loop, which this one would wait for, or from many threads at once. Page protection
+    // keeps the data right.
+    noteStepBack(*session, *launch.kernel,
+                 "on rank 0's CPU: " + std::string(serial != nullptr ? serial : "another loop was running"));
     launchNatively(*session, launch);
+  } else if (serial != nullptr) {
+    muster_launch ordered = launch;
+    ordered.flags |= MUSTER_LAUNCH_HOST;
+    launchEverywhere(*session, ordered, serial);
   } else {
-    launchEverywhere(*session, launch);
+    launchEverywhere(*session, launch, nullptr);
   }
 }
 

@@ -82,7 +82,8 @@ void fields(Io& io, Launch::Array& a) {
 }
 template <class Io>
 void fields(Io& io, Launch& c) {
-  io(c.kernel), io(c.hostOnly), io(c.nativeOnly), io(c.dims), io(c.forms), io(c.arrays), io(c.scalars), io(c.weights);
+  io(c.kernel), io(c.hostOnly), io(c.nativeOnly), io(c.floatMode);
+  io(c.dims), io(c.forms), io(c.arrays), io(c.scalars), io(c.weights);
 }
 template <class Io>
 void fields(Io& io, HostAccess& c) {

@@ -40,6 +40,7 @@ cdm::KernelCode convertCode(const muster_kernel& kernel) {
   code.native = kernel.native;
   code.opencl = kernel.opencl != nullptr ? kernel.opencl : "";
   code.dimensions = kernel.n_dims;
+  code.flushesDenormals = (kernel.flags & MUSTER_KERNEL_ANY_DENORMALS) != 0;
   code.needsFp64 = (kernel.flags & MUSTER_KERNEL_NEEDS_FP64) != 0;
   for (unsigned i = 0; i < kernel.n_arrays; ++i) {
     const muster_array_param& array = kernel.arrays[i];

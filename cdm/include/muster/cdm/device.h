@@ -82,6 +82,7 @@ struct KernelCode {
   std::string opencl;  // OpenCL C 1.2; empty: runs natively only
   std::uint32_t dimensions = 1;
   bool needsFp64 = false;
+  bool flushesDenormals = false;  // to zero, where the device can; else they are kept
   std::vector<Array> arrays;
   std::vector<Scalar> scalars;
   std::vector<ResultParam> results;

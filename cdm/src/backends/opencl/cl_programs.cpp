@@ -76,8 +76,8 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t r
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, std::size_t rows) {
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options =
-      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_ROWS={}{}", group[0],
-                  group[1], group[2], rows, mathOptions_);
+      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_ROWS={}{}{}", group[0],
+                  group[1], group[2], rows, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "");
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;

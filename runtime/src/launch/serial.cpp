@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Teams as the plain program would have them. Any thread; a thread's regions concern that thread alone.
+#include "launch/serial.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/openmp.h"
+#include "host/host_memory.h"
+
+namespace muster::rt {
+namespace {
+
+// A region that one thread runs, in place of the team that it asks for.
+struct Team {
+  int level = 0;     // of the code inside
+  int threads = 1;   // of the team
+  bool one = false;  // the program asks for one thread
+};
+
+thread_local std::vector<Team> teams;
+
+// Regions inside are not nested deeper than the plain program's would be: they get one thread where it allows no more.
+bool nestsTooDeep(const OpenMpLevels& levels) {
+  const auto several = std::count_if(teams.begin(), teams.end(), [](const Team& team) { return !team.one; });
+  return levels.active + several >= levels.mostActive;
+}
+
+// The team that runs what stands here, not a region inside of it; nullptr: none that was noted.
+const Team* innermostTeam(int level) { return !teams.empty() && teams.back().level == level ? &teams.back() : nullptr; }
+
+std::int64_t iterationsOf(const muster_launch& launch) {
+  std::int64_t all = 1;
+  for (unsigned d = 0; d < launch.kernel->n_dims; ++d)
+    if (__builtin_mul_overflow(all, launch.dims[d].count, &all)) return INT64_MAX;
+  return all;
+}
+
+bool isOneChunk(const muster_launch& launch) {
+  if (launch.chunk == 0) return false;
+  const std::int64_t chunk = launch.chunk == MUSTER_CHUNK_RUNTIME ? openMpRuntimeChunk() : launch.chunk;
+  return chunk > 1 && chunk >= iterationsOf(launch);
+}
+
+const char* whyOneThread(const muster_launch& launch) {
+  if (launch.threads == 1) return "its num_threads clause asks for one thread";
+  if (isOneChunk(launch)) return "its schedule gives all iterations to one thread";
+  const OpenMpLevels levels = openMpLevels();
+  if ((launch.kernel->flags & MUSTER_KERNEL_OF_TEAM) != 0) {
+    const Team* const team = innermostTeam(levels.level);
+    if (team == nullptr) return "it is not called by a parallel region";
+    return team->one ? "its parallel region has one thread" : nullptr;
+  }
+  if (nestsTooDeep(levels)) return "it is nested in a parallel region";
+  return launch.threads == 0 && programWantsOneThread() ? "omp_set_num_threads asks for one thread" : nullptr;
+}
+
+// Whether elements that the launch writes may have another name in it.
+bool mayShareElements(const muster_launch& launch) {
+  const muster_kernel& kernel = *launch.kernel;
+  for (unsigned a = 0; a < kernel.n_arrays; ++a) {
+    if (kernel.arrays[a].mode == MUSTER_READ) continue;
+    const HostArray* const array = hostMemory().find(launch.arrays[a]);
+    if (array == nullptr) return true;
+    for (unsigned b = 0; b < kernel.n_arrays; ++b)
+      if (b != a && hostMemory().find(launch.arrays[b]) == array) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* whySerial(const muster_launch& launch) {
+  if ((launch.flags & MUSTER_LAUNCH_SERIAL) != 0) return "its `if` clause says so";
+  const char* const why = whyOneThread(launch);
+  if (why == nullptr) return nullptr;
+  const bool shown = (launch.kernel->flags & MUSTER_KERNEL_MAY_CARRY) == 0 && (launch.flags & MUSTER_LAUNCH_HOST) == 0;
+  return shown && !mayShareElements(launch) ? nullptr : why;
+}
+
+}  // namespace muster::rt
+
+using muster::rt::teams;
+
+extern "C" {
+
+void muster_team_begin(int threads, int condition) {
+  const muster::rt::OpenMpLevels levels = muster::rt::openMpLevels();
+  const bool one = condition == 0 || threads == 1 || muster::rt::nestsTooDeep(levels) ||
+                   (threads <= 0 && muster::rt::programWantsOneThread());
+  const int team = threads > 0 ? threads : muster::rt::openMpThreads();
+  teams.push_back({.level = levels.level + 1, .threads = one ? 1 : team, .one = one});
+}
+
+void muster_team_end(void) { teams.pop_back(); }
+
+int muster_team_threads(void) {
+  const muster::rt::Team* const team = muster::rt::innermostTeam(muster::rt::openMpLevels().level);
+  return team != nullptr ? team->threads : muster::rt::openMpThreads();
+}
+
+}  // extern "C"

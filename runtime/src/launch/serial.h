@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops that OpenMP gives to one thread, iteration by iteration: values that one iteration leaves for the next are
+// legal there (docs/decisions/0017-loops-that-openmp-makes-serial.md).
+#pragma once
+
+#include "muster/abi.h"
+
+namespace muster::rt {
+
+// Why the launch's iterations have to be run in their order, by one thread; nullptr: they need not.
+[[nodiscard]] const char* whySerial(const muster_launch& launch);
+
+}  // namespace muster::rt
