@@ -58,7 +58,7 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
   const std::vector<Candidate> candidates = candidatesOf(cpu->info(), opencl);
   Result<Choice> choice =
       choose(*selection, candidates, {options.rank, options.localRank, options.localSize}, opencl.problem());
-  if (!choice) return choice.status().at(fmt::format("rank {}", options.rank));
+  if (!choice) return choice.status();
 
   Discovery discovery;
   discovery.leftOut = std::move(choice->leftOut);
@@ -73,8 +73,7 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
     if (device)
       discovery.devices.push_back(std::move(*device));
     else if (choice->explicitly)
-      return device.status().at(
-          fmt::format("rank {}: MUSTER_DEVICES asks for a device that does not start", options.rank));
+      return device.status().at("MUSTER_DEVICES asks for a device that does not start");
     else
       discovery.leftOut.push_back({candidates[taken].name, device.status().message()});
   }

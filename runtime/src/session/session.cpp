@@ -45,15 +45,19 @@ std::vector<cdm::ComputeDevice*> pointers(const Job& job) {
   return devices;
 }
 
+// Most of what fails between ranks, or on a device, names its rank already.
+Status ofThisRank(const Status& status, const cdm::Transport& transport) {
+  const std::string who = fmt::format("rank {} on {}", transport.rank(), transport.hostName());
+  return status.message().starts_with(who) ? status : status.at(who);
+}
+
 // Ranks > 0: until rank 0 says that the program has ended. Nothing of the program's runs here but its loops.
 [[noreturn]] void serve(Job job) {
   Node node(*job.transport, pointers(job), job.table, registry(), executorOptions(job), job.measures());
   Status status = node.serve();
   if (status.ok()) status = endJob(job, node, nullptr);
   if (status.ok()) status = job.transport->shutdown();
-  if (!status.ok())
-    failJob(*job.transport, status.at(fmt::format("rank {} on {}", job.transport->rank(), job.transport->hostName())),
-            kExitFailure);
+  if (!status.ok()) failJob(*job.transport, ofThisRank(status, *job.transport), kExitFailure);
   std::fflush(nullptr);
   _exit(0);
 }

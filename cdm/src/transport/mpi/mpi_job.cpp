@@ -20,7 +20,7 @@ MpiJob::MpiJob() {
 
 std::string MpiJob::nameOf(int rank) const {
   const std::string name = "rank " + std::to_string(rank);
-  return static_cast<std::size_t>(rank) < hosts_.size() ? name + " (host " + hosts_[rank] + ")" : name;
+  return static_cast<std::size_t>(rank) < hosts_.size() ? name + " on " + hosts_[rank] : name;
 }
 
 Result<MPI_Comm> MpiJob::duplicateWorld() const {

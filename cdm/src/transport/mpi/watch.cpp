@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr auto idlePause = 10ms, busyPause = 1ms;
 constexpr auto launcherInterval = 500ms;
-constexpr int exitCode = 1;
+constexpr int exitCode = 4;  // of every failure (docs/configuration.md)
 
 std::string secondsText(std::chrono::steady_clock::duration time) {
   return std::to_string(std::lround(std::chrono::duration<double>(time).count()));
