@@ -104,6 +104,24 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
     return true;
   }
 
+  // The invocation that follows a directive, if it declares what that names.
+  void wantDeclaration(const Directive& directive) {
+    const auto [file, offset] = sources_.getDecomposedLoc(directive.end);
+    const llvm::StringRef text = sources_.getBufferData(file);
+    Lexer lexer(sources_.getLocForStartOfFile(file), context_.getLangOpts(), text.begin(), text.begin() + offset,
+                text.end());
+    Token next;
+    lexer.LexFromRawLexer(next);
+    const Expansion* expansion = next.is(tok::eof) ? nullptr : record_.macros.find(next.getLocation());
+    if (!expansion || expansion->begin != next.getLocation()) return;
+    for (const ExpandedToken& made : expansion->tokens) {
+      if (made.token.isAnnotation() || made.token.isLiteral()) continue;
+      const IdentifierInfo* name = made.token.getIdentifierInfo();
+      if (name && llvm::any_of(directive.operands, [&](const Operand& operand) { return name->isStr(operand.name); }))
+        wanted_.insert(expansion);
+    }
+  }
+
   const std::set<const Expansion*>& wanted() const { return wanted_; }
   const std::map<FileID, std::set<const Conditional*>>& wantedConditionals() const { return wantedConditionals_; }
 
@@ -155,6 +173,7 @@ std::vector<ExpandedFile> expandFiles(CompilerInstance& instance, PreprocessorRe
   const bool ours =
       llvm::any_of(record.macros.expansions(), [](const Expansion& expansion) { return expansion.hasOurs; });
   if (ours || !instance.getDiagnostics().hasErrorOccurred()) finder.TraverseAST(instance.getASTContext());
+  for (const Directive& directive : directives.directives) finder.wantDeclaration(directive);
   std::map<FileID, ExpandedFile> files;
   std::map<FileID, std::map<unsigned, const Expansion*>> wanted;
   for (const Expansion& expansion : record.macros.expansions()) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Remarks.h"
 #include "Stages.h"
 #include "analysis/Aliases.h"
 #include "analysis/Context.h"
@@ -200,6 +201,54 @@ void findEmbedded(const Aliases& aliases, const std::vector<ArrayPlan>& arrays, 
   }
 }
 
+// What is made here and only here, so that a directive could name it.
+bool isMadeHere(const VarDecl* var) {
+  const QualType type = var->getType();
+  return !isa<ParmVarDecl>(var) &&
+         (!vectorElement(type).isNull() || (type->isPointerType() && var->getInit() && findAllocation(var->getInit())));
+}
+
+// A directive may name the wrong array: the names of those that the loops use instead; empty if loops use arrays that
+// were made elsewhere, and so perhaps any.
+std::string unmanagedNames(const FileFacts& facts, const TranslationUnitPlan& plan) {
+  std::set<std::string> names;
+  const auto isManaged = [&](const VarDecl* var) {
+    return llvm::any_of(plan.arrays, [&](const ArrayPlan& array) { return facts.aliases->mayName(var, array.decl); });
+  };
+  std::vector<const VarDecl*> used;
+  for (const StepBackPlan& step : plan.stepBacks) used.insert(used.end(), step.arrays.begin(), step.arrays.end());
+  for (const KernelPlan& kernel : plan.kernels)
+    for (const ArrayFact& array : kernel.facts->arrays) used.push_back(array.var);
+  for (const VarDecl* var : used) {
+    if (isManaged(var)) continue;
+    if (!isMadeHere(var)) return "";
+    names.insert("'" + var->getNameAsString() + "'");
+  }
+  return llvm::join(names, ", ");
+}
+
+void remarkUnused(ASTContext& context, const FileFacts& facts, const TranslationUnitPlan& plan) {
+  const std::string names = unmanagedNames(facts, plan);
+  if (names.empty()) return;
+  std::set<SourceLocation> remarked;
+  for (const ArrayPlan& array : plan.arrays) {
+    const bool isUsed =
+        llvm::any_of(plan.kernels,
+                     [&](const KernelPlan& kernel) {
+                       return llvm::any_of(kernel.facts->arrays, [&](const ArrayFact& used) {
+                         return mayName(*facts.aliases, *kernel.facts, used, array.decl);
+                       });
+                     }) ||
+        llvm::any_of(plan.stepBacks, [&](const StepBackPlan& step) {
+          return llvm::any_of(step.arrays, [&](const VarDecl* var) { return facts.aliases->mayName(var, array.decl); });
+        });
+    if (isUsed || !isa<VarDecl>(array.decl) || !remarked.insert(array.loc).second) continue;
+    remarkMissed(
+        context.getDiagnostics(), array.loc,
+        "no loop of this file uses '" + array.name + "'; the loops use " + names + ", which no directive names");
+  }
+}
+
 }  // namespace
 
 TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, const FileFacts& facts) {
@@ -218,6 +267,7 @@ TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, c
   const Aliases& aliases = *facts.aliases;
   for (KernelPlan& kernel : plan.kernels) findEmbedded(aliases, plan.arrays, kernel);
   classifyArrays(aliases, facts.loops, plan.stepBacks, context.getSourceManager(), plan.arrays);
+  remarkUnused(context, facts, plan);
   return plan;
 }
 

@@ -49,11 +49,12 @@ class Binder {
       noteNext(directive);
       return;
     }
+    const Anchor declarations = anchor->statement ? *anchor : withNext(*anchor, directive);
     for (const Operand& operand : directive.operands) {
       if (anchor->statement)
         bindStatement(operand, *anchor->statement);
       else
-        bindDeclaration(operand, *anchor);
+        bindDeclaration(operand, declarations);
     }
   }
 
@@ -89,6 +90,32 @@ class Binder {
         if (!llvm::is_contained(result.declared, decl)) result.declared.push_back(decl);
     if (result.declared.empty() && !result.statement) return std::nullopt;
     return result;
+  }
+
+  static bool declares(const Anchor& anchor, const Operand& operand) {
+    return llvm::any_of(anchor.declared, [&](const auto* decl) { return decl->getName() == operand.name; });
+  }
+
+  // With the declarations behind it, as long as each of them declares something that the directive names.
+  Anchor withNext(const Anchor& first, const Directive& directive) const {
+    Anchor all = first;
+    while (llvm::any_of(directive.operands, [&](const Operand& operand) { return !declares(all, operand); })) {
+      SourceLocation end;
+      for (const clang::DeclaratorDecl* decl : all.declared) {
+        const SourceLocation own = sources_.getExpansionRange(decl->getEndLoc()).getEnd();
+        if (end.isInvalid() || sources_.isBeforeInTranslationUnit(end, own)) end = own;
+      }
+      if (end.isValid())
+        end = clang::Lexer::findLocationAfterToken(end, clang::tok::semi, sources_, context_.getLangOpts(), false);
+      if (end.isInvalid()) return all;
+      Directive next = directive;
+      next.end = end;
+      const std::optional<Anchor> anchor = following(next);
+      if (!anchor || llvm::none_of(directive.operands, [&](const auto& operand) { return declares(*anchor, operand); }))
+        return all;
+      all.declared.insert(all.declared.end(), anchor->declared.begin(), anchor->declared.end());
+    }
+    return all;
   }
 
   // Preprocessor lines and attributes may stand between a directive and its declaration.
@@ -129,6 +156,7 @@ class Binder {
                                          : "this declares " + namesOf(anchor.declared));
       return;
     }
+    declared_.insert(operand.loc);
     manage(operand, describe(operand, *decl), OperandPlace::Declaration);
   }
 
@@ -139,9 +167,10 @@ class Binder {
     return names;
   }
 
-  // The assignments in the statement whose target is written like the operand.
+  // The assignments in the statement whose target is written like the operand: one, or several in an `if`.
   void bindStatement(const Operand& operand, const clang::Stmt& statement) {
     const Assignment* target = nullptr;
+    bool isBound = false;
     for (const Assignment& assignment : collected_.assignments()) {
       if (!assignment.place || !isInside(assignment.value, statement) || !names(*assignment.place, operand)) continue;
       target = &assignment;
@@ -151,11 +180,16 @@ class Binder {
       ManagedVar managed = describe(operand, *assignment.target);
       managed.assignedAllocation = allocation;
       managed.assignedValue = spelled(assignment.value);
-      if (!assignment.isIndirect) return manage(operand, std::move(managed), OperandPlace::Assignment);
+      isBound = true;
+      if (!assignment.isIndirect) {
+        manage(operand, std::move(managed), OperandPlace::Assignment);
+        continue;
+      }
       managed.name = operand.name;
       managed.type = assignment.place->getType();
-      return manage(operand, std::move(managed), OperandPlace::Behind);
+      manage(operand, std::move(managed), OperandPlace::Behind);
     }
+    if (isBound) return;
     if (!target && assignsDependent(statement, operand)) {
       remarkMissed(engine_, operand.loc,
                    "'" + operand.name + "' stays a plain array: its type depends on a template parameter");
@@ -231,6 +265,8 @@ class Binder {
     if (const ManagedVar* earlier = find(managed, place)) {
       if (place == OperandPlace::Behind && isOfTable(*earlier)) return;  // the row's own directive says the same again
       if (declaresOnly(*earlier) != declaresOnly(managed)) return;       // a header's `extern`, and the definition
+      // The declaration's directive holds for all allocations: that of one says the same again.
+      if (managed.assignedAllocation && declared_.count(earlier->loc)) return;
       if (place == OperandPlace::Assignment && managed.field && managed.type->isRecordType())
         return;  // a member that is a vector is managed in all objects: another one's directive says the same again
       reportError(engine_, operand.loc, "'" + operand.name + "' is already managed");
@@ -372,6 +408,7 @@ class Binder {
   clang::DiagnosticsEngine& engine_;
   DirectiveTable& table_;
   Collector collected_;
+  std::set<SourceLocation> declared_;  // operands of directives that stand before declarations
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ const clang::DeclaratorDecl* leadingTo(const clang::Expr* expr) {
 }
 
 void Collector::add(SourceLocation begin, Anchor anchor) {
-  begin = sources_.getFileLoc(begin);
+  begin = sources_.getExpansionLoc(begin);  // what a macro makes stands where it is invoked
   anchor.begin = begin;
   anchors_.emplace(sources_.getDecomposedLoc(begin), std::move(anchor));
 }
@@ -94,7 +94,7 @@ bool Collector::VisitCallExpr(clang::CallExpr* call) {
 }
 
 bool Collector::VisitIfStmt(clang::IfStmt* statement) {
-  add(statement->getBeginLoc(), {{}, {}, statement->getCond()});
+  add(statement->getBeginLoc(), {{}, {}, statement});
   return true;
 }
 
