@@ -156,8 +156,9 @@ bool BorrowedArrays::findParts(const muster_launch& launch) {
     auto* pointer = static_cast<std::byte*>(launch.arrays[i]);
     anyMarked |= embedded || isManaged(pointer);
     if (isManaged(pointer)) continue;
+    if (pointer == nullptr) continue;  // nothing is behind it
     const bool written = parameter.mode != MUSTER_READ;
-    if (pointer == nullptr || (written && !embedded)) return false;
+    if (written && !embedded) return false;
     const auto extent = extentOf(launch, i);
     // What it reaches may be managed although the pointer is none of it, as that of `u - 1`.
     if (!extent || isManaged(pointer + extent->lo)) return false;
