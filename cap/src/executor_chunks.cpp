@@ -46,9 +46,9 @@ Result<LocalChunk> Executor::Impl::prepareChunk(const Plan& plan, std::size_t nu
   if (local.storage == nullptr) panic(fmt::format("no device of this rank has memory {}", local.chunk->memory));
   local.arrays.reserve(request.spec->arrays.size());
   for (const ArrayUse& use : request.spec->arrays) {
-    const Window* window = local.storage->find(use.array);
+    const Window* window = use.absent ? nullptr : local.storage->find(use.array);
     if (window == nullptr) {
-      local.arrays.push_back({0, addressOfNothing(use)});
+      local.arrays.push_back({.originBytes = use.absent ? 0 : addressOfNothing(use), .absent = use.absent});
     } else {
       local.arrays.push_back({window->buffer, (use.offset - window->elements.lo) * use.elemSize});
     }

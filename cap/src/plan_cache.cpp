@@ -38,7 +38,7 @@ void addSpec(Hash& hash, const LaunchSpec& spec) {
   for (const ArrayUse& use : spec.arrays) {
     hash.add(std::uint64_t{use.array} << 32 | use.elemSize);
     hash.add(static_cast<std::uint64_t>(use.offset));
-    hash.add(static_cast<std::uint64_t>(use.count));
+    hash.add(static_cast<std::uint64_t>(use.count) << 1 | (use.absent ? 1 : 0));
   }
   for (const Access& access : spec.accesses) {
     hash.add(std::uint64_t{access.array} << 32 | (access.partial ? std::uint64_t{1} << 16 : 0) |

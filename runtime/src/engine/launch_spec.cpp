@@ -71,7 +71,8 @@ Status Node::addArrays(const PlannedLaunch& launch, cap::LaunchSpec& spec, std::
       return mismatch(kernel, "array elements");
     }
     specIndex.push_back(static_cast<int>(spec.arrays.size()));
-    spec.arrays.push_back({argument.id, argument.opaque ? 0 : argument.offset, info->count, info->elemSize});
+    spec.arrays.push_back(
+        {argument.id, argument.opaque ? 0 : argument.offset, info->count, info->elemSize, argument.absent});
   }
   return {};
 }
@@ -125,7 +126,7 @@ Result<cap::LaunchSpec> Node::buildSpec(const PlannedLaunch& launch, bool noDevi
   MUSTER_TRY(addArrays(launch, spec, specIndex));
   for (const cap::Access& known : launch.kernel->accesses) {
     cap::AffineForm index = forms.next();
-    if (specIndex[known.array] < 0) continue;
+    if (specIndex[known.array] < 0 || launch.command.arrays[known.array].absent) continue;
     cap::Access access = known;
     access.unbounded = access.unbounded || launch.command.arrays[known.array].opaque;
     access.index = std::move(index);

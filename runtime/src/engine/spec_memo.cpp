@@ -18,7 +18,7 @@ std::uint64_t hashOf(const protocol::Launch& command, bool hostOnly) {
   for (const protocol::Launch::Dim& dim : command.dims) add(dim.first), add(dim.step), add(dim.count);
   for (const std::int64_t value : command.forms) add(value);
   for (const protocol::Launch::Array& array : command.arrays)
-    add(array.offset), add(std::int64_t{array.id} << 1 | (array.opaque ? 1 : 0));
+    add(array.offset), add(std::int64_t{array.id} << 2 | (array.opaque ? 1 : 0) | (array.absent ? 2 : 0));
   return hash;
 }
 

@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "engine/float_mode.h"
 #include "host/host_memory.h"
+#include "host/managed_memory.h"
 #include "launch/launch_forms.h"
 #include "muster/cap/access.h"
 #include "registry/registry.h"
@@ -49,10 +52,12 @@ bool reaches(const HostArray& array, const void* pointer) {
 Group groupOf(const muster_launch& launch, unsigned number) {
   const muster_kernel& kernel = *launch.kernel;
   Group group;
-  std::vector<unsigned> members;
-  for (unsigned i = 0; i < kernel.n_arrays; ++i)
-    if (MUSTER_ARRAY_GROUP_OF(kernel.arrays[i].flags) == number) members.push_back(i);
-  group.ordered = (kernel.arrays[members.front()].flags & MUSTER_ARRAY_ORDERED) != 0;
+  std::vector<unsigned> members;  // a null pointer is null everywhere
+  for (unsigned i = 0; i < kernel.n_arrays; ++i) {
+    if (MUSTER_ARRAY_GROUP_OF(kernel.arrays[i].flags) != number) continue;
+    group.ordered = (kernel.arrays[i].flags & MUSTER_ARRAY_ORDERED) != 0;
+    if (launch.arrays[i] != nullptr) members.push_back(i);
+  }
   for (const unsigned i : members) {
     HostArray* array = hostMemory().find(launch.arrays[i]);
     const auto inside = [&](unsigned other) { return array != nullptr && reaches(*array, launch.arrays[other]); };
@@ -79,6 +84,41 @@ HostArray* arrayOf(const muster_launch& launch, unsigned index, Arguments& argum
       missesItsArray(launch, index, *array, static_cast<std::byte*>(pointer) - array->user(), record->elemSize))
     return nullptr;
   return array;
+}
+
+// An array without elements of the program's, whose place arguments take that are null: what conditions keep the loop
+// from.
+const ArrayRecord* arrayOfNothing(const muster_kernel& kernel, std::uint32_t elemSize) {
+  struct Nothing {
+    muster_array_site site{};
+    void* memory = nullptr;
+  };
+  static std::mutex mutex;
+  static auto& known = *new std::map<std::uint32_t, Nothing>;  // arrays outlive static objects
+  const std::lock_guard lock(mutex);
+  Nothing& nothing = known[elemSize];
+  if (nothing.memory == nullptr) {
+    nothing.site.loc = kernel.loc;
+    nothing.site.name = "null pointers";
+    nothing.site.type_name = "null pointer";
+    nothing.site.elem_size = elemSize;
+    nothing.site.elem_type = MUSTER_TYPE_OTHER;
+    nothing.site.array_class = MUSTER_REPLICATED;
+    nothing.site.reason = "an argument of a loop is null";
+    nothing.memory = allocateManaged(nothing.site, elemSize, 1, true);
+  }
+  const HostArray* array = nothing.memory != nullptr ? hostMemory().find(nothing.memory) : nullptr;
+  return array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
+}
+
+// False: it is not null, or the loop runs on the host anyway.
+bool addNull(Arguments& arguments, const muster_launch& launch, unsigned index) {
+  if (launch.arrays[index] != nullptr || (launch.flags & MUSTER_LAUNCH_HOST) != 0) return false;
+  const ArrayRecord* nothing = arrayOfNothing(*launch.kernel, launch.kernel->arrays[index].elem_size);
+  if (nothing == nullptr) return false;
+  arguments.command.arrays.push_back({.id = nothing->id, .absent = true});
+  arguments.hostPointers.push_back(nullptr);
+  return true;
 }
 
 void addArray(Arguments& arguments, const muster_launch& launch, unsigned index) {
@@ -113,6 +153,7 @@ bool sharesAnArray(const muster_kernel& kernel, const protocol::Launch& command)
   for (unsigned a = 0; a < kernel.n_arrays; ++a) {
     for (unsigned b = 0; b < a; ++b) {
       const bool written = ((kernel.arrays[a].mode | kernel.arrays[b].mode) & MUSTER_WRITE) != 0;
+      if (command.arrays[a].absent || command.arrays[b].absent) continue;
       if (written && command.arrays[a].id == command.arrays[b].id) return true;
     }
   }
@@ -143,7 +184,8 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
     const auto* value = static_cast<const std::byte*>(launch.scalars[i]);
     command.scalars[i].assign(value, value + kernel.scalars[i].size);
   }
-  for (unsigned i = 0; i < kernel.n_arrays; ++i) addArray(arguments, launch, i);
+  for (unsigned i = 0; i < kernel.n_arrays; ++i)
+    if (!addNull(arguments, launch, i)) addArray(arguments, launch, i);
   if ((launch.flags & MUSTER_LAUNCH_HOST) != 0)
     arguments.reason = "an index may leave the range that it was analysed for";
   command.hostOnly = !arguments.reason.empty();

@@ -156,10 +156,11 @@ bool BorrowedArrays::findParts(const muster_launch& launch) {
     auto* pointer = static_cast<std::byte*>(launch.arrays[i]);
     anyMarked |= embedded || isManaged(pointer);
     if (isManaged(pointer)) continue;
+    if (pointer == nullptr) continue;  // nothing is behind it
     const bool written = parameter.mode != MUSTER_READ;
     // A copy is nowhere near what the program compares its address with.
     const bool isCompared = MUSTER_ARRAY_GROUP_OF(parameter.flags) != 0;
-    if (pointer == nullptr || isCompared || (written && !embedded)) return false;
+    if (isCompared || (written && !embedded)) return false;
     const auto extent = extentOf(launch, i);
     // What it reaches may be managed although the pointer is none of it, as that of `u - 1`.
     if (!extent || isManaged(pointer + extent->lo)) return false;

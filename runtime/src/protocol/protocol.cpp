@@ -78,7 +78,7 @@ void fields(Io& io, Launch::Dim& d) {
 }
 template <class Io>
 void fields(Io& io, Launch::Array& a) {
-  io(a.id), io(a.offset), io(a.opaque);
+  io(a.id), io(a.offset), io(a.opaque), io(a.absent);
 }
 template <class Io>
 void fields(Io& io, Launch& c) {

@@ -42,6 +42,7 @@ struct Launch {
     std::uint32_t id = kNotManaged;
     std::int64_t offset = 0;  // elements
     bool opaque = false;      // the kernel's elements are not the array's: it may touch all of it
+    bool absent = false;      // the pointer is null, so that the loop touches nothing behind it; the id is any array's
     bool operator==(const Array&) const = default;
   };
 

@@ -48,6 +48,7 @@ TEST(SpecMemo, FindsTheSpecOfTheSameCommandOnly) {
   expectUnknown([](protocol::Launch& c) { std::swap(c.arrays[0], c.arrays[1]); }, "order of arrays");
   expectUnknown([](protocol::Launch& c) { c.arrays[0].offset = 1; }, "offset");
   expectUnknown([](protocol::Launch& c) { c.arrays[1].opaque = true; }, "type of elements");
+  expectUnknown([](protocol::Launch& c) { c.arrays[1].absent = true; }, "null argument");
   expectUnknown([](protocol::Launch& c) { c.arrays[1].id = protocol::Launch::kNotManaged; }, "unmanaged");
 
   const cap::SpecRef newer = cap::keepSpec({});

@@ -31,6 +31,7 @@ struct ArrayUse {
   std::int64_t offset = 0;     // elements from the array's start to the pointer that was passed
   std::int64_t count = 0;      // elements of the array
   std::uint32_t elemSize = 0;  // bytes
+  bool absent = false;         // a null pointer: no access is to it
   bool operator==(const ArrayUse&) const = default;
 };
 

@@ -97,6 +97,7 @@ struct ArrayArg {
   BufferId buffer = 0;
   std::int64_t originBytes = 0;
   std::size_t touchedBegin = 0, touchedEnd = SIZE_MAX;
+  bool absent = false;  // the kernel gets a null pointer
 };
 
 // Which operations are timed. samples: kernels, of short ones in a row only some, which costs least.

@@ -148,12 +148,14 @@ Status OpenClDevice::setFixedArguments(cl_kernel kernel, const KernelLaunch& lau
               fmt::format("{}: kernel {} ({}): array {} starts at byte {}, in the middle of an "
                           "element of {} bytes",
                           info_.name, code.name, code.location, code.arrays[i].name, array.originBytes, elementSize)};
-    if (array.buffer == 0 && !nothing_.memory) {
+    if (array.buffer == 0 && !array.absent && !nothing_.memory) {
       Result<ClMemory> memory = createMemory(64);
       if (!memory) return memory.status();
       nothing_ = {std::move(*memory), 64, {}};
     }
-    const cl_mem memory = array.buffer == 0 ? nothing_.memory.get() : buffers_.at(array.buffer).memory.get();
+    const cl_mem memory = array.absent        ? nullptr
+                          : array.buffer == 0 ? nothing_.memory.get()
+                                              : buffers_.at(array.buffer).memory.get();
     const cl_long origin = array.originBytes / elementSize;
     MUSTER_TRY(setArgument(kernel, code, index++, sizeof memory, &memory));
     MUSTER_TRY(setArgument(kernel, code, index++, sizeof origin, &origin));

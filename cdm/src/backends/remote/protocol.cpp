@@ -92,7 +92,8 @@ void put(Writer& w, const LaunchCall& c) {
     w.put(array.buffer)
         .put(array.originBytes)
         .put(std::uint64_t{array.touchedBegin})
-        .put(std::uint64_t{array.touchedEnd});
+        .put(std::uint64_t{array.touchedEnd})
+        .put(static_cast<std::uint8_t>(array.absent ? 1 : 0));
   putCount(w, c.scalars);
   for (const Bytes& scalar : c.scalars) w.bytes(scalar);
   putCount(w, c.resultSizes);
@@ -109,12 +110,13 @@ void get(Reader& r, LaunchCall& c) {
     dim.step = r.get<std::int64_t>();
     dim.count = r.get<std::int64_t>();
   }
-  c.arrays.resize(r.count(32));
+  c.arrays.resize(r.count(33));
   for (ArrayArg& array : c.arrays) {
     array.buffer = r.get<std::uint64_t>();
     array.originBytes = r.get<std::int64_t>();
     array.touchedBegin = r.get<std::uint64_t>();
     array.touchedEnd = r.get<std::uint64_t>();
+    array.absent = r.get<std::uint8_t>() != 0;
   }
   c.scalars.resize(r.count(4));
   for (Bytes& scalar : c.scalars) {

@@ -16,7 +16,7 @@
 
 namespace muster::cdm::remote {
 
-inline constexpr std::uint16_t protocolVersion = 3;
+inline constexpr std::uint16_t protocolVersion = 4;
 // Larger writes and reads are several calls, so that the owner's staging memory stays small.
 inline constexpr std::size_t maxDataBytes = std::size_t{32} << 20;
 // Calls of one device that may be unanswered; their tags differ in Transport's tag window.
