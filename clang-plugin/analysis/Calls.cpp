@@ -2,6 +2,7 @@
 //
 // Calls: std::vector's members, maths, std::swap, and functions of this translation unit, which are followed.
 #include "analysis/BodyWalker.h"
+#include "analysis/ProgramEnds.h"
 #include "analysis/Recursion.h"
 #include "analysis/SourceText.h"
 
@@ -26,6 +27,12 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
     return same;
   }
   if (isAssertion(function)) return {};
+  if (const auto arguments = reportArguments(call)) {
+    for (const Expr* argument : *arguments) valueOf(argument);
+    Returned nothing;
+    nothing.any = true;
+    return nothing;
+  }
   if (isMemoryFunction(function)) return callMemory(call);
   if (isMaths(function)) return callMaths(call, function);
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {

@@ -73,8 +73,6 @@ const std::initializer_list<Group> functions = {
       "__builtin_alloca_with_align", "__builtin_malloc", "__builtin_free", "alloca", "strdup", "make_unique",
       "make_shared"}},
     {"which allocates memory; 'sort' and 'partition' do without", {"stable_sort", "stable_partition", "inplace_merge"}},
-    {"which ends the program; set a flag in the loop, and test it behind the loop",
-     {"exit", "_Exit", "_exit", "quick_exit", "abort", "terminate"}},
     {"which jumps out of functions; write 'break', 'goto' or a flag",
      {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__builtin_setjmp",
       "__builtin_longjmp"}},

@@ -2,6 +2,7 @@
 //
 // What the calls, constructors and lambdas of a loop's body refer to.
 #include "analysis/Iterators.h"
+#include "analysis/ProgramEnds.h"
 #include "analysis/Recursion.h"
 #include "analysis/ReferenceFinder.h"
 #include "analysis/RowTables.h"
@@ -124,6 +125,8 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
     return traverseAll(call->children());
   if (isAssertion(function)) return true;
+  if (const auto arguments = reportArguments(call))
+    return llvm::all_of(*arguments, [&](const Expr* argument) { return TraverseStmt(const_cast<Expr*>(argument)); });
   if (mayBeAtomicCall(call)) return traverseAll(call->children());
   if (withPointers(context_.ast, call)) return traverseAll(call->children());
   if (const auto use = rowUse(call, context_.objects(), bindings_); use && !context_.declaredInside.count(use->table))

@@ -5,6 +5,7 @@
 
 #include "analysis/Facts.h"
 #include "analysis/Objects.h"
+#include "analysis/ProgramEnds.h"
 #include "rewrite/LoopText.h"
 
 namespace muster::plugin {
@@ -15,8 +16,10 @@ inline constexpr const char* resultKinds[] = {"MUSTER_REDUCE_ADD",  "MUSTER_REDU
                                               "MUSTER_REDUCE_LOR",  "MUSTER_REDUCE_MIN",  "MUSTER_REDUCE_MAX",
                                               "MUSTER_LASTPRIVATE", "MUSTER_REDUCE_OTHER"};
 
-// Results of the launch.
-inline std::size_t resultCount(const LoopFacts& facts) { return facts.results.size() + facts.records.size(); }
+// Results of the launch, with one that is empty and has the program wait for all chunks.
+inline std::size_t resultCount(const LoopFacts& facts) {
+  return facts.results.size() + facts.records.size() + (mayReport(facts) ? 1 : 0);
+}
 // What denotes the variable at the launch site.
 std::string siteText(const LoopFacts& facts, const clang::VarDecl* var);
 // The user's expression as an operand.

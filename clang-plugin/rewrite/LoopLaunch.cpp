@@ -155,6 +155,7 @@ void LaunchWriter::writeArguments() {
   }
   declareRecords(spelling_, facts_, owner_, true, code_);
   for (unsigned i = 0; i < facts_.records.size(); ++i) entries.push_back("&" + recordName(i));
+  if (const std::string end = declareEnd(facts_, code_); !end.empty()) entries.push_back(end);
   writeTable(code_, "void *const", "muster_results", entries);
 }
 

@@ -45,6 +45,7 @@ class NativeWriter {
     if (!dialect_.isC()) standIns_.writeTypes(code_);
     writeRecordTypes(spelling_, facts_, owner_, code_);
     writeBoxes(spelling_, facts_, owner_, code_);
+    writeEnd(spelling_, facts_, owner_, code_);
     code_.open("static void " + dialect_.functionName(owner_, "run") + "(const muster_chunk *muster_c) {");
     if (dialect_.isC()) standIns_.writeTypes(code_);
     variables_.declare();

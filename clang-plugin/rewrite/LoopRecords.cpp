@@ -116,6 +116,27 @@ void declareBoxes(const Spelling& spelling, const LoopFacts& facts, const std::s
 
 std::string boxOf(const ResultFact& result) { return boxName(result.var->getNameAsString()); }
 
+static const char* const endName = "muster_end";
+
+void writeEnd(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code) {
+  if (!mayReport(facts)) return;
+  code.open("static void " + spelling.dialect().functionName(owner, std::string("combine_") + endName) +
+            "(void *muster_into, const void *muster_partial) {");
+  code.line("(void)muster_into, (void)muster_partial;");
+  code.close();
+}
+
+std::string endParameter(const Spelling& spelling, const std::string& owner) {
+  return std::string("{\"\", 1, MUSTER_TYPE_I8, MUSTER_REDUCE_OTHER, 0, ") +
+         spelling.dialect().functionReference(owner, std::string("combine_") + endName) + "}";
+}
+
+std::string declareEnd(const LoopFacts& facts, CodeText& code) {
+  if (!mayReport(facts)) return "";
+  code.line(std::string("char ") + endName + " = 0;");
+  return std::string("&") + endName;
+}
+
 // What a record holds before the first choice.
 static std::string initialText(const RecordFact& record) {
   std::string text = "{";

@@ -133,6 +133,10 @@ std::string boxOf(const ResultFact& result);
 void writeBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code);
 void declareBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, bool atLaunch,
                   CodeText& code);
+// The empty result of a loop that may report something: its function, its descriptor, and what it is at the launch.
+void writeEnd(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code);
+std::string endParameter(const Spelling& spelling, const std::string& owner);
+std::string declareEnd(const LoopFacts& facts, CodeText& code);
 // "+", "min": a reduction's operator in a clause.
 const char* reductionOperator(unsigned kind);
 

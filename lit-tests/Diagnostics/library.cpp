@@ -334,14 +334,6 @@ void t_getenv(double *a, int *h, int n) {
     a[i] = getenv("X") != nullptr;
   }
 }
-void t_abort(double *a, int *h, int n) {
-  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls 'abort', which ends the program; set a flag in the loop, and test it behind the loop [-Rmuster-missed]
-  // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
-#pragma omp parallel for
-  for (int i = 0; i < n; i++) {
-    if (a[i] < 0) abort(); a[i] = 1;
-  }
-}
 void t_sync2(double *a, int *h, int n) {
   // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls '__sync_synchronize', which orders what the threads of one process do; write 'omp atomic' (update, read, write or capture) [-Rmuster-missed]
   // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <string>
 
 #include "identity.h"
 
@@ -103,6 +104,16 @@ TEST(Identity, OfEachType) {
   EXPECT_EQ(identity<float>(ResultKind::min, ScalarType::f32), std::numeric_limits<float>::infinity());
   EXPECT_EQ(identity<double>(ResultKind::max, ScalarType::f64), -std::numeric_limits<double>::infinity());
   EXPECT_EQ(identity<double>(ResultKind::mul, ScalarType::f64), 1.0);
+}
+
+TEST(Identity, OfOtherOperationsIsAllZero) {
+  KernelCode::ResultParam result;
+  result.kind = ResultKind::other;
+  result.type = ScalarType::other;
+  result.size = 3;
+  char value[4] = {1, 1, 1, 1};
+  EXPECT_TRUE(writeIdentity(result, value).ok());
+  EXPECT_EQ(std::string(value, 4), std::string("\0\0\0\1", 4));
 }
 
 TEST(Identity, UnknownToDevices) {

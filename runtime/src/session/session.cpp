@@ -51,9 +51,13 @@ Status ofThisRank(const Status& status, const cdm::Transport& transport) {
   return status.message().starts_with(who) ? status : status.at(who);
 }
 
+// Of a rank that serves.
+std::atomic<cdm::Transport*> serving{nullptr};
+
 // Ranks > 0: until rank 0 says that the program has ended. Nothing of the program's runs here but its loops.
 [[noreturn]] void serve(Job job) {
   Node node(*job.transport, pointers(job), job.table, registry(), executorOptions(job), job.measures());
+  serving.store(job.transport.get(), std::memory_order_release);
   Status status = node.serve();
   if (status.ok()) status = endJob(job, node, nullptr);
   if (status.ok()) status = job.transport->shutdown();
@@ -368,6 +372,10 @@ void Session::finishLaunches() {
 }
 
 void Session::exitInsideChunk(int code) {
+  if (cdm::Transport* transport = serving.load(std::memory_order_acquire); transport != nullptr) {
+    std::fflush(nullptr);
+    transport->abort(code != 0 ? code : kExitFailure);
+  }
   Session* session = current();
   if (session == nullptr || !session->insideChunk()) return;
   std::fflush(nullptr);
