@@ -60,6 +60,7 @@ std::string castText(const clang::ASTContext& context, const std::string& type, 
 std::string typeText(const clang::ASTContext& context, clang::QualType type) {
   auto policy = context.getPrintingPolicy();
   policy.SuppressTagKeyword = context.getLangOpts().CPlusPlus;
+  policy.SuppressUnwrittenScope = true;
   return type.getCanonicalType().getAsString(policy);
 }
 

@@ -11,6 +11,7 @@ using namespace clang;
 std::string Spelling::declare(QualType type, const std::string& name) const {
   PrintingPolicy policy = context_.getPrintingPolicy();
   policy.SuppressTagKeyword = !dialect_.isC();
+  policy.SuppressUnwrittenScope = true;
   std::string text;
   llvm::raw_string_ostream out(text);
   type.getCanonicalType().print(out, policy, name);

@@ -27,7 +27,11 @@ class StorageRewriter {
   void finish(const ArrayPlan& array, const Outcome& whyNot);
   // A literal of type muster_loc.
   std::string location(clang::SourceLocation loc) const;
-  std::string typeName(clang::QualType type) const { return type.getAsString(context_.getPrintingPolicy()); }
+  std::string typeName(clang::QualType type) const {
+    clang::PrintingPolicy policy = context_.getPrintingPolicy();
+    policy.SuppressUnwrittenScope = true;
+    return type.getAsString(policy);
+  }
   // In bytes.
   std::string elementSize(const ArrayPlan& array) const;
   // An object that makes what is allocated while it lives managed memory of this array.
