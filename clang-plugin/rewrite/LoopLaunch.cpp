@@ -69,6 +69,7 @@ class LaunchWriter {
   const Expr* condition() const;
   void writeArguments();
   void writeCall();
+  std::string chunkOfAllDims() const;
   std::string guardText(const std::string& forms);
   const SectionFact* sectionOf(unsigned array) const {
     const auto found = llvm::find_if(facts_.sections, [&](const auto& section) { return section.array == array; });
@@ -93,6 +94,7 @@ class LaunchWriter {
   const std::string tag_ = mergeTag(kernel_);
   CodeText& code_;
   LaunchForms forms_;
+  static constexpr const char* chunkName = "muster_chunk_size";
   std::string threads_, chunk_;  // what clauses say, for the launch
 };
 
@@ -178,7 +180,7 @@ void LaunchWriter::writeClauseValues() {
     if (const Expr* given = compat::threadLimit(clause)) limit = declare("muster_limit", clauseValue(given));
     const Expr* value = valueOfClause(clause);
     if (!value || isa<OMPIfClause>(clause)) continue;
-    (schedule ? chunk_ : threads_) = declare(schedule ? "muster_chunk_size" : "muster_threads", value);
+    (schedule ? chunk_ : threads_) = declare(schedule ? chunkName : "muster_threads", value);
   }
   if (!limit.empty()) threads_ = limit + " == 1 ? 1 : " + threads_;
   if (const Expr* expr = condition())
@@ -204,6 +206,14 @@ std::string LaunchWriter::spread() {
   return spread;
 }
 
+// A chunk in iterations of all dims: the directive's clause counts those of its own loops.
+std::string LaunchWriter::chunkOfAllDims() const {
+  std::string chunk = chunk_;
+  for (unsigned i = facts_.collapsed; i < facts_.dims.size() && chunk_ == chunkName; ++i)
+    chunk += " * muster_dims[" + std::to_string(i) + "].count";
+  return chunk;
+}
+
 void LaunchWriter::writeCall() {
   auto pointer = [&](const char* name, bool there) { return std::string(there ? name : dialect_.null()); };
   const std::string forms = dialect_.isC() ? "muster_forms" : "muster_forms.data()";
@@ -217,7 +227,7 @@ void LaunchWriter::writeCall() {
   code_.line(pointer("muster_arrays", !facts_.arrays.empty()) + ", " +
              pointer("muster_scalars", !facts_.scalars.empty()) + ", " +
              pointer("muster_results", resultCount(facts_) > 0) + ",");
-  if (threads_ != "0" || chunk_ != "0") code_.line(threads_ + ", " + chunk_ + ",");
+  if (threads_ != "0" || chunk_ != "0") code_.line(threads_ + ", " + chunkOfAllDims() + ",");
   code_.close("};");
   code_.line("muster_launch_loop(&muster_this_launch);");
 }

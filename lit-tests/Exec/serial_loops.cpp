@@ -71,6 +71,11 @@ static void clauses(int threads, int chunk) {
   for (int i = 1; i < n / 10; ++i)
     for (int j = 0; j < 10; ++j) a[i * 10 + j] += a[i * 10 + j - 1];
   report("collapse", a, n);
+  // The inner loop becomes a dimension, which the chunk does not count.
+#pragma omp parallel for schedule(static, 50) num_threads(4)
+  for (int i = 1; i < n / 10; ++i)
+    for (int j = 0; j < 10; ++j) a[i * 10 + j] = a[i * 10 - 10 + j] / 2 + i;
+  report("found dimension", a, n);
   double carried = 1;
 #pragma omp parallel for num_threads(threads) firstprivate(carried)
   for (int i = 0; i < n; ++i) a[i] = carried += i % 7;

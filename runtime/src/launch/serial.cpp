@@ -39,8 +39,12 @@ std::int64_t iterationsOf(const muster_launch& launch) {
 
 bool isOneChunk(const muster_launch& launch) {
   if (launch.chunk == 0) return false;
-  const std::int64_t chunk = launch.chunk == MUSTER_CHUNK_RUNTIME ? openMpRuntimeChunk() : launch.chunk;
-  return chunk > 1 && chunk >= iterationsOf(launch);
+  // How many of the dims it counts is not known: at least the first one.
+  if (launch.chunk == MUSTER_CHUNK_RUNTIME) {
+    const int chunk = openMpRuntimeChunk();
+    return chunk > 1 && chunk >= launch.dims[0].count;
+  }
+  return launch.chunk > 1 && launch.chunk >= iterationsOf(launch);
 }
 
 const char* whyOneThread(const muster_launch& launch) {
