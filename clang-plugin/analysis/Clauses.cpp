@@ -245,7 +245,6 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
     case llvm::omp::OMPC_order:
     case llvm::omp::OMPC_safelen:
     case llvm::omp::OMPC_simdlen:
-    case llvm::omp::OMPC_safelen:
     case llvm::omp::OMPC_aligned:
     case llvm::omp::OMPC_nontemporal:
       return true;
