@@ -5,6 +5,7 @@
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
 #include "analysis/TeamCalls.h"
+#include "analysis/ThreadQueries.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -21,7 +22,8 @@ namespace {
 
 class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
  public:
-  TeamCodeReader(const ASTContext& ast, TeamCode& code) : ast_(ast), code_(code) {}
+  TeamCodeReader(const ASTContext& ast, const OMPExecutableDirective* region, TeamCode& code)
+      : ast_(ast), code_(code), queries_(threadQueries(ast, region)) {}
 
   bool TraverseStmt(Stmt* statement) {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
@@ -35,7 +37,9 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
     return result;
   }
 
-  bool VisitExpr(Expr* expr) { return follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc()); }
+  bool VisitExpr(Expr* expr) {
+    return queries_.harmless.count(expr) || follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc());
+  }
   // What runs without being written.
   bool VisitVarDecl(VarDecl* var) {
     return !var->hasLocalStorage() || follow(calledAtEnd(ast_, var, library_.isValid()), var->getLocation());
@@ -92,6 +96,7 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
 
   const ASTContext& ast_;
   TeamCode& code_;
+  const ThreadQueries queries_;
   bool inFunction_ = false;
   unsigned lambdas_ = 0, loops_ = 0;
   SourceLocation library_;  // of the call that led into the library's code
@@ -158,7 +163,8 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
 
 TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* region) {
   TeamCode code;
-  TeamCodeReader(ast, code).TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
+  TeamCodeReader(ast, region, code)
+      .TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
   if (code.obstacle) return code;
   auto refuse = [&](SourceLocation loc, const char* what) { code.obstacle = Refusal{loc, what}; };
   if (!directiveName(ast, region)) refuse(region->getBeginLoc(), "is made by a macro");

@@ -139,6 +139,22 @@ class OwnFinder : public RecursiveASTVisitor<OwnFinder> {
 
 }  // namespace
 
+std::set<const VarDecl*> alignedArrays(const Stmt* body) {
+  class Finder : public RecursiveASTVisitor<Finder> {
+   public:
+    std::set<const VarDecl*> found;
+    bool VisitOMPSimdDirective(OMPSimdDirective* directive) {
+      for (const OMPClause* clause : directive->clauses())
+        if (isa<OMPAlignedClause>(clause))
+          for (const Expr* item : itemsOf(clause)) found.insert(variableOf(item));
+      return true;
+    }
+  };
+  Finder finder;
+  finder.TraverseStmt(const_cast<Stmt*>(body));
+  return std::move(finder.found);
+}
+
 void readSimdLoops(LoopContext& context) {
   OwnFinder finder;
   finder.TraverseStmt(const_cast<Stmt*>(context.facts.body));

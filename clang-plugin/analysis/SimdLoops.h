@@ -27,6 +27,9 @@ std::vector<const clang::Expr*> clauseOperands(const clang::OMPSimdDirective* di
 // The condition of an `if` clause, or nullptr.
 const clang::Expr* conditionOf(const clang::OMPSimdDirective* directive);
 
+// Arrays that the text of a body says to be aligned.
+std::set<const clang::VarDecl*> alignedArrays(const clang::Stmt* body);
+
 // Shared variables that only simd loops name, each as its own, are private.
 void readSimdLoops(LoopContext& context);
 

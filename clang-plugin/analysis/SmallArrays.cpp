@@ -3,6 +3,7 @@
 // Small arrays of the launch site, such as a filter's weights, that are not managed and that the loop only reads: they
 // travel with the launch by value, as scalars do, so that the loop runs on all devices.
 #include "analysis/Context.h"
+#include "analysis/SimdLoops.h"
 
 namespace muster::plugin {
 
@@ -43,11 +44,12 @@ void passSmallArrays(LoopContext& context) {
   std::vector<AccessFact> accesses;
   std::map<std::size_t, Doubt> doubts;
   std::int64_t bytes = 0;
+  const auto aligned = alignedArrays(facts.body);  // values of the launch lie anywhere
   for (unsigned i = 0; i < facts.arrays.size(); ++i) {
     const ArrayFact& array = facts.arrays[i];
     const std::int64_t size = context.ast.getTypeSizeInChars(array.var->getType().getNonReferenceType()).getQuantity();
     const FunctionDecl* callee = calleeWith(facts, array.var);
-    if (isOwn(context, array) && bytes + size <= mostBytes) {
+    if (isOwn(context, array) && bytes + size <= mostBytes && !aligned.count(array.var)) {
       bytes += size;
       facts.scalars.push_back(
           {.var = array.var, .global = callee != nullptr, .inCallee = callee != nullptr, .byValue = true});

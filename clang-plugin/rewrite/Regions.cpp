@@ -5,6 +5,7 @@
 #include "analysis/ClauseText.h"
 #include "analysis/DirectiveText.h"
 #include "analysis/SourceText.h"
+#include "analysis/ThreadQueries.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -56,6 +57,10 @@ static void noteTeam(const ASTContext& context, const OMPExecutableDirective* re
 }
 
 static void rewriteRegion(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
+  for (const auto& [call, text] : threadQueries(context, region).counts)
+    edits.replaceCharacters(
+        call->getBeginLoc(),
+        Lexer::getLocForEndOfToken(call->getEndLoc(), 0, context.getSourceManager(), context.getLangOpts()), text);
   noteTeam(context, region, edits);
   replaceClause<OMPIfClause>(context, region, "if(1)", edits);
   if (replaceClause<OMPNumThreadsClause>(context, region, "num_threads(1)", edits)) return;

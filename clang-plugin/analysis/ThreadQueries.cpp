@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/ThreadQueries.h"
+
+#include "Compat.h"
+#include "analysis/ClauseText.h"
+#include "analysis/Context.h"
+#include "clang/AST/OpenMPClause.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+enum class Query { None, Number, Count };
+
+Query queryOf(const Expr* expr) {
+  auto* call = dyn_cast<CallExpr>(expr->IgnoreParenImpCasts());
+  const FunctionDecl* function = call ? call->getDirectCallee() : nullptr;
+  if (!function || !function->getIdentifier()) return Query::None;
+  if (function->getName() == "omp_get_thread_num") return Query::Number;
+  return function->getName() == "omp_get_num_threads" ? Query::Count : Query::None;
+}
+
+const VarDecl* variableOf(const Expr* expr) {
+  auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
+  return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+}
+
+bool isZero(const ASTContext& ast, const Expr* expr) {
+  Expr::EvalResult value;
+  return expr->EvaluateAsInt(value, ast) && value.Val.getInt() == 0;
+}
+
+// To the program's own output, which nothing reads again.
+bool isPrinting(const CallExpr* call) {
+  const Expr* stream = call;
+  while (auto* op = dyn_cast<CXXOperatorCallExpr>(stream)) {
+    if (op->getOperator() != OO_LessLess) return false;
+    stream = op->getArg(0)->IgnoreParenImpCasts();
+  }
+  if (const VarDecl* var = variableOf(stream); var && stream != call)
+    return var->isInStdNamespace() && llvm::is_contained({"cout", "cerr", "clog"}, var->getName());
+  const FunctionDecl* function = call->getDirectCallee();
+  return function && function->getIdentifier() && llvm::is_contained({"printf", "fprintf"}, function->getName());
+}
+
+// What the region does with the calls, and with variables that have nothing but their values.
+class QueryReader : public RecursiveASTVisitor<QueryReader> {
+ public:
+  explicit QueryReader(const ASTContext& ast) : ast_(ast) {}
+
+  // What a thread's iterations are is the team's choice.
+  bool TraverseStmt(Stmt* statement) {
+    auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
+    auto* choice = dyn_cast_or_null<IfStmt>(statement);
+    const Expr* number = choice && loops_ == 0 ? firstOnly(choice) : nullptr;
+    if (number) use(number, Query::Number);
+    const bool shares = directive && isOpenMPLoopDirective(directive->getDirectiveKind());
+    const bool once = number || isa_and_nonnull<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective>(directive);
+    loops_ += shares;
+    once_ += once;
+    const bool goOn = RecursiveASTVisitor::TraverseStmt(statement);
+    loops_ -= shares;
+    once_ -= once;
+    return goOn;
+  }
+  bool VisitIfStmt(IfStmt* statement) {
+    store(statement->getThen());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr* call) {
+    if (once_ > 0 && isPrinting(call))
+      for (const Expr* argument : call->arguments()) use(argument, Query::Count);
+    return true;
+  }
+  bool VisitCompoundStmt(CompoundStmt* block) {
+    for (const Stmt* statement : block->body()) store(statement);
+    return true;
+  }
+  bool VisitOMPExecutableDirective(OMPExecutableDirective* directive) {
+    if (directive->hasAssociatedStmt()) store(directive->getRawStmt());
+    return true;
+  }
+  bool VisitVarDecl(VarDecl* var) {
+    if (var->getInit() && queryOf(var->getInit()) != Query::None) set(var, var->getInit());
+    declared_.insert(var);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    if (auto* var = dyn_cast<VarDecl>(reference->getDecl())) ++mentions_[var];
+    return true;
+  }
+
+  std::set<const Expr*> found(const OMPExecutableDirective* region) const;
+
+ private:
+  struct Variable {
+    std::vector<const Expr*> calls;  // whose values it gets
+    Query query = Query::None;
+    bool mixed = false;
+    std::map<Query, unsigned> uses;
+    unsigned stores = 0;
+  };
+
+  // `if (number == 0)` or `if (!number && ...)`, for the first thread alone: the number.
+  const Expr* firstOnly(const IfStmt* statement) const {
+    return statement->getElse() ? nullptr : numberIn(statement->getCond());
+  }
+  const Expr* numberIn(const Expr* condition) const {
+    condition = condition->IgnoreParenImpCasts();
+    auto* op = dyn_cast<BinaryOperator>(condition);
+    if (op && op->getOpcode() == BO_LAnd) {
+      const Expr* number = numberIn(op->getLHS());
+      return number ? number : numberIn(op->getRHS());
+    }
+    auto* negation = dyn_cast<UnaryOperator>(condition);
+    const Expr* number = nullptr;
+    if (negation && negation->getOpcode() == UO_LNot) number = negation->getSubExpr();
+    if (op && op->getOpcode() == BO_EQ && isZero(ast_, op->getRHS())) number = op->getLHS();
+    if (!number || queryOf(number) == Query::Number) return number;
+    const auto variable = variables_.find(variableOf(number));
+    return variable != variables_.end() && variable->second.query == Query::Number ? number : nullptr;
+  }
+  // The value does no more than the query's kind allows.
+  void use(const Expr* expr, Query query) {
+    if (loops_ > 0) return;
+    if (const VarDecl* var = variableOf(expr)) ++variables_[var].uses[query];
+    if (queryOf(expr) == query) direct_.insert(expr->IgnoreParenImpCasts());
+  }
+  void set(const VarDecl* var, const Expr* value) {
+    Variable& variable = variables_[var];
+    const Query query = queryOf(value);
+    variable.mixed |= variable.query != Query::None && variable.query != query;
+    variable.query = query;
+    variable.calls.push_back(value->IgnoreParenImpCasts());
+  }
+  void store(const Stmt* statement) {
+    auto* assignment = dyn_cast_or_null<BinaryOperator>(statement);
+    if (!assignment || assignment->getOpcode() != BO_Assign || loops_ > 0) return;
+    const VarDecl* var = variableOf(assignment->getLHS());
+    if (!var || queryOf(assignment->getRHS()) == Query::None || !stored_.insert(assignment).second) return;
+    set(var, assignment->getRHS());
+    ++variables_[var].stores;
+  }
+  bool isOwn(const VarDecl* var, const OMPExecutableDirective* region) const;
+
+  const ASTContext& ast_;
+  unsigned loops_ = 0, once_ = 0;
+  std::set<const Expr*> direct_;
+  std::set<const Stmt*> stored_;
+  std::set<const VarDecl*> declared_;
+  std::map<const VarDecl*, unsigned> mentions_;
+  std::map<const VarDecl*, Variable> variables_;
+};
+
+// A variable of each thread, so that its value ends with the region.
+bool QueryReader::isOwn(const VarDecl* var, const OMPExecutableDirective* region) const {
+  if (declared_.count(var)) return true;
+  for (const OMPClause* clause : region->clauses())
+    if (auto* own = dyn_cast<OMPPrivateClause>(clause))
+      for (const Expr* item : compat::items(own))
+        if (variableOf(item) == var) return true;
+  return false;
+}
+
+// Whether a pointer may lead to the variable.
+bool hasAddress(const VarDecl* var) {
+  class Finder : public RecursiveASTVisitor<Finder> {
+   public:
+    explicit Finder(const VarDecl* var) : var_(var) {}
+    bool VisitUnaryOperator(UnaryOperator* op) {
+      return op->getOpcode() != UO_AddrOf || variableOf(op->getSubExpr()) != var_;
+    }
+    bool VisitVarDecl(VarDecl* other) {
+      return !other->getType()->isReferenceType() || !other->getInit() || variableOf(other->getInit()) != var_;
+    }
+
+   private:
+    const VarDecl* var_;
+  };
+  auto* function = dyn_cast_or_null<FunctionDecl>(var->getParentFunctionOrMethod());
+  return !function || !function->getBody() || !Finder(var).TraverseStmt(function->getBody());
+}
+
+std::set<const Expr*> QueryReader::found(const OMPExecutableDirective* region) const {
+  std::set<const Expr*> calls = direct_;
+  for (const auto& [var, variable] : variables_) {
+    if (variable.calls.empty() || variable.mixed || !var->getType()->isIntegerType()) continue;
+    const auto uses = variable.uses.find(variable.query);
+    const auto mentioned = mentions_.find(var);
+    const unsigned known = variable.stores + (uses != variable.uses.end() ? uses->second : 0);
+    if (mentioned != mentions_.end() && mentioned->second != known) continue;
+    const bool isKept = variable.query == Query::Count && var->isLocalVarDeclOrParm() && !hasAddress(var);
+    if (isOwn(var, region) || isKept) calls.insert(variable.calls.begin(), variable.calls.end());
+  }
+  return calls;
+}
+
+// How many threads the region would have had; empty: that has no text here.
+std::string countText(const ASTContext& ast, const OMPExecutableDirective* region) {
+  std::string count = "omp_get_max_threads()";
+  for (const OMPClause* clause : region->clauses()) {
+    if (isa<OMPIfClause>(clause)) return "";
+    auto* threads = dyn_cast<OMPNumThreadsClause>(clause);
+    Expr::EvalResult value;
+    if (!threads) continue;
+    if (!clauseValue(threads->getNumThreads())->EvaluateAsInt(value, ast)) return "";
+    count = std::to_string(value.Val.getInt().getExtValue());
+  }
+  for (const char* name : {"omp_get_active_level", "omp_get_max_active_levels", "omp_get_max_threads"})
+    if (ast.getTranslationUnitDecl()->lookup(&ast.Idents.get(name)).empty()) return "";
+  return "(omp_get_active_level() < omp_get_max_active_levels() ? " + count + " : 1)";
+}
+
+}  // namespace
+
+ThreadQueries threadQueries(const ASTContext& ast, const OMPExecutableDirective* region) {
+  QueryReader reader(ast);
+  reader.TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
+  ThreadQueries queries;
+  const std::string count = countText(ast, region);
+  for (const Expr* expr : reader.found(region)) {
+    if (queryOf(expr) == Query::Count) {
+      if (count.empty() || expr->getBeginLoc().isMacroID() || expr->getEndLoc().isMacroID()) continue;
+      queries.counts[cast<CallExpr>(expr)] = count;
+    }
+    queries.harmless.insert(expr);
+  }
+  return queries;
+}
+
+}  // namespace muster::plugin
