@@ -12,13 +12,14 @@
 //
 // What the number of a thread or of all threads decides on stays with the team.
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-summary %s 2>&1 | %filecheck %s
+// CHECK: [[#@LINE+21]]:1: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that its result depends on the threads
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that
-// CHECK: loops: 6 for all devices, 0 for CPUs only, 6 plain OpenMP
+// CHECK: loops: 5 for all devices, 0 for CPUs only, 7 plain OpenMP
 #include <omp.h>
 
 #include <cstdio>

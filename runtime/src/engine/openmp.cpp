@@ -87,6 +87,10 @@ int openMpThreads() {
   return runtime != nullptr ? runtime->getThreads() : 0;
 }
 
+void setOpenMpThreads(unsigned threads) {
+  if (const OpenMp* const runtime = openMp(); runtime != nullptr) runtime->setThreads(static_cast<int>(threads));
+}
+
 namespace {
 std::atomic<bool> threadsOfProgram{false};
 }

@@ -33,6 +33,9 @@ struct OpenMpLevels {
 
 // How many threads a region of the calling thread gets that does not say so; 0: there is no OpenMP runtime.
 [[nodiscard]] int openMpThreads();
+// Says so for the calling thread, of the runtime's own accord. Without an OpenMP runtime, which libmuster itself does
+// not need, nothing.
+void setOpenMpThreads(unsigned threads);
 // The program asked for one thread (omp_set_num_threads). Not where the environment, or the cores that a launcher gives
 // a rank, say so: devices are no threads.
 [[nodiscard]] bool programWantsOneThread();

@@ -3,7 +3,6 @@
 // The steps that all ranks take together before the program runs.
 #include "session/job.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 
 #include "balance/weight_model.h"
 #include "engine/fake_time.h"
+#include "engine/openmp.h"
 #include "muster/abi.h"
 #include "muster/cdm/host_allocation.h"
 #include "muster/cdm/remote.h"
@@ -104,12 +104,6 @@ LocalPlace placeOnHost(const std::vector<protocol::Hello>& hellos, int rank) {
     ++place.size;
   }
   return place;
-}
-
-// The program's OpenMP runtime, if it has one; libmuster itself needs none.
-void setOpenMpThreads(unsigned threads) {
-  if (void* symbol = dlsym(RTLD_DEFAULT, "omp_set_num_threads"); symbol != nullptr)
-    reinterpret_cast<void (*)(int)>(symbol)(static_cast<int>(threads));
 }
 
 // Nothing runs on them.
