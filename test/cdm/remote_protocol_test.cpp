@@ -76,7 +76,7 @@ TEST(RemoteProtocol, LaunchKeepsItsArguments) {
 }
 
 TEST(RemoteProtocol, BytesAreFixed) {
-  const Bytes expected = bytesOf({0x4D, 0x52, 0x43, 0x4C, 3, 0,           // magic, version
+  const Bytes expected = bytesOf({0x4D, 0x52, 0x43, 0x4C, 4, 0,           // magic, version
                                   2,    0,    0,    0,    1, 0, 0, 0,     // rank, device
                                   5,    0,    0,    0,    0, 0, 0, 0, 0,  // sequence, kind
                                   0x40, 0,    0,    0,    0, 0, 0, 0});   // bytes

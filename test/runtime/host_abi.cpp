@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <string>
 #include <thread>
@@ -147,6 +148,7 @@ class RecordingListener final : public rt::ArrayListener {
     array.owner = this;
   }
   void createdPrivate(const muster_array_site* site, std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);  // of any thread
     log.push_back(std::string("private ") + site->name + " " + std::to_string(bytes));
   }
   void aboutToRelease(rt::HostArray& array) override {
@@ -159,6 +161,9 @@ class RecordingListener final : public rt::ArrayListener {
   }
   bool mirrored = false;
   std::vector<std::string> log;
+
+ private:
+  std::mutex mutex_;
 };
 
 TEST(ArrayListener, hearsOfEveryArray) {

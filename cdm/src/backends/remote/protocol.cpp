@@ -116,7 +116,7 @@ void get(Reader& r, LaunchCall& c) {
     array.originBytes = r.get<std::int64_t>();
     array.touchedBegin = r.get<std::uint64_t>();
     array.touchedEnd = r.get<std::uint64_t>();
-    array.absent = r.get<std::uint8_t>() != 0;
+    array.absent = r.flag();
   }
   c.scalars.resize(r.count(4));
   for (Bytes& scalar : c.scalars) {
