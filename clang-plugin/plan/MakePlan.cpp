@@ -204,8 +204,9 @@ void findEmbedded(const Aliases& aliases, const std::vector<ArrayPlan>& arrays, 
 // What is made here and only here, so that a directive could name it.
 bool isMadeHere(const VarDecl* var) {
   const QualType type = var->getType();
-  return !isa<ParmVarDecl>(var) &&
-         (!vectorElement(type).isNull() || (type->isPointerType() && var->getInit() && findAllocation(var->getInit())));
+  if (isa<ParmVarDecl>(var) || !vectorElement(type).isNull()) return !isa<ParmVarDecl>(var);
+  const Expr* allocation = type->isPointerType() && var->getInit() ? findAllocation(var->getInit()) : nullptr;
+  return allocation && allocationKind(allocation) != AllocationKind::Call;  // a function may return any
 }
 
 // A directive may name the wrong array: the names of those that the loops use instead; empty if loops use arrays that

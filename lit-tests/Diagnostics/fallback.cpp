@@ -28,7 +28,7 @@ double sum(int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) u[i] = i;
 // CHECK-DAG: :[[@LINE+2]]:1: remark: region stays plain OpenMP on rank 0: its rewritten text does not compile
-// CHECK-DAG: :[[@LINE+3]]:1: warning: muster: internal error, {{.*}}; this construct stays plain OpenMP
+// CHECK-DAG: :[[@LINE+1]]:1: warning: muster: internal error, {{.*}}; this construct stays plain OpenMP
 #pragma omp parallel
   {
 #pragma omp for

@@ -19,7 +19,7 @@
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that
-// CHECK: loops: 5 for all devices, 0 for CPUs only, 7 plain OpenMP
+// CHECK: remark: loops: 5 for all devices, 0 for CPUs only, 7 plain OpenMP
 #include <omp.h>
 
 #include <cstdio>

@@ -176,7 +176,6 @@ static void structures() {
   TEST("getrusage", getrusage(RUSAGE_SELF, reinterpret_cast<rusage *>(p)) == 0);
   TEST("getrlimit", getrlimit(RLIMIT_CORE, reinterpret_cast<rlimit *>(p)) == 0);
   TEST("gettimeofday", gettimeofday(reinterpret_cast<timeval *>(p), nullptr) == 0);
-  TEST("clock_gettime", clock_gettime(CLOCK_PROCESS_CPUTIME_ID, reinterpret_cast<timespec *>(p)) == 0);
   TEST("getgroups", getgroups(1000, reinterpret_cast<gid_t *>(p)) >= 0);
   TEST("sched_getaffinity", sched_getaffinity(0, 128, reinterpret_cast<cpu_set_t *>(p)) == 0);
   TEST("getitimer", getitimer(ITIMER_REAL, reinterpret_cast<itimerval *>(p)) == 0);

@@ -95,7 +95,7 @@ void loops(double *a, int n, int *k, std::complex<double> *z, std::complex<float
   for (int i = 0; i < n; ++i) { using A2 = int[2]; a[i] = A2{1, 2}[i % 2]; }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: converts 'double *' to 'long' (PointerToIntegral)
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) { a[i] = (long)&a[i]; }
+  for (int i = 0; i < n; ++i) { a[i] = (long)&a[i] < (long)&a[n / 2]; }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a StringLiteral, which has no OpenCL counterpart
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { const char *s = "abc"; a[i] = s[i % 3]; }
