@@ -20,7 +20,8 @@
 namespace muster::plugin {
 
 // The operands of an operator that compares or subtracts pointers to data.
-std::optional<std::pair<const clang::Expr*, const clang::Expr*>> comparedPointers(const clang::BinaryOperator* op);
+using ComparedPointers = std::pair<const clang::Expr*, const clang::Expr*>;
+std::optional<ComparedPointers> comparedPointers(const clang::BinaryOperator* op);
 
 class BodyWalker {
  public:
@@ -154,7 +155,7 @@ class BodyWalker {
   Value convert(Value value, clang::QualType from, clang::QualType to);
   static Value addressOf(const Place& target);
   // PointerComparisons.cpp
-  Value comparison(const clang::BinaryOperator* op);
+  Value comparison(const clang::BinaryOperator* op, ComparedPointers pointers);
   void comparePointers(const Pointer& left, const Pointer& right, const clang::BinaryOperator* op);
   Value distance(const Value& left, const Value& right, clang::QualType type);
   Value addressAsNumber(const clang::Expr* pointer);

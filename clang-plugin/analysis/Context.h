@@ -104,6 +104,8 @@ std::vector<const clang::FunctionDecl*> lambdaBodies(clang::QualType type);
 // The definition to follow for a call, nullptr if there is none in this translation unit.
 const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function);
 
+// The type below all references, pointers and arrays.
+clang::QualType innermostType(clang::QualType type);
 // An arithmetic type or an enumeration: what elements, scalars and results can be.
 inline bool isScalarType(clang::QualType type) { return type->isArithmeticType() || type->isEnumeralType(); }
 

@@ -111,6 +111,18 @@ std::string wrongMember(const ASTContext& ast, const RecordDecl* record) {
 
 }  // namespace
 
+QualType innermostType(QualType type) {
+  while (true) {
+    type = type.getNonReferenceType();
+    if (type->isPointerType())
+      type = type->getPointeeType();
+    else if (auto* array = type->getAsArrayTypeUnsafe())
+      type = array->getElementType();
+    else
+      return type;
+  }
+}
+
 std::string canBeElement(const ASTContext& ast, QualType type) {
   type = type.getCanonicalType();
   if (type.isVolatileQualified() || type->isAtomicType()) return "are volatile or atomic";

@@ -265,7 +265,7 @@ Value BodyWalker::evaluateBinary(const BinaryOperator* op) {
     placeOfAssignment(op);
     return {};
   }
-  if (comparedPointers(op)) return comparison(op);
+  if (const auto pointers = comparedPointers(op)) return comparison(op, *pointers);
   Value left = evaluate(op->getLHS());
   Value right = evaluate(op->getRHS());
   if (op->getLHS()->getType()->isPointerType() && op->isAdditiveOp() && !op->getRHS()->getType()->isPointerType())

@@ -96,16 +96,7 @@ class NameFinder : public RecursiveASTVisitor<NameFinder> {
 
 // The tag or typedef that a variable's type rests on and that native code would have to name.
 const NamedDecl* namedType(QualType type) {
-  while (true) {
-    type = type.getNonReferenceType();
-    if (type->isPointerType())
-      type = type->getPointeeType();
-    else if (auto* array = type->getAsArrayTypeUnsafe())
-      type = array->getElementType();
-    else
-      break;
-  }
-  const auto* record = type->getAs<RecordType>();
+  const auto* record = innermostType(type)->getAs<RecordType>();
   return record ? record->getDecl() : nullptr;
 }
 

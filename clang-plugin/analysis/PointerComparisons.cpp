@@ -20,7 +20,7 @@ static bool isDataPointer(const Expr* expr) {
   return expr->getType()->isPointerType() && !expr->getType()->isFunctionPointerType();
 }
 
-std::optional<std::pair<const Expr*, const Expr*>> comparedPointers(const BinaryOperator* op) {
+std::optional<ComparedPointers> comparedPointers(const BinaryOperator* op) {
   if (op->isAssignmentOp()) return std::nullopt;
   if (op->getOpcode() == BO_Sub && isDataPointer(op->getLHS()) && isDataPointer(op->getRHS()))
     return std::pair(op->getLHS(), op->getRHS());
@@ -35,8 +35,8 @@ static bool isNull(const ASTContext& ast, const Expr* expr) {
                                                             Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
 }
 
-Value BodyWalker::comparison(const BinaryOperator* op) {
-  const auto [left, right] = *comparedPointers(op);
+Value BodyWalker::comparison(const BinaryOperator* op, ComparedPointers pointers) {
+  const auto [left, right] = pointers;
   const Value first = valueOf(left), second = valueOf(right);
   if (isNull(context_.ast, left) || isNull(context_.ast, right)) return {};
   for (const auto& [expr, value] : {std::pair(left, &first), std::pair(right, &second)})

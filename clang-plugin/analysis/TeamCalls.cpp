@@ -240,15 +240,7 @@ void CallReader::collect(const TemplateArgument& argument, Given& given) const {
 }
 
 void CallReader::collect(QualType type, Given& given) const {
-  type = type.getCanonicalType().getNonReferenceType();
-  while (true) {
-    if (type->isPointerType())
-      type = type->getPointeeType();
-    else if (auto* array = type->getAsArrayTypeUnsafe())
-      type = array->getElementType();
-    else
-      break;
-  }
+  type = innermostType(type.getCanonicalType());
   given.functions |= type->isFunctionType() || type->isMemberFunctionPointerType();
   const TagDecl* tag = type->getAsTagDecl();
   if (!tag) return;

@@ -94,6 +94,8 @@ Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
     case clang::CK_FloatingToBoolean:
     case clang::CK_PointerToBoolean:
       return Text(Visit(sub).at(Prec::Equality) + " != 0", Prec::Equality);
+    case clang::CK_FloatingComplexToBoolean:
+      return complexCondition(sub, Visit(sub));
     case clang::CK_ToVoid:
       return Text("(void)" + Visit(sub).at(Prec::Unary), Prec::Unary);
     case clang::CK_NullToPointer:

@@ -191,6 +191,14 @@ Text Expressions::complexBinary(const clang::BinaryOperator* op) {
   return Text(complexHelper(op, op->getOpcode()) + "(" + first + ", " + second + ")", Prec::Postfix);
 }
 
+Text Expressions::complexCondition(const clang::Expr* expr, const Text& value) {
+  const ComplexType type = complexType(expr->getType(), expr);
+  if (type.part == Scalar::None) return value;
+  const std::string name = std::string("muster_complex_nonzero_") + scalarName(type.part);
+  program_.helper(name, "static int " + name + "(" + type.name + " x) { return x.re != 0 || x.im != 0; }\n\n");
+  return Text(name + "(" + value.at(Prec::Assignment) + ")", Prec::Postfix);
+}
+
 Text Expressions::complexConverted(const Text& value, clang::QualType from, clang::QualType to, const clang::Expr* at) {
   const ComplexType source = complexType(from, at), target = complexType(to, at);
   if (source.part == target.part || source.part == Scalar::None || target.part == Scalar::None) return value;

@@ -159,6 +159,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   };
   ComplexType complexType(clang::QualType type, const clang::Expr* at);
   std::string complexHelper(const clang::BinaryOperator* op, clang::BinaryOperatorKind opcode);
+  Text complexCondition(const clang::Expr* expr, const Text& value);
   Text complexConverted(const Text& value, clang::QualType from, clang::QualType to, const clang::Expr* at);
 
   Text vectorCall(VectorOperation operation, const CallShape& shape, const clang::CallExpr* call);

@@ -85,7 +85,11 @@ Text Expressions::converted(const clang::Expr* expr) {
 
 Text Expressions::condition(const clang::Expr* expr) {
   const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(expr->IgnoreParens());
-  return Visit(cast && cast->getCastKind() == clang::CK_IntegralToBoolean ? cast->getSubExpr() : expr);
+  const Text value = Visit(cast && cast->getCastKind() == clang::CK_IntegralToBoolean ? cast->getSubExpr() : expr);
+  // C converts nothing here. OpenCL has no choice by a floating number, and a complex one is a struct.
+  if (isComplex(expr)) return complexCondition(expr, value);
+  if (expr->getType()->isRealFloatingType()) return Text(value.at(Prec::Equality) + " != 0", Prec::Equality);
+  return value;
 }
 
 std::pair<Text, Text> Expressions::operands(const clang::Expr* left, const clang::Expr* right, Scalar common) {
@@ -130,7 +134,8 @@ bool Expressions::roundsToNearest(const clang::BinaryOperator* op) const {
 Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
   const Prec prec = precedenceOf(op->getOpcode());
   const llvm::StringRef spelling = op->getOpcodeStr();
-  if (!op->isAssignmentOp() && !op->isCommaOp() && (isComplex(op->getLHS()) || isComplex(op->getRHS())))
+  if (!op->isAssignmentOp() && !op->isCommaOp() && !op->isLogicalOp() &&
+      (isComplex(op->getLHS()) || isComplex(op->getRHS())))
     return complexBinary(op);
   if (op->getOpcode() == clang::BO_Assign) return halfAssigned(op, assignment(op));
   if (isHalfArithmetic(op)) return halfValue(halfBits(halfOperation(op), Scalar::F32));
@@ -149,6 +154,10 @@ Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
   if (mayOverflow(op->getOpcode()) && wraps(op->getType()))
     return wrapped(Visit(op->getLHS()), spelling, Visit(op->getRHS()), common);
   const auto [left, right] = operands(op->getLHS(), op->getRHS(), common);
+  // The usual test for NaN. NVIDIA's compiler finds a NaN that it knows equal to itself, but its isnan() is right.
+  if (op->isEqualityOp() && isFloating(common) && left.text == right.text && !op->HasSideEffects(program_.context))
+    return Text((op->getOpcode() == clang::BO_EQ ? "!isnan(" : "isnan(") + left.at(Prec::Assignment) + ")",
+                Prec::Unary);
   return joined(left, spelling, right, prec);
 }
 
@@ -236,7 +245,9 @@ Text Expressions::VisitUnaryOperator(const clang::UnaryOperator* op) {
   const clang::Expr* sub = op->getSubExpr();
   const std::string spelling = clang::UnaryOperator::getOpcodeStr(op->getOpcode()).str();
   if (isComplex(sub) || op->getOpcode() == clang::UO_Real || op->getOpcode() == clang::UO_Imag)
-    if (op->getOpcode() != clang::UO_AddrOf && op->getOpcode() != clang::UO_Extension) return complexUnary(op);
+    if (op->getOpcode() != clang::UO_AddrOf && op->getOpcode() != clang::UO_Extension &&
+        op->getOpcode() != clang::UO_LNot)
+      return complexUnary(op);
   switch (op->getOpcode()) {
     case clang::UO_Minus:
       if (wraps(op->getType())) return wrapped(Text("0"), "-", Visit(sub), scalarOfType(op));

@@ -54,6 +54,18 @@ static void butterflies(int n, number *restrict x) {
     x[2 * i + 1] = even - odd;
   }
 }
+// Conditions that C++ would convert to bool.
+static void chosen(int n, const number *restrict x, double *restrict a, float *restrict f) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    a[i] = a[i] - i * 0.01 ? f[i] : -1;
+    f[i] = x[i] * (i % 3) ? 2 : f[i] ? 3 : a[i] && !x[i];
+    const double infinite = 1.0 / 0.0, none = infinite - infinite, some = a[i] * infinite;
+    if (x[i] || f[i]) a[i] += (none != none) + 2 * (none == none) + 4 * (some != some) + 8 * (some - some == some - some);
+    _Bool any = x[i];
+    a[i] += any;
+  }
+}
 // No kernel for these:
 // CHECK: :[[#@LINE+3]]:1: remark: loop 'muster_sum_[[#@LINE+3]]' runs on CPUs only: result 'sum' has type 'number', which OpenCL does not have (line [[#@LINE+2]])
 static number sum(int n, const number *x) {
@@ -93,6 +105,11 @@ int main(void) {
   report("out", out, N);
   butterflies(N, x);
   report("x", (double *)x, 2 * N);
+  x[7] = 0;
+  chosen(N, x, a, f);
+  total = 0;
+  for (int i = 0; i < N; i++) total += f[i];
+  report("chosen", a, N), printf("f %.9g\n", total);
   const number all = sum(N, x);
   printf("sum %.9g %.9g\n", creal(all), cimag(all));
   roots(N, x);

@@ -20,6 +20,8 @@ void maths(int n, double *d, float *f, int *w, long *l) {
     f[i] = std::abs(f[i]) + std::fabs(d[i]) + std::abs(w[i]) + labs(l[i]) + fabsf(f[i]);
     // CHECK-NEXT: l[i] = (long)round(d[i]) + (long)rint(f[i]) + isnan(f[i]) + isfinite((double)w[i]);
     l[i] = std::lround(d[i]) + lrintf(f[i]) + std::isnan(f[i]) + std::isfinite(w[i]);
+    // CHECK-NEXT: d[i] = isnan(d[i]) + !isnan(f[i]);
+    d[i] = (d[i] != d[i]) + (f[i] == f[i]);
     // CHECK-NEXT: w[i] = muster_min_int(w[i], 3) + muster_max_int(w[i], 2) + muster_clamp_int(w[i], 1, 9);
     w[i] = std::min(w[i], 3) + std::max(w[i], 2) + std::clamp(w[i], 1, 9);
     // CHECK-NEXT: f[i] = fmax(f[i], 1.0f) + fma(f[i], f[i], 2.0f) + copysign(1.0f, f[i]) + ldexp(f[i], (int)w[i]);

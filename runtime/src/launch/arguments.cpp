@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "engine/float_mode.h"
 #include "host/host_memory.h"
@@ -41,49 +42,65 @@ bool missesItsArray(const muster_launch& launch, unsigned parameter, const HostA
 // The pointers that the loop compares with one another.
 struct Group {
   bool ordered = false;
-  HostArray* array = nullptr;  // into which all of them point, or to its end
+  std::vector<const void*> members = {};  // a null pointer is null everywhere
+  HostArray* array = nullptr;             // into which all of them point, or to its end
 };
+using Groups = std::vector<Group>;  // by number; empty for most kernels
 
 bool reaches(const HostArray& array, const void* pointer) {
   const auto* at = static_cast<const std::byte*>(pointer);
   return at >= array.user() && at <= array.user() + array.bytes();
 }
 
-Group groupOf(const muster_launch& launch, unsigned number) {
-  const muster_kernel& kernel = *launch.kernel;
-  Group group;
-  std::vector<unsigned> members;  // a null pointer is null everywhere
-  for (unsigned i = 0; i < kernel.n_arrays; ++i) {
-    if (MUSTER_ARRAY_GROUP_OF(kernel.arrays[i].flags) != number) continue;
-    group.ordered = (kernel.arrays[i].flags & MUSTER_ARRAY_ORDERED) != 0;
-    if (launch.arrays[i] != nullptr) members.push_back(i);
+HostArray* commonArray(const std::vector<const void*>& pointers) {
+  HostArray* common = nullptr;
+  for (const void* pointer : pointers) {
+    HostArray* array = hostMemory().find(pointer);
+    if (array == nullptr) continue;
+    if (std::all_of(pointers.begin(), pointers.end(), [&](const void* other) { return reaches(*array, other); }))
+      common = array;
   }
-  for (const unsigned i : members) {
-    HostArray* array = hostMemory().find(launch.arrays[i]);
-    const auto inside = [&](unsigned other) { return array != nullptr && reaches(*array, launch.arrays[other]); };
-    if (std::all_of(members.begin(), members.end(), inside)) group.array = array;
-  }
-  return group;
+  return common;
 }
 
-// The array that a parameter's pointer leads into; nullptr: none that is managed.
-HostArray* arrayOf(const muster_launch& launch, unsigned index, Arguments& arguments) {
+Groups groupsOf(const muster_launch& launch) {
+  const muster_kernel& kernel = *launch.kernel;
+  Groups groups;
+  for (unsigned i = 0; i < kernel.n_arrays; ++i) {
+    const std::uint32_t flags = kernel.arrays[i].flags;
+    const unsigned number = MUSTER_ARRAY_GROUP_OF(flags);
+    if (number == 0) continue;
+    if (groups.size() <= number) groups.resize(number + 1);
+    groups[number].ordered = (flags & MUSTER_ARRAY_ORDERED) != 0;
+    if (launch.arrays[i] != nullptr) groups[number].members.push_back(launch.arrays[i]);
+  }
+  for (Group& group : groups) group.array = commonArray(group.members);
+  return groups;
+}
+
+const ArrayRecord* recordOf(const HostArray* array) {
+  return array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
+}
+
+// The array that a parameter's pointer leads into, and what is known of it; nullptr: none that is managed.
+std::pair<HostArray*, const ArrayRecord*> arrayOf(const muster_launch& launch, unsigned index, const Groups& groups,
+                                                  Arguments& arguments) {
   const muster_array_param& parameter = launch.kernel->arrays[index];
   void* pointer = launch.arrays[index];
   if (const unsigned number = MUSTER_ARRAY_GROUP_OF(parameter.flags); number != 0) {
-    const Group group = groupOf(launch, number);
-    if (group.array != nullptr) return group.array;
+    const Group& group = groups[number];
+    if (group.array != nullptr) return {group.array, recordOf(group.array)};
     if (group.ordered)
       arguments.reason = fmt::format("it compares {} with a pointer that leads to something else", parameter.name);
     else
       arguments.nativeReason = fmt::format("it compares {} with a pointer into another array", parameter.name);
   }
   HostArray* array = hostMemory().find(pointer);
-  const auto* record = array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
+  const ArrayRecord* record = recordOf(array);
   if (record == nullptr ||
       missesItsArray(launch, index, *array, static_cast<std::byte*>(pointer) - array->user(), record->elemSize))
-    return nullptr;
-  return array;
+    return {};
+  return {array, record};
 }
 
 // An array without elements of the program's, whose place arguments take that are null: what conditions keep the loop
@@ -107,8 +124,7 @@ const ArrayRecord* arrayOfNothing(const muster_kernel& kernel, std::uint32_t ele
     nothing.site.reason = "an argument of a loop is null";
     nothing.memory = allocateManaged(nothing.site, elemSize, 1, true);
   }
-  const HostArray* array = nothing.memory != nullptr ? hostMemory().find(nothing.memory) : nullptr;
-  return array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
+  return nothing.memory != nullptr ? recordOf(hostMemory().find(nothing.memory)) : nullptr;
 }
 
 // False: it is not null, or the loop runs on the host anyway.
@@ -121,12 +137,11 @@ bool addNull(Arguments& arguments, const muster_launch& launch, unsigned index) 
   return true;
 }
 
-void addArray(Arguments& arguments, const muster_launch& launch, unsigned index) {
+void addArray(Arguments& arguments, const muster_launch& launch, unsigned index, const Groups& groups) {
   const muster_array_param& parameter = launch.kernel->arrays[index];
   void* pointer = launch.arrays[index];
   protocol::Launch::Array& argument = arguments.command.arrays.emplace_back();
-  HostArray* array = arrayOf(launch, index, arguments);
-  const auto* record = array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
+  const auto [array, record] = arrayOf(launch, index, groups, arguments);
   if (record == nullptr) {
     arguments.hostPointers.push_back(pointer);
     arguments.reason = fmt::format("its argument {} does not point into a managed array", parameter.name);
@@ -142,11 +157,6 @@ void addArray(Arguments& arguments, const muster_launch& launch, unsigned index)
     argument.opaque = true;
     arguments.reason = fmt::format("it uses the elements of array {} as another type", parameter.name);
   }
-}
-
-bool comparesPointers(const muster_kernel& kernel) {
-  return std::any_of(kernel.arrays, kernel.arrays + kernel.n_arrays,
-                     [](const auto& array) { return MUSTER_ARRAY_GROUP_OF(array.flags) != 0; });
 }
 
 bool sharesAnArray(const muster_kernel& kernel, const protocol::Launch& command) {
@@ -184,8 +194,9 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
     const auto* value = static_cast<const std::byte*>(launch.scalars[i]);
     command.scalars[i].assign(value, value + kernel.scalars[i].size);
   }
+  const Groups groups = groupsOf(launch);
   for (unsigned i = 0; i < kernel.n_arrays; ++i)
-    if (!addNull(arguments, launch, i)) addArray(arguments, launch, i);
+    if (!addNull(arguments, launch, i)) addArray(arguments, launch, i, groups);
   if ((launch.flags & MUSTER_LAUNCH_HOST) != 0)
     arguments.reason = "an index may leave the range that it was analysed for";
   command.hostOnly = !arguments.reason.empty();
@@ -197,7 +208,7 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
         FloatMode::of(command.floatMode).whyNotOnDevices((kernel.flags & MUSTER_KERNEL_ANY_DENORMALS) != 0);
   command.nativeOnly = !arguments.nativeReason.empty();
   // Pointers that lead to something else are what the program has; so all of them have to be.
-  if (command.hostOnly && comparesPointers(kernel))
+  if (command.hostOnly && !groups.empty())
     arguments.hostPointers.assign(launch.arrays, launch.arrays + kernel.n_arrays);
   return arguments;
 }
