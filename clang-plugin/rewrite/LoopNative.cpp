@@ -215,7 +215,7 @@ void NativeWriter::writeLoop() {
   code_.line("const " + counter + " muster_first0 = " + dialect_.cast(counter, first) + ";");
   if (stepText(0) == "muster_step0")
     code_.line("const " + counter + " muster_step0 = " + dialect_.cast(counter, "muster_c->dims[0].step") + ";");
-  gainsByBlocks(facts_, context_) ? writeBlocks(counter) : writeCounted(counter);
+  runsInBlocks(facts_, context_) ? writeBlocks(counter) : writeCounted(counter);
   if (inPieces) code_.close();
 }
 

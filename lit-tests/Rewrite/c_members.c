@@ -29,7 +29,7 @@ static struct {
 // CHECK:        const double *muster_[[IN:m[0-9]+_modelgridin]] = (const double *)(muster_c->arrays[1]);
 // CHECK:        const float *muster_[[WEIGHTS:m[0-9]+_modelconstantsweights]] = (const float *)(muster_c->scalars[1]);
 // CHECK:        {{^}}#pragma omp parallel for firstprivate(
-// CHECK:          int i = (int)(muster_first0 + muster_k0);
+// CHECK:          for (; i < muster_end; ++i) {
 // CHECK-NEXT:     muster_type0 muster_o0;
 // CHECK-NEXT:     muster_type1 muster_o1;
 // CHECK-NEXT:     muster_type2 muster_o2;

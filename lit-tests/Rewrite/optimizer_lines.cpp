@@ -5,8 +5,8 @@
 // RUN: %muster++ -O2 -g -w -c %s -o %t.o -Rpass=loop-vectorize -fplugin-arg-muster-remarks=none 2>&1 | FileCheck %s
 // RUN: %muster++ -O2 -g -c %s -o %t.o -fplugin-arg-muster-remarks=none 2>&1 | FileCheck --check-prefix=FAILED %s
 // RUN: not %muster++ -O2 -g -c %s -o %t.o -Werror=pass-failed -fplugin-arg-muster-remarks=none 2>&1 | FileCheck --check-prefix=ERROR %s
-// CHECK-DAG: optimizer_lines.cpp:14:1: remark: vectorized loop {{.*}}[-Rpass=loop-vectorize]
-// CHECK-DAG: optimizer_lines.cpp:23:1: remark: vectorized loop {{.*}}[-Rpass=loop-vectorize]
+// CHECK-DAG: optimizer_lines.cpp:14:{{[0-9]+}}: remark: vectorized loop {{.*}}[-Rpass=loop-vectorize]
+// CHECK-DAG: optimizer_lines.cpp:23:{{[0-9]+}}: remark: vectorized loop {{.*}}[-Rpass=loop-vectorize]
 // FAILED: optimizer_lines.cpp:21:3: warning: loop not vectorized{{.*}}[-Wpass-failed=transform-warning]
 // FAILED: 1 warning generated
 // ERROR: optimizer_lines.cpp:21:3: error: loop not vectorized{{.*}}[-Werror,-Wpass-failed=transform-warning]
