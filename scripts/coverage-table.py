@@ -18,14 +18,12 @@ import re
 import subprocess
 import sys
 
+from loop_remarks import BACK, CPUS_ONLY, DISTRIBUTED, UNSEEN, fate, fates, read_remarks
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
 LADDER = ROOT / "test" / "programs" / "ladder.cpp"
 FOLDERS = [ROOT / "test" / "programs" / "real", ROOT / "samples"]
-# A worksharing loop or a combined construct, spelled as a directive or as an operator.
-LOOP = re.compile(r"""^\s*\#\s*pragma\s+omp\s+(?:parallel\s+for|for|target\b.*\bfor|loop)\b|_Pragma\(\s*"omp\s+(?:parallel\s+)?for\b""")
-REMARK = re.compile(r"^(.*?):(\d+):\d+: remark: (.*?)(?: \[-Rmuster(?:-missed)?\])?$")
-DISTRIBUTED, CPUS_ONLY, BACK, UNSEEN = "distributed", "distributed, CPUs only", "stepped back", "plain OpenMP"
 
 
 def parse():
@@ -44,36 +42,7 @@ def remarks(build, source, includes):
     command = [str(build / "bin" / "muster++"), *standard, "-O2", "-fsyntax-only", "-w", "-fplugin-arg-muster-remarks=all",
                *[f"-I{folder}" for folder in includes], str(source)]
     result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "MUSTER_CXX": compiler})
-    found, errors = collections.defaultdict(list), []
-    for line in result.stderr.splitlines():
-        if match := REMARK.match(line):
-            found[(pathlib.Path(match[1]).resolve(), int(match[2]))].append(match[3])
-        elif ": error: " in line or "internal error" in line:
-            errors.append(line)
-    return found, errors
-
-
-def fate(texts):
-    """What the remarks on one directive say became of its loop, and why. Templates and regions give several."""
-    why = [re.sub(r"^.*?: ", "", t) for t in texts if "stays plain" in t or "stay plain" in t or "steps back" in t]
-    only = [re.sub(r"^.*runs on CPUs only: ", "", t) for t in texts if "runs on CPUs only" in t]
-    done = [t for t in texts if "is outlined as" in t]
-    if why:
-        return BACK, "; ".join(dict.fromkeys(why))
-    if only:
-        return CPUS_ONLY, "; ".join(dict.fromkeys(only))
-    return (DISTRIBUTED, "") if done else (UNSEEN, "no remark")
-
-
-def region_of(path, number, found):
-    """The remarks on the parallel region around an `omp for`: they speak for its loops if there are none on these."""
-    lines = path.read_text().splitlines()
-    for above in range(number - 1, 0, -1):
-        if lines[above - 1].startswith("}"):
-            return []
-        if re.match(r"\s*#\s*pragma\s+omp\s+parallel\b(?!.*\bfor\b)", lines[above - 1]):
-            return found[(path.resolve(), above)]
-    return []
+    return read_remarks(result.stderr, pathlib.Path.cwd())
 
 
 def replicated_arrays(texts):
@@ -92,22 +61,7 @@ def cover(build, folder):
         errors += wrong
         for place, texts in found.items():
             all_remarks[place] += texts
-    rows = []
-    for path in sorted([*sources, *folder.glob("*.h"), *folder.glob("*.hpp")]):
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if not LOOP.search(line):
-                continue
-            texts = all_remarks[(path.resolve(), number)]
-            if not texts and "parallel" not in line:
-                texts = region_of(path, number, all_remarks)
-            if line.lstrip().startswith("#define"):  # each use of the macro is a loop
-                name = line.split()[1].split("(")[0]
-                for place, said in sorted(all_remarks.items()):
-                    lines = place[0].read_text().splitlines() if place[0].parent == folder.resolve() else []
-                    if place[1] <= len(lines) and re.search(rf"\b{name}\b", lines[place[1] - 1]) and place[1] != number:
-                        rows.append((f"{place[0].name}:{place[1]} ({name})", *fate(said)))
-            else:
-                rows.append((f"{path.name}:{number}", *fate(texts)))
+    rows = fates(sorted([*sources, *folder.glob("*.h"), *folder.glob("*.hpp")]), all_remarks)
     whole = replicated_arrays([text for texts in all_remarks.values() for text in texts])
     return rows, whole, errors
 

@@ -12,6 +12,20 @@ namespace {
 
 double at(int i, int j) { return (i * 31 + j * 7) % 101 * 0.25; }
 
+// Returns the seconds that the steps took.
+template <class Table>
+double stencil(Table& a, Table& b, int n, int steps) {
+  double start = 0;
+  for (int step = -2; step < steps; ++step) {
+    if (step == 0) start = now();
+#pragma omp parallel for
+    for (int i = 1; i < n - 1; ++i)
+      for (int j = 1; j < n - 1; ++j) b[i][j] = 0.25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
+    std::swap(a, b);
+  }
+  return now() - start;
+}
+
 uint64_t rows(int n, int steps, double& seconds) {
 #pragma omp managed(a)
   double** a = new double*[n];
@@ -22,15 +36,7 @@ uint64_t rows(int n, int steps, double& seconds) {
     b[i] = new double[n];
     for (int j = 0; j < n; ++j) a[i][j] = b[i][j] = at(i, j);
   }
-  double start = 0;
-  for (int step = -2; step < steps; ++step) {
-    if (step == 0) start = now();
-#pragma omp parallel for
-    for (int i = 1; i < n - 1; ++i)
-      for (int j = 1; j < n - 1; ++j) b[i][j] = 0.25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
-    std::swap(a, b);
-  }
-  seconds = now() - start;
+  seconds = stencil(a, b, n, steps);
   uint64_t sum = 0;
   for (int i = 0; i < n; ++i) sum = sum * 3 + checksum(a[i], n * sizeof(double));
   for (int i = 0; i < n; ++i) {
@@ -49,15 +55,7 @@ uint64_t vectors(int n, int steps, double& seconds) {
   std::vector<std::vector<double>> b(n, std::vector<double>(n));
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) a[i][j] = b[i][j] = at(i, j);
-  double start = 0;
-  for (int step = -2; step < steps; ++step) {
-    if (step == 0) start = now();
-#pragma omp parallel for
-    for (int i = 1; i < n - 1; ++i)
-      for (int j = 1; j < n - 1; ++j) b[i][j] = 0.25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
-    std::swap(a, b);
-  }
-  seconds = now() - start;
+  seconds = stencil(a, b, n, steps);
   uint64_t sum = 0;
   for (int i = 0; i < n; ++i) sum = sum * 3 + checksum(a[i].data(), n * sizeof(double));
   return sum;

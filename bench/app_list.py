@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The public programs that bench/apps.py measures: where they are, which arrays are managed, how they are built and run.
+
+Nothing of theirs is in this repository. `managed` lists names (with * and ?) by file: bench/apps.py writes the directive in
+front of each statement of the file that declares or allocates such a name. A name with ! in front is left out.
+"""
+from dataclasses import dataclass, field
+
+NUMBER = r"([-+0-9.eE]+|[-+]?nan|[-+]?inf)"
+SIZES = ("tiny", "small", "large")  # of a test; about 2 s of the plain build on 2 cores; the same on 16
+
+
+@dataclass
+class App:
+    name: str
+    repository: str  # owner/name on GitHub
+    folder: str
+    sources: list
+    managed: dict
+    arguments: dict  # by size
+    result: list  # expressions whose groups are the result, beside its exit status
+    time: str = ""  # its group is the program's own time in seconds
+    flags: list = field(default_factory=list)
+    prepare: str = ""  # a command that makes sources; {size} is that of `classes`
+    classes: dict = field(default_factory=dict)
+    inputs: dict = field(default_factory=dict)  # files that it reads where it runs: {name: {size: text}}
+    alone: bool = False  # needs nothing of its repository but its folder
+    tolerance: float = 1e-6
+
+
+def npb(kernel, names, small="A", large="B"):
+    lower = kernel.lower()
+    common = [f"../common/{name}.cpp" for name in ("c_print_results", "c_randdp", "c_timers", "wtime")]
+    return App(f"npb-{lower}", "GMAP/NPB-CPP", f"NPB-OMP/{kernel}", [f"{lower}.cpp", *common], {f"{lower}.cpp": names},
+               {size: "" for size in SIZES}, [r"Verification\s+=\s+(\w+)", r"(?:Zeta|L2 Norm) is\s+" + NUMBER],
+               r"Time in seconds\s+=\s+" + NUMBER, ["-mcmodel=medium", "-std=c++14"],
+               prepare=f"g++ -w -fopenmp -o ../sys/setparams ../sys/setparams.cpp && ../sys/setparams {lower} {{size}}",
+               classes={"tiny": "S", "small": small, "large": large})
+
+
+def hecbench(name, sources, managed, tiny, small, large, result, **more):
+    return App(name, "zjin-lcf/HeCBench", f"src/{name}-omp", sources, managed, {"tiny": tiny, "small": small, "large": large}, result, alone=True, **more)
+
+
+def tealeaf(cells, steps):
+    return f"""*tea
+state 1 density=100.0 energy=0.0001
+state 2 density=0.1 energy=25.0 geometry=rectangle xmin=0.0 xmax=1.0 ymin=1.0 ymax=2.0
+state 3 density=0.1 energy=0.1 geometry=rectangle xmin=1.0 xmax=6.0 ymin=1.0 ymax=2.0
+state 4 density=0.1 energy=0.1 geometry=rectangle xmin=5.0 xmax=6.0 ymin=1.0 ymax=8.0
+state 5 density=0.1 energy=0.1 geometry=rectangle xmin=5.0 xmax=10.0 ymin=7.0 ymax=8.0
+x_cells={cells}
+y_cells={cells}
+xmin=0.0
+ymin=0.0
+xmax=10.0
+ymax=10.0
+initial_timestep=0.004
+end_step={steps}
+max_iters=10000
+use_cg
+use_c_kernels
+eps 1.0e-15
+*endtea
+"""
+
+
+MINIFE = ["-DMINIFE_SCALAR=double", "-DMINIFE_LOCAL_ORDINAL=int", "-DMINIFE_GLOBAL_ORDINAL=int", "-DMINIFE_CSR_MATRIX", "-I.", "-I../utils", "-I../fem",
+          "-I../basic"]
+
+APPS = [
+    App("lulesh", "LLNL/LULESH", ".", ["lulesh.cc", "lulesh-comm.cc", "lulesh-viz.cc", "lulesh-util.cc", "lulesh-init.cc"],
+        {"lulesh.h": ["m_*"], "lulesh.cc": ["*", "!locDom"], "lulesh-init.cc": ["m_nodeElem*", "m_regNumList"]},
+        {"tiny": "-s 6 -i 4", "small": "-s 45 -i 40", "large": "-s 90 -i 30"}, [r"Final Origin Energy\s*=\s*" + NUMBER, r"TotalAbsDiff\s*=\s*" + NUMBER],
+        r"Elapsed time\s*=\s*" + NUMBER, ["-DUSE_MPI=0"]),
+    App("hpccg", "Mantevo/HPCCG", ".", ["main.cpp", "generate_matrix.cpp", "read_HPC_row.cpp", "compute_residual.cpp", "mytimer.cpp", "dump_matlab_matrix.cpp",
+                                        "HPC_sparsemv.cpp", "HPCCG.cpp", "waxpby.cpp", "ddot.cpp", "make_local_matrix.cpp", "exchange_externals.cpp",
+                                        "YAML_Element.cpp", "YAML_Doc.cpp"],
+        {"HPCCG.cpp": ["r", "p", "Ap"], "generate_matrix.cpp": ["*", "![*]A"]},
+        {"tiny": "8 8 8", "small": "80 80 80", "large": "160 160 160"}, [r"Final residual:\s*:?\s*" + NUMBER, r"Number of iterations:\s*:?\s*(\d+)"],
+        r"Total\s*:\s*" + NUMBER, ["-DUSING_OMP"]),
+    App("minife", "Mantevo/miniFE", "openmp/src", ["main.cpp", "YAML_Doc.cpp", "YAML_Element.cpp", "../utils/param_utils.cpp", "../utils/utils.cpp", "../utils/mytimer.cpp",
+                                                   "../utils/BoxPartition.cpp"],
+        {"CSRMatrix.hpp": ["rows", "row_offsets", "packed_*"], "Vector.hpp": ["coefs"]},
+        {"tiny": "-nx 6", "small": "-nx 60", "large": "-nx 160"}, [r"Final Resid Norm:\s*" + NUMBER], r"Total CG Time:\s*" + NUMBER, MINIFE),
+    App("tealeaf", "UoB-HPC/TeaLeaf", ".", ["driver/*.cpp", "src/omp/*.cpp"], {"src/omp/kernel_initialise.cpp": ["a"]},
+        {size: "" for size in SIZES}, [r"Actual\s+" + NUMBER, r"(\d+) iterations", r"Temp\w*:?\s+" + NUMBER],
+        r"Wallclock:\s+" + NUMBER, ["-DNO_MPI", "-Idriver", "-Isrc/omp", "-std=c++17"],
+        inputs={"tea.in": {"tiny": tealeaf(64, 1), "small": tealeaf(512, 2), "large": tealeaf(2000, 2)}}),
+    *(npb(kernel, names) for kernel, names in (("CG", ["*"]), ("MG", ["u", "v", "r"]), ("LU", ["u", "rsd", "frct", "qs", "rho_i"]),
+                                               *((kernel, ["*", "!grid_points", "!ce"]) for kernel in ("SP", "BT")))),
+    App("xsbench", "ANL-CESAR/XSBench", "openmp-threading", ["*.c"], {"GridInit.c": ["SD.*"], "Materials.c": ["num_nucs", "mats", "concs"], "Simulation.c": ["SD.*"]},
+        {"tiny": "-m event -s small -g 100 -l 1000", "small": "-m event -s small -g 1000 -l 2000000", "large": "-m event -s large -l 17000000"},
+        [r"Verification checksum:\s*(\d+)"], r"Runtime:\s*" + NUMBER, ["-DOPENMP", "-std=gnu99"]),
+    App("babelstream", "UoB-HPC/BabelStream", "src", ["main.cpp", "omp/OMPStream.cpp"], {"omp/OMPStream.cpp": ["this->?"]},
+        {"tiny": "-s 65536 -n 4", "small": "-s 16777216 -n 20", "large": "-s 134217728 -n 100"}, [r"(Validation failed)"], "", ["-DOMP", "-I.", "-Iomp", "-std=c++17"]),
+    hecbench("heat2d", ["main.cpp"], {"main.cpp": ["h_*", "d_*", "buffer"]}, "64 64 5", "2048 2048 60", "8192 8192 300", [r"(PASS|FAIL)"]),
+    hecbench("iso2dfd", ["iso2dfd.cpp"], {"iso2dfd.cpp": ["prev_base", "next_base", "vel_base"]}, "64 64 5", "2048 2048 60", "8192 8192 200",
+             [r"(PASS|FAIL)"]),
+]

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whole public programs against plain OpenMP: fetches them, marks their arrays, builds each twice, and runs both in turn.
+
+    bench/apps.py                                   # all of them, at sizes for two cores, on the CPU
+    bench/apps.py --only lulesh,npb-cg --columns plain,cpu,gpu,default --size large
+    bench/apps.py --size tiny --columns plain,cpu,ranks3,pocl --repeats 1    # are the results right?
+
+The programs are fetched with git into --scratch, or taken from --sources (a folder with a folder for each repository).
+A row has the seconds of the whole program, and of what the program itself times, as medians; the results of all runs are
+compared with the first plain one's.
+"""
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+from app_list import APPS, SIZES
+from harness import MPIRUN, ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+from loop_remarks import BACK, CPUS_ONLY, DISTRIBUTED, UNSEEN, fates, read_remarks  # noqa: E402
+
+COLUMNS = {  # the environment of a run, and how many ranks it has
+    "plain": ({}, 1),
+    "cpu": ({"MUSTER_DEVICES": "cpu"}, 1),
+    "gpu": ({"MUSTER_DEVICES": "gpu"}, 1),
+    "default": ({}, 1),
+    "pocl": ({"MUSTER_DEVICES": "pocl"}, 1),
+    "ranks3": ({"MUSTER_DEVICES": "cpu"}, 3),
+}
+
+
+def said_by(line, folder=None):
+    """What a command prints; where it fails, that is the error."""
+    result = subprocess.run([str(part) for part in line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                            check=False)
+    if result.returncode:
+        raise RuntimeError(f"{' '.join(map(str, line))} ended with status {result.returncode}:\n{result.stdout[-4000:]}")
+    return result.stdout
+
+
+def fetched(app, scratch, sources):
+    """The folder of the app's repository."""
+    name = app.repository.split("/")[1]
+    if sources and (sources / name).is_dir():
+        return sources / name
+    target = scratch / "sources" / name
+    if not target.is_dir():
+        said_by(["git", "clone", "--depth", "1", f"https://github.com/{app.repository}", target])
+    return target
+
+
+# A path in front of what allocates, the declaration of a vector, and that of an array.
+DECLARES = [re.compile(r"([\w>.()*-]*\w)\s*\)?(?:\[[^\]]*\])*\s*=(?!=)[^=;]*?(?:\bnew\b|alloc|Alloc)"),
+            re.compile(r"^\s*(?:std::)?vector\s*<[^;()]*>\s+(\w+)\s*[;({=]"),
+            re.compile(r"^(?:static\s+)?(?:const\s+)?(?:double|float|int|long)\s+(\w+)\s*\[[^=;]*;")]
+
+
+def names_in(line, wanted):
+    """The wanted names that a line declares as an array or a vector, or allocates."""
+    found = []
+    for match in (match for pattern in DECLARES for match in pattern.finditer(line)):
+        name = match[1]
+        if re.search(r"[\w>,]\s*$", line[: match.start(1)]):
+            name = name.lstrip("(*")  # a type stands in front: a declaration
+        hits = [pattern for pattern in wanted if any(fnmatch.fnmatchcase(n, pattern.lstrip("!")) for n in (name, name.lstrip("(*")))]
+        if name not in found and hits and not any(pattern.startswith("!") for pattern in hits):
+            found.append(name)
+    return found
+
+
+def annotate(path, wanted):
+    """Writes the directive in front of each line that declares or allocates one of the names; returns how many."""
+    lines, count = [], 0
+    for line in path.read_text(errors="replace").splitlines():
+        comment = re.match(r"\s*(//|#|/\*|\*[\s/])", line)
+        names = [] if comment or (lines and lines[-1].endswith("\\")) else names_in(line, wanted)
+        if names:
+            lines.append(f"#pragma ompx managed({', '.join(names)})")
+            count += len(names)
+        lines.append(line)
+    path.write_text("\n".join(lines) + "\n")
+    return count
+
+
+class Build:
+    """One build of a program, plain or with Muster, in a folder of its own."""
+
+    def __init__(self, app, kind, size, options):
+        self.app, self.kind, self.options = app, kind, options
+        self.folder = options.scratch / "build" / app.name / f"{kind}-{app.classes.get(size, 'any')}"
+        self.program, self.remarks = self.folder / "program", ""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        original = fetched(app, options.scratch, options.sources)
+        # HeCBench has hundreds of programs, which share nothing; others have folders of sources in common.
+        top = app.folder if app.alone else "."
+        shutil.copytree(original / top, self.folder / "tree" / top, ignore=shutil.ignore_patterns(".git", "*.md"))
+        self.here = self.folder / "tree" / app.folder
+        if app.prepare:
+            said_by(["sh", "-c", app.prepare.format(size=app.classes[size])], self.here)
+        self.marked = 0
+        if kind == "muster":
+            self.marked = sum(annotate(self.here / name, names) for name, names in app.managed.items())
+        self.compile()
+
+    def compile(self):
+        bin_ = self.options.build / "bin"
+        tools = {"plain": ("clang++-19", "clang-19"), "muster": (bin_ / "muster++", bin_ / "musterc")}[self.kind]
+        own = ["-fopenmp"] if self.kind == "plain" else ["-fplugin-arg-muster-remarks=all"]
+        objects = []
+        for pattern in self.app.sources:
+            for source in sorted(self.here.glob(pattern)) if "*" in pattern else [self.here / pattern]:
+                target = self.folder / (source.parent.name + "-" + source.name + ".o")
+                compiler = tools[1] if source.suffix == ".c" else tools[0]
+                self.remarks += said_by([compiler, "-O2", "-w", *own, *self.app.flags, "-c", os.path.relpath(source, self.here), "-o", target], self.here)
+                objects.append(target)
+        machine = [flag for flag in self.app.flags if flag.startswith("-m")]
+        said_by([tools[0], *own[: self.kind == "plain"], *machine, *objects, "-lm", "-o", self.program])
+
+    def loops(self):
+        """Rows (place, fate, reason) of the program's parallel loops."""
+        paths = [path for path in sorted((self.folder / "tree").rglob("*")) if path.suffix in (".c", ".cc", ".cpp", ".h", ".hpp")]
+        return [row for row in fates(paths, read_remarks(self.remarks, self.here)[0]) if row[1] != UNSEEN]
+
+
+def run(build, column, size):
+    """Seconds of the whole program, its own seconds, and its result."""
+    app, (environment, ranks) = build.app, COLUMNS[column]
+    work = build.folder / "run"
+    work.mkdir(exist_ok=True)
+    for name, texts in app.inputs.items():
+        (work / name).write_text(texts[size])
+    command = [*([*MPIRUN, ranks] if ranks > 1 else []), build.program, *app.arguments[size].split()]
+    started = time.monotonic()
+    try:
+        result = subprocess.run([str(part) for part in command], cwd=work, env={**os.environ, **environment}, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace", timeout=build.options.timeout, check=False)
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"{column}: did not end in {build.options.timeout} s") from None
+    seconds = time.monotonic() - started
+    if result.returncode < 0 or result.returncode > 1:
+        raise RuntimeError(f"{column}: ended with status {result.returncode}:\n{result.stderr[-2000:]}")
+    found = re.search(app.time, result.stdout) if app.time else None
+    values = [value for pattern in app.result for value in re.findall(pattern, result.stdout)]
+    return seconds, float(found.group(1)) if found else None, [result.returncode, *values]
+
+
+def equal(one, other, tolerance):
+    def same(a, b):
+        try:
+            return abs(float(a) - float(b)) <= tolerance * max(abs(float(a)), abs(float(b)), 1e-9)
+        except ValueError:
+            return a == b
+    return len(one) == len(other) and all(same(a, b) for a, b in zip(one, other))
+
+
+def measure(app, options):
+    """A row of the table; the columns that fail say so."""
+    builds = {"plain": Build(app, "plain", options.size, options), "muster": Build(app, "muster", options.size, options)}
+    times, own, notes, first = {}, {}, [], None
+    for _ in range(options.repeats):
+        for column in options.columns:
+            if column in notes:
+                continue
+            try:
+                seconds, inner, values = run(builds["plain" if column == "plain" else "muster"], column, options.size)
+            except RuntimeError as error:
+                notes.append(column)
+                print(f"{app.name}: {error}", file=sys.stderr)
+                continue
+            first = first or values
+            if not equal(values, first, app.tolerance):
+                notes.append(column)
+                print(f"{app.name}: {column}: the result is {values}, plain's is {first}", file=sys.stderr)
+            times.setdefault(column, []).append(seconds)
+            own.setdefault(column, []).append(inner)
+    muster = builds["muster"]
+    row = {"program": app.name, "managed": muster.marked, "loops": muster.loops(), "wrong": notes}
+    for column in options.columns:
+        row[column] = statistics.median(times[column]) if column in times else None
+        row[f"{column} own"] = statistics.median(own[column]) if own.get(column) and None not in own[column] else None
+    return row
+
+
+def text_of(row, columns):
+    def seconds(column):
+        if row[column] is None:
+            return "failed"
+        own = row[f"{column} own"]
+        text = f"{row[column]:.2f}" + (f" ({own:.2f})" if own is not None else "")
+        if column != "plain" and row.get("plain"):
+            text += f" = {row[column] / row['plain']:.2f}"
+        return text + (" WRONG" if column in row["wrong"] else "")
+    kinds = [fate for _, fate, _ in row["loops"]]
+    loops = " + ".join(str(kinds.count(kind)) for kind in (DISTRIBUTED, CPUS_ONLY, BACK))
+    return f"| {row['program']} | {row['managed']} | {loops} | " + " | ".join(map(seconds, columns)) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="Muster's build folder")
+    parser.add_argument("--scratch", type=pathlib.Path, default=pathlib.Path.home() / ".cache/muster-apps", help="where sources and builds go")
+    parser.add_argument("--sources", type=pathlib.Path, help="a folder that has the repositories already")
+    parser.add_argument("--only", help="names, with commas")
+    parser.add_argument("--columns", default="plain,cpu", help=", ".join(COLUMNS))
+    parser.add_argument("--size", choices=SIZES, default="small")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--timeout", type=float, default=300, help="seconds of one run")
+    parser.add_argument("--reasons", action="store_true", help="lists the loops that stepped back")
+    parser.add_argument("--json", type=pathlib.Path, help="writes the rows to this file")
+    options = parser.parse_args()
+    options.columns = options.columns.split(",")
+    options.scratch, options.build = options.scratch.resolve(), options.build.resolve()
+    names = options.only.split(",") if options.only else [app.name for app in APPS]
+    if unknown := set(names) - {app.name for app in APPS}:
+        parser.error(f"no such program: {', '.join(sorted(unknown))}; there are {', '.join(app.name for app in APPS)}")
+    if unknown := set(options.columns) - set(COLUMNS):
+        parser.error(f"no such column: {', '.join(sorted(unknown))}; there are {', '.join(COLUMNS)}")
+    print("Seconds of the whole program (of what it times itself) = times plain; loops on all devices + on CPUs + stepped back\n")
+    print("| program | arrays | loops | " + " | ".join(options.columns) + " |\n|---|--:|--:|" + "--:|" * len(options.columns), flush=True)
+    rows, failed = [], False
+    for app in APPS:
+        if app.name not in names:
+            continue
+        try:
+            rows.append(measure(app, options))
+        except (RuntimeError, OSError) as error:
+            print(f"{app.name}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        failed |= bool(rows[-1]["wrong"])
+        print(text_of(rows[-1], options.columns), flush=True)
+        if options.reasons:
+            print("\n".join(f"    {place}: {reason}" for place, kind, reason in rows[-1]["loops"] if kind == BACK))
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
