@@ -22,45 +22,60 @@
 namespace muster::rt {
 namespace {
 
+// Whether elements of the array are known to be touched through a pointer `offset` bytes behind its beginning.
+bool touches(const muster_launch& launch, unsigned parameter, const HostArray& array, std::ptrdiff_t offset,
+             std::int64_t elemSize) {
+  const auto [space, accesses] = accessesOf(launch, parameter);
+  const auto count = static_cast<std::int64_t>(array.bytes()) / elemSize;
+  return std::any_of(accesses.begin(), accesses.end(), [&](const cap::Access& access) {
+    return !access.unbounded &&
+           !cap::regionOf(access, space, 0, space.dims[0].count, offset / elemSize, count, 1).elements.empty();
+  });
+}
+
+bool onlyItsValueCounts(const muster_launch& launch, unsigned parameter) {
+  return accessesOf(launch, parameter).accesses.empty();
+}
+
 // A pointer that is meant for the array behind the one it lies in, as `u - 1` for counting from 1: nothing that the
 // loop touches through it is in this array. Only possible from an array's last page.
 bool missesItsArray(const muster_launch& launch, unsigned parameter, const HostArray& array, std::ptrdiff_t offset,
                     std::uint32_t elemSize) {
   const auto bytes = static_cast<std::ptrdiff_t>(array.bytes());
   if (offset == 0 || offset + static_cast<std::ptrdiff_t>(hostMemory().pageSize()) < bytes) return false;
-  const auto [space, accesses] = accessesOf(launch, parameter);
-  if (accesses.empty()) return false;  // only its value counts
-  const std::int64_t size = elemSize;
-  for (const cap::Access& access : accesses) {
-    if (access.unbounded) continue;
-    if (!cap::regionOf(access, space, 0, space.dims[0].count, offset / size, bytes / size, 1).elements.empty())
-      return false;
-  }
-  return true;
+  return !onlyItsValueCounts(launch, parameter) && !touches(launch, parameter, array, offset, elemSize);
 }
 
 // The pointers that the loop compares with one another.
 struct Group {
   bool ordered = false;
-  std::vector<const void*> members = {};  // a null pointer is null everywhere
-  HostArray* array = nullptr;             // into which all of them point, or to its end
+  std::vector<unsigned> members = {};  // array parameters; a null pointer is null everywhere
+  HostArray* array = nullptr;          // into which all of them point, or to its end
 };
 using Groups = std::vector<Group>;  // by number; empty for most kernels
 
-bool reaches(const HostArray& array, const void* pointer) {
-  const auto* at = static_cast<const std::byte*>(pointer);
-  return at >= array.user() && at <= array.user() + array.bytes();
+const ArrayRecord* recordOf(const HostArray* array) {
+  return array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
 }
 
-HostArray* commonArray(const std::vector<const void*>& pointers) {
-  HostArray* common = nullptr;
-  for (const void* pointer : pointers) {
-    HostArray* array = hostMemory().find(pointer);
-    if (array == nullptr) continue;
-    if (std::all_of(pointers.begin(), pointers.end(), [&](const void* other) { return reaches(*array, other); }))
-      common = array;
+// Into the array, or to its end. There the next one may begin: then a pointer through which the loop touches elements
+// has to touch some of this array.
+bool reaches(const HostArray& array, const muster_launch& launch, unsigned parameter) {
+  const auto* at = static_cast<const std::byte*>(launch.arrays[parameter]);
+  const std::byte* const end = array.user() + array.bytes();
+  if (at != end) return at >= array.user() && at < end;
+  const ArrayRecord* record = recordOf(&array);
+  return onlyItsValueCounts(launch, parameter) || hostMemory().find(at) == nullptr ||
+         (record != nullptr && touches(launch, parameter, array, at - array.user(), record->elemSize));
+}
+
+HostArray* commonArray(const muster_launch& launch, const std::vector<unsigned>& members) {
+  for (const unsigned member : members) {
+    HostArray* array = hostMemory().find(launch.arrays[member]);
+    const auto inside = [&](unsigned other) { return reaches(*array, launch, other); };
+    if (array != nullptr && std::all_of(members.begin(), members.end(), inside)) return array;
   }
-  return common;
+  return nullptr;
 }
 
 Groups groupsOf(const muster_launch& launch) {
@@ -72,14 +87,10 @@ Groups groupsOf(const muster_launch& launch) {
     if (number == 0) continue;
     if (groups.size() <= number) groups.resize(number + 1);
     groups[number].ordered = (flags & MUSTER_ARRAY_ORDERED) != 0;
-    if (launch.arrays[i] != nullptr) groups[number].members.push_back(launch.arrays[i]);
+    if (launch.arrays[i] != nullptr) groups[number].members.push_back(i);
   }
-  for (Group& group : groups) group.array = commonArray(group.members);
+  for (Group& group : groups) group.array = commonArray(launch, group.members);
   return groups;
-}
-
-const ArrayRecord* recordOf(const HostArray* array) {
-  return array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
 }
 
 // The array that a parameter's pointer leads into, and what is known of it; nullptr: none that is managed.
