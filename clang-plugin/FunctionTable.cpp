@@ -52,7 +52,8 @@ class TableWriter {
     return value.empty() ? none() : hidden(llvm::ConstantDataArray::getString(module_.getContext(), value));
   }
   llvm::Constant* array(llvm::Type* type, const std::vector<llvm::Constant*>& values) {
-    return values.empty() ? none() : hidden(llvm::ConstantArray::get(llvm::ArrayType::get(type, values.size()), values));
+    return values.empty() ? none()
+                          : hidden(llvm::ConstantArray::get(llvm::ArrayType::get(type, values.size()), values));
   }
 
   // nullptr: the unit does not hold the function, or others may hold it, too.
@@ -71,8 +72,8 @@ class TableWriter {
     // Another unit's definition of this name may take its place. A call that leads here has this address.
     auto* own = llvm::GlobalAlias::create(code->getValueType(), code->getAddressSpace(),
                                           llvm::GlobalValue::PrivateLinkage, "muster." + function.name, code, &module_);
-    const unsigned flags = (function.needsFp64 ? MUSTER_KERNEL_NEEDS_FP64 : 0) |
-                           (function.anyDenormals ? MUSTER_KERNEL_ANY_DENORMALS : 0);
+    const unsigned flags =
+        (function.needsFp64 ? MUSTER_KERNEL_NEEDS_FP64 : 0) | (function.anyDenormals ? MUSTER_KERNEL_ANY_DENORMALS : 0);
     return llvm::ConstantStruct::get(
         entry_, {text(function.name), own, text(function.whyTeam), text(function.whyHere), text(function.opencl),
                  text(function.openclReason), array(pointer_, callees), array(pointer_, names),

@@ -11,8 +11,8 @@
 #include "analysis/Regions.h"
 #include "analysis/SimdLoops.h"
 #include "analysis/TeamVariables.h"
-#include "analysis/Updates.h"
 #include "analysis/UnitFunctions.h"
+#include "analysis/Updates.h"
 #include "analysis/UserFiles.h"
 #include "clang/AST/ASTLambda.h"
 #include "clang/AST/OpenMPClause.h"
@@ -259,8 +259,8 @@ std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& dist
   return std::nullopt;
 }
 
-// What functions of other units do is known when the program runs: a loop that is not launched has to be right in a team,
-// and as a region of its own, which one text cannot be.
+// What functions of other units do is known when the program runs: a loop that is not launched has to be right in a
+// team, and as a region of its own, which one text cannot be.
 std::optional<Refusal> LoopVisitor::readUnseen(const TeamCode& code, FileFacts& own) const {
   for (const auto& [callee, loc] : code.unseen) {
     if (!own.nested.empty())

@@ -228,7 +228,7 @@ struct LoopFacts {
 
   // The directive is an `omp for` that may be called by a team or by one thread, which finds out at run time.
   bool orphaned = false;
-  bool mayHaveTeam = false;  // in a region that may keep its team when the program runs
+  bool mayHaveTeam = false;          // in a region that may keep its team when the program runs
   std::shared_ptr<Objects> objects;  // outside of the loop, whose members are among the variables above
 
   // C: uses of arrays as such (sizeof a, &a) in the body's text, where native code has pointers to their rows.

@@ -2,9 +2,9 @@
 //
 // Calls: constants, vectors, maths, and functions that are printed along.
 #include "analysis/Context.h"
-#include "analysis/UnitFunctions.h"
 #include "analysis/Iterators.h"
 #include "analysis/RowLengths.h"
+#include "analysis/UnitFunctions.h"
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/Constants.h"

@@ -99,7 +99,8 @@ std::string Program::text(bool amongOthers) const {
   out += "#pragma OPENCL FP_CONTRACT OFF\n\n";
   out += types.definitions() + tableText_;
   for (const auto& [name, helper] : helpers_)
-    out += amongOthers ? "#ifndef " + name + "_is_there\n#define " + name + "_is_there\n" + helper + "#endif\n" : helper;
+    out +=
+        amongOthers ? "#ifndef " + name + "_is_there\n#define " + name + "_is_there\n" + helper + "#endif\n" : helper;
   return out + functionText_;
 }
 

@@ -27,7 +27,8 @@ KernelText printFunction(const clang::ASTContext& context, const UnitFunction& f
   program.names.setEnding("_" + hashOf(function.name));
   ObjectBindings inside;
   inside.isCallee = true;
-  const auto* call = clang::IntegerLiteral::Create(context, llvm::APInt(32, 0), context.IntTy, definition->getLocation());
+  const auto* call =
+      clang::IntegerLiteral::Create(context, llvm::APInt(32, 0), context.IntTy, definition->getLocation());
   const std::vector<Space> spaces(definition->getNumParams(), Space::Private);
   const Function* printed = program.function(definition, spaces, inside, call);
   result.refusal = program.refusals.first();

@@ -122,7 +122,8 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   const SourceLocation start = *directiveStart(context, facts.directive), end = lastToken(context, *loop);
   // Whether its rows, and what it calls of other units, allow a launch is found out there.
   const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) {
-    return !kernel->facts->unseen.empty() || llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
+    return !kernel->facts->unseen.empty() ||
+           llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
   });
   const std::string launched = mayStay ? ownerOf(context, *instances.front()) + "_launched" : "";
   CodeText code(lineOf(context, *instances.front()));
@@ -142,9 +143,8 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   if (mayStay) {
     const Dialect dialect(context.getLangOpts());
     return edits.insertBefore(start, std::string("\n{ ") + dialect.boolean() + " " + launched + " = " +
-                                         dialect.truth(false) + ";\n" +
-                                         asks + code.text() +
-                                         "if (!" + launched + ")" + edits.lineMarker(start)) &&
+                                         dialect.truth(false) + ";\n" + asks + code.text() + "if (!" + launched + ")" +
+                                         edits.lineMarker(start)) &&
            edits.insertAfter(end, "}");
   }
   if (!asks.empty()) {

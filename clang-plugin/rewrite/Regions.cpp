@@ -52,11 +52,12 @@ static void noteTeam(const ASTContext& context, const RegionFact& fact, EditList
     if (isa<OMPNumThreadsClause>(clause)) threads = text;
   }
   const SourceLocation start = *directiveStart(context, region);
-  edits.insertBefore(start, "\n{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
-                                (fact.unseen.empty() ? "" : callsText(Spelling(context), region->getBeginLoc(), fact.unseen)) +
-                                Dialect(context.getLangOpts())
-                                    .team(threads, condition, fact.unseen.empty() ? "" : "muster_calls_here") +
-                                "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
+  edits.insertBefore(
+      start,
+      "\n{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
+          (fact.unseen.empty() ? "" : callsText(Spelling(context), region->getBeginLoc(), fact.unseen)) +
+          Dialect(context.getLangOpts()).team(threads, condition, fact.unseen.empty() ? "" : "muster_calls_here") +
+          "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
   edits.insertAfter(endOfRegion(context, region), "}");
 }
 

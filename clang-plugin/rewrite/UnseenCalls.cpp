@@ -8,9 +8,7 @@ namespace muster::plugin {
 
 using namespace clang;
 
-static std::string aliasOf(const std::string& name) {
-  return "muster_unseen_" + llvm::toHex(name, /*LowerCase=*/true);
-}
+static std::string aliasOf(const std::string& name) { return "muster_unseen_" + llvm::toHex(name, /*LowerCase=*/true); }
 
 std::set<std::string> namesOfUnseen(const ASTContext& context, const LoopFacts& facts) {
   std::set<std::string> names;

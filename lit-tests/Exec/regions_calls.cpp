@@ -14,7 +14,7 @@
 // RUN:   MUSTER_MIN_SHARE=0 timeout 60 %t.muster | diff %t.expected -
 //
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
-// CHECK: loops: 5 for all devices, 0 for CPUs only, 1 plain OpenMP
+// CHECK: loops: 4 for all devices, 0 for CPUs only, 2 plain OpenMP
 #include <omp.h>
 
 #include <algorithm>

@@ -291,8 +291,8 @@ typedef struct muster_rows {
   int64_t size;        /* of vectors: how many elements each of these rows has */
 } muster_rows;
 
-/* Before a launch of a kernel with `calls`: whether all ranks may run these functions. If not, the program has to run the
- * loop as the plain loop that it is; the reason is noted for the report. */
+/* Before a launch of a kernel with `calls`: whether all ranks may run these functions. If not, the program has to run
+ * the loop as the plain loop that it is; the reason is noted for the report. */
 int muster_can_launch(const muster_kernel* kernel);
 
 /* Before a launch whose array argument `array` is such a table: whether the rows [first, last], all that the loop may
@@ -342,7 +342,7 @@ typedef struct muster_function {
    * NULL: it is harmless if the functions of other units are that it calls. */
   const char* why_team;
   const char* why_here; /* the same for loops that call it, which then stay plain on rank 0 */
-  const char* opencl;   /* what defines it for kernels, behind the texts of its callees; NULL if there is no such text */
+  const char* opencl; /* what defines it for kernels, behind the texts of its callees; NULL if there is no such text */
   const char* opencl_reason; /* why not */
   const void* const* callees;
   const char* const* callee_names;

@@ -20,9 +20,9 @@ namespace {
 
 // A region that one thread runs, in place of the team that it asks for.
 struct Team {
-  int level = 0;     // of the code inside
-  int threads = 1;   // of the team
-  bool one = false;  // the program asks for one thread
+  int level = 0;        // of the code inside
+  int threads = 1;      // of the team
+  bool one = false;     // the program asks for one thread
   bool really = false;  // the team itself runs the region; its level is none
 };
 
@@ -32,7 +32,8 @@ thread_local std::vector<Team> teams;
 
 // Regions inside are not nested deeper than the plain program's would be: they get one thread where it allows no more.
 bool nestsTooDeep(const OpenMpLevels& levels) {
-  const auto several = std::count_if(teams.begin(), teams.end(), [](const Team& team) { return !team.one && !team.really; });
+  const auto several =
+      std::count_if(teams.begin(), teams.end(), [](const Team& team) { return !team.one && !team.really; });
   return levels.active + several >= levels.mostActive;
 }
 
@@ -94,7 +95,7 @@ bool keepsTeam(const muster_calls& calls) {
   muster_kernel& name = names[&calls];
   name.name = "parallel region";
   name.loc = calls.loc;
-  noteStepBack(*session, name, "by its whole team, on rank 0's CPU: " + why);
+  noteStepBack(*session, name, "with its whole team, on rank 0's CPU: " + why);
   return true;
 }
 
@@ -131,9 +132,7 @@ void muster_team_end(void) { teams.pop_back(); }
 
 int muster_region_threads(void) { return teams.back().really ? teams.back().threads : 1; }
 
-int muster_region_alone(void) {
-  return muster::rt::innermostTeam(muster::rt::openMpLevels().level) != nullptr ? 1 : 0;
-}
+int muster_region_alone(void) { return muster::rt::innermostTeam(muster::rt::openMpLevels().level) != nullptr ? 1 : 0; }
 
 int muster_team_threads(void) {
   const muster::rt::Team* const team = muster::rt::innermostTeam(muster::rt::openMpLevels().level);

@@ -33,8 +33,7 @@ std::vector<Call> callsOf(const muster_calls& calls) {
 
 std::vector<Call> callsOf(const muster_function& function) {
   std::vector<Call> all;
-  for (std::uint32_t i = 0; i < function.n_callees; ++i)
-    all.push_back({function.callees[i], function.callee_names[i]});
+  for (std::uint32_t i = 0; i < function.n_callees; ++i) all.push_back({function.callees[i], function.callee_names[i]});
   return all;
 }
 
