@@ -56,7 +56,7 @@ static void noteTeam(const ASTContext& context, const RegionFact& fact, EditList
       start,
       "\n{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
           (fact.unseen.empty() ? "" : callsText(Spelling(context), region->getBeginLoc(), fact.unseen)) +
-          Dialect(context.getLangOpts()).team(threads, condition, fact.unseen.empty() ? "" : "muster_calls_here") +
+          Dialect(context.getLangOpts()).team(threads, condition, fact.unseen.empty() ? "" : callsName(fact.unseen)) +
           "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
   edits.insertAfter(endOfRegion(context, region), "}");
 }

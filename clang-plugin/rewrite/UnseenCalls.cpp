@@ -3,6 +3,7 @@
 
 #include "analysis/UnitFunctions.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 namespace muster::plugin {
 
@@ -28,18 +29,25 @@ void declareUnseen(const ASTContext& context, const TranslationUnitPlan& plan, E
   edits.insertAtTop(text + "#pragma clang diagnostic pop\n");
 }
 
+static std::string hashOf(const std::set<std::string>& names) {
+  return llvm::utohexstr(llvm::xxh3_64bits(llvm::join(names, " ")), /*LowerCase=*/true);
+}
+
+std::string callsName(const std::set<std::string>& names) { return "muster_calls_" + hashOf(names); }
+
 std::string callsText(const Spelling& spelling, SourceLocation place, const std::set<std::string>& names) {
   const PresumedLoc loc = spelling.context().getSourceManager().getPresumedLoc(place);
+  const std::string called = "muster_called_" + hashOf(names), calledNames = "muster_names_" + hashOf(names);
   std::vector<std::string> functions, texts;
   for (const std::string& name : names) {
     functions.push_back("&" + aliasOf(name));
     texts.push_back(spelling.literal(name));
   }
-  return "static void (*const muster_called[])(void) = {" + llvm::join(functions, ", ") + "};\n" +
-         "static const char *const muster_called_names[] = {" + llvm::join(texts, ", ") + "};\n" +
-         "static const muster_calls muster_calls_here = {{" + spelling.literal(loc.getFilename()) + ", " +
-         std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) +
-         "}, muster_called, muster_called_names, " + std::to_string(names.size()) + "};\n";
+  return "static void (*const " + called + "[])(void) = {" + llvm::join(functions, ", ") + "};\n" +
+         "static const char *const " + calledNames + "[] = {" + llvm::join(texts, ", ") + "};\n" +
+         "static const muster_calls " + callsName(names) + " = {{" + spelling.literal(loc.getFilename()) + ", " +
+         std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "}, " + called + ", " + calledNames +
+         ", " + std::to_string(names.size()) + "};\n";
 }
 
 }  // namespace muster::plugin
