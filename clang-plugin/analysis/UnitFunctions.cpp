@@ -67,8 +67,9 @@ class FunctionReader {
     ObjectBindings inside;
     inside.isCallee = true;
     ReferenceFinder finder(context, function, {function}, std::move(inside));
-    if (!finder.traverseBody(facts->body) || facts->refusal)
-      result.whyHere = facts->refusal ? facts->refusal->what : "has code that only one process can run";
+    finder.traverseBody(facts->body);
+    if (facts->refusal)
+      result.whyHere = facts->refusal->what;
     else if (!facts->arrays.empty() || !facts->scalars.empty())
       result.whyHere = "uses variables of its file";
     else if (mayReport(*facts))

@@ -16,7 +16,7 @@
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=3 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 timeout 60 %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_MIN_SHARE=0 MUSTER_INFO=1 timeout 60 %t.muster 2>&1 | FileCheck %s
-// RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_INFO=1 timeout 60 %t.muster 2>&1 | grep -c 'this loop runs' | grep -x 7
+// RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_INFO=1 timeout 60 %t.muster 2>&1 | grep -c 'this loop runs' | grep -x 10
 #include <cstdio>
 
 double otherSquare(double x);
@@ -31,6 +31,8 @@ int turnedHere(int n) { return n <= 0 ? 1 : otherInTurn(n - 1) + 1; }
 double otherLong(double x);
 double otherGlobal(double x);
 double otherCounted(double x);
+double otherAsserted(double x);
+double otherLengthy(double x);
 int plainHalf(int x);
 int otherOfPlainHalf(int x);
 extern "C" int thirdFactor(void);
@@ -68,7 +70,7 @@ int main() {
   for (int i = 0; i < n; ++i) a[i] = otherLong(i);
   print(a);
 
-  // CHECK-DAG: unit_calls.cpp:[[@LINE+1]]: this loop runs on rank 0's CPU: it calls 'otherGlobal(double)', which uses
+  // CHECK-DAG: unit_calls.cpp:[[@LINE+1]]: this loop runs on rank 0's CPU: it calls 'otherGlobal(double)', which uses variables of its file
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = otherGlobal(i);
   print(a);
@@ -88,6 +90,21 @@ int main() {
   // CHECK-DAG: unit_calls.cpp:[[@LINE+1]]: this loop runs on rank 0's CPU: it calls 'plainHalf(int)', which is in no file that muster++ compiled
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = otherOfPlainHalf(i);
+  print(a);
+  // CHECK-DAG: unit_calls.cpp:[[@LINE+1]]: this loop runs on rank 0's CPU: it calls 'otherAsserted(double)', which may print a message
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = otherAsserted(i);
+  print(a);
+  // CHECK-DAG: unit_calls.cpp:[[@LINE+1]]: this loop runs on CPU devices only: it calls 'otherLengthy(double)', which is too long for kernels
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = otherLengthy(i);
+  print(a);
+  // CHECK-DAG: unit_calls.cpp:[[@LINE+1]]: this loop runs on CPU devices only: calls 'otherSquare' of another translation unit with an argument that changes something
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    int j = i;
+    a[i] = otherSquare(j++) + j;
+  }
   print(a);
   delete[] a;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions that loops of another file call.
+#include <cassert>
 #include <cmath>
 
 extern "C" int thirdFactor(void);
@@ -36,5 +37,15 @@ double otherCounted(double x) {
 #pragma omp atomic
   calls += 1;
   return x > 0 ? x : calls;
+}
+double otherAsserted(double x) {
+  assert(x >= 0);
+  return x / 2;
+}
+#define ONCE x = x * 0.875 + 1.5;
+#define OFTEN ONCE ONCE ONCE ONCE ONCE ONCE ONCE ONCE ONCE ONCE
+#define VERY_OFTEN OFTEN OFTEN OFTEN OFTEN OFTEN OFTEN OFTEN OFTEN OFTEN OFTEN
+double otherLengthy(double x) {
+  VERY_OFTEN VERY_OFTEN VERY_OFTEN VERY_OFTEN VERY_OFTEN VERY_OFTEN VERY_OFTEN VERY_OFTEN return x;
 }
 int otherOfPlainHalf(int x) { return plainHalf(x); }
