@@ -82,7 +82,7 @@ int main() {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = otherCounted(i);
   print(a);
-  std::printf("%g\n", otherCounted(0));
+  std::printf("%g\n", otherCounted(-1));
   // CHECK-DAG: unit_calls.cpp:[[@LINE+1]]: this loop runs on rank 0's CPU: it calls 'plainHalf(int)', which is in no file that muster++ compiled
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = plainHalf(i);
