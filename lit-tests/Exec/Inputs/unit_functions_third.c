@@ -4,3 +4,4 @@
 
 int thirdFactor(void) { return 3; }
 int thirdNumber(void) { return omp_get_thread_num(); }
+double thirdHalf(double x, int unused) { return x / 2; }
