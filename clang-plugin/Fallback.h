@@ -22,6 +22,8 @@ class Fallback {
 
   // The outer compile has parsed its text, and generates code: further errors are about the user's code.
   void endParse();
+  // Of the text that is compiled in the end.
+  UnitFunctions functions() const { return translation_->functions(); }
   // To be called when the outer compile has done everything but to close its outputs.
   void finish(clang::CompilerInstance& outer);
 

@@ -191,15 +191,18 @@ NestedOutcome NestedCompile::run(std::shared_ptr<clang::CompilerInvocation> invo
                                  const OnPreprocessor& prepare, const OnAst& onAst) {
   KeepingClient client(*this, options);
   const auto nested = compat::makeInstance(outer_, std::move(invocation), client);
-  // Generated code has expressions of thousands of terms, which are walked down recursively.
-  // Not in a crash recovery of its own: a crash must end the compile.
-  llvm::thread worker(std::optional(kStackBytes), [&] {
+  runWithLargeStack([&] {
     NestedAction action(prepare, onAst);
     nestedActive = true;
     nested->ExecuteAction(action);
   });
-  worker.join();
   return client.take();
+}
+
+// Not in a crash recovery of its own: a crash must end the compile.
+void runWithLargeStack(llvm::function_ref<void()> action) {
+  llvm::thread worker(std::optional(kStackBytes), [&] { action(); });
+  worker.join();
 }
 
 void NestedCompile::setExpanded(const std::vector<ExpandedFile>& files) {

@@ -85,4 +85,7 @@ class NestedCompile {
   std::map<const clang::FileEntry*, OffsetMap> expanded_;
 };
 
+// In a thread of its own: generated code has expressions of thousands of terms, which are walked down recursively.
+void runWithLargeStack(llvm::function_ref<void()> action);
+
 }  // namespace muster::plugin

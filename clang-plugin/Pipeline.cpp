@@ -23,29 +23,13 @@
 namespace muster::plugin {
 namespace {
 
-// Not so for -fsyntax-only, the static analyzer, clang-tidy and the like: what they say of the code is to be about the
-// user's own.
-bool emitsCode(clang::frontend::ActionKind action) {
-  switch (action) {
-    case clang::frontend::EmitAssembly:
-    case clang::frontend::EmitBC:
-    case clang::frontend::EmitLLVM:
-    case clang::frontend::EmitLLVMOnly:
-    case clang::frontend::EmitCodeGenOnly:
-    case clang::frontend::EmitObj:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class Pipeline {
  public:
   Pipeline(clang::CompilerInstance& outer, clang::FrontendInputFile input, const Options& options)
       : outer_(outer),
         options_(options),
         preprocessed_(input.getKind().isPreprocessed()),
-        emitsCode_(emitsCode(outer.getFrontendOpts().ProgramAction)),
+        emitsCode_(emitsCode(outer)),
         translation_(std::make_unique<Translation>(outer, std::move(input), options)),
         user_(translation_->user()) {}
 
@@ -201,6 +185,20 @@ class Pipeline {
 };
 
 }  // namespace
+
+bool emitsCode(const clang::CompilerInstance& outer) {
+  switch (outer.getFrontendOpts().ProgramAction) {
+    case clang::frontend::EmitAssembly:
+    case clang::frontend::EmitBC:
+    case clang::frontend::EmitLLVM:
+    case clang::frontend::EmitLLVMOnly:
+    case clang::frontend::EmitCodeGenOnly:
+    case clang::frontend::EmitObj:
+      return true;
+    default:
+      return false;
+  }
+}
 
 std::unique_ptr<Fallback> processTranslationUnit(clang::CompilerInstance& outer, llvm::StringRef mainFile,
                                                  const Options& options) {

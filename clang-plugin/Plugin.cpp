@@ -2,6 +2,7 @@
 //
 // Entry point: clang loads libmuster-plugin.so (-fplugin=) and calls the action before its own.
 #include "Fallback.h"
+#include "FunctionTable.h"
 #include "NestedCompile.h"
 #include "OptRecords.h"
 #include "Options.h"
@@ -17,9 +18,24 @@ thread_local std::unique_ptr<Fallback> fallback;
 // In front of the consumer that generates code.
 class ParseEndConsumer : public clang::ASTConsumer {
  public:
-  void HandleTranslationUnit(clang::ASTContext&) override {
+  explicit ParseEndConsumer(clang::CompilerInstance& instance) : instance_(instance) {}
+  void HandleTranslationUnit(clang::ASTContext& context) override {
     if (fallback) fallback->endParse();
+    if (!emitsCode(instance_) || context.getLangOpts().OpenMPIsTargetDevice) return;
+    if (!fallback && context.getDiagnostics().hasErrorOccurred()) return;
+    clang::CodeGenOptions& options = instance_.getCodeGenOpts();
+    emitFunctionTable(options, fallback ? fallback->functions() : functionsOf(context, flushesDenormals(options)));
   }
+
+ private:
+  // Of text that was not rewritten.
+  static UnitFunctions functionsOf(clang::ASTContext& context, bool anyDenormals) {
+    auto functions = std::make_shared<std::vector<UnitFunction>>();
+    runWithLargeStack([&] { *functions = planFunctions(context, {}, anyDenormals); });
+    return functions;
+  }
+
+  clang::CompilerInstance& instance_;
 };
 
 class MusterAction : public clang::PluginASTAction {
@@ -28,7 +44,7 @@ class MusterAction : public clang::PluginASTAction {
                                                         llvm::StringRef mainFile) override {
     if (NestedCompile::active()) return std::make_unique<clang::ASTConsumer>();
     fallback = processTranslationUnit(instance, mainFile, options_);
-    return std::make_unique<ParseEndConsumer>();
+    return std::make_unique<ParseEndConsumer>(instance);
   }
 
   bool ParseArgs(const clang::CompilerInstance& instance, const std::vector<std::string>& arguments) override {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/Facts.h"
+#include "analysis/UnitFunctions.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include "plan/Plan.h"
@@ -36,7 +37,13 @@ struct KernelText {
 };
 KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts, const std::string& name);
 
+// The same of a function that kernels of other units may call, by its deviceName; it must be one that has `facts`.
+KernelText printFunction(const clang::ASTContext& context, const UnitFunction& function);
+
 // plan/: `facts` must outlive the plan.
+// The functions of the unit, with their texts.
+std::vector<UnitFunction> planFunctions(clang::ASTContext& context,
+                                        const std::set<const clang::FunctionDecl*>& launchedOrphans, bool anyDenormals);
 TranslationUnitPlan makePlan(clang::ASTContext& context, const DirectiveTable& table, const FileFacts& facts);
 void printPlan(const TranslationUnitPlan& plan, const clang::SourceManager& sources, llvm::raw_ostream& out);
 

@@ -108,8 +108,9 @@ void Translation::runStages(clang::CompilerInstance& instance, DirectiveTable& t
     printRegions(facts, sources, llvm::outs());
   }
   TranslationUnitPlan plan = makePlan(context, table, facts);
-  const llvm::DenormalMode denormals = instance.getCodeGenOpts().FPDenormalMode;
-  for (KernelPlan& kernel : plan.kernels) kernel.anyDenormals = denormals.outputsAreZero() && denormals.inputsAreZero();
+  const bool anyDenormals = flushesDenormals(instance.getCodeGenOpts());
+  *functions_ = planFunctions(context, facts.launchedOrphans, anyDenormals);
+  for (KernelPlan& kernel : plan.kernels) kernel.anyDenormals = anyDenormals;
   if (options_.printPlan) printPlan(plan, sources, llvm::outs());
   if (options_.printKernels)
     for (const KernelPlan& kernel : plan.kernels) llvm::outs() << kernel.opencl;
@@ -265,6 +266,7 @@ bool Translation::settle(TextError error, const Compile& compile) {
     if (retry(error, compile)) return true;
   }
   fileProblem_ = error.text;
+  functions_->clear();
   rewritten_.reset();
   return compile(plain(/*asksForSession=*/true), /*isLast=*/true, error);
 }

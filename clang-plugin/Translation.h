@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "FunctionTable.h"
 #include "NestedCompile.h"
 #include "Stages.h"
 #include "UserSources.h"
@@ -37,6 +38,9 @@ class Translation {
   bool settle(TextError error, const Compile& compile);
   // Whether the text of the last run compiles, found out by a parse.
   bool check(const SourceTexts& texts, TextError& error);
+
+  // Of the last run.
+  UnitFunctions functions() const { return functions_; }
 
   // Says what the stages reported in the last run, and what was left out.
   void report();
@@ -70,6 +74,7 @@ class Translation {
   // Of the last run:
   std::vector<Report> reports_;
   std::optional<SourceTexts> rewritten_;
+  const UnitFunctions functions_ = std::make_shared<std::vector<UnitFunction>>();
   std::map<TextPlace, Found> constructs_;
   std::vector<std::pair<TextPlace, EditedTexts::Placed>> placed_;  // where the constructs are in the rewritten text
   TextError conflict_;                                             // why there is no text

@@ -11,6 +11,7 @@
 #include "analysis/Regions.h"
 #include "analysis/SimdLoops.h"
 #include "analysis/TeamVariables.h"
+#include "analysis/UnitFunctions.h"
 #include "analysis/Updates.h"
 #include "analysis/UserFiles.h"
 #include "clang/AST/ASTLambda.h"
@@ -149,6 +150,8 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
     for (const Region& region : regions_) regions[region.first->getBeginLoc()].push_back(region);
     for (const auto& [place, instances] : regions) addRegion(instances);
     std::multimap<SourceLocation, LoopFacts> ordered;  // of one place in the order of the walk
+    for (const auto& [function, loops] : orphaned_)
+      if (!loops.refusal) file_.launchedOrphans.insert(function);
     for (LoopFacts& facts : file_.loops)
       ordered.emplace(ast_.getSourceManager().getFileLoc(facts.directive->getBeginLoc()), std::move(facts));
     file_.loops.clear();
@@ -169,6 +172,7 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   void addOrphaned(const OMPExecutableDirective* directive);
   void addRegion(const std::vector<Region>& instances);
   std::optional<Refusal> tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function, FileFacts& own);
+  std::optional<Refusal> readUnseen(const TeamCode& code, FileFacts& own) const;
   std::optional<Refusal> readCallees(const TeamCode& code, bool& distributed) const;
 
   // What is known of the worksharing loops of a function that are in no region of it.
@@ -255,6 +259,19 @@ std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& dist
   return std::nullopt;
 }
 
+// What functions of other units do is known when the program runs: a loop that is not launched has to be right in a
+// team, and as a region of its own, which one text cannot be.
+std::optional<Refusal> LoopVisitor::readUnseen(const TeamCode& code, FileFacts& own) const {
+  for (const auto& [callee, loc] : code.unseen) {
+    if (!own.nested.empty())
+      return Refusal{loc, "calls '" + callee->getNameAsString() +
+                              "', which is not defined in this translation unit and may depend on the threads of the "
+                              "team, and has loops that stay plain; define it in this file, or 'inline' in a header"};
+    own.regions.front().unseen.insert(linkerName(ast_, callee));
+  }
+  return std::nullopt;
+}
+
 // Why a region stays as it is; nullopt: its loops, and what becomes of those that are not distributed, are in `own`.
 std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function,
                                               FileFacts& own) {
@@ -266,14 +283,15 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     return Refusal{region->getBeginLoc(), "is in a lambda expression of a template"};
   const TeamScope scope = scopeOf(region);
   if (auto why = countedThreads(ast_, scope)) return why;
+  own.regions.push_back({region, {}});
   bool distributed = false;
   for (const OMPLoopDirective* loop : code.loops) {
     if (auto why = leftOut(loop)) return why;
     std::optional<LoopFacts> facts;
     if (touchesArrays(loop)) facts = read(loop, function, &scope);
     distributed |= facts && !facts->refusal;
-    // A launch over tables of rows may find that it has to be the plain loop.
-    if (!facts || facts->refusal || !facts->rows.empty()) {
+    // A launch over tables of rows, or with functions of other units, may find that it has to be the plain loop.
+    if (!facts || facts->refusal || !facts->rows.empty() || !facts->unseen.empty()) {
       Refusal why;
       auto nested = nestedLoop(ast_, scope, loop, why);
       if (!nested) return facts && facts->refusal ? facts->refusal : why;
@@ -281,6 +299,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     }
     if (facts) own.loops.push_back(std::move(*facts));
   }
+  if (auto why = readUnseen(code, own)) return why;
   if (auto why = readCallees(code, distributed)) return why;
   if (!distributed) {
     for (const LoopFacts& facts : own.loops) return facts.refusal;
@@ -306,18 +325,21 @@ std::string nestedText(const std::vector<NestedLoop>& loops) {
 void LoopVisitor::addRegion(const std::vector<Region>& instances) {
   std::vector<FileFacts> parts(instances.size());
   std::optional<Refusal> why;
+  std::set<std::string> unseen;
   for (std::size_t i = 0; i < instances.size() && !why; ++i) {
     why = tryRegion(instances[i].first, instances[i].second, parts[i]);
     if (!why && nestedText(parts[i].nested) != nestedText(parts[0].nested))
       why = Refusal{instances[i].first->getBeginLoc(),
                     "has loops that not all instantiations of its template distribute"};
+    if (!why) unseen.insert(parts[i].regions.front().unseen.begin(), parts[i].regions.front().unseen.end());
   }
   for (std::size_t i = 0; i < instances.size(); ++i) {
     const auto& [region, function] = instances[i];
     if (!why) {
+      for (LoopFacts& facts : parts[i].loops) facts.mayHaveTeam = !unseen.empty();
       std::move(parts[i].loops.begin(), parts[i].loops.end(), std::back_inserter(file_.loops));
       if (i > 0) continue;  // the text of all instances is that of the first
-      file_.regions.push_back(region);
+      file_.regions.push_back({region, unseen});
       std::move(parts[i].nested.begin(), parts[i].nested.end(), std::back_inserter(file_.nested));
     } else if (touchesArrays(region)) {
       LoopFacts facts;

@@ -219,6 +219,8 @@ struct LoopFacts {
   std::set<const clang::OMPCriticalDirective*> needlessCriticals;
   std::vector<Symbol> symbols;
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
+  // Of other translation units, called with numbers: whether every rank may run them is known at the launch.
+  std::vector<const clang::FunctionDecl*> unseen;
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and
   // constant arrays of static storage with a constant initialiser, which every rank has.
   std::vector<const clang::VarDecl*> constants;
@@ -226,6 +228,7 @@ struct LoopFacts {
 
   // The directive is an `omp for` that may be called by a team or by one thread, which finds out at run time.
   bool orphaned = false;
+  bool mayHaveTeam = false;          // in a region that may keep its team when the program runs
   std::shared_ptr<Objects> objects;  // outside of the loop, whose members are among the variables above
 
   // C: uses of arrays as such (sizeof a, &a) in the body's text, where native code has pointers to their rows.
@@ -245,12 +248,21 @@ struct NestedLoop {
   std::vector<ResultFact> reductions;
 };
 
+// A parallel region that one thread runs, because it holds, or calls functions with, loops that are distributed.
+struct RegionFact {
+  const clang::OMPExecutableDirective* directive = nullptr;
+  // Functions of other translation units that it calls, by the linker's names: one thread runs it only if all of them
+  // turn out to be harmless when the program runs, its team otherwise.
+  std::set<std::string> unseen;
+};
+
 struct FileFacts {
   std::shared_ptr<const Aliases> aliases;
   std::vector<LoopFacts> loops;  // in source order
-  // Parallel regions that one thread runs, because they hold, or call functions with, loops that are distributed.
-  std::vector<const clang::OMPExecutableDirective*> regions;
+  std::vector<RegionFact> regions;
   std::vector<NestedLoop> nested;
+  // Functions all of whose worksharing loops that are in no region of theirs are launched where one thread calls them.
+  std::set<const clang::FunctionDecl*> launchedOrphans;
 };
 
 }  // namespace muster::plugin

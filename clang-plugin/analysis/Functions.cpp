@@ -64,6 +64,19 @@ const FunctionDecl* definitionOf(const FunctionDecl* function) {
   return definition;
 }
 
+bool passesNumbers(const FunctionDecl* function) {
+  auto isNumber = [](QualType type) { return isScalarType(type) && !type->isAnyComplexType(); };
+  return !function->isVariadic() && !isa<CXXMethodDecl>(function) && isNumber(function->getReturnType()) &&
+         llvm::all_of(function->parameters(), [&](const ParmVarDecl* parameter) {
+           return isNumber(parameter->getType()) && !parameter->getType().isVolatileQualified();
+         });
+}
+
+bool isOfOtherUnit(const FunctionDecl* function) {
+  return !function->hasBody() && !isLibrary(function) && !function->isDependentContext() &&
+         function->isExternallyVisible() && passesNumbers(function);
+}
+
 std::vector<const FunctionDecl*> lambdaBodies(QualType type) {
   auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
   if (!record || !record->isLambda()) return {};

@@ -111,7 +111,7 @@ Objects::Objects(const ASTContext& ast, const OMPExecutableDirective* directive,
                  std::set<const VarDecl*> owned)
     : ast_(ast), directive_(directive), function_(function), owned_(std::move(owned)) {
   const DeclContext* context = function;
-  if (auto* captured = dyn_cast_or_null<CapturedStmt>(directive->getAssociatedStmt()))
+  if (auto* captured = dyn_cast_or_null<CapturedStmt>(directive ? directive->getAssociatedStmt() : nullptr))
     context = captured->getCapturedDecl();
   for (; context; context = context->getParent()) enclosing_.insert(context->getPrimaryContext());
 }
@@ -139,7 +139,7 @@ bool Objects::canBeNamed(QualType type) const {
   if (function && !enclosing_.count(const_cast<DeclContext*>(function)->getPrimaryContext())) return false;
   // The place of a class that is instantiated explicitly is that instantiation.
   if (const CXXRecordDecl* pattern = record ? record->getTemplateInstantiationPattern() : nullptr) tag = pattern;
-  return ast_.getSourceManager().isBeforeInTranslationUnit(tag->getLocation(), directive_->getBeginLoc());
+  return directive_ && ast_.getSourceManager().isBeforeInTranslationUnit(tag->getLocation(), directive_->getBeginLoc());
 }
 
 bool Objects::isOutside(const VarDecl* var) const { return !owned_.count(var) && isOfLaunchSite(var); }
@@ -149,7 +149,7 @@ bool Objects::isOfLaunchSite(const VarDecl* var) const {
   const DeclContext* context = var->getDeclContext();
   while (context && isa<CapturedDecl>(context)) context = context->getParent();
   if (!context || !enclosing_.count(context->getPrimaryContext())) return false;
-  return ast_.getSourceManager().isBeforeInTranslationUnit(var->getLocation(), directive_->getBeginLoc());
+  return directive_ && ast_.getSourceManager().isBeforeInTranslationUnit(var->getLocation(), directive_->getBeginLoc());
 }
 
 const Expr* Objects::plain(const Expr* expr) {

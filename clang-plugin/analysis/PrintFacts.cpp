@@ -63,6 +63,9 @@ class FactsPrinter {
     for (const GuardFact& guard : facts_.guards)
       out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";
     for (const FunctionDecl* callee : facts_.callees) out_ << "  calls " << callee->getNameAsString() << "\n";
+    for (const FunctionDecl* callee : facts_.unseen)
+      out_ << "  calls " << callee->getNameAsString() << " of another unit\n";
+    if (facts_.mayHaveTeam) out_ << "  launched if one thread runs the region\n";
     if (facts_.orphaned) out_ << "  launched if one thread calls it\n";
     if (facts_.mayCarry) out_ << "  may carry values\n";
     if (facts_.needsDistinct) out_ << "  needs distinct arrays\n";
@@ -143,7 +146,11 @@ void printFacts(const std::vector<LoopFacts>& loops, const SourceManager& source
 
 void printRegions(const FileFacts& file, const SourceManager& sources, llvm::raw_ostream& out) {
   auto line = [&](const Stmt* statement) { return sources.getExpansionLineNumber(statement->getBeginLoc()); };
-  for (const OMPExecutableDirective* region : file.regions) out << "region " << line(region) << " of one thread\n";
+  for (const RegionFact& region : file.regions) {
+    out << "region " << line(region.directive) << " of one thread";
+    if (!region.unseen.empty()) out << ", if harmless: " << llvm::join(region.unseen, ", ");
+    out << "\n";
+  }
   for (const NestedLoop& nested : file.nested) {
     out << "nested loop " << line(nested.directive) << "\n";
     for (const VarDecl* var : nested.privates) out << "  private " << var->getName() << "\n";

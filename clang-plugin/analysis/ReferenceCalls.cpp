@@ -140,6 +140,11 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
     if (!addMethod(call, method, follow)) return false;
   if (!follow) return traverseAll(call->children());
   const FunctionDecl* definition = definitionOf(function);
+  if (!definition && isOfOtherUnit(function)) {
+    auto& unseen = context_.facts.unseen;
+    if (!llvm::is_contained(unseen, function->getCanonicalDecl())) unseen.push_back(function->getCanonicalDecl());
+    return llvm::all_of(call->arguments(), [&](Expr* argument) { return TraverseStmt(argument); });
+  }
   if (!definition) return context_.refuse(call->getBeginLoc(), undefinedInWords(function));
   const Expr* object = objectOf(call);
   const auto arguments = argumentsOf(call);

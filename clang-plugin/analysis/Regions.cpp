@@ -24,6 +24,14 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
  public:
   TeamCodeReader(const ASTContext& ast, const OMPExecutableDirective* region, TeamCode& code)
       : ast_(ast), code_(code), queries_(threadQueries(ast, region)) {}
+  // Of one function.
+  TeamCodeReader(const ASTContext& ast, TeamCode& code) : ast_(ast), code_(code), alone_(true) {}
+
+  void readFunction(const FunctionDecl* definition) {
+    inFunction_ = true;
+    entered_.insert(definition);
+    traverseFunction(definition);
+  }
 
   bool TraverseStmt(Stmt* statement) {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
@@ -72,8 +80,11 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   bool follow(const CalledCode& called, SourceLocation loc) {
     if (library_.isValid()) loc = library_;
     if (!called.obstacle.empty()) return refuse(loc, called.obstacle);
+    for (const FunctionDecl* function : called.unseen)
+      if (unseen_.insert(function->getCanonicalDecl()).second) code_.unseen.emplace_back(function, loc);
     return llvm::all_of(called.functions, [&](const FunctionDecl* definition) { return enter(definition, loc); });
   }
+  bool traverseFunction(const FunctionDecl* definition);
   bool enter(const FunctionDecl* definition, SourceLocation loc);
   static bool isSignal(QualType type) {
     type = type.getNonReferenceType();
@@ -100,20 +111,26 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   bool inFunction_ = false;
   unsigned lambdas_ = 0, loops_ = 0;
   SourceLocation library_;  // of the call that led into the library's code
-  std::set<const FunctionDecl*> entered_;
+  std::set<const FunctionDecl*> entered_, unseen_;
+  const bool alone_ = false;  // the user's functions are not entered
 };
+
+bool TeamCodeReader::traverseFunction(const FunctionDecl* definition) {
+  if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
+    for (const CXXCtorInitializer* part : constructor->inits())
+      if (!TraverseStmt(part->getInit())) return false;
+  return TraverseStmt(definition->getBody());
+}
 
 bool TeamCodeReader::enter(const FunctionDecl* definition, SourceLocation loc) {
   if (!entered_.insert(definition).second) return true;
   const bool isLibrary = isSystemCode(ast_, definition);
   if (!isLibrary) code_.callees.emplace_back(definition, loc);
+  if (!isLibrary && alone_) return true;
   const bool inFunction = std::exchange(inFunction_, true);
   const unsigned lambdas = std::exchange(lambdas_, 0), loops = std::exchange(loops_, 0);
   const SourceLocation library = std::exchange(library_, isLibrary ? loc : SourceLocation());
-  bool result = true;
-  if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
-    for (const CXXCtorInitializer* part : constructor->inits()) result = result && TraverseStmt(part->getInit());
-  result = result && TraverseStmt(definition->getBody());
+  const bool result = traverseFunction(definition);
   inFunction_ = inFunction;
   lambdas_ = lambdas;
   loops_ = loops;
@@ -136,7 +153,7 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
   if (lambdas_ > 0) return refuse(directive, " in a lambda expression");
   if (isTeamLoop(directive)) {
-    if (!inFunction_) code_.loops.push_back(cast<OMPLoopDirective>(directive));
+    if (!inFunction_ || alone_) code_.loops.push_back(cast<OMPLoopDirective>(directive));
     ++loops_;
     const bool result = RecursiveASTVisitor::TraverseStmt(directive);
     --loops_;
@@ -174,6 +191,12 @@ TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* regio
     if (isa<OMPNumThreadsClause, OMPIfClause>(clause) && !clauseRange(ast, clause))
       refuse(clause->getBeginLoc(), "is made by a macro");
   }
+  return code;
+}
+
+TeamCode readTeamCode(const ASTContext& ast, const FunctionDecl* function) {
+  TeamCode code;
+  TeamCodeReader(ast, code).readFunction(function);
   return code;
 }
 

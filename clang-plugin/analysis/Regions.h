@@ -17,12 +17,16 @@ struct TeamCode {
   std::vector<const clang::OMPLoopDirective*> loops;  // in the code itself
   // Functions of this translation unit that it calls, directly or through others, where, and in which order.
   std::vector<std::pair<const clang::FunctionDecl*, clang::SourceLocation>> callees;
+  // The same for functions whose definitions are elsewhere.
+  std::vector<std::pair<const clang::FunctionDecl*, clang::SourceLocation>> unseen;
   // Why one thread must not run it, if that is so.
   std::optional<Refusal> obstacle;
 };
 
 // `region`: an `omp parallel`.
 TeamCode readTeamCode(const clang::ASTContext& ast, const clang::OMPExecutableDirective* region);
+// A function with its definition. `callees` and `unseen` are what it calls itself.
+TeamCode readTeamCode(const clang::ASTContext& ast, const clang::FunctionDecl* function);
 
 // `for` and `for simd`, which share their iterations among the threads of the team around them.
 bool isTeamLoop(const clang::OMPExecutableDirective* directive);

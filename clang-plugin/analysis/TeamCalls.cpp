@@ -169,7 +169,7 @@ void CallReader::end(QualType type) {
 void CallReader::add(const FunctionDecl* function, llvm::ArrayRef<const Expr*> arguments) {
   const FunctionDecl* definition = nullptr;
   if (function->hasBody(definition) && !isSystem(definition)) {
-    called.functions.push_back(definition);
+    (definition->isWeak() ? called.unseen : called.functions).push_back(definition);
     return;
   }
   if (function->isTrivial() || function->hasAttr<ConstAttr>()) return;
@@ -178,9 +178,11 @@ void CallReader::add(const FunctionDecl* function, llvm::ArrayRef<const Expr*> a
     return refuse("constructs an object of type '" + constructor->getParent()->getNameAsString() +
                   "', whose constructor is not defined in this translation unit and may depend on the threads of the "
                   "team");
-  refuse("calls '" + function->getNameAsString() +
-         "', which is not defined in this translation unit and may depend on the threads of the team; define it in "
-         "this file, or 'inline' in a header");
+  if (isa<CXXDestructorDecl>(function))
+    return refuse("calls '" + function->getNameAsString() +
+                  "', which is not defined in this translation unit and may depend on the threads of the team; define "
+                  "it in this file, or 'inline' in a header");
+  called.unseen.push_back(function);
 }
 
 void CallReader::addLibrary(const FunctionDecl* function, llvm::ArrayRef<const Expr*> arguments) {

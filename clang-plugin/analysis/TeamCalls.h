@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a call in the code of a team may run: functions to look into, what is known to be harmless, and what cannot be
-// seen, which may ask for thread numbers or wait for the other threads
-// (docs/decisions/0006-regions-run-by-one-thread.md).
+// What a call in the code of a team may run: functions to look into, those of other translation units, what is known to
+// be harmless, and what cannot be seen, which may ask for thread numbers or wait for the other threads
+// (docs/decisions/0006-regions-run-by-one-thread.md, docs/decisions/0019-functions-of-other-units.md).
 #pragma once
 
 #include <string>
@@ -16,6 +16,8 @@ namespace muster::plugin {
 struct CalledCode {
   // With their definitions: the user's, and the library's that may call the user's.
   std::vector<const clang::FunctionDecl*> functions;
+  // Without definitions here, or with one that the linker may replace: what they do is known when the program runs.
+  std::vector<const clang::FunctionDecl*> unseen;
   std::string obstacle;  // why one thread must not run it; empty: nothing known
 };
 

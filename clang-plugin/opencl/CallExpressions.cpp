@@ -4,6 +4,7 @@
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
 #include "analysis/RowLengths.h"
+#include "analysis/UnitFunctions.h"
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/Constants.h"
@@ -292,7 +293,21 @@ std::string Expressions::closureArguments(const CallShape& shape) {
   return before;
 }
 
+// The runtime puts the function's text in front of the program's.
+Text Expressions::unseenCall(const CallShape& shape, const clang::Expr* at) {
+  std::vector<std::string> arguments;
+  for (unsigned i = 0; i < shape.arguments.size(); ++i) {
+    if (shape.arguments[i]->HasSideEffects(program_.context))
+      return refuse(at, "calls '" + shape.callee->getNameAsString() +
+                            "' of another translation unit with an argument that changes something");
+    arguments.push_back("(" + argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]) + ")");
+  }
+  return Text(deviceName(linkerName(program_.context, shape.callee)) + "(" + llvm::join(arguments, ", ") + ")",
+              Prec::Postfix);
+}
+
 Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
+  if (isOfOtherUnit(shape.callee)) return unseenCall(shape, at);
   std::string before = closureArguments(shape);
   const ObjectBindings bindings = program_.bindingsOf(shape, scope_.spaces.bindings());
   const Function* function = program_.function(shape.callee, scope_.spaces.ofArguments(shape), bindings, at);

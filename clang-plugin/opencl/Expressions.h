@@ -172,6 +172,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   std::string closureArguments(const CallShape& shape);
   // A call of the function's own text.
   Text functionCall(const CallShape& shape, const clang::Expr* at);
+  Text unseenCall(const CallShape& shape, const clang::Expr* at);
   std::string argumentFor(const clang::ParmVarDecl* parameter, const clang::Expr* argument);
 
   Program& program_;

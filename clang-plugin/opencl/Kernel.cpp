@@ -355,7 +355,7 @@ KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts,
   KernelText result;
   result.refusal = program.refusals.first();
   if (!result.refusal.empty()) return result;
-  result.text = program.text() + kernel;
+  result.text = program.text(/*amongOthers=*/!facts.unseen.empty()) + kernel;
   result.needsFp64 = program.types.usesFp64();
   return result;
 }

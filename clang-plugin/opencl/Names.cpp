@@ -272,7 +272,7 @@ std::string Names::legal(llvm::StringRef wanted) {
 }
 
 std::string Names::unique(llvm::StringRef wanted) {
-  const std::string base = legal(wanted);
+  const std::string base = legal(wanted) + ending_;
   std::string name = base;
   for (unsigned i = 2; !used_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
   return name;

@@ -18,8 +18,11 @@ class Names {
   static std::string legal(llvm::StringRef wanted);
   // Keeps a name that is fixed from being given to anything else.
   void reserve(llvm::StringRef name) { used_.insert(name.str()); }
+  // What all names from now on end with.
+  void setEnding(std::string ending) { ending_ = std::move(ending); }
 
  private:
+  std::string ending_;
   std::set<std::string> used_;
 };
 

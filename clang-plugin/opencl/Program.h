@@ -76,7 +76,8 @@ class Program {
   // Of the pointers around the lambdas.
   const std::map<const clang::VarDecl*, Space>& outerSpaces() const { return outerSpaces_; }
 
-  std::string text() const;
+  // `amongOthers`: it is one of several texts, which may have the same helpers.
+  std::string text(bool amongOthers) const;
 
  private:
   FunctionKey keyOf(const clang::FunctionDecl* definition, const std::vector<Space>& spaces,

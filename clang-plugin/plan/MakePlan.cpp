@@ -115,6 +115,7 @@ class KernelPlanner {
     kernel.usesFloats = llvm::any_of(llvm::ArrayRef({"float", "double", "half"}), [&](llvm::StringRef name) {
       return llvm::StringRef(kernel.opencl).contains(name);
     });
+    kernel.usesFloats |= !facts.unseen.empty();
     kernel.id = hash(kernel, loc);
     return kernel;
   }

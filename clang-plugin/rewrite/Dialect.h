@@ -36,9 +36,10 @@ class Dialect {
     return isC_ ? "&" + functionName(owner, function) : "&" + owner + "::" + functionName(owner, function);
   }
 
-  // A variable that stands for the team of a region while it runs. Integers as text.
-  std::string team(const std::string& threads, const std::string& condition) const {
-    const std::string arguments = "(" + threads + ", " + condition + ")";
+  // A variable that stands for the team of a region while it runs. Integers as text; `region`: "" or the name of a
+  // muster_calls.
+  std::string team(const std::string& threads, const std::string& condition, const std::string& region) const {
+    const std::string arguments = "(" + threads + ", " + condition + ", " + (region.empty() ? "0" : "&" + region) + ")";
     if (!isC_) return "const muster::Team muster_team" + arguments + ";";
     return "int muster_team __attribute__((cleanup(muster_end_of_team), unused)) = (muster_team_begin" + arguments +
            ", 0);";

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 #include "rewrite/LaunchForms.h"
+#include "rewrite/UnseenCalls.h"
 
 namespace muster::plugin {
 
@@ -37,7 +38,10 @@ class LaunchWriter {
 
   void write() {
     declareBoxes(spelling_, facts_, owner_, true, code_);
+    const bool callsUnseen = !facts_.unseen.empty();
+    if (callsUnseen) code_.raw(callsText(spelling_, facts_.directive->getBeginLoc(), namesOfUnseen(context_, facts_)));
     writeDescriptors(spelling_, kernel_, owner_, code_);
+    if (callsUnseen) code_.open("if (muster_can_launch(&muster_this_kernel" + tag_ + ")) {");
     code_.beginTheirs();
     // In front of the bounds, as plain OpenMP does; but a table of rows may still leave the loop to that.
     if (!forms_.hasRows()) writeClauseValues();
@@ -58,6 +62,7 @@ class LaunchWriter {
     writeLastValues();
     if (!launched_.empty()) code_.line(launched_ + " = " + dialect_.truth(true) + ";");
     if (forms_.hasRows()) code_.close(), code_.close();
+    if (callsUnseen) code_.close();
   }
 
  private:

@@ -120,9 +120,10 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   if (!loop) return false;
   const ConstructEdits construct(edits, {facts.directive->getBeginLoc()});
   const SourceLocation start = *directiveStart(context, facts.directive), end = lastToken(context, *loop);
-  // Whether its rows allow a launch is found out there.
+  // Whether its rows, and what it calls of other units, allow a launch is found out there.
   const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) {
-    return llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
+    return !kernel->facts->unseen.empty() ||
+           llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
   });
   const std::string launched = mayStay ? ownerOf(context, *instances.front()) + "_launched" : "";
   CodeText code(lineOf(context, *instances.front()));
@@ -136,16 +137,18 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
     writeInstances(context, instances, launched, SourceRange(start, end), code);
   endEmitted(code);
   code.close();
+  const std::string asks = facts.mayHaveTeam ? "if (muster_region_alone())\n"
+                           : facts.orphaned  ? "if (muster_team_size() == 1)\n"
+                                             : "";
   if (mayStay) {
     const Dialect dialect(context.getLangOpts());
     return edits.insertBefore(start, std::string("\n{ ") + dialect.boolean() + " " + launched + " = " +
-                                         dialect.truth(false) + ";\n" +
-                                         (facts.orphaned ? "if (muster_team_size() == 1)\n" : "") + code.text() +
-                                         "if (!" + launched + ")" + edits.lineMarker(start)) &&
+                                         dialect.truth(false) + ";\n" + asks + code.text() + "if (!" + launched + ")" +
+                                         edits.lineMarker(start)) &&
            edits.insertAfter(end, "}");
   }
-  if (facts.orphaned) {
-    edits.insertBefore(start, "\nif (muster_team_size() == 1)\n" + code.text() + "else" + edits.lineMarker(start));
+  if (!asks.empty()) {
+    edits.insertBefore(start, "\n" + asks + code.text() + "else" + edits.lineMarker(start));
     return true;
   }
   return edits.replace(SourceRange(start, end), code.text() + llvm::StringRef(edits.lineMarker(end)).ltrim('\n').str());

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "rewrite/Edits.h"
 #include "rewrite/LoopText.h"
+#include "rewrite/UnseenCalls.h"
 
 namespace muster::plugin {
 
@@ -40,7 +41,8 @@ static SourceLocation endOfRegion(const ASTContext& context, const OMPExecutable
 }
 
 // Notes, around the region, which team it asks for. Its clauses are evaluated there, once.
-static void noteTeam(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
+static void noteTeam(const ASTContext& context, const RegionFact& fact, EditList& edits) {
+  const OMPExecutableDirective* region = fact.directive;
   std::string threads = "0", condition = "1";
   for (const OMPClause* clause : region->clauses()) {
     const Expr* value = valueOfClause(clause);
@@ -50,22 +52,29 @@ static void noteTeam(const ASTContext& context, const OMPExecutableDirective* re
     if (isa<OMPNumThreadsClause>(clause)) threads = text;
   }
   const SourceLocation start = *directiveStart(context, region);
-  edits.insertBefore(start, "\n{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
-                                Dialect(context.getLangOpts()).team(threads, condition) +
-                                "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
+  edits.insertBefore(
+      start,
+      "\n{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
+          (fact.unseen.empty() ? "" : callsText(Spelling(context), region->getBeginLoc(), fact.unseen)) +
+          Dialect(context.getLangOpts()).team(threads, condition, fact.unseen.empty() ? "" : callsName(fact.unseen)) +
+          "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
   edits.insertAfter(endOfRegion(context, region), "}");
 }
 
-static void rewriteRegion(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
+static void rewriteRegion(const ASTContext& context, const RegionFact& fact, EditList& edits) {
+  const OMPExecutableDirective* region = fact.directive;
+  const bool mayHaveTeam = !fact.unseen.empty();
   for (const auto& [call, text] : threadQueries(context, region).counts)
     edits.replaceCharacters(
         call->getBeginLoc(),
-        Lexer::getLocForEndOfToken(call->getEndLoc(), 0, context.getSourceManager(), context.getLangOpts()), text);
-  noteTeam(context, region, edits);
+        Lexer::getLocForEndOfToken(call->getEndLoc(), 0, context.getSourceManager(), context.getLangOpts()),
+        mayHaveTeam ? "(muster_region_alone() ? " + text + " : " + sourceText(context, call) + ")" : text);
+  noteTeam(context, fact, edits);
+  const std::string threads = mayHaveTeam ? "num_threads(muster_region_threads())" : "num_threads(1)";
   replaceClause<OMPIfClause>(context, region, "if(1)", edits);
-  if (replaceClause<OMPNumThreadsClause>(context, region, "num_threads(1)", edits)) return;
+  if (replaceClause<OMPNumThreadsClause>(context, region, threads, edits)) return;
   const SourceLocation end = directiveName(context, region)->getEnd();
-  edits.replaceCharacters(end, end, " num_threads(1)");
+  edits.replaceCharacters(end, end, " " + threads);
 }
 
 static std::string listOf(const std::string& clause, const std::vector<const VarDecl*>& variables) {
@@ -89,8 +98,9 @@ static void rewriteNested(const ASTContext& context, const NestedLoop& nested, E
 }
 
 void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
-  for (const OMPExecutableDirective* region : plan.regions) {
-    const ConstructEdits construct(edits, {region->getBeginLoc()});
+  declareUnseen(context, plan, edits);
+  for (const RegionFact& region : plan.regions) {
+    const ConstructEdits construct(edits, {region.directive->getBeginLoc()});
     rewriteRegion(context, region, edits);
   }
   for (const NestedLoop& nested : plan.nested) {

@@ -9,7 +9,8 @@
 #include <deque>
 #include <vector>
 
-int undefined(int);
+int undefined(int), undefined(int, const int *), undefined(int, ...);
+void undefinedEffect(int);
 volatile int changing;
 thread_local int own;
 int counter;
@@ -41,7 +42,13 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
   for (int i = 0; i < n; ++i) printf("%g", a[i]);
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls 'undefined', which is not defined in this translation unit
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = undefined(i);
+  for (int i = 0; i < n; ++i) a[i] = undefined(i, &n);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls 'undefined', which is not defined in this translation unit
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = undefined(i, i);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls 'undefinedEffect', which is not defined in this translation unit
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) undefinedEffect(a[i] = i);
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: calls the recursive function 'recursive'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = recursive(i);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Regions whose functions stand in another file, use the thread number there, wait for the team, or keep values for
-// each thread: they keep their teams. One whose functions are harmless is run by one thread.
+// each thread: they keep their teams, most of them by what the other file says when the program runs. One whose
+// functions are harmless is run by one thread.
 //
 // RUN: %plain -O1 -w %s %S/Inputs/regions_calls_other.cpp -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s %S/Inputs/regions_calls_other.cpp -o %t.muster
+// RUN: %plain -O1 -w -c %S/Inputs/regions_calls_other.cpp -o %t.other.o && %muster-link -O1 -w %s %t.other.o -o %t.unknown
+// RUN: %run timeout 60 %t.unknown | diff %t.expected -
 // RUN: %run timeout 60 %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl timeout 60 %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=3 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 timeout 60 %t.muster | diff %t.expected -
 //
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
-// CHECK: loops: 1 for all devices, 0 for CPUs only, 5 plain OpenMP
+// CHECK: loops: 4 for all devices, 0 for CPUs only, 2 plain OpenMP
 #include <omp.h>
 
 #include <algorithm>

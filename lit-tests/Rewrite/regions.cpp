@@ -7,7 +7,7 @@
 
 void regions(double *a, int n, int threads) {
   double last;
-// CHECK: const muster::Team muster_team((threads), (n > 3) ? 1 : 0);
+// CHECK: const muster::Team muster_team((threads), (n > 3) ? 1 : 0, 0);
 // CHECK: #pragma omp parallel num_threads(1), if(1) default(shared) private(last)
 // CHECK-NEXT: {
 #pragma omp parallel num_threads(threads), if (n > 3) default(shared) private(last)
@@ -41,4 +41,37 @@ void orphaned(double *a, int n) {
 // CHECK-NEXT: #pragma omp for
 #pragma omp for
   for (int i = 0; i < n; ++i) a[i] = i;
+}
+
+void timerStart(int n);
+double elsewhere(double x);
+
+void asked(double *a, int n) {
+// CHECK: static const char *const muster_names_{{[0-9a-f]+}}[] = {"_Z10timerStarti"};
+// CHECK: const muster::Team muster_team(0, 1, &muster_calls_{{[0-9a-f]+}});
+// CHECK: #pragma omp parallel num_threads(muster_region_threads())
+#pragma omp parallel
+  {
+#pragma omp master
+    timerStart(1);
+// CHECK: if (muster_region_alone())
+// CHECK: muster_launch_loop(&muster_this_launch);
+// CHECK: else
+// CHECK-NEXT: #line [[#@LINE+2]]
+// CHECK-NEXT: #pragma omp for nowait
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i) a[i] = i;
+  }
+}
+
+void calling(double *a, int n) {
+// CHECK: static const char *const muster_names_{{[0-9a-f]+}}[] = {"_Z9elsewhered"};
+// CHECK: a[i] = muster_unit_{{[0-9a-f]+}}((a[i]));
+// CHECK: if (muster_can_launch(&muster_this_kernel)) {
+// CHECK: muster_launch_loop(&muster_this_launch);
+// CHECK: if (!muster_loop_[[#@LINE+3]]_launched)
+// CHECK-NEXT: #line [[#@LINE+2]]
+// CHECK-NEXT: #pragma omp parallel for
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = elsewhere(a[i]);
 }

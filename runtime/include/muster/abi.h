@@ -22,7 +22,7 @@ extern "C" {
 /* The library is built with hidden visibility: these are its exports. */
 #pragma GCC visibility push(default)
 
-#define MUSTER_ABI_VERSION 6u
+#define MUSTER_ABI_VERSION 7u
 
 /* Element and scalar types. MUSTER_TYPE_OTHER has no OpenCL counterpart (long double, __int128): kernels
  * that use it run natively only. */
@@ -201,6 +201,14 @@ enum {
   MUSTER_KERNEL_ANY_DENORMALS = 32 /* compiled for denormal numbers that are flushed to zero, or not (-ffast-math) */
 };
 
+/* Functions of other translation units that a parallel region or a loop calls, by the linker's names. */
+typedef struct muster_calls {
+  muster_loc loc; /* of the directive */
+  void (*const* functions)(void);
+  const char* const* names;
+  uint32_t n_functions;
+} muster_calls;
+
 /* One per parallel loop (per instantiation, in templates). Static storage; registered in the section
  * muster_kernels. `id` is a hash of file, position and text: the same on every rank, unique in a program. */
 typedef struct muster_kernel {
@@ -220,6 +228,8 @@ typedef struct muster_kernel {
   const muster_scalar_param* scalars;
   const muster_result_param* results;
   const muster_access* accesses;
+  /* Not NULL: the body calls these, whose texts the OpenCL text needs in front of it; muster_can_launch. */
+  const muster_calls* calls;
 } muster_kernel;
 
 /* ------------------------------------------------------------------ launches */
@@ -256,9 +266,14 @@ typedef struct muster_launch {
 } muster_launch;
 
 /* Around a parallel region that one thread runs in place of a team, which asks for `threads` threads (0: it does not
- * say), and for one alone unless `condition` holds. Nests; begin and end in one thread. */
-void muster_team_begin(int threads, int condition);
+ * say), and for one alone unless `condition` holds. Nests; begin and end in one thread.
+ * `calls`: not NULL if one thread runs it only where all its functions are known to be harmless, else its team. */
+void muster_team_begin(int threads, int condition, const muster_calls* calls);
 void muster_team_end(void);
+/* How many threads the region gets that comes behind muster_team_begin. */
+int muster_region_threads(void);
+/* Whether one thread runs the region around the caller in place of its team. */
+int muster_region_alone(void);
 /* How many threads the plain program's team has here, for loops of that region that are not launched. */
 int muster_team_threads(void);
 
@@ -275,6 +290,10 @@ typedef struct muster_rows {
   int64_t first, last; /* the rows that the loop may use, of those that the table has */
   int64_t size;        /* of vectors: how many elements each of these rows has */
 } muster_rows;
+
+/* Before a launch of a kernel with `calls`: whether all ranks may run these functions. If not, the program has to run
+ * the loop as the plain loop that it is; the reason is noted for the report. */
+int muster_can_launch(const muster_kernel* kernel);
 
 /* Before a launch whose array argument `array` is such a table: whether the rows [first, last], all that the loop may
  * use (INT64_MIN, INT64_MAX: all that the table has), are evenly spaced in one managed array. If so, `*rows` is set,
@@ -312,6 +331,27 @@ void muster_session_end(void);
 
 /* Called by a constructor of each translation unit with the bounds of the module's muster_kernels section. */
 void muster_register_kernels(const muster_kernel* const* begin, const muster_kernel* const* end, uint32_t abi_version);
+
+/* ------------------------------------------------------------------ functions */
+
+/* A function that other translation units may call. Static storage. */
+typedef struct muster_function {
+  const char* name; /* the linker's */
+  const void* code; /* of this unit's own definition */
+  /* Not NULL: a parallel region that calls it keeps its team, because the function ... ("calls 'omp_get_thread_num'").
+   * NULL: it is harmless if the functions of other units are that it calls. */
+  const char* why_team;
+  const char* why_here; /* the same for loops that call it, which then stay plain on rank 0 */
+  const char* opencl; /* what defines it for kernels, behind the texts of its callees; NULL if there is no such text */
+  const char* opencl_reason; /* why not */
+  const void* const* callees;
+  const char* const* callee_names;
+  uint32_t n_callees;
+  uint32_t flags; /* MUSTER_KERNEL_NEEDS_FP64, MUSTER_KERNEL_ANY_DENORMALS */
+} muster_function;
+
+/* Called by a constructor of each translation unit. `count` 0: the unit is about to be unloaded. */
+void muster_register_functions(const muster_function* functions, uint32_t count, uint32_t abi_version);
 
 #pragma GCC visibility pop
 

@@ -17,7 +17,7 @@ namespace muster {
 // Lives around a parallel region that one thread runs; see muster_team_begin.
 class Team {
  public:
-  Team(int threads, int condition) { muster_team_begin(threads, condition); }
+  Team(int threads, int condition, const muster_calls* calls) { muster_team_begin(threads, condition, calls); }
   ~Team() { muster_team_end(); }
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;

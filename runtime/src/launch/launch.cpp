@@ -15,6 +15,8 @@
 #include "launch/serial.h"
 #include "launch/stale_scalars.h"
 #include "launch/step_back.h"
+#include "registry/functions.h"
+#include "registry/registry.h"
 #include "session/session.h"
 
 namespace muster::rt {
@@ -45,6 +47,8 @@ std::string stepBackReason(const muster_kernel& kernel, const Arguments& argumen
   if (kernel.opencl == nullptr)
     return fmt::format("on CPU devices only: {}",
                        kernel.opencl_reason != nullptr ? kernel.opencl_reason : "it has no OpenCL code");
+  const KernelEntry* const entry = kernel.calls != nullptr ? registry().find(kernel.id) : nullptr;
+  if (entry != nullptr && !entry->nativeReason.empty()) return "on CPU devices only: it " + entry->nativeReason;
   return arguments.nativeReason.empty() ? "" : "on CPU devices only: " + arguments.nativeReason;
 }
 
@@ -130,5 +134,14 @@ void launchLoop(const muster_launch& launch) {
 
 }  // namespace
 }  // namespace muster::rt
+
+extern "C" int muster_can_launch(const muster_kernel* kernel) {
+  using namespace muster::rt;
+  const std::string why = functionTable().whyHere(*kernel->calls);
+  if (why.empty()) return 1;
+  if (Session* const session = Session::current(); session != nullptr)
+    noteStepBack(*session, *kernel, "on rank 0's CPU: " + why);
+  return 0;
+}
 
 extern "C" void muster_launch_loop(const muster_launch* launch) { muster::rt::launchLoop(*launch); }

@@ -4,26 +4,36 @@
 #include "launch/serial.h"
 
 #include <algorithm>
+#include <mutex>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/openmp.h"
 #include "host/host_memory.h"
+#include "launch/step_back.h"
+#include "registry/functions.h"
+#include "session/session.h"
 
 namespace muster::rt {
 namespace {
 
 // A region that one thread runs, in place of the team that it asks for.
 struct Team {
-  int level = 0;     // of the code inside
-  int threads = 1;   // of the team
-  bool one = false;  // the program asks for one thread
+  int level = 0;        // of the code inside
+  int threads = 1;      // of the team
+  bool one = false;     // the program asks for one thread
+  bool really = false;  // the team itself runs the region; its level is none
 };
+
+constexpr int kNoLevel = -1;
 
 thread_local std::vector<Team> teams;
 
 // Regions inside are not nested deeper than the plain program's would be: they get one thread where it allows no more.
 bool nestsTooDeep(const OpenMpLevels& levels) {
-  const auto several = std::count_if(teams.begin(), teams.end(), [](const Team& team) { return !team.one; });
+  const auto several =
+      std::count_if(teams.begin(), teams.end(), [](const Team& team) { return !team.one && !team.really; });
   return levels.active + several >= levels.mostActive;
 }
 
@@ -73,6 +83,22 @@ bool mayShareElements(const muster_launch& launch) {
   return false;
 }
 
+// Functions of other units are no business of one thread alone. The report has regions among the loops.
+bool keepsTeam(const muster_calls& calls) {
+  const std::string why = functionTable().whyTeam(calls);
+  if (why.empty()) return false;
+  Session* const session = Session::current();
+  if (session == nullptr || !session->reporting()) return true;
+  static std::mutex mutex;
+  static auto& names = *new std::unordered_map<const muster_calls*, muster_kernel>;
+  const std::lock_guard lock(mutex);
+  muster_kernel& name = names[&calls];
+  name.name = "parallel region";
+  name.loc = calls.loc;
+  noteStepBack(*session, name, "with its whole team, on rank 0's CPU: " + why);
+  return true;
+}
+
 }  // namespace
 
 const char* whySerial(const muster_launch& launch) {
@@ -89,7 +115,12 @@ using muster::rt::teams;
 
 extern "C" {
 
-void muster_team_begin(int threads, int condition) {
+void muster_team_begin(int threads, int condition, const muster_calls* calls) {
+  if (calls != nullptr && muster::rt::keepsTeam(*calls)) {
+    const int team = condition == 0 ? 1 : threads > 0 ? threads : std::max(1, muster::rt::openMpThreads());
+    teams.push_back({.level = muster::rt::kNoLevel, .threads = team, .really = true});
+    return;
+  }
   const muster::rt::OpenMpLevels levels = muster::rt::openMpLevels();
   const bool one = condition == 0 || threads == 1 || muster::rt::nestsTooDeep(levels) ||
                    (threads <= 0 && muster::rt::programWantsOneThread());
@@ -98,6 +129,10 @@ void muster_team_begin(int threads, int condition) {
 }
 
 void muster_team_end(void) { teams.pop_back(); }
+
+int muster_region_threads(void) { return teams.back().really ? teams.back().threads : 1; }
+
+int muster_region_alone(void) { return muster::rt::innermostTeam(muster::rt::openMpLevels().level) != nullptr ? 1 : 0; }
 
 int muster_team_threads(void) {
   const muster::rt::Team* const team = muster::rt::innermostTeam(muster::rt::openMpLevels().level);

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
+
+#include "registry/functions.h"
 
 namespace muster::rt {
 namespace {
@@ -102,6 +105,15 @@ Status check(const muster_kernel& kernel) {
   return {};
 }
 
+// All units are there when a loop is launched.
+void addTexts(KernelEntry& entry) {
+  if (std::exchange(entry.hasTexts, true) || entry.code.opencl.empty()) return;
+  FunctionTexts texts = functionTable().texts(*entry.descriptor->calls, entry.descriptor->flags);
+  entry.code.opencl = texts.obstacle.empty() ? texts.text + entry.code.opencl : "";
+  entry.code.needsFp64 |= texts.needsFp64;
+  entry.nativeReason = std::move(texts.obstacle);
+}
+
 }  // namespace
 
 std::string location(const muster_loc& loc) {
@@ -151,7 +163,9 @@ bool Registry::hasUnits() const {
 const KernelEntry* Registry::find(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(id);
-  return found == entries_.end() ? nullptr : found->second.get();
+  if (found == entries_.end()) return nullptr;
+  if (found->second->descriptor->calls != nullptr) addTexts(*found->second);
+  return found->second.get();
 }
 
 Registry& registry() {

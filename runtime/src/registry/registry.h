@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct KernelEntry {
   const muster_kernel* descriptor = nullptr;
   cdm::KernelCode code;
   std::vector<cap::Access> accesses;  // without index forms, which each launch brings
+  // Of a kernel that calls functions of other units: whose texts are there at the first launch.
+  bool hasTexts = false;
+  std::string nativeReason;
 };
 
 class Registry {

@@ -3,6 +3,7 @@
 // extern "C" entry points of the session and the registry.
 #include "muster/abi.h"
 
+#include "registry/functions.h"
 #include "registry/registry.h"
 #include "session/session.h"
 
@@ -14,6 +15,10 @@ void muster_session_end(void) { muster::rt::Session::end(); }
 
 void muster_register_kernels(const muster_kernel* const* begin, const muster_kernel* const* end, uint32_t abi_version) {
   muster::rt::registry().add(begin, end, abi_version);
+}
+
+void muster_register_functions(const muster_function* functions, uint32_t count, uint32_t abi_version) {
+  muster::rt::functionTable().add(functions, count, abi_version);
 }
 
 }  // extern "C"

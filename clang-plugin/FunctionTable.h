@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table by which a unit tells the runtime about its functions (muster_function in muster/abi.h).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "analysis/UnitFunctions.h"
+#include "clang/Basic/CodeGenOptions.h"
+
+namespace muster::plugin {
+
+using UnitFunctions = std::shared_ptr<std::vector<UnitFunction>>;
+
+// The program may be run with denormal numbers flushed to zero.
+inline bool flushesDenormals(const clang::CodeGenOptions& options) {
+  return options.FPDenormalMode.outputsAreZero() && options.FPDenormalMode.inputsAreZero();
+}
+
+// What is made of a parse with these options registers `functions`, which may still change until code is generated.
+void emitFunctionTable(clang::CodeGenOptions& options, UnitFunctions functions);
+
+}  // namespace muster::plugin

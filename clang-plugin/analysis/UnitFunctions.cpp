@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/UnitFunctions.h"
+
+#include <map>
+
+#include "analysis/Context.h"
+#include "analysis/ProgramEnds.h"
+#include "analysis/ReferenceFinder.h"
+#include "analysis/Regions.h"
+#include "analysis/TeamVariables.h"
+#include "analysis/UserFiles.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+std::string linkerName(const ASTContext& ast, const FunctionDecl* function) {
+  return ASTNameGenerator(const_cast<ASTContext&>(ast)).getName(function);
+}
+
+namespace {
+
+// Each function is read once; what it leads to is found out for each one that other units see.
+class FunctionReader {
+ public:
+  FunctionReader(ASTContext& ast, const std::set<const FunctionDecl*>& launchedOrphans)
+      : ast_(ast), launchedOrphans_(launchedOrphans) {}
+
+  UnitFunction read(const FunctionDecl* function) {
+    UnitFunction result;
+    result.name = linkerName(ast_, function);
+    std::set<const FunctionDecl*> reached = {function};
+    std::vector<const FunctionDecl*> left = {function};
+    while (!left.empty()) {
+      const Own& own = ownOf(left.back());
+      left.pop_back();
+      if (!own.why.empty()) {
+        result.whyTeam = result.whyHere = own.why;
+        result.unseen.clear();
+        return result;
+      }
+      result.unseen.insert(own.unseen.begin(), own.unseen.end());
+      for (const FunctionDecl* callee : own.callees)
+        if (reached.insert(callee).second) left.push_back(callee);
+    }
+    readForLaunches(function, result);
+    return result;
+  }
+
+ private:
+  // As if a loop's body called it.
+  void readForLaunches(const FunctionDecl* function, UnitFunction& result) {
+    if (!passesNumbers(function)) {
+      result.whyHere = "has a parameter or a result that is no number";
+      return;
+    }
+    auto facts = std::make_shared<LoopFacts>();
+    facts->function = function;
+    facts->body = function->getBody();
+    facts->objects = std::make_shared<Objects>(ast_, nullptr, nullptr, std::set<const VarDecl*>());
+    LoopContext context{ast_, *facts, {}, {}, {}, {}, {}, {}};
+    context.changed = changedVariables(facts->body);
+    for (const ParmVarDecl* parameter : function->parameters()) context.declaredInside.insert(parameter);
+    ObjectBindings inside;
+    inside.isCallee = true;
+    ReferenceFinder finder(context, function, {function}, std::move(inside));
+    finder.traverseBody(facts->body);
+    if (facts->refusal)
+      result.whyHere = facts->refusal->what;
+    else if (!facts->arrays.empty() || !facts->scalars.empty())
+      result.whyHere = "uses variables of its file";
+    else if (mayReport(*facts))
+      result.whyHere = "may print a message";
+    if (!result.whyHere.empty()) return;
+    result.definition = function;
+    result.facts = std::move(facts);
+  }
+
+  struct Own {
+    std::string why;
+    std::vector<const FunctionDecl*> callees;
+    std::set<std::string> unseen;
+  };
+
+  const Own& ownOf(const FunctionDecl* function) {
+    const auto [place, isNew] = own_.try_emplace(function);
+    if (isNew) place->second = readOwn(function);
+    return place->second;
+  }
+
+  Own readOwn(const FunctionDecl* function) const {
+    Own own;
+    const TeamCode code = readTeamCode(ast_, function);
+    if (code.obstacle)
+      own.why = code.obstacle->what;
+    else if (!code.loops.empty() && !launchedOrphans_.count(function->getCanonicalDecl()))
+      own.why = "has an 'omp for' that stays plain";
+    else if (const auto counted = countedThreads(ast_, scopeOf(function)))
+      own.why = counted->what;
+    for (const auto& [callee, loc] : code.callees) own.callees.push_back(callee);
+    for (const auto& [callee, loc] : code.unseen) own.unseen.insert(linkerName(ast_, callee));
+    return own;
+  }
+
+  ASTContext& ast_;
+  const std::set<const FunctionDecl*>& launchedOrphans_;
+  std::map<const FunctionDecl*, Own> own_;
+};
+
+class DefinitionFinder : public RecursiveASTVisitor<DefinitionFinder> {
+ public:
+  explicit DefinitionFinder(ASTContext& ast) : ast_(ast) {}
+  std::vector<const FunctionDecl*> found;
+
+  bool TraverseStmt(Stmt*) { return true; }
+  bool VisitFunctionDecl(FunctionDecl* function) {
+    // Constructors and destructors have several names.
+    if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() || function->isInvalidDecl() ||
+        function->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(function))
+      return true;
+    // Others are merged by the linker, or are this unit's own.
+    if (ast_.GetGVALinkageForFunction(function) == GVA_StrongExternal) found.push_back(function);
+    return true;
+  }
+
+ private:
+  ASTContext& ast_;
+};
+
+}  // namespace
+
+std::vector<UnitFunction> unitFunctions(ASTContext& context, const std::set<const FunctionDecl*>& launchedOrphans) {
+  DefinitionFinder finder(context);
+  for (Decl* decl : context.getTranslationUnitDecl()->decls())
+    if (isUserCode(context.getSourceManager(), decl->getLocation())) finder.TraverseDecl(decl);
+  FunctionReader reader(context, launchedOrphans);
+  std::vector<UnitFunction> functions;
+  for (const FunctionDecl* function : finder.found) functions.push_back(reader.read(function));
+  return functions;
+}
+
+}  // namespace muster::plugin

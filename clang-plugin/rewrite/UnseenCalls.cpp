@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/UnseenCalls.h"
+
+#include "analysis/UnitFunctions.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static std::string aliasOf(const std::string& name) { return "muster_unseen_" + llvm::toHex(name, /*LowerCase=*/true); }
+
+std::set<std::string> namesOfUnseen(const ASTContext& context, const LoopFacts& facts) {
+  std::set<std::string> names;
+  for (const FunctionDecl* function : facts.unseen) names.insert(linkerName(context, function));
+  return names;
+}
+
+// A reference of this kind does not keep a program from being linked if there is no other.
+void declareUnseen(const ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
+  std::set<std::string> names;
+  for (const RegionFact& region : plan.regions) names.insert(region.unseen.begin(), region.unseen.end());
+  for (const KernelPlan& kernel : plan.kernels) names.merge(namesOfUnseen(context, *kernel.facts));
+  if (names.empty()) return;
+  std::string text = "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n";
+  for (const std::string& name : names)
+    text += "static void " + aliasOf(name) + "(void) __attribute__((weakref(\"" + name + "\")));\n";
+  edits.insertAtTop(text + "#pragma clang diagnostic pop\n");
+}
+
+static std::string hashOf(const std::set<std::string>& names) {
+  return llvm::utohexstr(llvm::xxh3_64bits(llvm::join(names, " ")), /*LowerCase=*/true);
+}
+
+std::string callsName(const std::set<std::string>& names) { return "muster_calls_" + hashOf(names); }
+
+std::string callsText(const Spelling& spelling, SourceLocation place, const std::set<std::string>& names) {
+  const PresumedLoc loc = spelling.context().getSourceManager().getPresumedLoc(place);
+  const std::string called = "muster_called_" + hashOf(names), calledNames = "muster_names_" + hashOf(names);
+  std::vector<std::string> functions, texts;
+  for (const std::string& name : names) {
+    functions.push_back("&" + aliasOf(name));
+    texts.push_back(spelling.literal(name));
+  }
+  return "static void (*const " + called + "[])(void) = {" + llvm::join(functions, ", ") + "};\n" +
+         "static const char *const " + calledNames + "[] = {" + llvm::join(texts, ", ") + "};\n" +
+         "static const muster_calls " + callsName(names) + " = {{" + spelling.literal(loc.getFilename()) + ", " +
+         std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "}, " + called + ", " + calledNames +
+         ", " + std::to_string(names.size()) + "};\n";
+}
+
+}  // namespace muster::plugin

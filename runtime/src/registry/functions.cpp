@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "registry/functions.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <unordered_set>
+
+namespace muster::rt {
+namespace {
+
+struct Call {
+  const void* code = nullptr;
+  const char* name = nullptr;
+};
+
+std::string inWords(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
+                                                         &std::free);
+  return status == 0 ? text.get() : name;
+}
+
+std::vector<Call> callsOf(const muster_calls& calls) {
+  std::vector<Call> all;
+  for (std::uint32_t i = 0; i < calls.n_functions; ++i)
+    all.push_back({reinterpret_cast<const void*>(calls.functions[i]), calls.names[i]});
+  return all;
+}
+
+std::vector<Call> callsOf(const muster_function& function) {
+  std::vector<Call> all;
+  for (std::uint32_t i = 0; i < function.n_callees; ++i) all.push_back({function.callees[i], function.callee_names[i]});
+  return all;
+}
+
+using Functions = std::unordered_multimap<const void*, const muster_function*>;
+
+// Texts in an order in which each stands behind those that it needs.
+class TextCollector {
+ public:
+  TextCollector(const Functions& functions, std::uint32_t kernelFlags)
+      : functions_(functions), kernelFlags_(kernelFlags) {}
+
+  FunctionTexts collect(const muster_calls& calls) {
+    for (const Call& call : callsOf(calls)) add(call);
+    return std::move(texts_);
+  }
+
+ private:
+  void add(const Call& call) {
+    if (call.code == nullptr || !texts_.obstacle.empty()) return;
+    const auto [state, isNew] = isDone_.try_emplace(call.code, false);
+    if (!isNew) {
+      if (!state->second) refuse(call, "calls itself, which OpenCL does not have");
+      return;
+    }
+    const auto found = functions_.find(call.code);
+    if (found == functions_.end()) return refuse(call, "is not known here");
+    const muster_function& function = *found->second;
+    for (const Call& callee : callsOf(function)) add(callee);
+    if (function.opencl == nullptr)
+      return refuse(call, function.opencl_reason != nullptr ? function.opencl_reason : "has no OpenCL text");
+    if (((function.flags ^ kernelFlags_) & MUSTER_KERNEL_ANY_DENORMALS) != 0)
+      return refuse(call, "was compiled with other rules for denormal numbers");
+    texts_.text += function.opencl;
+    texts_.needsFp64 |= (function.flags & MUSTER_KERNEL_NEEDS_FP64) != 0;
+    isDone_[call.code] = true;
+  }
+  void refuse(const Call& call, const std::string& why) {
+    if (texts_.obstacle.empty()) texts_.obstacle = fmt::format("calls '{}', which {}", inWords(call.name), why);
+  }
+
+  const Functions& functions_;
+  const std::uint32_t kernelFlags_;
+  FunctionTexts texts_;
+  std::unordered_map<const void*, bool> isDone_;
+};
+
+}  // namespace
+
+void FunctionTable::add(const muster_function* functions, std::uint32_t count, std::uint32_t abiVersion) {
+  if (abiVersion != MUSTER_ABI_VERSION) return;
+  const std::lock_guard lock(mutex_);
+  team_.clear();
+  here_.clear();
+  std::uint32_t& length = units_[functions];
+  for (std::uint32_t i = 0; i < length; ++i) {
+    auto [at, end] = functions_.equal_range(functions[i].code);
+    while (at != end) at = at->second == &functions[i] ? functions_.erase(at) : std::next(at);
+  }
+  length = count;
+  for (std::uint32_t i = 0; i < count; ++i) functions_.emplace(functions[i].code, &functions[i]);
+}
+
+std::string FunctionTable::findObstacle(const muster_calls& calls, Obstacle obstacle) const {
+  std::vector<Call> left = callsOf(calls);
+  std::unordered_set<const void*> reached;
+  while (!left.empty()) {
+    const Call call = left.back();
+    left.pop_back();
+    if (call.code == nullptr || !reached.insert(call.code).second) continue;  // null: nobody can call it
+    const auto [first, last] = functions_.equal_range(call.code);
+    if (first == last)
+      return fmt::format("it calls '{}', which is in no file that muster++ compiled", inWords(call.name));
+    for (auto at = first; at != last; ++at) {
+      const muster_function& function = *at->second;
+      if (const char* const why = function.*obstacle; why != nullptr)
+        return fmt::format("it calls '{}', which {}", inWords(call.name), why);
+      for (const Call& callee : callsOf(function)) left.push_back(callee);
+    }
+  }
+  return {};
+}
+
+std::string FunctionTable::answer(const muster_calls& calls, Obstacle obstacle, Answers& known) {
+  const std::lock_guard lock(mutex_);
+  const auto [at, isNew] = known.try_emplace(&calls);
+  if (isNew) at->second = findObstacle(calls, obstacle);
+  return at->second;
+}
+
+std::string FunctionTable::whyTeam(const muster_calls& calls) {
+  return answer(calls, &muster_function::why_team, team_);
+}
+
+std::string FunctionTable::whyHere(const muster_calls& calls) {
+  return answer(calls, &muster_function::why_here, here_);
+}
+
+FunctionTexts FunctionTable::texts(const muster_calls& calls, std::uint32_t kernelFlags) {
+  const std::lock_guard lock(mutex_);
+  return TextCollector(functions_, kernelFlags).collect(calls);
+}
+
+FunctionTable& functionTable() {
+  static FunctionTable& instance = *new FunctionTable;  // constructors and destructors of any object file may use it
+  return instance;
+}
+
+}  // namespace muster::rt
