@@ -6,6 +6,7 @@
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "muster/abi.h"
+#include "rewrite/LaunchText.h"
 
 namespace muster::plugin {
 

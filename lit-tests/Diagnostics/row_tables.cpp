@@ -95,7 +95,7 @@ void g(double ***a, double **b, double *volatile **c, double **d[4], int *idx, i
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: {{.*}}'a'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = plane(a[i]);
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: {{.*}}'a'
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: declares 'p' of type 'double **'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     double **p = a[i];
