@@ -34,8 +34,7 @@ enum class RowNumber { Length, First, Last, Size };
 const clang::VarDecl* makeRowNumber(clang::ASTContext& ast, const LoopFacts& facts, const clang::VarDecl* array,
                                     RowNumber number, unsigned level);
 // That scalar's index in facts.scalars; nullopt: there is none.
-std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number,
-                                  unsigned level = 0);
+std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number, unsigned level = 0);
 // The muster_rows of such an array.
 std::string rowsName(const LoopFacts& facts, const ArrayFact& array);
 // Whether `text` is what it has found out about a length.

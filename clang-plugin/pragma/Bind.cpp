@@ -378,7 +378,8 @@ class Binder {
       entry.name = textOf(*assignment->place);
       const bool hasPlace = blocks < level && isExact && !hasEffects;
       entry.part = areTables ? ArrayPart::Table : hasPlace ? ArrayPart::Row : ArrayPart::Elements;
-      entry.rowPlace = hasPlace && !(areTables && blocks > 0) ? withoutFirst(*assignment->place, blocks).first : nullptr;
+      entry.rowPlace =
+          hasPlace && !(areTables && blocks > 0) ? withoutFirst(*assignment->place, blocks).first : nullptr;
       table_.managed.push_back(entry);
     }
   }

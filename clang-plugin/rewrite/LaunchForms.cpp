@@ -188,7 +188,8 @@ void LaunchForms::findRows() {
         ++position;
       }
       const std::string entry = array.extents.size() > 1 ? "[" + std::to_string(level) + "]" : "";
-      if (!array.anyRow.count(level)) found += spanOf("muster_span_" + std::to_string(i) + entry, first, position - first);
+      if (!array.anyRow.count(level))
+        found += spanOf("muster_span_" + std::to_string(i) + entry, first, position - first);
     }
     declared += declareSpans(i) + "muster_rows " + rowsName(facts_, array) + "; ";
     found += findRows(i);

@@ -91,7 +91,10 @@ Outcome rewriteCall(StorageRewriter& rewriter, const ArrayPlan& array, const cla
                     const std::string& function) {
   EditList& edits = rewriter.edits();
   const std::size_t mark = edits.mark();
-  std::string part = array.part == ArrayPart::Table ? "table" : array.part == ArrayPart::Row ? "row" : "array", arguments;
+  std::string part = array.part == ArrayPart::Table ? "table"
+                     : array.part == ArrayPart::Row ? "row"
+                                                    : "array",
+              arguments;
   if (array.part != ArrayPart::Table) arguments = "&" + rewriter.siteName(array) + ", ";
   if (array.part != ArrayPart::Elements) {
     const std::optional<std::string> slot = slotText(rewriter, array);

@@ -287,8 +287,8 @@ typedef struct muster_row_level {
 typedef struct muster_rows {
   void* data;
   int64_t length;
-  int64_t first, last; /* the rows that the loop may use, of those that the table has */
-  int64_t size;        /* of vectors: how many elements each of these rows has */
+  int64_t first, last;                           /* the rows that the loop may use, of those that the table has */
+  int64_t size;                                  /* of vectors: how many elements each of these rows has */
   muster_row_level level[MUSTER_MAX_ROW_LEVELS]; /* of tables of tables, in place of the three numbers above */
 } muster_rows;
 

@@ -136,7 +136,8 @@ class Tables {
     const std::ptrdiff_t rest = static_cast<std::ptrdiff_t>(array_->bytes) - (begin_ - array_->begin);
     for (unsigned level = levels_; level-- > 0;) {
       const bool isLast = level + 1 == levels_;
-      if (distance_[level] == 0 && isOpen[level]) distance_[level] = isLast ? rest - rest % elemSize_ : distance_[level + 1];
+      if (distance_[level] == 0 && isOpen[level])
+        distance_[level] = isLast ? rest - rest % elemSize_ : distance_[level + 1];
       const std::ptrdiff_t unit = isLast ? elemSize_ : distance_[level + 1];
       if (distance_[level] <= 0 || distance_[level] % unit != 0)
         return refuse(why, isLast ? "rows do not follow each other in memory"
