@@ -9,9 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "host/address_table.h"
 #include "host/host_memory.h"
@@ -25,24 +26,36 @@ namespace {
 
 constexpr unsigned kMostLevels = MUSTER_MAX_ROW_LEVELS;
 
-// Entries of tables of which nobody knows how long they are, a page at a time: of one all entries are there, or none.
-// Small tables share a page.
+// Entries of tables of which nobody knows how long they are, some pages at a time, as small tables lie close together;
+// of one page all entries are there, or none.
 class PageReader {
  public:
-  std::optional<std::byte*> entry(const std::byte* at) {
-    const std::size_t offset = reinterpret_cast<std::uintptr_t>(at) % AddressTable::kPageBytes;
-    if (offset % sizeof(void*) != 0) return std::nullopt;
-    if (at - offset != page_) {
-      isThere_ = readSafely(at - offset, AddressTable::kPageBytes, block_.data());
-      page_ = at - offset;
-    }
-    return isThere_ ? std::optional(block_[offset / sizeof(void*)]) : std::nullopt;
+  // The entry and some that follow; none: it is not there. Until the next call.
+  std::span<std::byte* const> from(const std::byte* at) {
+    const std::size_t offset = reinterpret_cast<std::uintptr_t>(at) % kPageBytes;
+    if (offset % sizeof(void*) != 0) return {};
+    if (at < block_ || at >= block_ + bytes_) fill(at - offset);
+    if (bytes_ == 0) return {};
+    return std::span(entries_)
+        .first(bytes_ / sizeof(void*))
+        .subspan(static_cast<std::size_t>(at - block_) / sizeof(void*));
   }
 
  private:
-  const std::byte* page_ = reinterpret_cast<const std::byte*>(1);  // none
-  bool isThere_ = false;
-  std::array<std::byte*, AddressTable::kPageBytes / sizeof(void*)> block_;
+  static constexpr std::size_t kPageBytes = AddressTable::kPageBytes, kMostBytes = 4 * kPageBytes;
+
+  void fill(const std::byte* page) {
+    entries_.resize(kMostBytes / sizeof(void*));
+    block_ = page;
+    bytes_ = kMostBytes;
+    if (readSafely(page, bytes_, entries_.data())) return;
+    bytes_ = kPageBytes;
+    if (!readSafely(page, bytes_, entries_.data())) bytes_ = 0;
+  }
+
+  const std::byte* block_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::vector<std::byte*> entries_;
 };
 
 // One of the tables, with the entries that the loop may use of those that it has.
@@ -72,7 +85,7 @@ class Tables {
     }
     array_ = hostMemory().extentOf(begin_);
     if (!array_) return refuse(why, "the first is in no managed array");
-    return measure(why) && origin(why) && check(path_[0], data_, why) && give(rows, why);
+    return measure(why) && origin(why) && check(Table(path_[0]), data_, why) && give(rows, why);
   }
 
  private:
@@ -99,13 +112,16 @@ class Tables {
     return table;
   }
 
-  std::optional<std::byte*> entryOf(const Table& table, std::int64_t number) {
+  // The entry and some that follow; none: it is not there.
+  std::span<std::byte* const> entriesFrom(const Table& table, std::int64_t number) {
     const std::byte* at = table.entries + number * std::ptrdiff_t{sizeof(void*)};
-    if (!table.known) return readers_[table.level].entry(at);
-    if (number < table.known->first || number > table.known->second) return std::nullopt;
-    std::byte* entry = nullptr;
-    std::memcpy(&entry, at, sizeof entry);
-    return entry;
+    if (!table.known) return readers_[table.level].from(at);
+    if (number < table.known->first || number > table.known->second) return {};
+    return {reinterpret_cast<std::byte* const*>(at), static_cast<std::size_t>(table.known->second - number + 1)};
+  }
+  std::optional<std::byte*> entryOf(const Table& table, std::int64_t number) {
+    const auto entries = entriesFrom(table, number);
+    return entries.empty() ? std::nullopt : std::optional(entries.front());
   }
 
   // The row to which the first entries lead from this one on.
@@ -162,26 +178,31 @@ class Tables {
 
   // Whether the entries of a table, and of all tables in it, lead to where the distances put them.
   bool check(const Table& table, const std::byte* data, std::string& why) {
-    for (std::int64_t number = table.first; number <= table.last; ++number) {
-      const auto entry = entryOf(table, number);
-      const std::byte* place = data + number * distance_[table.level];
-      if (!entry) return refuse(why, fmt::format("there is no row {}", number));
-      if (table.level + 1 < levels_) {
-        const auto inner = tableAt(*entry, table.level + 1, why);
-        if (!inner || !check(*inner, place, why)) return why.empty() && !inner ? refuse(why, "no table") : false;
-        continue;
+    const bool areRows = table.level + 1 == levels_;
+    const std::ptrdiff_t distance = distance_[table.level];
+    std::int64_t number = table.first;
+    while (number <= table.last) {
+      const auto entries = entriesFrom(table, number);
+      if (entries.empty()) return refuse(why, fmt::format("there is no row {}", number));
+      const auto count = std::min<std::size_t>(entries.size(), static_cast<std::size_t>(table.last - number + 1));
+      for (std::byte* entry : entries.first(count)) {
+        const std::byte* place = data + number * distance;
+        if (!areRows && !checkInner(entry, table.level + 1, place, why)) return false;
+        if (areRows && entry != place)
+          return refuse(why, fmt::format("row {} of a table is not where the others put it", number));
+        ++number;
       }
-      if (*entry != place) return refuse(why, fmt::format("row {} of a table is not where the others put it", number));
-      end_ = std::max<const std::byte*>(end_, *entry);
     }
-    if (table.first <= table.last) widen(table);
-    return true;
-  }
-
-  void widen(const Table& table) {
+    if (table.first > table.last) return true;
+    if (areRows) end_ = std::max(end_, data + table.last * distance);
     Table& all = path_[table.level];
     all.first = std::min(all.first, table.first);
     all.last = std::max(all.last, table.last);
+    return true;
+  }
+  bool checkInner(const std::byte* entries, unsigned level, const std::byte* data, std::string& why) {
+    const auto inner = tableAt(entries, level, why);
+    return inner && check(*inner, data, why);
   }
 
   bool give(muster_rows& rows, std::string& why) const {
