@@ -291,7 +291,8 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     if (touchesArrays(loop)) facts = read(loop, function, &scope);
     distributed |= facts && !facts->refusal;
     // A launch over tables of rows, or with functions of other units, may find that it has to be the plain loop.
-    if (!facts || facts->refusal || !facts->rows.empty() || !facts->unseen.empty()) {
+    const auto isTable = [](const ArrayFact& array) { return array.form == ArrayForm::Rows; };
+    if (!facts || facts->refusal || llvm::any_of(facts->arrays, isTable) || !facts->unseen.empty()) {
       Refusal why;
       auto nested = nestedLoop(ast_, scope, loop, why);
       if (!nested) return facts && facts->refusal ? facts->refusal : why;

@@ -161,6 +161,7 @@ class BodyWalker {
   Value addressAsNumber(const clang::Expr* pointer);
   // RowTables.cpp
   Value rowOf(const RowUse& use);
+  AffineExpr lengthOf(unsigned array, unsigned level);
   Returned callRow(const clang::CallExpr* call, const clang::Expr* index, const std::vector<Pointer>& rows);
   bool isElement(const Place& place, const clang::Expr* expr);
   void evaluateChildren(const clang::Expr* expr);

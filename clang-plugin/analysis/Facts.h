@@ -48,7 +48,7 @@ struct Symbol {
 };
 
 // How the user's variable reaches the elements.
-// Rows: a table of pointers to them, T **a (analysis/RowTables.h).
+// Rows: a table of pointers to them, T **a, or of pointers to such tables (analysis/RowTables.h).
 enum class ArrayForm { Pointer, ConstantArray, Vector, PointerToArray, Rows };
 
 struct ArrayFact {
@@ -57,9 +57,9 @@ struct ArrayFact {
   clang::QualType element;            // innermost element type, unqualified
   std::vector<std::int64_t> extents;  // inner extents of an n-D array (all but the first)
   bool read = false, written = false, updated = false;
-  bool embedded = false;    // inside of an object, and a directive names it
-  bool byPointers = false;  // Rows: native code needs the pointers to the rows, not just an array of rows
-  bool anyRow = false;      // Rows: the loop computes the number of a row, which may be that of any
+  bool embedded = false;      // inside of an object, and a directive names it
+  bool byPointers = false;    // Rows: native code needs the pointers to the rows, not just an array of rows
+  std::set<unsigned> anyRow;  // Rows: levels whose entries are chosen by a computed number, which may be that of any
   // Arrays of one number (0: none) have pointers that the loop compares with each other; `ordered`: not only for
   // equality. They have to be pointers into one array, unless only equality counts.
   unsigned compared = 0;
@@ -148,10 +148,11 @@ struct AccessFact : AccessMode {
   clang::SourceLocation loc;
 };
 
-// A row that the loop uses of an array of form Rows.
+// A row that the loop uses of an array of form Rows; of tables of tables, an entry of those at a level.
 struct RowFact {
   unsigned array = 0;  // index into LoopFacts::arrays
   AffineExpr row;
+  unsigned level = 0;
 };
 
 // A statement that does x = x OP value, in any of its spellings.

@@ -134,11 +134,12 @@ void Parameters::addRowPointers(ArrayFact& fact) {
     context_.facts.scalars.push_back({.var = fact.var, .vectorSize = true});
     numbers.push_back(RowNumber::Size);
   }
-  for (const RowNumber number : numbers) {
-    const VarDecl* scalar = makeRowNumber(context_.ast, context_.facts, fact.var, number);
-    context_.facts.scalars.push_back({scalar});
-    context_.roles[scalar] = Role::Scalar;
-  }
+  for (unsigned level = 0; level < fact.extents.size(); ++level)
+    for (const RowNumber number : numbers) {
+      const VarDecl* scalar = makeRowNumber(context_.ast, context_.facts, fact.var, number, level);
+      context_.facts.scalars.push_back({scalar});
+      context_.roles[scalar] = Role::Scalar;
+    }
 }
 
 // What native code makes of a vector of vectors, and of each row, as all standard libraries do.
@@ -166,7 +167,7 @@ bool Parameters::addTable(SourceLocation loc, const VarDecl* var, bool byPointer
                            "uses " + name + ", whose elements of type '" + fact.element.getAsString() + "' " + reason);
   if (!rowVectorElement(var->getType()).isNull() && !isOfThreePointers(context_.ast, var->getType()))
     return context_.refuse(loc, "uses " + name + ", a vector of vectors with an allocator of its own");
-  addRowLength(fact);
+  while (fact.extents.size() < rowLevels(var->getType())) addRowLength(fact);
   if (byPointers) addRowPointers(fact);
   context_.arrayOf[var] = context_.facts.arrays.size();
   context_.facts.arrays.push_back(fact);

@@ -32,6 +32,8 @@ static const char* formName(ArrayForm form) {
 
 namespace {
 
+std::string inLevel(unsigned level) { return level > 0 ? " in level " + std::to_string(level) : ""; }
+
 class FactsPrinter {
  public:
   FactsPrinter(const LoopFacts& facts, const SourceManager& sources, llvm::raw_ostream& out)
@@ -56,9 +58,11 @@ class FactsPrinter {
       out_ << "\n";
     }
     for (const RowFact& row : facts_.rows)
-      out_ << "  row " << toString(row.row, facts_) << " of " << facts_.arrays[row.array].var->getName() << "\n";
+      out_ << "  row " << toString(row.row, facts_) << inLevel(row.level) << " of "
+           << facts_.arrays[row.array].var->getName() << "\n";
     for (const ArrayFact& array : facts_.arrays)
-      if (array.anyRow) out_ << "  any row of " << array.var->getName() << "\n";
+      for (const unsigned level : array.anyRow)
+        out_ << "  any row" << inLevel(level) << " of " << array.var->getName() << "\n";
     for (const AccessFact& access : facts_.accesses) printAccess(access);
     for (const GuardFact& guard : facts_.guards)
       out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";

@@ -131,7 +131,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (withPointers(context_.ast, call)) return traverseAll(call->children());
   if (const auto use = rowUse(call, context_.objects(), bindings_); use && !context_.declaredInside.count(use->table))
     return parameters_.addTable(call->getExprLoc(), use->table, true) &&
-           (!use->index || TraverseStmt(const_cast<Expr*>(use->index)));
+           (!use->indexes.front() || TraverseStmt(const_cast<Expr*>(use->indexes.front())));
   if (const VarDecl* table = tableOfSize(call, context_.objects(), bindings_);
       table && !context_.declaredInside.count(table))
     return parameters_.addTable(call->getExprLoc(), table, true);

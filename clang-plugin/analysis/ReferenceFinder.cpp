@@ -163,7 +163,7 @@ bool ReferenceFinder::TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecur
 
 bool ReferenceFinder::addRow(const RowUse& use, SourceLocation loc, bool byPointers) {
   if (!parameters_.addTable(loc, use.table, byPointers)) return false;
-  return !use.index || TraverseStmt(const_cast<Expr*>(use.index));
+  return llvm::all_of(use.indexes, [&](const Expr* index) { return !index || TraverseStmt(const_cast<Expr*>(index)); });
 }
 
 // `c ? a[i] : a[k]` is a place, which has to be a pointer.

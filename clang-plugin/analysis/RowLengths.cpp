@@ -19,9 +19,10 @@ static std::string nameOf(const LoopFacts& facts, const VarDecl* array, unsigned
 
 static const char* const numberNames[] = {"length", "first", "last", "size"};  // members of muster_rows
 
-static std::string nameOf(const LoopFacts& facts, const VarDecl* array, RowNumber number) {
-  if (number == RowNumber::Length) return nameOf(facts, array, 0u);
-  return std::string("muster_") + numberNames[static_cast<int>(number)] + "_" + idOf(facts, array);
+static std::string nameOf(const LoopFacts& facts, const VarDecl* array, RowNumber number, unsigned level) {
+  if (number == RowNumber::Length) return nameOf(facts, array, level);
+  return std::string("muster_") + numberNames[static_cast<int>(number)] + "_" + idOf(facts, array) +
+         (level > 0 ? "_" + std::to_string(level) : "");
 }
 
 static const VarDecl* makeNumber(ASTContext& ast, const LoopFacts& facts, const VarDecl* array,
@@ -48,12 +49,13 @@ std::optional<unsigned> rowLength(const LoopFacts& facts, const ArrayFact& array
   return findNumber(facts, nameOf(facts, array.var, level));
 }
 
-const VarDecl* makeRowNumber(ASTContext& ast, const LoopFacts& facts, const VarDecl* array, RowNumber number) {
-  return makeNumber(ast, facts, array, nameOf(facts, array, number));
+const VarDecl* makeRowNumber(ASTContext& ast, const LoopFacts& facts, const VarDecl* array, RowNumber number,
+                             unsigned level) {
+  return makeNumber(ast, facts, array, nameOf(facts, array, number, level));
 }
 
-std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number) {
-  return findNumber(facts, nameOf(facts, array.var, number));
+std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number, unsigned level) {
+  return findNumber(facts, nameOf(facts, array.var, number, level));
 }
 
 static constexpr const char* rowsPrefix = "muster_rows_";
@@ -62,12 +64,24 @@ std::string rowsName(const LoopFacts& facts, const ArrayFact& array) { return ro
 
 bool isRowsLength(llvm::StringRef text) { return text.starts_with(rowsPrefix); }
 
+// Of what the launch found out about tables.
+static std::string foundText(const LoopFacts& facts, const ArrayFact& array, const VarDecl* scalar) {
+  for (unsigned level = 0; level < array.extents.size(); ++level)
+    for (RowNumber number : {RowNumber::Length, RowNumber::First, RowNumber::Last, RowNumber::Size})
+      if (scalar->getName() == nameOf(facts, array.var, number, level))
+        return rowsName(facts, array) +
+               (array.extents.size() > 1 ? ".level[" + std::to_string(level) + "]." : std::string(".")) +
+               numberNames[static_cast<int>(number)];
+  return "";
+}
+
 std::string rowLengthText(const LoopFacts& facts, const VarDecl* scalar) {
   if (!scalar->isImplicit()) return "";
   for (const ArrayFact& array : facts.arrays) {
-    for (RowNumber number : {RowNumber::Length, RowNumber::First, RowNumber::Last, RowNumber::Size})
-      if (array.form == ArrayForm::Rows && scalar->getName() == nameOf(facts, array.var, number))
-        return rowsName(facts, array) + "." + numberNames[static_cast<int>(number)];
+    if (array.form == ArrayForm::Rows) {
+      if (std::string text = foundText(facts, array, scalar); !text.empty()) return text;
+      continue;
+    }
     for (unsigned level = 0; level < array.extents.size(); ++level) {
       if (array.extents[level] != unknownLength || scalar->getName() != nameOf(facts, array.var, level)) continue;
       std::string row = array.var->getNameAsString();

@@ -27,14 +27,14 @@ const clang::VarDecl* makeRowLength(clang::ASTContext& ast, const LoopFacts& fac
 // That scalar's index in facts.scalars; nullopt where the extent is constant.
 std::optional<unsigned> rowLength(const LoopFacts& facts, const ArrayFact& array, unsigned level);
 
-// What the launch site finds out about an array of form Rows and passes as scalars: the length, and, for native code
-// that needs pointers to rows, the first and last row that the loop may use.
+// What the launch site finds out about an array of form Rows and passes as scalars: the lengths, and, for native code
+// that needs pointers to rows, the first and last row that the loop may use, of tables of tables at each level.
 // Size: of vectors of vectors, how many elements each of these rows has.
 enum class RowNumber { Length, First, Last, Size };
 const clang::VarDecl* makeRowNumber(clang::ASTContext& ast, const LoopFacts& facts, const clang::VarDecl* array,
-                                    RowNumber number);
+                                    RowNumber number, unsigned level);
 // That scalar's index in facts.scalars; nullopt: there is none.
-std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number);
+std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number, unsigned level = 0);
 // The muster_rows of such an array.
 std::string rowsName(const LoopFacts& facts, const ArrayFact& array);
 // Whether `text` is what it has found out about a length.

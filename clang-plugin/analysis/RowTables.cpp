@@ -5,6 +5,7 @@
 #include "analysis/BodyWalker.h"
 #include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
+#include "muster/abi.h"
 
 namespace muster::plugin {
 
@@ -17,8 +18,8 @@ QualType rowVectorElement(QualType type) {
   return element;
 }
 
-QualType rowElement(QualType type) {
-  if (const QualType element = rowVectorElement(type); !element.isNull()) return element;
+static std::pair<QualType, unsigned> rowsOf(QualType type) {
+  if (const QualType element = rowVectorElement(type); !element.isNull()) return {element, 1};
   type = type.getNonReferenceType();
   QualType row;
   if (type->isPointerType())
@@ -26,11 +27,20 @@ QualType rowElement(QualType type) {
   else if (type->isConstantArrayType())
     row = type->getAsArrayTypeUnsafe()->getElementType();
   if (row.isNull() || !row->isPointerType() || row.isVolatileQualified()) return {};
-  const QualType element = row->getPointeeType();
+  QualType element = row->getPointeeType();
+  unsigned levels = 1;
+  for (; type->isPointerType() && element->isPointerType() && levels < MUSTER_MAX_ROW_LEVELS; ++levels) {
+    if (element.isVolatileQualified()) return {};
+    element = element->getPointeeType();
+  }
   if (element->isPointerType() || element->isArrayType() || element->isFunctionType() || element->isVoidType())
     return {};
-  return element;
+  return {element, levels};
 }
+
+QualType rowElement(QualType type) { return rowsOf(type).first; }
+
+unsigned rowLevels(QualType type) { return rowsOf(type).second; }
 
 // Without casts to types that differ in const, and the temporaries that hold what they give.
 static const Expr* withoutQualifications(const Expr* expr) {
@@ -74,14 +84,28 @@ static const Expr* vectorsOf(const CallExpr* call) {
   return object && object->isGLValue() && !rowVectorElement(object->getType()).isNull() ? object : nullptr;
 }
 
+static std::optional<RowUse> entryPlace(const Expr* place, const Objects& objects, const ObjectBindings& bindings);
+
+// The entry of a table, or of one that is an entry itself.
 static std::optional<RowUse> useOf(const Expr* base, const Expr* index, const Objects& objects,
                                    const ObjectBindings& bindings) {
-  const VarDecl* table = tableOf(base, objects, bindings);
-  auto* name = dyn_cast<DeclRefExpr>(base->IgnoreParenImpCasts());
-  return table ? std::optional(RowUse{table, index, name && name->getDecl() == table}) : std::nullopt;
+  if (const VarDecl* table = tableOf(base, objects, bindings)) {
+    auto* name = dyn_cast<DeclRefExpr>(base->IgnoreParenImpCasts());
+    return RowUse{table, {index}, name && name->getDecl() == table};
+  }
+  auto* read = dyn_cast<ImplicitCastExpr>(withoutQualifications(base));
+  if (!read || read->getCastKind() != CK_LValueToRValue) return std::nullopt;
+  auto use = entryPlace(read->getSubExpr(), objects, bindings);
+  if (use) use->indexes.push_back(index);
+  return use;
 }
 
 std::optional<RowUse> rowPlace(const Expr* place, const Objects& objects, const ObjectBindings& bindings) {
+  auto use = entryPlace(place, objects, bindings);
+  return use && use->indexes.size() == rowLevels(use->table->getType()) ? use : std::nullopt;
+}
+
+static std::optional<RowUse> entryPlace(const Expr* place, const Objects& objects, const ObjectBindings& bindings) {
   if (!place->getType()->isPointerType()) return std::nullopt;
   place = place->IgnoreParens();
   if (auto* subscript = dyn_cast<ArraySubscriptExpr>(place))
@@ -177,24 +201,39 @@ std::string invariantText(const ASTContext& ast, const Objects& objects, const E
 // A pointer to the row's first element; that the row is used is recorded.
 Value BodyWalker::rowOf(const RowUse& use) {
   const unsigned array = context_.arrayOf.at(use.table);
-  const Value index = use.index ? evaluate(use.index) : Value::of(constantForm(0));
-  if (index.forms.empty()) {  // the launch asks the table how many rows it has
-    context_.facts.arrays[array].anyRow = true;
-    return {{}, {Pointer{nullptr, array, std::nullopt}}};
+  std::vector<std::optional<AffineExpr>> offsets = {constantForm(0)};
+  for (unsigned level = 0; level < use.indexes.size(); ++level) {
+    const Expr* expr = use.indexes[level];
+    const Value index = expr ? evaluate(expr) : Value::of(constantForm(0));
+    if (index.forms.empty()) context_.facts.arrays[array].anyRow.insert(level);  // the launch asks how many there are
+    for (const AffineExpr& row : index.forms) {
+      const bool known = llvm::any_of(context_.facts.rows, [&](const RowFact& other) {
+        return other.array == array && other.level == level && sameForm(other.row, row) &&
+               other.row.guards == row.guards;
+      });
+      if (!known) context_.facts.rows.push_back({array, row, level});
+    }
+    std::vector<std::optional<AffineExpr>> moved;
+    const AffineExpr scale = lengthOf(array, level);
+    for (const auto& offset : offsets)
+      for (const AffineExpr& row : index.forms) {
+        const auto sum = offset ? add(*offset, row) : std::nullopt;
+        moved.push_back(sum ? multiply(*sum, scale) : std::nullopt);
+      }
+    if (moved.empty() || moved.size() > mostAlternatives) moved = {std::nullopt};
+    offsets = std::move(moved);
   }
-  const ArrayFact& fact = context_.facts.arrays[array];
-  const VarDecl* length = context_.facts.scalars[*rowNumber(context_.facts, fact, RowNumber::Length)].var;
-  const AffineExpr scale =
-      symbol(nullptr, rowLengthText(context_.facts, length), use.table->getNameAsString() + "_length");
   Value result;
-  for (const AffineExpr& row : index.forms) {
-    const bool known = llvm::any_of(context_.facts.rows, [&](const RowFact& other) {
-      return other.array == array && sameForm(other.row, row) && other.row.guards == row.guards;
-    });
-    if (!known) context_.facts.rows.push_back({array, row});
-    result.pointers.push_back({nullptr, array, multiply(row, scale)});
-  }
+  for (const auto& offset : offsets) result.pointers.push_back({nullptr, array, offset});
   return result;
+}
+
+// How many rows, or elements, lie between the rows of one entry of a table and those of the next.
+AffineExpr BodyWalker::lengthOf(unsigned array, unsigned level) {
+  const ArrayFact& fact = context_.facts.arrays[array];
+  const VarDecl* length = context_.facts.scalars[*rowLength(context_.facts, fact, level)].var;
+  return symbol(nullptr, rowLengthText(context_.facts, length),
+                fact.var->getNameAsString() + (level + 1 == fact.extents.size() ? "_length" : "_rows"));
 }
 
 // A member of a row, which is a vector.

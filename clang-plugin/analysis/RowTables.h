@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tables of pointers to rows, T **a, and vectors of vectors: a[i][j] is an element of one array with rows of one
-// length, which the launch finds out (docs/decisions/0010-rows-of-pointers.md).
+// length, which the launch finds out (docs/decisions/0010-rows-of-pointers.md). Tables of tables, T ***a, are arrays of
+// more dimensions (docs/decisions/0020-tables-of-tables.md).
 #pragma once
 
 #include <optional>
@@ -10,6 +11,7 @@
 #include "analysis/Objects.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace muster::plugin {
 
@@ -17,11 +19,12 @@ namespace muster::plugin {
 // local pointer is bound to. nullptr: none.
 const clang::VarDecl* tableOf(const clang::Expr* expr, const Objects& objects, const ObjectBindings& bindings);
 
-// The value of a row's pointer: a[i], *a or *(a + i). Of a vector of vectors, the row: a[i], a.at(i) or a.front().
+// The value of a row's pointer: a[i], *a or *(a + i), of tables of tables a[i][k] and the like. Of a vector of vectors,
+// the row: a[i], a.at(i) or a.front().
 struct RowUse {
   const clang::VarDecl* table = nullptr;
-  const clang::Expr* index = nullptr;  // nullptr: 0
-  bool isNamed = false;                // the table is a variable that is named there
+  llvm::SmallVector<const clang::Expr*, 1> indexes = {};  // one for each level of tables, from the outermost; null: 0
+  bool isNamed = false;                                   // the table is a variable that is named there
 };
 
 // Where such a pointer is; nullopt: `place` is something else.
@@ -35,9 +38,11 @@ std::optional<RowUse> rowBehind(const clang::VarDecl* reference, const Objects& 
 // The variable whose row a plain name denotes that way; nullptr: something else.
 const clang::VarDecl* rowReference(const clang::Expr* expr);
 
-// Whether a variable of this type is a table of rows: T **, T *[N] or a vector of vectors. T is then what its elements
-// are, else null.
+// Whether a variable of this type is a table of rows: T **, T *[N] or a vector of vectors, or a table of such tables.
+// T is then what its elements are, else null.
 clang::QualType rowElement(clang::QualType type);
+// How many tables lead to a row: 1 for T **.
+unsigned rowLevels(clang::QualType type);
 // The same for vectors of vectors alone.
 clang::QualType rowVectorElement(clang::QualType type);
 

@@ -33,7 +33,8 @@ bool isInvariant(const LoopContext& context, const Expr* expr) {
   if (auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(expr)) return size->isArgumentType();
   if (auto* cast = dyn_cast<CastExpr>(expr)) return isInvariant(context, cast->getSubExpr());
   if (const auto use = rowOfSize(expr, context.objects(), {}))
-    return context.arrayOf.count(use->table) && (!use->index || !use->index->HasSideEffects(context.ast));
+    return context.arrayOf.count(use->table) &&
+           llvm::none_of(use->indexes, [&](const Expr* index) { return index && index->HasSideEffects(context.ast); });
   if (auto* call = dyn_cast<CXXMemberCallExpr>(expr)) {
     const Expr* object = call->getImplicitObjectArgument()->IgnoreParenImpCasts();
     auto* reference = dyn_cast<DeclRefExpr>(object);

@@ -150,6 +150,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text toBase(const clang::CastExpr* cast);
   Text noOpCast(const clang::CastExpr* cast);
   Text row(const RowUse& use);
+  std::string flatOffset(const ArrayFact& array, llvm::ArrayRef<const clang::Expr*> indexes);
   Text pointerIn(const clang::Expr* place);
   Text elementOf(const std::vector<const clang::VarDecl*>& elements, const clang::ArraySubscriptExpr* subscript);
 

@@ -104,17 +104,7 @@ Text Expressions::VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subsc
   }
   if (const ArrayFact* array = arrayOfRows(program_.facts, root)) {
     // OpenCL C has no such rows: the element of a flat array, or the pointer that a row decays to.
-    std::string offset;
-    for (unsigned level = 0; level <= array->extents.size(); ++level) {
-      if (level > 0) {
-        const auto length = rowLength(program_.facts, *array, level - 1);
-        offset =
-            "(" + offset + ") * " +
-            (length ? scope_.variable(program_.facts.scalars[*length].var) : std::to_string(array->extents[level - 1]));
-      }
-      if (level < indexes.size()) offset += (level == 0 ? "(long)(" : " + (long)(") + Visit(indexes[level]).text + ")";
-    }
-    const std::string name = scope_.variable(array->var);
+    const std::string offset = flatOffset(*array, indexes), name = scope_.variable(array->var);
     if (indexes.size() <= array->extents.size()) return Text(name + " + (" + offset + ")", Prec::Additive);
     return Text(name + "[" + offset + "]", Prec::Postfix);
   }
@@ -122,13 +112,32 @@ Text Expressions::VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subsc
   return Text(base.at(Prec::Postfix) + "[" + index.text + "]", Prec::Postfix);
 }
 
+// How far from the first one the element is that the leading indexes name, or the first of those that they name. A null
+// index is 0.
+std::string Expressions::flatOffset(const ArrayFact& array, llvm::ArrayRef<const clang::Expr*> indexes) {
+  std::string offset;
+  for (unsigned level = 0; level <= array.extents.size(); ++level) {
+    if (level > 0) {
+      const auto length = rowLength(program_.facts, array, level - 1);
+      offset =
+          "(" + offset + ") * " +
+          (length ? scope_.variable(program_.facts.scalars[*length].var) : std::to_string(array.extents[level - 1]));
+    }
+    if (level >= indexes.size()) continue;
+    offset += (level == 0 ? "(long)(" : " + (long)(") + (indexes[level] ? Visit(indexes[level]).text : "0") + ")";
+  }
+  return offset;
+}
+
 // The first element of a row of T **a.
 Text Expressions::row(const RowUse& use) {
   const ArrayFact& array = *arrayOfRows(program_.facts, use.table);
   const std::string name = scope_.variable(use.table);
-  if (!use.index) return Text(name);
+  if (use.indexes.size() > 1) return Text(name + " + (" + flatOffset(array, use.indexes) + ")", Prec::Additive);
+  const clang::Expr* index = use.indexes.front();
+  if (!index) return Text(name);
   const clang::VarDecl* length = program_.facts.scalars[*rowLength(program_.facts, array, 0)].var;
-  return Text(name + " + (long)(" + Visit(use.index).text + ") * " + scope_.variable(length), Prec::Additive);
+  return Text(name + " + (long)(" + Visit(index).text + ") * " + scope_.variable(length), Prec::Additive);
 }
 
 // The pointer that a place holds: of a table of rows, and `c ? a[i] : a[k]`, or one that is a variable's.

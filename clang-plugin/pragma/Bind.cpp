@@ -3,6 +3,7 @@
 // Binds operands to the declarations or assignments that follow their directives.
 #include "Remarks.h"
 #include "Stages.h"
+#include "analysis/RowTables.h"
 #include "analysis/UserFiles.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
@@ -332,7 +333,7 @@ class Binder {
 
   // A table of rows, and all rows that the file allocates for it.
   void manageRows(const Operand& operand, const ManagedVar& managed, OperandPlace place) {
-    ManagedVar table = managed, row = managed;
+    ManagedVar table = managed;
     table.part = ArrayPart::Table;
     bool found = place == OperandPlace::Behind && isOneByOne(*table.assignedAllocation);
     if (found) table_.managed.push_back(table);
@@ -353,20 +354,33 @@ class Binder {
               "'managed' stands where that is done");
       return;
     }
-    const std::vector<const Assignment*> rows = rowsOf(managed);
-    const bool oneByOne =
-        llvm::any_of(rows, [&](const Assignment* assignment) { return !namesFirstRow(*assignment->place); });
-    for (const Assignment* assignment : rows) {
-      row.assignedAllocation = allocationOf(*assignment);
-      if (find(row, OperandPlace::Behind)) continue;
-      row.assignedValue = spelled(assignment->value);
-      row.type = assignment->place->getType();
-      row.name = textOf(*assignment->place);
-      const bool isRow =
-          oneByOne && isOneByOne(*row.assignedAllocation) && !assignment->place->HasSideEffects(context_);
-      row.part = isRow ? ArrayPart::Row : ArrayPart::Elements;
-      row.rowPlace = isRow ? assignment->place : nullptr;
-      table_.managed.push_back(row);
+    const unsigned levels = rowLevels(managed.type);
+    clang::QualType entry = managed.type.getNonReferenceType()->getPointeeType();
+    for (unsigned level = 1; level <= levels; ++level, entry = entry->getPointeeType())
+      manageEntries(managed, entry, level, level < levels);
+  }
+
+  // What the file allocates for the entries at a level of tables: rows, or further tables.
+  void manageEntries(const ManagedVar& table, clang::QualType type, unsigned level, bool areTables) {
+    const std::vector<const Assignment*> entries = entriesOf(table, type);
+    // `a[i][0]` alone is a block for all rows of `a[i]`.
+    unsigned blocks = level;
+    for (const Assignment* assignment : entries)
+      blocks = std::min(blocks, static_cast<unsigned>(withoutFirst(*assignment->place, level).second));
+    for (const Assignment* assignment : entries) {
+      ManagedVar entry = table;
+      entry.assignedAllocation = allocationOf(*assignment);
+      const bool hasEffects = assignment->place->HasSideEffects(context_);
+      const bool isExact = isOneByOne(*entry.assignedAllocation);
+      if (find(entry, OperandPlace::Behind) || (areTables && !isExact)) continue;
+      entry.assignedValue = spelled(assignment->value);
+      entry.type = assignment->place->getType();
+      entry.name = textOf(*assignment->place);
+      const bool hasPlace = blocks < level && isExact && !hasEffects;
+      entry.part = areTables ? ArrayPart::Table : hasPlace ? ArrayPart::Row : ArrayPart::Elements;
+      entry.rowPlace =
+          hasPlace && !(areTables && blocks > 0) ? withoutFirst(*assignment->place, blocks).first : nullptr;
+      table_.managed.push_back(entry);
     }
   }
 
@@ -376,31 +390,18 @@ class Binder {
     });
   }
 
-  std::vector<const Assignment*> rowsOf(const ManagedVar& table) const {
-    std::vector<const Assignment*> rows;
+  std::vector<const Assignment*> entriesOf(const ManagedVar& table, clang::QualType type) const {
+    std::vector<const Assignment*> entries;
     for (const Assignment& assignment : collected_.assignments())
       if (assignment.isIndirect && assignment.target == table.decl()->getCanonicalDecl() &&
-          context_.hasSameUnqualifiedType(assignment.place->getType(),
-                                          table.type.getNonReferenceType()->getPointeeType()) &&
-          allocationOf(assignment))
-        rows.push_back(&assignment);
-    return rows;
+          context_.hasSameUnqualifiedType(assignment.place->getType(), type) && allocationOf(assignment))
+        entries.push_back(&assignment);
+    return entries;
   }
 
   static bool isOneByOne(const clang::Expr& allocation) {
     const AllocationKind kind = allocationKind(&allocation);
     return kind == AllocationKind::New || kind == AllocationKind::Malloc || kind == AllocationKind::Calloc;
-  }
-
-  // `a[0]` or `*a`: one block for all rows, unless there are others.
-  static bool namesFirstRow(const clang::Expr& place) {
-    const clang::Expr* expr = place.IgnoreParenImpCasts();
-    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr)) {
-      const auto* index = llvm::dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts());
-      return index && index->getValue() == 0;
-    }
-    const auto* deref = llvm::dyn_cast<clang::UnaryOperator>(expr);
-    return deref && !llvm::isa<clang::BinaryOperator>(deref->getSubExpr()->IgnoreParenImpCasts());
   }
 
   clang::ASTContext& context_;

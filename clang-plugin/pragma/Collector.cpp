@@ -28,6 +28,25 @@ const clang::DeclaratorDecl* leadingTo(const clang::Expr* expr) {
   return namedBy(expr);
 }
 
+std::pair<const clang::Expr*, unsigned> withoutFirst(const clang::Expr& place, unsigned most) {
+  const clang::Expr* expr = place.IgnoreParenImpCasts();
+  unsigned count = 0;
+  for (; count < most; ++count) {
+    const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr);
+    const auto* deref = llvm::dyn_cast<clang::UnaryOperator>(expr);
+    const auto* index =
+        subscript ? llvm::dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts()) : nullptr;
+    if (index && index->getValue() == 0)
+      expr = subscript->getBase()->IgnoreParenImpCasts();
+    else if (deref && deref->getOpcode() == clang::UO_Deref &&
+             !llvm::isa<clang::BinaryOperator>(deref->getSubExpr()->IgnoreParenImpCasts()))
+      expr = deref->getSubExpr()->IgnoreParenImpCasts();
+    else
+      break;
+  }
+  return {expr, count};
+}
+
 void Collector::add(SourceLocation begin, Anchor anchor) {
   begin = sources_.getExpansionLoc(begin);  // what a macro makes stands where it is invoked
   anchor.begin = begin;

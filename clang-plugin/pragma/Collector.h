@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -65,5 +66,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
 const clang::DeclaratorDecl* namedBy(const clang::Expr* expr);
 // That behind any number of `*` and `[...]` too.
 const clang::DeclaratorDecl* leadingTo(const clang::Expr* expr);
+// `a` of `a[0]` and `*a`, at most `most` times, and how often.
+std::pair<const clang::Expr*, unsigned> withoutFirst(const clang::Expr& place, unsigned most);
 
 }  // namespace muster::plugin

@@ -116,38 +116,59 @@ void LaunchForms::declareSymbols(bool ofRows) {
   }
 }
 
-// The condition that the rows of an array are evenly spaced. Those that the loop uses are `count` forms, from `first`.
-std::string LaunchForms::findRows(unsigned array, unsigned first, unsigned count) const {
-  const ArrayFact& fact = facts_.arrays[array];
-  const std::string number = std::to_string(array), span = "muster_span_" + number;
+// Sets `span` to the values of `count` forms, from `first`.
+std::string LaunchForms::spanOf(const std::string& span, unsigned first, unsigned count) const {
   const std::string inner = std::to_string(facts_.inner.size());
   const std::string forms = std::to_string(first) + ", " + std::to_string(count);
-  std::string found, low = span + ".low", high = span + ".high";
+  if (dialect_.isC())
+    return " && muster_span_of(&" + span + ", muster_row_forms, muster_dims, " + std::to_string(facts_.dims.size()) +
+           ", " + inner + ", " + forms + ", muster_row_values)";
+  return " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " + inner + ", " + forms + ")";
+}
+
+// The condition that the rows of an array are evenly spaced. Those that the loop uses lie within a span for each level.
+std::string LaunchForms::findRows(unsigned array) const {
+  const ArrayFact& fact = facts_.arrays[array];
+  const std::string number = std::to_string(array), span = "muster_span_" + number;
+  std::string low = span + ".low", high = span + ".high";
+  const bool isAny = !fact.anyRow.empty();
   if (auto* entries =
           dyn_cast_or_null<ConstantArrayType>(fact.var->getType().getNonReferenceType()->getAsArrayTypeUnsafe())) {
     const std::string last = std::to_string(entries->getZExtSize() - 1);
-    low = fact.anyRow ? "0" : low + " < 0 ? 0 : " + low;
-    high = fact.anyRow ? last : high + " > " + last + " ? " + last + " : " + high;
-  } else if (fact.anyRow) {
+    low = isAny ? "0" : low + " < 0 ? 0 : " + low;
+    high = isAny ? last : high + " > " + last + " ? " + last + " : " + high;
+  } else if (isAny) {
     low = "INT64_MIN", high = "INT64_MAX";
   }
-  if (dialect_.isC() && !fact.anyRow) {
-    found = " && muster_span_of(&" + span + ", muster_row_forms, muster_dims, " + std::to_string(facts_.dims.size()) +
-            ", " + inner + ", " + forms + ", muster_row_values)";
-  } else if (!fact.anyRow) {
-    found = " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " + inner + ", " + forms + ")";
-  }
   const bool isVector = !rowVectorElement(fact.var->getType()).isNull();
-  return found + " && " + (isVector ? "muster::findRows" : "muster_find_rows") + "(&muster_this_kernel" +
-         mergeTag(kernel_) + ", " + number + ", " + (isVector ? "" : "(const void *)") +
+  const std::size_t levels = fact.extents.size();
+  const std::string function = levels > 1 ? "muster_find_tables" : isVector ? "muster::findRows" : "muster_find_rows";
+  const std::string used = levels > 1 ? std::to_string(levels) + ", " + span : low + ", " + high;
+  return " && " + function + "(&muster_this_kernel" + mergeTag(kernel_) + ", " + number + ", " +
+         (isVector ? "" : "(const void *)") +
          ifThere(pointersTo(fact.var), (isVector ? "&" : "") + siteText(facts_, fact.var), dialect_.null()) + ", " +
-         low + ", " + high + ", &" + rowsName(facts_, fact) + ")";
+         used + ", &" + rowsName(facts_, fact) + ")";
+}
+
+// What a launch knows in front about the rows of an array that it uses: nothing, where a number is computed.
+std::string LaunchForms::declareSpans(unsigned array) const {
+  const ArrayFact& fact = facts_.arrays[array];
+  const std::size_t levels = fact.extents.size();
+  std::string spans = " muster_span_" + std::to_string(array);
+  if (levels == 1 && !fact.anyRow.empty()) return "";
+  if (levels > 1) {
+    spans += "[" + std::to_string(levels) + "] = {";
+    for (std::size_t level = 0; level < levels; ++level)
+      spans += std::string(level > 0 ? ", " : "") + "{INT64_MIN, INT64_MAX}";
+    spans += "}";
+  }
+  return (dialect_.isC() ? "muster_range" : "muster::Range") + spans + "; ";
 }
 
 // Opens the block that follows if the rows of all tables are evenly spaced.
 void LaunchForms::findRows() {
   const std::size_t inner = facts_.inner.size(), variables = facts_.dims.size() + inner;
-  const auto isAny = [&](const RowFact& row) { return facts_.arrays[row.array].anyRow; };
+  const auto isAny = [&](const RowFact& row) { return facts_.arrays[row.array].anyRow.count(row.level) != 0; };
   const bool hasForms = !llvm::all_of(facts_.rows, isAny);
   if (hasForms) {
     code_.open(dialect_.isC() ? "const int64_t muster_row_forms[] = {"
@@ -157,18 +178,21 @@ void LaunchForms::findRows() {
   std::string declared, found;
   unsigned position = 0;
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
-    if (facts_.arrays[i].form != ArrayForm::Rows) continue;
-    const unsigned first = position;
-    for (const RowFact& row : facts_.rows) {
-      if (row.array != i || isAny(row)) continue;
-      appendForm(&row.row, "row " + toString(row.row, facts_) + " of " + facts_.arrays[i].var->getNameAsString());
-      ++position;
+    const ArrayFact& array = facts_.arrays[i];
+    if (array.form != ArrayForm::Rows) continue;
+    for (unsigned level = 0; level < array.extents.size(); ++level) {
+      const unsigned first = position;
+      for (const RowFact& row : facts_.rows) {
+        if (row.array != i || row.level != level || isAny(row)) continue;
+        appendForm(&row.row, "row " + toString(row.row, facts_) + " of " + array.var->getNameAsString());
+        ++position;
+      }
+      const std::string entry = array.extents.size() > 1 ? "[" + std::to_string(level) + "]" : "";
+      if (!array.anyRow.count(level))
+        found += spanOf("muster_span_" + std::to_string(i) + entry, first, position - first);
     }
-    if (!facts_.arrays[i].anyRow)
-      declared +=
-          std::string(dialect_.isC() ? "muster_range" : "muster::Range") + " muster_span_" + std::to_string(i) + "; ";
-    declared += "muster_rows " + rowsName(facts_, facts_.arrays[i]) + "; ";
-    found += findRows(i, first, position - first);
+    declared += declareSpans(i) + "muster_rows " + rowsName(facts_, array) + "; ";
+    found += findRows(i);
   }
   if (hasForms) {
     code_.close("};");

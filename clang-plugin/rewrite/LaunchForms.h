@@ -43,7 +43,9 @@ class LaunchForms {
   void useSymbols();
   void declareSymbols(bool ofRows);
   void findRows();
-  std::string findRows(unsigned array, unsigned first, unsigned count) const;
+  std::string findRows(unsigned array) const;
+  std::string declareSpans(unsigned array) const;
+  std::string spanOf(const std::string& span, unsigned first, unsigned count) const;
   void writeForms();
   void appendInner();
   void appendForm(const AffineExpr* form, const std::string& comment);

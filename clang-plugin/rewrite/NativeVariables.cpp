@@ -6,6 +6,7 @@
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "muster/abi.h"
+#include "rewrite/LaunchText.h"
 
 namespace muster::plugin {
 
@@ -38,10 +39,11 @@ void NativeVariables::declareRows(const ArrayFact& array, const std::string& add
   std::string element;
   if (array.form != ArrayForm::Rows)
     element = spelling_.type(context_.getBaseElementType(array.var->getType()->getPointeeType()));
-  else if (spelling_.inTemplate())
-    element = "typename std::remove_pointer<typename std::remove_pointer<typename std::decay<decltype(" +
-              name(array.var) + ")>::type>::type>::type";
-  else
+  else if (spelling_.inTemplate()) {
+    element = "typename std::decay<decltype(" + name(array.var) + ")>::type";
+    for (std::size_t level = 0; level <= array.extents.size(); ++level)
+      element = "typename std::remove_pointer<" + element + ">::type";
+  } else
     element = spelling_.type(rowElement(array.var->getType()));
   std::string rows;
   for (unsigned level = 0; level < array.extents.size(); ++level) {
@@ -60,8 +62,8 @@ void NativeVariables::declareRows(const ArrayFact& array, const std::string& add
 
 // A table of pointers to the rows, as the user's.
 void NativeVariables::declareRowPointers(const ArrayFact& array, const std::string& address) {
-  const auto number = [&](RowNumber which) {
-    return "*(const int64_t *)muster_c->scalars[" + std::to_string(*rowNumber(facts_, array, which)) + "]";
+  const auto number = [&](RowNumber which, unsigned level = 0) {
+    return "*(const int64_t *)muster_c->scalars[" + std::to_string(*rowNumber(facts_, array, which, level)) + "]";
   };
   if (!rowVectorElement(array.var->getType()).isNull()) return declareRowVectors(array, address);
   QualType type = array.var->getType().getNonReferenceType().getUnqualifiedType();
@@ -71,9 +73,20 @@ void NativeVariables::declareRowPointers(const ArrayFact& array, const std::stri
   const std::string table =
       named ? "typename std::decay<decltype(" + name(array.var) + ")>::type" : spelling_.type(type);
   const auto bytes = context_.getTypeSizeInChars(element).getQuantity();
-  code_.line((named ? table + " " + name(array.var) : spelling_.declare(type, name(array.var))) + " = (" + table +
-             ")muster_row_pointers(" + address + ", " + number(RowNumber::Length) + " * " + std::to_string(bytes) +
-             ", " + number(RowNumber::First) + ", " + number(RowNumber::Last) + ");");
+  std::string pointers = "muster_row_pointers(" + address + ", " + number(RowNumber::Length) + " * " +
+                         std::to_string(bytes) + ", " + number(RowNumber::First) + ", " + number(RowNumber::Last) + ")";
+  if (const std::size_t levels = array.extents.size(); levels > 1) {
+    const std::string list = "muster_levels_" + name(array.var);
+    std::vector<std::string> entries;
+    for (unsigned level = 0; level < levels; ++level)
+      entries.push_back("{" + number(RowNumber::Length, level) + ", " + number(RowNumber::First, level) + ", " +
+                        number(RowNumber::Last, level) + "}");
+    writeTable(code_, "const muster_row_level", list, entries);
+    pointers = "muster_table_pointers(" + address + ", " + std::to_string(bytes) + ", " + std::to_string(levels) +
+               ", " + list + ")";
+  }
+  code_.line((named ? table + " " + name(array.var) : spelling_.declare(type, name(array.var))) + " = (" + table + ")" +
+             pointers + ";");
   firstprivate_.push_back(name(array.var));
 }
 

@@ -41,8 +41,9 @@ bool needsConstruction(const clang::CXXNewExpr& fresh) {
   return record && !record->hasTrivialDefaultConstructor();
 }
 
-// Where the row's pointer will be.
+// Where the pointer to a row, or to a table in another one, will be.
 std::optional<std::string> slotText(StorageRewriter& rewriter, const ArrayPlan& array) {
+  if (!array.rowPlace) return rewriter.dialect().null();
   const std::optional<std::string> place = rewriter.edits().text(array.rowPlace->getSourceRange());
   return place ? std::optional("(void *)&(" + *place + ")") : std::nullopt;
 }
@@ -64,11 +65,12 @@ Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clan
         "static_cast<std::size_t>(" + *count + ") * " + std::to_string(context.getConstantArrayElementCount(rows));
   const bool isZero = fresh.getInitializationStyle() != clang::CXXNewInitializationStyle::None;
   std::string text;
+  const std::optional<std::string> slot = slotText(rewriter, array);
+  if (!slot) return kMacro;
   if (array.part == ArrayPart::Table) {
-    text = "static_cast<" + rewriter.typeName(fresh.getType()) + ">(muster_table_create(" + *count + "))";
+    text =
+        "static_cast<" + rewriter.typeName(fresh.getType()) + ">(muster_table_create(" + *slot + ", " + *count + "))";
   } else if (array.part == ArrayPart::Row) {
-    const std::optional<std::string> slot = slotText(rewriter, array);
-    if (!slot) return kMacro;
     text = "static_cast<" + element + " *>(muster_row_" + (isZero ? "create" : "new") + "(&" +
            rewriter.siteName(array) + ", " + *slot + ", " + elements + "))";
   } else {
@@ -89,20 +91,18 @@ Outcome rewriteCall(StorageRewriter& rewriter, const ArrayPlan& array, const cla
                     const std::string& function) {
   EditList& edits = rewriter.edits();
   const std::size_t mark = edits.mark();
-  std::string part = "array", arguments;
-  if (array.part == ArrayPart::Table) {
-    part = "table";
-  } else {
-    arguments = "&" + rewriter.siteName(array) + ", ";
-  }
-  if (array.part == ArrayPart::Row) {
+  std::string part = array.part == ArrayPart::Table ? "table"
+                     : array.part == ArrayPart::Row ? "row"
+                                                    : "array",
+              arguments;
+  if (array.part != ArrayPart::Table) arguments = "&" + rewriter.siteName(array) + ", ";
+  if (array.part != ArrayPart::Elements) {
     const std::optional<std::string> slot = slotText(rewriter, array);
     if (!slot) return kMacro;
-    part = "row";
     arguments += *slot + ", ";
   }
   if (edits.replace(call.getCallee()->getSourceRange(), "muster_" + part + "_" + function) &&
-      (arguments.empty() || edits.insertBefore(call.getArg(0)->getBeginLoc(), arguments)))
+      edits.insertBefore(call.getArg(0)->getBeginLoc(), arguments))
     return std::nullopt;
   edits.takeBack(mark);
   return kMacro;

@@ -390,10 +390,10 @@ void t_minmax_element(double *a, int n) {
     a[i] = *hi - *lo;
   }
 }
-void t_three_levels(double ***t, std::vector<std::vector<std::vector<double>>> &v, int n) {
-  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 't', whose elements of type 'double **' are pointers; one array for all elements, with a computed index, is served, and so are tables 'T **' of rows [-Rmuster-missed]
+void t_five_levels(double *****t, std::vector<std::vector<std::vector<double>>> &v, int n) {
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 't', whose elements of type 'double ****' are pointers; one array for all elements, with a computed index, is served, and so are tables 'T **' of rows [-Rmuster-missed]
 #pragma omp parallel for
-  for (int i = 0; i < n; i++) t[i][1][2] = 1;
+  for (int i = 0; i < n; i++) t[i][1][2][3][4] = 1;
   // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'v', whose elements of type 'class std::vector<class std::vector<double> >' are vectors; let a reference name the one that the loop uses, in front of it [-Rmuster-missed]
 #pragma omp parallel for
   for (int i = 0; i < n; i++) v[i][1][2] = 1;

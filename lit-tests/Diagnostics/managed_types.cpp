@@ -18,9 +18,9 @@ template <class T> struct Arena : std::allocator<T> {};
 // CHECK: :[[@LINE+2]]:5: note: declared here
 #pragma omp managed(scalar)
 int scalar;
-// CHECK: :[[@LINE+1]]:21: error: 'deep' cannot be managed: its elements of type 'double **' are pointers; a device cannot follow the host's pointers
+// CHECK: :[[@LINE+1]]:21: error: 'deep' cannot be managed: its elements of type 'double ****' are pointers; a device cannot follow the host's pointers
 #pragma omp managed(deep)
-double ***deep;
+double *****deep;
 // CHECK: :[[@LINE+1]]:21: remark: 'rows' stays a plain array: this file does not allocate its table of rows with new, malloc or calloc; 'managed' stands where that is done
 #pragma omp managed(rows)
 double **rows;

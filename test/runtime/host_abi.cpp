@@ -244,7 +244,7 @@ TEST(PrivateArrays, areFreedByAnyThread) {
 TEST(PrivateArrays, rowsOfATableAreEvenlySpaced) {
   RecordingListener listener;
   for (int round = 0; round < 3; ++round) {
-    auto** table = static_cast<double**>(muster_table_create(10));
+    auto** table = static_cast<double**>(muster_table_create(nullptr, 10));
     for (int i = 0; i < 10; ++i) {
       table[i] = static_cast<double*>(round == 1 ? muster_row_new(&kSite, &table[i], 5)
                                                  : muster_row_create(&kSite, &table[i], 5));
@@ -256,6 +256,44 @@ TEST(PrivateArrays, rowsOfATableAreEvenlySpaced) {
     muster_free(table);
     EXPECT_FALSE(muster_is_managed(table));
   }
+}
+
+// Of planes that are equally long, in any order; of others each has an array of its own, as have planes whose table
+// lies elsewhere by then.
+TEST(PrivateArrays, rowsOfTablesOfTablesAreEvenlySpaced) {
+  RecordingListener listener;
+  auto*** planes = static_cast<double***>(muster_table_create(nullptr, 4));
+  const auto plane = [&](int i, std::size_t rows) {
+    planes[i] = static_cast<double**>(muster_table_malloc(&planes[i], rows * sizeof(double*)));
+    for (std::size_t j = 0; j < rows; ++j) {
+      planes[i][j] = static_cast<double*>(muster_row_calloc(&kSite, &planes[i][j], 5, sizeof(double)));
+      EXPECT_TRUE(isZero(planes[i][j], 40));
+      std::memset(planes[i][j], 1, 40);
+    }
+  };
+  const auto release = [&](int i, std::size_t rows) {
+    for (std::size_t j = 0; j < rows; ++j) muster_free(planes[i][j]);
+    muster_free(planes[i]);
+    EXPECT_FALSE(muster_is_managed(planes[i]));
+  };
+  for (int round = 0; round < 3; ++round) {
+    plane(2, 3);
+    plane(0, 3);
+    plane(1, round == 1 ? 4 : 3);
+    plane(3, 3);
+    for (int i : {0, 2, 3})
+      for (int j = 0; j < 3; ++j) EXPECT_EQ(planes[i][j], planes[0][0] + (i * 3 + j) * 6) << i << " " << j;
+    EXPECT_EQ(planes[1][1] == planes[0][0] + 24, round != 1);
+    EXPECT_EQ(planes[1][2], planes[1][0] + 12);
+    for (int i : {3, 0, 1, 2}) release(i, round == 1 && i == 1 ? 4 : 3);
+  }
+  auto** elsewhere = static_cast<double**>(muster_table_malloc(&planes[0], 2 * sizeof(double*)));
+  planes[0] = nullptr;
+  for (int j : {0, 1}) elsewhere[j] = static_cast<double*>(muster_row_malloc(&kSite, &elsewhere[j], 40));
+  EXPECT_EQ(elsewhere[1], elsewhere[0] + 6);
+  muster_free(planes);
+  for (int j : {0, 1}) muster_free(elsewhere[j]);
+  muster_free(elsewhere);
 }
 
 // new T[n] says no alignment: an element's size is a multiple of it.

@@ -78,10 +78,12 @@ int muster_array_posix_memalign(const muster_array_site* site, void** pointer, s
 void muster_array_adopt(const muster_array_site* site, void* storage, size_t bytes);
 
 /* A table of pointers to rows, and its rows, allocated one by one: `slot` is where the row's pointer will be stored.
- * Rows of one length lie in one array of their table, evenly spaced, and are freed one by one. The rest as above. */
-void* muster_table_create(size_t entries);
-void* muster_table_malloc(size_t bytes);
-void* muster_table_calloc(size_t n, size_t size);
+ * Rows of one length lie in one array of their table, evenly spaced, and are freed one by one. The rest as above.
+ * A table that is an entry of another one has a slot, too, else NULL: where all tables of a table have equally many
+ * entries, their rows lie in one array. */
+void* muster_table_create(void* slot, size_t entries);
+void* muster_table_malloc(void* slot, size_t bytes);
+void* muster_table_calloc(void* slot, size_t n, size_t size);
 void* muster_row_create(const muster_array_site* site, void* slot, size_t count);
 void* muster_row_new(const muster_array_site* site, void* slot, size_t count);
 void* muster_row_malloc(const muster_array_site* site, void* slot, size_t bytes);
@@ -283,12 +285,26 @@ int muster_team_threads(void);
  * when results are in place and the host may go on. */
 void muster_launch_loop(const muster_launch* launch);
 
+/* The values from `low` to `high`. */
+typedef struct muster_range {
+  int64_t low, high;
+} muster_range;
+
+/* One level of tables of tables, from the outermost: how many rows (at the last level elements) lie between the rows
+ * of one of its entries and those of the next, and which entries [first, last] the loop may use, of those there are. */
+typedef struct muster_row_level {
+  int64_t length;
+  int64_t first, last;
+} muster_row_level;
+#define MUSTER_MAX_ROW_LEVELS 3u /* T ****a */
+
 /* Rows behind a table of pointers, `T **a`, as one array: row i starts at data + i * length elements. */
 typedef struct muster_rows {
   void* data;
   int64_t length;
-  int64_t first, last; /* the rows that the loop may use, of those that the table has */
-  int64_t size;        /* of vectors: how many elements each of these rows has */
+  int64_t first, last;                           /* the rows that the loop may use, of those that the table has */
+  int64_t size;                                  /* of vectors: how many elements each of these rows has */
+  muster_row_level level[MUSTER_MAX_ROW_LEVELS]; /* of tables of tables, in place of the three numbers above */
 } muster_rows;
 
 /* Before a launch of a kernel with `calls`: whether all ranks may run these functions. If not, the program has to run
@@ -307,9 +323,16 @@ int muster_find_rows(const muster_kernel* kernel, unsigned array, const void* ta
 int muster_find_vector_rows(const muster_kernel* kernel, unsigned array, const void* table, size_t count, size_t size,
                             int64_t first, int64_t last, muster_rows* rows);
 
+/* The same for tables of tables, `T ***a`: `levels` tables lead to a row, and the loop may use the entries `used` of
+ * each. Row a[i][k] starts at data + (i * level[0].length + k) * level[1].length elements. */
+int muster_find_tables(const muster_kernel* kernel, unsigned array, const void* table, unsigned levels,
+                       const muster_range* used, muster_rows* rows);
+
 /* For native code that reads the pointers to rows: a table whose entry i, of [first, last], is data + i * bytes. */
 void* muster_row_pointers(void* data, int64_t bytes, int64_t first, int64_t last);
 void muster_row_pointers_end(void* table, int64_t first);
+/* The same for tables of tables, of elements of `bytes`; it ends as the table above, with level[0].first. */
+void* muster_table_pointers(void* data, int64_t bytes, unsigned levels, const muster_row_level* level);
 /* The same for vectors: entry i is begin, end and end of storage of `size` bytes. */
 void* muster_row_vectors(void* data, int64_t bytes, int64_t size, int64_t first, int64_t last);
 void muster_row_vectors_end(void* table, int64_t first);

@@ -80,9 +80,7 @@ class Forms {
 };
 
 // The values that a form has to have for its machine arithmetic not to wrap.
-struct Range {
-  std::int64_t low, high;
-};
+using Range = muster_range;
 
 namespace detail {
 

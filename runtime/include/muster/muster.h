@@ -66,11 +66,6 @@ static inline int64_t muster_coefficient(int* exact, int64_t value, int negative
   return value;
 }
 
-/* The values that a form has to have for its machine arithmetic not to wrap. */
-typedef struct muster_range {
-  int64_t low, high;
-} muster_range;
-
 /* Rounded down. */
 static inline int64_t muster_divide(int* exact, int64_t value, int64_t divisor) {
   if (divisor == 1) return value;

@@ -108,17 +108,19 @@ void muster_array_adopt(const muster_array_site* site, void* storage, std::size_
     session->createdPrivate(site, bytes);
 }
 
-void* muster_table_create(std::size_t entries) {
+void* muster_table_create(void* slot, std::size_t entries) {
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(entries, sizeof(void*), &bytes)) throw std::bad_array_new_length();
-  return orThrow(muster::rt::allocateTable(bytes, true));
+  return orThrow(muster::rt::allocateTable(slot, bytes, true));
 }
 
-void* muster_table_malloc(std::size_t bytes) { return orNoMemory(muster::rt::allocateTable(bytes, false)); }
+void* muster_table_malloc(void* slot, std::size_t bytes) {
+  return orNoMemory(muster::rt::allocateTable(slot, bytes, false));
+}
 
-void* muster_table_calloc(std::size_t n, std::size_t size) {
+void* muster_table_calloc(void* slot, std::size_t n, std::size_t size) {
   std::size_t bytes = 0;
-  return orNoMemory(__builtin_mul_overflow(n, size, &bytes) ? nullptr : muster::rt::allocateTable(bytes, true));
+  return orNoMemory(__builtin_mul_overflow(n, size, &bytes) ? nullptr : muster::rt::allocateTable(slot, bytes, true));
 }
 
 void* muster_row_create(const muster_array_site* site, void* slot, std::size_t count) {

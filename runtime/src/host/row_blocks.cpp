@@ -15,10 +15,12 @@
 
 namespace muster::rt {
 
-// A table and the array of its rows; lives as long as one of them.
+// A table and the array of its rows, or of the rows of its tables; lives as long as one of them.
 struct RowBlock {
   HostArrayImpl* table = nullptr;
+  void* slot = nullptr;  // where the table's pointer was to be stored
   HostArrayImpl* rows = nullptr;
+  std::size_t perEntry = 1;       // how many rows belong to an entry of the table
   const void* vectors = nullptr;  // the vector of vectors that it was made for
   std::size_t length = 0;         // of a row, as asked for
   std::size_t distance = 0;       // from one row to the next
@@ -61,6 +63,19 @@ std::optional<std::size_t> numberOf(const RowBlock& block, const void* slot) {
   return at / sizeof(void*);
 }
 
+RowBlock* blockOfTable(const void* entry) {
+  const HostArrayImpl* array = entry != nullptr ? arrayAt(entry) : nullptr;
+  return array != nullptr && array->rowBlock != nullptr && array->rowBlock->table == array ? array->rowBlock : nullptr;
+}
+
+std::size_t entriesOf(const RowBlock& block) { return block.table->bytes() / sizeof(void*); }
+
+// The block of the table that has this one as an entry; nullptr: none, or its entry is something else by now.
+RowBlock* outerOf(const RowBlock& block) {
+  RowBlock* outer = blockOfTable(block.slot);
+  return outer != nullptr && *static_cast<void**>(block.slot) == block.table->user() ? outer : nullptr;
+}
+
 void reserve(RowBlock& block, const muster_array_site& site, std::size_t length, std::size_t count, bool zero) {
   const std::size_t unit = std::lcm(kAlignment, std::size_t{site.elem_size});
   std::size_t distance = 0, bytes = 0;
@@ -86,23 +101,38 @@ std::byte* take(RowBlock& block, std::size_t number) {
   return block.rows->user() + number * block.distance;
 }
 
-// nullptr: it has no place there.
-void* placeOf(const muster_array_site& site, void* slot, std::size_t bytes, bool zero) {
-  const std::lock_guard lock(mutex());
-  const HostArrayImpl* table = arrayAt(slot);
-  if (table == nullptr || table->rowBlock == nullptr || table->rowBlock->table != table) return nullptr;
-  RowBlock& block = *table->rowBlock;
-  const std::optional<std::size_t> number = numberOf(block, slot);
-  if (!number) return nullptr;
+// In an array for `perEntry` rows of each entry of the block's table. nullptr: it has no place there.
+std::byte* placeIn(RowBlock& block, const muster_array_site& site, std::size_t perEntry, std::size_t number,
+                   std::size_t bytes, bool zero) {
   const bool isFresh = block.rows == nullptr;
-  if (isFresh) reserve(block, site, bytes, block.table->bytes() / sizeof(void*), zero);
-  if (block.rows == nullptr || !hasPlace(block, *number, bytes)) return nullptr;
-  std::byte* row = take(block, *number);
+  if (isFresh) {
+    std::size_t count = 0;
+    if (__builtin_mul_overflow(entriesOf(block), perEntry, &count)) return nullptr;
+    reserve(block, site, bytes, count, zero);
+    block.perEntry = perEntry;
+  }
+  if (block.rows == nullptr || block.perEntry != perEntry || !hasPlace(block, number, bytes)) return nullptr;
+  std::byte* row = take(block, number);
   if (zero && !isFresh) {  // a row that was here may have left something, or the first one asked for no zeros
     muster_host_access(row, bytes, MUSTER_WRITE);
     std::memset(row, 0, bytes);
   }
   return row;
+}
+
+// nullptr: it has no place there.
+void* placeOf(const muster_array_site& site, void* slot, std::size_t bytes, bool zero) {
+  const std::lock_guard lock(mutex());
+  RowBlock* block = blockOfTable(slot);
+  const std::optional<std::size_t> number = block != nullptr ? numberOf(*block, slot) : std::nullopt;
+  if (!number) return nullptr;
+  RowBlock* outer = block->rows == nullptr ? outerOf(*block) : nullptr;
+  const std::optional<std::size_t> table = outer != nullptr ? numberOf(*outer, block->slot) : std::nullopt;
+  if (table) {
+    const std::size_t perEntry = entriesOf(*block);
+    if (std::byte* row = placeIn(*outer, site, perEntry, *table * perEntry + *number, bytes, zero)) return row;
+  }
+  return placeIn(*block, site, 1, *number, bytes, zero);
 }
 
 // The caller holds the mutex. Gives the array to be released if this was its last row.
@@ -120,13 +150,13 @@ std::optional<HostArrayImpl*> takeRow(RowBlock& block, const std::byte* pointer)
 
 }  // namespace
 
-void* allocateTable(std::size_t bytes, bool zero) {
+void* allocateTable(void* slot, std::size_t bytes, bool zero) {
   const AllocationScopePause pause;
   const auto array =
       hostMemoryImpl().allocate(bytes, AllocateOptions{.zero = zero, .recycled = arrayListener() != nullptr});
   if (!array) return nullptr;
   const std::lock_guard lock(mutex());
-  (*array)->rowBlock = new RowBlock{.table = *array, .live = {}};
+  (*array)->rowBlock = new RowBlock{.table = *array, .slot = slot, .live = {}};
   return (*array)->user();
 }
 
@@ -202,7 +232,7 @@ std::optional<void*> reallocateRows(void* pointer, std::size_t bytes) {
     kept = std::min(bytes, isTable ? array->bytes() : block->length);
     site = isTable ? nullptr : array->site();
   }
-  void* fresh = site == nullptr ? allocateTable(bytes, false) : allocateManaged(*site, bytes, 1, false);
+  void* fresh = site == nullptr ? allocateTable(nullptr, bytes, false) : allocateManaged(*site, bytes, 1, false);
   if (fresh == nullptr) return nullptr;
   if (kept > 0) {
     muster_host_access(pointer, kept, MUSTER_READ);
@@ -226,10 +256,10 @@ bool isTable(const HostArrayImpl& array) {
 
 std::optional<std::pair<std::ptrdiff_t, std::ptrdiff_t>> tableEntries(const void* entry) {
   const std::lock_guard lock(mutex());
-  const HostArrayImpl* array = arrayAt(entry);
-  if (array == nullptr || array->rowBlock == nullptr || array->rowBlock->table != array) return std::nullopt;
-  const auto number = (static_cast<const std::byte*>(entry) - array->user()) / std::ptrdiff_t{sizeof(void*)};
-  return std::pair(-number, static_cast<std::ptrdiff_t>(array->bytes() / sizeof(void*)) - 1 - number);
+  const RowBlock* block = blockOfTable(entry);
+  if (block == nullptr) return std::nullopt;
+  const auto number = (static_cast<const std::byte*>(entry) - block->table->user()) / std::ptrdiff_t{sizeof(void*)};
+  return std::pair(-number, static_cast<std::ptrdiff_t>(entriesOf(*block)) - 1 - number);
 }
 
 }  // namespace muster::rt

@@ -2,6 +2,8 @@
 //
 // Tables of rows that are allocated one by one (docs/decisions/0010-rows-of-pointers.md): the first row reserves one
 // array for all of its table, in which each row that is as long has its place. The array is released with its last row.
+// Where the table is an entry of another one, all tables of that share the array, if they are equally long
+// (docs/decisions/0020-tables-of-tables.md).
 #pragma once
 
 #include <cstddef>
@@ -12,8 +14,9 @@
 
 namespace muster::rt {
 
-// Memory for a table: in the managed region, so that free() finds it, but no array. nullptr: no memory.
-void* allocateTable(std::size_t bytes, bool zero);
+// Memory for a table: in the managed region, so that free() finds it, but no array. `slot`: where its pointer will be
+// stored, nullptr if it is no entry of another table. nullptr: no memory.
+void* allocateTable(void* slot, std::size_t bytes, bool zero);
 // The row whose pointer will be stored at `slot`: in its table's array if there is one and it fits, else an array of
 // its own. nullptr: no memory.
 void* allocateRow(const muster_array_site& site, void* slot, std::size_t bytes, bool zero);

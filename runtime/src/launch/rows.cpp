@@ -15,10 +15,24 @@
 #include "host/row_blocks.h"
 #include "host/safe_read.h"
 #include "host/table_reader.h"
+#include "launch/rows.h"
 #include "launch/step_back.h"
 #include "session/session.h"
 
 namespace muster::rt {
+
+void noteUnevenRows(const muster_kernel& kernel, unsigned parameter, const std::string& why) {
+  if (Session* session = Session::current())
+    noteStepBack(*session, kernel,
+                 fmt::format("on rank 0's CPU, as a plain loop: the rows of {} are not evenly spaced: {}",
+                             kernel.arrays[parameter].name, why));
+}
+
+bool insideChunk() {
+  Session* session = Session::current();
+  return session != nullptr && session->insideChunk();
+}
+
 namespace {
 
 struct Rows {
@@ -86,10 +100,7 @@ bool giveRows(const muster_kernel& kernel, unsigned parameter, const std::string
               std::int64_t first, std::int64_t last, muster_rows& result) {
   const muster_array_param& array = kernel.arrays[parameter];
   if (!why.empty()) {
-    if (Session* session = Session::current())
-      noteStepBack(
-          *session, kernel,
-          fmt::format("on rank 0's CPU, as a plain loop: the rows of {} are not evenly spaced: {}", array.name, why));
+    noteUnevenRows(kernel, parameter, why);
     return false;
   }
   result.data = rows.data;
@@ -97,11 +108,6 @@ bool giveRows(const muster_kernel& kernel, unsigned parameter, const std::string
   result.first = first;
   result.last = last;
   return true;
-}
-
-bool insideChunk() {
-  Session* session = Session::current();
-  return session != nullptr && session->insideChunk();
 }
 
 bool findRows(const muster_kernel& kernel, unsigned parameter, const void* table, std::int64_t first, std::int64_t last,
