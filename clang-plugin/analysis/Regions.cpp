@@ -122,11 +122,21 @@ bool TeamCodeReader::traverseFunction(const FunctionDecl* definition) {
   return TraverseStmt(definition->getBody());
 }
 
+// A program has its own functions in place of a library's.
+bool mayBeReplaced(const ASTContext& ast, const FunctionDecl* definition) {
+  return ast.getLangOpts().PICLevel > 0 && !ast.getLangOpts().PIE && definition->getVisibility() == DefaultVisibility &&
+         ast.GetGVALinkageForFunction(definition) == GVA_StrongExternal &&
+         !isa<CXXConstructorDecl, CXXDestructorDecl>(definition);
+}
+
 bool TeamCodeReader::enter(const FunctionDecl* definition, SourceLocation loc) {
   if (!entered_.insert(definition).second) return true;
   const bool isLibrary = isSystemCode(ast_, definition);
   if (!isLibrary) code_.callees.emplace_back(definition, loc);
-  if (!isLibrary && alone_) return true;
+  if (!isLibrary && alone_) {
+    if (mayBeReplaced(ast_, definition)) code_.unseen.emplace_back(definition, loc);
+    return true;
+  }
   const bool inFunction = std::exchange(inFunction_, true);
   const unsigned lambdas = std::exchange(lambdas_, 0), loops = std::exchange(loops_, 0);
   const SourceLocation library = std::exchange(library_, isLibrary ? loc : SourceLocation());
