@@ -286,6 +286,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     for (const LoopFacts& facts : own.loops) return facts.refusal;
     return Refusal{region->getBeginLoc(), "is an 'omp parallel' without a worksharing loop over arrays"};
   }
+  own.regions.push_back({region, code.counts});
   return std::nullopt;
 }
 
@@ -303,6 +304,13 @@ std::string nestedText(const std::vector<NestedLoop>& loops) {
   return text;
 }
 
+// Calls that stand where none of `counts` does.
+void addText(std::vector<const CallExpr*>& counts, const std::vector<const CallExpr*>& others) {
+  for (const CallExpr* other : others)
+    if (llvm::none_of(counts, [&](const CallExpr* call) { return call->getBeginLoc() == other->getBeginLoc(); }))
+      counts.push_back(other);
+}
+
 void LoopVisitor::addRegion(const std::vector<Region>& instances) {
   std::vector<FileFacts> parts(instances.size());
   std::optional<Refusal> why;
@@ -316,8 +324,11 @@ void LoopVisitor::addRegion(const std::vector<Region>& instances) {
     const auto& [region, function] = instances[i];
     if (!why) {
       std::move(parts[i].loops.begin(), parts[i].loops.end(), std::back_inserter(file_.loops));
-      if (i > 0) continue;  // the text of all instances is that of the first
-      file_.regions.push_back(region);
+      // The text of all instances is that of the first, but each may leave parts of it out.
+      std::vector<const CallExpr*>& counts = parts[0].regions.front().counts;
+      if (i > 0) addText(counts, parts[i].regions.front().counts);
+      if (i + 1 == instances.size()) file_.regions.push_back(parts[0].regions.front());
+      if (i > 0) continue;
       std::move(parts[i].nested.begin(), parts[i].nested.end(), std::back_inserter(file_.nested));
     } else if (touchesArrays(region)) {
       LoopFacts facts;

@@ -245,11 +245,16 @@ struct NestedLoop {
   std::vector<ResultFact> reductions;
 };
 
+// A parallel region that one thread runs, because it holds, or calls functions with, loops that are distributed.
+struct RegionFact {
+  const clang::OMPExecutableDirective* directive = nullptr;
+  std::vector<const clang::CallExpr*> counts;  // calls for the number of threads, which is that of the plain program
+};
+
 struct FileFacts {
   std::shared_ptr<const Aliases> aliases;
   std::vector<LoopFacts> loops;  // in source order
-  // Parallel regions that one thread runs, because they hold, or call functions with, loops that are distributed.
-  std::vector<const clang::OMPExecutableDirective*> regions;
+  std::vector<RegionFact> regions;
   std::vector<NestedLoop> nested;
 };
 

@@ -143,7 +143,7 @@ void printFacts(const std::vector<LoopFacts>& loops, const SourceManager& source
 
 void printRegions(const FileFacts& file, const SourceManager& sources, llvm::raw_ostream& out) {
   auto line = [&](const Stmt* statement) { return sources.getExpansionLineNumber(statement->getBeginLoc()); };
-  for (const OMPExecutableDirective* region : file.regions) out << "region " << line(region) << " of one thread\n";
+  for (const RegionFact& region : file.regions) out << "region " << line(region.directive) << " of one thread\n";
   for (const NestedLoop& nested : file.nested) {
     out << "nested loop " << line(nested.directive) << "\n";
     for (const VarDecl* var : nested.privates) out << "  private " << var->getName() << "\n";

@@ -17,6 +17,7 @@ struct TeamCode {
   std::vector<const clang::OMPLoopDirective*> loops;  // in the code itself
   // Functions of this translation unit that it calls, directly or through others, where, and in which order.
   std::vector<std::pair<const clang::FunctionDecl*, clang::SourceLocation>> callees;
+  std::vector<const clang::CallExpr*> counts;  // answered with the number of threads that the region would have had
   // Why one thread must not run it, if that is so.
   std::optional<Refusal> obstacle;
 };

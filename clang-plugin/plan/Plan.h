@@ -67,8 +67,8 @@ struct TranslationUnitPlan {
   std::vector<ArrayPlan> arrays;
   std::vector<KernelPlan> kernels;
   std::vector<StepBackPlan> stepBacks;
-  std::vector<const clang::OMPExecutableDirective*> regions;  // that one thread runs
-  std::vector<NestedLoop> nested;                             // in these
+  std::vector<RegionFact> regions;  // that one thread runs
+  std::vector<NestedLoop> nested;   // in these
 };
 
 }  // namespace muster::plugin

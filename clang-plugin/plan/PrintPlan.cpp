@@ -85,8 +85,8 @@ void printPlan(const TranslationUnitPlan& plan, const SourceManager& sources, ll
         << array.name << ": " << (array.replicated ? "replicated" : "partitioned") << ", " << storageName(array.storage)
         << " of " << array.element.getAsString() << ": " << array.reason << "\n";
   for (const KernelPlan& kernel : plan.kernels) printKernelPlan(kernel, sources, out);
-  for (const clang::OMPExecutableDirective* region : plan.regions)
-    out << "region " << lineOf(sources, region->getBeginLoc()) << " is run by one thread\n";
+  for (const RegionFact& region : plan.regions)
+    out << "region " << lineOf(sources, region.directive->getBeginLoc()) << " is run by one thread\n";
   for (const NestedLoop& nested : plan.nested)
     out << "loop " << lineOf(sources, nested.directive->getBeginLoc()) << " becomes a parallel region of its own\n";
   for (const StepBackPlan& step : plan.stepBacks) {

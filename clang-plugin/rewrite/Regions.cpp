@@ -5,7 +5,6 @@
 #include "analysis/ClauseText.h"
 #include "analysis/DirectiveText.h"
 #include "analysis/SourceText.h"
-#include "analysis/ThreadQueries.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -56,11 +55,13 @@ static void noteTeam(const ASTContext& context, const OMPExecutableDirective* re
   edits.insertAfter(endOfRegion(context, region), "}");
 }
 
-static void rewriteRegion(const ASTContext& context, const OMPExecutableDirective* region, EditList& edits) {
-  for (const auto& [call, text] : threadQueries(context, region).counts)
+static void rewriteRegion(const ASTContext& context, const RegionFact& fact, EditList& edits) {
+  const OMPExecutableDirective* region = fact.directive;
+  for (const CallExpr* call : fact.counts)
     edits.replaceCharacters(
         call->getBeginLoc(),
-        Lexer::getLocForEndOfToken(call->getEndLoc(), 0, context.getSourceManager(), context.getLangOpts()), text);
+        Lexer::getLocForEndOfToken(call->getEndLoc(), 0, context.getSourceManager(), context.getLangOpts()),
+        "muster_team_threads()");
   noteTeam(context, region, edits);
   replaceClause<OMPIfClause>(context, region, "if(1)", edits);
   if (replaceClause<OMPNumThreadsClause>(context, region, "num_threads(1)", edits)) return;
@@ -89,8 +90,8 @@ static void rewriteNested(const ASTContext& context, const NestedLoop& nested, E
 }
 
 void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
-  for (const OMPExecutableDirective* region : plan.regions) {
-    const ConstructEdits construct(edits, {region->getBeginLoc()});
+  for (const RegionFact& region : plan.regions) {
+    const ConstructEdits construct(edits, {region.directive->getBeginLoc()});
     rewriteRegion(context, region, edits);
   }
   for (const NestedLoop& nested : plan.nested) {
