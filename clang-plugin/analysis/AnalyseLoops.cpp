@@ -70,7 +70,7 @@ void analyse(LoopContext& context) {
   findObjects(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
-  if (context.refused() || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
+  if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
   finishDims(context);
   checkGivenStorage(context);
 }

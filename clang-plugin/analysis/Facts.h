@@ -183,6 +183,13 @@ struct SectionFact {
   std::vector<SectionPart> parts = {};  // of the first dimensions; the others, if any, are whole
 };
 
+// A function that the loop calls, directly or through others, and that names global arrays of the loop: native code has
+// a copy of it that gets them as further arguments (analysis/CalleeCopies.h).
+struct CalleeCopy {
+  const clang::FunctionDecl* function = nullptr;
+  std::vector<const clang::VarDecl*> arrays;
+};
+
 class Aliases;  // analysis/Aliases.h
 class Objects;  // analysis/Objects.h
 
@@ -219,6 +226,7 @@ struct LoopFacts {
   std::set<const clang::OMPCriticalDirective*> needlessCriticals;
   std::vector<Symbol> symbols;
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
+  std::vector<CalleeCopy> copies;                   // of these
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and
   // constant arrays of static storage with a constant initialiser, which every rank has.
   std::vector<const clang::VarDecl*> constants;

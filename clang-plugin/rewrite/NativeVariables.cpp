@@ -6,6 +6,7 @@
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "muster/abi.h"
+#include "rewrite/CalleeCopies.h"
 
 namespace muster::plugin {
 
@@ -152,6 +153,10 @@ void NativeVariables::declareArrays() {
         break;
     }
   }
+}
+
+void NativeVariables::declareCallees() {
+  for (std::string& array : declareCalleeArrays(spelling_, facts_, code_)) firstprivate_.push_back(std::move(array));
 }
 
 void NativeVariables::declareScalars() {
