@@ -71,7 +71,7 @@ void analyse(LoopContext& context) {
   findObjects(context);
   if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
-  if (context.refused() || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
+  if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
   finishDims(context);
   checkGivenStorage(context);
 }
@@ -306,6 +306,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     for (const LoopFacts& facts : own.loops) return facts.refusal;
     return Refusal{region->getBeginLoc(), "is an 'omp parallel' without a worksharing loop over arrays"};
   }
+  own.regions.push_back({region, code.counts});
   return std::nullopt;
 }
 
@@ -321,6 +322,13 @@ std::string nestedText(const std::vector<NestedLoop>& loops) {
       text += " " + std::to_string(result.kind) + " " + result.var->getNameAsString();
   }
   return text;
+}
+
+// Calls that stand where none of `counts` does.
+void addText(std::vector<const CallExpr*>& counts, const std::vector<const CallExpr*>& others) {
+  for (const CallExpr* other : others)
+    if (llvm::none_of(counts, [&](const CallExpr* call) { return call->getBeginLoc() == other->getBeginLoc(); }))
+      counts.push_back(other);
 }
 
 void LoopVisitor::addRegion(const std::vector<Region>& instances) {
@@ -339,8 +347,14 @@ void LoopVisitor::addRegion(const std::vector<Region>& instances) {
     if (!why) {
       for (LoopFacts& facts : parts[i].loops) facts.mayHaveTeam = !unseen.empty();
       std::move(parts[i].loops.begin(), parts[i].loops.end(), std::back_inserter(file_.loops));
-      if (i > 0) continue;  // the text of all instances is that of the first
-      file_.regions.push_back({region, unseen});
+      // The text of all instances is that of the first, but each may leave parts of it out.
+      std::vector<const CallExpr*>& counts = parts[0].regions.front().counts;
+      if (i > 0) addText(counts, parts[i].regions.front().counts);
+      if (i + 1 == instances.size()) {
+        file_.regions.push_back(parts[0].regions.front());
+        file_.regions.back().unseen = unseen;
+      }
+      if (i > 0) continue;
       std::move(parts[i].nested.begin(), parts[i].nested.end(), std::back_inserter(file_.nested));
     } else if (touchesArrays(region)) {
       LoopFacts facts;

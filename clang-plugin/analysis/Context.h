@@ -141,6 +141,9 @@ bool walkBody(LoopContext& context);
 // Makes small arrays that are only read part of the launch: scalars instead of arrays.
 void passSmallArrays(LoopContext& context);
 
+// Which of the loop's functions native code has to copy, because they name its arrays. False: refused.
+bool copyCallees(LoopContext& context);
+
 // How native code reaches the elements of arrays inside of objects. False: refused.
 bool placeEmbeddedArrays(LoopContext& context);
 

@@ -84,7 +84,7 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
   if (auto* rewritten = dyn_cast<CXXRewrittenBinaryOperator>(expr)) return evaluate(rewritten->getSemanticForm());
   if (auto* standing = dyn_cast<CXXDefaultInitExpr>(expr)) return evaluate(standing->getExpr());
   if (isa<InitListExpr, CXXStdInitializerListExpr, CXXParenListInitExpr, CXXConstructExpr, ArrayInitLoopExpr,
-          MemberExpr>(expr)) {
+          MemberExpr, CompoundLiteralExpr>(expr)) {
     evaluateChildren(expr);
     return {};
   }

@@ -184,6 +184,13 @@ struct SectionFact {
   std::vector<SectionPart> parts = {};  // of the first dimensions; the others, if any, are whole
 };
 
+// A function that the loop calls, directly or through others, and that names global arrays of the loop: native code has
+// a copy of it that gets them as further arguments (analysis/CalleeCopies.h).
+struct CalleeCopy {
+  const clang::FunctionDecl* function = nullptr;
+  std::vector<const clang::VarDecl*> arrays;
+};
+
 class Aliases;  // analysis/Aliases.h
 class Objects;  // analysis/Objects.h
 
@@ -222,6 +229,7 @@ struct LoopFacts {
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
   // Of other translation units, called with numbers: whether every rank may run them is known at the launch.
   std::vector<const clang::FunctionDecl*> unseen;
+  std::vector<CalleeCopy> copies;                   // of these
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and
   // constant arrays of static storage with a constant initialiser, which every rank has.
   std::vector<const clang::VarDecl*> constants;
@@ -255,6 +263,7 @@ struct RegionFact {
   // Functions of other translation units that it calls, by the linker's names: one thread runs it only if all of them
   // turn out to be harmless when the program runs, its team otherwise.
   std::set<std::string> unseen;
+  std::vector<const clang::CallExpr*> counts;  // calls for the number of threads, which is that of the plain program
 };
 
 struct FileFacts {

@@ -313,10 +313,12 @@ static bool isPlainGlobal(const VarDecl* var) {
          !isa<VarTemplateSpecializationDecl>(var) && !isa<ClassTemplateSpecializationDecl>(var->getDeclContext());
 }
 
-// A global array or object of numbers, of which the functions that a loop calls see the launch's values. Whether an
-// array is small, not managed and only read shows later (SmallArrays.cpp).
+// A global array or object of numbers, of which the functions that a loop calls see the launch's values, or a pointer.
+// Whether an array is small, not managed and only read shows later (SmallArrays.cpp); other elements are an array of
+// the launch (CalleeCopies.cpp).
 bool Parameters::addWholeFromCallee(SourceLocation loc, const VarDecl* var) {
-  if (var->getType()->isArrayType()) return context_.arrayOf.count(var) || addArray(loc, var);
+  if (var->getType()->isArrayType() || var->getType()->isPointerType())
+    return context_.arrayOf.count(var) || addArray(loc, var);
   if (!context_.roles.count(var) && !addObject(loc, var)) return false;
   for (ScalarFact& scalar : context_.facts.scalars)
     if (scalar.var == var) scalar.global = scalar.inCallee = true;
@@ -337,7 +339,7 @@ bool Parameters::addFromCallee(const DeclRefExpr* reference, const VarDecl* var,
   if (known != context_.roles.end() && known->second != Role::Scalar && known->second != Role::Array)
     return context_.refuse(loc, "calls " + function + ", which uses " + name + ", private in the loop");
   if (isPlainGlobal(var) && !isThreadLocal(var) && !element.isVolatileQualified() &&
-      (var->getType()->isConstantArrayType() ? isScalarType(element) : Objects::isRecord(var->getType())))
+      (var->getType()->isConstantArrayType() || var->getType()->isPointerType() || Objects::isRecord(var->getType())))
     return addWholeFromCallee(loc, var);
   if (!isScalarType(var->getType()) || isThreadLocal(var) || var->getType().isVolatileQualified())
     return context_.refuse(loc, "calls " + function + ", which uses the global " + name);

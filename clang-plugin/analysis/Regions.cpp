@@ -6,6 +6,7 @@
 #include "analysis/SourceText.h"
 #include "analysis/TeamCalls.h"
 #include "analysis/ThreadQueries.h"
+#include "analysis/Updates.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -29,13 +30,18 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
 
   void readFunction(const FunctionDecl* definition) {
     inFunction_ = true;
-    entered_.insert(definition);
+    entered_.insert({definition, false});
     traverseFunction(definition);
   }
 
   bool TraverseStmt(Stmt* statement) {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
-    return directive ? traverseDirective(directive) : RecursiveASTVisitor::TraverseStmt(statement);
+    const bool once = isa_and_nonnull<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective>(directive) ||
+                      queries_.once.count(statement);
+    once_ += once;
+    const bool goOn = directive ? traverseDirective(directive) : RecursiveASTVisitor::TraverseStmt(statement);
+    once_ -= once;
+    return goOn;
   }
 
   bool TraverseLambdaExpr(LambdaExpr* lambda) {
@@ -46,7 +52,9 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   }
 
   bool VisitExpr(Expr* expr) {
-    return queries_.harmless.count(expr) || follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc());
+    if (once_ == 0 && loops_ == 0 && library_.isInvalid() && addsUp(ast_, expr)) addsUp_ = true;
+    return queries_.harmless.count(expr) || queries_.free.count(expr) ||
+           follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc());
   }
   // What runs without being written.
   bool VisitVarDecl(VarDecl* var) {
@@ -105,13 +113,26 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
 
   bool traverseDirective(OMPExecutableDirective* directive);
 
+ public:
+  // A number of threads is right for the code of one thread only if that does what all of them together do.
+  void readCounts(const OMPExecutableDirective* region) {
+    code_.counts = queries_.counts;
+    const auto own = llvm::find_if(queries_.counts, [&](const CallExpr* call) { return queries_.free.count(call); });
+    if (own == queries_.counts.end() || (!addsUp_ && !hasClause<OMPReductionClause>(region))) return;
+    refuse((*own)->getBeginLoc(), "calls '" + nameOfCallee((*own)->getDirectCallee()) +
+                                      "', so that its result depends on the threads of the team");
+  }
+
+ private:
   const ASTContext& ast_;
   TeamCode& code_;
-  const ThreadQueries queries_;
+  ThreadQueries queries_;  // those of the functions that were entered among them
   bool inFunction_ = false;
-  unsigned lambdas_ = 0, loops_ = 0;
-  SourceLocation library_;  // of the call that led into the library's code
-  std::set<const FunctionDecl*> entered_, unseen_;
+  bool addsUp_ = false;  // all threads do something that shows how many they are
+  unsigned lambdas_ = 0, loops_ = 0, once_ = 0;
+  SourceLocation library_;                                  // of the call that led into the library's code
+  std::set<std::pair<const FunctionDecl*, bool>> entered_;  // and whether one thread runs it
+  std::set<const FunctionDecl*> unseen_;
   const bool alone_ = false;  // the user's functions are not entered
 };
 
@@ -130,20 +151,29 @@ bool mayBeReplaced(const ASTContext& ast, const FunctionDecl* definition) {
 }
 
 bool TeamCodeReader::enter(const FunctionDecl* definition, SourceLocation loc) {
-  if (!entered_.insert(definition).second) return true;
+  const bool once = once_ > 0 || loops_ > 0;
+  if (!entered_.insert({definition, once}).second) return true;
   const bool isLibrary = isSystemCode(ast_, definition);
-  if (!isLibrary) code_.callees.emplace_back(definition, loc);
+  const bool isNew = !entered_.count({definition, !once});
+  if (!isLibrary && isNew) code_.callees.emplace_back(definition, loc);
   if (!isLibrary && alone_) {
-    if (mayBeReplaced(ast_, definition)) code_.unseen.emplace_back(definition, loc);
+    if (isNew && mayBeReplaced(ast_, definition)) code_.unseen.emplace_back(definition, loc);
     return true;
+  }
+  if (!isLibrary && isNew) {
+    const ThreadQueries own = threadQueries(ast_, definition);
+    queries_.harmless.insert(own.harmless.begin(), own.harmless.end());
+    queries_.once.insert(own.once.begin(), own.once.end());
   }
   const bool inFunction = std::exchange(inFunction_, true);
   const unsigned lambdas = std::exchange(lambdas_, 0), loops = std::exchange(loops_, 0);
+  const unsigned outer = std::exchange(once_, once);
   const SourceLocation library = std::exchange(library_, isLibrary ? loc : SourceLocation());
   const bool result = traverseFunction(definition);
   inFunction_ = inFunction;
   lambdas_ = lambdas;
   loops_ = loops;
+  once_ = outer;
   library_ = library;
   return result;
 }
@@ -175,8 +205,10 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
     const bool reads =
         llvm::any_of(directive->clauses(), [](const OMPClause* clause) { return isa<OMPReadClause>(clause); });
     if (loops_ == 0 && reads) return refuse(directive, " read, by which threads may wait for each other");
+    addsUp_ |= loops_ == 0 && once_ == 0;
     return RecursiveASTVisitor::TraverseStmt(directive);
   }
+  addsUp_ |= isa<OMPCriticalDirective>(directive) && loops_ == 0 && once_ == 0;
   if (isa<OMPFlushDirective>(directive) && loops_ > 0) return true;
   if (isa<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective, OMPCriticalDirective, OMPBarrierDirective,
           OMPSimdDirective, OMPOrderedDirective>(directive))
@@ -190,8 +222,9 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
 
 TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* region) {
   TeamCode code;
-  TeamCodeReader(ast, region, code)
-      .TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
+  TeamCodeReader reader(ast, region, code);
+  reader.TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
+  reader.readCounts(region);
   if (code.obstacle) return code;
   auto refuse = [&](SourceLocation loc, const char* what) { code.obstacle = Refusal{loc, what}; };
   if (!directiveName(ast, region)) refuse(region->getBeginLoc(), "is made by a macro");

@@ -19,6 +19,7 @@ struct TeamCode {
   std::vector<std::pair<const clang::FunctionDecl*, clang::SourceLocation>> callees;
   // The same for functions whose definitions are elsewhere.
   std::vector<std::pair<const clang::FunctionDecl*, clang::SourceLocation>> unseen;
+  std::vector<const clang::CallExpr*> counts;  // answered with the number of threads that the region would have had
   // Why one thread must not run it, if that is so.
   std::optional<Refusal> obstacle;
 };

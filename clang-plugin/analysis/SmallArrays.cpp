@@ -56,11 +56,6 @@ void passSmallArrays(LoopContext& context) {
       context.arrayOf.erase(array.var);
       continue;
     }
-    if (callee) {
-      context.refuse(callee->getLocation(), "calls '" + callee->getNameAsString() + "', which uses the global '" +
-                                                array.var->getNameAsString() + "'");
-      return;
-    }
     numbers[i] = arrays.size();
     context.arrayOf[array.var] = arrays.size();
     arrays.push_back(array);

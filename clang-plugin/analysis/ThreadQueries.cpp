@@ -2,10 +2,12 @@
 #include "analysis/ThreadQueries.h"
 
 #include "Compat.h"
-#include "analysis/ClauseText.h"
 #include "analysis/Context.h"
+#include "analysis/TeamCalls.h"
+#include "analysis/Updates.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace muster::plugin {
 
@@ -46,6 +48,16 @@ bool isPrinting(const CallExpr* call) {
   return function && function->getIdentifier() && llvm::is_contained({"printf", "fprintf"}, function->getName());
 }
 
+// Whether a statement may be left by a jump, or entered by one: then what stands behind it is for some threads only.
+bool hasJumps(const Stmt* statement, bool inLoop = false) {
+  if (!statement) return false;
+  if (isa<ReturnStmt, GotoStmt, IndirectGotoStmt, LabelStmt>(statement)) return true;
+  if (isa<BreakStmt, ContinueStmt>(statement)) return !inLoop;
+  // The `break` of a switch counts, too.
+  inLoop |= isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(statement);
+  return llvm::any_of(statement->children(), [&](const Stmt* child) { return hasJumps(child, inLoop); });
+}
+
 // What the region does with the calls, and with variables that have nothing but their values.
 class QueryReader : public RecursiveASTVisitor<QueryReader> {
  public:
@@ -56,7 +68,10 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
     auto* choice = dyn_cast_or_null<IfStmt>(statement);
     const Expr* number = choice && loops_ == 0 ? firstOnly(choice) : nullptr;
-    if (number) use(number, Query::Number);
+    if (number) {
+      use(number, Query::Number);
+      firstOnly_.insert(choice);
+    }
     const bool shares = directive && isOpenMPLoopDirective(directive->getDirectiveKind());
     const bool once = number || isa_and_nonnull<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective>(directive);
     loops_ += shares;
@@ -71,6 +86,7 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
     return true;
   }
   bool VisitCallExpr(CallExpr* call) {
+    if (loops_ == 0 && queryOf(call) == Query::Count) counts_.push_back(call);
     if (once_ > 0 && isPrinting(call))
       for (const Expr* argument : call->arguments()) use(argument, Query::Count);
     return true;
@@ -93,7 +109,19 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
     return true;
   }
 
+  // It may run anywhere.
+  bool TraverseLambdaExpr(LambdaExpr* lambda, DataRecursionQueue* = nullptr) {
+    ++loops_;
+    const bool goOn = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    --loops_;
+    return goOn;
+  }
+
+  // `region`: nullptr for a function's body.
   std::set<const Expr*> found(const OMPExecutableDirective* region) const;
+  // Calls outside of worksharing loops.
+  const std::vector<const CallExpr*>& counts() const { return counts_; }
+  const std::set<const Stmt*>& firstOnly() const { return firstOnly_; }
 
  private:
   struct Variable {
@@ -106,7 +134,7 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
 
   // `if (number == 0)` or `if (!number && ...)`, for the first thread alone: the number.
   const Expr* firstOnly(const IfStmt* statement) const {
-    return statement->getElse() ? nullptr : numberIn(statement->getCond());
+    return statement->getElse() || hasJumps(statement->getThen()) ? nullptr : numberIn(statement->getCond());
   }
   const Expr* numberIn(const Expr* condition) const {
     condition = condition->IgnoreParenImpCasts();
@@ -148,6 +176,8 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
 
   const ASTContext& ast_;
   unsigned loops_ = 0, once_ = 0;
+  std::vector<const CallExpr*> counts_;
+  std::set<const Stmt*> firstOnly_;
   std::set<const Expr*> direct_;
   std::set<const Stmt*> stored_;
   std::set<const VarDecl*> declared_;
@@ -158,6 +188,7 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
 // A variable of each thread, so that its value ends with the region.
 bool QueryReader::isOwn(const VarDecl* var, const OMPExecutableDirective* region) const {
   if (declared_.count(var)) return true;
+  if (!region) return false;
   for (const OMPClause* clause : region->clauses())
     if (auto* own = dyn_cast<OMPPrivateClause>(clause))
       for (const Expr* item : compat::items(own))
@@ -198,37 +229,58 @@ std::set<const Expr*> QueryReader::found(const OMPExecutableDirective* region) c
   return calls;
 }
 
-// How many threads the region would have had; empty: that has no text here.
-std::string countText(const ASTContext& ast, const OMPExecutableDirective* region) {
-  std::string count = "omp_get_max_threads()";
-  for (const OMPClause* clause : region->clauses()) {
-    if (isa<OMPIfClause>(clause)) return "";
-    auto* threads = dyn_cast<OMPNumThreadsClause>(clause);
-    Expr::EvalResult value;
-    if (!threads) continue;
-    if (!clauseValue(threads->getNumThreads())->EvaluateAsInt(value, ast)) return "";
-    count = std::to_string(value.Val.getInt().getExtValue());
-  }
-  for (const char* name : {"omp_get_active_level", "omp_get_max_active_levels", "omp_get_max_threads"})
-    if (ast.getTranslationUnitDecl()->lookup(&ast.Idents.get(name)).empty()) return "";
-  return "(omp_get_active_level() < omp_get_max_active_levels() ? " + count + " : 1)";
-}
-
 }  // namespace
 
 ThreadQueries threadQueries(const ASTContext& ast, const OMPExecutableDirective* region) {
   QueryReader reader(ast);
   reader.TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
   ThreadQueries queries;
-  const std::string count = countText(ast, region);
-  for (const Expr* expr : reader.found(region)) {
-    if (queryOf(expr) == Query::Count) {
-      if (count.empty() || expr->getBeginLoc().isMacroID() || expr->getEndLoc().isMacroID()) continue;
-      queries.counts[cast<CallExpr>(expr)] = count;
-    }
-    queries.harmless.insert(expr);
+  queries.once = reader.firstOnly();
+  const auto isText = [](const Expr* expr) {
+    return !expr->getBeginLoc().isMacroID() && !expr->getEndLoc().isMacroID();
+  };
+  for (const Expr* expr : reader.found(region))
+    if (queryOf(expr) != Query::Count || isText(expr)) queries.harmless.insert(expr);
+  for (const CallExpr* call : reader.counts()) {
+    if (!isText(call)) continue;
+    queries.counts.push_back(call);
+    if (!queries.harmless.count(call)) queries.free.insert(call);
   }
   return queries;
+}
+
+ThreadQueries threadQueries(const ASTContext& ast, const FunctionDecl* function) {
+  QueryReader reader(ast);
+  reader.TraverseStmt(function->getBody());
+  ThreadQueries queries;
+  queries.once = reader.firstOnly();
+  for (const Expr* expr : reader.found(nullptr))
+    if (queryOf(expr) == Query::Number) queries.harmless.insert(expr);
+  return queries;
+}
+
+bool addsUp(const ASTContext& ast, const Expr* use) {
+  if (isa<CallExpr, AtomicExpr>(use) && atomicCall(ast, use, {})) return true;
+  const FunctionDecl* function = nullptr;
+  if (auto* call = dyn_cast<CallExpr>(use)) function = call->getDirectCallee();
+  if (auto* construct = dyn_cast<CXXConstructExpr>(use)) function = construct->getConstructor();
+  if (!function || !isSystemCode(ast, function) || isMaths(function) || isMemoryFunction(function)) return false;
+  if (auto* method = dyn_cast<CXXMethodDecl>(function)) {
+    const llvm::StringRef name = method->getParent()->getIdentifier() ? method->getParent()->getName() : "";
+    return llvm::any_of(std::initializer_list<llvm::StringRef>{"lock", "mutex", "atomic", "stream", "ios", "once"},
+                        [&](llvm::StringRef part) { return name.contains(part); });
+  }
+  const std::string name = nameOfCallee(function);
+  const QualType result = function->getReturnType().getNonReferenceType();
+  const RecordDecl* record = result->getAsRecordDecl();
+  if (record && record->getName().contains("stream")) return true;
+  // A template's text is known, and followed where it calls what it is given.
+  if (function->isTemplateInstantiation() || llvm::StringRef(name).starts_with("omp_get_")) return false;
+  static const llvm::StringSet<> own = {
+      "malloc", "calloc", "realloc",       "free",   "aligned_alloc", "posix_memalign", "memcmp",
+      "strlen", "strcmp", "strcpy",        "strcat", "sprintf",       "snprintf",       "clock",
+      "time",   "now",    "clock_gettime", "qsort",  "exit",          "abort",          "gettimeofday"};
+  return !own.contains(name);
 }
 
 }  // namespace muster::plugin

@@ -11,6 +11,7 @@
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"
 #include "muster/abi.h"
+#include "rewrite/CalleeCopies.h"
 #include "rewrite/LoopBlocks.h"
 #include "rewrite/NativeVariables.h"
 #include "rewrite/StandIns.h"
@@ -38,7 +39,7 @@ class NativeWriter {
         facts_(*kernel.facts),
         owner_(owner),
         code_(code),
-        standIns_(spelling, *kernel.facts),
+        standIns_(spelling, *kernel.facts, owner),
         variables_(spelling, *kernel.facts, code) {}
 
   void write() {
@@ -46,6 +47,7 @@ class NativeWriter {
     writeRecordTypes(spelling_, facts_, owner_, code_);
     writeBoxes(spelling_, facts_, owner_, code_);
     writeEnd(spelling_, facts_, owner_, code_);
+    writeCalleeCopies(spelling_, facts_, owner_, code_);
     code_.open("static void " + dialect_.functionName(owner_, "run") + "(const muster_chunk *muster_c) {");
     if (dialect_.isC()) standIns_.writeTypes(code_);
     variables_.declare();

@@ -6,6 +6,7 @@
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "muster/abi.h"
+#include "rewrite/CalleeCopies.h"
 #include "rewrite/LaunchText.h"
 
 namespace muster::plugin {
@@ -165,6 +166,10 @@ void NativeVariables::declareArrays() {
         break;
     }
   }
+}
+
+void NativeVariables::declareCallees() {
+  for (std::string& array : declareCalleeArrays(spelling_, facts_, code_)) firstprivate_.push_back(std::move(array));
 }
 
 void NativeVariables::declareScalars() {

@@ -18,6 +18,7 @@ class NativeVariables {
 
   void declare() {
     declareArrays();
+    declareCallees();
     declareScalars();
     declareResults();
     declarePrivates();
@@ -34,6 +35,7 @@ class NativeVariables {
 
  private:
   void declareArrays();
+  void declareCallees();
   void declarePointer(const ArrayFact& array, const std::string& address);
   void declareVector(const ArrayFact& array, const std::string& address);
   void declareWhole(const clang::VarDecl* var, const std::string& address);

@@ -5,7 +5,6 @@
 #include "analysis/ClauseText.h"
 #include "analysis/DirectiveText.h"
 #include "analysis/SourceText.h"
-#include "analysis/ThreadQueries.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -64,11 +63,12 @@ static void noteTeam(const ASTContext& context, const RegionFact& fact, EditList
 static void rewriteRegion(const ASTContext& context, const RegionFact& fact, EditList& edits) {
   const OMPExecutableDirective* region = fact.directive;
   const bool mayHaveTeam = !fact.unseen.empty();
-  for (const auto& [call, text] : threadQueries(context, region).counts)
+  for (const CallExpr* call : fact.counts)
     edits.replaceCharacters(
         call->getBeginLoc(),
         Lexer::getLocForEndOfToken(call->getEndLoc(), 0, context.getSourceManager(), context.getLangOpts()),
-        mayHaveTeam ? "(muster_region_alone() ? " + text + " : " + sourceText(context, call) + ")" : text);
+        mayHaveTeam ? "(muster_region_alone() ? muster_team_threads() : " + sourceText(context, call) + ")"
+                    : "muster_team_threads()");
   noteTeam(context, fact, edits);
   const std::string threads = mayHaveTeam ? "num_threads(muster_region_threads())" : "num_threads(1)";
   replaceClause<OMPIfClause>(context, region, "if(1)", edits);

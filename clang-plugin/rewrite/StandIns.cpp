@@ -8,6 +8,7 @@
 #include "analysis/ThisUses.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
+#include "rewrite/CalleeCopies.h"
 #include "rewrite/ObjectTypes.h"
 
 namespace muster::plugin {
@@ -17,7 +18,8 @@ using StepKind = ObjectPath::StepKind;
 
 static bool isBoundary(StepKind kind) { return !ObjectPath::staysInBlock(kind); }
 
-StandIns::StandIns(const Spelling& spelling, const LoopFacts& facts) : spelling_(spelling), facts_(facts) {
+StandIns::StandIns(const Spelling& spelling, const LoopFacts& facts, std::string owner)
+    : spelling_(spelling), facts_(facts), owner_(std::move(owner)) {
   auto add = [&](const VarDecl* var) {
     if (const ObjectMember* member = facts.objects->find(var)) addBlock(member->path);
   };
@@ -338,6 +340,15 @@ std::string StandIns::textOf(CharSourceRange range) const {
     const QualType pointer = spelling_.context().getPointerType(array->getDecl()->getType());
     edits[sources.getFileOffset(sources.getSpellingLoc(array->getLocation())) - start] = {
         static_cast<unsigned>(name.size()), "(*(" + spelling_.type(pointer) + ")" + name + ")"};
+  }
+  for (const CallExpr* call : copiedCalls(facts_)) {
+    const CalleeCopy& copy = *copyOf(facts_, call);
+    const Expr* name = call->getCallee()->IgnoreParenImpCasts();
+    const unsigned at = sources.getFileOffset(name->getBeginLoc());
+    const SourceLocation open = Lexer::findLocationAfterToken(name->getEndLoc(), tok::l_paren, sources,
+                                                              spelling_.context().getLangOpts(), false);
+    edits[at - start] = {sources.getFileOffset(open) - at,
+                         copyName(spelling_, copy, owner_) + "(" + copyArguments(facts_, call->getNumArgs() == 0)};
   }
   for (unsigned i = 0; i < facts_.records.size(); ++i)
     for (const IfStmt* choice : facts_.records[i].choices)

@@ -15,7 +15,7 @@ namespace muster::plugin {
 
 class StandIns {
  public:
-  StandIns(const Spelling& spelling, const LoopFacts& facts);
+  StandIns(const Spelling& spelling, const LoopFacts& facts, std::string owner);
 
   // Types of the objects, as members of the loop's struct, in C in its function.
   void writeTypes(CodeText& code) const;
@@ -59,6 +59,7 @@ class StandIns {
 
   const Spelling& spelling_;
   const LoopFacts& facts_;
+  const std::string owner_;    // of the native code
   std::vector<Block> blocks_;  // holders before what they point to
   bool isShared_ = false;      // by all iterations: some are too large for the stack
 };

@@ -12,14 +12,14 @@
 //
 // What the number of a thread or of all threads decides on stays with the team.
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-summary %s 2>&1 | %filecheck %s
-// CHECK: [[#@LINE+21]]:1: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that its result depends on the threads
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads
-// CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that
-// CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that
-// CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that
-// CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that
-// CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that
-// CHECK: remark: loops: 5 for all devices, 0 for CPUs only, 7 plain OpenMP
+// CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads
+// CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads
+// CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads
+// CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads
+// CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that its result depends on the threads
+// CHECK: remark: region stays {{.*}}: calls 'omp_get_num_threads', so that its result depends on the threads
+// CHECK: remark: loops: 7 for all devices, 0 for CPUs only, 7 plain OpenMP
 #include <omp.h>
 
 #include <cstdio>
@@ -74,6 +74,29 @@ static void served(double *a, int n) {
 #pragma omp for
     for (int i = 0; i < n; ++i) a[i] += step;
     if (step > 0 && omp_get_thread_num() == 0) std::printf("step %d\n", step);
+  }
+}
+
+static void jumps(double *a, int n) {
+  for (int k = 0; k < 2; ++k) {
+#pragma omp parallel
+    for (int step = 0; step < 3; ++step) {
+      if (omp_get_thread_num() == 0) continue;
+#pragma omp atomic
+      a[0] += 0 * n;
+    }
+  }
+#pragma omp parallel num_threads(2)
+  {
+    double left = 0;
+    for (int step = 0; step < 3; ++step) {
+      if (omp_get_thread_num() == 0) break;
+      left += 1;
+    }
+#pragma omp critical
+    a[1] += left;
+#pragma omp for
+    for (int i = 2; i < n; ++i) a[i] += 1;
   }
 }
 
@@ -142,6 +165,7 @@ int main() {
   int counts[9] = {};
   served(a, n);
   plain(a, n, counts);
+  jumps(a, n);
   double s = 0;
   for (int i = 0; i < n; ++i) s += a[i] * (i % 5);
   std::printf("%g", s);
