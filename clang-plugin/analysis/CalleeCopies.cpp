@@ -155,11 +155,16 @@ class CopyMaker {
 
 // Whether the function's text means the same in front of, or in C++ inside of, the function that holds the loop.
 bool CopyMaker::canBeMoved(const FunctionDecl* callee, const UseReader& uses) const {
-  const DeclContext* around = facts_.function->getDeclContext();
-  const auto encloses = [&](const Decl* decl) { return decl->getDeclContext()->getRedeclContext()->Encloses(around); };
-  if (!encloses(callee)) return false;
   if (!context_.ast.getLangOpts().CPlusPlus) return true;
   if (facts_.function->isTemplateInstantiation() || facts_.function->isDependentContext()) return false;
+  // What lies between the two may hide names that the callee uses.
+  const DeclContext* own = callee->getDeclContext()->getRedeclContext();
+  for (const DeclContext* around = facts_.function->getDeclContext()->getRedeclContext(); !around->Equals(own);
+       around = around->getParent()->getRedeclContext()) {
+    if (around->isTranslationUnit() || around->isRecord()) return false;
+    for (const IdentifierInfo* name : uses.names)
+      if (name && !around->lookup(name).empty()) return false;
+  }
   return llvm::none_of(uses.names, [&](const IdentifierInfo* name) { return name && declared_.names.count(name) > 0; });
 }
 

@@ -37,7 +37,7 @@ void f(double **a, double *b[], int *idx, Grid *g, float *****deep, int n, int m
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = a[i][0] + next(a);
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: calls 'ofOthers', which uses the global 'others'
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'others', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = ofOthers(i);
   // CHECK: note: here

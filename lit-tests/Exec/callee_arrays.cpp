@@ -18,7 +18,9 @@
 // CHECK: remark: loop stays plain {{.*}}: calls 'ofLimit', which uses the global 'field'; give it a pointer
 // CHECK: remark: loop stays plain {{.*}}: calls 'ofDefault', which uses the global 'field'; give it a pointer
 // CHECK: remark: loop stays plain {{.*}}: calls 'value', which uses the global 'field'; give it a pointer
-// CHECK: remark: loops: 5 for all devices, 0 for CPUs only, 5 plain OpenMP
+// CHECK: remark: loop stays plain {{.*}}: calls 'hidden', which uses the global 'field'; give it a pointer
+// CHECK: remark: loop stays plain {{.*}}: calls 'value', which uses the global 'field'; give it a pointer
+// CHECK: remark: loops: 5 for all devices, 0 for CPUs only, 7 plain OpenMP
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -33,10 +35,14 @@ static double value(int i) { return field[i % n] + std::sqrt(1.0 + weights[(i + 
 static double value(double x) { return x * weights[0]; }
 static void put(int i, const double &x) { field[i] = std::max(x, value(x)) * 0.5; }
 }  // namespace model
-static int limit = 3;
+static int limit = 3, bias = 1;
+namespace model {
+static double hidden(int i) { return field[i] + bias; }
+}  // namespace model
 
 namespace model {
 namespace inner {
+static int bias = 100;
 static double both(int i) { return value(i) + value(0.5 * i) + (i % 2 ? field[0] : weights[0]); }
 
 template <class T> static T scaled(T x, int i) { return x * static_cast<T>(field[i]); }
@@ -64,7 +70,17 @@ static void plain(double *a) {
     const auto twice = [](int k) { return 2 * value(k); };
     a[i] += twice(i);
   }
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] += hidden(i) * bias;
 }
+
+struct Holder {
+  double value(int i, int k) { return i + k; }
+  void run(double *a) {
+#pragma omp parallel for
+    for (int i = 0; i < n; ++i) a[i] += model::value(i);
+  }
+};
 
 static double total(const double *a) {
   double s = 0;
@@ -109,6 +125,7 @@ int main() {
   model::inner::run(a);
   outside(a);
   model::inner::plain(a);
+  model::inner::Holder().run(a);
   std::printf("%g\n", model::inner::total(a));
   delete[] a;
   delete[] model::weights;
