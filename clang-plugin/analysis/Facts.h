@@ -229,7 +229,7 @@ struct LoopFacts {
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
   // Of other translation units, called with numbers: whether every rank may run them is known at the launch.
   std::vector<const clang::FunctionDecl*> unseen;
-  std::vector<CalleeCopy> copies;                   // of these
+  std::vector<CalleeCopy> copies;  // of these
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and
   // constant arrays of static storage with a constant initialiser, which every rank has.
   std::vector<const clang::VarDecl*> constants;
