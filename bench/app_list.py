@@ -42,6 +42,14 @@ def hecbench(name, sources, managed, tiny, small, large, result, **more):
     return App(name, "zjin-lcf/HeCBench", f"src/{name}-omp", sources, managed, {"tiny": tiny, "small": small, "large": large}, result, alone=True, **more)
 
 
+def prk(name, arrays, tiny, small, large, *flags):
+    """Parallel Research Kernels; the first argument is the number of threads."""
+    common = ["../../common/OPENMP_bail_out.c", "../../common/wtime.c"]
+    return App(f"prk-{name.lower()}", "ParRes/Kernels", f"OPENMP/{name}", [f"{name.lower()}.c", *common], {f"{name.lower()}.c": arrays},
+               {"tiny": tiny, "small": small, "large": large}, [r"(Solution validates|ERROR.*)"], r"Avg time \(s\):\s*" + NUMBER,
+               ["-I../../include", "-DVERBOSE=0", "-DRESTRICT_KEYWORD=0", "-DMAXTHREADS=512", *flags])
+
+
 def tealeaf(cells, steps):
     return f"""*tea
 state 1 density=100.0 energy=0.0001
@@ -89,6 +97,10 @@ APPS = [
         inputs={"tea.in": {"tiny": tealeaf(64, 1), "small": tealeaf(512, 2), "large": tealeaf(2000, 2)}}),
     *(npb(kernel, names) for kernel, names in (("CG", ["*"]), ("MG", ["u", "v", "r"]), ("LU", ["u", "rsd", "frct", "qs", "rho_i"]),
                                                *((kernel, ["*", "!grid_points", "!ce"]) for kernel in ("SP", "BT")))),
+    prk("Stencil", ["in", "out"], "2 4 100", "2 20 4000", "16 20 16000", "-DSTAR=1", "-DDOUBLE=1", "-DRADIUS=2", "-DLOOPGEN=0", "-DPARALLELFOR=0"),
+    prk("Transpose", ["A", "B"], "2 4 100", "2 20 4000", "16 20 16000", "-DCOLLAPSE=0"),
+    prk("Nstream", ["a"], "2 4 1000 0", "2 20 20000000 0", "16 40 200000000 0", "-DSTATIC_ALLOCATION=0", "-DMAXLENGTH=2000000"),
+    prk("Sparse", ["matrix", "vector", "colIndex"], "2 4 5 2", "2 20 10 4", "16 20 12 6", "-DSCRAMBLE=1"),
     App("xsbench", "ANL-CESAR/XSBench", "openmp-threading", ["*.c"], {"GridInit.c": ["SD.*"], "Materials.c": ["num_nucs", "mats", "concs"], "Simulation.c": ["SD.*"]},
         {"tiny": "-m event -s small -g 100 -l 1000", "small": "-m event -s small -g 1000 -l 2000000", "large": "-m event -s large -l 17000000"},
         [r"Verification checksum:\s*(\d+)"], r"Runtime:\s*" + NUMBER, ["-DOPENMP", "-std=gnu99"]),

@@ -283,7 +283,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     return Refusal{region->getBeginLoc(), "is in a lambda expression of a template"};
   const TeamScope scope = scopeOf(region);
   if (auto why = countedThreads(ast_, scope)) return why;
-  own.regions.push_back({region, {}});
+  own.regions.push_back({region, {}, code.counts, code.countsFreely});
   bool distributed = false;
   for (const OMPLoopDirective* loop : code.loops) {
     if (auto why = leftOut(loop)) return why;
@@ -306,7 +306,6 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     for (const LoopFacts& facts : own.loops) return facts.refusal;
     return Refusal{region->getBeginLoc(), "is an 'omp parallel' without a worksharing loop over arrays"};
   }
-  own.regions.push_back({region, code.counts});
   return std::nullopt;
 }
 

@@ -264,6 +264,7 @@ struct RegionFact {
   // turn out to be harmless when the program runs, its team otherwise.
   std::set<std::string> unseen;
   std::vector<const clang::CallExpr*> counts;  // calls for the number of threads, which is that of the plain program
+  bool countsFreely = false;                   // its result may depend on that number
 };
 
 struct FileFacts {

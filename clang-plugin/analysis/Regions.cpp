@@ -52,7 +52,7 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   }
 
   bool VisitExpr(Expr* expr) {
-    if (once_ == 0 && loops_ == 0 && library_.isInvalid() && addsUp(ast_, expr)) addsUp_ = true;
+    if (once_ == 0 && loops_ == 0 && library_.isInvalid() && addsUp(ast_, expr)) code_.addsUp = true;
     return queries_.harmless.count(expr) || queries_.free.count(expr) ||
            follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc());
   }
@@ -118,7 +118,8 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   void readCounts(const OMPExecutableDirective* region) {
     code_.counts = queries_.counts;
     const auto own = llvm::find_if(queries_.counts, [&](const CallExpr* call) { return queries_.free.count(call); });
-    if (own == queries_.counts.end() || (!addsUp_ && !hasClause<OMPReductionClause>(region))) return;
+    code_.countsFreely = own != queries_.counts.end();
+    if (!code_.countsFreely || (!code_.addsUp && !hasClause<OMPReductionClause>(region))) return;
     refuse((*own)->getBeginLoc(), "calls '" + nameOfCallee((*own)->getDirectCallee()) +
                                       "', so that its result depends on the threads of the team");
   }
@@ -128,7 +129,6 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   TeamCode& code_;
   ThreadQueries queries_;  // those of the functions that were entered among them
   bool inFunction_ = false;
-  bool addsUp_ = false;  // all threads do something that shows how many they are
   unsigned lambdas_ = 0, loops_ = 0, once_ = 0;
   SourceLocation library_;                                  // of the call that led into the library's code
   std::set<std::pair<const FunctionDecl*, bool>> entered_;  // and whether one thread runs it
@@ -205,10 +205,10 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
     const bool reads =
         llvm::any_of(directive->clauses(), [](const OMPClause* clause) { return isa<OMPReadClause>(clause); });
     if (loops_ == 0 && reads) return refuse(directive, " read, by which threads may wait for each other");
-    addsUp_ |= loops_ == 0 && once_ == 0;
+    code_.addsUp |= loops_ == 0 && once_ == 0;
     return RecursiveASTVisitor::TraverseStmt(directive);
   }
-  addsUp_ |= isa<OMPCriticalDirective>(directive) && loops_ == 0 && once_ == 0;
+  code_.addsUp |= isa<OMPCriticalDirective>(directive) && loops_ == 0 && once_ == 0;
   if (isa<OMPFlushDirective>(directive) && loops_ > 0) return true;
   if (isa<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective, OMPCriticalDirective, OMPBarrierDirective,
           OMPSimdDirective, OMPOrderedDirective>(directive))

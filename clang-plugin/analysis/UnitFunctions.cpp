@@ -43,6 +43,7 @@ class FunctionReader {
         return result;
       }
       result.unseen.insert(own.unseen.begin(), own.unseen.end());
+      result.addsUp |= own.addsUp;
       for (const FunctionDecl* callee : own.callees)
         if (reached.insert(callee).second) left.push_back(callee);
     }
@@ -83,6 +84,7 @@ class FunctionReader {
     std::string why;
     std::vector<const FunctionDecl*> callees;
     std::set<std::string> unseen;
+    bool addsUp = false;
   };
 
   const Own& ownOf(const FunctionDecl* function) {
@@ -100,6 +102,7 @@ class FunctionReader {
       own.why = "has an 'omp for' that stays plain";
     else if (const auto counted = countedThreads(ast_, scopeOf(function)))
       own.why = counted->what;
+    own.addsUp = code.addsUp;
     for (const auto& [callee, loc] : code.callees) own.callees.push_back(callee);
     for (const auto& [callee, loc] : code.unseen) own.unseen.insert(linkerName(ast_, callee));
     return own;

@@ -26,6 +26,7 @@ struct UnitFunction {
   std::shared_ptr<LoopFacts> facts;
   std::string opencl, openclReason;
   bool needsFp64 = false, anyDenormals = false;
+  bool addsUp = false;  // MUSTER_FUNCTION_ADDS_UP
 };
 
 // `launchedOrphans`: functions whose worksharing loops become launches where one thread calls them (FileFacts).

@@ -54,8 +54,10 @@ static void noteTeam(const ASTContext& context, const RegionFact& fact, EditList
   edits.insertBefore(
       start,
       "\n{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
-          (fact.unseen.empty() ? "" : callsText(Spelling(context), region->getBeginLoc(), fact.unseen)) +
-          Dialect(context.getLangOpts()).team(threads, condition, fact.unseen.empty() ? "" : callsName(fact.unseen)) +
+          (fact.unseen.empty() ? ""
+                               : callsText(Spelling(context), region->getBeginLoc(), fact.unseen, fact.countsFreely)) +
+          Dialect(context.getLangOpts())
+              .team(threads, condition, fact.unseen.empty() ? "" : callsName(fact.unseen, fact.countsFreely)) +
           "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
   edits.insertAfter(endOfRegion(context, region), "}");
 }

@@ -33,11 +33,13 @@ static std::string hashOf(const std::set<std::string>& names) {
   return llvm::utohexstr(llvm::xxh3_64bits(llvm::join(names, " ")), /*LowerCase=*/true);
 }
 
-std::string callsName(const std::set<std::string>& names) { return "muster_calls_" + hashOf(names); }
+std::string callsName(const std::set<std::string>& names, bool counts) {
+  return (counts ? "muster_counted_calls_" : "muster_calls_") + hashOf(names);
+}
 
-std::string callsText(const Spelling& spelling, SourceLocation place, const std::set<std::string>& names) {
+std::string callsText(const Spelling& spelling, SourceLocation place, const std::set<std::string>& names, bool counts) {
   const PresumedLoc loc = spelling.context().getSourceManager().getPresumedLoc(place);
-  const std::string called = "muster_called_" + hashOf(names), calledNames = "muster_names_" + hashOf(names);
+  const std::string own = callsName(names, counts), called = own + "_functions", calledNames = own + "_names";
   std::vector<std::string> functions, texts;
   for (const std::string& name : names) {
     functions.push_back("&" + aliasOf(name));
@@ -45,9 +47,9 @@ std::string callsText(const Spelling& spelling, SourceLocation place, const std:
   }
   return "static void (*const " + called + "[])(void) = {" + llvm::join(functions, ", ") + "};\n" +
          "static const char *const " + calledNames + "[] = {" + llvm::join(texts, ", ") + "};\n" +
-         "static const muster_calls " + callsName(names) + " = {{" + spelling.literal(loc.getFilename()) + ", " +
+         "static const muster_calls " + own + " = {{" + spelling.literal(loc.getFilename()) + ", " +
          std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "}, " + called + ", " + calledNames +
-         ", " + std::to_string(names.size()) + "};\n";
+         ", " + std::to_string(names.size()) + ", " + std::string(counts ? "1" : "0") + "};\n";
 }
 
 }  // namespace muster::plugin

@@ -209,6 +209,7 @@ typedef struct muster_calls {
   void (*const* functions)(void);
   const char* const* names;
   uint32_t n_functions;
+  uint32_t counts; /* 1: a region whose result may depend on the number of threads that it asks for */
 } muster_calls;
 
 /* One per parallel loop (per instantiation, in templates). Static storage; registered in the section
@@ -357,6 +358,9 @@ void muster_register_kernels(const muster_kernel* const* begin, const muster_ker
 
 /* ------------------------------------------------------------------ functions */
 
+/* It does something that shows how many threads call it: prints, has a critical section, locks. */
+enum { MUSTER_FUNCTION_ADDS_UP = 64 };
+
 /* A function that other translation units may call. Static storage. */
 typedef struct muster_function {
   const char* name; /* the linker's */
@@ -370,7 +374,7 @@ typedef struct muster_function {
   const void* const* callees;
   const char* const* callee_names;
   uint32_t n_callees;
-  uint32_t flags; /* MUSTER_KERNEL_NEEDS_FP64, MUSTER_KERNEL_ANY_DENORMALS */
+  uint32_t flags; /* MUSTER_KERNEL_NEEDS_FP64, MUSTER_KERNEL_ANY_DENORMALS, MUSTER_FUNCTION_ADDS_UP */
 } muster_function;
 
 /* Called by a constructor of each translation unit. `count` 0: the unit is about to be unloaded. */
