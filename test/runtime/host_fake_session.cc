@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "host/foreign_calls.h"
 #include "host_fake_device.h"
 
 namespace {
@@ -16,3 +17,4 @@ void fakeSessionEnd() { device.reset(); }
 void fakeMoveToDevice(const void* pointer) { device->moveToDevice(pointer); }
 std::size_t fakeFaults() { return device->faults(); }
 std::size_t fakeHostAccesses() { return device->hostAccesses(); }
+void fakeForeignCaller(const void* function) { muster::rt::noteForeignCaller(function); }

@@ -12,5 +12,7 @@ void fakeSessionEnd();
 void fakeMoveToDevice(const void* pointer);
 std::size_t fakeFaults();
 std::size_t fakeHostAccesses();
+// As of the OpenMP library: calls from the object that holds `function`; nullptr: none.
+void fakeForeignCaller(const void* function);
 }
 #pragma GCC visibility pop

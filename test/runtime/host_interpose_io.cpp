@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -102,6 +103,24 @@ class InterposedIo : public testing::Test {
   std::string path_;
   std::int32_t seed_ = 0;
 };
+
+void codeOfThisObject() {}
+
+// libomp's calls are given what is left over in registers, while its threads wait for one another.
+TEST_F(InterposedIo, callsOfForeignLibrariesFetchNothing) {
+  fillAndMove(7);
+  fakeForeignCaller(reinterpret_cast<const void*>(&fakeForeignCaller));
+  EXPECT_EQ(write(file_, array_, kBytes), kSize);  // that library is another
+  fillAndMove(7);
+  const std::size_t accesses = fakeHostAccesses();
+  fakeForeignCaller(reinterpret_cast<const void*>(&codeOfThisObject));
+  EXPECT_EQ(syscall(SYS_getpid, 0, 0, 0, array_, array_, array_), getpid());
+  EXPECT_EQ(write(file_, array_, kBytes), -1);
+  fakeForeignCaller(nullptr);
+  EXPECT_EQ(fakeHostAccesses(), accesses);
+  EXPECT_EQ(write(file_, array_, kBytes), kSize);
+  EXPECT_GT(fakeHostAccesses(), accesses);
+}
 
 TEST_F(InterposedIo, writes) {
   iovec parts[2] = {{array_, kBytes / 2}, {array_ + kCount / 2, kBytes / 2}};

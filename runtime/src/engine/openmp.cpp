@@ -4,6 +4,7 @@
 #include "engine/openmp.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -98,6 +99,15 @@ std::atomic<bool> threadsOfProgram{false};
 void noteThreadsOfProgram() { threadsOfProgram.store(true, std::memory_order_relaxed); }
 
 bool programWantsOneThread() { return threadsOfProgram.load(std::memory_order_relaxed) && openMpThreads() == 1; }
+
+const void* openMpLibrary() {
+  const void* const function = dlsym(RTLD_DEFAULT, "omp_get_level");
+  Dl_info info;
+  link_map* object = nullptr;
+  if (function == nullptr || dladdr1(function, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0)
+    return nullptr;
+  return object->l_name[0] != '\0' ? function : nullptr;  // the program's own name is empty
+}
 
 int openMpRuntimeChunk() {
   const OpenMp* const runtime = openMp();

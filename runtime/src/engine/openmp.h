@@ -42,6 +42,9 @@ void setOpenMpThreads(unsigned threads);
 // The program calls omp_set_num_threads (session/interpose_openmp.cpp).
 void noteThreadsOfProgram();
 
+// A function of the OpenMP runtime's library; nullptr where there is none, or the program contains it.
+[[nodiscard]] const void* openMpLibrary();
+
 // The chunk that schedule(runtime) means to the calling thread; 0: none.
 [[nodiscard]] int openMpRuntimeChunk();
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "host/call_arguments.h"
+#include "host/foreign_calls.h"
 #include "host/managed_memory.h"
 #include "host/next_symbol.h"
 
@@ -20,9 +21,9 @@ class InterposedCall {
  public:
   constexpr InterposedCall(const char* name, PrepareCall prepare) : next_(name), prepare_(prepare) {}
 
-  // What to call now. errno is the caller's.
-  Call* next(CallArguments arguments) {
-    const bool prepares = managedAddresses.mirrored.load(std::memory_order_acquire) > 0;
+  // What to call now, for code at `caller`. errno is the caller's.
+  Call* next(CallArguments arguments, const void* caller) {
+    const bool prepares = managedAddresses.mirrored.load(std::memory_order_acquire) > 0 && !isForeignCaller(caller);
     Call* const known = next_.known();
     if (!prepares && known != nullptr) return known;
     const int before = errno;
@@ -49,6 +50,6 @@ class InterposedCall {
                                                                            long) __asm__(#name);                     \
   long musterCall_##name(long a, long b, long c, long d, long e, long f, long g, long h) {                           \
     const long arguments[] = {a, b, c, d, e, f, g, h};                                                               \
-    return call_##name.next(arguments)(a, b, c, d, e, f, g, h);                                                      \
+    return call_##name.next(arguments, __builtin_return_address(0))(a, b, c, d, e, f, g, h);                         \
   }                                                                                                                  \
   static_assert(true)

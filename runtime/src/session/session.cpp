@@ -12,6 +12,8 @@
 #include <fstream>
 
 #include "engine/blocks.h"
+#include "engine/openmp.h"
+#include "host/foreign_calls.h"
 #include "registry/registry.h"
 #include "session/job_end.h"
 
@@ -127,6 +129,7 @@ void Session::start() {
       created(array, site, array.bytes());
   });
   if (!hostOnly_) {
+    noteForeignCaller(openMpLibrary());
     const Status status = startFaultService(
         [this](HostArray& array, std::size_t offset, bool write) { return serveFault(array, offset, write); });
     if (!status.ok()) fail(status);
