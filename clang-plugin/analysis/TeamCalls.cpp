@@ -5,6 +5,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace muster::plugin {
 
@@ -95,6 +96,7 @@ class CallReader {
 
   const ASTContext& ast_;
   const bool byLibrary_;
+  llvm::SmallPtrSet<const CXXRecordDecl*, 8> ended_;  // a class may hold, by way of a container, objects of its own
 };
 
 // The method that a call surely runs; nullptr: that depends on the object.
@@ -156,6 +158,7 @@ void CallReader::read(const Expr* use) {
 void CallReader::end(QualType type) {
   const CXXRecordDecl* record = ast_.getBaseElementType(type)->getAsCXXRecordDecl();
   if (!record || !record->hasDefinition() || record->hasTrivialDestructor()) return;
+  if (!ended_.insert(record->getCanonicalDecl()).second) return;
   const CXXDestructorDecl* destructor = record->getDestructor();
   if (isSystem(record)) {
     if (destructor) addLibrary(destructor, {});
