@@ -59,7 +59,7 @@ def fetched(app, scratch, sources):
 
 
 # A path in front of what allocates, the declaration of a vector, and that of an array.
-DECLARES = [re.compile(r"([\w>.()*-]*\w)\s*\)?(?:\[[^\]]*\])*\s*=(?!=)[^=;]*?(?:\bnew\b|alloc|Alloc)"),
+DECLARES = [re.compile(r"([\w>.()*-]*\w)\s*(?:\)(?:\[[^\]]*\])*)?\s*=(?!=)[^=;]*?(?:\bnew\b|alloc|Alloc)"),
             re.compile(r"^\s*(?:std::)?vector\s*<[^;()]*>\s+(\w+)\s*[;({=]"),
             re.compile(r"^(?:static\s+)?(?:const\s+)?(?:double|float|int|long)\s+(\w+)\s*\[[^=;]*;")]
 

@@ -50,6 +50,7 @@ class Marks(unittest.TestCase):
         self.check("  (*A)->values = new double[n];", ["(*A)->values"])
         self.check("  this->a = (T*)aligned_alloc(64, n);", ["this->a"])
         self.check("  m_x = Allocate<Real_t>(n);", ["m_x"])
+        self.check("  m_rows[i] = new int[n];", [])  # a row belongs to its table
 
     def test_declarations(self):
         self.check("   std::vector<Real_t> m_x ;  /* coordinates */", ["m_x"])
