@@ -34,7 +34,9 @@ bool touches(const muster_launch& launch, unsigned parameter, const HostArray& a
 }
 
 bool onlyItsValueCounts(const muster_launch& launch, unsigned parameter) {
-  return accessesOf(launch, parameter).accesses.empty();
+  const muster_kernel& kernel = *launch.kernel;
+  return std::none_of(kernel.accesses, kernel.accesses + kernel.n_accesses,
+                      [&](const auto& access) { return access.array == parameter; });
 }
 
 // A pointer that is meant for the array behind the one it lies in, as `u - 1` for counting from 1: nothing that the
