@@ -73,6 +73,13 @@ eps 1.0e-15
 """
 
 
+def gap(kernel, small, large):
+    shared = {"pvector.h": ["start_", "new_range"], "graph.h": ["index"], "builder.h": ["[*]neighs", "[*]sq_neighs", "[*]inv_neighs", "neighs"],
+              "bitmap.h": ["start_"], "sliding_queue.h": ["shared"]}
+    return App(f"gap-{kernel}", "sbeamer/gapbs", "src", [f"{kernel}.cc"], shared, {"tiny": "-g 10 -n 2 -v", "small": small, "large": large},
+               [r"Verification:\s*(PASS|FAIL)", r"(\d+) triangles", r"Graph has (\d+) nodes"], r"Average Time:\s*" + NUMBER, ["-std=c++11"])
+
+
 MINIFE = ["-DMINIFE_SCALAR=double", "-DMINIFE_LOCAL_ORDINAL=int", "-DMINIFE_GLOBAL_ORDINAL=int", "-DMINIFE_CSR_MATRIX", "-I.", "-I../utils", "-I../fem",
           "-I../basic"]
 
@@ -106,6 +113,7 @@ APPS = [
         [r"Verification checksum:\s*(\d+)"], r"Runtime:\s*" + NUMBER, ["-DOPENMP", "-std=gnu99"]),
     App("babelstream", "UoB-HPC/BabelStream", "src", ["main.cpp", "omp/OMPStream.cpp"], {"omp/OMPStream.cpp": ["this->?"]},
         {"tiny": "-s 65536 -n 4", "small": "-s 16777216 -n 20", "large": "-s 134217728 -n 100"}, [r"(Validation failed)"], "", ["-DOMP", "-I.", "-Iomp", "-std=c++17"]),
+    *(gap(kernel, f"-g 18 -n {trials}", f"-g 22 -n {trials}") for kernel, trials in (("bc", 4), ("bfs", 16), ("cc", 16), ("pr", 4), ("tc", 1))),
     hecbench("heat2d", ["main.cpp"], {"main.cpp": ["h_*", "d_*", "buffer"]}, "64 64 5", "2048 2048 60", "8192 8192 300", [r"(PASS|FAIL)"]),
     hecbench("iso2dfd", ["iso2dfd.cpp"], {"iso2dfd.cpp": ["prev_base", "next_base", "vel_base"]}, "64 64 5", "2048 2048 60", "8192 8192 200",
              [r"(PASS|FAIL)"]),

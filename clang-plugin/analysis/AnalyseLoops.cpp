@@ -169,6 +169,8 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   }
 
   LoopFacts read(const OMPExecutableDirective* directive, const FunctionDecl* function, const TeamScope* team) const;
+  LoopFacts tryRead(const OMPExecutableDirective* directive, const FunctionDecl* function, const TeamScope* team,
+                    bool unevenRows, TableUse& use) const;
   void addOrphaned(const OMPExecutableDirective* directive);
   void addRegion(const std::vector<Region>& instances);
   std::optional<Refusal> tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function, FileFacts& own);
@@ -197,12 +199,24 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   std::map<const FunctionDecl*, OrphanedLoops> orphaned_;
 };
 
+// Rows are one array with a length where the loop allows that, which then is split by rows; else any parts of one
+// array.
 LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const FunctionDecl* function,
                             const TeamScope* team) const {
+  TableUse use;
+  LoopFacts facts = tryRead(directive, function, team, /*unevenRows=*/false, use);
+  if (use < (facts.refusal ? TableUse::Rows : TableUse::Ends)) return facts;
+  LoopFacts uneven = tryRead(directive, function, team, /*unevenRows=*/true, use);
+  return uneven.refusal && use != TableUse::Whole ? facts : uneven;
+}
+
+LoopFacts LoopVisitor::tryRead(const OMPExecutableDirective* directive, const FunctionDecl* function,
+                               const TeamScope* team, bool unevenRows, TableUse& use) const {
   LoopFacts facts;
   facts.directive = directive;
   facts.function = function;
   LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
+  context.unevenRows = unevenRows;
   context.team = team;
   context.managedFields = managedFields_;
   context.aliases = file_.aliases.get();
@@ -224,6 +238,7 @@ LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const Funct
                    "is an 'omp " + llvm::omp::getOpenMPDirectiveName(kind).str() + "', which is not outlined yet");
   else
     analyse(context);
+  if (!unevenRows) use = context.tables;
   return facts;
 }
 
@@ -291,7 +306,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     if (touchesArrays(loop)) facts = read(loop, function, &scope);
     distributed |= facts && !facts->refusal;
     // A launch over tables of rows, or with functions of other units, may find that it has to be the plain loop.
-    const auto isTable = [](const ArrayFact& array) { return array.form == ArrayForm::Rows; };
+    const auto isTable = [](const ArrayFact& array) { return array.isTable(); };
     if (!facts || facts->refusal || llvm::any_of(facts->arrays, isTable) || !facts->unseen.empty()) {
       Refusal why;
       auto nested = nestedLoop(ast_, scope, loop, why);

@@ -90,6 +90,41 @@ std::optional<UpdateFact> ofBuiltin(const ASTContext& ast, const CallExpr* call)
   return atomicUpdate(ast, pointedTo(call->getArg(0)), call->getArg(1), operationOfName(name));
 }
 
+// The only expression of a function's body, which it may return.
+const Expr* onlyExpression(const FunctionDecl* definition) {
+  auto* body = dyn_cast_or_null<CompoundStmt>(definition->getBody());
+  const Stmt* only = body && body->size() == 1 ? body->body_front() : nullptr;
+  if (auto* result = dyn_cast_or_null<ReturnStmt>(only)) return result->getRetValue();
+  return dyn_cast_or_null<Expr>(only);
+}
+
+// The argument for the parameter that an expression names, if it comes there as it is.
+const Expr* argumentFor(const ASTContext& ast, const Expr* expr, const FunctionDecl* definition, const CallExpr* call) {
+  auto* reference = expr ? dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()) : nullptr;
+  auto* parameter = reference ? dyn_cast<ParmVarDecl>(reference->getDecl()) : nullptr;
+  const unsigned index = parameter ? parameter->getFunctionScopeIndex() : 0;
+  if (!parameter || parameter->getDeclContext() != definition || index >= call->getNumArgs()) return nullptr;
+  const Expr* argument = call->getArg(index)->IgnoreParenImpCasts();
+  const bool isSame =
+      ast.hasSameUnqualifiedType(argument->getType(), parameter->getType().getNonReferenceType().getUnqualifiedType());
+  return isSame ? call->getArg(index) : nullptr;
+}
+
+// A function of the user's that only calls one of the compiler's for its own arguments: `fetch_and_add(a[i], 1)`.
+std::optional<UpdateFact> ofWrapper(const ASTContext& ast, const CallExpr* call) {
+  const FunctionDecl* function = call->getDirectCallee();
+  const FunctionDecl* definition = function && !isa<CXXMethodDecl>(function) ? definitionOf(function) : nullptr;
+  const Expr* only = definition ? onlyExpression(definition) : nullptr;
+  auto* inner = only ? dyn_cast<CallExpr>(withoutVoid(only)->IgnoreParenImpCasts()) : nullptr;
+  const auto update = inner ? ofBuiltin(ast, inner) : std::nullopt;
+  if (!update) return std::nullopt;
+  const Expr* target = argumentFor(ast, update->target, definition, call);
+  const Expr* value = argumentFor(ast, update->value, definition, call);
+  const bool isReference = target && target->isGLValue();
+  if (!isReference || !value) return std::nullopt;
+  return atomicUpdate(ast, target, value, update->opcode);
+}
+
 std::optional<UpdateFact> ofAtomicExpr(const ASTContext& ast, const AtomicExpr* expr) {
   llvm::StringRef name = expr->getOpAsString();
   if (!name.consume_front("__atomic_") || !operationOfName(name) || expr->getOrder()->HasSideEffects(ast))
@@ -198,6 +233,7 @@ std::optional<UpdateFact> atomicCall(const ASTContext& ast, const Stmt* statemen
   auto* call = dyn_cast<CallExpr>(expr);
   if (!call) return std::nullopt;
   if (auto update = ofBuiltin(ast, call)) return update;
+  if (auto update = ofWrapper(ast, call)) return update;
   return ofReference(ast, call, named);
 }
 

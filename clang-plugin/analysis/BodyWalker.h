@@ -52,6 +52,7 @@ class BodyWalker {
   void walkLabel(const clang::LabelStmt* label);
   void walkReturn(const clang::ReturnStmt* statement);
   void forget(const std::set<const clang::VarDecl*>& variables);
+  static void forget(Value& value);
   void checkPointers(const State& assumed, clang::SourceLocation loc);
   void join(const State& other);
   // Runs `part` as code that may not happen, and joins what it leaves with the state before it.
@@ -156,14 +157,18 @@ class BodyWalker {
   static Value addressOf(const Place& target);
   // PointerComparisons.cpp
   Value comparison(const clang::BinaryOperator* op, ComparedPointers pointers);
+  void compareRows(const Pointer& left, const Pointer& right, const clang::BinaryOperator* op);
   void comparePointers(const Pointer& left, const Pointer& right, const clang::BinaryOperator* op);
   Value distance(const Value& left, const Value& right, clang::QualType type);
   Value addressAsNumber(const clang::Expr* pointer);
   // RowTables.cpp
-  Value rowOf(const RowUse& use);
+  void noteRow(unsigned array, const AffineExpr& row, unsigned level);
+  Value entryOf(Pointer entry, const clang::Expr* expr);
+  Value rowOf(const RowUse& use, const clang::Expr* expr);
   AffineExpr lengthOf(unsigned array, unsigned level);
   Returned callRow(const clang::CallExpr* call, const clang::Expr* index, const std::vector<Pointer>& rows);
   bool isElement(const Place& place, const clang::Expr* expr);
+  Value membersOf(const clang::InitListExpr* list);
   void evaluateChildren(const clang::Expr* expr);
   Value anyOf(const std::vector<const clang::VarDecl*>& elements, const clang::Expr* index);
   Value evaluateBlock(const clang::StmtExpr* block);
@@ -178,6 +183,10 @@ class BodyWalker {
   Place placeOfSubscript(const clang::ArraySubscriptExpr* subscript);
   Place placeOfMember(const clang::MemberExpr* member);
   static Place partOf(Place whole, std::int64_t count);
+  const clang::VarDecl* ownObject(const Place& place) const;
+  const clang::VarDecl* temporary(const clang::Expr* expr);
+  bool isEntry(const Pointer& pointer) const;
+  Value ownValue(const Pointer& pointer) const;
   Value load(const Place& place, const clang::Expr* expr);
   void checkStore(const clang::VarDecl* var, const clang::Expr* expr);
   void store(const Place& place, const Value& value, const clang::Expr* expr);
@@ -204,7 +213,8 @@ class BodyWalker {
   Returned callMemory(const clang::CallExpr* call);
   Returned callAssignment(const clang::CallExpr* call);
   Value selfOf(const clang::Expr* object);
-  void construct(const clang::CXXConstructExpr* construct);
+  Value construct(const clang::CXXConstructExpr* construct);
+  void initialise(const clang::CXXConstructorDecl* constructor);
   Returned callFunction(const clang::CallExpr* call, const clang::FunctionDecl* definition);
   void recur(llvm::ArrayRef<const clang::Expr*> arguments);
   Returned follow(const clang::Expr* use, const clang::FunctionDecl* definition,
@@ -226,6 +236,7 @@ class BodyWalker {
   std::vector<unsigned> enclosing_;  // inner loops around the current statement; only counted ones
   std::vector<Polynomial> runs_;     // last - first of the loops around it: not negative
   std::vector<Division> divisions_;
+  std::map<const clang::Expr*, const clang::VarDecl*> temporaries_;
   AtomicReferences atomicReferences_;
   unsigned conditional_ = 0;      // conditions around it
   unsigned uncounted_ = 0;        // loops around it that may wait for something

@@ -73,7 +73,7 @@ BodyWalker::Returned BodyWalker::callVector(const CallExpr* call, const CXXMetho
   if (const auto use = rowUse(call, context_.objects(), bindings_); use && context_.arrayOf.count(use->table)) {
     Returned row;
     row.any = true;
-    row.place.rows = rowOf(*use).pointers;
+    row.place.rows = rowOf(*use, call).pointers;
     return row;
   }
   Place vector = place(object);
@@ -194,11 +194,12 @@ void BodyWalker::bind(const VarDecl* parameter, const Expr* argument) {
 // An object that the iteration itself assigns as a whole.
 BodyWalker::Returned BodyWalker::callAssignment(const CallExpr* call) {
   const Expr* object = objectOf(call);
-  for (const Expr* value : argumentsOf(call)) valueOf(value);
+  Value value;
+  for (const Expr* argument : argumentsOf(call)) value = valueOf(argument);
   Returned result;
   result.any = true;
   result.place = object->getType()->isPointerType() ? placeBehind(evaluate(object), object) : place(object);
-  store(result.place, Value::unknown(), object);
+  store(result.place, {.members = std::move(value.members)}, object);
   return result;
 }
 
@@ -211,17 +212,34 @@ Value BodyWalker::selfOf(const Expr* object) {
 }
 
 // A constructor of an object of the iteration itself.
-void BodyWalker::construct(const CXXConstructExpr* construct) {
+Value BodyWalker::construct(const CXXConstructExpr* construct) {
   const FunctionDecl* definition = definitionOf(construct->getConstructor());
   if (!definition) {
     context_.refuse(construct->getBeginLoc(),
                     "constructs an object of type '" + construct->getType().getAsString() + "'");
-    return;
+    return {};
   }
+  Place object;
+  object.variable = temporary(construct);
+  state_.values[object.variable] = Value::unknown();
   ObjectBindings inside;
   inside.isCallee = true;
   follow(construct, definition, llvm::ArrayRef(construct->getArgs(), construct->getNumArgs()), std::move(inside),
-         addressOf({}));
+         addressOf(object));
+  return {.members = state_.values[object.variable].members};
+}
+
+// What a constructor makes of its members before its body runs.
+void BodyWalker::initialise(const CXXConstructorDecl* constructor) {
+  const VarDecl* object = self_.pointers.size() == 1 ? self_.pointers.front().local : nullptr;
+  for (const CXXCtorInitializer* part : constructor->inits()) {
+    Value value = valueOf(part->getInit());
+    if (!object) continue;
+    if (part->isDelegatingInitializer())
+      state_.values[object] = {.members = std::move(value.members)};
+    else if (part->isMemberInitializer() && part->getMember()->getType()->isPointerType())
+      state_.values[object].members[part->getMember()] = std::move(value);
+  }
 }
 
 BodyWalker::Returned BodyWalker::callFunction(const CallExpr* call, const FunctionDecl* definition) {
@@ -267,8 +285,7 @@ BodyWalker::Returned BodyWalker::follow(const Expr* use, const FunctionDecl* def
   std::swap(bindings_, inside);
   std::swap(self_, self);
   frames_.emplace_back();
-  if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition))
-    for (const CXXCtorInitializer* part : constructor->inits()) valueOf(part->getInit());
+  if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition)) initialise(constructor);
   walk(definition->getBody());
   Returned result = std::move(frames_.back());
   frames_.pop_back();

@@ -31,6 +31,9 @@ struct Doubt {
   std::size_t size() const { return values.size() + runs.size(); }
 };
 
+// What a loop does with tables of rows: uses their rows, takes the start of one for the end of another, or more.
+enum class TableUse { None, Rows, Ends, Whole };
+
 struct TeamScope;
 class Aliases;
 
@@ -54,6 +57,9 @@ struct LoopContext {
   std::set<const clang::FieldDecl*> managedFields = {};  // that a directive names
 
   std::vector<FollowedCall> calls = {};  // innermost last
+
+  bool unevenRows = false;  // tables of rows have form Starts
+  TableUse tables = TableUse::None;
 
   Objects& objects() const { return *facts.objects; }
 

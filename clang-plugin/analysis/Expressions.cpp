@@ -61,6 +61,7 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
   if (auto* opaque = dyn_cast<OpaqueValueExpr>(expr)) return evaluate(opaque->getSourceExpr());
   if (auto* list = dyn_cast<InitListExpr>(expr); list && list->getNumInits() == 1 && expr->getType()->isScalarType())
     return evaluate(list->getInit(0));
+  if (auto* list = dyn_cast<InitListExpr>(expr); list && Objects::isRecord(expr->getType())) return membersOf(list);
   if (isa<CXXThisExpr>(expr)) return self_;
   if (auto* lambda = dyn_cast<LambdaExpr>(expr)) {
     context_.objects().addLambda(lambda, bindings_);
@@ -76,11 +77,11 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
           CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr, CXXScalarValueInitExpr,
           DeclRefExpr, TypeTraitExpr>(expr))
     return {};
-  if (auto* construct = dyn_cast<CXXConstructExpr>(expr);
-      construct && !isPlainConstructor(construct->getConstructor())) {
-    this->construct(construct);
-    return {};
-  }
+  if (auto* construct = dyn_cast<CXXConstructExpr>(expr); construct && !isPlainConstructor(construct->getConstructor()))
+    return this->construct(construct);
+  if (auto* copy = dyn_cast<CXXConstructExpr>(expr);
+      copy && copy->getConstructor()->isCopyOrMoveConstructor() && copy->getNumArgs() == 1)
+    return valueOf(copy->getArg(0));
   if (auto* rewritten = dyn_cast<CXXRewrittenBinaryOperator>(expr)) return evaluate(rewritten->getSemanticForm());
   if (auto* standing = dyn_cast<CXXDefaultInitExpr>(expr)) return evaluate(standing->getExpr());
   if (isa<InitListExpr, CXXStdInitializerListExpr, CXXParenListInitExpr, CXXConstructExpr, ArrayInitLoopExpr,
@@ -108,11 +109,11 @@ Value BodyWalker::valueOf(const Expr* expr) {
   if (auto* conditional = dyn_cast<AbstractConditionalOperator>(expr->IgnoreParens()))
     return evaluateConditional(conditional);
   if (const auto use = rowPlace(expr, context_.objects(), bindings_); use && context_.arrayOf.count(use->table))
-    return rowOf(*use);
+    return rowOf(*use, expr);
   if (const auto elements = context_.objects().elements(expr, bindings_); !elements.empty())
     return anyOf(elements, cast<ArraySubscriptExpr>(expr->IgnoreParens())->getIdx());
   const Value value = load(place(expr), expr);
-  const bool known = !value.forms.empty() || !value.pointers.empty();
+  const bool known = !value.forms.empty() || !value.pointers.empty() || !value.members.empty();
   return known || expr->getType()->isBooleanType() ? value : ofType(expr->getType(), sourceText(context_.ast, expr));
 }
 
@@ -135,6 +136,23 @@ Value BodyWalker::evaluateBlock(const StmtExpr* block) {
       walk(part);
   }
   return value;
+}
+
+// Of an object that is initialised member by member.
+Value BodyWalker::membersOf(const InitListExpr* list) {
+  const RecordDecl* record = list->getType()->getAsRecordDecl();
+  auto* inCxx = dyn_cast<CXXRecordDecl>(record);
+  const bool isPlain = !record->isUnion() && (!inCxx || inCxx->getNumBases() == 0);
+  Value object;
+  auto field = record->field_begin();
+  for (const Expr* init : list->inits()) {
+    Value value = valueOf(init);
+    while (field != record->field_end() && field->isUnnamedBitField()) ++field;
+    if (!isPlain || field == record->field_end()) continue;
+    if (field->getType()->isPointerType()) object.members[*field] = std::move(value);
+    ++field;
+  }
+  return object;
 }
 
 void BodyWalker::evaluateChildren(const Expr* expr) {

@@ -49,7 +49,8 @@ struct Symbol {
 
 // How the user's variable reaches the elements.
 // Rows: a table of pointers to them, T **a, or of pointers to such tables (analysis/RowTables.h).
-enum class ArrayForm { Pointer, ConstantArray, Vector, PointerToArray, Rows };
+// Starts: a table whose entries lead anywhere into one array, or to its end, as the numbers of the elements there.
+enum class ArrayForm { Pointer, ConstantArray, Vector, PointerToArray, Rows, Starts };
 
 struct ArrayFact {
   const clang::VarDecl* var = nullptr;
@@ -57,13 +58,20 @@ struct ArrayFact {
   clang::QualType element;            // innermost element type, unqualified
   std::vector<std::int64_t> extents;  // inner extents of an n-D array (all but the first)
   bool read = false, written = false, updated = false;
-  bool embedded = false;      // inside of an object, and a directive names it
-  bool byPointers = false;    // Rows: native code needs the pointers to the rows, not just an array of rows
+  bool embedded = false;    // inside of an object, and a directive names it
+  bool byPointers = false;  // Rows: native code needs the pointers to the rows, not just an array of rows; Starts: true
   std::set<unsigned> anyRow;  // Rows: levels whose entries are chosen by a computed number, which may be that of any
   // Arrays of one number (0: none) have pointers that the loop compares with each other; `ordered`: not only for
   // equality. They have to be pointers into one array, unless only equality counts.
   unsigned compared = 0;
   bool ordered = false;
+  // The table of form Starts whose entries lead into this array, which has no name of the user's: `var` was made here.
+  const clang::VarDecl* table = nullptr;
+
+  // A launch looks at its entries, and may find that the loop has to stay plain.
+  bool isTable() const { return form == ArrayForm::Rows || form == ArrayForm::Starts; }
+  // How many tables lead from `var` to elements.
+  unsigned tableLevels() const { return form == ArrayForm::Rows ? extents.size() : form == ArrayForm::Starts ? 1 : 0; }
 };
 
 struct ScalarFact {

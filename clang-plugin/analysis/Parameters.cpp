@@ -104,7 +104,7 @@ bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
     element = row;
   }
   if (!rowElement(type).isNull() && (element->isPointerType() || !rowVectorElement(type).isNull()))
-    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
+    return useAsTable(loc, var);
   if (const std::string reason = canBeElement(context_.ast, element); !reason.empty())
     return context_.refuse(loc, "uses " + name + ", whose elements of type '" + element.getAsString() + "' " + reason);
   fact.element = element.getUnqualifiedType();
@@ -123,7 +123,7 @@ void Parameters::addRowLength(ArrayFact& fact) {
 
 bool Parameters::isTable(const VarDecl* var) const {
   const auto array = context_.arrayOf.find(var);
-  return array != context_.arrayOf.end() && context_.facts.arrays[array->second].form == ArrayForm::Rows;
+  return array != context_.arrayOf.end() && context_.facts.arrays[array->second].isTable();
 }
 
 void Parameters::addRowPointers(ArrayFact& fact) {
@@ -134,7 +134,7 @@ void Parameters::addRowPointers(ArrayFact& fact) {
     context_.facts.scalars.push_back({.var = fact.var, .vectorSize = true});
     numbers.push_back(RowNumber::Size);
   }
-  for (unsigned level = 0; level < fact.extents.size(); ++level)
+  for (unsigned level = 0; level < fact.tableLevels(); ++level)
     for (const RowNumber number : numbers) {
       const VarDecl* scalar = makeRowNumber(context_.ast, context_.facts, fact.var, number, level);
       context_.facts.scalars.push_back({scalar});
@@ -167,6 +167,8 @@ bool Parameters::addTable(SourceLocation loc, const VarDecl* var, bool byPointer
                            "uses " + name + ", whose elements of type '" + fact.element.getAsString() + "' " + reason);
   if (!rowVectorElement(var->getType()).isNull() && !isOfThreePointers(context_.ast, var->getType()))
     return context_.refuse(loc, "uses " + name + ", a vector of vectors with an allocator of its own");
+  context_.tables = std::max(context_.tables, TableUse::Rows);
+  if (context_.unevenRows) return addStarts(loc, std::move(fact));
   while (fact.extents.size() < rowLevels(var->getType())) addRowLength(fact);
   if (byPointers) addRowPointers(fact);
   context_.arrayOf[var] = context_.facts.arrays.size();
@@ -175,12 +177,43 @@ bool Parameters::addTable(SourceLocation loc, const VarDecl* var, bool byPointer
   return true;
 }
 
+// The table as numbers of elements, and the array that has the elements.
+bool Parameters::addStarts(SourceLocation loc, ArrayFact table) {
+  const VarDecl* var = table.var;
+  const QualType type = var->getType().getNonReferenceType();
+  if (rowLevels(type) != 1 || !rowVectorElement(type).isNull()) return refuseTable(loc, var);
+  ArrayFact elements;
+  elements.var = makeElementsBehind(context_.ast, context_.facts, var);
+  elements.table = var;
+  elements.element = table.element;
+  table.form = ArrayForm::Starts;
+  table.element = context_.ast.getIntTypeForBitwidth(64, 1);
+  addRowPointers(table);
+  for (const ArrayFact& fact : {table, elements}) {
+    context_.arrayOf[fact.var] = context_.facts.arrays.size();
+    context_.facts.arrays.push_back(fact);
+    context_.roles[fact.var] = Role::Array;
+  }
+  return true;
+}
+
+// What is made of a table beyond its rows is followed where its entries are numbers.
+bool Parameters::useAsTable(SourceLocation loc, const VarDecl* var) {
+  if (context_.unevenRows) return addTable(loc, var, true);
+  context_.tables = TableUse::Whole;
+  return refuseTable(loc, var);
+}
+
+bool Parameters::refuseTable(SourceLocation loc, const VarDecl* var) {
+  const std::string name = "'" + var->getNameAsString() + "'";
+  return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
+}
+
 bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
   SourceLocation loc = reference->getLocation();
   std::string name = "'" + var->getNameAsString() + "'";
   auto known = context_.roles.find(var);
-  if (isTable(var))
-    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
+  if (isTable(var)) return useAsTable(loc, var);
   if (known != context_.roles.end()) {
     // Native code redeclares all others under their plain name.
     const bool own = known->second != Role::Table && known->second != Role::Constant &&
@@ -293,8 +326,7 @@ bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
     return context_.refuse(loc,
                            "uses '" + var->getNameAsString() +
                                "', a table of rows that is a member; a local variable can hold it before the loop");
-  if (!rowElement(type).isNull())
-    return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
+  if (!rowElement(type).isNull()) return useAsTable(loc, var);
   if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
     if (!addArray(loc, var)) return false;
     if (context_.facts.arrays.back().form == ArrayForm::Vector)

@@ -19,6 +19,8 @@ class Parameters {
   // A table of rows, of which elements of its rows are used. `byPointers`: the user's text, or a function that it
   // calls, reads the rows' pointers.
   bool addTable(clang::SourceLocation loc, const clang::VarDecl* var, bool byPointers);
+  // A table that is used for something else than its rows.
+  bool useAsTable(clang::SourceLocation loc, const clang::VarDecl* var);
   // A member of an object outside of the loop.
   bool addMember(clang::SourceLocation loc, const clang::VarDecl* var);
   // An object that is used as a whole: copied, or given to a function by value. A copy of it travels with the launch.
@@ -30,6 +32,8 @@ class Parameters {
   bool addArray(clang::SourceLocation loc, const clang::VarDecl* var);
   void addRowLength(ArrayFact& fact);
   void addRowPointers(ArrayFact& fact);
+  bool refuseTable(clang::SourceLocation loc, const clang::VarDecl* var);
+  bool addStarts(clang::SourceLocation loc, ArrayFact table);
   bool isTable(const clang::VarDecl* var) const;
   void addIndexes(const ObjectPath& path);
   bool checkMember(clang::SourceLocation loc, const clang::VarDecl* var);

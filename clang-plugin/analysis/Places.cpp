@@ -51,8 +51,12 @@ Place BodyWalker::place(const Expr* expr) {
   if (auto* call = dyn_cast<CallExpr>(expr)) return this->call(call).place;
   if (auto* full = dyn_cast<FullExpr>(expr)) return place(full->getSubExpr());
   if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(expr)) {
-    evaluate(temporary->getSubExpr());
-    return {};
+    Value value = evaluate(temporary->getSubExpr());
+    if (value.members.empty()) return {};
+    Place object;
+    object.variable = this->temporary(expr);
+    state_.values[object.variable] = std::move(value);
+    return object;
   }
   if (auto* cast = dyn_cast<CastExpr>(expr)) {
     if (cast->getCastKind() == CK_DerivedToBase || cast->getCastKind() == CK_UncheckedDerivedToBase)
@@ -107,6 +111,12 @@ Place BodyWalker::placeOfMember(const MemberExpr* member) {
     return {};
   }
   Place whole = member->isArrow() ? placeBehind(evaluate(base), member) : place(base);
+  if (memberType->isPointerType())
+    if (const VarDecl* object = ownObject(whole)) {
+      Place part;
+      part.elements.push_back({.local = object, .inside = true, .field = cast<FieldDecl>(member->getMemberDecl())});
+      return part;
+    }
   return partOf(std::move(whole), objectsIn(context_.ast, member->getType()));
 }
 
@@ -198,9 +208,49 @@ Place BodyWalker::placeOfCount(const UnaryOperator* op) {
   return target;
 }
 
+// The object of the iteration's own that a place is the whole of.
+const VarDecl* BodyWalker::ownObject(const Place& place) const {
+  const VarDecl* var = place.variable;
+  if (!var && place.elements.size() == 1 && !place.elements.front().inside) var = place.elements.front().local;
+  const QualType type = var ? var->getType().getNonReferenceType() : QualType();
+  const bool isOwn = var && Objects::isRecord(type) && !type->isUnionType();
+  return isOwn && !context_.roles.count(var) ? var : nullptr;
+}
+
+// Where a value without a name is kept while something points to it.
+const VarDecl* BodyWalker::temporary(const Expr* expr) {
+  const VarDecl*& var = temporaries_[expr];
+  if (!var)
+    var = VarDecl::Create(context_.ast, const_cast<FunctionDecl*>(context_.facts.function), expr->getBeginLoc(),
+                          expr->getBeginLoc(), nullptr, expr->getType(), nullptr, SC_Auto);
+  return var;
+}
+
+bool BodyWalker::isEntry(const Pointer& pointer) const {
+  return !pointer.local && pointer.array != localArray &&
+         context_.facts.arrays[pointer.array].form == ArrayForm::Starts;
+}
+
+// What is known of an object of the iteration's own, or of a pointer that is a member of it.
+Value BodyWalker::ownValue(const Pointer& pointer) const {
+  const auto object = state_.values.find(pointer.local);
+  if (object == state_.values.end() || (pointer.inside && !pointer.field)) return {};
+  const auto& members = object->second.members;
+  if (!pointer.field) return {.members = members};
+  const auto member = members.find(pointer.field);
+  return member == members.end() ? Value() : member->second;
+}
+
 Value BodyWalker::load(const Place& place, const Expr* expr) {
   if (!isElement(place, expr)) return {};
-  for (const Pointer& pointer : place.elements) record(pointer, {}, place.elements.size() > 1, expr);
+  Value entries;
+  for (const Pointer& pointer : place.elements)
+    if (isEntry(pointer))
+      entries = entries.pointers.empty() ? entryOf(pointer, expr) : unite(entries, entryOf(pointer, expr));
+    else
+      record(pointer, {}, place.elements.size() > 1, expr);
+  if (!entries.pointers.empty()) return entries;
+  if (place.elements.size() == 1 && place.elements.front().local) return ownValue(place.elements.front());
   if (!place.variable || context_.objects().isManifold(place.variable)) return {};
   auto known = state_.values.find(place.variable);
   if (known != state_.values.end()) return known->second;
@@ -226,7 +276,13 @@ void BodyWalker::store(const Place& place, const Value& value, const Expr* expr)
     record(pointer, {.write = true}, place.elements.size() > 1, expr);
     if (!pointer.local) continue;
     checkStore(pointer.local, expr);
-    state_.values[pointer.local] = Value::unknown();
+    auto& members = state_.values[pointer.local].members;
+    if (pointer.field && place.elements.size() == 1)
+      members[pointer.field] = value;
+    else if (pointer.inside && !pointer.field)  // a member that is no pointer
+      state_.values[pointer.local] = {.members = std::move(members)};
+    else
+      state_.values[pointer.local] = Value::unknown();
   }
   if (!place.variable) return;
   checkStore(place.variable, expr);
@@ -235,6 +291,11 @@ void BodyWalker::store(const Place& place, const Value& value, const Expr* expr)
 
 void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternative, const Expr* expr) {
   if (pointer.local || pointer.array == localArray || !checkSection(pointer, mode, expr)) return;
+  if (isEntry(pointer) && (mode.write || mode.update)) {
+    context_.refuse(expr->getExprLoc(),
+                    "assigns to '" + sourceText(context_.ast, expr) + "', the pointer of a table to one of its rows");
+    return;
+  }
   if (pointer.inside && mode.update) {  // merges know whole elements only
     record(pointer, {.ordered = true}, alternative, expr);
     record(pointer, {.write = true, .ordered = true}, alternative, expr);

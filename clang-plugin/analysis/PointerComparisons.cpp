@@ -50,12 +50,38 @@ Value BodyWalker::comparison(const BinaryOperator* op, ComparedPointers pointers
   return op->getOpcode() == BO_Sub ? distance(first, second, op->getType()) : Value();
 }
 
+// The row that starts where the pointer is.
+static const RowFact* startingAt(const Pointer& pointer, const LoopFacts& facts, const AffineExpr& length) {
+  for (const RowFact& row : facts.rows) {
+    if (row.array != pointer.array || !pointer.offset) continue;
+    const auto start = multiply(row.row, length);
+    if (start && sameForm(*start, *pointer.offset)) return &row;
+  }
+  return nullptr;
+}
+
+// `p < a[i + 1]`: a row that ends where another one starts is no row of a common length. Where rows are computed, a
+// common length is of no use.
+void BodyWalker::compareRows(const Pointer& left, const Pointer& right, const BinaryOperator* op) {
+  const ArrayFact& array = context_.facts.arrays[left.array];
+  if (array.form != ArrayForm::Rows || array.extents.size() != 1) return;
+  const AffineExpr length = lengthOf(left.array, 0);
+  const RowFact *first = startingAt(left, context_.facts, length), *second = startingAt(right, context_.facts, length);
+  bool areTwo = first && second && first != second;
+  if (areTwo && op->isEqualityOp()) {  // `row != a[0]` tells rows apart
+    const auto between = subtract(first->row, second->row);
+    areTwo = between && between->factors.empty();
+  }
+  const bool isEnd = op->getOpcode() != BO_Sub && ((first && !right.offset) || (second && !left.offset));
+  if (areTwo || isEnd || !array.anyRow.empty()) context_.tables = std::max(context_.tables, TableUse::Ends);
+}
+
 void BodyWalker::comparePointers(const Pointer& left, const Pointer& right, const BinaryOperator* op) {
   const bool ownLeft = left.local || left.array == localArray, ownRight = right.local || right.array == localArray;
   std::vector<ArrayFact>& arrays = context_.facts.arrays;
+  if (!ownLeft && !ownRight && left.array == right.array) compareRows(left, right, op);
   if ((ownLeft && ownRight) || (!ownLeft && !ownRight && left.array == right.array)) return;
-  const bool hasRows = !ownLeft && !ownRight &&
-                       (arrays[left.array].form == ArrayForm::Rows || arrays[right.array].form == ArrayForm::Rows);
+  const bool hasRows = !ownLeft && !ownRight && (arrays[left.array].isTable() || arrays[right.array].isTable());
   if (ownLeft != ownRight || hasRows) {
     context_.refuse(op->getOperatorLoc(), "compares pointers to different things, '" + sourceText(context_.ast, op) +
                                               "'; compare indexes instead");

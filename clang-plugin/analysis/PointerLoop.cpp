@@ -63,6 +63,15 @@ static bool areSame(const ASTContext& ast, const Expr* left, const Expr* right) 
   return leftId == rightId;
 }
 
+// What a method without arguments returns, if it does nothing else: `T *begin() const { return start_; }`.
+static const Expr* returnedBy(const CXXMemberCallExpr* call) {
+  const FunctionDecl* definition = call->getNumArgs() == 0 ? definitionOf(call->getMethodDecl()) : nullptr;
+  auto* body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+  auto* only = body && body->size() == 1 ? dyn_cast<ReturnStmt>(body->body_front()) : nullptr;
+  const bool isVirtual = call->getMethodDecl()->isVirtual();
+  return only && !isVirtual ? only->getRetValue() : nullptr;
+}
+
 // Names and sums of them, which mean the same in every iteration.
 static bool isPlain(const Expr* expr) {
   expr = expr->IgnoreParenImpCasts();
@@ -72,10 +81,12 @@ static bool isPlain(const Expr* expr) {
     return (op->isAdditiveOp() || op->getOpcode() == BO_Mul) && isPlain(op->getLHS()) && isPlain(op->getRHS());
   if (auto* member = dyn_cast<MemberExpr>(expr))
     return isa<FieldDecl>(member->getMemberDecl()) && isPlain(member->getBase());
-  if (auto* call = dyn_cast<CXXMemberCallExpr>(expr))
-    return !vectorElement(call->getImplicitObjectArgument()->getType()).isNull() &&
-           call->getMethodDecl()->getNameAsString() == "data" && isPlain(call->getImplicitObjectArgument());
-  return false;
+  auto* call = dyn_cast<CXXMemberCallExpr>(expr);
+  if (!call || !call->getMethodDecl() || !isPlain(call->getImplicitObjectArgument())) return false;
+  if (!vectorElement(call->getImplicitObjectArgument()->getType()).isNull())
+    return call->getMethodDecl()->getNameAsString() == "data";
+  const Expr* returned = returnedBy(call);
+  return returned && isPlain(returned);
 }
 
 static const VarDecl* makeCounter(ASTContext& ast, const VarDecl* pointer) {

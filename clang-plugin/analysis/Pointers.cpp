@@ -55,6 +55,8 @@ Pointer BodyWalker::moveInside(const Pointer& pointer, const Value& index, bool 
 }
 
 Value BodyWalker::movePointer(const Value& pointer, const Value& index, QualType pointee, bool back) {
+  // From one member to another.
+  if (llvm::any_of(pointer.pointers, [](const Pointer& place) { return place.field != nullptr; })) return {};
   Value result;
   // How many elements `pointee` has, a row of the array or of a part of it.
   auto elementsOf = [&](const Pointer& base) -> std::optional<AffineExpr> {

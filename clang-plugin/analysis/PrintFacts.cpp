@@ -26,6 +26,8 @@ static const char* formName(ArrayForm form) {
       return "pointer to array";
     case ArrayForm::Rows:
       return "rows";
+    case ArrayForm::Starts:
+      return "starts";
   }
   return "";
 }

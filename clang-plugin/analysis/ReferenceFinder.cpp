@@ -59,8 +59,13 @@ bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
   auto* decomposition = dyn_cast<DecompositionDecl>(var);
   if (decomposition && bindings_.objects.count(var) && decomposition->bindings().front()->getHoldingVar())
     return context_.refuse(var->getLocation(), "binds names to the members of a tuple outside of the loop");
+  // Of pointers to pointers only such to entries of a table are followed.
+  const QualType plain = var->getType().getNonReferenceType();
+  const bool leadsToPointers = plain->isPointerType() && plain->getPointeeType()->isPointerType();
+  const bool isEntry = leadsToPointers && context_.unevenRows;
+  if (leadsToPointers && !bindings_.knows(var)) context_.tables = TableUse::Whole;
   const bool isKnown = bindings_.knows(var) || rowBehind(var, context_.objects(), bindings_) ||
-                       isLocalType(context_.ast, var->getType());
+                       isLocalType(context_.ast, isEntry ? plain->getPointeeType() : var->getType());
   if (var->getType().isVolatileQualified() || !isKnown) return refuseType(var);
   if (hasAddressInUnion(context_.ast, var->getType()))
     return context_.refuse(var->getLocation(), "declares " + name + ", a union with a pointer and something else");
@@ -89,9 +94,8 @@ bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
       return parameters_.addMember(reference->getLocation(), elements);
   if (bindings_.objects.count(var)) return addWhole(reference, var->getNameAsString());
   const std::string name = "'" + var->getNameAsString() + "'";
-  if (bindings_.rowTables.count(var))
-    return context_.refuse(reference->getLocation(),
-                           "uses " + name + ", a table of rows, for something else than elements of its rows");
+  if (const auto bound = bindings_.rowTables.find(var); bound != bindings_.rowTables.end())
+    return parameters_.useAsTable(reference->getLocation(), bound->second);
   if (context_.declaredInside.count(var)) return true;
   const bool isType = unevaluated_ > 0 && !function_ && context_.ast.getLangOpts().CPlusPlus;
   if (isType && Objects::isRecord(var->getType()) && context_.objects().isOutside(var)) {

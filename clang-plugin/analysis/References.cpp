@@ -142,7 +142,7 @@ bool readReferences(LoopContext& context) {
   std::set<const VarDecl*> sized;
   SizeFinder(sized).TraverseStmt(const_cast<Stmt*>(facts.body));
   for (const ArrayFact& array : facts.arrays)
-    if (sized.count(array.var) && array.form != ArrayForm::Rows && !context.objects().find(array.var))
+    if (sized.count(array.var) && !array.isTable() && !context.objects().find(array.var))
       facts.scalars.push_back({array.var, false, false, true});
   if (!checkPointers(context)) return false;
   // A kernel reduces in place, where another name of the array would show it.

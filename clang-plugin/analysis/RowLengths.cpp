@@ -58,15 +58,33 @@ std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array
   return findNumber(facts, nameOf(facts, array.var, number, level));
 }
 
+const VarDecl* makeElementsBehind(ASTContext& ast, const LoopFacts& facts, const VarDecl* table) {
+  const SourceLocation loc = table->getLocation();
+  QualType type = table->getType().getNonReferenceType();
+  type = type->isPointerType() ? type->getPointeeType() : type->getAsArrayTypeUnsafe()->getElementType();
+  VarDecl* elements =
+      VarDecl::Create(ast, const_cast<FunctionDecl*>(facts.function), loc, loc,
+                      &ast.Idents.get(idOf(facts, table) + "_elements"), type.getUnqualifiedType(), nullptr, SC_Auto);
+  elements->setImplicit();
+  return elements;
+}
+
+unsigned elementsBehind(const LoopFacts& facts, const VarDecl* table) {
+  return llvm::find_if(facts.arrays, [&](const ArrayFact& array) { return array.table == table; }) -
+         facts.arrays.begin();
+}
+
 static constexpr const char* rowsPrefix = "muster_rows_";
 
-std::string rowsName(const LoopFacts& facts, const ArrayFact& array) { return rowsPrefix + idOf(facts, array.var); }
+std::string rowsName(const LoopFacts& facts, const ArrayFact& array) {
+  return rowsPrefix + idOf(facts, array.table ? array.table : array.var);
+}
 
 bool isRowsLength(llvm::StringRef text) { return text.starts_with(rowsPrefix); }
 
 // Of what the launch found out about tables.
 static std::string foundText(const LoopFacts& facts, const ArrayFact& array, const VarDecl* scalar) {
-  for (unsigned level = 0; level < array.extents.size(); ++level)
+  for (unsigned level = 0; level < array.tableLevels(); ++level)
     for (RowNumber number : {RowNumber::Length, RowNumber::First, RowNumber::Last, RowNumber::Size})
       if (scalar->getName() == nameOf(facts, array.var, number, level))
         return rowsName(facts, array) +
@@ -78,7 +96,7 @@ static std::string foundText(const LoopFacts& facts, const ArrayFact& array, con
 std::string rowLengthText(const LoopFacts& facts, const VarDecl* scalar) {
   if (!scalar->isImplicit()) return "";
   for (const ArrayFact& array : facts.arrays) {
-    if (array.form == ArrayForm::Rows) {
+    if (array.isTable()) {
       if (std::string text = foundText(facts, array, scalar); !text.empty()) return text;
       continue;
     }

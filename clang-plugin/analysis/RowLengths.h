@@ -35,6 +35,10 @@ const clang::VarDecl* makeRowNumber(clang::ASTContext& ast, const LoopFacts& fac
                                     RowNumber number, unsigned level);
 // That scalar's index in facts.scalars; nullopt: there is none.
 std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array, RowNumber number, unsigned level = 0);
+// A pointer to the elements that the entries of a table of form Starts lead to.
+const clang::VarDecl* makeElementsBehind(clang::ASTContext& ast, const LoopFacts& facts, const clang::VarDecl* table);
+// The array that has these elements: an index into facts.arrays.
+unsigned elementsBehind(const LoopFacts& facts, const clang::VarDecl* table);
 // The muster_rows of such an array.
 std::string rowsName(const LoopFacts& facts, const ArrayFact& array);
 // Whether `text` is what it has found out about a length.

@@ -198,21 +198,46 @@ std::string invariantText(const ASTContext& ast, const Objects& objects, const E
   return helper.hasAny ? text : sourceText(ast, expr);
 }
 
+// That the launch has to look at a row.
+void BodyWalker::noteRow(unsigned array, const AffineExpr& row, unsigned level) {
+  const bool known = llvm::any_of(context_.facts.rows, [&](const RowFact& other) {
+    return other.array == array && other.level == level && sameForm(other.row, row) && other.row.guards == row.guards;
+  });
+  if (!known) context_.facts.rows.push_back({array, row, level});
+}
+
+// What an entry of a table of form Starts points to. Every memory has the whole table, of which native code makes one
+// of pointers.
+Value BodyWalker::entryOf(Pointer entry, const Expr* expr) {
+  ArrayFact& table = context_.facts.arrays[entry.array];
+  if (entry.offset)
+    noteRow(entry.array, *entry.offset, 0);
+  else
+    table.anyRow.insert(0);
+  entry.offset = std::nullopt;
+  record(entry, {}, false, expr);
+  return {{}, {Pointer{nullptr, elementsBehind(context_.facts, table.var), std::nullopt}}};
+}
+
 // A pointer to the row's first element; that the row is used is recorded.
-Value BodyWalker::rowOf(const RowUse& use) {
+Value BodyWalker::rowOf(const RowUse& use, const Expr* expr) {
   const unsigned array = context_.arrayOf.at(use.table);
+  if (context_.facts.arrays[array].form == ArrayForm::Starts) {
+    Value entry{{}, {Pointer{nullptr, array, constantForm(0)}}}, result;
+    const QualType row = context_.facts.arrays[elementsBehind(context_.facts, use.table)].var->getType();
+    if (const Expr* index = use.indexes.front()) entry = movePointer(entry, evaluate(index), row, false);
+    for (const Pointer& pointer : entry.pointers) {
+      const Value leads = entryOf(pointer, expr);
+      result.pointers.insert(result.pointers.end(), leads.pointers.begin(), leads.pointers.end());
+    }
+    return result;
+  }
   std::vector<std::optional<AffineExpr>> offsets = {constantForm(0)};
   for (unsigned level = 0; level < use.indexes.size(); ++level) {
     const Expr* expr = use.indexes[level];
     const Value index = expr ? evaluate(expr) : Value::of(constantForm(0));
     if (index.forms.empty()) context_.facts.arrays[array].anyRow.insert(level);  // the launch asks how many there are
-    for (const AffineExpr& row : index.forms) {
-      const bool known = llvm::any_of(context_.facts.rows, [&](const RowFact& other) {
-        return other.array == array && other.level == level && sameForm(other.row, row) &&
-               other.row.guards == row.guards;
-      });
-      if (!known) context_.facts.rows.push_back({array, row, level});
-    }
+    for (const AffineExpr& row : index.forms) noteRow(array, row, level);
     std::vector<std::optional<AffineExpr>> moved;
     const AffineExpr scale = lengthOf(array, level);
     for (const auto& offset : offsets)

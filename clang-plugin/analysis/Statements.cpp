@@ -72,8 +72,19 @@ void BodyWalker::walk(const Stmt* statement) {
   }
 }
 
+// Adds the objects whose methods a statement calls, unless these are const.
+static void addCalled(const Stmt* statement, std::set<const VarDecl*>& objects) {
+  if (!statement) return;
+  if (auto* call = dyn_cast<CXXMemberCallExpr>(statement); call && call->getMethodDecl())
+    if (auto* object = dyn_cast<DeclRefExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts()))
+      if (auto* var = dyn_cast<VarDecl>(object->getDecl()); var && !call->getMethodDecl()->isConst())
+        objects.insert(var);
+  for (const Stmt* part : statement->children()) addCalled(part, objects);
+}
+
 std::set<const VarDecl*> BodyWalker::changedIn(const Stmt* statement) const {
   auto changed = changedVariables(statement);
+  addCalled(statement, changed);
   for (auto var = changed.begin(); var != changed.end();) {
     const bool isObject = Objects::isRecord((*var)->getType()) && context_.objects().isOutside(*var);
     // Of a vector only elements can change: all else is refused.
@@ -182,7 +193,7 @@ void BodyWalker::walkRangeFor(const CXXForRangeStmt* loop) {
   walk(loop->getRangeStmt());
   walk(loop->getBeginStmt());
   walk(loop->getEndStmt());
-  auto changed = changedVariables(loop->getBody());
+  auto changed = changedIn(loop->getBody());
   for (const VarDecl* var : changedVariables(loop->getInc())) changed.insert(var);
   forget(changed);
   const State assumed = state_;
@@ -265,27 +276,50 @@ void BodyWalker::walkReturn(const ReturnStmt* statement) {
 
 // What a loop leaves in a variable is unknown, but a pointer that it only moves stays in its array (checkPointers).
 void BodyWalker::forget(const std::set<const VarDecl*>& variables) {
-  for (const VarDecl* var : variables) {
-    auto found = state_.values.find(var);
-    if (found == state_.values.end()) continue;
-    found->second.forms.clear(), found->second.atLeast.clear(), found->second.atMost.clear();
-    for (Pointer& pointer : found->second.pointers) pointer.offset = std::nullopt;
-  }
+  for (const VarDecl* var : variables)
+    if (const auto found = state_.values.find(var); found != state_.values.end()) forget(found->second);
+}
+
+void BodyWalker::forget(Value& value) {
+  value.forms.clear(), value.atLeast.clear(), value.atMost.clear();
+  for (Pointer& pointer : value.pointers) pointer.offset = std::nullopt;
+  for (auto& [field, member] : value.members) forget(member);
+}
+
+// Whether the pointers of `now` are among those that were assumed.
+static bool staysIn(const Value& before, const Value& now) {
+  const auto isAssumed = [&](const Pointer& pointer) {
+    return llvm::any_of(before.pointers, [&](const Pointer& old) {
+      return old.array == pointer.array && old.local == pointer.local && old.field == pointer.field &&
+             (!old.offset || samePointer(old, pointer));
+    });
+  };
+  if (!before.pointers.empty() && (now.pointers.empty() || !llvm::all_of(now.pointers, isAssumed))) return false;
+  return llvm::all_of(before.members, [&](const auto& member) {
+    const auto found = now.members.find(member.first);
+    return staysIn(member.second, found == now.members.end() ? Value() : found->second);
+  });
+}
+
+static bool sameMembers(const Value& left, const Value& right) {
+  return llvm::equal(left.members, right.members, [](const auto& one, const auto& other) {
+    return one.first == other.first && llvm::equal(one.second.pointers, other.second.pointers, samePointer);
+  });
 }
 
 // The walk sees a loop's body once: what a pointer points to at its end must be what was assumed at its start.
 void BodyWalker::checkPointers(const State& assumed, SourceLocation loc) {
   for (const auto& [var, before] : assumed.values) {
-    if (before.pointers.empty()) continue;
-    auto now = state_.values.find(var);
-    bool known = now != state_.values.end() && !now->second.pointers.empty();
-    if (known)
-      for (const Pointer& pointer : now->second.pointers)
-        known &= std::any_of(before.pointers.begin(), before.pointers.end(), [&](const Pointer& old) {
-          return old.array == pointer.array && old.local == pointer.local && (!old.offset || samePointer(old, pointer));
-        });
-    if (!known)
+    if (!var->getDeclName()) continue;  // a value without a name, which is gone
+    const auto now = state_.values.find(var);
+    if (!staysIn(before, now == state_.values.end() ? Value() : now->second))
       context_.refuse(loc, "contains a loop that makes '" + var->getNameAsString() + "' point to another array");
+  }
+  // Objects that the loop makes anew, or changes in ways that are not seen in front.
+  for (auto& [var, now] : state_.values) {
+    if (now.members.empty()) continue;
+    const auto before = assumed.values.find(var);
+    if (before == assumed.values.end() || !sameMembers(before->second, now)) forget(now);
   }
 }
 

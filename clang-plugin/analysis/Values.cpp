@@ -7,6 +7,7 @@ namespace muster::plugin {
 
 bool samePointer(const Pointer& left, const Pointer& right) {
   if (left.local != right.local || left.array != right.array || left.inside != right.inside) return false;
+  if (left.field != right.field) return false;
   if (left.inside && (left.before != right.before || left.ahead != right.ahead)) return false;
   if (left.offset.has_value() != right.offset.has_value()) return false;
   return !left.offset || (sameForm(*left.offset, *right.offset) && left.offset->guards == right.offset->guards);
@@ -46,6 +47,9 @@ static Value alternatives(const Value& left, const Value& right) {
 
 Value unite(const Value& left, const Value& right) {
   Value result = alternatives(left, right);
+  for (const auto& [field, value] : left.members)
+    if (const auto other = right.members.find(field); other != right.members.end())
+      result.members[field] = unite(value, other->second);
   if (!result.pointers.empty() || result.forms.size() == 1) return result;
   result.atLeast = common(left.lowBounds(), right.lowBounds());
   result.atMost = common(left.highBounds(), right.highBounds());

@@ -4,6 +4,7 @@
 // pointer can point to. Empty means that nothing is known.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Pointer {
   // within a member that is an array.
   bool inside = false;
   std::int64_t before = 0, ahead = 1;
+  const clang::FieldDecl* field = nullptr;  // `local` is an object, and the pointer leads to this member, a pointer
 };
 
 // An integer has one of the `forms` (if there are any); besides, it is not below any of `atLeast` and not above any
@@ -31,6 +33,8 @@ struct Value {
   std::vector<AffineExpr> forms;
   std::vector<Pointer> pointers;
   std::vector<AffineExpr> atLeast = {}, atMost = {};
+  // Of an object of the iteration's own: its members that are pointers, as far as they are known.
+  std::map<const clang::FieldDecl*, Value> members = {};
 
   static Value unknown() { return {}; }
   static Value of(AffineExpr form) { return {{std::move(form)}, {}}; }

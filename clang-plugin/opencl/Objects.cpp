@@ -37,7 +37,15 @@ const clang::VarDecl* variableOf(const Program& program, const Spaces& spaces, c
   return stands ? stands : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
 }
 
+// Whether a variable's entries are numbers of elements, no pointers.
+static bool hasStarts(const LoopFacts& facts, const clang::VarDecl* var) {
+  return llvm::any_of(facts.arrays,
+                      [&](const ArrayFact& array) { return array.var == var && array.form == ArrayForm::Starts; });
+}
+
 Text Expressions::variable(const clang::VarDecl* var, const clang::Expr* at) {
+  if (hasStarts(program_.facts, var))
+    return refuse(at, "uses '" + var->getName() + "', a table of rows, for something else than its rows");
   if (const std::string name = scope_.variable(var); !name.empty())
     return scope_.isReference(var) ? deref(Text(name)) : Text(name);
   if (const std::string table = program_.table(var); !table.empty()) return Text(table);
@@ -131,6 +139,13 @@ std::string Expressions::flatOffset(const ArrayFact& array, llvm::ArrayRef<const
 
 // The first element of a row of T **a.
 Text Expressions::row(const RowUse& use) {
+  if (hasStarts(program_.facts, use.table)) {
+    const clang::VarDecl* elements = program_.facts.arrays[elementsBehind(program_.facts, use.table)].var;
+    const clang::Expr* index = use.indexes.front();
+    return Text(
+        scope_.variable(elements) + " + " + scope_.variable(use.table) + "[" + (index ? Visit(index).text : "0") + "]",
+        Prec::Additive);
+  }
   const ArrayFact& array = *arrayOfRows(program_.facts, use.table);
   const std::string name = scope_.variable(use.table);
   if (use.indexes.size() > 1) return Text(name + " + (" + flatOffset(array, use.indexes) + ")", Prec::Additive);

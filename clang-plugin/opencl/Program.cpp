@@ -40,6 +40,7 @@ clang::QualType Program::argumentType(const clang::VarDecl* var) const {
   const ArrayFact* array = findVariable(facts.arrays, var);
   if (!array) return type.getUnqualifiedType();
   if (array->form == ArrayForm::Vector) return context.getPointerType(array->element);
+  if (array->form == ArrayForm::Starts) return context.getPointerType(array->element.withConst());
   // Rows of unknown length are flattened (Objects.cpp).
   if (array->form == ArrayForm::Rows) return context.getPointerType(rowElement(type));
   if (type->isArrayType()) return context.getArrayDecayedType(type);

@@ -60,8 +60,9 @@ bool usedIn(const Aliases& aliases, const std::vector<StepBackPlan>& stepBacks, 
 }  // namespace
 
 bool mayName(const Aliases& aliases, const LoopFacts& facts, const ArrayFact& array, const ValueDecl* owner) {
-  const ObjectMember* member = facts.objects->find(array.var);
-  if (!member) return aliases.mayName(array.var, owner);
+  const VarDecl* var = array.table ? array.table : array.var;
+  const ObjectMember* member = facts.objects->find(var);
+  if (!member) return aliases.mayName(var, owner);
   if (member->path.root && aliases.mayName(member->path.root, owner)) return true;
   return llvm::any_of(member->path.steps,
                       [&](const ObjectPath::Step& step) { return step.field && aliases.mayName(step.field, owner); });

@@ -32,6 +32,7 @@ class TypeRules {
     const bool isPointerToElements = type->isPointerType() && !type->getPointeeType()->isPointerType();
     if (type->isDependentType() && isPointerToElements && !type->getPointeeType()->isArrayType())
       return {Manageability::Yes, ManagedForm::Pointer, ""};  // elements are judged where the template is instantiated
+    if (type->isDependentType() && rowLevels(type) == 1) return {Manageability::Yes, ManagedForm::Rows, ""};
     if (type->isDependentType() && llvm::isa<clang::FieldDecl>(decl_) && isEmbeddedArray(type))
       return {Manageability::Yes, ManagedForm::Embedded,
               ""};  // of another size, perhaps, in each instance of the class

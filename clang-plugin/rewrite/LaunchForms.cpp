@@ -126,7 +126,8 @@ std::string LaunchForms::spanOf(const std::string& span, unsigned first, unsigne
   return " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " + inner + ", " + forms + ")";
 }
 
-// The condition that the rows of an array are evenly spaced. Those that the loop uses lie within a span for each level.
+// The condition that devices can compute where the rows of an array are. Those that the loop uses lie within a span for
+// each level.
 std::string LaunchForms::findRows(unsigned array) const {
   const ArrayFact& fact = facts_.arrays[array];
   const std::string number = std::to_string(array), span = "muster_span_" + number;
@@ -141,8 +142,11 @@ std::string LaunchForms::findRows(unsigned array) const {
     low = "INT64_MIN", high = "INT64_MAX";
   }
   const bool isVector = !rowVectorElement(fact.var->getType()).isNull();
-  const std::size_t levels = fact.extents.size();
-  const std::string function = levels > 1 ? "muster_find_tables" : isVector ? "muster::findRows" : "muster_find_rows";
+  const unsigned levels = fact.tableLevels();
+  const std::string function = fact.form == ArrayForm::Starts ? "muster_find_starts"
+                               : levels > 1                   ? "muster_find_tables"
+                               : isVector                     ? "muster::findRows"
+                                                              : "muster_find_rows";
   const std::string used = levels > 1 ? std::to_string(levels) + ", " + span : low + ", " + high;
   return " && " + function + "(&muster_this_kernel" + mergeTag(kernel_) + ", " + number + ", " +
          (isVector ? "" : "(const void *)") +
@@ -153,12 +157,12 @@ std::string LaunchForms::findRows(unsigned array) const {
 // What a launch knows in front about the rows of an array that it uses: nothing, where a number is computed.
 std::string LaunchForms::declareSpans(unsigned array) const {
   const ArrayFact& fact = facts_.arrays[array];
-  const std::size_t levels = fact.extents.size();
+  const unsigned levels = fact.tableLevels();
   std::string spans = " muster_span_" + std::to_string(array);
   if (levels == 1 && !fact.anyRow.empty()) return "";
   if (levels > 1) {
     spans += "[" + std::to_string(levels) + "] = {";
-    for (std::size_t level = 0; level < levels; ++level)
+    for (unsigned level = 0; level < levels; ++level)
       spans += std::string(level > 0 ? ", " : "") + "{INT64_MIN, INT64_MAX}";
     spans += "}";
   }
@@ -179,15 +183,15 @@ void LaunchForms::findRows() {
   unsigned position = 0;
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
     const ArrayFact& array = facts_.arrays[i];
-    if (array.form != ArrayForm::Rows) continue;
-    for (unsigned level = 0; level < array.extents.size(); ++level) {
+    if (!array.isTable()) continue;
+    for (unsigned level = 0; level < array.tableLevels(); ++level) {
       const unsigned first = position;
       for (const RowFact& row : facts_.rows) {
         if (row.array != i || row.level != level || isAny(row)) continue;
         appendForm(&row.row, "row " + toString(row.row, facts_) + " of " + array.var->getNameAsString());
         ++position;
       }
-      const std::string entry = array.extents.size() > 1 ? "[" + std::to_string(level) + "]" : "";
+      const std::string entry = array.tableLevels() > 1 ? "[" + std::to_string(level) + "]" : "";
       if (!array.anyRow.count(level))
         found += spanOf("muster_span_" + std::to_string(i) + entry, first, position - first);
     }

@@ -28,7 +28,7 @@ class LaunchForms {
   }
   bool hasForms() const { return !facts_.inner.empty() || !facts_.accesses.empty(); }
   bool hasRows() const {
-    return llvm::any_of(facts_.arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
+    return llvm::any_of(facts_.arrays, [](const ArrayFact& array) { return array.isTable(); });
   }
 
   // "g && g->table": what has to be there before the launch may read the variable; empty if nothing does.

@@ -126,8 +126,10 @@ void LaunchWriter::writeArguments() {
     const ArrayFact& array = facts_.arrays[i];
     if (sectionOf(i))
       entries.push_back("muster_section_" + name(array.var) + (dialect_.isC() ? "" : ".data()"));
-    else if (array.form == ArrayForm::Rows)
+    else if (array.form == ArrayForm::Rows || array.table)
       entries.push_back(rowsName(facts_, array) + ".data");
+    else if (array.form == ArrayForm::Starts)
+      entries.push_back(rowsName(facts_, array) + ".starts");
     else
       entries.push_back("(void *)" +
                         forms_.ifThere(forms_.pointersTo(array.var),

@@ -123,7 +123,7 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   // Whether its rows, and what it calls of other units, allow a launch is found out there.
   const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) {
     return !kernel->facts->unseen.empty() ||
-           llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
+           llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.isTable(); });
   });
   const std::string launched = mayStay ? ownerOf(context, *instances.front()) + "_launched" : "";
   CodeText code(lineOf(context, *instances.front()));

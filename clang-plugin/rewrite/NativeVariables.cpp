@@ -74,8 +74,11 @@ void NativeVariables::declareRowPointers(const ArrayFact& array, const std::stri
   const std::string table =
       named ? "typename std::decay<decltype(" + name(array.var) + ")>::type" : spelling_.type(type);
   const auto bytes = context_.getTypeSizeInChars(element).getQuantity();
-  std::string pointers = "muster_row_pointers(" + address + ", " + number(RowNumber::Length) + " * " +
-                         std::to_string(bytes) + ", " + number(RowNumber::First) + ", " + number(RowNumber::Last) + ")";
+  const bool isUneven = array.form == ArrayForm::Starts;
+  std::string pointers = isUneven ? "muster_start_pointers(muster_c->arrays[" +
+                                        std::to_string(elementsBehind(facts_, array.var)) + "], " + address + ", "
+                                  : "muster_row_pointers(" + address + ", " + number(RowNumber::Length) + " * ";
+  pointers += std::to_string(bytes) + ", " + number(RowNumber::First) + ", " + number(RowNumber::Last) + ")";
   if (const std::size_t levels = array.extents.size(); levels > 1) {
     const std::string list = "muster_levels_" + name(array.var);
     std::vector<std::string> entries;
@@ -109,10 +112,15 @@ void NativeVariables::declareRowVectors(const ArrayFact& array, const std::strin
 }
 
 void NativeVariables::endRowPointers() {
-  for (const ArrayFact& array : facts_.arrays)
-    if (array.byPointers && rowVectorElement(array.var->getType()).isNull())
-      code_.line("muster_row_pointers_end((void *)" + name(array.var) + ", *(const int64_t *)muster_c->scalars[" +
-                 std::to_string(*rowNumber(facts_, array, RowNumber::First)) + "]);");
+  for (const ArrayFact& array : facts_.arrays) {
+    if (!array.byPointers || !rowVectorElement(array.var->getType()).isNull()) continue;
+    const auto number = [&](RowNumber which) {
+      return ", *(const int64_t *)muster_c->scalars[" + std::to_string(*rowNumber(facts_, array, which)) + "]";
+    };
+    const bool isUneven = array.form == ArrayForm::Starts;
+    code_.line((isUneven ? "muster_start_pointers_end((void *)" : "muster_row_pointers_end((void *)") +
+               name(array.var) + number(RowNumber::First) + (isUneven ? number(RowNumber::Last) : "") + ");");
+  }
 }
 
 void NativeVariables::declarePointer(const ArrayFact& array, const std::string& address) {
@@ -150,6 +158,7 @@ void NativeVariables::declareArrays() {
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
     const ArrayFact& array = facts_.arrays[i];
     const std::string slot = "muster_c->arrays[" + std::to_string(i) + "]";
+    if (array.table) continue;  // the table's pointers lead there
     switch (array.form) {
       case ArrayForm::Pointer:
       case ArrayForm::PointerToArray:
@@ -157,6 +166,9 @@ void NativeVariables::declareArrays() {
         break;
       case ArrayForm::Rows:
         array.byPointers ? declareRowPointers(array, slot) : declareRows(array, slot);
+        break;
+      case ArrayForm::Starts:
+        declareRowPointers(array, slot);
         break;
       case ArrayForm::ConstantArray:
         declareWhole(array.var, slot);

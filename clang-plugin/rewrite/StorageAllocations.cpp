@@ -157,10 +157,11 @@ Outcome rewriteAllocation(StorageRewriter& rewriter, const ArrayPlan& array) {
   if (array.part != ArrayPart::Table && !rewriter.shareSite(array, allocation)) return kMacro;
   if (const auto* fresh = llvm::dyn_cast<clang::CXXNewExpr>(&allocation))
     if (Outcome refusal = refuseNew(*fresh)) return refusal;
-  // What a template allocates is told by its type there; tables of rows are replaced, and need to be known here.
-  if (allocation.isInstantiationDependent() && array.part != ArrayPart::Elements)
+  // What a template allocates is told by its type there; rows are replaced, and need to be known here.
+  if (allocation.isInstantiationDependent() && array.part == ArrayPart::Row)
     return "its type depends on a template parameter";
-  if (allocation.isInstantiationDependent()) return rewriteInScope(rewriter, array, *array.value);
+  if (allocation.isInstantiationDependent() && array.part == ArrayPart::Elements)
+    return rewriteInScope(rewriter, array, *array.value);
   const Outcome refusal = rewriteExactly(rewriter, array, allocation);
   if (!refusal || array.part == ArrayPart::Table) return refusal;
   return rewriteInScope(rewriter, array, *array.value);

@@ -34,12 +34,6 @@ template <class T> void rows(int n) {
   double t[8];
   t[0] = 1;
 }
-template <class T> void typed(int n) {
-// CHECK-DAG: :[[@LINE+1]]:21: remark: array 't' stays a plain array: its type depends on a template parameter
-#pragma omp managed(t)
-  double **t = new double *[n * sizeof(T)];
-  delete[] t;
-}
 struct Data {
   double *values;
 };
@@ -55,7 +49,6 @@ template <class D> void member(int n) {
 template void member<Data>(int);
 template void dependent<double>(int);
 template void rows<double>(int);
-template void typed<double>(int);
 void grow() {
 #pragma omp managed(v)
   std::vector<double> v(3);

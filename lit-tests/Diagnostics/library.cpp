@@ -366,7 +366,7 @@ void t_inherited(double *a, int n) {
   }
 }
 void t_span(double *a, int n) {
-  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: calls 'operator[]' of 'std::span<double>', which is made in the body; a pointer to the first element does the same on all devices [-Rmuster-missed]
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop 'muster_t_span_{{[0-9]+}}' runs on CPUs only: constructs an object of type 'std::span<double>', which is made in the body
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
     std::span<double> row(&a[i * 4], 4);
@@ -382,7 +382,7 @@ void t_bindings(double (*pos)[3], double *a, int n) {
   }
 }
 void t_minmax_element(double *a, int n) {
-  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses '*hi' through a pointer that the analysis cannot follow; use an index of the array instead [-Rmuster-missed]
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop 'muster_t_minmax_element_{{[0-9]+}}' runs on CPUs only: calls 'std::minmax_element', which uses a pointer to a pointer
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
     double t[4] = {1.0 * i, 2, 3, 4};

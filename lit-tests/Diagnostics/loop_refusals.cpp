@@ -80,7 +80,7 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'cells', whose elements of type 'Cell' hold a pointer ('next'), which no other device can follow
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) cells[i].x = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: uses 'rows', a table of rows, for something else than elements of its rows
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: assigns to 'rows[i]', the pointer of a table to one of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) rows[i] = 0;
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'h.n' without a reduction

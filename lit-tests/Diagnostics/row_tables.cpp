@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables of rows: what is served (no remark), and what steps back.
 // RUN: %muster++ -fsyntax-only %s 2>&1 | %filecheck %s
+// Tables whose pointers are values run where there are pointers.
+// CHECK: remark: loop 'muster_f_{{.*}}' runs on CPUs only: uses a pointer to a pointer
+// CHECK: remark: loop 'muster_f_{{.*}}' runs on CPUs only: uses 'a', a table of rows, for something else than its rows
+// CHECK: remark: loop 'muster_f_{{.*}}' runs on CPUs only: uses a pointer to a pointer
+// CHECK: remark: loop 'muster_f_{{.*}}' runs on CPUs only: uses 'g->u', a table of rows, for something else than its rows
+// CHECK: remark: loop 'muster_f_{{.*}}' runs on CPUs only: uses 'a', a table of rows, for something else than its rows
+// CHECK: remark: loop 'muster_f_{{.*}}' runs on CPUs only: uses 'a', a table of rows, for something else than its rows
 #include <utility>
 
 struct Grid {
@@ -26,28 +33,22 @@ void f(double **a, double *b[], int *idx, Grid *g, float *****deep, int n, int m
   for (int i = 0; i < n; ++i) g->u[i][0] = others[i][0];
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = a[idx[i]][0];
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = below(a);
-  // CHECK: note: here
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = isThere(a);
-  // CHECK: note: here
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = a[i][0] + next(a);
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'others', a table of rows, for something else than elements of its rows
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: calls 'ofOthers', which uses the global 'others'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = ofOthers(i);
   // CHECK: note: here
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: assigns to 'a[i]', the pointer of a table to one of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) std::swap(a[i], b[i]);
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'b', a table of rows, for something else than elements of its rows
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: assigns to 'b[i]', the pointer of a table to one of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i] = a[i];
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'g->u', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) g->u[i][0] = g->u != nullptr;
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'g->lines', a table of rows that is a member; a local variable can hold it before the loop
@@ -58,19 +59,17 @@ void f(double **a, double *b[], int *idx, Grid *g, float *****deep, int n, int m
   for (int i = 0; i < n; ++i) deep[i][0][0][0][0] = i;
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = (i % 2 ? a[i] : b[i + 1])[1];
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: assigns to '(i % 2 ? a[i] : a[i + 1])', the pointer of a table to one of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) (i % 2 ? a[i] : a[i + 1]) = b[i];
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     double *&row = i % 2 ? a[i] : a[i + 1];
     row[0] = i;
   }
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = (i % 2 ? a : b)[i][1];
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'rows[i % 2][0]' through a pointer that the analysis cannot follow
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     double *rows[2] = {a[i], a[i + 1]};
@@ -95,7 +94,7 @@ void g(double ***a, double **b, double *volatile **c, double **d[4], int *idx, i
   // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: {{.*}}'a'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) b[i][0] = plane(a[i]);
-  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: declares 'p' of type 'double **'
+  // CHECK: :[[@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: uses 'a', a table of rows, for something else than elements of its rows
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     double **p = a[i];

@@ -6,12 +6,17 @@
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=opencl mpirun --allow-run-as-root --oversubscribe -n 2 %t.muster | diff %t.expected -
 // RUN: FileCheck %s --implicit-check-not=remark: < %t.remarks
-// RUN: %muster++ -w -fplugin-arg-muster-remarks=all -fsyntax-only %s 2>&1 | grep -c 'for all devices' | grep -x 7
+// RUN: %muster++ -w -fplugin-arg-muster-remarks=all -fsyntax-only %s 2>&1 | grep -c 'for all devices' | grep -x 8
 #include <atomic>
 #include <cstdio>
 #include <vector>
 
 static void count(int *h, const int *bin, int i) { __sync_fetch_and_add(&h[bin[i]], 1); }
+
+template <class T, class U>
+static T fetchAndAdd(T &x, U by) {
+  return __sync_fetch_and_add(&x, by);
+}
 
 int main() {
   const int n = 5003, m = 61;
@@ -34,6 +39,11 @@ int main() {
     (void)__sync_fetch_and_or(&bits[bin[i]], 1u << i % 32);
     __sync_and_and_fetch(&all[i % m], ~(1u << i % 31));
     if (i % 3 == 0) __sync_fetch_and_xor(&odd[bin[i]], (unsigned)i);
+  }
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    if (i % 2) fetchAndAdd(h[bin[i]], 1 + i % 3);
+    fetchAndAdd(wide[bin[i]], i);
   }
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {

@@ -11,7 +11,7 @@ double **rows(int n, int m) {
 #pragma ompx managed(M)
   double **M = (double **)calloc(n, sizeof(double *));
   int i;
-// CHECK-DAG: remark: loop stays plain OpenMP on rank 0: uses 'M', a table of rows, for something else than elements of its rows
+// CHECK-DAG: remark: loop stays plain OpenMP on rank 0: calls 'calloc', which allocates or frees memory
 // CHECK-DAG: note: here
 #pragma omp parallel for default(none) shared(n, M, m) private(i)
   for (i = 0; i < n; i++) M[i] = (double *)calloc(m, sizeof(double));

@@ -22,7 +22,7 @@ extern "C" {
 /* The library is built with hidden visibility: these are its exports. */
 #pragma GCC visibility push(default)
 
-#define MUSTER_ABI_VERSION 7u
+#define MUSTER_ABI_VERSION 8u
 
 /* Element and scalar types. MUSTER_TYPE_OTHER has no OpenCL counterpart (long double, __int128): kernels
  * that use it run natively only. */
@@ -299,9 +299,11 @@ typedef struct muster_row_level {
 } muster_row_level;
 #define MUSTER_MAX_ROW_LEVELS 3u /* T ****a */
 
-/* Rows behind a table of pointers, `T **a`, as one array: row i starts at data + i * length elements. */
+/* Rows behind a table of pointers, `T **a`, as one array: row i starts at data + i * length elements; of rows that are
+ * not evenly spaced (muster_find_starts) at data + starts[i]. */
 typedef struct muster_rows {
   void* data;
+  void* starts;
   int64_t length;
   int64_t first, last;                           /* the rows that the loop may use, of those that the table has */
   int64_t size;                                  /* of vectors: how many elements each of these rows has */
@@ -329,11 +331,20 @@ int muster_find_vector_rows(const muster_kernel* kernel, unsigned array, const v
 int muster_find_tables(const muster_kernel* kernel, unsigned array, const void* table, unsigned levels,
                        const muster_range* used, muster_rows* rows);
 
+/* The same for rows that may start anywhere in one managed array, or at its end. The next array argument is what the
+ * rows are made of: the launch passes `data` there, and `starts` for the table. `starts` is a managed array of int64_t
+ * then; where nothing is ever distributed the table itself, and no row is in [first, last]. */
+int muster_find_starts(const muster_kernel* kernel, unsigned array, const void* table, int64_t first, int64_t last,
+                       muster_rows* rows);
+
 /* For native code that reads the pointers to rows: a table whose entry i, of [first, last], is data + i * bytes. */
 void* muster_row_pointers(void* data, int64_t bytes, int64_t first, int64_t last);
 void muster_row_pointers_end(void* table, int64_t first);
 /* The same for tables of tables, of elements of `bytes`; it ends as the table above, with level[0].first. */
 void* muster_table_pointers(void* data, int64_t bytes, unsigned levels, const muster_row_level* level);
+/* The same for rows that start anywhere: entry i is data + starts[i] * bytes. */
+void* muster_start_pointers(void* data, void* starts, int64_t bytes, int64_t first, int64_t last);
+void muster_start_pointers_end(void* table, int64_t first, int64_t last);
 /* The same for vectors: entry i is begin, end and end of storage of `size` bytes. */
 void* muster_row_vectors(void* data, int64_t bytes, int64_t size, int64_t first, int64_t last);
 void muster_row_vectors_end(void* table, int64_t first);

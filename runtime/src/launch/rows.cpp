@@ -21,11 +21,11 @@
 
 namespace muster::rt {
 
-void noteUnevenRows(const muster_kernel& kernel, unsigned parameter, const std::string& why) {
+void noteUnevenRows(const muster_kernel& kernel, unsigned parameter, const std::string& why, const char* wanted) {
   if (Session* session = Session::current())
     noteStepBack(*session, kernel,
-                 fmt::format("on rank 0's CPU, as a plain loop: the rows of {} are not evenly spaced: {}",
-                             kernel.arrays[parameter].name, why));
+                 fmt::format("on rank 0's CPU, as a plain loop: the rows of {} are not {}: {}",
+                             kernel.arrays[parameter].name, wanted, why));
 }
 
 bool insideChunk() {

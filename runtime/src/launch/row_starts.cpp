@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables of rows that start anywhere in one array (docs/decisions/0021-rows-that-start-anywhere.md): a managed array of
+// numbers travels in place of the pointers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/host_memory.h"
+#include "host/managed_memory.h"
+#include "host/row_blocks.h"
+#include "host/safe_read.h"
+#include "launch/rows.h"
+#include "session/session.h"
+
+namespace muster::rt {
+namespace {
+
+using Entries = std::span<std::byte* const>;
+
+// The numbers for one table: kept for later launches, and written again only where the table has changed.
+struct Starts {
+  std::thread::id user;  // releases no numbers of a launch that another thread is about to make
+  const void* table = nullptr;
+  std::int64_t count = 0;
+  std::int64_t* numbers = nullptr;
+};
+
+class KnownStarts {
+ public:
+  // nullptr: no memory.
+  std::int64_t* find(const muster_kernel& kernel, unsigned parameter, const void* table, std::int64_t count) {
+    const std::lock_guard lock(mutex_);
+    const std::thread::id user = std::this_thread::get_id();
+    const auto known = std::find_if(list_.begin(), list_.end(), [&](const Starts& starts) {
+      return starts.user == user && starts.table == table && starts.count == count;
+    });
+    if (known != list_.end()) {
+      list_.splice(list_.begin(), list_, known);
+      return known->numbers;
+    }
+    void* memory =
+        allocateManaged(siteOf(kernel, parameter), static_cast<std::size_t>(count) * sizeof(std::int64_t), 1, true);
+    if (memory == nullptr) return nullptr;
+    list_.push_front({user, table, count, static_cast<std::int64_t*>(memory)});
+    releaseOldest(user);
+    return list_.front().numbers;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kMostTables = 32;  // more than one launch has
+
+  const muster_array_site& siteOf(const muster_kernel& kernel, unsigned parameter) {
+    muster_array_site site{};
+    site.loc = kernel.loc;
+    site.name = kernel.arrays[parameter].name;
+    site.type_name = "starts of rows, in place of a table of pointers";
+    site.elem_size = sizeof(std::int64_t);
+    site.elem_type = MUSTER_TYPE_I64;
+    site.array_class = MUSTER_REPLICATED;
+    site.reason = "all devices have the whole table";
+    return sites_.emplace(&kernel.arrays[parameter], site).first->second;
+  }
+  void releaseOldest(std::thread::id user) {
+    const auto isTheirs = [&](const Starts& starts) { return starts.user == user; };
+    if (std::count_if(list_.begin(), list_.end(), isTheirs) <= kMostTables) return;
+    const auto oldest = std::find_if(list_.rbegin(), list_.rend(), isTheirs);
+    muster_free(oldest->numbers);
+    list_.erase(std::next(oldest).base());
+  }
+
+  std::mutex mutex_;
+  std::list<Starts> list_;  // the last used first
+  std::map<const muster_array_param*, muster_array_site> sites_;
+};
+
+KnownStarts& knownStarts() {
+  static auto& instance = *new KnownStarts;  // arrays outlive static objects
+  return instance;
+}
+
+// Makes numbers[i] the distance of entries[i] from `begin`, in elements. False: one lies between two elements.
+bool update(std::int64_t* numbers, Entries entries, const std::byte* begin, std::ptrdiff_t elemSize) {
+  constexpr std::size_t kBlock = 8192;
+  for (std::size_t at = 0; at < entries.size(); at += kBlock) {
+    const Entries block = entries.subspan(at, std::min(kBlock, entries.size() - at));
+    bool isSame = true;
+    for (std::size_t i = 0; i < block.size(); ++i) isSame &= block[i] == begin + numbers[at + i] * elemSize;
+    if (isSame) continue;
+    muster_host_access(numbers + at, block.size() * sizeof(std::int64_t), MUSTER_READ | MUSTER_WRITE);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const std::ptrdiff_t distance = block[i] - begin;
+      if (distance % elemSize != 0) return false;
+      numbers[at + i] = distance / elemSize;
+    }
+  }
+  return true;
+}
+
+// Why the rows [first, last] are not in one managed array; empty: they are, and `rows` is set.
+std::string giveStarts(const muster_kernel& kernel, unsigned parameter, const void* table, Entries entries,
+                       std::int64_t first, std::int64_t last, muster_rows& rows) {
+  const auto [low, high] = std::minmax_element(entries.begin(), entries.end());
+  const std::optional<ArrayExtent> array = hostMemory().extentOf(*low);
+  if (!array) return fmt::format("row {} is in no managed array", first + (low - entries.begin()));
+  if (*high > array->begin + array->bytes)
+    return fmt::format("row {} is not in the array of row {}", first + (high - entries.begin()),
+                       first + (low - entries.begin()));
+  std::int64_t* numbers = knownStarts().find(kernel, parameter, table, last + 1);
+  if (numbers == nullptr) return "there is no memory for where they start";
+  const auto elemSize = std::ptrdiff_t{kernel.arrays[parameter + 1].elem_size};
+  if (!update(numbers + first, entries, array->begin, elemSize)) return "one starts between two elements of its array";
+  rows.data = const_cast<std::byte*>(array->begin);
+  rows.starts = numbers;
+  rows.first = first;
+  rows.last = last;
+  return {};
+}
+
+bool findStarts(const muster_kernel& kernel, unsigned parameter, const void* table, std::int64_t first,
+                std::int64_t last, muster_rows& rows) {
+  if (insideChunk() || table == nullptr) return false;
+  Session* session = Session::current();
+  if (session == nullptr || session->hostOnly()) {
+    rows.data = rows.starts = const_cast<void*>(table);
+    rows.first = 0;
+    rows.last = -1;
+    return true;
+  }
+  const auto known = tableEntries(table);
+  if (known) {
+    first = std::max<std::int64_t>(first, known->first);
+    last = std::min<std::int64_t>(last, known->second);
+  }
+  if (first > last) return false;  // the loop uses no row
+  std::string why;
+  std::vector<std::byte*> read;
+  if (first == INT64_MIN || last == INT64_MAX) {
+    why =
+        "the loop computes which rows it uses, and only of a table that is allocated under 'managed' is it known how "
+        "many there are";
+  } else if (first < 0) {
+    why = fmt::format("row {} is in front of the table", first);
+  } else {
+    const auto* at = static_cast<std::byte* const*>(table) + first;
+    const auto count = static_cast<std::size_t>(last - first + 1);
+    if (!known) read.resize(count);
+    if (!known && !readSafely(at, count * sizeof(void*), read.data()))
+      why = fmt::format("not all of rows {} to {} are there", first, last);
+    else
+      why = giveStarts(kernel, parameter, table, known ? Entries(at, count) : Entries(read), first, last, rows);
+  }
+  if (!why.empty()) noteUnevenRows(kernel, parameter, why, "in one managed array");
+  return why.empty();
+}
+
+}  // namespace
+}  // namespace muster::rt
+
+extern "C" int muster_find_starts(const muster_kernel* kernel, unsigned array, const void* table, std::int64_t first,
+                                  std::int64_t last, muster_rows* rows) {
+  return muster::rt::findStarts(*kernel, array, table, first, last, *rows) ? 1 : 0;
+}
+
+extern "C" void* muster_start_pointers(void* data, void* starts, std::int64_t bytes, std::int64_t first,
+                                       std::int64_t last) {
+  if (first > last) return starts;
+  auto** table = static_cast<std::byte**>(std::malloc(static_cast<std::size_t>(last - first + 1) * sizeof(void*)));
+  if (table == nullptr) muster::panic(fmt::format("no memory for a table of {} rows", last - first + 1));
+  table -= first;
+  const auto* numbers = static_cast<const std::int64_t*>(starts);
+  for (std::int64_t row = first; row <= last; ++row) table[row] = static_cast<std::byte*>(data) + numbers[row] * bytes;
+  return table;
+}
+
+extern "C" void muster_start_pointers_end(void* table, std::int64_t first, std::int64_t last) {
+  if (first <= last) std::free(static_cast<std::byte**>(table) + first);
+}
