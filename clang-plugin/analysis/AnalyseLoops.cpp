@@ -206,6 +206,7 @@ LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const Funct
   context.team = team;
   context.managedFields = managedFields_;
   context.aliases = file_.aliases.get();
+  context.skipped = &table_.skipped;
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
   const SourceManager& sources = ast_.getSourceManager();
   const SourceLocation loc = sources.getExpansionLoc(directive->getBeginLoc());

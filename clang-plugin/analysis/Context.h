@@ -9,6 +9,7 @@
 #include "analysis/Facts.h"
 #include "analysis/Library.h"
 #include "analysis/Objects.h"
+#include "analysis/UserFiles.h"
 #include "analysis/Values.h"
 #include "clang/AST/ASTContext.h"
 
@@ -54,6 +55,7 @@ struct LoopContext {
   std::set<const clang::FieldDecl*> managedFields = {};  // that a directive names
 
   std::vector<FollowedCall> calls = {};  // innermost last
+  const SkippedText* skipped = nullptr;  // of a loop of the file
 
   Objects& objects() const { return *facts.objects; }
 
