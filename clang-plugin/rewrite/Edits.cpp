@@ -104,10 +104,10 @@ std::string withHeader(const Dialect& dialect, llvm::StringRef text, const Heade
 // Not in every file: <vector> alone doubles the time of a small one.
 std::string EditList::headersOfEdits() const {
   const bool vectors = llvm::any_of(edits_, [](const Edit& edit) {
-    return llvm::any_of(
-        llvm::ArrayRef({"muster::VectorView<", "muster::manageVector", "muster::findRows(", "muster::manageRows(",
-                        "muster::rowScope(", "muster::rowsScope(", "muster::newRowScope("}),
-        [&](llvm::StringRef name) { return llvm::StringRef(edit.text).contains(name); });
+    return llvm::any_of(llvm::ArrayRef({"::muster::VectorView<", "::muster::manageVector", "::muster::findRows(",
+                                        "::muster::manageRows(", "::muster::rowScope(", "::muster::rowsScope(",
+                                        "::muster::newRowScope("}),
+                        [&](llvm::StringRef name) { return llvm::StringRef(edit.text).contains(name); });
   });
   return vectors ? "#include \"muster/vectors.hpp\"\n" : "";
 }

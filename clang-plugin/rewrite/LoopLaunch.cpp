@@ -195,7 +195,7 @@ void LaunchWriter::writeClauseValues() {
 std::string LaunchWriter::guardText(const std::string& forms) {
   const std::string inner = std::to_string(facts_.inner.size()), accesses = std::to_string(facts_.accesses.size());
   if (!dialect_.isC())
-    return "muster::staysWithin(muster_ranges, " + forms + ", muster_dims, " + inner + ", " + accesses + ")";
+    return "::muster::staysWithin(muster_ranges, " + forms + ", muster_dims, " + inner + ", " + accesses + ")";
   const std::string dims = std::to_string(facts_.dims.size());
   code_.line("muster_interval muster_intervals[" + dims + " + " + inner + "];");
   return "muster_stays_within(muster_ranges, " + std::to_string(facts_.guards.size()) + ", " + forms +
