@@ -291,9 +291,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     std::optional<LoopFacts> facts;
     if (touchesArrays(loop)) facts = read(loop, function, &scope);
     distributed |= facts && !facts->refusal;
-    // A launch over tables of rows, or with functions of other units, may find that it has to be the plain loop.
-    const auto isTable = [](const ArrayFact& array) { return array.form == ArrayForm::Rows; };
-    if (!facts || facts->refusal || llvm::any_of(facts->arrays, isTable) || !facts->unseen.empty()) {
+    if (!facts || facts->refusal || facts->mayStay()) {
       Refusal why;
       auto nested = nestedLoop(ast_, scope, loop, why);
       if (!nested) return facts && facts->refusal ? facts->refusal : why;

@@ -39,7 +39,7 @@ class LaunchWriter {
   void write() {
     declareBoxes(spelling_, facts_, owner_, true, code_);
     const bool callsUnseen = !facts_.unseen.empty();
-    if (callsUnseen) code_.raw(callsText(spelling_, facts_.directive->getBeginLoc(), namesOfUnseen(context_, facts_)));
+    if (callsUnseen) code_.raw(callsText(spelling_, facts_.directive->getBeginLoc(), facts_.unseen));
     writeDescriptors(spelling_, kernel_, owner_, code_);
     if (callsUnseen) code_.open("if (muster_can_launch(&muster_this_kernel" + tag_ + ")) {");
     code_.beginTheirs();

@@ -120,11 +120,7 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   if (!loop) return false;
   const ConstructEdits construct(edits, {facts.directive->getBeginLoc()});
   const SourceLocation start = *directiveStart(context, facts.directive), end = lastToken(context, *loop);
-  // Whether its rows, and what it calls of other units, allow a launch is found out there.
-  const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) {
-    return !kernel->facts->unseen.empty() ||
-           llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.form == ArrayForm::Rows; });
-  });
+  const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) { return kernel->facts->mayStay(); });
   const std::string launched = mayStay ? ownerOf(context, *instances.front()) + "_launched" : "";
   CodeText code(lineOf(context, *instances.front()));
   code.setMacros(hidingMacros(context));

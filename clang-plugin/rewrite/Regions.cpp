@@ -100,7 +100,7 @@ static void rewriteNested(const ASTContext& context, const NestedLoop& nested, E
 }
 
 void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
-  declareUnseen(context, plan, edits);
+  declareUnseen(plan, edits);
   for (const RegionFact& region : plan.regions) {
     const ConstructEdits construct(edits, {region.directive->getBeginLoc()});
     rewriteRegion(context, region, edits);

@@ -12,12 +12,11 @@
 namespace muster::plugin {
 
 // At the top of the file.
-void declareUnseen(const clang::ASTContext& context, const TranslationUnitPlan& plan, EditList& edits);
+void declareUnseen(const TranslationUnitPlan& plan, EditList& edits);
 // A variable for the calls of these functions, by the linker's names, and its definition. Others have other names,
 // because the linker may merge what several units have.
 std::string callsName(const std::set<std::string>& names, bool counts = false);
 std::string callsText(const Spelling& spelling, clang::SourceLocation place, const std::set<std::string>& names,
                       bool counts = false);
-std::set<std::string> namesOfUnseen(const clang::ASTContext& context, const LoopFacts& facts);
 
 }  // namespace muster::plugin
