@@ -46,6 +46,13 @@ class ArrayFinder : public RecursiveASTVisitor<ArrayFinder> {
   }
 };
 
+// Stops at what would be another thing in a second copy of the text.
+class OnceFinder : public RecursiveASTVisitor<OnceFinder> {
+ public:
+  bool VisitLabelStmt(LabelStmt*) { return false; }
+  bool VisitVarDecl(VarDecl* var) { return !var->isStaticLocal(); }
+};
+
 bool touchesArrays(const OMPExecutableDirective* directive) {
   return !ArrayFinder().TraverseStmt(const_cast<OMPExecutableDirective*>(directive));
 }
@@ -260,14 +267,15 @@ std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& dist
   return std::nullopt;
 }
 
-// What functions of other units do is known when the program runs: a loop that is not launched has to be right in a
-// team, and as a region of its own, which one text cannot be.
+// What functions of other units do is known when the program runs. A loop that is not launched is there twice then: for
+// a team, and as a region of its own.
 std::optional<Refusal> LoopVisitor::readUnseen(const TeamCode& code, FileFacts& own) const {
   for (const auto& [callee, loc] : code.unseen) {
-    if (!own.nested.empty())
-      return Refusal{loc, "calls '" + callee->getNameAsString() +
-                              "', which is not defined in this translation unit and may depend on the threads of the "
-                              "team, and has loops that stay plain; define it in this file, or 'inline' in a header"};
+    for (const NestedLoop& nested : own.nested)
+      if (!OnceFinder().TraverseStmt(const_cast<OMPExecutableDirective*>(nested.directive)))
+        return Refusal{loc, "calls '" + callee->getNameAsString() +
+                                "', which is not defined in this translation unit and may depend on the threads of the "
+                                "team, and has a loop that stays plain, with a label or a static variable in it"};
     own.regions.front().unseen.insert(linkerName(ast_, callee));
   }
   return std::nullopt;

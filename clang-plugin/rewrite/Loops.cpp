@@ -11,6 +11,7 @@
 #include "clang/Lex/Lexer.h"
 #include "rewrite/Edits.h"
 #include "rewrite/LoopText.h"
+#include "rewrite/UnseenCalls.h"
 
 namespace muster::plugin {
 
@@ -201,6 +202,7 @@ void rewriteLoops(ASTContext& context, const TranslationUnitPlan& plan, EditList
   for (const StepBackPlan& step : plan.stepBacks) stepBacks[step.directive->getBeginLoc()].push_back(&step);
   for (const auto& [place, steps] : stepBacks)
     if (!loops.count(place)) announceHostAccess(context, steps, edits);
+  repeatForTeams(context, plan, edits);
 }
 
 }  // namespace muster::plugin

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/UnseenCalls.h"
 
+#include "analysis/DirectiveText.h"
+#include "analysis/SourceText.h"
 #include "analysis/UnitFunctions.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -19,6 +22,27 @@ void declareUnseen(const TranslationUnitPlan& plan, EditList& edits) {
   for (const std::string& name : names)
     text += "static void " + unseenAlias(name) + "(void) __attribute__((weakref(\"" + name + "\")));\n";
   edits.insertAtTop(text + "#pragma clang diagnostic pop\n");
+}
+
+bool mayHaveTeam(const ASTContext& context, const TranslationUnitPlan& plan, const NestedLoop& nested) {
+  return llvm::any_of(plan.regions, [&](const RegionFact& region) {
+    const Stmt* code = region.directive->getInnermostCapturedStmt()->getCapturedStmt();
+    return !region.unseen.empty() && context.getSourceManager().isPointWithin(nested.directive->getBeginLoc(),
+                                                                              code->getBeginLoc(), code->getEndLoc());
+  });
+}
+
+void repeatForTeams(const ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
+  for (const NestedLoop& nested : plan.nested) {
+    if (!mayHaveTeam(context, plan, nested)) continue;
+    const ConstructEdits construct(edits, {nested.directive->getBeginLoc()});
+    const SourceLocation start = *directiveStart(context, nested.directive);
+    const CharSourceRange loop =
+        *statementRange(context, nested.directive->getInnermostCapturedStmt()->getCapturedStmt());
+    const SourceLocation last = Lexer::GetBeginningOfToken(loop.getEnd().getLocWithOffset(-1),
+                                                           context.getSourceManager(), context.getLangOpts());
+    edits.insertCopy(last, "} else {" + edits.lineMarker(start), {start, loop.getBegin(), loop.getEnd()}, "}}");
+  }
 }
 
 static std::string hashOf(const std::set<std::string>& names) {
