@@ -29,7 +29,7 @@ class TableWriter {
         pointer_(llvm::PointerType::getUnqual(module.getContext())),
         number_(llvm::Type::getInt32Ty(module.getContext())),
         entry_(llvm::StructType::get(pointer_, pointer_, pointer_, pointer_, pointer_, pointer_, pointer_, pointer_,
-                                     number_, number_)) {}
+                                     pointer_, number_, number_, number_, number_)) {}
 
   void write(const std::vector<UnitFunction>& functions) {
     std::vector<llvm::Constant*> entries;
@@ -42,6 +42,7 @@ class TableWriter {
   }
 
  private:
+  llvm::Constant* number(std::size_t value) const { return llvm::ConstantInt::get(number_, value); }
   llvm::Constant* none() const { return llvm::ConstantPointerNull::get(pointer_); }
   llvm::Constant* hidden(llvm::Constant* value) {
     auto* variable = new llvm::GlobalVariable(module_, value->getType(), /*isConstant=*/true,
@@ -69,6 +70,8 @@ class TableWriter {
       callees.push_back(callee);
       names.push_back(text(name));
     }
+    std::vector<std::int64_t> reaches;
+    for (const auto& [first, last] : function.reaches) reaches.insert(reaches.end(), {first, last});
     // Another unit's definition of this name may take its place. A call that leads here has this address.
     auto* own = llvm::GlobalAlias::create(code->getValueType(), code->getAddressSpace(),
                                           llvm::GlobalValue::PrivateLinkage, "muster." + function.name, code, &module_);
@@ -78,7 +81,8 @@ class TableWriter {
     return llvm::ConstantStruct::get(
         entry_, {text(function.name), own, text(function.whyTeam), text(function.whyHere), text(function.opencl),
                  text(function.openclReason), array(pointer_, callees), array(pointer_, names),
-                 llvm::ConstantInt::get(number_, callees.size()), llvm::ConstantInt::get(number_, flags)});
+                 reaches.empty() ? none() : hidden(llvm::ConstantDataArray::get(module_.getContext(), reaches)),
+                 number(callees.size()), number(function.reaches.size()), number(flags), number(0)});
   }
 
   // In programs without Muster's runtime nothing happens.

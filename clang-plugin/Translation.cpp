@@ -63,12 +63,16 @@ NestedOutcome Translation::parse(bool mayExpand) {
       [&](clang::Preprocessor& preprocessor) {
         addIncludeFolder(preprocessor);
         addPragmaHandlers(preprocessor, table);
-        if (mayExpand) record.watch(preprocessor);
+        if (mayExpand)
+          record.watch(preprocessor);
+        else
+          record.conditionals.watch(preprocessor);
       },
       [&](clang::CompilerInstance& instance) {
         limitToUserCode(instance.getASTContext());
         if (mayExpand) expanded_ = expandFiles(instance, record, table);
         const bool waits = mayExpand && !expanded_.empty();
+        table.skipped = record.conditionals.skipped();
         if (!waits && !instance.getDiagnostics().hasErrorOccurred()) runStages(instance, table);
       });
   reports_ = std::move(outcome.reports);

@@ -54,7 +54,7 @@ contains a statement of kind ...
 passes ... bytes of small arrays and objects by value
 uses an element of a type that OpenCL does not have
 updates an element of a type that OpenCL does not have
-has a parameter or a result that is no number
+has a parameter or a result that is more than numbers, structs of them, or a pointer to such
 asks for the size of '...'
 uses a lambda that names '...', which is no variable here
 constructs an array of objects

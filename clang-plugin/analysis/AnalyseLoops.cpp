@@ -46,6 +46,13 @@ class ArrayFinder : public RecursiveASTVisitor<ArrayFinder> {
   }
 };
 
+// Stops at what would be another thing in a second copy of the text.
+class OnceFinder : public RecursiveASTVisitor<OnceFinder> {
+ public:
+  bool VisitLabelStmt(LabelStmt*) { return false; }
+  bool VisitVarDecl(VarDecl* var) { return !var->isStaticLocal(); }
+};
+
 bool touchesArrays(const OMPExecutableDirective* directive) {
   return !ArrayFinder().TraverseStmt(const_cast<OMPExecutableDirective*>(directive));
 }
@@ -220,6 +227,7 @@ LoopFacts LoopVisitor::tryRead(const OMPExecutableDirective* directive, const Fu
   context.team = team;
   context.managedFields = managedFields_;
   context.aliases = file_.aliases.get();
+  context.skipped = &table_.skipped;
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
   const SourceManager& sources = ast_.getSourceManager();
   const SourceLocation loc = sources.getExpansionLoc(directive->getBeginLoc());
@@ -274,14 +282,15 @@ std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& dist
   return std::nullopt;
 }
 
-// What functions of other units do is known when the program runs: a loop that is not launched has to be right in a
-// team, and as a region of its own, which one text cannot be.
+// What functions of other units do is known when the program runs. A loop that is not launched is there twice then: for
+// a team, and as a region of its own.
 std::optional<Refusal> LoopVisitor::readUnseen(const TeamCode& code, FileFacts& own) const {
   for (const auto& [callee, loc] : code.unseen) {
-    if (!own.nested.empty())
-      return Refusal{loc, "calls '" + callee->getNameAsString() +
-                              "', which is not defined in this translation unit and may depend on the threads of the "
-                              "team, and has loops that stay plain; define it in this file, or 'inline' in a header"};
+    for (const NestedLoop& nested : own.nested)
+      if (!OnceFinder().TraverseStmt(const_cast<OMPExecutableDirective*>(nested.directive)))
+        return Refusal{loc, "calls '" + callee->getNameAsString() +
+                                "', which is not defined in this translation unit and may depend on the threads of the "
+                                "team, and has a loop that stays plain, with a label or a static variable in it"};
     own.regions.front().unseen.insert(linkerName(ast_, callee));
   }
   return std::nullopt;
@@ -305,9 +314,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     std::optional<LoopFacts> facts;
     if (touchesArrays(loop)) facts = read(loop, function, &scope);
     distributed |= facts && !facts->refusal;
-    // A launch over tables of rows, or with functions of other units, may find that it has to be the plain loop.
-    const auto isTable = [](const ArrayFact& array) { return array.isTable(); };
-    if (!facts || facts->refusal || llvm::any_of(facts->arrays, isTable) || !facts->unseen.empty()) {
+    if (!facts || facts->refusal || facts->mayStay()) {
       Refusal why;
       auto nested = nestedLoop(ast_, scope, loop, why);
       if (!nested) return facts && facts->refusal ? facts->refusal : why;

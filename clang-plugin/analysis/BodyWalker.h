@@ -27,6 +27,11 @@ class BodyWalker {
  public:
   explicit BodyWalker(LoopContext& context) : context_(context) {}
   void run();
+  // A function by itself, whose pointers are into these arrays of the facts.
+  void runFunction(const clang::FunctionDecl* function, const std::map<const clang::ParmVarDecl*, unsigned>& arrays,
+                   std::optional<unsigned> object);
+  // The elements of it that the function may touch, from one to another; none: any.
+  std::optional<std::pair<std::int64_t, std::int64_t>> reachOf(unsigned array) const;
 
  private:
   struct State {
@@ -217,6 +222,14 @@ class BodyWalker {
   void initialise(const clang::CXXConstructorDecl* constructor);
   Returned callFunction(const clang::CallExpr* call, const clang::FunctionDecl* definition);
   void recur(llvm::ArrayRef<const clang::Expr*> arguments);
+  struct Given {
+    Value pointer;
+    clang::QualType type = {};  // of what it points to, innermost; null: it is a null pointer
+    bool ofRows = false;
+    const clang::Expr* expr = nullptr;
+  };
+  void giveAway(const clang::FunctionDecl* function, unsigned number, const Given& given);
+  Returned callUnseen(const clang::CallExpr* call, const clang::FunctionDecl* function);
   Returned follow(const clang::Expr* use, const clang::FunctionDecl* definition,
                   llvm::ArrayRef<const clang::Expr*> arguments, ObjectBindings inside, Value self);
   void bind(const clang::VarDecl* parameter, const clang::Expr* argument);

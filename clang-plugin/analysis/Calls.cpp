@@ -5,6 +5,7 @@
 #include "analysis/ProgramEnds.h"
 #include "analysis/Recursion.h"
 #include "analysis/SourceText.h"
+#include "analysis/UnitFunctions.h"
 
 namespace muster::plugin {
 
@@ -50,12 +51,7 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
     }
   }
   const FunctionDecl* definition = definitionOf(function);
-  if (!definition && isOfOtherUnit(function)) {
-    for (const Expr* argument : call->arguments()) valueOf(argument);
-    Returned number;
-    number.any = true;
-    return number;
-  }
+  if (!definition && isOfOtherUnit(function)) return callUnseen(call, function);
   if (!definition) {
     context_.refuse(call->getBeginLoc(), undefinedInWords(function));
     return {};
@@ -265,6 +261,88 @@ void BodyWalker::recur(llvm::ArrayRef<const Expr*> arguments) {
     load(memory, argument);
     store(memory, Value::unknown(), argument);
   }
+}
+
+// The `number`-th pointer that a function of another unit gets. What is reached through it is known at the launch.
+void BodyWalker::giveAway(const FunctionDecl* function, unsigned number, const Given& given) {
+  const std::string name = function->getNameAsString();
+  const auto reach = [&](const char* end, const std::string& inside) {
+    return symbol(nullptr,
+                  std::string("muster_reach_") + end + "(&" + unseenAlias(linkerName(context_.ast, function)) + ", " +
+                      std::to_string(number) + ", " + inside + ")",
+                  std::string(end) + "_of_" + name + "_" + std::to_string(number));
+  };
+  Value reached;
+  for (Pointer part : given.pointer.pointers) {
+    const bool isElement =
+        !part.local && part.array != localArray &&
+        (part.inside ? !given.ofRows
+                     : context_.ast.hasSameUnqualifiedType(given.type, context_.facts.arrays[part.array].element));
+    const std::string inside =
+        part.inside ? std::to_string(part.before) + ", " + std::to_string(part.ahead) : std::string("0, 0");
+    if (isElement && part.offset)
+      part.offset =
+          add(*part.offset, between(reach("first", inside), reach("last", inside), "reach_of_" + name).forms.front());
+    else
+      part.offset = std::nullopt;
+    part.inside |= given.type->isRecordType();  // it may write some of the members
+    reached.pointers.push_back(std::move(part));
+  }
+  const Place memory = placeBehind(reached, given.expr);
+  load(memory, given.expr);
+  if (!given.type.isConstQualified()) store(memory, Value::unknown(), given.expr);
+}
+
+// Of another unit. That it does no more than its parameters say is known there, and asked for at the launch.
+BodyWalker::Returned BodyWalker::callUnseen(const CallExpr* call, const FunctionDecl* function) {
+  std::vector<Given> given;
+  if (const Expr* object = objectOf(call))
+    given.push_back({selfOf(object), cast<CXXMethodDecl>(function)->getThisType()->getPointeeType(), false, object});
+  const auto arguments = argumentsOf(call);
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const Expr* argument = arguments[i];
+    const QualType type = function->getParamDecl(i)->getType(), reached = givenAway(type);
+    if (reached.isNull())
+      valueOf(argument);
+    else if (type->isPointerType() && argument->isNullPointerConstant(context_.ast, Expr::NPC_ValueDependentIsNotNull))
+      given.push_back({});
+    else
+      given.push_back({type->isReferenceType() ? addressOf(place(argument)) : evaluate(argument), reached,
+                       type->getPointeeType()->isArrayType(), argument});
+  }
+  for (unsigned i = 0; i < given.size(); ++i)
+    if (!given[i].type.isNull()) giveAway(function, i, given[i]);
+  Returned result;
+  result.any = true;
+  return result;
+}
+
+void BodyWalker::runFunction(const FunctionDecl* function, const std::map<const ParmVarDecl*, unsigned>& arrays,
+                             std::optional<unsigned> object) {
+  const auto start = [](unsigned array) { return Pointer{nullptr, array, constantForm(0)}; };
+  for (const auto& [parameter, array] : arrays)
+    if (parameter->getType()->isReferenceType())
+      state_.references[parameter].elements = {start(array)};
+    else
+      state_.values[parameter].pointers = {start(array)};
+  if (object) self_.pointers = {start(*object)};
+  bindings_.isCallee = true;
+  followed_.push_back(function);
+  frames_.emplace_back();
+  labels_ = labelsOf(function->getBody());
+  walk(function->getBody());
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> BodyWalker::reachOf(unsigned array) const {
+  std::optional<std::pair<std::int64_t, std::int64_t>> reach;
+  for (const AccessFact& access : context_.facts.accesses) {
+    if (access.array != array) continue;
+    if (!access.index || !access.index->guards.empty()) return std::nullopt;
+    const auto [low, high] = rangeOf(*access.index);
+    if (!low || !high) return std::nullopt;
+    reach = reach ? std::pair(std::min(reach->first, *low), std::max(reach->second, *high)) : std::pair(*low, *high);
+  }
+  return reach ? reach : std::pair<std::int64_t, std::int64_t>(0, 0);
 }
 
 BodyWalker::Returned BodyWalker::follow(const Expr* use, const FunctionDecl* definition,

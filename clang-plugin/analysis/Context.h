@@ -9,6 +9,7 @@
 #include "analysis/Facts.h"
 #include "analysis/Library.h"
 #include "analysis/Objects.h"
+#include "analysis/UserFiles.h"
 #include "analysis/Values.h"
 #include "clang/AST/ASTContext.h"
 
@@ -57,6 +58,7 @@ struct LoopContext {
   std::set<const clang::FieldDecl*> managedFields = {};  // that a directive names
 
   std::vector<FollowedCall> calls = {};  // innermost last
+  const SkippedText* skipped = nullptr;  // of a loop of the file
 
   bool unevenRows = false;  // tables of rows have form Starts
   TableUse tables = TableUse::None;
@@ -107,9 +109,12 @@ bool isAssertion(const clang::FunctionDecl* function);
 bool isSwap(const clang::FunctionDecl* function);
 // What a closure's calls may run: the call operator's definitions; empty for other types.
 std::vector<const clang::FunctionDecl*> lambdaBodies(clang::QualType type);
-// All that goes into a function and comes out of it is numbers, unless it uses variables of its file.
-bool passesNumbers(const clang::FunctionDecl* function);
-// A function that other translation units may define, and that gets and gives numbers only.
+// What a parameter of this type lets a function reach, innermost: of a pointer or reference; else null.
+clang::QualType givenAway(clang::QualType type);
+// All that goes into a function and comes out of it is numbers and structs of them, and pointers to such that go in,
+// unless it uses variables of its file.
+bool passesPlainData(const clang::FunctionDecl* function);
+// A function that other translation units may define, and that gets and gives such data only.
 bool isOfOtherUnit(const clang::FunctionDecl* function);
 // The definition to follow for a call, nullptr if there is none in this translation unit.
 const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function);

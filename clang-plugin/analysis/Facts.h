@@ -4,6 +4,7 @@
 // rewriter read. Pointers are into the AST of the nested compile, which outlives all stages.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -235,8 +236,8 @@ struct LoopFacts {
   std::set<const clang::OMPCriticalDirective*> needlessCriticals;
   std::vector<Symbol> symbols;
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
-  // Of other translation units, called with numbers: whether every rank may run them is known at the launch.
-  std::vector<const clang::FunctionDecl*> unseen;
+  // Of other translation units, by the linker's names: whether every rank may run them is known at the launch.
+  std::set<std::string> unseen;
   std::vector<CalleeCopy> copies;  // of these
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and
   // constant arrays of static storage with a constant initialiser, which every rank has.
@@ -255,6 +256,12 @@ struct LoopFacts {
   bool mayCarry = false;                 // iterations may give each other values (analysis/SharedElements.h)
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only
+
+  // Whether its rows, and what it calls of other units, allow a launch is found out when the program runs.
+  bool mayStay() const {
+    const auto isTable = [](const ArrayFact& array) { return array.isTable(); };
+    return !unseen.empty() || std::any_of(arrays.begin(), arrays.end(), isTable);
+  }
 };
 
 // A worksharing loop that is not distributed, in a region that one thread runs: it becomes a `parallel for` of its own,

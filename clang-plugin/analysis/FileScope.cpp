@@ -172,12 +172,21 @@ bool checkMacros(LoopContext& context) {
   const SourceManager& sources = context.ast.getSourceManager();
   const SourceLocation begin = sources.getFileLoc(facts.function->getBeginLoc());
   const SourceLocation end = sources.getFileLoc(facts.dims.front().statement()->getEndLoc());
+  const FileID file = sources.getFileID(begin);
   const unsigned from = sources.getFileOffset(begin), to = sources.getFileOffset(end);
+  const llvm::StringRef whole = sources.getBufferData(file);
   llvm::SmallVector<llvm::StringRef> lines;
-  sources.getBufferData(sources.getMainFileID()).slice(from, to).split(lines, '\n');
+  whole.slice(from, to).split(lines, '\n');
+  const auto skipped = context.skipped->find(file);
+  const auto isSkipped = [&](llvm::StringRef line) {
+    const auto offset = static_cast<unsigned>(line.begin() - whole.begin());
+    return skipped != context.skipped->end() && llvm::any_of(skipped->second, [&](const auto& range) {
+             return range.first < offset && offset < range.second;
+           });
+  };
   for (llvm::StringRef line : lines) {
     llvm::StringRef text = line.ltrim();
-    if (!text.consume_front("#")) continue;
+    if (!text.consume_front("#") || isSkipped(line)) continue;
     text = text.ltrim();
     if (text.starts_with("pragma") && !text.contains("_macro")) continue;
     if (!text.starts_with("define") && !text.starts_with("undef") && !text.starts_with("include") &&

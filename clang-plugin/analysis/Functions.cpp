@@ -64,17 +64,39 @@ const FunctionDecl* definitionOf(const FunctionDecl* function) {
   return definition;
 }
 
-bool passesNumbers(const FunctionDecl* function) {
-  auto isNumber = [](QualType type) { return isScalarType(type) && !type->isAnyComplexType(); };
-  return !function->isVariadic() && !isa<CXXMethodDecl>(function) && isNumber(function->getReturnType()) &&
-         llvm::all_of(function->parameters(), [&](const ParmVarDecl* parameter) {
-           return isNumber(parameter->getType()) && !parameter->getType().isVolatileQualified();
-         });
+QualType givenAway(QualType type) {
+  if (!type->isPointerType() && !type->isLValueReferenceType()) return {};
+  type = type->getPointeeType();
+  while (auto* array = type->getAsArrayTypeUnsafe()) type = array->getElementType();
+  return type;
+}
+
+// What each unit and each device has alike.
+static bool isPlainData(const ASTContext& ast, QualType type) {
+  return !type->isAnyComplexType() && canBeElement(ast, type).empty();
+}
+
+static bool canBePassed(const ASTContext& ast, QualType type) {
+  const QualType given = givenAway(type);
+  return !type.isVolatileQualified() && !type->isVariablyModifiedType() &&
+         isPlainData(ast, given.isNull() ? type : given);
+}
+
+bool passesPlainData(const FunctionDecl* function) {
+  const ASTContext& ast = function->getASTContext();
+  if (function->isVariadic() || isa<CXXConstructorDecl, CXXDestructorDecl, CXXConversionDecl>(function)) return false;
+  if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance())
+    if (method->isVirtual() || method->isVolatile() || !isPlainData(ast, ast.getRecordType(method->getParent())))
+      return false;
+  const QualType result = function->getReturnType();
+  return (result->isVoidType() || isPlainData(ast, result)) &&
+         llvm::all_of(function->parameters(),
+                      [&](const ParmVarDecl* parameter) { return canBePassed(ast, parameter->getType()); });
 }
 
 bool isOfOtherUnit(const FunctionDecl* function) {
-  return !function->hasBody() && !isLibrary(function) && !function->isDependentContext() &&
-         function->isExternallyVisible() && passesNumbers(function);
+  return !function->hasBody() && !isLibrary(function) && !function->isDependentContext() && !function->isTrivial() &&
+         !function->isDefaulted() && function->isExternallyVisible() && passesPlainData(function);
 }
 
 std::vector<const FunctionDecl*> lambdaBodies(QualType type) {

@@ -69,8 +69,7 @@ class FactsPrinter {
     for (const GuardFact& guard : facts_.guards)
       out_ << "  assumes " << text(guard.form) << " in [" << guard.low << ", " << guard.high << "]\n";
     for (const FunctionDecl* callee : facts_.callees) out_ << "  calls " << callee->getNameAsString() << "\n";
-    for (const FunctionDecl* callee : facts_.unseen)
-      out_ << "  calls " << callee->getNameAsString() << " of another unit\n";
+    for (const std::string& callee : facts_.unseen) out_ << "  calls " << callee << " of another unit\n";
     if (facts_.mayHaveTeam) out_ << "  launched if one thread runs the region\n";
     if (facts_.orphaned) out_ << "  launched if one thread calls it\n";
     if (facts_.mayCarry) out_ << "  may carry values\n";

@@ -6,6 +6,7 @@
 #include "analysis/Recursion.h"
 #include "analysis/ReferenceFinder.h"
 #include "analysis/RowTables.h"
+#include "analysis/UnitFunctions.h"
 #include "analysis/Updates.h"
 #include "clang/AST/DeclCXX.h"
 
@@ -141,9 +142,8 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (!follow) return traverseAll(call->children());
   const FunctionDecl* definition = definitionOf(function);
   if (!definition && isOfOtherUnit(function)) {
-    auto& unseen = context_.facts.unseen;
-    if (!llvm::is_contained(unseen, function->getCanonicalDecl())) unseen.push_back(function->getCanonicalDecl());
-    return llvm::all_of(call->arguments(), [&](Expr* argument) { return TraverseStmt(argument); });
+    context_.facts.unseen.insert(linkerName(context_.ast, function));
+    return traverseAll(call->children());
   }
   if (!definition) return context_.refuse(call->getBeginLoc(), undefinedInWords(function));
   const Expr* object = objectOf(call);

@@ -166,7 +166,7 @@ std::optional<RowUse> rowOfSize(const Expr* expr, const Objects& objects, const 
 
 std::string rowSizeText(const Objects& objects, const VarDecl* table) {
   const ObjectMember* member = objects.find(table);
-  return "muster::rowSize(" + (member ? member->text : table->getNameAsString()) + ")";
+  return "::muster::rowSize(" + (member ? member->text : table->getNameAsString()) + ")";
 }
 
 namespace {

@@ -25,7 +25,7 @@ std::string tripCountText(const ASTContext& context, const DimFact& dim, const s
       {BO_NE, {"notEqual", "MUSTER_NOT_EQUAL"}}};
   const auto& relation = relations.at(dim.relation);
   if (context.getLangOpts().CPlusPlus)
-    return "muster::tripCount(" + lower + ", " + bound + ", " + step + ", muster::Relation::" + relation.first +
+    return "::muster::tripCount(" + lower + ", " + bound + ", " + step + ", ::muster::Relation::" + relation.first +
            (dim.down ? ", true)" : ", false)");
   const QualType common = comparedType(dim), own = dim.var->getType();
   const auto converted = [&](const std::string& value) {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "analysis/Context.h"
+#include "analysis/BodyWalker.h"
 #include "analysis/ProgramEnds.h"
 #include "analysis/ReferenceFinder.h"
 #include "analysis/Regions.h"
@@ -12,6 +12,8 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringExtras.h"
+#include "muster/abi.h"
 
 namespace muster::plugin {
 
@@ -19,6 +21,10 @@ using namespace clang;
 
 std::string linkerName(const ASTContext& ast, const FunctionDecl* function) {
   return ASTNameGenerator(const_cast<ASTContext&>(ast)).getName(function);
+}
+
+std::string unseenAlias(const std::string& linkerName) {
+  return "muster_unseen_" + llvm::toHex(linkerName, /*LowerCase=*/true);
 }
 
 namespace {
@@ -54,8 +60,8 @@ class FunctionReader {
  private:
   // As if a loop's body called it.
   void readForLaunches(const FunctionDecl* function, UnitFunction& result) {
-    if (!passesNumbers(function)) {
-      result.whyHere = "has a parameter or a result that is no number";
+    if (!passesPlainData(function)) {
+      result.whyHere = "has a parameter or a result that is more than numbers, structs of them, or a pointer to such";
       return;
     }
     auto facts = std::make_shared<LoopFacts>();
@@ -75,9 +81,43 @@ class FunctionReader {
       result.whyHere = "uses variables of its file";
     else if (mayReport(*facts))
       result.whyHere = "may print a message";
+    else
+      readGiven(function, context, result);
     if (!result.whyHere.empty()) return;
     result.definition = function;
     result.facts = std::move(facts);
+  }
+
+  // What the function does with elements of a loop's arrays that it is given. Callers count on it to do what the types
+  // of its parameters say, and nothing else.
+  static void readGiven(const FunctionDecl* function, const LoopContext& context, UnitFunction& result) {
+    LoopFacts facts = context.facts;
+    LoopContext own{context.ast, facts, {}, {}, context.declaredInside, context.changed, {}, {}};
+    own.lambdas = context.lambdas;
+    std::map<const ParmVarDecl*, unsigned> arrays;
+    std::vector<QualType> given;
+    const auto add = [&](QualType reached) {
+      facts.arrays.push_back({.element = reached.getUnqualifiedType()});
+      given.push_back(reached);
+      return given.size() - 1;
+    };
+    auto* method = dyn_cast<CXXMethodDecl>(function);
+    std::optional<unsigned> object;
+    if (method && method->isInstance()) object = add(method->getThisType()->getPointeeType());
+    for (const ParmVarDecl* parameter : function->parameters())
+      if (const QualType reached = givenAway(parameter->getType()); !reached.isNull()) arrays[parameter] = add(reached);
+    if (given.empty()) return;
+    BodyWalker walker(own);
+    walker.runFunction(function, arrays, object);
+    if (facts.refusal) result.whyHere = facts.refusal->what;
+    for (const AccessFact& access : facts.accesses)
+      if (access.update || access.atomic || access.ordered) result.whyHere = "updates atomically what it is given";
+    for (unsigned i = 0; i < given.size(); ++i) {
+      if (facts.arrays[i].compared) result.whyHere = "compares pointers that it is given";
+      if (facts.arrays[i].written && given[i].isConstQualified())
+        result.whyHere = "writes through a pointer to constants";
+      result.reaches.push_back(walker.reachOf(i).value_or(std::pair(-MUSTER_REACH_FAR, MUSTER_REACH_FAR)));
+    }
   }
 
   struct Own {

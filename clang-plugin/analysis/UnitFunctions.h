@@ -26,15 +26,17 @@ struct UnitFunction {
   std::shared_ptr<LoopFacts> facts;
   std::string opencl, openclReason;
   bool needsFp64 = false, anyDenormals = false;
-  bool addsUp = false;  // MUSTER_FUNCTION_ADDS_UP
+  bool addsUp = false;                                         // MUSTER_FUNCTION_ADDS_UP
+  std::vector<std::pair<std::int64_t, std::int64_t>> reaches;  // muster_reach
 };
 
 // `launchedOrphans`: functions whose worksharing loops become launches where one thread calls them (FileFacts).
 std::vector<UnitFunction> unitFunctions(clang::ASTContext& context,
                                         const std::set<const clang::FunctionDecl*>& launchedOrphans);
 
-// What the linker calls a function, and what kernels of other units call it.
+// What the linker calls a function.
 std::string linkerName(const clang::ASTContext& ast, const clang::FunctionDecl* function);
-std::string deviceName(llvm::StringRef linkerName);
+// What text of ours calls it, where its own name may mean something else.
+std::string unseenAlias(const std::string& linkerName);
 
 }  // namespace muster::plugin

@@ -4,9 +4,11 @@
 // that are not the system's.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "clang/Basic/SourceManager.h"
 
@@ -20,6 +22,10 @@ std::string whyNotRewritable(const clang::SourceManager& sources, clang::SourceL
 inline bool isRewritable(const clang::SourceManager& sources, clang::SourceLocation loc) {
   return whyNotRewritable(sources, loc).empty();
 }
+
+using TextRange = std::pair<unsigned, unsigned>;  // [begin, end), offsets in a file
+// What conditionals left out of a compile, from a '#' to behind the line that ends it.
+using SkippedText = std::map<clang::FileID, std::vector<TextRange>>;
 
 // A place in the texts of a compile: the file (nullptr: the main one) and the offset there. Nested compiles share the
 // outer one's files.

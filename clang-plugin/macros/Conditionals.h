@@ -9,11 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/UserFiles.h"
 #include "clang/Lex/Preprocessor.h"
 
 namespace muster::plugin {
-
-using TextRange = std::pair<unsigned, unsigned>;  // [begin, end), offsets in a file
 
 struct Conditional {
   std::vector<TextRange> lines;  // #if, #elif ..., #else, #endif: from the '#' to behind the last token
@@ -24,6 +23,7 @@ class ConditionalRecorder {
   // To be called before the first token; `this` must outlive the preprocessor's last one.
   void watch(clang::Preprocessor& preprocessor);
 
+  const SkippedText& skipped() const { return skipped_; }
   // Those of which some lines, but not all, lie in [begin, end); with `anyLine` all that have a line there.
   std::vector<const Conditional*> find(clang::FileID file, TextRange range, bool anyLine);
   // Behind the semicolon that the compiler saw behind `offset`, or `offset` if it saw another token.
@@ -44,7 +44,7 @@ class ConditionalRecorder {
 
   const clang::SourceManager* sources_ = nullptr;
   const clang::LangOptions* options_ = nullptr;
-  std::map<clang::FileID, std::vector<TextRange>> skipped_;  // from a '#' to behind the line that ends it
+  SkippedText skipped_;
   std::map<clang::FileID, FileConditionals> read_;
 };
 

@@ -296,13 +296,19 @@ std::string Expressions::closureArguments(const CallShape& shape) {
 // The runtime puts the function's text in front of the program's.
 Text Expressions::unseenCall(const CallShape& shape, const clang::Expr* at) {
   std::vector<std::string> arguments;
-  for (unsigned i = 0; i < shape.arguments.size(); ++i) {
-    if (shape.arguments[i]->HasSideEffects(program_.context))
-      return refuse(at, "calls '" + shape.callee->getNameAsString() +
-                            "' of another translation unit with an argument that changes something");
-    arguments.push_back("(" + argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]) + ")");
+  if (shape.object) {
+    const Text object = shape.objectIsPointer ? Visit(shape.object) : address(shape.object);
+    arguments.push_back("(" + object.at(Prec::Assignment) + ")");
   }
-  return Text(deviceName(linkerName(program_.context, shape.callee)) + "(" + llvm::join(arguments, ", ") + ")",
+  for (unsigned i = 0; i < shape.arguments.size(); ++i)
+    arguments.push_back("(" + argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]) + ")");
+  const std::vector<Space> spaces = scope_.spaces.ofArguments(shape);
+  for (const Space space : spaces)
+    if (space == Space::Constant || space == Space::Mixed)
+      return refuse(at,
+                    "gives '" + shape.callee->getNameAsString() +
+                        "' of another translation unit a pointer to constants, or to one of several kinds of memory");
+  return Text(deviceName(linkerName(program_.context, shape.callee), spaces) + "(" + llvm::join(arguments, ", ") + ")",
               Prec::Postfix);
 }
 

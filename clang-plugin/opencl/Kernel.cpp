@@ -350,12 +350,12 @@ std::string KernelPrinter::print() {
 }  // namespace opencl
 
 KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts, const std::string& name) {
-  opencl::Program program(context, facts);
+  opencl::Program program(context, facts, /*amongOthers=*/!facts.unseen.empty());
   const std::string kernel = opencl::KernelPrinter(program, name).print();
   KernelText result;
   result.refusal = program.refusals.first();
   if (!result.refusal.empty()) return result;
-  result.text = program.text(/*amongOthers=*/!facts.unseen.empty()) + kernel;
+  result.text = program.text() + kernel;
   result.needsFp64 = program.types.usesFp64();
   return result;
 }

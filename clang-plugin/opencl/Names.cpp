@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 namespace muster::plugin::opencl {
 
@@ -276,6 +277,10 @@ std::string Names::unique(llvm::StringRef wanted) {
   std::string name = base;
   for (unsigned i = 2; !used_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
   return name;
+}
+
+std::string Names::common(llvm::StringRef wanted, llvm::StringRef what) {
+  return "muster_" + legal(wanted) + "_" + llvm::utohexstr(llvm::xxh3_64bits(what), /*LowerCase=*/true);
 }
 
 }  // namespace muster::plugin::opencl

@@ -14,6 +14,8 @@ class Names {
  public:
   // A name that nothing else in the program has.
   std::string unique(llvm::StringRef wanted);
+  // The name that each text of several has for what is alike in them: `what` says all of it.
+  static std::string common(llvm::StringRef wanted, llvm::StringRef what);
   // A name for a place where clashes with other names do not matter (a field).
   static std::string legal(llvm::StringRef wanted);
   // Keeps a name that is fixed from being given to anything else.

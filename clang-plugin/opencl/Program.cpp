@@ -94,14 +94,12 @@ const std::string& Program::helper(const std::string& name, const std::string& t
   return helpers_.try_emplace(name, text).first->second;
 }
 
-std::string Program::text(bool amongOthers) const {
+std::string Program::text() const {
   std::string out;
   if (types.usesFp64()) out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   out += "#pragma OPENCL FP_CONTRACT OFF\n\n";
   out += types.definitions() + tableText_;
-  for (const auto& [name, helper] : helpers_)
-    out +=
-        amongOthers ? "#ifndef " + name + "_is_there\n#define " + name + "_is_there\n" + helper + "#endif\n" : helper;
+  for (const auto& [name, helper] : helpers_) out += amongOthers_ ? definedOnce(name, helper) : helper;
   return out + functionText_;
 }
 

@@ -34,8 +34,13 @@ class Program {
   using FunctionKey = std::tuple<const clang::FunctionDecl*, std::vector<Space>, std::string>;
 
  public:
-  Program(const clang::ASTContext& context, const LoopFacts& facts)
-      : context(context), facts(facts), refusals(context), types(context, refusals, names) {}
+  // `amongOthers`: it is one of several texts, which may have the same helpers and structs.
+  Program(const clang::ASTContext& context, const LoopFacts& facts, bool amongOthers)
+      : context(context),
+        facts(facts),
+        refusals(context),
+        types(context, refusals, names, amongOthers),
+        amongOthers_(amongOthers) {}
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
@@ -76,13 +81,13 @@ class Program {
   // Of the pointers around the lambdas.
   const std::map<const clang::VarDecl*, Space>& outerSpaces() const { return outerSpaces_; }
 
-  // `amongOthers`: it is one of several texts, which may have the same helpers.
-  std::string text(bool amongOthers) const;
+  std::string text() const;
 
  private:
   FunctionKey keyOf(const clang::FunctionDecl* definition, const std::vector<Space>& spaces,
                     const ObjectBindings& bindings) const;
 
+  const bool amongOthers_;
   std::map<const clang::VarDecl*, std::string> tables_;
   std::map<std::string, std::string> helpers_;
   std::map<FunctionKey, Function> functions_;
@@ -91,5 +96,8 @@ class Program {
   std::map<const clang::VarDecl*, Space> outerSpaces_;
   std::string tableText_, functionText_;
 };
+
+// What kernels of other units call a function, where its arguments point into these spaces.
+std::string deviceName(llvm::StringRef linkerName, const std::vector<Space>& spaces);
 
 }  // namespace muster::plugin::opencl

@@ -47,6 +47,18 @@ const char* spacePrefix(Space space) {
   }
 }
 
+std::string definedOnce(const std::string& name, const std::string& text) {
+  return "#ifndef " + name + "_is_there\n#define " + name + "_is_there\n" + text + "#endif\n";
+}
+
+// A type of its own: `definition` and a name.
+std::string Types::define(llvm::StringRef wanted, const std::string& definition) {
+  const std::string name = amongOthers_ ? Names::common(wanted, definition) : names_.unique(wanted);
+  const std::string text = "typedef " + definition + name + ";\n\n";
+  definitions_ += amongOthers_ ? definedOnce(name, text) : text;
+  return name;
+}
+
 // Of an array, also one whose length is a constant only to the optimiser (in C: `const int n = 8; double a[n];`).
 std::optional<std::uint64_t> Types::lengthOf(clang::QualType type) const {
   if (const auto* constant = context_.getAsConstantArrayType(type)) return constant->getZExtSize();
@@ -109,9 +121,7 @@ std::string Types::complex(const clang::ComplexType* type, clang::SourceLocation
   const std::string part = baseName(type->getElementType(), loc);
   std::string& name = complex_[part];
   if (!name.empty()) return name;
-  name = names_.unique("complex_" + part);
-  definitions_ += "typedef struct {\n  " + part + " re, im;\n} " + name + ";\n\n";
-  return name;
+  return name = define("complex_" + part, "struct {\n  " + part + " re, im;\n} ");
 }
 
 bool Types::isPrintable(const clang::RecordDecl* record, clang::SourceLocation loc) {
@@ -133,11 +143,9 @@ std::string Types::record(const clang::RecordDecl* record, clang::SourceLocation
   if (const clang::RecordDecl* definition = record->getDefinition()) record = definition;
   if (const auto known = records_.find(record); known != records_.end()) return known->second;
   if (!isPrintable(record, loc)) return "void";
-  const std::string name = names_.unique(record->getName().empty() ? "record" : record->getName());
-  records_[record] = name;
   const std::string fields = fieldsOf(record, loc);
-  definitions_ += std::string("typedef ") + (record->isUnion() ? "union" : "struct") + " {\n" + fields + name + ";\n\n";
-  return name;
+  return records_[record] = define(record->getName().empty() ? "record" : record->getName(),
+                                   (record->isUnion() ? "union {\n" : "struct {\n") + fields);
 }
 
 // The members, the brace behind them, and an attribute where the alignment is not the natural one. Every record has
@@ -202,7 +210,9 @@ void Types::checkSize(clang::QualType element, clang::SourceLocation loc) {
 std::string Types::base(const clang::CXXRecordDecl* base) {
   // Classes of one name, of several namespaces or instances of a template, may be bases of one class.
   std::string& name = bases_[base->getCanonicalDecl()];
-  if (name.empty()) name = names_.unique(("base_" + (base->getName().empty() ? "class" : base->getName())).str());
+  const std::string wanted = ("base_" + (base->getName().empty() ? "class" : base->getName())).str();
+  if (name.empty())
+    name = amongOthers_ ? Names::common(wanted, base->getQualifiedNameAsString()) : names_.unique(wanted);
   return name;
 }
 

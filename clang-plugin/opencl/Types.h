@@ -21,13 +21,16 @@ class Refusals;
 // What a pointer points into. Any: nothing known yet (a null pointer). Mixed: more than one, which OpenCL C 1.2
 // cannot express.
 enum class Space { Any, Private, Global, Constant, Mixed };
+// A part of a text of which several may be put together.
+std::string definedOnce(const std::string& name, const std::string& text);
 Space join(Space left, Space right);
 const char* spacePrefix(Space space);  // "__global "
 
 class Types {
  public:
-  Types(const clang::ASTContext& context, Refusals& refusals, Names& names)
-      : context_(context), refusals_(refusals), names_(names) {}
+  // `amongOthers`: structs have names by which other texts know those of the same definition.
+  Types(const clang::ASTContext& context, Refusals& refusals, Names& names, bool amongOthers)
+      : context_(context), refusals_(refusals), names_(names), amongOthers_(amongOthers) {}
 
   // `declarator` with the type around it; an empty declarator gives the type's name. References become pointers.
   // `space` is what a pointer or reference points into.
@@ -52,6 +55,7 @@ class Types {
  private:
   std::optional<std::uint64_t> lengthOf(clang::QualType type) const;
   std::string baseName(clang::QualType type, clang::SourceLocation loc);
+  std::string define(llvm::StringRef wanted, const std::string& definition);
   std::string complex(const clang::ComplexType* type, clang::SourceLocation loc);
   std::string record(const clang::RecordDecl* record, clang::SourceLocation loc);
   bool isPrintable(const clang::RecordDecl* record, clang::SourceLocation loc);
@@ -60,6 +64,7 @@ class Types {
   const clang::ASTContext& context_;
   Refusals& refusals_;
   Names& names_;
+  const bool amongOthers_;
   std::map<const clang::RecordDecl*, std::string> records_;
   std::map<const clang::CXXRecordDecl*, std::string> bases_;
   std::map<std::string, std::string> complex_;  // by the type of a part

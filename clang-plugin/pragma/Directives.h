@@ -54,6 +54,7 @@ struct DirectiveTable {
   std::vector<ManagedVar> managed;
   // Directives and operands whose rewritten text did not compile, in a run of the stages before this one.
   std::set<TextPlace> leftOut;
+  SkippedText skipped;
 
   bool isLeftOut(const clang::SourceManager& sources, clang::SourceLocation loc) const {
     const auto place = leftOut.empty() ? std::nullopt : textPlace(sources, loc);

@@ -40,14 +40,14 @@ class Dialect {
   // muster_calls.
   std::string team(const std::string& threads, const std::string& condition, const std::string& region) const {
     const std::string arguments = "(" + threads + ", " + condition + ", " + (region.empty() ? "0" : "&" + region) + ")";
-    if (!isC_) return "const muster::Team muster_team" + arguments + ";";
+    if (!isC_) return "const ::muster::Team muster_team" + arguments + ";";
     return "int muster_team __attribute__((cleanup(muster_end_of_team), unused)) = (muster_team_begin" + arguments +
            ", 0);";
   }
 
   // The session, first in main. `arguments`: "" or "(argc, argv)".
   std::string session(const std::string& arguments) const {
-    if (!isC_) return " muster::Session muster_session" + arguments + ";";
+    if (!isC_) return " ::muster::Session muster_session" + arguments + ";";
     return " int muster_session __attribute__((cleanup(muster_end_of_main), unused)) = " +
            (arguments.empty() ? "(muster_session_begin(0, 0), 0)" : "muster_begin_of_main" + arguments) + ";";
   }

@@ -63,6 +63,13 @@ bool EditList::insertAfter(SourceLocation token, std::string text) {
   return range && add(range->getEnd(), 0, std::move(text));
 }
 
+bool EditList::insertCopy(SourceLocation token, std::string before, const Passage& passage, std::string behind) {
+  if (!insertAfter(token, std::move(before))) return false;
+  edits_.back().copy = {sources_.getFileOffset(passage.begin), sources_.getFileOffset(passage.edited),
+                        sources_.getFileOffset(passage.end), std::move(behind)};
+  return true;
+}
+
 bool EditList::replaceSpelling(SourceLocation loc, std::string text) {
   const SourceLocation spelling = sources_.getSpellingLoc(loc);
   if (!isRewritable(sources_, spelling)) return false;
@@ -104,10 +111,10 @@ std::string withHeader(const Dialect& dialect, llvm::StringRef text, const Heade
 // Not in every file: <vector> alone doubles the time of a small one.
 std::string EditList::headersOfEdits() const {
   const bool vectors = llvm::any_of(edits_, [](const Edit& edit) {
-    return llvm::any_of(
-        llvm::ArrayRef({"muster::VectorView<", "muster::manageVector", "muster::findRows(", "muster::manageRows(",
-                        "muster::rowScope(", "muster::rowsScope(", "muster::newRowScope("}),
-        [&](llvm::StringRef name) { return llvm::StringRef(edit.text).contains(name); });
+    return llvm::any_of(llvm::ArrayRef({"::muster::VectorView<", "::muster::manageVector", "::muster::findRows(",
+                                        "::muster::manageRows(", "::muster::rowScope(", "::muster::rowsScope(",
+                                        "::muster::newRowScope("}),
+                        [&](llvm::StringRef name) { return llvm::StringRef(edit.text).contains(name); });
   });
   return vectors ? "#include \"muster/vectors.hpp\"\n" : "";
 }
@@ -146,6 +153,18 @@ EditedTexts EditList::apply(const SourceTexts& base, const HeaderPlace& header) 
   return result;
 }
 
+std::string EditList::textOf(const Edit::Copy& copy, const std::vector<Edit>& edits, llvm::StringRef base) {
+  std::vector<Edit> inside;
+  for (const Edit& edit : edits)
+    if (edit.offset >= copy.edited && edit.offset < copy.end && edit.offset + edit.length <= copy.end) {
+      inside.push_back(edit);
+      inside.back().offset -= copy.edited;
+    }
+  EditedTexts apart;
+  return base.slice(copy.begin, copy.edited).str() +
+         applyAll(std::move(inside), base.slice(copy.edited, copy.end), nullptr, apart) + copy.behind;
+}
+
 std::string EditList::applyAll(std::vector<Edit> edits, llvm::StringRef base, const clang::FileEntry* file,
                                EditedTexts& result) {
   // Insertions in front of a replacement at the same place, the header in front of all.
@@ -164,6 +183,7 @@ std::string EditList::applyAll(std::vector<Edit> edits, llvm::StringRef base, co
     text += base.slice(at, edit.offset);
     const auto begin = static_cast<unsigned>(text.size());
     text += edit.text;
+    if (edit.copy) text += textOf(*edit.copy, edits, base);
     if (edit.construct) result.placed.push_back({file, begin, static_cast<unsigned>(text.size()), *edit.construct});
     at = edit.offset + edit.length;
   }

@@ -61,6 +61,12 @@ class EditList {
   bool replace(clang::SourceRange tokens, std::string text, bool givesWay = false);
   bool insertBefore(clang::SourceLocation token, std::string text);
   bool insertAfter(clang::SourceLocation token, std::string text);
+  // What stands in a file: as the user wrote it up to `edited`, from there on with all edits.
+  struct Passage {
+    clang::SourceLocation begin, edited, end;
+  };
+  // The same as insertAfter, with this passage, once more, between two texts.
+  bool insertCopy(clang::SourceLocation token, std::string before, const Passage& passage, std::string behind);
   // Replace the token that spells `loc`, also in the body of a macro. Once for each token.
   bool replaceSpelling(clang::SourceLocation loc, std::string text);
   // Replaces the characters of [begin, end), both in one of these files.
@@ -89,12 +95,18 @@ class EditList {
     std::string text;
     bool givesWay = false;
     std::optional<unsigned> construct;
+    struct Copy {
+      unsigned begin, edited, end;  // offsets
+      std::string behind;
+    };
+    std::optional<Copy> copy = {};
   };
   std::optional<clang::CharSourceRange> plainRange(clang::SourceRange tokens) const;
   bool add(clang::SourceLocation begin, unsigned length, std::string text, bool givesWay = false);
   // Those of Muster's headers that some of the edits need, as #include lines.
   std::string headersOfEdits() const;
   std::vector<Edit> headerEdits(const HeaderPlace& header) const;
+  static std::string textOf(const Edit::Copy& copy, const std::vector<Edit>& edits, llvm::StringRef base);
   static std::string applyAll(std::vector<Edit> edits, llvm::StringRef base, const clang::FileEntry* file,
                               EditedTexts& result);
 

@@ -112,7 +112,7 @@ void LaunchForms::declareSymbols(bool ofRows) {
       code_.line("const int64_t " + var + " = muster_coefficient(&muster_exact, (int64_t)(" + text + "), (" + text +
                  ") < 0);");
     else
-      code_.line("const muster::Coefficient " + var + "(" + text + ");");
+      code_.line("const ::muster::Coefficient " + var + "(" + text + ");");
   }
 }
 
@@ -123,7 +123,7 @@ std::string LaunchForms::spanOf(const std::string& span, unsigned first, unsigne
   if (dialect_.isC())
     return " && muster_span_of(&" + span + ", muster_row_forms, muster_dims, " + std::to_string(facts_.dims.size()) +
            ", " + inner + ", " + forms + ", muster_row_values)";
-  return " && muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " + inner + ", " + forms + ")";
+  return " && ::muster::spanOf(" + span + ", muster_row_forms.data(), muster_dims, " + inner + ", " + forms + ")";
 }
 
 // The condition that devices can compute where the rows of an array are. Those that the loop uses lie within a span for
@@ -145,7 +145,7 @@ std::string LaunchForms::findRows(unsigned array) const {
   const unsigned levels = fact.tableLevels();
   const std::string function = fact.form == ArrayForm::Starts ? "muster_find_starts"
                                : levels > 1                   ? "muster_find_tables"
-                               : isVector                     ? "muster::findRows"
+                               : isVector                     ? "::muster::findRows"
                                                               : "muster_find_rows";
   const std::string used = levels > 1 ? std::to_string(levels) + ", " + span : low + ", " + high;
   return " && " + function + "(&muster_this_kernel" + mergeTag(kernel_) + ", " + number + ", " +
@@ -166,7 +166,7 @@ std::string LaunchForms::declareSpans(unsigned array) const {
       spans += std::string(level > 0 ? ", " : "") + "{INT64_MIN, INT64_MAX}";
     spans += "}";
   }
-  return (dialect_.isC() ? "muster_range" : "muster::Range") + spans + "; ";
+  return (dialect_.isC() ? "muster_range" : "::muster::Range") + spans + "; ";
 }
 
 // Opens the block that follows if the rows of all tables are evenly spaced.
@@ -176,7 +176,7 @@ void LaunchForms::findRows() {
   const bool hasForms = !llvm::all_of(facts_.rows, isAny);
   if (hasForms) {
     code_.open(dialect_.isC() ? "const int64_t muster_row_forms[] = {"
-                              : "const muster::Coefficient muster_row_coefficients[] = {");
+                              : "const ::muster::Coefficient muster_row_coefficients[] = {");
     appendInner();
   }
   std::string declared, found;
@@ -203,7 +203,7 @@ void LaunchForms::findRows() {
     if (dialect_.isC())
       declared += "muster_interval muster_row_values[" + std::to_string(variables) + "];";
     else
-      code_.line("const muster::Forms<" +
+      code_.line("const ::muster::Forms<" +
                  std::to_string(inner * MUSTER_INNER_VALUES(variables) + position * (variables + 1)) +
                  "> muster_row_forms(muster_row_coefficients);");
   }
@@ -215,7 +215,7 @@ void LaunchForms::findRows() {
 void LaunchForms::writeForms() {
   if (!hasForms()) return;
   code_.open(dialect_.isC() ? "const int64_t muster_forms[] = {"
-                            : "const muster::Coefficient muster_coefficients[] = {");
+                            : "const ::muster::Coefficient muster_coefficients[] = {");
   appendInner();
   for (const AccessFact& access : facts_.accesses) {
     const std::string text = access.index ? toString(*access.index, facts_) : "anywhere";
@@ -232,11 +232,11 @@ void LaunchForms::writeForms() {
                             (facts_.accesses.size() + facts_.guards.size()) * (variables + 1);
   code_.close("};");
   if (!dialect_.isC())
-    code_.line("const muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);");
+    code_.line("const ::muster::Forms<" + std::to_string(count) + "> muster_forms(muster_coefficients);");
   std::vector<std::string> ranges;
   for (const GuardFact& guard : facts_.guards)
     ranges.push_back("{" + number(constantPolynomial(guard.low)) + ", " + number(constantPolynomial(guard.high)) + "}");
-  writeTable(code_, dialect_.isC() ? "static const muster_range" : "const muster::Range", "muster_ranges", ranges);
+  writeTable(code_, dialect_.isC() ? "static const muster_range" : "const ::muster::Range", "muster_ranges", ranges);
 }
 
 }  // namespace muster::plugin

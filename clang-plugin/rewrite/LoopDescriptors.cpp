@@ -202,7 +202,7 @@ void DescriptorWriter::writeKernel() {
              pointer("muster_scalar_params" + tag_, !facts_.scalars.empty()) + ", " +
              pointer("muster_result_params" + tag_, resultCount(facts_) > 0) + ", " +
              pointer("muster_accesses" + tag_, !facts_.accesses.empty()) + ",");
-  if (!facts_.unseen.empty()) code_.line("&" + callsName(namesOfUnseen(context_, facts_)) + ",");
+  if (!facts_.unseen.empty()) code_.line("&" + callsName(facts_.unseen) + ",");
   code_.close("};");
   code_.line("__attribute__((used, retain, section(\"muster_kernels\")))");
   code_.line("static const muster_kernel *const muster_kernel_entry" + tag_ + " = &muster_this_kernel" + tag_ + ";");

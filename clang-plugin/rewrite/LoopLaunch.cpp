@@ -39,7 +39,7 @@ class LaunchWriter {
   void write() {
     declareBoxes(spelling_, facts_, owner_, true, code_);
     const bool callsUnseen = !facts_.unseen.empty();
-    if (callsUnseen) code_.raw(callsText(spelling_, facts_.directive->getBeginLoc(), namesOfUnseen(context_, facts_)));
+    if (callsUnseen) code_.raw(callsText(spelling_, facts_.directive->getBeginLoc(), facts_.unseen));
     writeDescriptors(spelling_, kernel_, owner_, code_);
     if (callsUnseen) code_.open("if (muster_can_launch(&muster_this_kernel" + tag_ + ")) {");
     code_.beginTheirs();
@@ -197,7 +197,7 @@ void LaunchWriter::writeClauseValues() {
 std::string LaunchWriter::guardText(const std::string& forms) {
   const std::string inner = std::to_string(facts_.inner.size()), accesses = std::to_string(facts_.accesses.size());
   if (!dialect_.isC())
-    return "muster::staysWithin(muster_ranges, " + forms + ", muster_dims, " + inner + ", " + accesses + ")";
+    return "::muster::staysWithin(muster_ranges, " + forms + ", muster_dims, " + inner + ", " + accesses + ")";
   const std::string dims = std::to_string(facts_.dims.size());
   code_.line("muster_interval muster_intervals[" + dims + " + " + inner + "];");
   return "muster_stays_within(muster_ranges, " + std::to_string(facts_.guards.size()) + ", " + forms +

@@ -242,7 +242,7 @@ void NativeWriter::writeCounted(const std::string& counter) {
 // As many iterations for each thread as a static schedule gives it.
 void NativeWriter::writeBlocks(const std::string& counter) {
   const std::string i = name(facts_.dims.front().var);
-  code_.line("const int muster_blocks = " + std::string(dialect_.isC() ? "muster_blocks_of" : "muster::blocksOf") +
+  code_.line("const int muster_blocks = " + std::string(dialect_.isC() ? "muster_blocks_of" : "::muster::blocksOf") +
              "(muster_n0);");
   code_.line("const " + counter + " muster_each = muster_n0 / muster_blocks, muster_more = muster_n0 % muster_blocks;");
   writePragma();

@@ -89,7 +89,7 @@ void SectionWriter::declare(const SectionFact& section) {
   if (dialect_.isC())
     declareInC(section, type, bounds);
   else
-    code_.line("muster::ReductionSection<" + type + ", " + resultKinds[section.kind] + "> muster_section_" + var +
+    code_.line("::muster::ReductionSection<" + type + ", " + resultKinds[section.kind] + "> muster_section_" + var +
                "(muster_site_" + var + ", (" + type + " *)" + var + ", " + bounds.lower + ", " + bounds.length + ");");
 }
 

@@ -11,6 +11,7 @@
 #include "clang/Lex/Lexer.h"
 #include "rewrite/Edits.h"
 #include "rewrite/LoopText.h"
+#include "rewrite/UnseenCalls.h"
 
 namespace muster::plugin {
 
@@ -120,11 +121,7 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   if (!loop) return false;
   const ConstructEdits construct(edits, {facts.directive->getBeginLoc()});
   const SourceLocation start = *directiveStart(context, facts.directive), end = lastToken(context, *loop);
-  // Whether its rows, and what it calls of other units, allow a launch is found out there.
-  const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) {
-    return !kernel->facts->unseen.empty() ||
-           llvm::any_of(kernel->facts->arrays, [](const ArrayFact& array) { return array.isTable(); });
-  });
+  const bool mayStay = llvm::any_of(instances, [](const KernelPlan* kernel) { return kernel->facts->mayStay(); });
   const std::string launched = mayStay ? ownerOf(context, *instances.front()) + "_launched" : "";
   CodeText code(lineOf(context, *instances.front()));
   code.setMacros(hidingMacros(context));
@@ -205,6 +202,7 @@ void rewriteLoops(ASTContext& context, const TranslationUnitPlan& plan, EditList
   for (const StepBackPlan& step : plan.stepBacks) stepBacks[step.directive->getBeginLoc()].push_back(&step);
   for (const auto& [place, steps] : stepBacks)
     if (!loops.count(place)) announceHostAccess(context, steps, edits);
+  repeatForTeams(context, plan, edits);
 }
 
 }  // namespace muster::plugin

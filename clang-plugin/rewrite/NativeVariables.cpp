@@ -106,7 +106,7 @@ void NativeVariables::declareRowVectors(const ArrayFact& array, const std::strin
   const std::string type = "typename std::remove_reference<decltype(" + name(array.var) + ")>::type";
   const std::string element =
       isMember || !spelling_.inTemplate() ? spelling_.type(array.element) : type + "::value_type::value_type";
-  code_.line("muster::RowVectors<" + element + "> " + table + "(" + address + numbers +
+  code_.line("::muster::RowVectors<" + element + "> " + table + "(" + address + numbers +
              ", *(const std::size_t *)muster_c->scalars[" + std::to_string(size) + "]);");
   if (!isMember) code_.line(type + " &" + name(array.var) + " = *(" + type + " *)" + table + ".vector();");
 }
@@ -148,7 +148,7 @@ void NativeVariables::declareVector(const ArrayFact& array, const std::string& a
     code_.line("const std::size_t " + name(array.var) + "_size = " + size + ";");
     firstprivate_.push_back(name(array.var) + "_size");
   } else {
-    code_.line("const muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
+    code_.line("const ::muster::VectorView<" + spelling_.type(element) + "> " + name(array.var) + "(static_cast<" +
                pointer + ">(" + address + "), " + size + ");");
   }
   firstprivate_.push_back(name(array.var));

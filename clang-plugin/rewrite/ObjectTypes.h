@@ -18,7 +18,7 @@ inline std::string objectType(clang::DecltypeTypeLoc type) {
   const auto* var = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
   if (!var || reference->hasQualifier() || !(var->getType()->isRecordType() || var->getType()->isArrayType()))
     return "";
-  return "muster::ObjectType<decltype(" + var->getNameAsString() + ")>";
+  return "::muster::ObjectType<decltype(" + var->getNameAsString() + ")>";
 }
 
 }  // namespace muster::plugin

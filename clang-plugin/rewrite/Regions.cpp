@@ -85,7 +85,9 @@ static std::string listOf(const std::string& clause, const std::vector<const Var
   return names.empty() ? "" : " " + clause + "(" + names + ")";
 }
 
-static void rewriteNested(const ASTContext& context, const NestedLoop& nested, EditList& edits) {
+static void rewriteNested(const ASTContext& context, const NestedLoop& nested, bool mayHaveTeam, EditList& edits) {
+  if (const SourceLocation start = *directiveStart(context, nested.directive); mayHaveTeam)
+    edits.insertBefore(start, "\n{ if (muster_region_alone()) {" + edits.lineMarker(start));
   const CharSourceRange name = *directiveName(context, nested.directive);
   std::string clauses = " num_threads(muster_team_threads())" + listOf("private", nested.privates) +
                         listOf("lastprivate", nested.lastprivates);
@@ -100,14 +102,14 @@ static void rewriteNested(const ASTContext& context, const NestedLoop& nested, E
 }
 
 void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
-  declareUnseen(context, plan, edits);
+  declareUnseen(plan, edits);
   for (const RegionFact& region : plan.regions) {
     const ConstructEdits construct(edits, {region.directive->getBeginLoc()});
     rewriteRegion(context, region, edits);
   }
   for (const NestedLoop& nested : plan.nested) {
     const ConstructEdits construct(edits, {nested.directive->getBeginLoc()});
-    rewriteNested(context, nested, edits);
+    rewriteNested(context, nested, mayHaveTeam(context, plan, nested), edits);
   }
 }
 

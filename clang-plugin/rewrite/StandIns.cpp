@@ -107,7 +107,7 @@ std::string StandIns::typeOf(const Block& block) const {
   const CXXRecordDecl* record = path.type()->getAsCXXRecordDecl();
   if (path.type()->isArrayType() || !facts_.objects->canBeNamed(path.type())) {
     const auto info = spelling_.context().getTypeInfoInChars(path.type());
-    return "muster::StandInBytes<" + std::to_string(info.Width.getQuantity()) + ", " +
+    return "::muster::StandInBytes<" + std::to_string(info.Width.getQuantity()) + ", " +
            std::to_string(info.Align.getQuantity()) + ">";
   }
   // Of a class template, by the name that the class has in itself.
@@ -238,7 +238,7 @@ void StandIns::write(CodeText& code) const {
     if (block.overlay) continue;
     const std::string large = isLarge(block) ? "Large" : "";
     if (!isC)
-      code.line("muster::" + large + "StandIn<" + block.type + "> " + block.name + ";");
+      code.line("::muster::" + large + "StandIn<" + block.type + "> " + block.name + ";");
     else if (large.empty())
       code.line(block.type + " " + block.name + ";");
     else

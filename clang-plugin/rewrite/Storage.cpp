@@ -82,16 +82,16 @@ std::string StorageRewriter::elementSize(const ArrayPlan& array) const {
 
 std::string StorageRewriter::scope(const ArrayPlan& array) {
   if (array.element->isDependentType())
-    return std::string("muster::Typed") + (array.storage == StorageKind::Vector ? "Vector" : "Allocation") + "Scope<" +
-           typeName(array.element) + ", &" + siteName(array) + ">()";
+    return std::string("::muster::Typed") + (array.storage == StorageKind::Vector ? "Vector" : "Allocation") +
+           "Scope<" + typeName(array.element) + ", &" + siteName(array) + ">()";
   const std::string bytes = elementSize(array);
-  return std::string("muster::") + (array.storage == StorageKind::Vector ? "Vector" : "Allocation") + "Scope(" +
+  return std::string("::muster::") + (array.storage == StorageKind::Vector ? "Vector" : "Allocation") + "Scope(" +
          siteName(array) + ", " + bytes + ")";
 }
 
 std::string StorageRewriter::manageVector(const ArrayPlan& array, const std::string& vector) {
-  return array.element->isDependentType() ? "muster::manageVectorOf<&" + siteName(array) + ">(" + vector + ")"
-                                          : "muster::manageVector(" + vector + ", " + siteName(array) + ")";
+  return array.element->isDependentType() ? "::muster::manageVectorOf<&" + siteName(array) + ">(" + vector + ")"
+                                          : "::muster::manageVector(" + vector + ", " + siteName(array) + ")";
 }
 
 bool StorageRewriter::shareSite(const ArrayPlan& array, const clang::Stmt& use) {

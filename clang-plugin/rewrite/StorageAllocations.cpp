@@ -74,7 +74,7 @@ Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clan
     text = "static_cast<" + element + " *>(muster_row_" + (isZero ? "create" : "new") + "(&" +
            rewriter.siteName(array) + ", " + *slot + ", " + elements + "))";
   } else {
-    text = std::string("muster::") + (array.replicated ? "Replicated" : "Partitioned") + "Array<" + element +
+    text = std::string("::muster::") + (array.replicated ? "Replicated" : "Partitioned") + "Array<" + element +
            ">::" + (isZero ? "create(" : "allocate(") + rewriter.siteName(array) + ", " + elements + ").host()";
   }
   if (needsConstruction(fresh)) {

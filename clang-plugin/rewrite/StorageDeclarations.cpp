@@ -190,16 +190,16 @@ class DeclarationRewriter {
     const bool isVector = array.storage == StorageKind::Vector;
     if (array.storage == StorageKind::RowVectors)
       return declaration + (init && rewriter_.takesOver(array, *array.var()->getInit())
-                                ? " " + statement("manage", "muster::manageRows(" + name + ", " + site + ")")
+                                ? " " + statement("manage", "::muster::manageRows(" + name + ", " + site + ")")
                                 : "");
     if (isVector && init && llvm::isa<clang::CallExpr>(init))
       return declaration +
              (rewriter_.takesOver(array, *init) ? " " + statement("manage", rewriter_.manageVector(array, name)) : "");
     if (array.element->isDependentType()) {
       const std::string element = rewriter_.typeName(array.element) + ", &" + site;
-      return statement("scope", "muster_vector_scope_begin(&muster::TypedSite<" + element + ">::site(), std::is_same<" +
-                                    rewriter_.typeName(array.element) +
-                                    ", bool>::value ? SIZE_MAX : +muster::TypedSite<" + element + ">::minBytes)") +
+      return statement("scope", "muster_vector_scope_begin(&::muster::TypedSite<" + element +
+                                    ">::site(), std::is_same<" + rewriter_.typeName(array.element) +
+                                    ", bool>::value ? SIZE_MAX : +::muster::TypedSite<" + element + ">::minBytes)") +
              " " + declaration + " " + statement("scope_end", "muster_vector_scope_end()");
     }
     const std::string bytes = std::to_string(rewriter_.context().getTypeSizeInChars(array.element).getQuantity());
@@ -215,8 +215,8 @@ class DeclarationRewriter {
     const std::string element = var.getType()->isRecordType() ? ", " + rewriter_.typeName(array.element) : "";
     const bool isZero = var.getInit() && isAllZero(rewriter_.context(), var.getInit());
     const bool hasValues = !isZero && var.getInit() && !isTrivialConstruction(*var.getInit());
-    std::string text = "muster::LocalArray<" + rewriter_.typeName(var.getType()) + element + "> " + storage + "(" +
-                       rewriter_.siteName(array) + (isZero ? "" : ", muster::Undefined()") + "); " +
+    std::string text = "::muster::LocalArray<" + rewriter_.typeName(var.getType()) + element + "> " + storage + "(" +
+                       rewriter_.siteName(array) + (isZero ? "" : ", ::muster::Undefined()") + "); " +
                        rewriter_.declare(var.getType(), "(&" + name + ")") + " = " + storage + ".ref();";
     const std::string initially =
         specifiers + initial + llvm::StringRef(declarator).drop_front(name.size()).str() + "; ";

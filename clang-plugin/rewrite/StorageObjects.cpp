@@ -129,8 +129,8 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
     const std::string vector = object.getType()->isPointerType() ? "*(" + text.value_or("") + ")" : text.value_or("");
     if (object.isImplicitCXXThis() || vector.empty()) return wrap(array, call);
     surround(array, call,
-             "(muster::growthScope(" + vector + ", " + rewriter_.siteName(array) + ", " + rewriter_.elementSize(array) +
-                 "), ",
+             "(::muster::growthScope(" + vector + ", " + rewriter_.siteName(array) + ", " +
+                 rewriter_.elementSize(array) + "), ",
              ")");
   }
 
@@ -214,7 +214,7 @@ class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitia
   // It ends when the member is made.
   std::string scopeOf(const ArrayPlan& array) {
     if (array.storage != StorageKind::RowVectors) return rewriter_.scope(array);
-    return "muster::rowsScope(this->" + array.decl->getNameAsString() + ", " + rewriter_.siteName(array) + ", true)";
+    return "::muster::rowsScope(this->" + array.decl->getNameAsString() + ", " + rewriter_.siteName(array) + ", true)";
   }
 
   // {1, 2, 3} may not become expressions that are no constants.

@@ -79,7 +79,7 @@ class RowCallRewriter : public clang::RecursiveASTVisitor<RowCallRewriter> {
     const auto rowText = row ? edits.text(row->getSourceRange()) : std::nullopt;
     const std::size_t mark = edits.mark();
     if (!hasEffects && rewriter_.shareSite(table, call) && rewriter_.isStatement(call) && name && (!row || rowText)) {
-      const std::string before = "(muster::" + scope + "(" + *name + (row ? ", " + *rowText : "") + ", " +
+      const std::string before = "(::muster::" + scope + "(" + *name + (row ? ", " + *rowText : "") + ", " +
                                  rewriter_.siteName(table) + (scope == "rowsScope" ? ", " + last : "") + "), ";
       if (edits.insertBefore(call.getBeginLoc(), before) && edits.insertAfter(call.getEndLoc(), ")")) return;
       edits.takeBack(mark);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rewritten text that does not compile (here: a namespace hides Muster's) is never given to the compile. The arrays and
+// Rewritten text that does not compile (here: names of the user's hide ours) is never given to the compile. The arrays and
 // loops that it is of are left out, each with a warning, which -w does not silence; all else is distributed.
 // RUN: %muster++ -c -fplugin-arg-muster-remarks=all %s -o %t.o 2>&1 | %filecheck %s
 // RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks=all %s 2>&1 | %filecheck %s
@@ -15,20 +15,21 @@
 // IR: muster_launch_loop
 // COUNTS-NOT: generated
 namespace user {
-namespace muster {}
+struct int64_t {};
+enum { muster_site_u_25 };
 double sum(int n) {
 // CHECK-DAG: :[[@LINE+2]]:21: remark: 'u' stays a plain array: its rewritten text does not compile (an internal error, please report it)
-// CHECK-DAG: :[[@LINE+1]]:21: warning: muster: internal error, please report it: the rewritten source does not compile (line {{[0-9]+}}: {{.*}}'user::muster'{{.*}}); this array stays plain
+// CHECK-DAG: :[[@LINE+1]]:21: warning: muster: internal error, please report it: the rewritten source does not compile (line {{[0-9]+}}: {{.*}}); this array stays plain
 #pragma omp managed(u)
   double *u = nullptr;
   u = new double[n];
   double total = 0;
 // CHECK-DAG: :[[@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: its rewritten text does not compile (an internal error, please report it)
-// CHECK-DAG: :[[@LINE+1]]:1: warning: muster: internal error, please report it: the rewritten source does not compile (line {{[0-9]+}}: {{.*}}'user::muster'{{.*}}); this construct stays plain OpenMP
+// CHECK-DAG: :[[@LINE+1]]:1: warning: muster: internal error, please report it: the rewritten source does not compile (line {{[0-9]+}}: {{.*}}); this construct stays plain OpenMP
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) u[i] = i;
 // CHECK-DAG: :[[@LINE+2]]:1: remark: region stays plain OpenMP on rank 0: its rewritten text does not compile
-// CHECK-DAG: :[[@LINE+1]]:1: warning: muster: internal error, {{.*}}; this construct stays plain OpenMP
+// CHECK-DAG: :[[@LINE+3]]:1: warning: muster: internal error, {{.*}}; this construct stays plain OpenMP
 #pragma omp parallel
   {
 #pragma omp for

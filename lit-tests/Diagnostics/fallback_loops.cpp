@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where only the text of a loop does not compile (here: a namespace hides Muster's), arrays are still managed. The
+// Where only the text of a loop does not compile (here: names of the user's hide ours), arrays are still managed. The
 // user's warnings are given once, in front of the place that does not compile and behind it, and all outputs are there.
 // RUN: %muster++ -Wall -MD -MF %t.d -c %s -o %t.o 2>&1 | %filecheck --implicit-check-not='unused variable' %s
 // RUN: FileCheck --check-prefix=DEPS %s < %t.d
@@ -10,7 +10,7 @@
 // IR-NOT: muster_launch_loop
 // IR: muster_array
 namespace user {
-namespace muster {}
+struct int64_t {};
 void fill(double *u, int n) {
   // CHECK: :[[@LINE+1]]:7: warning: unused variable 'before'
   int before;
@@ -31,4 +31,4 @@ int main() {
   std::printf("%g\n", total);
 }
 // CHECK: :17:1: remark: loop stays plain OpenMP on rank 0: its rewritten text does not compile
-// CHECK: :17:1: warning: muster: internal error, please report it: the rewritten source does not compile (line {{1[0-9]}}: {{.*}}'user::muster'{{.*}}); this construct stays plain OpenMP
+// CHECK: :17:1: warning: muster: internal error, please report it: the rewritten source does not compile (line {{1[0-9]}}: {{.*}}); this construct stays plain OpenMP

@@ -9,8 +9,8 @@
 #include <deque>
 #include <vector>
 
-int undefined(int), undefined(int, const int *), undefined(int, ...);
-void undefinedEffect(int);
+int undefined(int), undefined(int, const void *), undefined(int, ...);
+void undefinedEffect(int, ...);
 volatile int changing;
 thread_local int own;
 int counter;

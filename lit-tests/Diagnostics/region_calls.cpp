@@ -171,14 +171,17 @@ void asked(double *a, int n, std::vector<double> &v) {
   { LOOP; std::for_each(v.begin(), v.end(), [](double &x) { x = hidden(2); }); }
 }
 
-// Unless a loop stays plain, which would have to be two things.
+// Unless a loop stays plain that cannot be there twice.
 void stays(double *a, int n) {
-// CHECK: :[[@LINE+1]]:1: remark: {{.*}}: calls 'hidden', which is not defined in this translation unit and may depend on the threads of the team, and has loops that stay plain
+// CHECK: :[[@LINE+1]]:1: remark: {{.*}}: calls 'hidden', which is not defined in this translation unit and may depend on the threads of the team, and has a loop that stays plain, with a label or a static variable in it
 #pragma omp parallel
   {
     LOOP;
 #pragma omp for
-    for (int i = 0; i < n; ++i) std::printf("%d\n", hidden(i));
+    for (int i = 0; i < n; ++i) {
+      static int times;
+      std::printf("%d\n", hidden(i) + ++times);
+    }
   }
 }
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s 2>&1 | FileCheck --check-prefix=SUMMARY %s

@@ -16,7 +16,7 @@
 template <class T> static T sum(int n, T first) {
 #pragma ompx managed(a)
   T *a = new T[n];
-  // REWRITE: T *a = (muster::TypedAllocationScope<T, &muster_site_a_[[@LINE-1]]>(), new T[n]);
+  // REWRITE: T *a = (::muster::TypedAllocationScope<T, &muster_site_a_[[@LINE-1]]>(), new T[n]);
 #pragma ompx managed(b)
   T *b = static_cast<T *>(std::malloc(n * sizeof(T)));
   for (int i = 0; i < n; ++i) b[i] = T(i);

@@ -24,15 +24,15 @@ template <class T> static std::vector<T> make(int n, T first) {
 template <class T> static T sum(int n, T first) {
 #pragma ompx managed(a)
   std::vector<T> a(n, first);
-  // REWRITE: muster_vector_scope_begin(&muster::TypedSite<T, &muster_site_a_[[@LINE-1]]>::site(), {{.*}}); std::vector<T> a(n, first); muster_vector_scope_end();
+  // REWRITE: muster_vector_scope_begin(&::muster::TypedSite<T, &muster_site_a_[[@LINE-1]]>::site(), {{.*}}); std::vector<T> a(n, first); muster_vector_scope_end();
 #pragma ompx managed(made)
   std::vector<T> made;
   made = make(n / 2, first);
-  // REWRITE: (made = make(n / 2, first), muster::manageVectorOf<&muster_site_made_[[@LINE-2]]>(made));
+  // REWRITE: (made = make(n / 2, first), ::muster::manageVectorOf<&muster_site_made_[[@LINE-2]]>(made));
 #pragma omp parallel for
   for (int i = 0; i < n / 2; ++i) made[i] = made[i] + a[i] * T(i);
   made.resize(n, first);
-  // REWRITE: (muster::TypedVectorScope<T, &muster_site_made_[[@LINE-6]]>(), made.resize(n, first));
+  // REWRITE: (::muster::TypedVectorScope<T, &muster_site_made_[[@LINE-6]]>(), made.resize(n, first));
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] += made[i];
   T total = 0;

@@ -19,8 +19,8 @@
 // CHECK:      static const muster_array_site muster_site_table = {
 // CHECK-NEXT:   {"{{.*}}array_reductions.cpp", [[#LINE]], 1}, "table", "int", sizeof(int),
 // CHECK-NEXT:   MUSTER_TYPE_I32, MUSTER_REPLICATED, 0, "every device reduces into a copy of it"
-// CHECK:      muster::ReductionSection<int, MUSTER_REDUCE_ADD> muster_section_table(muster_site_table, (int *)table, 0, static_cast<int64_t>(sizeof(table) / sizeof(int)));
-// CHECK:      muster::ReductionSection<double, MUSTER_REDUCE_MAX> muster_section_h(muster_site_h, (double *)h, static_cast<int64_t>(from), static_cast<int64_t>(8));
+// CHECK:      ::muster::ReductionSection<int, MUSTER_REDUCE_ADD> muster_section_table(muster_site_table, (int *)table, 0, static_cast<int64_t>(sizeof(table) / sizeof(int)));
+// CHECK:      ::muster::ReductionSection<double, MUSTER_REDUCE_MAX> muster_section_h(muster_site_h, (double *)h, static_cast<int64_t>(from), static_cast<int64_t>(8));
 // CHECK:      muster_section_table.data(),
 // CHECK-NEXT: (void *)key,
 // CHECK-NEXT: muster_section_h.data(),

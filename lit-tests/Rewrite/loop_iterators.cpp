@@ -11,7 +11,7 @@
 // CHECK: __global double *it = v + my_muster_index_it;
 // CHECK: *it = *(it - 1L) + (it - v);
 // CHECK: const long muster_lower0 = 1;
-// CHECK: muster::tripCount(muster_lower0, static_cast<long>((v.size() - 1)), muster_step0, muster::Relation::less, false)
+// CHECK: ::muster::tripCount(muster_lower0, static_cast<long>((v.size() - 1)), muster_step0, ::muster::Relation::less, false)
 // CHECK: 1, -1,  // reads v[muster_index_it - 1]
 // FACTS: dim muster_index_it: long from 1 while < static_cast<long>((v.size() - 1)) step 1, it from v.data()
 void neighbours(std::vector<double> &v) {
@@ -21,7 +21,7 @@ void neighbours(std::vector<double> &v) {
 struct Field {
   std::vector<double> values;
   // CHECK: auto it = (muster_this->values.cbegin()) + muster_index_it;
-  // CHECK: tripCount(muster_lower0, static_cast<long>((last) - (values.cbegin())), muster_step0, muster::Relation::notEqual, false)
+  // CHECK: tripCount(muster_lower0, static_cast<long>((last) - (values.cbegin())), muster_step0, ::muster::Relation::notEqual, false)
   double sum() const {
     double s = 0;
     const auto last = values.end();

@@ -52,8 +52,8 @@ enum Colour { Red, Green };
 // CHECK-NEXT: const int64_t muster_chunk_size = static_cast<int64_t>(two);
 // CHECK:      const int muster_lower0 = 0;
 // CHECK-NEXT: const int64_t muster_step0 = static_cast<int64_t>(two);
-// CHECK:      {static_cast<int64_t>(muster_lower0), muster_step0, muster::tripCount(muster_lower0, n, muster_step0, muster::Relation::less, false)},
-// CHECK:      const muster::Coefficient muster_s0(m);
+// CHECK:      {static_cast<int64_t>(muster_lower0), muster_step0, ::muster::tripCount(muster_lower0, n, muster_step0, ::muster::Relation::less, false)},
+// CHECK:      const ::muster::Coefficient muster_s0(m);
 // CHECK:        0, 0, 3,  // (i % 4) <= 3
 // CHECK:        muster_s0, 0, 1,  // reads in[m*i + 1]
 // CHECK:        1, 0, 0,  // writes out[i]

@@ -17,7 +17,7 @@ static const char *const text = "main";
 
 // CHECK: #include "muster/core.hpp"
 // CHECK-NEXT: #line 1
-// CHECK: int main(int argc, char *argv[]) { muster::Session muster_session(argc, argv);
+// CHECK: int main(int argc, char *argv[]) { ::muster::Session muster_session(argc, argv);
 int main(int argc, char *argv[]) {
   if (argc != 3 || argv[1][0] != 'o' || text[0] != 'm') return 1;
   void *memory = std::malloc(8);

@@ -7,7 +7,7 @@
 
 void regions(double *a, int n, int threads) {
   double last;
-// CHECK: const muster::Team muster_team((threads), (n > 3) ? 1 : 0, 0);
+// CHECK: const ::muster::Team muster_team((threads), (n > 3) ? 1 : 0, 0);
 // CHECK: #pragma omp parallel num_threads(1), if(1) default(shared) private(last)
 // CHECK-NEXT: {
 #pragma omp parallel num_threads(threads), if (n > 3) default(shared) private(last)
@@ -48,7 +48,7 @@ double elsewhere(double x);
 
 void asked(double *a, int n) {
 // CHECK: static const char *const muster_calls_{{[0-9a-f]+}}_names[] = {"_Z10timerStarti"};
-// CHECK: const muster::Team muster_team(0, 1, &muster_calls_{{[0-9a-f]+}});
+// CHECK: const ::muster::Team muster_team(0, 1, &muster_calls_{{[0-9a-f]+}});
 // CHECK: #pragma omp parallel num_threads(muster_region_threads())
 #pragma omp parallel
   {

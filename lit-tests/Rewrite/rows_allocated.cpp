@@ -28,5 +28,5 @@ void f(int n, int m, double ***out) {
 #pragma omp managed(q)
   int **q = new int *[n], k = 0;
   while (k < n) q[k++] = new int[m];
-  // CHECK: while (k < n) q[k++] = muster::PartitionedArray<int>::allocate(muster_site_q_[[@LINE-1]], m).host();
+  // CHECK: while (k < n) q[k++] = ::muster::PartitionedArray<int>::allocate(muster_site_q_[[@LINE-1]], m).host();
 }

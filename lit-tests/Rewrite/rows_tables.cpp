@@ -23,8 +23,8 @@ void f(int n, int m) {
 // CHECK-NEXT: {{^}}      muster_row_a *a = (muster_row_a *)muster_c->arrays[0];
 // CHECK: {{^}}    1, 0, -1,  // row i - 1 of a
 // CHECK-NEXT: {{^}}    1, 0, 0,  // row i of a
-// CHECK: {{^}}  if (muster_row_forms.exact() && muster::spanOf(muster_span_0, muster_row_forms.data(), muster_dims, 1, 0, 2) && muster_find_rows(&muster_this_kernel, 0, (const void *)a, muster_span_0.low, muster_span_0.high, &muster_rows_a)) {
-// CHECK: {{^}}    const muster::Coefficient muster_s1(muster_rows_a.length);
+// CHECK: {{^}}  if (muster_row_forms.exact() && ::muster::spanOf(muster_span_0, muster_row_forms.data(), muster_dims, 1, 0, 2) && muster_find_rows(&muster_this_kernel, 0, (const void *)a, muster_span_0.low, muster_span_0.high, &muster_rows_a)) {
+// CHECK: {{^}}    const ::muster::Coefficient muster_s1(muster_rows_a.length);
 // CHECK: {{^}}        muster_rows_a.data,
 // CHECK: {{^}}      muster_loop_12_launched = true;
 // CHECK: {{^}}if (!muster_loop_12_launched)

@@ -16,10 +16,10 @@ namespace inner {
 void f() {
 #pragma omp managed(a, b)
   float a[N][N], x = 2, *p = &x, b[3] = {1, x, 3};
-  // CHECK: muster::LocalArray<float[8][8]> muster_storage_a(muster_site_a_[[@LINE-1]], muster::Undefined()); float (&a)[8][8] = muster_storage_a.ref(); float x = 2; float *p = &x; float muster_initial_b[3] = {1, x, 3}; muster::LocalArray<float[3]> muster_storage_b(muster_site_b_[[@LINE-1]], muster::Undefined()); float (&b)[3] = muster_storage_b.ref(); __builtin_memcpy(&b, &muster_initial_b, sizeof b);
+  // CHECK: ::muster::LocalArray<float[8][8]> muster_storage_a(muster_site_a_[[@LINE-1]], ::muster::Undefined()); float (&a)[8][8] = muster_storage_a.ref(); float x = 2; float *p = &x; float muster_initial_b[3] = {1, x, 3}; ::muster::LocalArray<float[3]> muster_storage_b(muster_site_b_[[@LINE-1]], ::muster::Undefined()); float (&b)[3] = muster_storage_b.ref(); __builtin_memcpy(&b, &muster_initial_b, sizeof b);
 #pragma omp managed(zero)
   int zero[4] = {0};
-  // CHECK: muster::LocalArray<int[4]> muster_storage_zero(muster_site_zero_[[@LINE-1]]); int (&zero)[4] = muster_storage_zero.ref();{{$}}
+  // CHECK: ::muster::LocalArray<int[4]> muster_storage_zero(muster_site_zero_[[@LINE-1]]); int (&zero)[4] = muster_storage_zero.ref();{{$}}
 #pragma omp managed(kept)
   static double kept[2] = {seed()};
   // CHECK: static struct alignas(4096) { double kept[2]; } muster_storage_kept = {{[{][{]}}seed()}}; static const bool muster_adopted_kept = (muster_array_adopt(&muster_site_kept_[[@LINE-1]], &muster_storage_kept, sizeof muster_storage_kept.kept), true); double (&kept)[2] = muster_storage_kept.kept;

@@ -9,7 +9,7 @@
 // CHECK: static const bool muster_block_call_[[@LINE-1]] = (muster_block_begin(&muster_block_[[@LINE-1]]), true);
 #pragma omp managed(u)
 double *u = new double[100];
-// CHECK: double *u = muster::
+// CHECK: double *u = ::muster::
 #pragma ompx alloc_end
 // CHECK: static const bool muster_block_call_[[@LINE-1]] = (muster_block_end(&muster_block_[[@LINE-1]]), true);
 

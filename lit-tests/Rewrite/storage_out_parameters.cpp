@@ -17,17 +17,17 @@ void make(int n, double ** out, Matrix **matrix, int *&reference, Place *at, flo
 #pragma omp managed((*matrix)->values)
   (*matrix)->values = new float[n];
   // BOUND-DAG: managed 'values' : 'float *' declared at 6:24 allocated at [[@LINE-1]]:23
-  // CHECK: (*matrix)->values = muster::PartitionedArray<float>::allocate(muster_site_values_[[@LINE-2]], n).host();
+  // CHECK: (*matrix)->values = ::muster::PartitionedArray<float>::allocate(muster_site_values_[[@LINE-2]], n).host();
 #pragma omp managed(reference)
   reference = new int[n];
   // BOUND-DAG: managed 'reference' : 'int *&' declared at 10:56 allocated at [[@LINE-1]]:15
-  // CHECK: reference = muster::PartitionedArray<int>::allocate(muster_site_reference_[[@LINE-2]], n).host();
+  // CHECK: reference = ::muster::PartitionedArray<int>::allocate(muster_site_reference_[[@LINE-2]], n).host();
 #pragma omp managed(*at->out)
   *at->out = new double[n];
   // BOUND-DAG: managed '*at->out' : 'double *' declared at 7:25 allocated at [[@LINE-1]]:14
-  // CHECK: *at->out = muster::PartitionedArray<double>::allocate(muster_site_out_[[@LINE-2]], n).host();
+  // CHECK: *at->out = ::muster::PartitionedArray<double>::allocate(muster_site_out_[[@LINE-2]], n).host();
 #pragma omp managed(table[n - 1])
   table[n - 1] = new float[n];
   // BOUND-DAG: directive managed at [[@LINE-2]]:1 table[n-1]@[[@LINE-2]]:21
-  // CHECK: table[n - 1] = muster::PartitionedArray<float>::allocate(muster_site_table_[[@LINE-2]], n).host();
+  // CHECK: table[n - 1] = ::muster::PartitionedArray<float>::allocate(muster_site_table_[[@LINE-2]], n).host();
 }

@@ -9,24 +9,24 @@
 // RUN: %muster++ -fsyntax-only -DMACRO %s 2>&1 | %filecheck --allow-empty --check-prefix=MACRO %s
 #if defined(ARGUMENTS)
 int main(int count, char *values[]) {
-  // ARGUMENTS: int main(int count, char *values[]) { muster::Session muster_session(count, values);
+  // ARGUMENTS: int main(int count, char *values[]) { ::muster::Session muster_session(count, values);
   return count == 0 && values;
 }
 #elif defined(NONE)
 auto main() -> int
 {
   // NONE: auto main() -> int
-  // NONE-NEXT: { muster::Session muster_session;
+  // NONE-NEXT: { ::muster::Session muster_session;
 }
 #elif defined(UNNAMED)
 int main(int, char **) { return 0; }
-// UNNAMED: int main(int, char **) { muster::Session muster_session; return 0; }
+// UNNAMED: int main(int, char **) { ::muster::Session muster_session; return 0; }
 #elif defined(CONSTANT)
 int main(const int argc, const char *const *argv) { return argc != 0 && argv ? 0 : 1; }
-// CONSTANT: int main(const int argc, const char *const *argv) { muster::Session muster_session; return
+// CONSTANT: int main(const int argc, const char *const *argv) { ::muster::Session muster_session; return
 #elif defined(ENVIRONMENT)
 int main(int argc, char **argv, char **) { return argc != 0 && argv ? 0 : 1; }
-// ENVIRONMENT: { muster::Session muster_session(argc, argv); return
+// ENVIRONMENT: { ::muster::Session muster_session(argc, argv); return
 #elif defined(TRY)
 // The runtime begins the session of this one and of the next.
 // TRY-NOT: remark

@@ -20,24 +20,24 @@ void f(int n) {
   // CHECK-EMPTY:
 #pragma omp managed(x)
   auto x = read(n);
-  // CHECK: auto x = read(n); muster::manageVector(x, muster_site_x_[[@LINE-1]]);
+  // CHECK: auto x = read(n); ::muster::manageVector(x, muster_site_x_[[@LINE-1]]);
   u.resize(2 * n);
-  // CHECK: (muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u.resize(2 * n));
+  // CHECK: (::muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u.resize(2 * n));
   if (n > 3) u.push_back(3);
-  // CHECK: if (n > 3) (muster::growthScope(u, muster_site_u_{{[0-9]+}}, 8), u.push_back(3));
+  // CHECK: if (n > 3) (::muster::growthScope(u, muster_site_u_{{[0-9]+}}, 8), u.push_back(3));
   u.emplace_back(2.0 * v.size());
-  // CHECK: (muster::growthScope(u, muster_site_u_{{[0-9]+}}, 8), u.emplace_back(2.0 * v.size()));
+  // CHECK: (::muster::growthScope(u, muster_site_u_{{[0-9]+}}, 8), u.emplace_back(2.0 * v.size()));
   // What the argument calls may fill the vector.
   u.push_back(read(n)[0]);
-  // CHECK: (muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u.push_back(read(n)[0]));
+  // CHECK: (::muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u.push_back(read(n)[0]));
   u.push_back((u.push_back(1), 2));
-  // CHECK: (muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u.push_back(((muster::growthScope(u, muster_site_u_{{[0-9]+}}, 8), u.push_back(1)), 2)));
+  // CHECK: (::muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u.push_back(((::muster::growthScope(u, muster_site_u_{{[0-9]+}}, 8), u.push_back(1)), 2)));
   u.assign(n, 0), v.reserve(n);
-  // CHECK: (muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u.assign(n, 0)), (muster::VectorScope(muster_site_v_{{[0-9]+}}, 8), v.reserve(n));
+  // CHECK: (::muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u.assign(n, 0)), (::muster::VectorScope(muster_site_v_{{[0-9]+}}, 8), v.reserve(n));
   u = v;
-  // CHECK: (muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u = v);
+  // CHECK: (::muster::VectorScope(muster_site_u_{{[0-9]+}}, 8), u = v);
   u = read(n);
-  // CHECK: (u = read(n), muster::manageVector(u, muster_site_u_{{[0-9]+}}));
+  // CHECK: (u = read(n), ::muster::manageVector(u, muster_site_u_{{[0-9]+}}));
   u.swap(v);
   // CHECK: {{^}}  u.swap(v);
   other.resize(n);

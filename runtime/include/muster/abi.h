@@ -209,7 +209,8 @@ typedef struct muster_calls {
   void (*const* functions)(void);
   const char* const* names;
   uint32_t n_functions;
-  uint32_t counts; /* 1: a region whose result may depend on the number of threads that it asks for */
+  uint32_t counts;      /* 1: a region whose result may depend on the number of threads that it asks for */
+  const void* known[2]; /* the runtime's, NULL at first: what it found out for regions, and for loops */
 } muster_calls;
 
 /* One per parallel loop (per instantiation, in templates). Static storage; registered in the section
@@ -372,6 +373,12 @@ void muster_register_kernels(const muster_kernel* const* begin, const muster_ker
 /* It does something that shows how many threads call it: prints, has a critical section, locks. */
 enum { MUSTER_FUNCTION_ADDS_UP = 64 };
 
+/* What a function reaches through a pointer: elements from this one to that, of the type that is pointed to. */
+typedef struct muster_reach {
+  int64_t first, last;
+} muster_reach;
+#define MUSTER_REACH_FAR (INT64_C(1) << 40) /* as far as any array goes */
+
 /* A function that other translation units may call. Static storage. */
 typedef struct muster_function {
   const char* name; /* the linker's */
@@ -384,9 +391,17 @@ typedef struct muster_function {
   const char* opencl_reason; /* why not */
   const void* const* callees;
   const char* const* callee_names;
-  uint32_t n_callees;
+  const muster_reach* reaches; /* of each pointer and reference that it gets, a method's object first */
+  uint32_t n_callees, n_reaches;
   uint32_t flags; /* MUSTER_KERNEL_NEEDS_FP64, MUSTER_KERNEL_ANY_DENORMALS, MUSTER_FUNCTION_ADDS_UP */
+  uint32_t reserved;
 } muster_function;
+
+/* What a function of any unit reaches through the pointer of this number: any element if that is not known. `ahead` not
+ * 0: the pointer is into an element, with as many objects of its type from it on, and `before` in front of it; 0 if the
+ * function stays within these. */
+int64_t muster_reach_first(void (*function)(void), uint32_t pointer, int64_t before, int64_t ahead);
+int64_t muster_reach_last(void (*function)(void), uint32_t pointer, int64_t before, int64_t ahead);
 
 /* Called by a constructor of each translation unit. `count` 0: the unit is about to be unloaded. */
 void muster_register_functions(const muster_function* functions, uint32_t count, uint32_t abi_version);

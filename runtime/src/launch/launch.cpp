@@ -137,7 +137,7 @@ void launchLoop(const muster_launch& launch) {
 
 extern "C" int muster_can_launch(const muster_kernel* kernel) {
   using namespace muster::rt;
-  const std::string why = functionTable().whyHere(*kernel->calls);
+  const std::string& why = functionTable().whyHere(*kernel->calls);
   if (why.empty()) return 1;
   if (Session* const session = Session::current(); session != nullptr)
     noteStepBack(*session, *kernel, "on rank 0's CPU: " + why);

@@ -85,7 +85,7 @@ bool mayShareElements(const muster_launch& launch) {
 
 // Functions of other units are no business of one thread alone. The report has regions among the loops.
 bool keepsTeam(const muster_calls& calls) {
-  const std::string why = functionTable().whyTeam(calls);
+  const std::string& why = functionTable().whyTeam(calls);
   if (why.empty()) return false;
   Session* const session = Session::current();
   if (session == nullptr || !session->reporting()) return true;

@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
@@ -85,8 +86,7 @@ class TextCollector {
 void FunctionTable::add(const muster_function* functions, std::uint32_t count, std::uint32_t abiVersion) {
   if (abiVersion != MUSTER_ABI_VERSION) return;
   const std::lock_guard lock(mutex_);
-  team_.clear();
-  here_.clear();
+  ++age_;
   std::uint32_t& length = units_[functions];
   for (std::uint32_t i = 0; i < length; ++i) {
     auto [at, end] = functions_.equal_range(functions[i].code);
@@ -119,19 +119,37 @@ std::string FunctionTable::findObstacle(const muster_calls& calls, Obstacle obst
   return {};
 }
 
-std::string FunctionTable::answer(const muster_calls& calls, Obstacle obstacle, Answers& known) {
+const std::string& FunctionTable::answer(const muster_calls& calls, Obstacle obstacle, unsigned question) {
+  const std::atomic_ref known(const_cast<muster_calls&>(calls).known[question]);
+  if (const auto* last = static_cast<const Answer*>(known.load(std::memory_order_acquire));
+      last != nullptr && last->age == age_.load(std::memory_order_acquire))
+    return last->why;
   const std::lock_guard lock(mutex_);
-  const auto [at, isNew] = known.try_emplace(&calls);
-  if (isNew) at->second = findObstacle(calls, obstacle);
-  return at->second;
+  const Answer& found = answers_.emplace_back(Answer{age_.load(), findObstacle(calls, obstacle)});
+  known.store(&found, std::memory_order_release);
+  return found.why;
 }
 
-std::string FunctionTable::whyTeam(const muster_calls& calls) {
-  return answer(calls, &muster_function::why_team, team_);
+const std::string& FunctionTable::whyTeam(const muster_calls& calls) {
+  return answer(calls, &muster_function::why_team, 0);
 }
 
-std::string FunctionTable::whyHere(const muster_calls& calls) {
-  return answer(calls, &muster_function::why_here, here_);
+const std::string& FunctionTable::whyHere(const muster_calls& calls) {
+  return answer(calls, &muster_function::why_here, 1);
+}
+
+muster_reach FunctionTable::reach(const void* function, std::uint32_t pointer) {
+  const muster_reach far = {-MUSTER_REACH_FAR, MUSTER_REACH_FAR};
+  const std::lock_guard lock(mutex_);
+  const auto [first, last] = functions_.equal_range(function);
+  if (first == last) return far;
+  muster_reach reach = {0, 0};
+  for (auto at = first; at != last; ++at) {
+    if (pointer >= at->second->n_reaches) return far;
+    const muster_reach& one = at->second->reaches[pointer];
+    reach = {std::min(reach.first, one.first), std::max(reach.last, one.last)};
+  }
+  return reach;
 }
 
 FunctionTexts FunctionTable::texts(const muster_calls& calls, std::uint32_t kernelFlags) {
@@ -142,6 +160,13 @@ FunctionTexts FunctionTable::texts(const muster_calls& calls, std::uint32_t kern
 FunctionTable& functionTable() {
   static FunctionTable& instance = *new FunctionTable;  // constructors and destructors of any object file may use it
   return instance;
+}
+
+muster_reach elementsReached(const void* function, std::uint32_t pointer, std::int64_t before, std::int64_t ahead) {
+  const muster_reach reach = functionTable().reach(function, pointer);
+  if (ahead == 0) return reach;
+  if (reach.first >= -before && reach.last < ahead) return {0, 0};
+  return {-MUSTER_REACH_FAR, MUSTER_REACH_FAR};
 }
 
 }  // namespace muster::rt

@@ -5,7 +5,9 @@
 // Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -30,25 +32,35 @@ class FunctionTable {
   void add(const muster_function* functions, std::uint32_t count, std::uint32_t abiVersion);
 
   // Why a region that calls these functions keeps its team; empty: all of them, and what they call, are harmless.
-  [[nodiscard]] std::string whyTeam(const muster_calls& calls);
+  [[nodiscard]] const std::string& whyTeam(const muster_calls& calls);
   // Why a loop that calls these functions stays on rank 0; empty: all ranks may run them.
-  [[nodiscard]] std::string whyHere(const muster_calls& calls);
+  [[nodiscard]] const std::string& whyHere(const muster_calls& calls);
+  // What a function reaches through its pointer of this number.
+  [[nodiscard]] muster_reach reach(const void* function, std::uint32_t pointer);
   // For a kernel with these flags, of functions that all ranks may run.
   [[nodiscard]] FunctionTexts texts(const muster_calls& calls, std::uint32_t kernelFlags);
 
  private:
   using Obstacle = const char* muster_function::*;
-  using Answers = std::unordered_map<const muster_calls*, std::string>;
-  [[nodiscard]] std::string answer(const muster_calls& calls, Obstacle obstacle, Answers& known);
+  struct Answer {
+    std::uint64_t age;  // of the table
+    std::string why;
+  };
+  [[nodiscard]] const std::string& answer(const muster_calls& calls, Obstacle obstacle, unsigned question);
   [[nodiscard]] std::string findObstacle(const muster_calls& calls, Obstacle obstacle) const;
 
   std::mutex mutex_;
   std::map<const muster_function*, std::uint32_t> units_;  // tables and their lengths
   std::unordered_multimap<const void*, const muster_function*> functions_;
-  Answers team_, here_;  // as long as no unit comes or goes
+  std::atomic<std::uint64_t> age_ = 0;  // counts units that came or went
+  std::deque<Answer> answers_;          // all that were ever given: who asks keeps the last one, and needs no lock then
 };
 
 // The process's table, never destroyed.
 FunctionTable& functionTable();
+
+// What muster_reach_first and muster_reach_last give.
+[[nodiscard]] muster_reach elementsReached(const void* function, std::uint32_t pointer, std::int64_t before,
+                                           std::int64_t ahead);
 
 }  // namespace muster::rt

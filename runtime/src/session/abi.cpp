@@ -21,4 +21,12 @@ void muster_register_functions(const muster_function* functions, uint32_t count,
   muster::rt::functionTable().add(functions, count, abi_version);
 }
 
+int64_t muster_reach_first(void (*function)(void), uint32_t pointer, int64_t before, int64_t ahead) {
+  return muster::rt::elementsReached(reinterpret_cast<const void*>(function), pointer, before, ahead).first;
+}
+
+int64_t muster_reach_last(void (*function)(void), uint32_t pointer, int64_t before, int64_t ahead) {
+  return muster::rt::elementsReached(reinterpret_cast<const void*>(function), pointer, before, ahead).last;
+}
+
 }  // extern "C"
