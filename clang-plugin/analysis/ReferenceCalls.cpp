@@ -141,7 +141,8 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
     if (!addMethod(call, method, follow)) return false;
   if (!follow) return traverseAll(call->children());
   const FunctionDecl* definition = definitionOf(function);
-  if (!definition && isOfOtherUnit(function)) {
+  // In C, a declaration may say nothing of its parameters.
+  if (!definition && isOfOtherUnit(function) && argumentsOf(call).size() == function->getNumParams()) {
     context_.facts.unseen.insert(linkerName(context_.ast, function));
     return traverseAll(call->children());
   }

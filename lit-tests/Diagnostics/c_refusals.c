@@ -25,6 +25,14 @@ void types(double *a, int n) {
 }
 double outside(double x) { return x; }
 
+// CHECK: :[[#@LINE+4]]:1: remark: loop stays plain OpenMP on rank 0: calls 'unprototyped', which is not defined in this translation unit
+#pragma clang diagnostic ignored "-Wdeprecated-non-prototype"
+double unprototyped();
+void arguments(double *a, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] = unprototyped(&a[i], i);
+}
+
 // CHECK: :[[#@LINE+5]]:1: remark: loop stays plain OpenMP on rank 0: stands behind '#undef SCALE' of its function; move that line in front of the function
 #define SCALE 2
 void macros(double *a, int n) {
