@@ -52,6 +52,8 @@ void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, con
                     EditList& edits);
 // Regions of one thread, and loops in them that become regions of their own.
 void rewriteRegions(clang::ASTContext& context, const TranslationUnitPlan& plan, EditList& edits);
+// Behind all edits of the loops, which may end with the same token.
+void closeRegions(const clang::ASTContext& context, const TranslationUnitPlan& plan, EditList& edits);
 void rewriteLoops(clang::ASTContext& context, const TranslationUnitPlan& plan, EditList& edits);
 
 }  // namespace muster::plugin

@@ -157,6 +157,7 @@ void Translation::rewrite(clang::ASTContext& context, const DirectiveTable& tabl
   rewriteStorage(context, table, plan, edits);
   rewriteRegions(context, plan, edits);
   rewriteLoops(context, plan, edits);
+  closeRegions(context, plan, edits);
   std::vector<std::optional<TextPlace>> places;
   constructs_.clear();
   for (const Construct& construct : edits.constructs()) {

@@ -206,13 +206,26 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   std::map<const FunctionDecl*, OrphanedLoops> orphaned_;
 };
 
+// Nothing says where in a row the elements are that the loop reads: how long rows are is data, as of compressed ones,
+// and splitting by rows would gain nothing.
+static bool readsAnywhereInRows(const LoopFacts& facts) {
+  bool reads = false;
+  for (const AccessFact& access : facts.accesses) {
+    if (!facts.arrays[access.array].isTable()) continue;
+    if (access.index || access.write || access.update) return false;
+    reads = true;
+  }
+  return reads;
+}
+
 // Rows are one array with a length where the loop allows that, which then is split by rows; else any parts of one
 // array.
 LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const FunctionDecl* function,
                             const TeamScope* team) const {
   TableUse use;
   LoopFacts facts = tryRead(directive, function, team, /*unevenRows=*/false, use);
-  if (use < (facts.refusal ? TableUse::Rows : TableUse::Ends)) return facts;
+  const bool mayBeUneven = facts.refusal || readsAnywhereInRows(facts);
+  if (use < (mayBeUneven ? TableUse::Rows : TableUse::Ends)) return facts;
   LoopFacts uneven = tryRead(directive, function, team, /*unevenRows=*/true, use);
   return uneven.refusal && use != TableUse::Whole ? facts : uneven;
 }

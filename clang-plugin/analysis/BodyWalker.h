@@ -43,6 +43,11 @@ class BodyWalker {
     Value value;
     Place place;
   };
+  // A loop, or a switch, around the current statement, and what pointers were assumed to be at its start.
+  struct Enclosing {
+    const State& assumed;
+    bool isLoop;
+  };
 
   // Statements.cpp
   void walk(const clang::Stmt* statement);
@@ -59,6 +64,9 @@ class BodyWalker {
   void forget(const std::set<const clang::VarDecl*>& variables);
   static void forget(Value& value);
   void checkPointers(const State& assumed, clang::SourceLocation loc);
+  void checkStays(const State& assumed, clang::SourceLocation loc);
+  void leave(bool continues, clang::SourceLocation loc);
+  void forgetPointersTo(const clang::VarDecl* object);
   void join(const State& other);
   // Runs `part` as code that may not happen, and joins what it leaves with the state before it.
   template <class Part>
@@ -194,6 +202,7 @@ class BodyWalker {
   Value ownValue(const Pointer& pointer) const;
   Value load(const Place& place, const clang::Expr* expr);
   void checkStore(const clang::VarDecl* var, const clang::Expr* expr);
+  void checkTemporary(const clang::VarDecl* var, const clang::Expr* expr);
   void store(const Place& place, const Value& value, const clang::Expr* expr);
   void record(const Pointer& pointer, AccessMode mode, bool alternative, const clang::Expr* expr);
 
@@ -250,14 +259,17 @@ class BodyWalker {
   std::vector<Polynomial> runs_;     // last - first of the loops around it: not negative
   std::vector<Division> divisions_;
   std::map<const clang::Expr*, const clang::VarDecl*> temporaries_;
+  std::map<const clang::VarDecl*, std::size_t> madeIn_;  // how many loops and switches are around a temporary
   AtomicReferences atomicReferences_;
-  unsigned conditional_ = 0;      // conditions around it
-  unsigned uncounted_ = 0;        // loops around it that may wait for something
-  bool exited_ = false;           // an earlier `continue` or `return` may have left
-  Labels labels_;                 // of the body or function being followed
-  bool jumped_ = false;           // an earlier `goto` may have passed over this
-  bool jumpedBefore_ = false;     // the same, of the function being followed as a whole
-  std::vector<Returned> frames_;  // of the functions being followed
+  unsigned conditional_ = 0;               // conditions around it
+  unsigned uncounted_ = 0;                 // loops around it that may wait for something
+  bool exited_ = false;                    // an earlier `continue` or `return` may have left
+  Labels labels_;                          // of the body or function being followed
+  bool jumped_ = false;                    // an earlier `goto` may have passed over this
+  bool jumpedBefore_ = false;              // the same, of the function being followed as a whole
+  std::vector<Returned> frames_;           // of the functions being followed
+  std::vector<std::vector<State>> exits_;  // the same: at each of their returns
+  std::vector<Enclosing> left_;            // what `break` and `continue` leave, innermost last
   std::vector<const clang::FunctionDecl*> followed_;
   unsigned steps_ = 0;
 };

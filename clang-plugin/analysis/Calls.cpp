@@ -222,6 +222,7 @@ Value BodyWalker::construct(const CXXConstructExpr* construct) {
   inside.isCallee = true;
   follow(construct, definition, llvm::ArrayRef(construct->getArgs(), construct->getNumArgs()), std::move(inside),
          addressOf(object));
+  forgetPointersTo(object.variable);
   return {.members = state_.values[object.variable].members};
 }
 
@@ -329,6 +330,7 @@ void BodyWalker::runFunction(const FunctionDecl* function, const std::map<const 
   bindings_.isCallee = true;
   followed_.push_back(function);
   frames_.emplace_back();
+  exits_.emplace_back();
   labels_ = labelsOf(function->getBody());
   walk(function->getBody());
 }
@@ -363,8 +365,11 @@ BodyWalker::Returned BodyWalker::follow(const Expr* use, const FunctionDecl* def
   std::swap(bindings_, inside);
   std::swap(self_, self);
   frames_.emplace_back();
+  exits_.emplace_back();
   if (auto* constructor = dyn_cast<CXXConstructorDecl>(definition)) initialise(constructor);
   walk(definition->getBody());
+  for (const State& exit : exits_.back()) join(exit);
+  exits_.pop_back();
   Returned result = std::move(frames_.back());
   frames_.pop_back();
   followed_.pop_back();

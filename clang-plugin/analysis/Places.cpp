@@ -223,6 +223,7 @@ const VarDecl* BodyWalker::temporary(const Expr* expr) {
   if (!var)
     var = VarDecl::Create(context_.ast, const_cast<FunctionDecl*>(context_.facts.function), expr->getBeginLoc(),
                           expr->getBeginLoc(), nullptr, expr->getType(), nullptr, SC_Auto);
+  madeIn_[var] = left_.size();
   return var;
 }
 
@@ -244,12 +245,15 @@ Value BodyWalker::ownValue(const Pointer& pointer) const {
 Value BodyWalker::load(const Place& place, const Expr* expr) {
   if (!isElement(place, expr)) return {};
   Value entries;
+  bool onlyEntries = true;
   for (const Pointer& pointer : place.elements)
-    if (isEntry(pointer))
+    if (isEntry(pointer)) {
       entries = entries.pointers.empty() ? entryOf(pointer, expr) : unite(entries, entryOf(pointer, expr));
-    else
+    } else {
+      onlyEntries = false;
       record(pointer, {}, place.elements.size() > 1, expr);
-  if (!entries.pointers.empty()) return entries;
+    }
+  if (!entries.pointers.empty()) return onlyEntries ? entries : Value();
   if (place.elements.size() == 1 && place.elements.front().local) return ownValue(place.elements.front());
   if (!place.variable || context_.objects().isManifold(place.variable)) return {};
   auto known = state_.values.find(place.variable);
@@ -270,6 +274,11 @@ void BodyWalker::checkStore(const VarDecl* var, const Expr* expr) {
     context_.refuse(expr->getExprLoc(), "writes the shared variable " + name + " without a reduction");
 }
 
+// What is stored cannot change a pointer that a member of an object is.
+static bool isNumberOf(const Place& place, const Pointer& pointer, const Expr* expr) {
+  return place.elements.size() == 1 && pointer.inside && !pointer.field && expr->getType()->isArithmeticType();
+}
+
 void BodyWalker::store(const Place& place, const Value& value, const Expr* expr) {
   if (!isElement(place, expr)) return;
   for (const Pointer& pointer : place.elements) {
@@ -277,16 +286,27 @@ void BodyWalker::store(const Place& place, const Value& value, const Expr* expr)
     if (!pointer.local) continue;
     checkStore(pointer.local, expr);
     auto& members = state_.values[pointer.local].members;
+    if (isNumberOf(place, pointer, expr)) {
+      state_.values[pointer.local] = {.members = std::move(members)};
+      continue;
+    }
+    checkTemporary(pointer.local, expr);
     if (pointer.field && place.elements.size() == 1)
       members[pointer.field] = value;
-    else if (pointer.inside && !pointer.field)  // a member that is no pointer
-      state_.values[pointer.local] = {.members = std::move(members)};
     else
       state_.values[pointer.local] = Value::unknown();
   }
   if (!place.variable) return;
   checkStore(place.variable, expr);
+  checkTemporary(place.variable, expr);
   state_.values[place.variable] = value;
+}
+
+// Loops are not searched for what they change in objects that have no name.
+void BodyWalker::checkTemporary(const VarDecl* var, const Expr* expr) {
+  const auto made = madeIn_.find(var);
+  if (made != madeIn_.end() && left_.size() > made->second)
+    context_.refuse(expr->getExprLoc(), "contains a loop that changes pointers in an object without a name; name it");
 }
 
 void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternative, const Expr* expr) {

@@ -10,6 +10,10 @@ using namespace clang;
 static constexpr unsigned mostSteps = 200000;
 
 void BodyWalker::run() {
+  // An iteration's own pointers are there before its first loop.
+  for (const auto& [var, role] : context_.roles)
+    if ((role == Role::Private || role == Role::Firstprivate) && var->getType()->isPointerType())
+      state_.values[var] = initialValue(var, nullptr);
   for (const DimFact& dim : context_.facts.dims) addDirectiveLoop(dim);
   for (const DimFact& dim : context_.facts.dims)
     if (dim.pointer) bind(dim.pointer, dim.value);
@@ -66,7 +70,10 @@ void BodyWalker::walk(const Stmt* statement) {
     walkDirective(directive);
   } else if (isa<ContinueStmt>(statement)) {
     exited_ = true;
-  } else if (!isa<NullStmt, BreakStmt>(statement)) {
+    leave(/*continues=*/true, statement->getBeginLoc());
+  } else if (isa<BreakStmt>(statement)) {
+    leave(/*continues=*/false, statement->getBeginLoc());
+  } else if (!isa<NullStmt>(statement)) {
     context_.refuse(statement->getBeginLoc(),
                     std::string("contains a statement of kind ") + statement->getStmtClassName());
   }
@@ -131,7 +138,9 @@ void BodyWalker::walkSwitch(const SwitchStmt* statement) {
   auto changed = changedIn(statement->getBody());
   forget(changed);
   const State assumed = state_;
+  left_.push_back({assumed, false});
   maybe([&] { walk(statement->getBody()); });
+  left_.pop_back();
   checkPointers(assumed, statement->getBeginLoc());
   forget(changed);
 }
@@ -177,7 +186,9 @@ void BodyWalker::walkCountedLoop(const DimFact& dim) {
   const std::size_t runs = runs_.size();
   if (run && run->factors.empty() && run->guards.empty()) runs_.push_back(run->constant);
   enclosing_.push_back(number);
+  left_.push_back({assumed, true});
   walk(body);
+  left_.pop_back();
   enclosing_.pop_back();
   runs_.resize(runs);
   if (early) --conditional_;
@@ -199,10 +210,12 @@ void BodyWalker::walkRangeFor(const CXXForRangeStmt* loop) {
   const State assumed = state_;
   const bool exitedBefore = exited_;
   ++conditional_;
+  left_.push_back({assumed, true});
   walk(loop->getCond());
   walk(loop->getLoopVarStmt());
   walk(loop->getBody());
   walk(loop->getInc());
+  left_.pop_back();
   --conditional_;
   exited_ = exitedBefore || (hasEarlyExit(loop->getBody()) && !frames_.empty());
   checkPointers(assumed, loop->getBeginLoc());
@@ -232,10 +245,12 @@ void BodyWalker::walkOtherLoop(const Stmt* condition, const Stmt* body, const Ex
   // `k < n && a[k] > 0`: the rest of the condition comes after the test.
   if (!counters.empty() && isFirstTest(condition, counters.front().test))
     state_.values[counters.front().var] = counting[counters.front().var];
+  left_.push_back({assumed, true});
   walk(condition);
   for (const auto& [var, value] : counting) state_.values[var] = value;
   walk(body);
   walk(increment);
+  left_.pop_back();
   --conditional_;
   --uncounted_;
   exited_ = exitedBefore || (hasEarlyExit(body) && !frames_.empty());
@@ -254,7 +269,11 @@ void BodyWalker::walkLabel(const LabelStmt* label) {
 void BodyWalker::walkReturn(const ReturnStmt* statement) {
   exited_ = true;
   const Expr* result = statement->getRetValue();
-  if (!result || frames_.empty()) return;
+  if (frames_.empty()) return;
+  if (!result) {
+    exits_.back().push_back(state_);
+    return;
+  }
   const bool isPlace = result->isGLValue();
   Place place;
   Value value;
@@ -272,6 +291,14 @@ void BodyWalker::walkReturn(const ReturnStmt* statement) {
     place.elements.insert(place.elements.end(), frame.place.elements.begin(), frame.place.elements.end());
   }
   frame = {true, value, place};
+  exits_.back().push_back(state_);
+}
+
+// What the iteration goes on with behind a loop or switch, or at the next one's start.
+void BodyWalker::leave(bool continues, SourceLocation loc) {
+  auto from = left_.rbegin();
+  while (continues && from != left_.rend() && !from->isLoop) ++from;
+  if (from != left_.rend()) checkStays(from->assumed, loc);
 }
 
 // What a loop leaves in a variable is unknown, but a pointer that it only moves stays in its array (checkPointers).
@@ -307,20 +334,51 @@ static bool sameMembers(const Value& left, const Value& right) {
   });
 }
 
-// The walk sees a loop's body once: what a pointer points to at its end must be what was assumed at its start.
-void BodyWalker::checkPointers(const State& assumed, SourceLocation loc) {
+// A loop may have no iteration, and a case may not be taken: a pointer that was unknown in front of it is so behind it.
+static void keepUnknown(const Value& before, Value& now) {
+  if (before.pointers.empty()) now.pointers.clear();
+  for (auto member = now.members.begin(); member != now.members.end();) {
+    const auto known = before.members.find(member->first);
+    if (known == before.members.end()) {
+      member = now.members.erase(member);
+      continue;
+    }
+    keepUnknown(known->second, member->second);
+    ++member;
+  }
+}
+
+// The walk sees a loop's body once: what a pointer points to when an iteration ends must be what was assumed at its
+// start.
+void BodyWalker::checkStays(const State& assumed, SourceLocation loc) {
   for (const auto& [var, before] : assumed.values) {
-    if (!var->getDeclName()) continue;  // a value without a name, which is gone
+    if (!var->getDeclName()) continue;  // a temporary, which no loop changes (store)
     const auto now = state_.values.find(var);
     if (!staysIn(before, now == state_.values.end() ? Value() : now->second))
       context_.refuse(loc, "contains a loop that makes '" + var->getNameAsString() + "' point to another array");
   }
+}
+
+void BodyWalker::checkPointers(const State& assumed, SourceLocation loc) {
+  checkStays(assumed, loc);
+  for (const auto& [var, before] : assumed.values)
+    if (const auto now = state_.values.find(var); now != state_.values.end()) keepUnknown(before, now->second);
   // Objects that the loop makes anew, or changes in ways that are not seen in front.
   for (auto& [var, now] : state_.values) {
     if (now.members.empty()) continue;
     const auto before = assumed.values.find(var);
     if (before == assumed.values.end() || !sameMembers(before->second, now)) forget(now);
   }
+}
+
+// A pointer to an object that is moved elsewhere does not go with it.
+void BodyWalker::forgetPointersTo(const VarDecl* object) {
+  const auto leadsThere = [object](const Pointer& pointer) { return pointer.local == object; };
+  const auto forgetIn = [&](auto& self, Value& value) -> void {
+    if (llvm::any_of(value.pointers, leadsThere)) value.pointers.clear();
+    for (auto& [field, member] : value.members) self(self, member);
+  };
+  for (auto& [var, value] : state_.values) forgetIn(forgetIn, value);
 }
 
 void BodyWalker::join(const State& other) {

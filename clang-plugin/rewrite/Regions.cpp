@@ -59,7 +59,6 @@ static void noteTeam(const ASTContext& context, const RegionFact& fact, EditList
           Dialect(context.getLangOpts())
               .team(threads, condition, fact.unseen.empty() ? "" : callsName(fact.unseen, fact.countsFreely)) +
           "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
-  edits.insertAfter(endOfRegion(context, region), "}");
 }
 
 static void rewriteRegion(const ASTContext& context, const RegionFact& fact, EditList& edits) {
@@ -110,6 +109,13 @@ void rewriteRegions(ASTContext& context, const TranslationUnitPlan& plan, EditLi
   for (const NestedLoop& nested : plan.nested) {
     const ConstructEdits construct(edits, {nested.directive->getBeginLoc()});
     rewriteNested(context, nested, mayHaveTeam(context, plan, nested), edits);
+  }
+}
+
+void closeRegions(const ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
+  for (const RegionFact& region : plan.regions) {
+    const ConstructEdits construct(edits, {region.directive->getBeginLoc()});
+    edits.insertAfter(endOfRegion(context, region.directive), "}");
   }
 }
 

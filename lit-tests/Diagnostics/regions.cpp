@@ -11,7 +11,6 @@
 int perThread;
 #pragma omp threadprivate(perThread)
 volatile int ready;
-int undefined(int);
 
 static int whoAmI() { return omp_get_thread_num(); }
 
@@ -77,12 +76,6 @@ void regions(double *a, double *part, int n) {
   {
 #pragma omp critical
     a[0] = 1;
-  }
-// CHECK: :[[#@LINE+1]]:1: remark: region stays {{.*}}: calls 'undefined', which is not defined in this translation unit
-#pragma omp parallel
-  {
-#pragma omp for
-    for (int i = 0; i < n; ++i) a[i] = undefined(i);
   }
 // CHECK: :[[#@LINE+1]]:1: remark: region stays {{.*}}: gives 'previous', of which each thread has its own, from one iteration to the next
 #pragma omp parallel

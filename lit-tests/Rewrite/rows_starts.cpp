@@ -35,3 +35,12 @@ void even(double **a, int n, int m) {
 }
 // FACTS: loop {{[0-9]+}} in even
 // FACTS: array a: rows of double[0]
+
+// How long the rows are is data: even rows would not be split either.
+void lengths(double **a, const int *count, double *y, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < count[i]; ++j) y[i] += a[i][j];
+}
+// FACTS: loop {{[0-9]+}} in lengths
+// FACTS: array a: starts of long read

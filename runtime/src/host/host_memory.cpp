@@ -177,7 +177,8 @@ Result<HostArrayImpl*> HostMemoryImpl::allocate(std::size_t bytes, const Allocat
   // As much for every inset, so that an array can have the retained range of another one of its size.
   const std::size_t room = staggers(bytes, options) ? pageSize_ - kLine : 0;
   if (room > 0) array->inset_ = insets_++ * kInsetStep % pageSize_;
-  array->mapped_ = roundUp(std::max<std::size_t>(bytes + room, 1), pageSize_);
+  // Its end is no other array's beginning: a pointer to it belongs to this one.
+  array->mapped_ = roundUp(bytes + room + 1, pageSize_);
   array->site_ = options.site;
   Status status = place(*array, options);
   if (status.ok()) {
