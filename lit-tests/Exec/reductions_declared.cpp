@@ -85,7 +85,8 @@ int main() {
   std::pair<long, int> top(50, -1);
 #pragma omp parallel for reduction(most : top)
   for (int i = 0; i < n; ++i)
-    if (static_cast<long>(a[i]) > top.first) {
+    // A thread that starts when others are done begins with their result: clang's omp_orig is the variable itself.
+    if (static_cast<long>(a[i]) > top.first || (static_cast<long>(a[i]) == top.first && i < top.second)) {
       top.first = static_cast<long>(a[i]);
       top.second = i;
     }

@@ -56,8 +56,8 @@ class HostMemory {
   virtual void release(HostArray& array) = 0;
 
   // The array that holds this address, or nullptr; also nullptr for small ones that are never mirrored, which have no
-  // record (host/small_blocks.h). An array's last page belongs to it as a whole, so address - user() may reach bytes()
-  // and beyond; the page behind a large array belongs to nobody. Any thread, also the signal handler: lock-free.
+  // record (host/small_blocks.h). An array's last page, which holds the byte behind its end, belongs to it as a whole,
+  // so address - user() may reach bytes() and beyond. Any thread, also the signal handler: lock-free.
   [[nodiscard]] virtual HostArray* find(const void* address) const = 0;
   // The same for all arrays.
   [[nodiscard]] virtual std::optional<ArrayExtent> extentOf(const void* address) const = 0;

@@ -67,7 +67,8 @@ bool reaches(const HostArray& array, const muster_launch& launch, unsigned param
   const std::byte* const end = array.user() + array.bytes();
   if (at != end) return at >= array.user() && at < end;
   const ArrayRecord* record = recordOf(&array);
-  return onlyItsValueCounts(launch, parameter) || hostMemory().find(at) == nullptr ||
+  const HostArray* behind = hostMemory().find(at);
+  return onlyItsValueCounts(launch, parameter) || behind == nullptr || behind == &array ||
          (record != nullptr && touches(launch, parameter, array, at - array.user(), record->elemSize));
 }
 
