@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compared pointers where one array begins at the end of another: which of the two a pointer to that place is for, is
-// told by what the loop touches through it. The plain program is the oracle.
+// Compared pointers into arrays of whole pages, which would begin where others end if there were no byte behind each.
+// The plain program is the oracle.
 //
 // RUN: %plain -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O2 -w -fplugin-arg-muster-remarks=missed %s -o %t 2>&1 | FileCheck --allow-empty --implicit-check-not=remark: %s

@@ -60,8 +60,8 @@ const ArrayRecord* recordOf(const HostArray* array) {
   return array != nullptr ? static_cast<const ArrayRecord*>(array->owner) : nullptr;
 }
 
-// Into the array, or to its end. There the next one may begin: then a pointer through which the loop touches elements
-// has to touch some of this array.
+// Into the array, or to its end. There another one may begin, if both are static: then a pointer through which the loop
+// touches elements has to touch some of this array.
 bool reaches(const HostArray& array, const muster_launch& launch, unsigned parameter) {
   const auto* at = static_cast<const std::byte*>(launch.arrays[parameter]);
   const std::byte* const end = array.user() + array.bytes();
