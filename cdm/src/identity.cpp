@@ -62,7 +62,7 @@ Status writeIdentity(const KernelCode::ResultParam& result, void* to) {
     return Status(Errc::unsupported, fmt::format("result {} has no identity that a device can know", result.name));
   };
   if (result.kind == ResultKind::lastPrivate) return unsupported();
-  if (result.kind == ResultKind::other) {  // by convention
+  if (result.kind == ResultKind::other || result.kind == ResultKind::programEnd) {  // by convention
     std::memset(to, 0, result.size);
     return {};
   }

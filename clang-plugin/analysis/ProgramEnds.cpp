@@ -3,6 +3,7 @@
 
 #include "analysis/Library.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "muster/abi.h"
 
 namespace muster::plugin {
 
@@ -13,8 +14,12 @@ static bool isNamed(const FunctionDecl* function, std::initializer_list<llvm::St
          llvm::is_contained(names, function->getName());
 }
 
-bool endsProgram(const FunctionDecl* function) {
-  return isNamed(function, {"exit", "_exit", "_Exit", "quick_exit", "abort", "terminate", "__builtin_abort"});
+int endingOf(const FunctionDecl* function) {
+  if (isNamed(function, {"exit"})) return MUSTER_END_EXIT;
+  if (isNamed(function, {"_exit", "_Exit"})) return MUSTER_END_AT_ONCE;
+  if (isNamed(function, {"quick_exit"})) return MUSTER_END_QUICKLY;
+  if (isNamed(function, {"abort", "__builtin_abort"})) return MUSTER_END_ABORT;
+  return isNamed(function, {"terminate"}) ? MUSTER_END_TERMINATE : MUSTER_END_NONE;
 }
 
 static bool isStderr(const Expr* expr) {
@@ -32,7 +37,7 @@ static const Expr* streamOf(const CallExpr* call) {
 
 std::optional<std::vector<const Expr*>> reportArguments(const CallExpr* call) {
   const Expr* stream = streamOf(call);
-  if (!endsProgram(call->getDirectCallee()) && !(stream && isStderr(stream))) return std::nullopt;
+  if (endingOf(call->getDirectCallee()) == MUSTER_END_NONE && !(stream && isStderr(stream))) return std::nullopt;
   std::vector<const Expr*> arguments;
   for (const Expr* argument : call->arguments()) {
     if (argument == stream || isa<StringLiteral>(argument->IgnoreParenImpCasts())) continue;
@@ -53,7 +58,49 @@ class ReportFinder : public RecursiveASTVisitor<ReportFinder> {
   }
 };
 
+// False ends the search.
+class EndFinder : public RecursiveASTVisitor<EndFinder> {
+ public:
+  bool VisitCallExpr(CallExpr* call) { return !ends(call->getDirectCallee()); }
+  bool VisitCXXConstructExpr(CXXConstructExpr* construct) { return !ends(construct->getConstructor()); }
+
+  bool ends(const FunctionDecl* function) {
+    const FunctionDecl* definition = nullptr;
+    if (endingOf(function) != MUSTER_END_NONE) return true;
+    return function && !isLibrary(function) && function->hasBody(definition) && seen_.insert(definition).second &&
+           !TraverseDecl(const_cast<FunctionDecl*>(definition));
+  }
+
+ private:
+  std::set<const FunctionDecl*> seen_;
+};
+
+// Not in lambdas, which are functions, and not inside of directives, whose blocks have to be left at their end.
+class TextualEnds : public RecursiveASTVisitor<TextualEnds> {
+ public:
+  std::vector<const CallExpr*> found;
+  bool TraverseLambdaExpr(LambdaExpr*) { return true; }
+  bool dataTraverseStmtPre(Stmt* statement) { return !isa<OMPExecutableDirective>(statement); }
+  bool VisitCallExpr(CallExpr* call) {
+    const bool isText = call->getBeginLoc().isFileID() && call->getRParenLoc().isFileID();
+    if (isText && endingOf(call->getDirectCallee()) != MUSTER_END_NONE) found.push_back(call);
+    return true;
+  }
+};
+
 }  // namespace
+
+std::vector<const CallExpr*> endsInText(const LoopFacts& facts) {
+  TextualEnds ends;
+  ends.TraverseStmt(const_cast<Stmt*>(facts.body));
+  return ends.found;
+}
+
+bool mayEnd(const Expr* expr) {
+  if (auto* construct = dyn_cast<CXXConstructExpr>(expr)) return EndFinder().ends(construct->getConstructor());
+  auto* call = dyn_cast<CallExpr>(expr);
+  return call && EndFinder().ends(call->getDirectCallee());
+}
 
 bool mayReport(const LoopFacts& facts) {
   auto reports = [](const Stmt* code) { return code && !ReportFinder().TraverseStmt(const_cast<Stmt*>(code)); };

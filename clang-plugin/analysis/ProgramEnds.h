@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls that CPUs of all ranks may do in the middle of a loop, and other devices may not: they end the program, or
-// write to stderr, where lines of several threads have no order.
+// Calls that CPUs of all ranks may do in the middle of a loop: they end the program, which other devices leave to the
+// launch site (docs/decisions/0023), or write to stderr, where lines of several threads have no order.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,12 @@
 
 namespace muster::plugin {
 
-// exit, abort and their like.
-bool endsProgram(const clang::FunctionDecl* function);
+// The muster_ending of exit, abort and their like; MUSTER_END_NONE of other functions.
+int endingOf(const clang::FunctionDecl* function);
+// Whether it is a call that ends the program, or of a function of this unit that may do so, directly or through others.
+bool mayEnd(const clang::Expr* call);
+// Calls that end the program in the text of the body itself, where an iteration can be left at once.
+std::vector<const clang::CallExpr*> endsInText(const LoopFacts& facts);
 // Those and fprintf(stderr, ...) and its like: the arguments that the loop computes. nullopt: something else, or an
 // argument is a pointer, whose elements may be anywhere, and no string literal.
 std::optional<std::vector<const clang::Expr*>> reportArguments(const clang::CallExpr* call);

@@ -333,12 +333,20 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
     else if (shape.arguments[i]->HasSideEffects(program_.context))
       before += "(void)" + Visit(shape.arguments[i]).at(Prec::Unary) + ", ";
   }
+  if (function->ends && (at != mayEnd_ || shape.callee->getReturnType()->isReferenceType()))
+    return refuse(
+        at, "calls '" + shape.callee->getNameAsString() + "', which may end the program, as a part of an expression");
   for (const clang::VarDecl* capture : function->captures) arguments.push_back(scope_.variable(capture));
   for (const clang::VarDecl* vector : function->capturedSizes) arguments.push_back(scope_.vectorSize(vector));
   for (const clang::VarDecl* var : function->outer) {
     arguments.push_back(scope_.outerArgument(var));
     if (arguments.back().empty() || arguments.back() == "&")
       refuse(at, "uses a lambda that names '" + var->getName() + "', which is no variable here");
+  }
+  if (function->ends) {
+    scope_.noteEnd();
+    mayHaveEnded_ = true;
+    arguments.push_back(scope_.endArguments());
   }
   const std::string call = function->name + "(" + llvm::join(arguments, ", ") + ")";
   return before.empty() ? Text(call, Prec::Postfix) : Text(before + call, Prec::Comma);

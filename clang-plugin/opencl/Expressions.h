@@ -35,6 +35,12 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   // What stands behind `=` in a definition, braces included.
   std::string initialiser(const clang::Expr* expr);
 
+  // The call, or constructor, that `expr` is but for casts may end the program: the text around asks whether it did.
+  // Others refuse the kernel, because what is around them would go on. nullptr: none may.
+  void setMayEnd(const clang::Expr* expr);
+  // Whether a call has been printed since that may.
+  bool mayHaveEnded() const { return mayHaveEnded_; }
+
   // What a closure is made with, if `expr` makes one in the loop: the variables of its init captures.
   std::vector<const clang::VarDecl*> makeClosure(const clang::Expr* expr);
 
@@ -178,6 +184,8 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
 
   Program& program_;
   Scope& scope_;
+  const clang::Expr* mayEnd_ = nullptr;
+  bool mayHaveEnded_ = false;
 };
 
 }  // namespace muster::plugin::opencl

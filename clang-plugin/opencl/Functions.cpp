@@ -35,6 +35,7 @@ class FunctionPrinter {
 
  private:
   std::string parameters();
+  std::string leaveText();
   std::string resultType(const std::string& declarator);
   void constructor(const clang::CXXConstructorDecl* constructor);
 
@@ -60,6 +61,15 @@ std::string FunctionPrinter::parameters() {
   return llvm::join(list, ", ");
 }
 
+// What the function returns when the program ends in it, which nobody uses.
+std::string FunctionPrinter::leaveText() {
+  const clang::QualType type = definition_->getReturnType();
+  if (type->isVoidType()) return "return;";
+  if (!type->isRecordType() && !type->isAnyComplexType()) return "return 0;";
+  return "return (" + program_.types.name(type.getUnqualifiedType(), Space::Private, definition_->getLocation()) +
+         "){0};";
+}
+
 std::string FunctionPrinter::resultType(const std::string& declarator) {
   clang::QualType type = definition_->getReturnType();
   const clang::SourceLocation loc = definition_->getLocation();
@@ -82,6 +92,7 @@ void FunctionPrinter::constructor(const clang::CXXConstructorDecl* constructor) 
                                                Space::Private, constructor->getLocation());
   scope_.setThisName(self);
   statements_.line(type + " " + object + ";");
+  statements_.setLeave([object] { return "return " + object + ";"; });
   statements_.line(type + " *const " + self + " = &" + object + ";");
   Expressions expressions(program_, scope_);
   for (const clang::CXXCtorInitializer* init : constructor->inits()) {
@@ -110,6 +121,7 @@ std::string FunctionPrinter::print(const std::string& name, const std::vector<Sp
   const clang::Stmt* body = definition_->getBody();
   scope_.spaces.infer({body});
   std::string list = parameters();
+  statements_.setLeave([this] { return leaveText(); });
   if (const auto* constructed = llvm::dyn_cast<clang::CXXConstructorDecl>(definition_))
     constructor(constructed);
   else
@@ -124,6 +136,7 @@ std::string FunctionPrinter::print(const std::string& name, const std::vector<Sp
   for (const clang::VarDecl* var : scope_.outer())
     list += (list.empty() ? "" : ", ") + program_.types.declare(scope_.outerType(var), scope_.outerName(var),
                                                                 scope_.spaces.ofVariable(var), var->getLocation());
+  if (scope_.ends()) list += (list.empty() ? "" : ", ") + std::string(Scope::endParameters);
   std::string text = "static " + resultType(name + "(" + (list.empty() ? "void" : list) + ")") + " {\n";
   for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
   return text + statements_.text() + "}\n\n";
@@ -193,6 +206,7 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
     function.captures = printer.scope().captures();
     function.capturedSizes = printer.scope().capturedSizes();
     function.outer = printer.scope().outer();
+    function.ends = printer.scope().ends();
     function.isComplete = true;
   } else if (!function.isComplete) {
     refusals.add(loc, "calls itself, which OpenCL does not have");

@@ -3,6 +3,7 @@
 // The frame of a kernel: arguments, mapping of work-items to iterations, results. The signature is the contract in
 // docs/architecture.md.
 #include "Stages.h"
+#include "analysis/ProgramEnds.h"
 #include "analysis/SimdLoops.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
@@ -273,6 +274,8 @@ std::string KernelPrinter::iteration() {
   Statements before(program_, scope_, depth), body(program_, scope_, bodyDepth()), after(program_, scope_, depth);
   iterationVariables(before);
   // `continue` of the user's loop: the next iteration, which is another work-item's, or what follows the body here.
+  // Where a work-item ends the program; in a kernel with reductions it meets the others of its group.
+  body.setLeave([this] { return isStrided() ? "goto muster_left;" : "return;"; });
   body.setOuterContinue(isStrided() || hasRows() || !lastPrivates_.empty() ? "continue;" : "return;");
   for (const auto& [pointer, value] : pointers) before.define(pointer, value);
   for (const clang::Stmt* statement : facts_.prelude) body.printInside(statement);
@@ -323,7 +326,7 @@ std::string KernelPrinter::stridedFrame(const std::string& iteration) const {
             "; " + k + " < " + numbered("muster_hi_", d) + "; " + k + " += " + workItem(d, "get_global_size") + ") {\n";
     closing.insert(0, indent + "}\n");
   }
-  return text + iteration + closing + groupTree(reductions_);
+  return text + iteration + closing + (scope_.ends() ? "muster_left:;\n" : "") + groupTree(reductions_);
 }
 
 std::string KernelPrinter::print() {
@@ -333,6 +336,7 @@ std::string KernelPrinter::print() {
   dimensionArguments();
   resultArguments();
   for (unsigned i = 0; i < facts_.records.size(); ++i) add(recordResult(program_, scope_, i));
+  if (mayReport(facts_)) arguments_.push_back("__global int *muster_end_out");
   checkShape();
   if (program_.refusals.any()) return "";
   const std::string code = iteration();
@@ -342,6 +346,7 @@ std::string KernelPrinter::print() {
   std::string text = blocks_ + "__kernel __attribute__((" + size + "(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " +
                      name_ + "(\n    " + llvm::join(arguments_, ",\n    ") + ") {\n";
   for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
+  if (scope_.ends()) text += "  int muster_ended = 0;\n";
   return text + (isStrided() ? stridedFrame(code) : hasRows() ? rowsFrame(code) : guardedFrame(code)) + "}\n";
 }
 

@@ -27,6 +27,7 @@ struct Function {
   std::vector<const clang::VarDecl*> captures, capturedSizes;
   // Variables of the function around a lambda that it names, or that a lambda names which it calls: pointers to them.
   std::vector<const clang::VarDecl*> outer;
+  bool ends = false;        // it may end the program
   bool isComplete = false;  // false while its body is being printed: a call then is a recursion
 };
 

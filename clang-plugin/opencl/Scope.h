@@ -34,6 +34,7 @@ class Scope {
 
   // The kernel's own text is in no other function's.
   void setOutermost() { isOutermost_ = true; }
+  bool isOutermost() const { return isOutermost_; }
   // The name of a variable of a function around this one, for lambdas and what calls them: of a pointer to it, or of a
   // copy of a pointer. Empty: it is none.
   std::string outerName(const clang::VarDecl* var);
@@ -56,6 +57,16 @@ class Scope {
   std::string declareTemporary(const clang::VarDecl* var);
   const std::vector<std::string>& temporaries() const { return temporaries_; }
 
+  // An iteration that ends the program (analysis/ProgramEnds.h) writes that to global memory, muster_end_out, and
+  // leaves all functions that it is in; these say so in what muster_ended is, or points to.
+  void noteEnd() { ends_ = true; }
+  bool ends() const { return ends_; }
+  static constexpr const char* endParameters = "__global int *muster_end_out, int *muster_ended";
+  std::string endFlag() const { return isOutermost_ ? "muster_ended" : "*muster_ended"; }
+  std::string endArguments() const {
+    return std::string("muster_end_out, ") + (isOutermost_ ? "&" : "") + "muster_ended";
+  }
+
   const std::vector<const clang::VarDecl*>& captures() const { return captures_; }
   const std::vector<const clang::VarDecl*>& capturedSizes() const { return capturedSizes_; }
 
@@ -70,7 +81,7 @@ class Scope {
   std::string this_;
   std::vector<std::string> temporaries_;
   std::vector<const clang::VarDecl*> captures_, capturedSizes_, outer_;
-  bool isOutermost_ = false;
+  bool isOutermost_ = false, ends_ = false;
 };
 
 }  // namespace muster::plugin::opencl

@@ -19,6 +19,7 @@ void Statements::VisitStmt(const clang::Stmt* node) {
 void Statements::VisitExpr(const clang::Expr* expr) {
   if (printAtomicCall(expr)) return;
   if (const UpdateFact* update = sharedUpdate(expr)) return printUpdate(*update);
+  if (printEnd(expr)) return;
   line(expressions_.effect(expr).text + ";");
 }
 
@@ -108,7 +109,7 @@ void Statements::define(const clang::VarDecl* var) {
     for (const clang::VarDecl* made : expressions_.makeClosure(var->getInit())) define(made);
     return;
   }
-  line(definition(var) + ";");
+  lineThatMayEnd(var->getInit(), [&] { return definition(var) + ";"; });
 }
 
 void Statements::elseBranch(const clang::Stmt* statement) {
@@ -276,10 +277,13 @@ void Statements::VisitReturnStmt(const clang::ReturnStmt* statement) {
   const clang::Expr* value = statement->getRetValue();
   if (!value) return line("return;");
   if (value->getType()->isVoidType()) {
-    line(expressions_.value(value).text + ";");
+    VisitExpr(value);
     return line("return;");
   }
+  // The caller asks.
+  expressions_.setMayEnd(value);
   line("return " + (value->isGLValue() ? expressions_.address(value) : expressions_.converted(value)).text + ";");
+  expressions_.setMayEnd(nullptr);
 }
 
 // Lanes that run one after the other are a right execution. Variables of which they have copies keep their values.

@@ -3,6 +3,7 @@
 // Statements and definitions of variables as OpenCL C.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "clang/AST/StmtCXX.h"
@@ -18,6 +19,9 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
 
   // What `continue` of the loop that the kernel is made from becomes; without it the code is a function's.
   void setOuterContinue(std::string text) { outerContinue_ = std::move(text); }
+
+  // How the code is left when the program ends (Ends.cpp).
+  void setLeave(std::function<std::string()> text) { leave_ = std::move(text); }
 
   // A statement, braces around a compound one left out.
   void printInside(const clang::Stmt* statement);
@@ -64,6 +68,11 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   const std::string& nameOf(const clang::LabelDecl* label);
   void noteChoice(unsigned record);
   void leaveUnless(const clang::Expr* condition);
+  // Ends.cpp. Prints a statement that ends the program, or calls what may.
+  bool printEnd(const clang::Expr* expr);
+  void endProgram(const clang::CallExpr* call);
+  bool printEndingAssignment(const clang::BinaryOperator* assignment);
+  void lineThatMayEnd(const clang::Expr* call, const std::function<std::string()>& text);
   // AtomicStatements.cpp. The update of elements of an array that the statement is, or nullptr.
   const UpdateFact* sharedUpdate(const clang::Stmt* statement) const;
   void printUpdate(const UpdateFact& update);
@@ -80,6 +89,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   unsigned depth_;
   unsigned loops_ = 0;  // loops around the current statement, inside the code
   std::string outerContinue_;
+  std::function<std::string()> leave_;
   std::map<const clang::LabelDecl*, std::string> labels_;
   std::string out_;
 };

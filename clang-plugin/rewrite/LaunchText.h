@@ -16,7 +16,7 @@ inline constexpr const char* resultKinds[] = {"MUSTER_REDUCE_ADD",  "MUSTER_REDU
                                               "MUSTER_REDUCE_LOR",  "MUSTER_REDUCE_MIN",  "MUSTER_REDUCE_MAX",
                                               "MUSTER_LASTPRIVATE", "MUSTER_REDUCE_OTHER"};
 
-// Results of the launch, with one that is empty and has the program wait for all chunks.
+// Results of the launch, with one that says how it ended the program, and has that wait for all chunks.
 inline std::size_t resultCount(const LoopFacts& facts) {
   return facts.results.size() + facts.records.size() + (mayReport(facts) ? 1 : 0);
 }

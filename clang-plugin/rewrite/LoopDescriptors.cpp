@@ -151,7 +151,7 @@ void DescriptorWriter::writeResultParams() {
                       outsideOwner(spelling_, owner_, type) + "), MUSTER_TYPE_OTHER, MUSTER_REDUCE_OTHER, 0, " +
                       dialect_.functionReference(owner_, "combine_" + recordName(i)) + "}");
   }
-  if (mayReport(facts_)) entries.push_back(endParameter(spelling_, owner_));
+  if (mayReport(facts_)) entries.push_back(endParameter());
   writeTable(code_, "static const muster_result_param", "muster_result_params" + tag_, entries);
 }
 

@@ -46,7 +46,6 @@ class NativeWriter {
     if (!dialect_.isC()) standIns_.writeTypes(code_);
     writeRecordTypes(spelling_, facts_, owner_, code_);
     writeBoxes(spelling_, facts_, owner_, code_);
-    writeEnd(spelling_, facts_, owner_, code_);
     writeCalleeCopies(spelling_, facts_, owner_, code_);
     code_.open("static void " + dialect_.functionName(owner_, "run") + "(const muster_chunk *muster_c) {");
     if (dialect_.isC()) standIns_.writeTypes(code_);
@@ -316,6 +315,7 @@ void NativeWriter::writeBody() {
   code_.raw(std::string(indent, ' ') + standIns_.textOf(range) + (braces ? "\n}" : ""));
   code_.raw("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"");
   code_.beginOurs();
+  writeLeft(facts_, code_);
 }
 
 void NativeWriter::writeResults() {

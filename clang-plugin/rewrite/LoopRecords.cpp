@@ -116,25 +116,30 @@ void declareBoxes(const Spelling& spelling, const LoopFacts& facts, const std::s
 
 std::string boxOf(const ResultFact& result) { return boxName(result.var->getNameAsString()); }
 
-static const char* const endName = "muster_end";
-
-void writeEnd(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code) {
-  if (!mayReport(facts)) return;
-  code.open("static void " + spelling.dialect().functionName(owner, std::string("combine_") + endName) +
-            "(void *muster_into, const void *muster_partial) {");
-  code.line("(void)muster_into, (void)muster_partial;");
-  code.close();
-}
-
-std::string endParameter(const Spelling& spelling, const std::string& owner) {
-  return std::string("{\"\", 1, MUSTER_TYPE_I8, MUSTER_REDUCE_OTHER, 0, ") +
-         spelling.dialect().functionReference(owner, std::string("combine_") + endName) + "}";
+std::string endParameter() {
+  return "{\"\", sizeof(muster_program_end), MUSTER_TYPE_OTHER, MUSTER_PROGRAM_END, 0, &muster_combine_ends}";
 }
 
 std::string declareEnd(const LoopFacts& facts, CodeText& code) {
   if (!mayReport(facts)) return "";
-  code.line(std::string("char ") + endName + " = 0;");
-  return std::string("&") + endName;
+  code.line("muster_program_end muster_ended = {0, 0};");
+  return "&muster_ended";
+}
+
+void endProgram(const LoopFacts& facts, CodeText& code) {
+  if (mayReport(facts)) code.line("muster_end_program(&muster_ended);");
+}
+
+std::string beginEnd(const LoopFacts& facts, const CallExpr* call) {
+  return "__extension__({ muster_end_iteration(muster_c->results[" +
+         std::to_string(facts.results.size() + facts.records.size()) + "], " +
+         std::to_string(endingOf(call->getDirectCallee())) + ", " + (call->getNumArgs() == 0 ? "0" : "");
+}
+
+std::string endOfEnd() { return "; goto muster_left; })"; }
+
+void writeLeft(const LoopFacts& facts, CodeText& code) {
+  if (!endsInText(facts).empty()) code.line("muster_left:;");
 }
 
 // What a record holds before the first choice.

@@ -133,10 +133,15 @@ std::string boxOf(const ResultFact& result);
 void writeBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code);
 void declareBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, bool atLaunch,
                   CodeText& code);
-// The empty result of a loop that may report something: its function, its descriptor, and what it is at the launch.
-void writeEnd(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code);
-std::string endParameter(const Spelling& spelling, const std::string& owner);
+// The result of a loop that may end the program, or report something: its descriptor, what it is at the launch, and
+// what becomes of it there.
+std::string endParameter();
 std::string declareEnd(const LoopFacts& facts, CodeText& code);
+void endProgram(const LoopFacts& facts, CodeText& code);
+// In native code, what stands in front of and behind the code of such a call in the body's text, and behind the body.
+std::string beginEnd(const LoopFacts& facts, const clang::CallExpr* call);
+std::string endOfEnd();
+void writeLeft(const LoopFacts& facts, CodeText& code);
 // "+", "min": a reduction's operator in a clause.
 const char* reductionOperator(unsigned kind);
 

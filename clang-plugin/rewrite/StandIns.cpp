@@ -3,6 +3,7 @@
 
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
+#include "analysis/ProgramEnds.h"
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
@@ -359,6 +360,15 @@ std::string StandIns::textOf(CharSourceRange range) const {
     if (!name) continue;
     const unsigned at = sources.getFileOffset(critical->getBeginLoc()) - start;
     edits[at] = {lengthOfPragma(llvm::StringRef(text).drop_front(at)), ""};
+  }
+  for (const CallExpr* call : endsInText(facts_)) {
+    const Expr* name = call->getCallee()->IgnoreParenImpCasts();
+    const unsigned at = sources.getFileOffset(name->getBeginLoc());
+    const SourceLocation open = Lexer::findLocationAfterToken(name->getEndLoc(), tok::l_paren, sources,
+                                                              spelling_.context().getLangOpts(), false);
+    if (open.isInvalid()) continue;
+    edits[at - start] = {sources.getFileOffset(open) - at, beginEnd(facts_, call)};
+    edits[sources.getFileOffset(call->getRParenLoc()) + 1 - start] = {0, endOfEnd()};
   }
   TypeFinder types(spelling_);
   types.TraverseStmt(const_cast<Stmt*>(facts_.body));

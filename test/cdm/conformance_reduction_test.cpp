@@ -146,4 +146,23 @@ TEST_P(Conformance, ResultsOfManyLaunchesDoNotMix) {
   }
 }
 
+// Of any work-item, of chunks in the middle, too; what one launch left is not in the next one's.
+TEST_P(Conformance, ProgramEnds) {
+  constexpr std::int64_t count = 100003;
+  std::vector<int> x(count, 1);
+  x[70001] = -1;
+  const BufferId buffer = bufferOf(x);
+  const auto endOf = [&](std::int64_t lo, std::int64_t hi) {
+    End end;
+    expectRuns(launch1(endsAtNegative(), {0, 1, count}, lo, hi, {{buffer, 0}}, {}, {&end}));
+    return end;
+  };
+  EXPECT_EQ(endOf(0, count).code, 70001);
+  EXPECT_EQ(endOf(0, count).how, 1);
+  EXPECT_EQ(endOf(0, 70001).how, 0);
+  EXPECT_EQ(endOf(60000, 80000).code, 70001);
+  EXPECT_EQ(endOf(70002, count).how, 0);
+  EXPECT_EQ(endOf(70001, 70001).how, 0);
+}
+
 }  // namespace muster::cdm::test

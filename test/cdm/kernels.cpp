@@ -127,6 +127,30 @@ const KernelCode& lastIndex() {
   return kernel;
 }
 
+const KernelCode& endsAtNegative() {
+  static const KernelCode kernel = [] {
+    KernelCode code = makeCode("ends_at_negative", 1, [](const muster_chunk* chunk) {
+      for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) {
+        const std::int64_t i = value(chunk->dims[0], k);
+        if (array<int>(chunk, 0)[i] < 0) *static_cast<End*>(chunk->results[0]) = {1, static_cast<std::int32_t>(i)};
+      }
+    });
+    code.arrays = {{"x", sizeof(int), false}};
+    const auto keepFirst = [](void* into, const void* partial) {
+      if (static_cast<End*>(into)->how == 0) *static_cast<End*>(into) = *static_cast<const End*>(partial);
+    };
+    code.results = {{"end", ScalarType::other, sizeof(End), ResultKind::programEnd, keepFirst}};
+    code.opencl = kernelText(code.name, 1, "__global const int *x_buf, long x_origin", "__global int *end_out",
+                             "long k = muster_lo_0 + (long)get_global_id(0);\n"
+                             "if (k >= muster_hi_0) return;\n"
+                             "long i = muster_first_0 + k * muster_step_0;\n"
+                             "if ((x_buf + x_origin)[i] < 0)\n"
+                             "  if (atomic_cmpxchg((volatile __global int *)end_out, 0, 1) == 0) end_out[1] = (int)i;");
+    return code;
+  }();
+  return kernel;
+}
+
 namespace {
 
 KernelCode makeIncrement(const std::string& name) {
@@ -185,8 +209,8 @@ const KernelCode& openclOnly() {
 
 const std::vector<const KernelCode*>& allKernels() {
   static const std::vector<const KernelCode*> kernels = [] {
-    std::vector<const KernelCode*> all = {&neighbours(), &fill3d(),    &sum3d(),      &lastIndex(), &increment(),
-                                          &brokenText(), &wrongName(), &nativeOnly(), &openclOnly()};
+    std::vector<const KernelCode*> all = {&neighbours(), &fill3d(),     &sum3d(),     &lastIndex(),  &endsAtNegative(),
+                                          &increment(),  &brokenText(), &wrongName(), &nativeOnly(), &openclOnly()};
 #define MUSTER_LIST(T)            \
   all.push_back(&addScalar<T>()); \
   all.push_back(&reduceAll<T>());

@@ -94,6 +94,12 @@ const KernelCode& sum3d();
 // 2-D, y[i * width + j] = i + j, and as lastprivate i * 1000 + j. Array y of int; scalar width; result last (i64).
 const KernelCode& lastIndex();
 
+// 1-D, ends the program with i where x[i] is negative. Array x of int; result end.
+struct End {
+  std::int32_t how = 0, code = 0;
+};
+const KernelCode& endsAtNegative();
+
 // 1-D, y[i] += 1. Array y of int.
 const KernelCode& increment();
 

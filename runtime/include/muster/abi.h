@@ -160,10 +160,26 @@ typedef enum muster_result_kind {
   MUSTER_REDUCE_LOR,  /* || */
   MUSTER_REDUCE_MIN,
   MUSTER_REDUCE_MAX,
-  MUSTER_LASTPRIVATE, /* the value of the chunk that holds the last logical iteration */
-  MUSTER_REDUCE_OTHER /* what `combine` does: a key with its place; all bytes zero are no result, which changes nothing
-                       */
+  MUSTER_LASTPRIVATE,  /* the value of the chunk that holds the last logical iteration */
+  MUSTER_REDUCE_OTHER, /* what `combine` does: a key with its place; all bytes zero are no result, which changes nothing
+                        */
+  MUSTER_PROGRAM_END   /* a muster_program_end: how an iteration has ended the program, zero if none has */
 } muster_result_kind;
+
+/* Calls that end the program, and that an iteration leaves to the launch site. */
+typedef enum muster_ending {
+  MUSTER_END_NONE,
+  MUSTER_END_EXIT,
+  MUSTER_END_AT_ONCE, /* _exit, _Exit */
+  MUSTER_END_QUICKLY, /* quick_exit */
+  MUSTER_END_ABORT,
+  MUSTER_END_TERMINATE /* std::terminate */
+} muster_ending;
+
+typedef struct muster_program_end {
+  int32_t how; /* muster_ending */
+  int32_t code;
+} muster_program_end;
 
 typedef struct muster_result_param {
   const char* name;
@@ -286,6 +302,14 @@ int muster_team_threads(void);
  * iterations to one thread and they may carry values): the effect is that of the plain loop in either case. Returns
  * when results are in place and the host may go on. */
 void muster_launch_loop(const muster_launch* launch);
+
+/* For a result of kind MUSTER_PROGRAM_END: keeps the first one that says something. */
+void muster_combine_ends(void* into, const void* partial);
+/* Native code, in the place of the call that ends the program: does not return, unless other devices or ranks have
+ * chunks of the launch. Then the end is in the chunk's result, and the iteration is over. */
+void muster_end_iteration(void* result, int32_t how, int32_t code);
+/* Behind a launch with such a result: ends the program as the iteration wanted it, if one did. */
+void muster_end_program(const muster_program_end* end);
 
 /* The values from `low` to `high`. */
 typedef struct muster_range {

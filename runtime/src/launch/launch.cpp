@@ -4,7 +4,9 @@
 // otherwise.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <utility>
 
 #include "engine/float_mode.h"
@@ -80,9 +82,17 @@ void noteBorrowed(Session& session, const muster_kernel& kernel, const BorrowedA
                      "), compared and written back at every launch; arrays of their own are cheaper");
 }
 
+// A function that the body calls may end the whole job at once, in the middle of another rank's chunk.
+void keepOutput(Session& session, const muster_kernel& kernel) {
+  const bool mayEnd = std::any_of(kernel.results, kernel.results + kernel.n_results,
+                                  [](const auto& result) { return result.kind == MUSTER_PROGRAM_END; });
+  if (mayEnd && session.ranks() > 1) std::fflush(stdout);
+}
+
 // whySerial: nullptr if iterations need not run in their order.
 void launchEverywhere(Session& session, const muster_launch& given, const char* whySerial) {
   const auto start = Clock::now();
+  keepOutput(session, *given.kernel);
   BorrowedArrays borrowed(given);
   const muster_launch& launch = borrowed.launch();
   Arguments arguments = resolveArguments(launch, session.controller().spareCommand());

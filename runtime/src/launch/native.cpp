@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 
 namespace muster::rt {
@@ -29,6 +30,7 @@ void runWithResults(const muster_launch& launch, muster_chunk& chunk) {
   void** slots = largeSlots ? largeSlots.get() : smallSlots.data();
   for (unsigned r = 0; r < kernel.n_results; ++r) {
     slots[r] = value;
+    if (kernel.results[r].kind == MUSTER_PROGRAM_END) std::memset(value, 0, kernel.results[r].size);
     value += slotSize(kernel.results[r]);
   }
 

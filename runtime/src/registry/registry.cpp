@@ -22,6 +22,7 @@ static_assert(MUSTER_REDUCE_LOR == static_cast<int>(cdm::ResultKind::logOr));
 static_assert(MUSTER_REDUCE_MAX == static_cast<int>(cap::UpdateOp::max));
 static_assert(MUSTER_REDUCE_LOR == static_cast<int>(cap::UpdateOp::logOr));
 static_assert(MUSTER_REDUCE_OTHER == static_cast<int>(cdm::ResultKind::other));
+static_assert(MUSTER_PROGRAM_END == static_cast<int>(cdm::ResultKind::programEnd));
 static_assert(MUSTER_LASTPRIVATE == static_cast<int>(cdm::ResultKind::lastPrivate));
 
 bool sameText(const char* a, const char* b) {

@@ -374,6 +374,11 @@ void Session::finishLaunches() {
   if (const Status status = session->controller().finishDevices(); !status.ok()) session->fail(status);
 }
 
+bool Session::computesChunk() {
+  Session* session = current();
+  return serving.load(std::memory_order_acquire) != nullptr || (session != nullptr && session->insideChunk());
+}
+
 void Session::exitInsideChunk(int code) {
   if (cdm::Transport* transport = serving.load(std::memory_order_acquire); transport != nullptr) {
     std::fflush(nullptr);

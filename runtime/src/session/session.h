@@ -45,8 +45,10 @@ class Session final : public ArrayListener {
   static void end();
   // Waits until rank 0 has carried out its part of all launches, unless the calling thread computes one of them.
   static void finishLaunches();
-  // exit() inside a chunk of rank 0: the job ends at once, because the session waits for the chunk.
+  // exit() inside a chunk: the job ends at once, because the session waits for the chunk.
   static void exitInsideChunk(int code);
+  // Whether the calling thread computes a chunk, on any rank, which rank 0 has results from.
+  static bool computesChunk();
 
   // Before the program forks: what it sees is valid on the host.
   void beforeFork() { fetchEverything(MUSTER_READ); }
@@ -57,6 +59,7 @@ class Session final : public ArrayListener {
 
   // One process with its CPU only: nothing is ever moved.
   [[nodiscard]] bool hostOnly() const { return hostOnly_; }
+  [[nodiscard]] int ranks() const { return job_.transport->size(); }
   // Some device of the job needs a kernel's OpenCL text.
   [[nodiscard]] bool hasOpenCl() const;
   // Somebody wants to know what happens: MUSTER_INFO, MUSTER_INFO_FILE or MUSTER_TRACE.

@@ -53,7 +53,23 @@ using Event = std::uint64_t;
 enum class ScalarType : std::uint8_t { boolean, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, other };
 [[nodiscard]] std::size_t sizeOf(ScalarType type);  // 0 for other
 // Other: only `combine` knows the operation; a partial result whose bytes are all zero changes nothing.
-enum class ResultKind : std::uint8_t { add, mul, bitAnd, bitOr, bitXor, logAnd, logOr, min, max, lastPrivate, other };
+// ProgramEnd: the same, but a device has one for all work-groups, which any work-item may write (at most one per
+// kernel, of kMostEndBytes).
+enum class ResultKind : std::uint8_t {
+  add,
+  mul,
+  bitAnd,
+  bitOr,
+  bitXor,
+  logAnd,
+  logOr,
+  min,
+  max,
+  lastPrivate,
+  other,
+  programEnd
+};
+inline constexpr std::uint32_t kMostEndBytes = 64;
 
 // What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
 struct KernelCode {
@@ -123,7 +139,7 @@ struct KernelLaunch {
   // Addresses for results (partial values), written by the time the launch's event is complete. The device
   // itself combines its work-groups' partials with ResultParam::combine. A lastPrivate result has a value only
   // if hi is the end of dims[0], else what stands there is not defined. A reduction over no iteration gives the
-  // identity.
+  // identity. The caller has set a programEnd result to zero.
   std::span<void* const> results;
 };
 

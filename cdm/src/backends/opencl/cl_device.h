@@ -93,7 +93,8 @@ class OpenClDevice final : public ComputeDevice {
   [[nodiscard]] Clock conflictsOf(const KernelLaunch& launch) const;
   void keepAccesses(const KernelLaunch& launch, Event event);
   [[nodiscard]] Lane laneFor(const KernelLaunch& launch, double iterations, const Clock& after) const;
-  Result<cl_mem> resultMemory(std::size_t index, std::size_t bytes);
+  Result<cl_mem> resultMemory(const KernelCode& code, std::size_t index, std::size_t groups);
+  Result<cl_mem> endMemory();
 
   ClHandle handle_;
   const ClApi& cl_;
@@ -108,7 +109,9 @@ class OpenClDevice final : public ComputeDevice {
   BufferId lastId_ = 0;
   std::size_t inUse_ = 0;             // bytes of all buffers
   std::vector<Buffer> resultMemory_;  // work-groups' partials, per result; used in one lane only, in order
-  Buffer nothing_;                    // argument for arrays that a chunk does not touch
+  Buffer ends_;                       // ResultKind::programEnd
+  bool endsAreZero_ = false;
+  Buffer nothing_;  // argument for arrays that a chunk does not touch
 };
 
 Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, DeviceInfo info,

@@ -18,9 +18,16 @@ namespace {
 constexpr std::size_t reductionGroupsPerUnit = 8;
 constexpr std::size_t argumentsPerDimension = 4;
 
-bool reduces(const KernelCode& code) {
+// Each work-group has a partial; of other results there is one.
+bool isPerGroup(const KernelCode::ResultParam& result) {
+  return result.kind != ResultKind::lastPrivate && result.kind != ResultKind::programEnd;
+}
+
+bool reduces(const KernelCode& code) { return std::any_of(code.results.begin(), code.results.end(), isPerGroup); }
+
+bool mayEnd(const KernelCode& code) {
   return std::any_of(code.results.begin(), code.results.end(),
-                     [](const auto& result) { return result.kind != ResultKind::lastPrivate; });
+                     [](const auto& result) { return result.kind == ResultKind::programEnd; });
 }
 
 bool holdsLastIteration(const KernelLaunch& launch) { return launch.hi == launch.dims[0].count; }
@@ -36,14 +43,14 @@ std::size_t firstPieceArgument(const KernelCode& code) { return 2 * code.arrays.
 
 // What a result's partials take up in a staging slot; starts stay aligned.
 std::size_t partialBytes(const KernelCode::ResultParam& result, std::size_t groups) {
-  const std::size_t bytes = result.kind == ResultKind::lastPrivate ? result.size : groups * result.size;
+  const std::size_t bytes = isPerGroup(result) ? groups * result.size : result.size;
   return (bytes + 15) / 16 * 16;
 }
 
 std::size_t maxReductionGroups(const KernelCode& code, std::uint32_t computeUnits) {
   std::size_t perGroup = 0, once = 0;
   for (const auto& result : code.results) {
-    perGroup += result.kind == ResultKind::lastPrivate ? 0 : result.size;
+    perGroup += isPerGroup(result) ? result.size : 0;
     once += partialBytes(result, 0) + 16;
   }
   const std::size_t room = ClStaging::smallSlot - std::min(ClStaging::smallSlot, once);
@@ -54,7 +61,7 @@ std::size_t maxReductionGroups(const KernelCode& code, std::uint32_t computeUnit
 // Partials of one result, as the work-groups wrote them, into the caller's variable.
 void combinePartials(const KernelCode::ResultParam& result, const std::byte* partials, std::size_t groups, void* to) {
   std::memcpy(to, partials, result.size);
-  if (result.kind == ResultKind::lastPrivate) return;
+  if (!isPerGroup(result)) return;
   for (std::size_t group = 1; group < groups; ++group) result.combine(to, partials + group * result.size);
 }
 
@@ -173,7 +180,28 @@ Status OpenClDevice::setPieceArguments(cl_kernel kernel, const KernelLaunch& lau
   return {};
 }
 
-Result<cl_mem> OpenClDevice::resultMemory(std::size_t index, std::size_t bytes) {
+// Zero for each launch: what says something ends the program, so that there are no more launches then but in tests and
+// exit handlers.
+Result<cl_mem> OpenClDevice::endMemory() {
+  if (!ends_.memory) {
+    Result<ClMemory> memory = createMemory(kMostEndBytes);
+    if (!memory) return memory.status();
+    ends_ = {std::move(*memory), kMostEndBytes, {}};
+    endsAreZero_ = false;
+  }
+  if (!endsAreZero_) {
+    const cl_uint zero = 0;
+    const cl_int error = cl_.EnqueueFillBuffer(queues_.queue(Lane::kernels), ends_.memory.get(), &zero, sizeof zero, 0,
+                                               kMostEndBytes, 0, nullptr, nullptr);
+    if (error != CL_SUCCESS) return clFailure(info_, "clEnqueueFillBuffer", error);
+    endsAreZero_ = true;
+  }
+  return ends_.memory.get();
+}
+
+Result<cl_mem> OpenClDevice::resultMemory(const KernelCode& code, std::size_t index, std::size_t groups) {
+  const std::size_t bytes = partialBytes(code.results[index], groups);
+  if (code.results[index].kind == ResultKind::programEnd) return endMemory();
   if (resultMemory_.size() <= index) resultMemory_.resize(index + 1);
   Buffer& buffer = resultMemory_[index];
   if (buffer.bytes < bytes) {
@@ -189,7 +217,7 @@ Status OpenClDevice::setResultArguments(cl_kernel kernel, const KernelLaunch& la
   const KernelCode& code = *launch.code;
   const std::size_t first = firstPieceArgument(code) + argumentsPerDimension * launch.dims.size();
   for (std::size_t i = 0; i < launch.results.size(); ++i) {
-    const Result<cl_mem> memory = resultMemory(i, partialBytes(code.results[i], groups));
+    const Result<cl_mem> memory = resultMemory(code, i, groups);
     if (!memory) return memory.status();
     MUSTER_TRY(setArgument(kernel, code, static_cast<cl_uint>(first + i), sizeof(cl_mem), &*memory));
   }
@@ -219,7 +247,7 @@ ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
 Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
                                         const ClQueues::Order& order, const std::vector<Piece>& pieces) {
   MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, 1));
-  const bool results = !launch.results.empty() && holdsLastIteration(launch);
+  const bool results = !launch.results.empty() && (holdsLastIteration(launch) || mayEnd(*launch.code));
   ClTimings::Label label = labelFor(launch, lane);
   const bool timed = label.measured && queues_.timed() != Timings::off;
   cl_event end = nullptr;
@@ -240,7 +268,7 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
                                             const ClQueues::Order& order) {
   const KernelCode& code = *launch.code;
   for (const auto& result : code.results)
-    if (result.kind != ResultKind::lastPrivate && !result.combine)
+    if (isPerGroup(result) && !result.combine)
       return Status(Errc::invalidArgument, fmt::format("{}: kernel {} ({}): reduction {} has no combine function",
                                                        info_.name, code.name, code.location, result.name));
   Piece whole;
@@ -275,9 +303,11 @@ Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, const ClQueu
   std::size_t at = 0;
   for (std::size_t i = 0; i < code.results.size(); ++i) {
     const std::size_t bytes = partialBytes(code.results[i], groups);
+    const bool isEnd = code.results[i].kind == ResultKind::programEnd;
+    const cl_mem memory = isEnd ? ends_.memory.get() : resultMemory_[i].memory.get();
     const cl_int error =
-        cl_.EnqueueReadBuffer(queues_.queue(Lane::kernels), resultMemory_[i].memory.get(), CL_FALSE, 0, bytes,
-                              slot->address + at, 0, nullptr, i + 1 == code.results.size() ? &event : nullptr);
+        cl_.EnqueueReadBuffer(queues_.queue(Lane::kernels), memory, CL_FALSE, 0, bytes, slot->address + at, 0, nullptr,
+                              i + 1 == code.results.size() ? &event : nullptr);
     if (error != CL_SUCCESS) {
       (void)cl_.Finish(
           queues_.queue(Lane::kernels));  // reads already queued write to the slot; the first error is the one to tell
@@ -288,12 +318,16 @@ Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, const ClQueu
   }
   std::vector<void*> targets(launch.results.begin(), launch.results.end());
   return queues_.add(Lane::kernels, order, event, std::move(label),
-                     [slot, groups, targets = std::move(targets), &code, last = holdsLastIteration(launch)] {
+                     [this, slot, groups, targets = std::move(targets), &code, last = holdsLastIteration(launch)] {
                        const std::byte* partials = slot->address;
                        for (std::size_t i = 0; i < targets.size(); ++i) {
-                         if (last || code.results[i].kind != ResultKind::lastPrivate)
-                           combinePartials(code.results[i], partials, groups, targets[i]);
-                         partials += partialBytes(code.results[i], groups);
+                         const KernelCode::ResultParam& result = code.results[i];
+                         if (last || result.kind != ResultKind::lastPrivate)
+                           combinePartials(result, partials, groups, targets[i]);
+                         if (result.kind == ResultKind::programEnd)
+                           endsAreZero_ &= std::all_of(partials, partials + result.size,
+                                                       [](std::byte byte) { return byte == std::byte{0}; });
+                         partials += partialBytes(result, groups);
                        }
                        ClStaging::release(slot);
                      });

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Iterations that end the program: what they leave in a launch's result, and what the launch site makes of it.
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+
+#include "muster/abi.h"
+#include "session/session.h"
+
+extern "C" void muster_combine_ends(void* into, const void* partial) {
+  auto* const first = static_cast<muster_program_end*>(into);
+  const auto* const next = static_cast<const muster_program_end*>(partial);
+  if (first->how == MUSTER_END_NONE) *first = *next;
+}
+
+extern "C" void muster_end_program(const muster_program_end* end) {
+  switch (end->how) {
+    case MUSTER_END_EXIT:
+      std::exit(end->code);
+    case MUSTER_END_AT_ONCE:
+      _exit(end->code);
+    case MUSTER_END_QUICKLY:
+      std::quick_exit(end->code);
+    case MUSTER_END_ABORT:
+      std::abort();
+    case MUSTER_END_TERMINATE:
+      std::terminate();
+    default:
+      return;
+  }
+}
+
+extern "C" void muster_end_iteration(void* result, int32_t how, int32_t code) {
+  const muster_program_end wanted{how, code};
+  if (!muster::rt::Session::computesChunk()) muster_end_program(&wanted);
+  auto& end = *static_cast<muster_program_end*>(result);
+  std::int32_t none = MUSTER_END_NONE;
+  if (std::atomic_ref(end.how).compare_exchange_strong(none, how)) end.code = code;
+}
