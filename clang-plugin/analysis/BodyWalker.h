@@ -53,6 +53,8 @@ class BodyWalker {
   void walk(const clang::Stmt* statement);
   void walkDeclaration(const clang::VarDecl* var);
   void walkIf(const clang::IfStmt* statement);
+  void walkBranch(const clang::IfStmt* statement, bool taken);
+  std::set<unsigned> conditions();
   void walkSwitch(const clang::SwitchStmt* statement);
   void walkRangeFor(const clang::CXXForRangeStmt* loop);
   void walkFor(const clang::ForStmt* loop);
@@ -261,7 +263,9 @@ class BodyWalker {
   std::map<const clang::Expr*, const clang::VarDecl*> temporaries_;
   std::map<const clang::VarDecl*, std::size_t> madeIn_;  // how many loops and switches are around a temporary
   AtomicReferences atomicReferences_;
-  unsigned conditional_ = 0;               // conditions around it
+  unsigned conditional_ = 0;  // conditions around it
+  // Those of them in the loop's own text that are the same in all iterations, and whether they hold.
+  std::vector<std::pair<const clang::Expr*, bool>> invariantConditions_;
   unsigned uncounted_ = 0;                 // loops around it that may wait for something
   bool exited_ = false;                    // an earlier `continue` or `return` may have left
   Labels labels_;                          // of the body or function being followed

@@ -151,7 +151,9 @@ struct AccessMode {
 struct AccessFact : AccessMode {
   unsigned array = 0;  // index into LoopFacts::arrays
   bool conditional = false;
-  bool partial = false;             // writes a part of a struct, perhaps
+  bool partial = false;  // writes a part of a struct, perhaps
+  // Symbols that are 1 or 0, of conditions that are the same in all iterations: while one is 0 there is no such access.
+  std::set<unsigned> onlyIf = {};
   std::optional<AffineExpr> index;  // none: cannot be bounded
   std::string reason;               // why not, for the remark
   clang::SourceLocation loc;

@@ -4,6 +4,7 @@
 #include "analysis/BodyWalker.h"
 #include "analysis/Iterators.h"
 #include "analysis/SourceText.h"
+#include "llvm/ADT/SetOperations.h"
 
 namespace muster::plugin {
 
@@ -330,6 +331,7 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
   access.conditional = alternative || conditional_ > 0 || exited_ || jumped_ || access.partial;
   if (!pointer.offset)
     access.reason = "the index of '" + sourceText(context_.ast, expr) + "' is not an affine form of the loop variables";
+  access.onlyIf = conditions();
   Doubt doubt;
   std::set<unsigned> variables;
   if (access.index) addVariables(*access.index, variables);
@@ -352,6 +354,7 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
     if (!access.conditional && (known.conditional || doubt.size() < context_.doubts[i].size()))
       context_.doubts[i] = doubt;
     known.conditional &= access.conditional;
+    llvm::set_intersect(known.onlyIf, access.onlyIf);
     if (known.index) known.index->guards.insert(access.index->guards.begin(), access.index->guards.end());
     known.partial |= access.partial;
     return;

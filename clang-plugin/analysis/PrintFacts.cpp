@@ -133,6 +133,7 @@ class FactsPrinter {
     if (access.update) out_ << " by " << resultKind(access.op);
     out_ << (access.atomic ? " atomically" : "") << (access.ordered ? " in order" : "")
          << (access.partial ? " in part" : "") << (access.conditional ? " conditionally" : "");
+    for (const unsigned condition : access.onlyIf) out_ << " if " << facts_.symbols[condition].name;
     out_ << " at " << line(access.loc);
     if (!access.index) out_ << ": " << access.reason;
     out_ << "\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/BodyWalker.h"
 #include "analysis/CanonicalLoop.h"
+#include "analysis/SourceText.h"
 
 namespace muster::plugin {
 
@@ -122,12 +123,33 @@ void BodyWalker::walkIf(const IfStmt* statement) {
   evaluate(statement->getCond());
   State before = state_;
   ++conditional_;
-  walk(statement->getThen());
+  walkBranch(statement, true);
   State afterThen = std::move(state_);
   state_ = std::move(before);
-  walk(statement->getElse());
+  walkBranch(statement, false);
   --conditional_;
   join(afterThen);
+}
+
+// Functions that are followed have variables of their own, whose values differ from call to call.
+void BodyWalker::walkBranch(const IfStmt* statement, bool taken) {
+  bool known = false;  // to the compiler, which leaves a branch out
+  const bool isInvariantHere = followed_.empty() && isInvariant(context_, statement->getCond()) &&
+                               !statement->getCond()->EvaluateAsBooleanCondition(known, context_.ast);
+  if (isInvariantHere) invariantConditions_.emplace_back(statement->getCond(), taken);
+  walk(taken ? statement->getThen() : statement->getElse());
+  if (isInvariantHere) invariantConditions_.pop_back();
+}
+
+std::set<unsigned> BodyWalker::conditions() {
+  std::set<unsigned> symbols;
+  for (const auto& [condition, holds] : invariantConditions_) {
+    const std::string text =
+        "((" + invariantText(context_.ast, context_.objects(), condition) + ") ? " + (holds ? "1 : 0)" : "0 : 1)");
+    const AffineExpr form = symbol(condition, text, (holds ? "" : "not ") + sourceText(context_.ast, condition));
+    symbols.insert(form.constant.begin()->first.front());
+  }
+  return symbols;
 }
 
 void BodyWalker::walkSwitch(const SwitchStmt* statement) {

@@ -38,6 +38,35 @@ void LaunchForms::appendForm(const AffineExpr* form, const std::string& comment)
   code_.line(numbers + (form ? number(form->constant) : "0") + ",  // " + comment);
 }
 
+static Polynomial times(const Polynomial& polynomial, const Monomial& factor) {
+  Polynomial product;
+  for (const auto& [monomial, coefficient] : polynomial) {
+    Monomial symbols = monomial;
+    symbols.insert(symbols.end(), factor.begin(), factor.end());
+    llvm::sort(symbols);
+    product[symbols] = coefficient;
+  }
+  return product;
+}
+
+// The form of an access, and of none while one of its conditions does not hold.
+AffineExpr LaunchForms::formOf(const AccessFact& access) {
+  AffineExpr form = access.index.value_or(AffineExpr());
+  if (access.onlyIf.empty()) return form;
+  const Monomial holds(access.onlyIf.begin(), access.onlyIf.end());
+  for (auto& [variable, factor] : form.factors) factor = times(factor, holds);
+  form.constant = times(form.constant, holds);
+  form.constant[{}] = MUSTER_NO_ACCESS;
+  form.constant[holds] -= MUSTER_NO_ACCESS;
+  return form;
+}
+
+std::string LaunchForms::conditionsOf(const AccessFact& access) const {
+  std::string text;
+  for (const unsigned condition : access.onlyIf) text += " if " + facts_.symbols[condition].name;
+  return text;
+}
+
 void LaunchForms::appendInner() {
   for (const InnerFact& inner : facts_.inner) {
     appendForm(&inner.smallest, inner.name + " >= " + toString(inner.smallest, facts_));
@@ -59,8 +88,7 @@ void LaunchForms::useSymbols() {
     divisor.constant = inner.divisor;
     use(inner.smallest), use(inner.largest), use(divisor);
   }
-  for (const AccessFact& access : facts_.accesses)
-    if (access.index) use(*access.index);
+  for (const AccessFact& access : facts_.accesses) use(formOf(access));
   for (const RowFact& row : facts_.rows) use(row.row);
   for (const GuardFact& guard : facts_.guards) use(guard.form);
   if (dialect_.isC() && hasForms()) code_.line("int muster_exact = 1;");
@@ -219,11 +247,11 @@ void LaunchForms::writeForms() {
   appendInner();
   for (const AccessFact& access : facts_.accesses) {
     const std::string text = access.index ? toString(*access.index, facts_) : "anywhere";
-    appendForm(access.index ? &*access.index : nullptr, std::string(access.update  ? "updates "
-                                                                    : access.write ? "writes "
-                                                                                   : "reads ") +
-                                                            facts_.arrays[access.array].var->getNameAsString() + "[" +
-                                                            text + "]");
+    const AffineExpr form = formOf(access);
+    appendForm(&form, std::string(access.update  ? "updates "
+                                  : access.write ? "writes "
+                                                 : "reads ") +
+                          facts_.arrays[access.array].var->getNameAsString() + "[" + text + "]" + conditionsOf(access));
   }
   for (const GuardFact& guard : facts_.guards)
     appendForm(&guard.form, "has to fit its type: " + toString(guard.form, facts_));

@@ -47,6 +47,8 @@ class LaunchForms {
   std::string declareSpans(unsigned array) const;
   std::string spanOf(const std::string& span, unsigned first, unsigned count) const;
   void writeForms();
+  static AffineExpr formOf(const AccessFact& access);
+  std::string conditionsOf(const AccessFact& access) const;
   void appendInner();
   void appendForm(const AffineExpr* form, const std::string& comment);
   std::string number(const Polynomial& polynomial) const;

@@ -40,7 +40,9 @@ static int level;
 // CHECK:      {(int64_t)(muster_lower0), muster_step0, muster_trip_count((uint64_t)(unsigned int)(muster_lower0), (uint64_t)(unsigned int)(n), muster_step0, MUSTER_LESS, 0, (muster_comparison){0, 32, 0})},
 // CHECK:      int muster_exact = 1;
 // CHECK-NEXT: const int64_t muster_s0 = muster_coefficient(&muster_exact, (int64_t)(m), (m) < 0);
+// CHECK-NEXT: const int64_t muster_s[[C:[0-9]+]] = muster_coefficient(&muster_exact, (int64_t)(((colour == GREEN) ? 1 : 0)), (((colour == GREEN) ? 1 : 0)) < 0);
 // CHECK-NEXT: const int64_t muster_forms[] = {
+// CHECK:      muster_s[[C]], 0, muster_add(&muster_exact, -4611686018427387904, muster_mul(&muster_exact, 4611686018427387904, muster_s[[C]])),  // writes out[i] if colour == GREEN
 // CHECK:      sizeof(muster_launch), (uint32_t)(muster_exact ? 0 : MUSTER_LAUNCH_HOST),
 // CHECK:      muster_launch_loop(&muster_this_launch);
 static double kitchen(double *out, const float *in, unsigned n, int m, enum colour colour) {

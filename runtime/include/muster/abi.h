@@ -264,6 +264,9 @@ enum {
 /* schedule(runtime) */
 #define MUSTER_CHUNK_RUNTIME (-1)
 
+/* The constant of an access's form that says that this launch has no such access. */
+#define MUSTER_NO_ACCESS (-(INT64_C(1) << 62))
+
 /* One execution of one parallel loop. All pointers need to live for the call only.
  *
  * forms: an affine form over V = n_dims + n_inner variables is V coefficients and one constant, V + 1

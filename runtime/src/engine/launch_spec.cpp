@@ -127,6 +127,7 @@ Result<cap::LaunchSpec> Node::buildSpec(const PlannedLaunch& launch, bool noDevi
   for (const cap::Access& known : launch.kernel->accesses) {
     cap::AffineForm index = forms.next();
     if (specIndex[known.array] < 0 || launch.command.arrays[known.array].absent) continue;
+    if (index.constant == MUSTER_NO_ACCESS) continue;
     cap::Access access = known;
     access.unbounded = access.unbounded || launch.command.arrays[known.array].opaque;
     access.index = std::move(index);

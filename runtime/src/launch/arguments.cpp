@@ -117,8 +117,8 @@ std::pair<HostArray*, const ArrayRecord*> arrayOf(const muster_launch& launch, u
   return {array, record};
 }
 
-// An array without elements of the program's, whose place arguments take that are null: what conditions keep the loop
-// from.
+// An array without elements of the program's, whose place arguments take that are null or not used: what conditions
+// keep the loop from.
 const ArrayRecord* arrayOfNothing(const muster_kernel& kernel, std::uint32_t elemSize) {
   struct Nothing {
     muster_array_site site{};
@@ -151,6 +151,17 @@ bool addNull(Arguments& arguments, const muster_launch& launch, unsigned index) 
   return true;
 }
 
+// What stands for the array is not null, because the program's pointer is not. False: the launch uses the array.
+bool addUnused(Arguments& arguments, const muster_launch& launch, unsigned index) {
+  if ((launch.flags & MUSTER_LAUNCH_HOST) != 0 || hostMemory().find(launch.arrays[index]) != nullptr) return false;
+  const ArrayRecord* nothing =
+      leavesAlone(launch, index) ? arrayOfNothing(*launch.kernel, launch.kernel->arrays[index].elem_size) : nullptr;
+  if (nothing == nullptr) return false;
+  arguments.command.arrays.push_back({.id = nothing->id});
+  arguments.hostPointers.push_back(launch.arrays[index]);
+  return true;
+}
+
 void addArray(Arguments& arguments, const muster_launch& launch, unsigned index, const Groups& groups) {
   const muster_array_param& parameter = launch.kernel->arrays[index];
   void* pointer = launch.arrays[index];
@@ -173,12 +184,13 @@ void addArray(Arguments& arguments, const muster_launch& launch, unsigned index,
   }
 }
 
-bool sharesAnArray(const muster_kernel& kernel, const protocol::Launch& command) {
+bool sharesAnArray(const muster_launch& launch, const protocol::Launch& command) {
+  const muster_kernel& kernel = *launch.kernel;
+  const auto isThere = [&](unsigned i) { return hostMemory().find(launch.arrays[i]) != nullptr; };
   for (unsigned a = 0; a < kernel.n_arrays; ++a) {
     for (unsigned b = 0; b < a; ++b) {
       const bool written = ((kernel.arrays[a].mode | kernel.arrays[b].mode) & MUSTER_WRITE) != 0;
-      if (command.arrays[a].absent || command.arrays[b].absent) continue;
-      if (written && command.arrays[a].id == command.arrays[b].id) return true;
+      if (written && command.arrays[a].id == command.arrays[b].id && isThere(a) && isThere(b)) return true;
     }
   }
   return false;
@@ -210,12 +222,12 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
   }
   const Groups groups = groupsOf(launch);
   for (unsigned i = 0; i < kernel.n_arrays; ++i)
-    if (!addNull(arguments, launch, i)) addArray(arguments, launch, i, groups);
+    if (!addNull(arguments, launch, i) && !addUnused(arguments, launch, i)) addArray(arguments, launch, i, groups);
   if ((launch.flags & MUSTER_LAUNCH_HOST) != 0)
     arguments.reason = "an index may leave the range that it was analysed for";
   command.hostOnly = !arguments.reason.empty();
   command.floatMode = FloatMode::current().bits();
-  if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(kernel, command))
+  if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(launch, command))
     arguments.nativeReason = "two of its arguments are in one array";
   else if (arguments.nativeReason.empty() && (kernel.flags & MUSTER_KERNEL_FLOATS) != 0)
     arguments.nativeReason =

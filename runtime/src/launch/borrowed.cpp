@@ -19,6 +19,7 @@ namespace muster::rt {
 namespace {
 
 constexpr std::size_t kMostCopies = 32;
+constexpr std::uint64_t kMostUpdated = 4096;  // bytes of an array that no directive names
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 36;
 constexpr std::size_t kUpdateBlock = std::size_t{64} * 1024;  // bytes that are written again where some of them differ
 constexpr std::size_t kCompareElements = 64;                  // that are compared at once
@@ -46,6 +47,12 @@ struct Copies {
 Copies& copies() {
   static auto& instance = *new Copies;  // arrays outlive static objects
   return instance;
+}
+
+// A small array whose size its type says, and of which the loop only updates elements, as a histogram. One that it
+// writes may be meant for one thread's use, where a program asks how many there are.
+bool isSmallSum(const muster_array_param& array) {
+  return array.bytes != 0 && array.bytes <= kMostUpdated && (array.mode & MUSTER_WRITE) == 0;
 }
 
 bool isManaged(const void* pointer) { return hostMemory().find(pointer) != nullptr; }
@@ -90,7 +97,7 @@ const muster_array_site& siteOf(Copies& all, const muster_kernel& kernel, unsign
   site.array_class = MUSTER_REPLICATED;
   site.reason = (parameter.flags & MUSTER_ARRAY_EMBEDDED) != 0
                     ? "it lies inside of an object: a copy travels to and fro"
-                    : "it is not managed and only read: a copy is sent along";
+                    : "it is not managed: a copy is sent along";
   return all.sites.emplace(&parameter, site).first->second;
 }
 
@@ -156,11 +163,11 @@ bool BorrowedArrays::findParts(const muster_launch& launch) {
     auto* pointer = static_cast<std::byte*>(launch.arrays[i]);
     anyMarked |= embedded || isManaged(pointer);
     if (isManaged(pointer)) continue;
-    if (pointer == nullptr) continue;  // nothing is behind it
+    if (pointer == nullptr || leavesAlone(launch, i)) continue;  // nothing is behind it, or is used
     const bool written = parameter.mode != MUSTER_READ;
     // A copy is nowhere near what the program compares its address with.
     const bool isCompared = MUSTER_ARRAY_GROUP_OF(parameter.flags) != 0;
-    if (isCompared || (written && !embedded)) return false;
+    if (isCompared || (written && !embedded && !isSmallSum(parameter))) return false;
     const auto extent = extentOf(launch, i);
     // What it reaches may be managed although the pointer is none of it, as that of `u - 1`.
     if (!extent || isManaged(pointer + extent->lo)) return false;

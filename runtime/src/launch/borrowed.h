@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays that are not managed: managed copies travel in their place if the launch only reads them, or if a directive
-// names them but they lie inside of objects, where they have no pages of their own.
+// Arrays that are not managed: managed copies travel in their place if the launch only reads them, if they are small
+// and it only updates them, or if a directive names them but they lie inside of objects, where they have no pages of
+// their own.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,9 @@ namespace muster::rt {
 // only where the program's array differs from it by then.
 class BorrowedArrays {
  public:
-  // Copies all arrays of the launch that are not managed, or none: if one of them is written and no embedded one
-  // (MUSTER_ARRAY_EMBEDDED), if neither its type nor the accesses tell how far it reaches, or if it cannot be read as
-  // far as they may reach.
+  // Copies all arrays of the launch that are not managed and that it uses, or none: if one of them is written that is
+  // neither embedded (MUSTER_ARRAY_EMBEDDED) nor small and only updated, if neither its type nor the accesses tell how
+  // far it reaches, or if it cannot be read as far as they may reach.
   explicit BorrowedArrays(const muster_launch& launch);
 
   // The launch with the copies in place of the arrays; the one that was given if there are none.

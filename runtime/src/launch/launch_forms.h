@@ -3,6 +3,7 @@
 // A launch's dims and forms (layout: muster_launch in abi.h) as the access maps that cap computes regions from.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -38,7 +39,7 @@ inline ParameterAccesses accessesOf(const muster_launch& launch, unsigned parame
   for (unsigned i = 0; i < kernel.n_accesses; ++i) {
     cap::Access access;
     access.index = next();
-    if (kernel.accesses[i].array != parameter) continue;
+    if (kernel.accesses[i].array != parameter || access.index.constant == MUSTER_NO_ACCESS) continue;
     access.mode = kernel.accesses[i].mode == MUSTER_READ    ? cap::AccessMode::read
                   : kernel.accesses[i].mode == MUSTER_WRITE ? cap::AccessMode::write
                                                             : cap::AccessMode::update;
@@ -46,6 +47,15 @@ inline ParameterAccesses accessesOf(const muster_launch& launch, unsigned parame
     result.accesses.push_back(std::move(access));
   }
   return result;
+}
+
+// The kernel has accesses to the array, and this launch has none of them: what it points to does not matter.
+inline bool leavesAlone(const muster_launch& launch, unsigned parameter) {
+  const muster_kernel& kernel = *launch.kernel;
+  const bool touches = std::any_of(kernel.accesses, kernel.accesses + kernel.n_accesses,
+                                   [&](const auto& access) { return access.array == parameter; });
+  return touches && MUSTER_ARRAY_GROUP_OF(kernel.arrays[parameter].flags) == 0 &&
+         accessesOf(launch, parameter).accesses.empty();
 }
 
 }  // namespace muster::rt
