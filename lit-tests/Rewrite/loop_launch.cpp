@@ -56,7 +56,7 @@ enum Colour { Red, Green };
 // CHECK:      const ::muster::Coefficient muster_s0(m);
 // CHECK:        0, 0, 3,  // (i % 4) <= 3
 // CHECK:        muster_s0, 0, 1,  // reads in[m*i + 1]
-// CHECK:        muster_s[[#S:]], 0, -4611686018427387904 + 4611686018427387904 * muster_s[[#S]],  // writes out[i] if colour == Green
+// CHECK:        muster_s{{[0-9]+}}, 0, -4611686018427387904 + 4611686018427387904 * muster_s{{[0-9]+}},  // writes out[i] if colour == Green
 // CHECK:      (void *)out,
 // CHECK:      &::level,
 // CHECK:      &sum,
