@@ -64,21 +64,12 @@ class VectorReader {
   std::int64_t count_;
 };
 
-// Why the rows [first, last] are not evenly spaced in one managed array; empty: they are, and `rows` is set.
+// The same for the rows [first, last] and, if that is one, its neighbour.
 template <class Reader>
-std::string whyNotEven(Reader& reader, std::int64_t first, std::int64_t last, std::ptrdiff_t elemSize, Rows& rows) {
+std::string whyNotEvenWithNeighbour(Reader& reader, std::int64_t first, std::int64_t last, std::ptrdiff_t elemSize,
+                                    const ArrayExtent& array, Rows& rows) {
   const auto at = [&](std::int64_t row) { return reader.entry(row); };
-  const std::optional<std::byte*> begin = at(first);
-  if (!begin) return fmt::format("there is no row {}", first);
-  const std::optional<ArrayExtent> array = hostMemory().extentOf(*begin);
-  if (!array) return fmt::format("row {} is in no managed array", first);
-  // One row has no distance to the next: that to its neighbour is as good as any.
   const std::int64_t left = first == last && first > 0 ? first - 1 : first, right = std::max(last, left + 1);
-  if (first == last && first == 0) {
-    rows = {*begin, static_cast<std::ptrdiff_t>(array->bytes) - (*begin - array->begin)};
-    rows.distance -= rows.distance % elemSize;
-    return rows.distance > 0 ? "" : "row 0 is empty";
-  }
   const std::optional<std::byte*> low = at(left), high = at(left + 1);
   if (!low || !high) return fmt::format("there is no row {}", low ? left + 1 : left);
   rows.distance = *high - *low;
@@ -93,6 +84,25 @@ std::string whyNotEven(Reader& reader, std::int64_t first, std::int64_t last, st
   }
   if (hostMemory().extentOf(rows.data) != array || hostMemory().extentOf(*at(last)) != array)
     return "they are not in one managed array, from row 0 on";
+  return {};
+}
+
+// Why the rows [first, last] are not evenly spaced in one managed array; empty: they are, and `rows` is set.
+template <class Reader>
+std::string whyNotEven(Reader& reader, std::int64_t first, std::int64_t last, std::ptrdiff_t elemSize, Rows& rows) {
+  const std::optional<std::byte*> begin = reader.entry(first);
+  if (!begin) return fmt::format("there is no row {}", first);
+  const std::optional<ArrayExtent> array = hostMemory().extentOf(*begin);
+  if (!array) return fmt::format("row {} is in no managed array", first);
+  if (first == last && first == 0) {
+    rows = {*begin, static_cast<std::ptrdiff_t>(array->bytes) - (*begin - array->begin)};
+    rows.distance -= rows.distance % elemSize;
+    return rows.distance > 0 ? "" : "row 0 is empty";
+  }
+  std::string why = whyNotEvenWithNeighbour(reader, first, last, elemSize, *array, rows);
+  // One row has no distance to the next: that to its neighbour is as good as any, but all others are as well.
+  if (why.empty() || first != last) return why;
+  rows = {*begin, 0};
   return {};
 }
 
