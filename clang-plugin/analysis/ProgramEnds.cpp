@@ -58,6 +58,29 @@ class ReportFinder : public RecursiveASTVisitor<ReportFinder> {
   }
 };
 
+// Numbers and literals that the compiler knows.
+bool isConstantReport(const CallExpr* call) {
+  const Expr* stream = streamOf(call);
+  if (!stream || !isStderr(stream) || !call->getBeginLoc().isFileID()) return false;
+  const ASTContext& ast = call->getDirectCallee()->getASTContext();
+  return std::all_of(call->arg_begin(), call->arg_end(), [&](const Expr* argument) {
+    Expr::EvalResult value;
+    if (argument == stream) return true;
+    if (auto* text = dyn_cast<StringLiteral>(argument->IgnoreParenImpCasts())) return text->isOrdinary();
+    return argument->getType()->isIntegerType() && argument->EvaluateAsInt(value, ast);
+  });
+}
+
+class ConstantReports : public RecursiveASTVisitor<ConstantReports> {
+ public:
+  std::vector<const CallExpr*> found;
+  bool TraverseLambdaExpr(LambdaExpr*) { return true; }
+  bool VisitCallExpr(CallExpr* call) {
+    if (found.size() < MUSTER_MOST_REPORTS && isConstantReport(call)) found.push_back(call);
+    return true;
+  }
+};
+
 // False ends the search.
 class EndFinder : public RecursiveASTVisitor<EndFinder> {
  public:
@@ -94,6 +117,12 @@ std::vector<const CallExpr*> endsInText(const LoopFacts& facts) {
   TextualEnds ends;
   ends.TraverseStmt(const_cast<Stmt*>(facts.body));
   return ends.found;
+}
+
+std::vector<const CallExpr*> constantReports(const LoopFacts& facts) {
+  ConstantReports reports;
+  reports.TraverseStmt(const_cast<Stmt*>(facts.body));
+  return reports.found;
 }
 
 bool mayEnd(const Expr* expr) {

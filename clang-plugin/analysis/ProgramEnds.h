@@ -21,6 +21,8 @@ std::vector<const clang::CallExpr*> endsInText(const LoopFacts& facts);
 // Those and fprintf(stderr, ...) and its like: the arguments that the loop computes. nullopt: something else, or an
 // argument is a pointer, whose elements may be anywhere, and no string literal.
 std::optional<std::vector<const clang::Expr*>> reportArguments(const clang::CallExpr* call);
+// Calls in the body's text that write to stderr what is always the same: kernels count them, up to MUSTER_MOST_REPORTS.
+std::vector<const clang::CallExpr*> constantReports(const LoopFacts& facts);
 // Whether the loop may do such a call, or fail an `assert`: what follows the loop has to wait for all chunks then.
 bool mayReport(const LoopFacts& facts);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Iterations that end the program (docs/decisions/0023): the kernel writes down how, and the work-item leaves all
-// functions that it is in. So such calls have to be statements, or all that a statement's value is.
+// functions that it is in. So such calls have to be statements, or all that a statement's value is. Messages are
+// counted.
 #include "analysis/ProgramEnds.h"
 #include "muster/abi.h"
 #include "opencl/Statements.h"
@@ -68,8 +69,18 @@ bool Statements::printEndingAssignment(const clang::BinaryOperator* assignment) 
   return true;
 }
 
+// Of the body itself: its messages are always the same, and the launch site writes them.
+bool Statements::printReport(const clang::Expr* bare) {
+  const std::vector<const clang::CallExpr*> reports = constantReports(program_.facts);
+  const auto report = llvm::find(reports, bare);
+  if (!scope_.isOutermost() || report == reports.end()) return false;
+  line("atomic_inc((volatile __global int *)muster_end_out + " + std::to_string(2 + (report - reports.begin())) + ");");
+  return true;
+}
+
 bool Statements::printEnd(const clang::Expr* expr) {
   const clang::Expr* bare = bareOf(expr);
+  if (printReport(bare)) return true;
   if (const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(bare))
     return assignment->isAssignmentOp() && mayEnd(bareOf(assignment->getRHS())) && printEndingAssignment(assignment);
   if (!mayEnd(bare)) return false;

@@ -70,6 +70,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void leaveUnless(const clang::Expr* condition);
   // Ends.cpp. Prints a statement that ends the program, or calls what may.
   bool printEnd(const clang::Expr* expr);
+  bool printReport(const clang::Expr* bare);
   void endProgram(const clang::CallExpr* call);
   bool printEndingAssignment(const clang::BinaryOperator* assignment);
   void lineThatMayEnd(const clang::Expr* call, const std::function<std::string()>& text);

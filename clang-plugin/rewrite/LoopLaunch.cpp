@@ -237,7 +237,7 @@ void LaunchWriter::writeCall() {
   if (threads_ != "0" || chunk_ != "0") code_.line(threads_ + ", " + chunkOfAllDims() + ",");
   code_.close("};");
   code_.line("muster_launch_loop(&muster_this_launch);");
-  endProgram(facts_, code_);
+  endProgram(spelling_, facts_, code_);
 }
 
 // A loop variable of the user's own scope that is lastprivate (as it is by itself in `simd`).

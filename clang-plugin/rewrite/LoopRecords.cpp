@@ -6,6 +6,7 @@
 #include "analysis/DeclaredReductions.h"
 #include "analysis/Records.h"
 #include "analysis/SourceText.h"
+#include "llvm/ADT/StringExtras.h"
 #include "rewrite/LaunchText.h"
 
 namespace muster::plugin {
@@ -122,11 +123,29 @@ std::string endParameter() {
 
 std::string declareEnd(const LoopFacts& facts, CodeText& code) {
   if (!mayReport(facts)) return "";
-  code.line("muster_program_end muster_ended = {0, 0};");
+  code.line("muster_program_end muster_ended = {0, 0, {0}};");
   return "&muster_ended";
 }
 
-void endProgram(const LoopFacts& facts, CodeText& code) {
+// A literal, or a number of its type.
+static std::string constantText(const Spelling& spelling, const Expr* argument) {
+  if (auto* text = dyn_cast<StringLiteral>(argument->IgnoreParenImpCasts()))
+    return spelling.literal(text->getString().str());
+  Expr::EvalResult value;
+  if (!argument->EvaluateAsInt(value, spelling.context())) return sourceText(spelling.context(), argument);  // stderr
+  llvm::SmallString<24> digits;
+  value.Val.getInt().toString(digits, 10);
+  return spelling.dialect().cast(spelling.type(argument->getType().getUnqualifiedType()), digits.str().str());
+}
+
+void endProgram(const Spelling& spelling, const LoopFacts& facts, CodeText& code) {
+  const std::vector<const CallExpr*> reports = constantReports(facts);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    std::vector<std::string> arguments;
+    for (const Expr* argument : reports[i]->arguments()) arguments.push_back(constantText(spelling, argument));
+    code.line("for (int muster_n = muster_ended.reports[" + std::to_string(i) + "]; muster_n > 0; --muster_n) " +
+              sourceText(spelling.context(), reports[i]->getCallee()) + "(" + llvm::join(arguments, ", ") + ");");
+  }
   if (mayReport(facts)) code.line("muster_end_program(&muster_ended);");
 }
 

@@ -137,7 +137,7 @@ void declareBoxes(const Spelling& spelling, const LoopFacts& facts, const std::s
 // what becomes of it there.
 std::string endParameter();
 std::string declareEnd(const LoopFacts& facts, CodeText& code);
-void endProgram(const LoopFacts& facts, CodeText& code);
+void endProgram(const Spelling& spelling, const LoopFacts& facts, CodeText& code);
 // In native code, what stands in front of and behind the code of such a call in the body's text, and behind the body.
 std::string beginEnd(const LoopFacts& facts, const clang::CallExpr* call);
 std::string endOfEnd();

@@ -14,7 +14,7 @@ void loop(int n) {
 // CHECK-NEXT: [&] { if (a[i] > 8) exit(3); }();
 // CHECK: muster_left:;
 // CHECK: {"", sizeof(muster_program_end), MUSTER_TYPE_OTHER, MUSTER_PROGRAM_END, 0, &muster_combine_ends},
-// CHECK: muster_program_end muster_ended = {0, 0};
+// CHECK: muster_program_end muster_ended = {0, 0, {0}};
 // CHECK: &muster_ended,
 // CHECK: muster_launch_loop(&muster_this_launch);
 // CHECK-NEXT: muster_end_program(&muster_ended);

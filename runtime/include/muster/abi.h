@@ -176,9 +176,13 @@ typedef enum muster_ending {
   MUSTER_END_TERMINATE /* std::terminate */
 } muster_ending;
 
+#define MUSTER_MOST_REPORTS 14
+
 typedef struct muster_program_end {
   int32_t how; /* muster_ending */
   int32_t code;
+  /* How often devices came by messages on stderr that are always the same; the launch site writes them. */
+  int32_t reports[MUSTER_MOST_REPORTS];
 } muster_program_end;
 
 typedef struct muster_result_param {
@@ -306,7 +310,7 @@ int muster_team_threads(void);
  * when results are in place and the host may go on. */
 void muster_launch_loop(const muster_launch* launch);
 
-/* For a result of kind MUSTER_PROGRAM_END: keeps the first one that says something. */
+/* For a result of kind MUSTER_PROGRAM_END: keeps the first end, and adds up messages. */
 void muster_combine_ends(void* into, const void* partial);
 /* Native code, in the place of the call that ends the program: does not return, unless other devices or ranks have
  * chunks of the launch. Then the end is in the chunk's result, and the iteration is over. */

@@ -13,7 +13,11 @@
 extern "C" void muster_combine_ends(void* into, const void* partial) {
   auto* const first = static_cast<muster_program_end*>(into);
   const auto* const next = static_cast<const muster_program_end*>(partial);
-  if (first->how == MUSTER_END_NONE) *first = *next;
+  if (first->how == MUSTER_END_NONE) {
+    first->how = next->how;
+    first->code = next->code;
+  }
+  for (int i = 0; i < MUSTER_MOST_REPORTS; ++i) first->reports[i] += next->reports[i];
 }
 
 extern "C" void muster_end_program(const muster_program_end* end) {
@@ -34,7 +38,7 @@ extern "C" void muster_end_program(const muster_program_end* end) {
 }
 
 extern "C" void muster_end_iteration(void* result, int32_t how, int32_t code) {
-  const muster_program_end wanted{how, code};
+  const muster_program_end wanted{how, code, {}};
   if (!muster::rt::Session::computesChunk()) muster_end_program(&wanted);
   auto& end = *static_cast<muster_program_end*>(result);
   std::int32_t none = MUSTER_END_NONE;
