@@ -133,10 +133,11 @@ void BodyWalker::walkIf(const IfStmt* statement) {
 
 // Functions that are followed have variables of their own, whose values differ from call to call.
 void BodyWalker::walkBranch(const IfStmt* statement, bool taken) {
-  bool known = false;  // to the compiler, which leaves a branch out
-  const bool isInvariantHere = followed_.empty() && isInvariant(context_, statement->getCond()) &&
-                               !statement->getCond()->EvaluateAsBooleanCondition(known, context_.ast);
-  if (isInvariantHere) invariantConditions_.emplace_back(statement->getCond(), taken);
+  const Expr* condition = statement->getCond();  // nullptr: `if consteval`
+  bool known = false;                            // to the compiler, which leaves a branch out
+  const bool isInvariantHere = condition && followed_.empty() && isInvariant(context_, condition) &&
+                               !condition->EvaluateAsBooleanCondition(known, context_.ast);
+  if (isInvariantHere) invariantConditions_.emplace_back(condition, taken);
   walk(taken ? statement->getThen() : statement->getElse());
   if (isInvariantHere) invariantConditions_.pop_back();
 }
