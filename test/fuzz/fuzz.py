@@ -90,7 +90,9 @@ def configurations(seed, options):
             elif extra == "balance":
                 environment["MUSTER_BALANCE"] = "off"
             if choice.random() < 0.3:  # the device set changes every few launches
-                environment["MUSTER_TUNE"] = choice.choice(["grow", "shrink", "auto"])
+                environment["MUSTER_TUNE"] = choice.choice(["grow", "shrink", "auto", "auto"])
+                if environment["MUSTER_TUNE"] == "auto":  # on rank 0's CPU and back
+                    environment["MUSTER_INJECT"] = "cheap-trials"
                 environment["MUSTER_TUNE_INTERVAL"] = "1"
         yield ranks, environment
 

@@ -19,7 +19,8 @@
 namespace muster::rt {
 
 // Faults that tests ask for with MUSTER_INJECT.
-enum class Injection : std::uint8_t { buildFailure, deviceLost };
+// cheapTrials: trying all devices is expected to cost nothing.
+enum class Injection : std::uint8_t { buildFailure, deviceLost, cheapTrials };
 
 // How the device set is searched for (tuner/tuner.h).
 enum class TuneMode : std::uint8_t { off, grow, shrink, automatic };

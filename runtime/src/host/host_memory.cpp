@@ -235,7 +235,7 @@ bool HostMemoryImpl::releaseBlock(BlockSpan& span, const void* address) {
 bool HostMemoryImpl::resize(HostArrayImpl& array, std::size_t bytes) {
   const Locked lock(mutex_);
   const std::size_t room = array.mapped_ - array.inset_;
-  if (!array.recycled_ || bytes > room || bytes < room / 2) return false;
+  if (!array.recycled_ || array.mirrored() || bytes > room || bytes < room / 2) return false;
   array.bytes_ = bytes;
   return true;
 }
@@ -289,12 +289,14 @@ void HostMemoryImpl::release(HostArray& array) {
 }
 
 void HostMemoryImpl::releaseRegion(HostArrayImpl& array) {
-  if (array.recycled_) {
-    heap_.give(array.user_, array.mapped_);
+  if (array.mirrored()) unmap(array.alias_, array.mapped_);
+  if (!array.recycled_) {
+    giveBack(array.user_, array.mapped_);
     return;
   }
-  if (array.mirrored()) unmap(array.alias_, array.mapped_);
-  giveBack(array.user_, array.mapped_);
+  // The heap's ranges are private. Where that fails, this one is not used again.
+  if (array.mirrored() && !mapPrivate(array.user_, array.mapped_).ok()) return;
+  heap_.give(array.user_, array.mapped_);
 }
 
 // ---------------------------------------------------------------- lookup

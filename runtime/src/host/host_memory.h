@@ -106,7 +106,9 @@ class ForkOfArrays {
 class ArrayListener {
  public:
   virtual ~ArrayListener() = default;
-  virtual bool wantsMirrored() = 0;  // for arrays allocated from now on; the same always
+  virtual bool wantsMirrored() = 0;  // for arrays allocated from now on; the same for one listener always
+  // Another listener may follow, which mirrors what was private.
+  virtual bool mayMirrorLater() { return false; }
   // The calling thread works for a chunk of a loop: what it allocates is its own, and no managed array.
   virtual bool insideChunk() { return false; }
   virtual void created(HostArray& array, const muster_array_site* site, std::size_t bytes) = 0;

@@ -34,6 +34,8 @@ class HostArrayImpl final : public HostArray {
   [[nodiscard]] std::vector<ByteRange> untouched(std::size_t lo, std::size_t hi, std::size_t least) const override;
 
   [[nodiscard]] const muster_array_site* site() const { return site_; }
+  // Its memory is on its way into a shared mapping: who faults there waits, and tries again.
+  [[nodiscard]] bool moving() const { return moving_.load(std::memory_order_acquire); }
   // Counts the times that a page lost access: between two of them a thread that faults twice made no progress.
   [[nodiscard]] std::uint64_t revocations() const { return revocations_.load(std::memory_order_acquire); }
   RowBlock* rowBlock = nullptr;  // of a table of rows, or of the array of its rows
@@ -51,6 +53,7 @@ class HostArrayImpl final : public HostArray {
   bool adopted_ = false;
   bool recycled_ = false;  // its memory is the private heap's
   std::atomic<bool> mirrored_{false};
+  std::atomic<bool> moving_{false};
   std::atomic<std::uint64_t> revocations_{0};
   mutable std::mutex pagesMutex_;
   std::optional<PageAccessMap> pages_;          // of a mirrored array
@@ -63,7 +66,7 @@ struct AllocateOptions {
   std::size_t alignment = 1;
   bool mirrored = false;
   bool zero = true;  // false: what a released array left may be in it
-  // It is and stays private: memory that is used again and again, as malloc's.
+  // Private, and used again and again, as malloc's memory is.
   bool recycled = false;
   // Besides, arrays of some pages begin at different places in their first ones. A processor takes a load for one of a
   // store before it where both addresses end alike (in 12 bits): loops over several arrays that all begin a page run

@@ -67,10 +67,12 @@ ArrayListener* sessionOfArrays() {
   return session != nullptr && session->insideChunk() ? nullptr : session;
 }
 
-// Once there is a session, what it does not want mirrored never will be, nor what is a chunk's own.
-bool staysPrivate(ArrayListener* session) {
+// Once there is a session, what it does not want mirrored is private, and so is what is a chunk's own.
+bool isPrivate(ArrayListener* session) {
   return session != nullptr ? !session->wantsMirrored() : arrayListener() != nullptr;
 }
+
+bool mayMirrorLater(ArrayListener* session) { return session != nullptr && session->mayMirrorLater(); }
 
 void* noRoom(const muster_array_site& site, std::size_t bytes, const Status& status) {
   std::fprintf(stderr, "muster: %s of %s: %s\n", place(&site).c_str(), formatBytes(bytes).c_str(),
@@ -99,8 +101,8 @@ HostArrayImpl* allocateArray(const muster_array_site& site, std::size_t bytes, s
   AllocateOptions options;
   options.alignment = alignment;
   options.mirrored = session != nullptr && session->wantsMirrored();
-  options.recycled = staysPrivate(session);
-  options.staggered = !mayBeOverAligned(site);
+  options.recycled = isPrivate(session);
+  options.staggered = !mayBeOverAligned(site) && !mayMirrorLater(session);
   options.zero = zero;
   options.site = &site;
   const auto array = hostMemoryImpl().allocate(bytes, options);
@@ -119,7 +121,7 @@ HostArrayImpl* allocateArray(const muster_array_site& site, std::size_t bytes, s
 void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
   const AllocationScopePause pause;
   ArrayListener* session = sessionOfArrays();
-  if (!staysPrivate(session) || !fitsBlock(site, bytes, alignment)) {
+  if (!isPrivate(session) || mayMirrorLater(session) || !fitsBlock(site, bytes, alignment)) {
     HostArrayImpl* array = allocateArray(site, bytes, alignment, zero);
     return array != nullptr ? array->user() : nullptr;
   }

@@ -58,6 +58,8 @@ struct LoopReport {
 
 class Report {
  public:
+  // All devices will be added again: there are more.
+  void forgetDevices() { devices_.clear(); }
   void addDevice(DeviceReport device) { devices_.push_back(std::move(device)); }
   void addLeftOut(int rank, const std::string& device, const std::string& reason);
 

@@ -36,7 +36,8 @@ struct ArrayRecord {
 
 class Session final : public ArrayListener {
  public:
-  Session(Job job, LoadedObjects started);
+  // before: the session of the same program that knew only its CPU, and ends here; nullptr: there was none.
+  Session(Job job, LoadedObjects started, std::unique_ptr<Session> before = nullptr);
   ~Session() override;
 
   // The program's session; nullptr before it begins and after it ends, and on ranks that serve.
@@ -56,14 +57,14 @@ class Session final : public ArrayListener {
   // The code at this address came with a driver or MPI, when the session began.
   [[nodiscard]] bool startedObject(const void* code) const { return started_.holds(code); }
 
-  // One process with its CPU only: nothing is ever moved.
-  [[nodiscard]] bool hostOnly() const { return hostOnly_; }
+  // One process with its CPU only, for good: nothing is ever moved.
+  [[nodiscard]] bool hostOnly() const { return hostOnly_ && !inPlace_; }
   // Some device of the job needs a kernel's OpenCL text.
   [[nodiscard]] bool hasOpenCl() const;
   // Somebody wants to know what happens: MUSTER_INFO, MUSTER_INFO_FILE or MUSTER_TRACE.
   [[nodiscard]] bool reporting() const { return reporting_; }
   [[nodiscard]] const Config& config() const { return job_.config; }
-  [[nodiscard]] Report& report() { return report_; }
+  [[nodiscard]] Report& report() { return *report_; }
   [[nodiscard]] Controller& controller() { return controller_; }
   // nullptr: the program never runs on rank 0's CPU alone, or always (hostOnly).
   [[nodiscard]] InPlace* inPlace() { return inPlace_.get(); }
@@ -75,6 +76,7 @@ class Session final : public ArrayListener {
 
   // ArrayListener
   bool wantsMirrored() override { return !hostOnly_; }
+  bool mayMirrorLater() override { return hostOnly_ && inPlace_ != nullptr; }
   bool insideChunk() override { return !hostOnly_ && controller_.insideChunk(); }
   void created(HostArray& array, const muster_array_site* site, std::size_t bytes) override;
   void createdPrivate(const muster_array_site* site, std::size_t bytes) override;
@@ -83,12 +85,16 @@ class Session final : public ArrayListener {
 
  private:
   void start();
+  void takeArrays();
   void finish();
   void describeDevices();
   void startBalancing();
   void startTuning();
+  // session_in_place.cpp
   void startInPlace();
-  [[nodiscard]] double movingSeconds();
+  [[nodiscard]] static bool openDevices();
+  [[nodiscard]] double trialSeconds(std::size_t unbuilt);
+  void noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason, double elapsed);
   void noteStep(const Tuner::Step& step);
   void noteCorrection(const WeightModel::Change& change);
   [[nodiscard]] std::uint32_t hostDevice() const;
@@ -99,11 +105,12 @@ class Session final : public ArrayListener {
 
   static std::atomic<Session*> current_;
 
+  std::unique_ptr<Session> before_;  // another thread of the program may still look at it
   Job job_;
   LoadedObjects started_;
   bool hostOnly_;
   bool reporting_;
-  Report report_;
+  std::shared_ptr<Report> report_;
   HostView view_;
   Node node_;
   Controller controller_;
@@ -115,7 +122,7 @@ class Session final : public ArrayListener {
   std::unique_ptr<DryRun> dryRun_;
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;
-  std::uint64_t arrayBytes_ = 0;  // of all of these
+  std::atomic<std::uint64_t> arrayBytes_{0};  // of all of these
 };
 
 }  // namespace muster::rt

@@ -26,7 +26,7 @@ std::uint64_t kernelAndOrder(const muster_launch& launch) {
 // pages that wait for it.
 bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
   const std::lock_guard lock(mutex_);
-  if (mayDecide && running_ == 0 && advice_ == Advice::stay && !tooLarge_) {
+  if (mayDecide && !decided_ && running_ == 0 && advice_ == Advice::stay) {
     advice_ = adviceFor(launch);
     adviser_ = launch.kernel;
   }
@@ -39,7 +39,13 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
     tooLarge_ = true;
     return Advice::tryAll;
   }
-  const Advice advice = guard_.beforeLaunch(kernelAndOrder(launch), hooks_.seconds(), hooks_.movingSeconds);
+  if (!isHere()) {
+    if (built_.insert(launch.kernel).second) unbuilt_.erase(launch.kernel);
+  } else if (built_.count(launch.kernel) == 0) {
+    unbuilt_.insert(launch.kernel);
+  }
+  const Advice advice = guard_.beforeLaunch(kernelAndOrder(launch), hooks_.seconds(),
+                                            [this] { return hooks_.trialSeconds(unbuilt_.size()); });
   if (advice != Advice::drain) return advice;
   hooks_.finishDevices();
   return guard_.afterDrain(hooks_.seconds());
@@ -58,11 +64,17 @@ void InPlace::follow(Advice advice) {
     hooks_.finishDevices();
     hooks_.fetchEverything();
   }
+  const double began = hooks_.seconds();
+  if (advice == Advice::tryAll && !hooks_.openDevices()) {
+    decided_ = true;
+    return;
+  }
+  decided_ = tooLarge_;
   const Place place = advice == Advice::goBack   ? Place::inPlace
                       : advice == Advice::tryAll ? Place::trial
                                                  : Place::everywhere;
   here_.store(place == Place::inPlace, std::memory_order_release);
-  guard_.moved(place, hooks_.seconds());
+  guard_.moved(place, began);
   hooks_.note(*adviser_, advice, tooLarge_ ? "the arrays are too large for rank 0's memory alone" : guard_.reason());
 }
 

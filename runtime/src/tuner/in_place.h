@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "muster/abi.h"
@@ -23,9 +24,11 @@ class InPlace {
  public:
   // What it needs of the session. Called around launches, in their threads.
   struct Hooks {
-    std::function<double()> seconds;        // since the start
-    std::function<double()> movingSeconds;  // that moving all arrays to devices takes, roughly
+    std::function<double()> seconds;  // since the start
+    // What going to all devices and back takes, roughly, where so many loops have not been built for them.
+    std::function<double(std::size_t unbuilt)> trialSeconds;
     std::function<bool()> fits;             // rank 0's host has the memory for all arrays
+    std::function<bool()> openDevices;      // false: there are none but rank 0's CPU
     std::function<void()> finishDevices;    // of all ranks
     std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
     std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason)> note;
@@ -66,8 +69,11 @@ class InPlace {
   PlainGuard guard_;
   Advice advice_ = Advice::stay;  // to be followed when no launch runs in place
   const muster_kernel* adviser_ = nullptr;
-  bool tooLarge_ = false;
-  int running_ = 0;  // launches in place, of any thread
+  std::unordered_set<const muster_kernel*> unbuilt_;  // loops that ran in place only
+  std::unordered_set<const muster_kernel*> built_;
+  bool decided_ = false;   // for good
+  bool tooLarge_ = false;  // for rank 0's memory alone
+  int running_ = 0;        // launches in place, of any thread
 };
 
 }  // namespace muster::rt

@@ -46,7 +46,10 @@ void PlainGuard::follow(Loop& loop) {
 void PlainGuard::credit(double now) {
   const double took = now - at_;
   at_ = now;
-  if (last_ == nullptr) return;
+  if (last_ == nullptr) {
+    trial_.seconds += took;  // going there
+    return;
+  }
   if (place_ != Place::inPlace) {
     for (Account* account : {&trial_, &steady_, &window_}) {
       ++account->launches;
@@ -65,13 +68,13 @@ void PlainGuard::credit(double now) {
 }
 
 PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now,
-                                            const std::function<double()>& movingSeconds) {
+                                            const std::function<double()>& trialSeconds) {
   credit(now);
   last_ = &loops_[loop];
   follow(*last_);
   switch (place_) {
     case Place::inPlace:
-      return mayTry(movingSeconds) ? advise(Advice::tryAll, "it is known what rank 0's CPU takes") : Advice::stay;
+      return mayTry(trialSeconds) ? advise(Advice::tryAll, "it is known what rank 0's CPU takes") : Advice::stay;
     case Place::trial:
       if (trial_.lost() > budget_) return giveUp(kNoBudget);
       if (trial_.unknown > budget_ + trial_.seconds) return advise(Advice::goBack, kOtherLoops);
@@ -79,17 +82,17 @@ PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now,
     case Place::everywhere:
       break;
   }
-  return watch(movingSeconds);
+  return watch(trialSeconds);
 }
 
 // Of the run so far, what a trial may lose.
 double PlainGuard::share() const { return std::max(0.0, kShareOfRun * at_ - spent_); }
 
-bool PlainGuard::mayTry(const std::function<double()>& movingSeconds) {
+bool PlainGuard::mayTry(const std::function<double()>& trialSeconds) {
   if (repeats_ == 0 || !isPeriodic() || at_ < nextLook_) return false;
   if (lostTrials_ > 0 && at_ < kNextTrial * lostAt_) return false;
   nextLook_ = at_ * kNextLook;
-  const double cost = 2 * movingSeconds();
+  const double cost = trialSeconds();
   const bool longLaunches = lostTrials_ == 0 && repeated_ >= kLongLaunch * static_cast<double>(repeats_);
   const double mayLose = std::max(share(), longLaunches ? kShareOfRepeated * repeated_ : 0);
   budget_ = cost + mayLose;
@@ -116,12 +119,12 @@ PlainGuard::Advice PlainGuard::judge() {
 }
 
 // The accounts of long windows need no drain.
-PlainGuard::Advice PlainGuard::watch(const std::function<double()>& movingSeconds) {
+PlainGuard::Advice PlainGuard::watch(const std::function<double()>& trialSeconds) {
   const double all = window_.seconds + window_.unknown;
   if (all < kWindow || window_.launches < kWindowPeriods * longestWay_) return Advice::stay;
   const Account window = std::exchange(window_, {});
   if (window.unknown > kUnknown * all) {
-    const double cost = 2 * movingSeconds();
+    const double cost = trialSeconds();
     if (!isPeriodic() || cost > share()) return Advice::stay;
     spent_ += cost;
     lostTrials_ = 0;

@@ -24,9 +24,9 @@ class PlainGuard {
   // after the launch.
   enum class Advice : std::uint8_t { stay, drain, tryAll, goBack, keepAll };
 
-  // Before each launch. loop: its kernel and the order of its size. movingSeconds: what moving all arrays to devices
+  // Before each launch. loop: its kernel and the order of its size. trialSeconds: what going to all devices and back
   // takes; asked for rarely.
-  [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double now, const std::function<double()>& movingSeconds);
+  [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double now, const std::function<double()>& trialSeconds);
   [[nodiscard]] Advice afterDrain(double now);
   void moved(Place place, double now);
 
@@ -54,9 +54,9 @@ class PlainGuard {
   void credit(double now);
   [[nodiscard]] bool isPeriodic() const { return longestWay_ > 0 && launched_ - surprised_ >= longestWay_; }
   [[nodiscard]] double share() const;
-  [[nodiscard]] bool mayTry(const std::function<double()>& movingSeconds);
+  [[nodiscard]] bool mayTry(const std::function<double()>& trialSeconds);
   Advice judge();
-  Advice watch(const std::function<double()>& movingSeconds);
+  Advice watch(const std::function<double()>& trialSeconds);
   Advice giveUp(std::string_view reason);
   Advice advise(Advice advice, std::string_view reason) {
     reason_ = reason;

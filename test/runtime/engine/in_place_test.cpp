@@ -36,14 +36,19 @@ class InPlaceTest : public ::testing::Test {
   }
 
   double now_ = 1;
-  bool fits_ = true;
+  bool fits_ = true, hasDevices_ = true;
   std::vector<std::string> calls_;
   muster_kernel kernel_{};
   muster_dim dim_{};
   muster_launch launch_{};
   InPlace inPlace_{{.seconds = [this] { return now_; },
-                    .movingSeconds = [] { return 0.001; },
+                    .trialSeconds = [](std::size_t unbuilt) { return 0.001 + 0.001 * static_cast<double>(unbuilt); },
                     .fits = [this] { return fits_; },
+                    .openDevices =
+                        [this] {
+                          calls_.emplace_back("open");
+                          return hasDevices_;
+                        },
                     .finishDevices = [this] { calls_.emplace_back("finish"); },
                     .fetchEverything = [this] { calls_.emplace_back("fetch"); },
                     .note =
@@ -58,7 +63,7 @@ TEST_F(InPlaceTest, FetchesEverythingBeforeItGoesBack) {
   EXPECT_TRUE(launch(0.01, 0.1));
   for (int i = 0; i < 5; ++i) launch(0.01, 0.1);
   const std::string said = calls();
-  EXPECT_EQ(said.substr(0, 4), "try ");
+  EXPECT_EQ(said.substr(0, 9), "open try ");
   EXPECT_EQ(said.substr(said.size() - std::string("finish fetch back ").size()), "finish fetch back ");
   EXPECT_TRUE(launch(0.01, 0.1));
 }
@@ -104,7 +109,13 @@ TEST_F(InPlaceTest, ArraysThatAreTooLargeForOneHostNeverRunInPlace) {
   EXPECT_TRUE(launch(0.01, 0.001));
   fits_ = true;
   EXPECT_FALSE(launch(0.01, 0.001));
-  EXPECT_EQ(calls(), "try ");
+  EXPECT_EQ(calls(), "open try ");
+}
+
+TEST_F(InPlaceTest, WithoutOtherDevicesItStays) {
+  hasDevices_ = false;
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
+  EXPECT_EQ(calls(), "open ");
 }
 
 TEST_F(InPlaceTest, WithoutOneNothingRunsInPlace) {

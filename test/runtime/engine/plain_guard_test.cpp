@@ -27,7 +27,7 @@ class Program {
   explicit Program(double moving) : moving_(moving) {}
 
   void launch(const ModelLoop& loop) {
-    Advice advice = guard_.beforeLaunch(loop.id, now, [this] { return moving_; });
+    Advice advice = guard_.beforeLaunch(loop.id, now, [this] { return 2 * moving_; });
     if (advice == Advice::drain) {
       ++drains;
       now += std::exchange(queued_, 0);
