@@ -4,6 +4,7 @@
 #include "session/session.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,6 +54,12 @@ Status ofThisRank(const Status& status, const cdm::Transport& transport) {
   return status.message().starts_with(who) ? status : status.at(who);
 }
 
+// The program may need for other things what is kept for arrays.
+bool addressSpaceIsLimited() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 // Of a rank that serves.
 std::atomic<cdm::Transport*> serving{nullptr};
 
@@ -83,7 +90,8 @@ Session::Session(Job job, LoadedObjects started)
       reporting_(job_.config.info > 0 || !job_.config.infoFile.empty() || job_.trace != nullptr),
       view_(hostMemory()),
       node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_), job_.measures()),
-      controller_(node_, *job_.transport, &view_, job_.config.spill) {
+      controller_(node_, *job_.transport, &view_, job_.config.spill),
+      keepsArrays_(job_.config.keepArrays && !addressSpaceIsLimited()) {
   view_.attach(controller_);
 }
 
@@ -264,8 +272,9 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
   record->array = &array;
   record->site = site;
+  record->block = currentBlock().number;
   const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
-  const ArrayTraits traits{currentBlock().number, site != nullptr && site->array_class == MUSTER_REPLICATED};
+  const ArrayTraits traits{record->block, site != nullptr && site->array_class == MUSTER_REPLICATED};
   const auto id =
       controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits, untouchedBytesOf(array));
   if (!id.ok()) fail(id.status());
@@ -276,6 +285,7 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   const std::lock_guard lock(arraysMutex_);
   array.owner = record.get();
   arrays_[&array] = std::move(record);
+  parked_.noteCreated(array.bytes());
 }
 
 void Session::aboutToRelease(HostArray& array) {
@@ -285,6 +295,7 @@ void Session::aboutToRelease(HostArray& array) {
   view_.remove(record->id);
   array.owner = nullptr;
   const std::lock_guard lock(arraysMutex_);
+  if (!record->parked) parked_.noteReleased(array.bytes());
   arrays_.erase(&array);
 }
 
@@ -310,7 +321,9 @@ void Session::fetchEverything(int mode) {
   std::vector<HostArray*> arrays;
   {
     const std::lock_guard lock(arraysMutex_);
-    for (const auto& [array, record] : arrays_) arrays.push_back(array);
+    for (const auto& [array, record] : arrays_) {
+      if (!record->parked) arrays.push_back(array);
+    }
   }
   for (HostArray* array : arrays) hostAccess(*array, 0, array->bytes(), mode);
 }
@@ -328,6 +341,7 @@ void Session::finish() {
   if (status.ok()) status = endJob(job_, node_, &report_);
   if (status.ok()) status = job_.transport->shutdown();
   if (!status.ok()) fail(status);
+  report_.notePlans(node_.plans().misses(), node_.plans().hits());
   if (setStore_ != nullptr) {
     if (const Status written = setStore_->write(tuner_->found()); !written.ok()) fail(written);
   }
