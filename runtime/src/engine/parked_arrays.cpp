@@ -9,13 +9,16 @@ namespace {
 
 // What an array takes at least.
 constexpr std::size_t kPage = 4096;
+// A program whose arrays are all of other sizes has them forgotten from time to time.
+constexpr std::size_t kMostKinds = 4096;
 
 std::size_t costOf(std::size_t bytes) { return bytes / kPage * kPage + kPage; }
 
 }  // namespace
 
-void ParkedArrays::countAllocation(std::size_t bytes) {
-  live_ += costOf(bytes);
+void ParkedArrays::countAllocation(const Kind& kind) {
+  live_ += costOf(kind.bytes);
+  if (const auto freed = freed_.find(kind); freed != freed_.end()) freed->second = true;
   if (++allocations_ % kShortTime == 0) {
     mostBefore_ = most_;
     most_ = 0;
@@ -23,19 +26,23 @@ void ParkedArrays::countAllocation(std::size_t bytes) {
   most_ = std::max(most_, live_);
 }
 
-void ParkedArrays::noteCreated(std::size_t bytes) { countAllocation(bytes); }
-
-void ParkedArrays::noteReleased(std::size_t bytes) { live_ -= costOf(bytes); }
+void ParkedArrays::noteFreed(const Kind& kind) {
+  live_ -= costOf(kind.bytes);
+  if (freed_.size() >= kMostKinds) freed_.clear();
+  freed_.try_emplace(kind, false);
+}
 
 std::size_t ParkedArrays::room() const {
   const std::size_t most = std::max(most_, mostBefore_);
-  return std::max(kSpareBytes, most - std::min(most, live_));
+  return std::min(most - std::min(most, live_) + kSpareBytes, mostBytes_);
 }
 
 void ParkedArrays::park(const Kind& kind, std::uint32_t id, HostArray& array) {
-  live_ -= costOf(kind.bytes);
+  noteFreed(kind);
+  const bool recurs = freed_.at(kind);
   bytes_ += costOf(kind.bytes);
-  const auto added = byAge_.insert(byAge_.end(), {kind, id, &array, allocations_});
+  if (!recurs) onceBytes_ += costOf(kind.bytes);
+  const auto added = byAge_.insert(byAge_.end(), {kind, id, &array, allocations_, recurs});
   byKind_.emplace(Key{kind, id}, added);
 }
 
@@ -43,8 +50,15 @@ std::vector<HostArray*> ParkedArrays::surplus() {
   std::vector<HostArray*> released;
   while (!byAge_.empty() && allocations_ - byAge_.front().since > kShortTime)
     released.push_back(&remove(byAge_.begin()));
-  while (!byAge_.empty() && (bytes_ > room() || byAge_.size() > kMost))
-    released.push_back(&remove(std::prev(byAge_.end())));
+  const auto tooMuch = [&] { return bytes_ > room() || byAge_.size() > kMost; };
+  for (auto last = byAge_.end(); last != byAge_.begin() && (onceBytes_ > kSpareBytes || tooMuch());) {
+    const auto parked = std::prev(last);
+    if (parked->recurs)
+      last = parked;
+    else
+      released.push_back(&remove(parked));
+  }
+  while (!byAge_.empty() && tooMuch()) released.push_back(&remove(std::prev(byAge_.end())));
   return released;
 }
 
@@ -53,7 +67,7 @@ HostArray* ParkedArrays::take(const Kind& kind, std::size_t alignment) {
     const Parked& parked = *found->second;
     if (parked.kind != kind) break;
     if (reinterpret_cast<std::uintptr_t>(parked.array->user()) % alignment != 0) continue;
-    countAllocation(kind.bytes);
+    countAllocation(kind);
     return &remove(found->second);
   }
   return nullptr;
@@ -68,6 +82,7 @@ std::vector<HostArray*> ParkedArrays::takeAll() {
 HostArray& ParkedArrays::remove(ByAge::iterator parked) {
   HostArray& array = *parked->array;
   bytes_ -= costOf(parked->kind.bytes);
+  if (!parked->recurs) onceBytes_ -= costOf(parked->kind.bytes);
   byKind_.erase({parked->kind, parked->id});
   byAge_.erase(parked);
   return array;

@@ -4,7 +4,6 @@
 #include "session/session.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,12 +53,6 @@ Status ofThisRank(const Status& status, const cdm::Transport& transport) {
   return status.message().starts_with(who) ? status : status.at(who);
 }
 
-// The program may need for other things what is kept for arrays.
-bool addressSpaceIsLimited() {
-  rlimit limit{};
-  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 // Of a rank that serves.
 std::atomic<cdm::Transport*> serving{nullptr};
 
@@ -91,7 +84,8 @@ Session::Session(Job job, LoadedObjects started)
       view_(hostMemory()),
       node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_), job_.measures()),
       controller_(node_, *job_.transport, &view_, job_.config.spill),
-      keepsArrays_(job_.config.keepArrays && !addressSpaceIsLimited()) {
+      keepsArrays_(job_.config.keepArrays && mayKeepArrays()),
+      parked_(mostKept()) {
   view_.attach(controller_);
 }
 
@@ -284,8 +278,8 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   view_.add(*id, array, record->elemSize, count);
   const std::lock_guard lock(arraysMutex_);
   array.owner = record.get();
+  parked_.noteCreated(kindOf(*record));
   arrays_[&array] = std::move(record);
-  parked_.noteCreated(array.bytes());
 }
 
 void Session::aboutToRelease(HostArray& array) {
@@ -295,7 +289,7 @@ void Session::aboutToRelease(HostArray& array) {
   view_.remove(record->id);
   array.owner = nullptr;
   const std::lock_guard lock(arraysMutex_);
-  if (!record->parked) parked_.noteReleased(array.bytes());
+  if (!record->parked) parked_.noteReleased(kindOf(*record));
   arrays_.erase(&array);
 }
 

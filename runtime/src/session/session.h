@@ -96,6 +96,9 @@ class Session final : public ArrayListener {
   [[nodiscard]] std::uint32_t hostDevice() const;
   bool serveFault(HostArray& array, std::size_t offset, bool write);
   void fetchEverything(int mode);
+  [[nodiscard]] static bool mayKeepArrays();
+  [[nodiscard]] static std::size_t mostKept();
+  [[nodiscard]] static ParkedArrays::Kind kindOf(const ArrayRecord& record);
   void writeReport() const;
   [[nodiscard]] std::string deviceSets() const;
 
