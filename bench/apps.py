@@ -34,7 +34,8 @@ COLUMNS = {  # the environment of a run, and how many ranks it has
     "gpu": ({"MUSTER_DEVICES": "gpu"}, 1),
     "default": ({}, 1),
     "pocl": ({"MUSTER_DEVICES": "pocl"}, 1),
-    "ranks3": ({"MUSTER_DEVICES": "cpu"}, 3),
+    "ranks3": ({"MUSTER_DEVICES": "cpu", "MUSTER_TUNE": "off"}, 3),
+    "all": ({"MUSTER_TUNE": "off"}, 1),  # of the default devices, all the time
 }
 
 

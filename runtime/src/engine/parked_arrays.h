@@ -57,6 +57,7 @@ class ParkedArrays {
 
   [[nodiscard]] std::size_t count() const { return byAge_.size(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t liveBytes() const { return live_; }  // of the others, in whole pages
   [[nodiscard]] std::size_t room() const;
 
  private:

@@ -187,7 +187,8 @@ void Session::startTuning() {
   }
   if (!job_.tunes()) return;
   Tuner::Options options;
-  options.mode = job_.config.tune.value_or(TuneMode::automatic);
+  const TuneMode mode = job_.config.tune.value_or(TuneMode::automatic);
+  options.mode = mode;
   options.interval = job_.config.tuneInterval;
   const Park park = job_.park();
   if (!job_.config.deviceSet.empty()) options.fixed = *park.parse(job_.config.deviceSet);
@@ -197,9 +198,63 @@ void Session::startTuning() {
   };
   tuner_ = std::make_unique<Tuner>(park, controller_.tunedJob(), std::move(options));
   controller_.tune(*tuner_, job_.links());
-  if (job_.config.tuneStore.empty() || !job_.config.deviceSet.empty()) return;
-  setStore_ = std::make_unique<SetStore>(job_.config.tuneStore, tuner_->park(), node_.table(),
-                                         [](const auto& text) { fmt::print(stderr, "muster: warning: {}\n", text); });
+  if (!job_.config.deviceSet.empty()) return;
+  if (!job_.config.tuneStore.empty())
+    setStore_ = std::make_unique<SetStore>(job_.config.tuneStore, tuner_->park(), node_.table(),
+                                           [](const auto& text) { fmt::print(stderr, "muster: warning: {}\n", text); });
+  const bool known = setStore_ != nullptr && !setStore_->empty();
+  if (mode == TuneMode::automatic && !known && hostDevice() != cap::TraceEvent::none && dryRun_ == nullptr)
+    startInPlace();
+}
+
+void Session::startInPlace() {
+  const auto elapsed = [beganNs = cap::traceClock()] {
+    return static_cast<double>(cap::traceClock() - beganNs) * 1e-9;
+  };
+  const auto memory =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  inPlace_ = std::make_unique<InPlace>(InPlace::Hooks{
+      .seconds = elapsed,
+      .movingSeconds = [this] { return movingSeconds(); },
+      // One rank's program holds all arrays anyhow; of several ranks each may be meant to hold a part.
+      .fits =
+          [this, memory] {
+            if (job_.transport->size() == 1) return true;
+            const std::lock_guard lock(arraysMutex_);
+            return parked_.liveBytes() <= memory / 2;
+          },
+      .finishDevices =
+          [this] {
+            if (const Status status = controller_.tunedJob().drain(); !status.ok()) fail(status);
+          },
+      .fetchEverything = [this] { fetchEverything(MUSTER_READ | MUSTER_WRITE); },
+      .note =
+          [this, elapsed](const muster_kernel& next, PlainGuard::Advice advice, std::string_view reason) {
+            Tuner::Step step;
+            step.elapsed = elapsed();
+            step.kernel = next.id;
+            const bool back = advice == PlainGuard::Advice::goBack;
+            step.set = back ? "rank 0's CPU in place" : tuner_->park().text(tuner_->park().full());
+            step.decision = (back                                   ? "go back to "
+                             : advice == PlainGuard::Advice::tryAll ? "try "
+                                                                    : "stay with ") +
+                            step.set;
+            step.reason = reason;
+            noteStep(step);
+          }});
+}
+
+// Each array goes once to other ranks and once to devices with memories of their own; together with what it takes to
+// begin for each.
+double Session::movingSeconds() {
+  const Links links = job_.links();
+  const std::lock_guard lock(arraysMutex_);
+  const auto bytes = static_cast<double>(parked_.liveBytes());
+  const auto each = static_cast<double>(arrays_.size() - parked_.count());
+  double seconds = 0;
+  if (job_.transport->size() > 1) seconds += bytes / links.networkBytesPerSecond + each * links.networkLatency;
+  if (hasOpenCl()) seconds += bytes / links.busBytesPerSecond + each * links.busLatency;
+  return seconds;
 }
 
 void Session::noteStep(const Tuner::Step& step) {

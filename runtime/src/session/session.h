@@ -20,6 +20,7 @@
 #include "report/report.h"
 #include "session/job.h"
 #include "session/loaded_objects.h"
+#include "tuner/in_place.h"
 #include "tuner/set_store.h"
 #include "tuner/tune_log.h"
 #include "tuner/tuner.h"
@@ -67,6 +68,9 @@ class Session final : public ArrayListener {
   [[nodiscard]] const Config& config() const { return job_.config; }
   [[nodiscard]] Report& report() { return report_; }
   [[nodiscard]] Controller& controller() { return controller_; }
+  // nullptr: the program never runs on rank 0's CPU alone, or always (hostOnly).
+  [[nodiscard]] InPlace* inPlace() { return inPlace_.get(); }
+  [[nodiscard]] bool runsInPlace() const { return hostOnly_ || (inPlace_ != nullptr && inPlace_->isHere()); }
   // A whole launch ran in place on rank 0's CPU since `beganNs`.
   void noteNative(const muster_launch& launch, std::int64_t beganNs);
   // Prints and ends the job.
@@ -91,6 +95,8 @@ class Session final : public ArrayListener {
   void describeDevices();
   void startBalancing();
   void startTuning();
+  void startInPlace();
+  [[nodiscard]] double movingSeconds();
   void noteStep(const Tuner::Step& step);
   void noteCorrection(const WeightModel::Change& change);
   [[nodiscard]] std::uint32_t hostDevice() const;
@@ -116,6 +122,7 @@ class Session final : public ArrayListener {
   std::unique_ptr<TuneLog> tuneLog_;
   std::unique_ptr<SetStore> setStore_;
   std::unique_ptr<Tuner> tuner_;
+  std::unique_ptr<InPlace> inPlace_;
   std::unique_ptr<DryRun> dryRun_;
   bool keepsArrays_;
   std::mutex arraysMutex_;
