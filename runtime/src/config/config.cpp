@@ -219,6 +219,9 @@ constexpr ConfigVariable kVariables[] = {
      "Faults for tests: OpenCL devices refuse to build kernels, or are lost at the first launch; the N-th call fails; "
      "trying all devices is expected to cost nothing.",
      applyInject},
+    {"MUSTER_KEEP_ARRAYS", "on or off", "on",
+     "on: arrays that are freed are kept for the next ones of their size; off: their memory goes at once.",
+     setSwitch<&Config::keepArrays>},
     {"MUSTER_LIMIT_MEM", "bytes, or a number with K, M, G or T", "none",
      "Memory that each OpenCL device may use for arrays, if it has no less.", applyLimitMemory},
     {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices with at most this fraction of the fastest one's speed take no part.",

@@ -85,7 +85,9 @@ Session::Session(Job job, LoadedObjects started, std::unique_ptr<Session> before
       report_(before_ != nullptr ? before_->report_ : std::make_shared<Report>()),
       view_(hostMemory()),
       node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_), job_.measures()),
-      controller_(node_, *job_.transport, &view_, job_.config.spill) {
+      controller_(node_, *job_.transport, &view_, job_.config.spill),
+      keepsArrays_(job_.config.keepArrays && mayKeepArrays()),
+      parked_(mostKept()) {
   view_.attach(controller_);
   if (before_ != nullptr) inPlace_ = std::move(before_->inPlace_);
 }
@@ -280,8 +282,9 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
   record->array = &array;
   record->site = site;
+  record->block = currentBlock().number;
   const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
-  const ArrayTraits traits{currentBlock().number, site != nullptr && site->array_class == MUSTER_REPLICATED};
+  const ArrayTraits traits{record->block, site != nullptr && site->array_class == MUSTER_REPLICATED};
   const auto id =
       controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits, untouchedBytesOf(array));
   if (!id.ok()) fail(id.status());
@@ -291,8 +294,8 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   view_.add(*id, array, record->elemSize, count);
   const std::lock_guard lock(arraysMutex_);
   array.owner = record.get();
+  parked_.noteCreated(kindOf(*record));
   arrays_[&array] = std::move(record);
-  arrayBytes_ += bytes;
 }
 
 void Session::aboutToRelease(HostArray& array) {
@@ -302,8 +305,8 @@ void Session::aboutToRelease(HostArray& array) {
   view_.remove(record->id);
   array.owner = nullptr;
   const std::lock_guard lock(arraysMutex_);
+  if (!record->parked) parked_.noteReleased(kindOf(*record));
   arrays_.erase(&array);
-  arrayBytes_ -= array.bytes();
 }
 
 void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) {
@@ -328,7 +331,9 @@ void Session::fetchEverything(int mode) {
   std::vector<HostArray*> arrays;
   {
     const std::lock_guard lock(arraysMutex_);
-    for (const auto& [array, record] : arrays_) arrays.push_back(array);
+    for (const auto& [array, record] : arrays_) {
+      if (!record->parked) arrays.push_back(array);
+    }
   }
   for (HostArray* array : arrays) hostAccess(*array, 0, array->bytes(), mode);
 }
@@ -346,6 +351,7 @@ void Session::finish() {
   if (status.ok()) status = endJob(job_, node_, report_.get());
   if (status.ok()) status = job_.transport->shutdown();
   if (!status.ok()) fail(status);
+  report_->notePlans(node_.plans().misses(), node_.plans().hits());
   if (setStore_ != nullptr) {
     if (const Status written = setStore_->write(tuner_->found()); !written.ok()) fail(written);
   }

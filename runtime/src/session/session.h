@@ -13,6 +13,7 @@
 #include "balance/rebalancer.h"
 #include "engine/controller.h"
 #include "engine/dry_run.h"
+#include "engine/parked_arrays.h"
 #include "host/host_memory.h"
 #include "hostview/host_view.h"
 #include "muster/abi.h"
@@ -32,6 +33,8 @@ struct ArrayRecord {
   std::uint32_t elemSize = 0;
   HostArray* array = nullptr;
   const muster_array_site* site = nullptr;
+  std::uint32_t block = 0;  // allocation block, 0: none
+  bool parked = false;      // freed by the program, and kept
 };
 
 class Session final : public ArrayListener {
@@ -81,6 +84,11 @@ class Session final : public ArrayListener {
   void created(HostArray& array, const muster_array_site* site, std::size_t bytes) override;
   void createdPrivate(const muster_array_site* site, std::size_t bytes) override;
   void aboutToRelease(HostArray& array) override;
+  bool parks(HostArray& array) override;
+  void park(HostArray& array) override;
+  HostArray* unpark(const muster_array_site* site, std::size_t bytes, std::size_t alignment) override;
+  std::vector<HostArray*> surplus() override;
+  std::vector<HostArray*> unparkAll() override;
   void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) override;
 
  private:
@@ -100,6 +108,9 @@ class Session final : public ArrayListener {
   [[nodiscard]] std::uint32_t hostDevice() const;
   bool serveFault(HostArray& array, std::size_t offset, bool write);
   void fetchEverything(int mode);
+  [[nodiscard]] static bool mayKeepArrays();
+  [[nodiscard]] static std::size_t mostKept();
+  [[nodiscard]] static ParkedArrays::Kind kindOf(const ArrayRecord& record);
   void writeReport() const;
   [[nodiscard]] std::string deviceSets() const;
 
@@ -120,9 +131,10 @@ class Session final : public ArrayListener {
   std::unique_ptr<Tuner> tuner_;
   std::unique_ptr<InPlace> inPlace_;
   std::unique_ptr<DryRun> dryRun_;
+  bool keepsArrays_;
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;
-  std::atomic<std::uint64_t> arrayBytes_{0};  // of all of these
+  ParkedArrays parked_;
 };
 
 }  // namespace muster::rt

@@ -39,7 +39,10 @@ void Session::startInPlace() {
       // One rank's program holds all arrays anyhow; of several ranks each may be meant to hold a part.
       .fits =
           [] {
-            return current()->job_.transport->size() == 1 || current()->arrayBytes_.load() <= physicalMemory() / 2;
+            Session& session = *current();
+            if (session.job_.transport->size() == 1) return true;
+            const std::lock_guard lock(session.arraysMutex_);
+            return session.parked_.liveBytes() <= physicalMemory() / 2;
           },
       .openDevices = [] { return openDevices(); },
       .finishDevices =
@@ -82,7 +85,7 @@ double Session::trialSeconds(std::size_t unbuilt) {
   std::size_t count = 0;
   {
     const std::lock_guard lock(arraysMutex_);
-    count = arrays_.size();
+    count = arrays_.size() - parked_.count();
   }
   const auto each = static_cast<double>(count);
   double seconds = 0;
