@@ -11,6 +11,7 @@ A row has the seconds of the whole program, and of what the program itself times
 compared with the first plain one's.
 """
 import argparse
+import contextlib
 import fnmatch
 import json
 import os
@@ -34,8 +35,11 @@ COLUMNS = {  # the environment of a run, and how many ranks it has
     "gpu": ({"MUSTER_DEVICES": "gpu"}, 1),
     "default": ({}, 1),
     "pocl": ({"MUSTER_DEVICES": "pocl"}, 1),
-    "ranks3": ({"MUSTER_DEVICES": "cpu"}, 3),
+    "ranks3": ({"MUSTER_DEVICES": "cpu", "MUSTER_TUNE": "off"}, 3),
+    "all": ({"MUSTER_TUNE": "off"}, 1),  # of the default devices, all the time
 }
+
+BUILDS_KERNELS = ("gpu", "default", "all", "pocl")
 
 
 def said_by(line, folder=None):
@@ -166,6 +170,10 @@ def measure(app, options):
     """A row of the table; the columns that fail say so."""
     builds = {"plain": Build(app, "plain", options.size, options), "muster": Build(app, "muster", options.size, options)}
     times, own, notes, first = {}, {}, [], None
+    for column in options.columns:
+        if options.warm and column in BUILDS_KERNELS:
+            with contextlib.suppress(RuntimeError):  # it will fail again, and be told
+                run(builds["muster"], column, options.size)
     for _ in range(options.repeats):
         for column in options.columns:
             if column in notes:
@@ -210,6 +218,7 @@ def main():
     parser.add_argument("--scratch", type=pathlib.Path, default=pathlib.Path.home() / ".cache/muster-apps", help="where sources and builds go")
     parser.add_argument("--sources", type=pathlib.Path, help="a folder that has the repositories already")
     parser.add_argument("--only", help="names, with commas")
+    parser.add_argument("--cold", dest="warm", action="store_false", help="no run before those that are timed, which fills the cache of kernels")
     parser.add_argument("--columns", default="plain,cpu", help=", ".join(COLUMNS))
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--repeats", type=int, default=3)

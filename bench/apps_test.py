@@ -76,7 +76,7 @@ class Programs(unittest.TestCase):
             (folder / "sources" / "toy").mkdir(parents=True)
             (folder / "sources" / "toy" / "toy.cpp").write_text(TOY.replace("WORDS", words).replace("STATUS", status))
             app = App("toy", "nobody/toy", ".", ["toy.cpp"], {"toy.cpp": ["a"]}, {size: "1000" for size in SIZES}, [r"sum (\S+)"], r"seconds (\S+)")
-            options = types.SimpleNamespace(build=BUILD, scratch=folder / "scratch", sources=folder / "sources", size="tiny", repeats=2, timeout=60,
+            options = types.SimpleNamespace(build=BUILD, scratch=folder / "scratch", sources=folder / "sources", size="tiny", repeats=2, timeout=60, warm=True,
                                             columns=list(columns))
             said = io.StringIO()
             with contextlib.redirect_stderr(said):

@@ -60,5 +60,7 @@ for tool in ("gdb",):
 for name in list(config.environment):
     if name.startswith("MUSTER_"):
         del config.environment[name]
+# Programs would begin on rank 0's CPU alone, and be over before they use anything else.
+config.environment["MUSTER_TUNE"] = "off"
 # A file that was preprocessed by the cache is one that the plugin cannot rewrite.
 config.environment["CCACHE_DISABLE"] = "1"

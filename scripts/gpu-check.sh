@@ -85,7 +85,7 @@ if wanted results; then
     for n in 1 2 3; do
       for devices in gpu cpu,gpu; do
         # shellcheck disable=SC2086
-        MUSTER_DEVICES=$devices MUSTER_MIN_SHARE=0 ranks "$n" timeout 60 "$bundle/bin/$name-muster" $arguments > "$work/b" 2> "$work/err" < /dev/null ||
+        MUSTER_DEVICES=$devices MUSTER_MIN_SHARE=0 MUSTER_TUNE=off ranks "$n" timeout 60 "$bundle/bin/$name-muster" $arguments > "$work/b" 2> "$work/err" < /dev/null ||
           { fail "$name, $n rank(s), $devices"; tail -n 5 "$work/err"; }
         same "$name $arguments, $n rank(s), $devices" "$tolerance"
       done

@@ -142,6 +142,26 @@ static void programs() {
   say("parent", sum());
 }
 
+// What the parent has freed, and Muster keeps, is nobody's in the child.
+static long again(int k) {
+#pragma ompx managed(b)
+  long *b = new long[n];
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i] = i % k;
+  const long found = b[n - 1] + b[n / 2];
+  delete[] b;
+  return found;
+}
+static void freed() {
+  again(3);
+  if (fork() == 0) {
+    for (int k = 5; k < 9; ++k) say("child", again(k));
+    _exit(0);
+  }
+  wait();
+  for (int k = 9; k < 13; ++k) say("parent", again(k));
+}
+
 int main() {
   setenv("WHO", "parent", 1);
 #pragma ompx managed(a)
@@ -149,5 +169,6 @@ int main() {
   computing();
   ends();
   programs();
+  freed();
   delete[] a;
 }

@@ -75,7 +75,7 @@ def configurations(seed, options):
     choice = random.Random(seed * 31 + 7)
     for number in range(options.runs):
         ranks, devices = choice.choice(options.ranks), choice.choice(options.devices)
-        environment = {"MUSTER_DEVICES": devices, "MUSTER_MIN_SHARE": "0", "OMP_NUM_THREADS": str(choice.choice([1, 2, 3]))}
+        environment = {"MUSTER_DEVICES": devices, "MUSTER_MIN_SHARE": "0", "MUSTER_TUNE": "off", "OMP_NUM_THREADS": str(choice.choice([1, 2, 3]))}
         if number > 0 or choice.random() < 0.3:
             extra = choice.choice(["none", "weights", "changing weights", "limit", "races", "balance"])
             total = ranks * (devices.count(",") + 1)
@@ -90,7 +90,9 @@ def configurations(seed, options):
             elif extra == "balance":
                 environment["MUSTER_BALANCE"] = "off"
             if choice.random() < 0.3:  # the device set changes every few launches
-                environment["MUSTER_TUNE"] = choice.choice(["grow", "shrink"])
+                environment["MUSTER_TUNE"] = choice.choice(["grow", "shrink", "auto", "auto"])
+                if environment["MUSTER_TUNE"] == "auto":  # on rank 0's CPU and back
+                    environment["MUSTER_INJECT"] = "cheap-trials"
                 environment["MUSTER_TUNE_INTERVAL"] = "1"
         yield ranks, environment
 

@@ -57,7 +57,7 @@ def setUpModule():
 def run(command, timeout=60, **environment):
     """Exit code and everything printed. A hang is a failure of the test."""
     result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout,
-                            env={**os.environ, **environment})
+                            env={**os.environ, "MUSTER_TUNE": "off", **environment})
     return result.returncode, result.stdout.decode(errors="replace")
 
 

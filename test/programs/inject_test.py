@@ -93,7 +93,7 @@ class Injected(unittest.TestCase):
     def start(self, ranks, inject, devices, **more):
         command = ([] if ranks == 1 else MPIRUN + [str(ranks)]) + [str(WORK / "inject-program")]
         environment = {**os.environ, "MUSTER_DEVICES": devices, "MUSTER_CACHE_DIR": str(WORK / "cache"), "OMP_NUM_THREADS": "1",
-                       "MUSTER_MIN_SHARE": "0", "MUSTER_INJECT": inject, **more}
+                       "MUSTER_MIN_SHARE": "0", "MUSTER_TUNE": "off", "MUSTER_INJECT": inject, **more}
         return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               timeout=SECONDS, env=environment)
 

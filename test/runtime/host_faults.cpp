@@ -192,6 +192,31 @@ TEST(Faults, fillingIsAtomicForReaders) {
   hostMemory().release(array);
 }
 
+// Another thread of the program goes on writing while its arrays get shared mappings.
+TEST(Faults, writersWaitWhileAnArrayIsMirrored) {
+  FakeDevice device;
+  constexpr std::size_t kCount = std::size_t{1} << 20;
+  for (int round = 0; round < 5; ++round) {
+    auto array = hostMemory().allocate(kCount * sizeof(std::int64_t), 1, false);
+    ASSERT_TRUE(array.ok());
+    auto* numbers = reinterpret_cast<std::int64_t*>((*array)->user());
+    std::atomic<bool> done{false};
+    std::atomic<std::int64_t> passes{0};
+    std::thread writer([&] {
+      while (!done.load()) {
+        for (std::size_t i = 0; i < kCount; i += 64) ++numbers[i];
+        ++passes;
+      }
+    });
+    while (passes.load() < 2) std::this_thread::yield();
+    EXPECT_TRUE(hostMemory().mirror(**array).ok());
+    done.store(true);
+    writer.join();
+    for (std::size_t i = 0; i < kCount; i += 64) ASSERT_EQ(numbers[i], passes.load()) << i;
+    hostMemory().release(**array);
+  }
+}
+
 TEST(Faults, aThreadMayFaultAtOneAddressForEverIfItIsTakenAwayInBetween) {
   FakeDevice device;
   std::int64_t* array = countingArray(16);

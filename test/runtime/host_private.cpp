@@ -159,12 +159,29 @@ TEST(SmallBlocks, agreeWithAModel) {
 
 // ---------------------------------------------------------------- arrays
 
-TEST(RecycledMemory, isNeverMirrored) {
+TEST(RecycledMemory, isMirroredWhereItBeginsAPage) {
   HostMemoryImpl& memory = hostMemoryImpl();
-  const auto array = memory.allocate(5 * kHeapPage, AllocateOptions{.recycled = true});
-  ASSERT_TRUE(array.ok());
-  EXPECT_FALSE(memory.mirror(**array).ok());
-  memory.release(**array);
+  for (int round = 0; round < 3; ++round) {  // the heap gives the same range again
+    const auto array = memory.allocate(5 * kHeapPage, AllocateOptions{.zero = false, .recycled = true});
+    ASSERT_TRUE(array.ok());
+    std::byte* const user = (*array)->user();
+    std::memset(user, 3 + round, 5 * kHeapPage);
+    ASSERT_TRUE(memory.mirror(**array).ok());
+    EXPECT_EQ((*array)->user(), user);
+    EXPECT_NE((*array)->alias(), user);
+    EXPECT_FALSE(memory.resize(**array, 4 * kHeapPage));
+    for (std::size_t i = 0; i < 5 * kHeapPage; ++i) ASSERT_EQ(user[i], std::byte(3 + round));
+    (*array)->alias()[7] = std::byte{77};
+    EXPECT_EQ(user[7], std::byte{77});
+    memory.release(**array);
+  }
+  const auto zero = memory.allocate(5 * kHeapPage, AllocateOptions{.recycled = true});
+  ASSERT_TRUE(zero.ok());
+  EXPECT_TRUE(std::all_of((*zero)->user(), (*zero)->user() + 5 * kHeapPage, isNull));
+  (void)memory.allocate(5 * kHeapPage, AllocateOptions{.recycled = true, .staggered = true});
+  const auto inside = memory.allocate(5 * kHeapPage, AllocateOptions{.recycled = true, .staggered = true});
+  ASSERT_TRUE(inside.ok());
+  EXPECT_FALSE(memory.mirror(**inside).ok());
 }
 
 TEST(RecycledMemory, isZeroAlignedAndApart) {

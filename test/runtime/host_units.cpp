@@ -239,6 +239,53 @@ TEST(FaultBlocks, aWalkThatStopsWritingIsFoundOut) {
   EXPECT_LE(pass.taken, kWritten + 4 * FaultBlocks::kLargest);
 }
 
+// How many faults a pass over the first bytes of an array takes.
+int faultsOf(FaultBlocks& blocks, std::size_t bytes) {
+  int faults = 0;
+  for (std::size_t at = 0; at < bytes; ++faults) at = blocks.next(at, false).bytes.hi;
+  return faults;
+}
+
+TEST(FaultBlocks, aPassThatComesAgainGetsOneBlock) {
+  constexpr std::size_t kBytes = 6 * kMegabyte;
+  FaultBlocks blocks(kBytes, kPage);
+  const int first = faultsOf(blocks, kBytes);
+  EXPECT_GE(first, 6);
+  int faults = 0;
+  for (unsigned pass = 0; pass < 4 * FaultBlocks::kCheckPass; ++pass) faults += faultsOf(blocks, kBytes);
+  EXPECT_EQ(static_cast<unsigned>(faults), 4 * (FaultBlocks::kCheckPass - 1 + static_cast<unsigned>(first)));
+}
+
+TEST(FaultBlocks, aPassThatEndsEarlierIsFoundOut) {
+  FaultBlocks blocks(kArray, kPage);
+  faultsOf(blocks, 32 * kMegabyte);
+  for (unsigned pass = 0; pass < 2 * FaultBlocks::kCheckPass; ++pass) faultsOf(blocks, kMegabyte);
+  const ByteRange now = blocks.next(0, false).bytes;
+  EXPECT_GE(now.hi, kMegabyte / 2);
+  EXPECT_LE(now.hi, 2 * kMegabyte);
+}
+
+TEST(FaultBlocks, threadsWhosePartsComeAgainGetThemAtOnce) {
+  constexpr std::size_t kThreads = 16, kPart = 4 * kMegabyte;
+  FaultBlocks blocks(kThreads * kPart, kPage);
+  int faults = 0;
+  for (int pass = 0; pass < 4; ++pass) {
+    faults = 0;
+    std::vector<std::size_t> at(kThreads);
+    for (std::size_t thread = 0; thread < kThreads; ++thread) at[thread] = thread * kPart;
+    for (bool going = true; going;) {
+      going = false;
+      for (std::size_t thread = 0; thread < kThreads; ++thread) {
+        if (at[thread] >= (thread + 1) * kPart) continue;
+        at[thread] = blocks.next(at[thread], false).bytes.hi;
+        ++faults;
+        going = true;
+      }
+    }
+  }
+  EXPECT_EQ(faults, static_cast<int>(kThreads));
+}
+
 // ---------------------------------------------------------------- formatBytes
 
 TEST(FormatBytes, picksTheUnit) {

@@ -121,6 +121,8 @@ Status applyInject(Config& config, std::string_view value) {
       inject.push_back(Injection::buildFailure);
     } else if (item == "device-lost") {
       inject.push_back(Injection::deviceLost);
+    } else if (item == "cheap-trials") {
+      inject.push_back(Injection::cheapTrials);
     } else if (item.find(':') != std::string_view::npos) {
       const Result<cdm::Fault> fault = cdm::parseFault(item);
       if (!fault) return fault.status();
@@ -213,9 +215,13 @@ constexpr ConfigVariable kVariables[] = {
      "1: a report on stderr at the end; 2: also each launch; 3: also each plan with its copies.", applyInfo},
     {"MUSTER_INFO_FILE", "a path", "none", "Writes the report as JSON to this file at the end.",
      setText<&Config::infoFile>},
-    {"MUSTER_INJECT", "a comma list of build-failure, device-lost, CALL:N, CALL:N@RANK", "none",
-     "Faults for tests: OpenCL devices refuse to build kernels, or are lost at the first launch; the N-th call fails.",
+    {"MUSTER_INJECT", "a comma list of build-failure, device-lost, cheap-trials, CALL:N, CALL:N@RANK", "none",
+     "Faults for tests: OpenCL devices refuse to build kernels, or are lost at the first launch; the N-th call fails; "
+     "trying all devices is expected to cost nothing.",
      applyInject},
+    {"MUSTER_KEEP_ARRAYS", "on or off", "on",
+     "on: arrays that are freed are kept for the next ones of their size; off: their memory goes at once.",
+     setSwitch<&Config::keepArrays>},
     {"MUSTER_LIMIT_MEM", "bytes, or a number with K, M, G or T", "none",
      "Memory that each OpenCL device may use for arrays, if it has no less.", applyLimitMemory},
     {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices with at most this fraction of the fastest one's speed take no part.",

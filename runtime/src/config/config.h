@@ -19,7 +19,8 @@
 namespace muster::rt {
 
 // Faults that tests ask for with MUSTER_INJECT.
-enum class Injection : std::uint8_t { buildFailure, deviceLost };
+// cheapTrials: trying all devices is expected to cost nothing.
+enum class Injection : std::uint8_t { buildFailure, deviceLost, cheapTrials };
 
 // How the device set is searched for (tuner/tuner.h).
 enum class TuneMode : std::uint8_t { off, grow, shrink, automatic };
@@ -45,6 +46,7 @@ struct Config {
   bool spill = true;                // MUSTER_SPILL
   bool async = true;                // MUSTER_ASYNC
   std::vector<Injection> inject;    // MUSTER_INJECT
+  bool keepArrays = true;           // MUSTER_KEEP_ARRAYS
   std::vector<cdm::Fault> faults;   // MUSTER_INJECT: calls that fail
   bool checkRaces = false;          // MUSTER_CHECK=races
   double heartbeat = 5;             // MUSTER_HEARTBEAT in seconds, 0: never

@@ -102,6 +102,7 @@ Status Controller::releaseArray(std::uint32_t id) {
     lock.lock();
   }
   uses_.forgetArray(id);
+  undefined_.erase(id);
   newest_.erase(id);
   if (rebalancer_ != nullptr) rebalancer_->forgetArray(id);
   const protocol::ReleaseArray command{id};
@@ -117,9 +118,29 @@ Status Controller::releaseArray(std::uint32_t id) {
       .status();
 }
 
+void Controller::discardContents(std::uint32_t id) {
+  const Lock lock(mutex_);
+  undefined_.insert(id);
+  // What comes next in its place has nothing to do with the loops so far.
+  if (rebalancer_ != nullptr) rebalancer_->forgetArray(id);
+}
+
+bool Controller::isUndefined(std::uint32_t id) {
+  const Lock lock(mutex_);
+  return undefined_.contains(id);
+}
+
+bool Controller::roomy() {
+  const Lock lock(mutex_);
+  return residency_.roomy();
+}
+
 // What the host may still do with its pages is known before the command is queued: nothing can be written that would be
 // lost, and nothing can be read too early. The command is the next one of the stream.
 Status Controller::announce(const cap::Plan& plan, const std::vector<cap::ArrayUse>& arrays) {
+  if (!undefined_.empty()) {
+    for (const cap::ArrayUse& use : arrays) undefined_.erase(use.array);
+  }
   if (observer_ != nullptr) {
     for (const auto& [id, next] : plan.next) {
       const cap::ArrayStateRef before = node_.state(id);
@@ -168,17 +189,22 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
   std::int64_t moved = 0;
   // Whoever waits lets others change states meanwhile: it starts again.
   for (;;) {
-    if (const auto use = pendingUse(id, elements, write)) {
+    // Undefined contents are not fetched. The host has all of them at once, since this is known of whole arrays only.
+    const bool undefined = undefined_.contains(id);
+    const cap::Interval wanted = undefined ? cap::Interval{0, node_.array(id)->count} : elements;
+    const bool own = write || undefined;
+    if (const auto use = pendingUse(id, wanted, own)) {
       lock.unlock();
       MUSTER_TRY(waitFor(*use));
       lock.lock();
       continue;
     }
     const cap::ArrayStateRef state = node_.state(id);
-    const bool already = write ? state->heldOnlyBy(cap::hostMemory).contains(elements)
-                               : state->missingAt(cap::hostMemory, cap::IntervalSet(elements)).empty();
+    undefined_.erase(id);
+    const bool already = own ? state->heldOnlyBy(cap::hostMemory).contains(wanted)
+                             : state->missingAt(cap::hostMemory, cap::IntervalSet(wanted)).empty();
     if (already) break;
-    const protocol::HostAccess command{id, elements.lo, elements.hi, write};
+    const protocol::HostAccess command{id, wanted.lo, wanted.hi, own, undefined};
     Result<cap::Plan> plan = node_.planAccess(command);
     if (!plan.ok()) return plan.status();
     // What uses these elements of host memory is done. Another rank carries out all commands before it sends, and may

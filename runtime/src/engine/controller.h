@@ -20,6 +20,7 @@
 #include <mutex>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "balance/rebalancer.h"
@@ -81,6 +82,11 @@ class Controller final : private TunedJob {
   Result<std::uint32_t> createArray(std::uint32_t elemSize, std::int64_t count, std::string name, std::byte* host,
                                     const ArrayTraits& traits = {}, cap::UntouchedBytes untouched = {});
   Status releaseArray(std::uint32_t id);
+  // Nobody needs what the array holds, until the next command that uses it. What was launched before goes on.
+  void discardContents(std::uint32_t id);
+  [[nodiscard]] bool isUndefined(std::uint32_t id);
+  // Whatever is launched, all arrays fit into the memories of the devices.
+  [[nodiscard]] bool roomy();
 
   // Launches come back before they are done from now on, unless waitAlways. onError hears of what fails later; it may
   // end the process.
@@ -205,6 +211,7 @@ class Controller final : private TunedJob {
   std::uint32_t nextArray_ = 0;
   cap::Residency residency_;
   HostUses uses_;
+  std::unordered_set<std::uint32_t> undefined_;                      // arrays whose contents nobody needs
   std::unordered_map<std::uint32_t, CommandStream::Number> newest_;  // by array, the last task that concerns it
   // Commands that are done, for spareCommand().
   class Spares {

@@ -213,11 +213,19 @@ Result<cap::Plan> Node::planEviction(const protocol::Evict& command) const {
       [this](std::uint32_t id) { return state(id); });
 }
 
-Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) const {
+Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) {
   const cap::ArrayInfo* info = array(command.array);
   if (info == nullptr || command.lo < 0 || command.hi > info->count)
     return Status(Errc::protocol, fmt::format("host access to elements [{}, {}) of array {}, which do not exist",
                                               command.lo, command.hi, command.array));
+  if (command.undefined) {
+    // The same object each time, so that the plans of launches that follow are found by its address.
+    cap::Plan plan;
+    plan.onHost = true;
+    plan.next.emplace_back(command.array,
+                           plans_.intern(std::make_shared<const cap::ArrayState>(info->count, cap::hostMemory)));
+    return plan;
+  }
   return cap::makeHostPlan(command.array, info->elemSize, state(command.array),
                            cap::IntervalSet(cap::Interval{command.lo, command.hi}), command.write);
 }

@@ -91,7 +91,7 @@ class Node {
   // The same, and plans it; nothing happens yet.
   Status plan(PlannedLaunch& launch);
   [[nodiscard]] Result<cap::Plan> planEviction(const protocol::Evict& command) const;
-  [[nodiscard]] Result<cap::Plan> planAccess(const protocol::HostAccess& command) const;
+  [[nodiscard]] Result<cap::Plan> planAccess(const protocol::HostAccess& command);
 
   [[nodiscard]] cap::Executor& executor() { return executor_; }
   [[nodiscard]] const DeviceTable& table() const { return table_; }

@@ -63,16 +63,20 @@ Status HostMemoryImpl::mirror(HostArray& array) {
   auto& impl = static_cast<HostArrayImpl&>(array);
   const Locked lock(mutex_);
   if (impl.mirrored()) return Status::success();
-  if (impl.recycled_) return {Errc::invalidArgument, "a recycled array cannot be mirrored"};
+  if (impl.inset_ > 0) return {Errc::invalidArgument, "an array that does not begin a page cannot be mirrored"};
   auto shared = SharedMemory::create(impl.mapped_);
   if (!shared) return shared.status();
   std::byte* alias =
       reserveAddresses(impl.mapped_, impl.mapped_ >= AddressTable::kSlotBytes ? AddressTable::kSlotBytes : pageSize_);
   if (alias == nullptr) return {Errc::outOfMemory, "the host has not that much address space left"};
   Status status = shared->mapAt(alias, impl.mapped_, 0);
-  if (status.ok()) status = moveIntoShared(impl, *shared, alias);
+  if (status.ok()) {
+    impl.moving_.store(true, std::memory_order_release);
+    status = moveIntoShared(impl, *shared, alias);
+  }
   if (!status.ok()) {
     // What was moved stays shared under the user's view, which is whole and as it was.
+    impl.moving_.store(false, std::memory_order_release);
     unmap(alias, impl.mapped_);
     return status;
   }
@@ -82,15 +86,21 @@ Status HostMemoryImpl::mirror(HostArray& array) {
   fragments_.fetch_add(1, std::memory_order_relaxed);
   keepFile(impl, std::move(*shared));
   impl.beginMirroring();
+  impl.moving_.store(false, std::memory_order_release);
   return Status::success();
 }
 
-// Block by block, so that a large array is never held twice.
+// Block by block, so that a large array is never held twice. Another thread of the program that writes meanwhile
+// faults.
 Status HostMemoryImpl::moveIntoShared(HostArrayImpl& array, const SharedMemory& shared, std::byte* alias) {
   for (std::size_t lo = 0; lo < array.mapped_; lo += kMoveBlock) {
     const std::size_t bytes = std::min(kMoveBlock, array.mapped_ - lo);
+    MUSTER_TRY(protect(array.user_ + lo, bytes, PageAccess::read));
     copySparse(alias + lo, array.user_ + lo, bytes, pageSize_);
-    MUSTER_TRY(shared.mapAt(array.user_ + lo, bytes, lo));
+    if (const Status status = shared.mapAt(array.user_ + lo, bytes, lo); !status.ok()) {
+      MUSTER_TRY(protect(array.user_ + lo, bytes, PageAccess::readWrite));
+      return status;
+    }
   }
   return Status::success();
 }

@@ -13,6 +13,10 @@ FaultBlock FaultBlocks::next(std::size_t offset, bool write) {
   ++clock_;
   for (Walk& walk : walks_) {
     if (walk.size == 0) continue;
+    if (comesAgain(walk, offset, write)) {
+      walkAgain(walk);
+      return take(walk, write);
+    }
     const ByteRange last = walk.last;
     if (offset >= last.lo && offset < last.hi) {
       walk.used = clock_;
@@ -28,6 +32,20 @@ FaultBlock FaultBlocks::next(std::size_t offset, bool write) {
     return take(walk, write);
   }
   return take(startWalk(offset), write);
+}
+
+// A walk upwards that has gone on since. A write in the block where it is now comes after a read.
+bool FaultBlocks::comesAgain(const Walk& walk, std::size_t offset, bool write) const {
+  const bool atBegin = offset >= walk.begin && offset < walk.begin + page_;
+  return atBegin && (walk.last.lo > walk.begin || (walk.inOneBlock && walk.last.lo == walk.begin && !write));
+}
+
+void FaultBlocks::walkAgain(Walk& walk) {
+  if (!walk.inOneBlock) walk.reached = walk.last.hi;
+  walk.inOneBlock = ++walk.passes % kCheckPass != 0;
+  walk.size = std::clamp(walk.inOneBlock ? walk.reached - walk.begin : kFirst, page_, kLargest);
+  walk.last = clipped(walk.begin, walk.size);
+  walk.used = clock_;
 }
 
 FaultBlock FaultBlocks::take(Walk& walk, bool write) {
@@ -55,7 +73,7 @@ FaultBlocks::Walk& FaultBlocks::startWalk(std::size_t offset) {
   Walk& walk =
       *std::min_element(walks_.begin(), walks_.end(), [](const Walk& a, const Walk& b) { return a.used < b.used; });
   const std::size_t size = std::max(first_, page_);
-  walk = {clipped(offset / size * size, size), size, clock_};
+  walk = {.last = clipped(offset / size * size, size), .size = size, .begin = offset / size * size, .used = clock_};
   first_ = std::max(first_ / 2, kSmallest);
   return walk;
 }

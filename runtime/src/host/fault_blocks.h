@@ -3,8 +3,9 @@
 // How much of an array to bring to the host when a page of it faults. A thread that walks through an array gets blocks
 // that double from 64 KiB to 64 MiB; a program that jumps about gets small ones. A walk that writes what it has read
 // faults twice in each block, and the second fault changes all of the block's pages again: once that is seen, most of
-// its further blocks are taken for writing at once, the others show whether it goes on like this. Pure; not thread-safe
-// (one object per array, used by the service thread).
+// its further blocks are taken for writing at once, the others show whether it goes on like this. A walk that begins
+// again where it began before gets in one block what the last one went through; from time to time it shows by steps
+// whether it still goes so far. Pure; not thread-safe (one object per array, used by the service thread).
 #pragma once
 
 #include <array>
@@ -29,6 +30,8 @@ class FaultBlocks {
   // Blocks that a walk has read and then written before others are taken for writing, and how many of these are not.
   static constexpr unsigned kSure = 2;
   static constexpr unsigned kCheck = 4;
+  // Of so many passes of a walk that comes again, one goes by steps.
+  static constexpr unsigned kCheckPass = 8;
 
   // pageSize: a power of two of at most kFirst.
   FaultBlocks(std::size_t arrayBytes, std::size_t pageSize);
@@ -42,6 +45,10 @@ class FaultBlocks {
   struct Walk {
     ByteRange last;
     std::size_t size = 0;  // of the next block in a row; 0: unused
+    std::size_t begin = 0;
+    std::size_t reached = 0;  // by the last pass that went by steps
+    unsigned passes = 0;      // that came again
+    bool inOneBlock = false;  // this pass
     std::uint64_t used = 0;
     unsigned written = 0;  // blocks that were, one after another; guesses do not count
     unsigned guesses = 0;
@@ -49,6 +56,8 @@ class FaultBlocks {
     bool guessed = false;  // the last block was taken for writing by a read
   };
 
+  [[nodiscard]] bool comesAgain(const Walk& walk, std::size_t offset, bool write) const;
+  void walkAgain(Walk& walk);
   Walk& startWalk(std::size_t offset);
   void continueWalk(Walk& walk, bool upwards);
   static FaultBlock take(Walk& walk, bool write);

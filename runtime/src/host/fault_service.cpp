@@ -3,6 +3,7 @@
 // The SIGSEGV handler and the service thread behind it. The handler only finds the array, hands the request over and
 // waits; everything that takes locks or moves data happens in the service thread.
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -122,6 +123,11 @@ void onSegv(int signal, siginfo_t* info, void* context) {
   const int savedErrno = errno;
   if (signal == SIGSEGV && info->si_code > 0) {
     HostArrayImpl* array = managedAddresses.table.find(info->si_addr);
+    if (array != nullptr && array->moving()) {
+      while (array->moving()) sched_yield();
+      errno = savedErrno;
+      return;
+    }
     if (array != nullptr && array->mirrored()) {
       serve(*array, info->si_addr, *static_cast<const ucontext_t*>(context));
       errno = savedErrno;

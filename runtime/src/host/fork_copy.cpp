@@ -36,6 +36,11 @@ Status HostMemoryImpl::takePrivateCopies() {
     array->endMirroring();
     array->owner = nullptr;
   }
+  for (HostArrayImpl& array : records_) {
+    if (!array.hidden_) continue;  // else freed, and kept by the parent
+    releaseRegion(array);
+    recycle(array);
+  }
   return Status::success();
 }
 

@@ -22,6 +22,7 @@ constexpr std::size_t kSmallestRegion = std::size_t{4} << 30;
 constexpr std::size_t kRegionAlignment = std::size_t{1} << 30;  // the largest alignment of an array
 constexpr std::size_t kLine = 64;                               // alignment of arrays that begin inside of a page
 constexpr std::size_t kInsetStep = 25 * kLine;                  // the golden section of 4 KiB: all far from one another
+constexpr std::size_t kLeastPunched = std::size_t{64} << 10;    // less is written sooner
 constexpr std::size_t kLeastKept = std::size_t{1} << 20;        // smaller arrays are copied soon enough
 
 std::uintptr_t addressOf(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
@@ -124,7 +125,7 @@ void HostMemoryImpl::recycle(HostArrayImpl& array) {
   array.user_ = array.alias_ = nullptr;
   array.inset_ = array.bytes_ = array.mapped_ = 0;
   array.site_ = nullptr;
-  array.adopted_ = array.recycled_ = false;
+  array.adopted_ = array.recycled_ = array.hidden_ = false;
   array.endMirroring();
   array.pages_.reset();
   if (array.shared_ != nullptr) --filesKept_;
@@ -151,6 +152,27 @@ void HostMemoryImpl::withdraw(HostArrayImpl& array) {
   }
   (array.previous_ != nullptr ? array.previous_->next_ : first_) = array.next_;
   (array.next_ != nullptr ? array.next_->previous_ : last_) = array.previous_;
+}
+
+void HostMemoryImpl::hide(HostArrayImpl& array) {
+  const Locked lock(mutex_);
+  withdraw(array);
+  array.hidden_ = true;
+}
+
+Status HostMemoryImpl::show(HostArrayImpl& array, const muster_array_site& site) {
+  const Locked lock(mutex_);
+  array.site_ = &site;
+  MUSTER_TRY(publish(array));
+  array.hidden_ = false;
+  return Status::success();
+}
+
+void HostMemoryImpl::clear(HostArrayImpl& array) {
+  if (array.mapped_ >= kLeastPunched)
+    punchHole(array.alias_, array.mapped_);
+  else
+    std::memset(array.alias_, 0, array.mapped_);
 }
 
 std::vector<HostArrayImpl*> HostMemoryImpl::arrays() const {
@@ -235,7 +257,7 @@ bool HostMemoryImpl::releaseBlock(BlockSpan& span, const void* address) {
 bool HostMemoryImpl::resize(HostArrayImpl& array, std::size_t bytes) {
   const Locked lock(mutex_);
   const std::size_t room = array.mapped_ - array.inset_;
-  if (!array.recycled_ || bytes > room || bytes < room / 2) return false;
+  if (!array.recycled_ || array.mirrored() || bytes > room || bytes < room / 2) return false;
   array.bytes_ = bytes;
   return true;
 }
@@ -279,7 +301,7 @@ std::vector<ByteRange> HostArrayImpl::untouched(std::size_t lo, std::size_t hi, 
 void HostMemoryImpl::release(HostArray& array) {
   auto& impl = static_cast<HostArrayImpl&>(array);
   const Locked lock(mutex_);
-  withdraw(impl);
+  if (!impl.hidden_) withdraw(impl);
   if (impl.adopted_) {
     releaseAdopted(impl);
   } else {
@@ -289,12 +311,14 @@ void HostMemoryImpl::release(HostArray& array) {
 }
 
 void HostMemoryImpl::releaseRegion(HostArrayImpl& array) {
-  if (array.recycled_) {
-    heap_.give(array.user_, array.mapped_);
+  if (array.mirrored()) unmap(array.alias_, array.mapped_);
+  if (!array.recycled_) {
+    giveBack(array.user_, array.mapped_);
     return;
   }
-  if (array.mirrored()) unmap(array.alias_, array.mapped_);
-  giveBack(array.user_, array.mapped_);
+  // The heap's ranges are private. Where that fails, this one is not used again.
+  if (array.mirrored() && !mapPrivate(array.user_, array.mapped_).ok()) return;
+  heap_.give(array.user_, array.mapped_);
 }
 
 // ---------------------------------------------------------------- lookup

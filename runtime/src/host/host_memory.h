@@ -106,13 +106,26 @@ class ForkOfArrays {
 class ArrayListener {
  public:
   virtual ~ArrayListener() = default;
-  virtual bool wantsMirrored() = 0;  // for arrays allocated from now on; the same always
+  virtual bool wantsMirrored() = 0;  // for arrays allocated from now on; the same for one listener always
+  // Another listener may follow, which mirrors what was private.
+  virtual bool mayMirrorLater() { return false; }
   // The calling thread works for a chunk of a loop: what it allocates is its own, and no managed array.
   virtual bool insideChunk() { return false; }
   virtual void created(HostArray& array, const muster_array_site* site, std::size_t bytes) = 0;
   // One that is not mirrored, and never will be: the listener hears no more of it.
   virtual void createdPrivate(const muster_array_site* /*site*/, std::size_t /*bytes*/) {}
   virtual void aboutToRelease(HostArray& array) = 0;  // must finish all use of it
+  // Arrays that are freed may be kept for others of their kind: whether this one may be, and that it is (it was hidden
+  // before: host/host_memory_impl.h).
+  virtual bool parks(HostArray& /*array*/) { return false; }
+  virtual void park(HostArray& /*array*/) {}
+  // One of them that lives again, hidden still, with any contents; nullptr: there is none of this kind.
+  virtual HostArray* unpark(const muster_array_site* /*site*/, std::size_t /*bytes*/, std::size_t /*alignment*/) {
+    return nullptr;
+  }
+  // Those that are to be released since another one was created or parked; all of them.
+  virtual std::vector<HostArray*> surplus() { return {}; }
+  virtual std::vector<HostArray*> unparkAll() { return {}; }
   virtual void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) = 0;
 };
 // nullptr before and after the session; arrays created earlier are listed by forEachArray, in order of creation. The

@@ -34,6 +34,9 @@ class HostArrayImpl final : public HostArray {
   [[nodiscard]] std::vector<ByteRange> untouched(std::size_t lo, std::size_t hi, std::size_t least) const override;
 
   [[nodiscard]] const muster_array_site* site() const { return site_; }
+  // Its memory is on its way into a shared mapping: who faults there waits, and tries again.
+  [[nodiscard]] bool moving() const { return moving_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool adopted() const { return adopted_; }
   // Counts the times that a page lost access: between two of them a thread that faults twice made no progress.
   [[nodiscard]] std::uint64_t revocations() const { return revocations_.load(std::memory_order_acquire); }
   RowBlock* rowBlock = nullptr;  // of a table of rows, or of the array of its rows
@@ -50,7 +53,9 @@ class HostArrayImpl final : public HostArray {
   const muster_array_site* site_ = nullptr;
   bool adopted_ = false;
   bool recycled_ = false;  // its memory is the private heap's
+  bool hidden_ = false;    // freed by the program, and kept
   std::atomic<bool> mirrored_{false};
+  std::atomic<bool> moving_{false};
   std::atomic<std::uint64_t> revocations_{0};
   mutable std::mutex pagesMutex_;
   std::optional<PageAccessMap> pages_;          // of a mirrored array
@@ -63,7 +68,7 @@ struct AllocateOptions {
   std::size_t alignment = 1;
   bool mirrored = false;
   bool zero = true;  // false: what a released array left may be in it
-  // It is and stays private: memory that is used again and again, as malloc's.
+  // Private, and used again and again, as malloc's memory is.
   bool recycled = false;
   // Besides, arrays of some pages begin at different places in their first ones. A processor takes a load for one of a
   // store before it where both addresses end alike (in 12 bits): loops over several arrays that all begin a page run
@@ -96,6 +101,11 @@ class HostMemoryImpl final : public HostMemory {
   Result<std::byte*> allocateBlock(std::size_t bytes, bool zero, const muster_array_site* site);
   // False: there is no such block at this address.
   bool releaseBlock(BlockSpan& span, const void* address);
+  // The array keeps its memory, but no address is found to be its own, nor is it among arrays().
+  void hide(HostArrayImpl& array);
+  Status show(HostArrayImpl& array, const muster_array_site& site);
+  // What a mirrored array holds on the host is zero again, and of a large one untouched. Nobody may use it meanwhile.
+  void clear(HostArrayImpl& array);
   // Another size for an array that is recycled, where it lies. False: it needs another place.
   bool resize(HostArrayImpl& array, std::size_t bytes);
 

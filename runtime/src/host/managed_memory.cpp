@@ -56,9 +56,46 @@ HostArrayImpl& arrayStartingAt(void* pointer, const char* call) {
   return *array;
 }
 
-void release(HostArrayImpl& array) {
-  if (ArrayListener* session = arrayListener(); session != nullptr && array.mirrored()) session->aboutToRelease(array);
+void releaseForGood(ArrayListener* session, HostArray& array) {
+  if (session != nullptr && array.mirrored()) session->aboutToRelease(array);
   hostMemoryImpl().release(array);
+}
+
+void releaseAll(ArrayListener& session, const std::vector<HostArray*>& arrays) {
+  for (HostArray* array : arrays) releaseForGood(&session, *array);
+}
+
+void release(HostArrayImpl& array) {
+  ArrayListener* session = arrayListener();
+  const bool mayBeKept = session != nullptr && array.mirrored() && !array.adopted() && array.rowBlock == nullptr;
+  if (!mayBeKept || !session->parks(array)) return releaseForGood(session, array);
+  hostMemoryImpl().hide(array);
+  session->park(array);
+  releaseAll(*session, session->surplus());
+}
+
+// An array that was freed, or nullptr.
+HostArrayImpl* keptArray(ArrayListener& session, const muster_array_site& site, std::size_t bytes,
+                         const AllocateOptions& options) {
+  auto* array = static_cast<HostArrayImpl*>(session.unpark(&site, bytes, options.alignment));
+  if (array == nullptr) return nullptr;
+  if (!hostMemoryImpl().show(*array, site).ok()) {
+    releaseForGood(&session, *array);
+    return nullptr;
+  }
+  if (options.zero) {
+    session.hostAccess(*array, 0, bytes, MUSTER_WRITE);
+    hostMemoryImpl().clear(*array);
+  }
+  return array;
+}
+
+// There may be room then for what there was none for. False: nothing was kept.
+bool releaseKeptArrays(ArrayListener* session) {
+  if (session == nullptr) return false;
+  const std::vector<HostArray*> kept = session->unparkAll();
+  releaseAll(*session, kept);
+  return !kept.empty();
 }
 
 // The session that new arrays belong to; nullptr: none, or they are a chunk's own.
@@ -67,10 +104,12 @@ ArrayListener* sessionOfArrays() {
   return session != nullptr && session->insideChunk() ? nullptr : session;
 }
 
-// Once there is a session, what it does not want mirrored never will be, nor what is a chunk's own.
-bool staysPrivate(ArrayListener* session) {
+// Once there is a session, what it does not want mirrored is private, and so is what is a chunk's own.
+bool isPrivate(ArrayListener* session) {
   return session != nullptr ? !session->wantsMirrored() : arrayListener() != nullptr;
 }
+
+bool mayMirrorLater(ArrayListener* session) { return session != nullptr && session->mayMirrorLater(); }
 
 void* noRoom(const muster_array_site& site, std::size_t bytes, const Status& status) {
   std::fprintf(stderr, "muster: %s of %s: %s\n", place(&site).c_str(), formatBytes(bytes).c_str(),
@@ -99,27 +138,33 @@ HostArrayImpl* allocateArray(const muster_array_site& site, std::size_t bytes, s
   AllocateOptions options;
   options.alignment = alignment;
   options.mirrored = session != nullptr && session->wantsMirrored();
-  options.recycled = staysPrivate(session);
-  options.staggered = !mayBeOverAligned(site);
+  options.recycled = isPrivate(session);
+  options.staggered = !mayBeOverAligned(site) && !mayMirrorLater(session);
   options.zero = zero;
   options.site = &site;
-  const auto array = hostMemoryImpl().allocate(bytes, options);
+  if (options.mirrored) {
+    if (HostArrayImpl* kept = keptArray(*session, site, bytes, options)) return kept;
+  }
+  auto array = hostMemoryImpl().allocate(bytes, options);
+  if (!array && releaseKeptArrays(session)) array = hostMemoryImpl().allocate(bytes, options);
   if (!array) {
     noRoom(site, bytes, array.status());
     return nullptr;
   }
   if (session == nullptr) return *array;
-  if (options.mirrored)
-    session->created(**array, &site, bytes);
-  else
+  if (!options.mirrored) {
     session->createdPrivate(&site, bytes);
+    return *array;
+  }
+  session->created(**array, &site, bytes);
+  releaseAll(*session, session->surplus());
   return *array;
 }
 
 void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
   const AllocationScopePause pause;
   ArrayListener* session = sessionOfArrays();
-  if (!staysPrivate(session) || !fitsBlock(site, bytes, alignment)) {
+  if (!isPrivate(session) || mayMirrorLater(session) || !fitsBlock(site, bytes, alignment)) {
     HostArrayImpl* array = allocateArray(site, bytes, alignment, zero);
     return array != nullptr ? array->user() : nullptr;
   }

@@ -115,6 +115,8 @@ Result<std::int64_t> HostView::fault(std::uint32_t id, std::size_t offset, bool 
   View* view = find(id);
   if (view == nullptr)
     return Status(Errc::notFound, fmt::format("the program touched array {} after it was released", id));
+  // Nothing is fetched, so that the program need not fault again.
+  if (controller_->isUndefined(id)) return acquire(id, 0, view->array->bytes(), true);
   // Behind the last element, on its page: as the last element.
   const FaultBlock block = view->blocks.next(std::min(offset, view->array->bytes() - 1), write);
   return acquirePages(id, *view, block.bytes, block.write);

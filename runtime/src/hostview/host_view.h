@@ -2,7 +2,7 @@
 //
 // Host view: keeps the page access of mirrored arrays in step with their states. Access is taken away at once, and
 // given back when the program touches a page or asks for a range, so that a program that leaves its arrays alone
-// between launches costs no system calls.
+// between launches costs no system calls. An array whose contents are undefined is given back as a whole.
 //
 // Thread-safety: stateChanges under the controller's lock; the others from any thread.
 #pragma once

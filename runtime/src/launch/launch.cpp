@@ -20,6 +20,7 @@
 #include "registry/functions.h"
 #include "registry/registry.h"
 #include "session/session.h"
+#include "tuner/in_place.h"
 
 namespace muster::rt {
 
@@ -115,6 +116,11 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);
 }
 
+// Neither from inside of another loop or region nor beside one.
+bool mayDecide(Session& session) {
+  return session.inPlace() != nullptr && !session.controller().runsOnHost() && openMpLevels().active == 0;
+}
+
 void launchLoop(const muster_launch& launch) {
   if (isEmpty(launch)) return;
   warnOfStaleScalars(launch);
@@ -127,6 +133,8 @@ void launchLoop(const muster_launch& launch) {
     launchNatively(*session, launch);
   } else if (session->controller().insideChunk()) {
     runNative(launch, launch.arrays);  // of a loop inside a function that the chunk calls, over the chunk's own data
+  } else if (const InPlace::Launch inPlace(session->inPlace(), launch, mayDecide(*session)); inPlace.runsInPlace()) {
+    launchNatively(*session, launch);
   } else if (session->controller().runsOnHost() || (serial != nullptr && openMpLevels().active > 0)) {
     // Perhaps from inside another loop, which this one would wait for, or from many threads at once. Page protection
     // keeps the data right.

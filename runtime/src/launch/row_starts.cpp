@@ -132,7 +132,7 @@ bool findStarts(const muster_kernel& kernel, unsigned parameter, const void* tab
                 std::int64_t last, muster_rows& rows) {
   if (insideChunk() || table == nullptr) return false;
   Session* session = Session::current();
-  if (session == nullptr || session->hostOnly()) {
+  if (session == nullptr || session->runsInPlace()) {
     rows.data = rows.starts = const_cast<void*>(table);
     rows.first = 0;
     rows.last = -1;

@@ -87,7 +87,7 @@ void fields(Io& io, Launch& c) {
 }
 template <class Io>
 void fields(Io& io, HostAccess& c) {
-  io(c.array), io(c.lo), io(c.hi), io(c.write);
+  io(c.array), io(c.lo), io(c.hi), io(c.write), io(c.undefined);
 }
 template <class Io>
 void fields(Io& io, Evict::Part& p) {

@@ -65,6 +65,7 @@ struct HostAccess {
   std::uint32_t array = 0;
   std::int64_t lo = 0, hi = 0;  // elements
   bool write = false;
+  bool undefined = false;  // nobody needs what the array holds: the host has all of it from now on, and nothing moves
   bool operator==(const HostAccess&) const = default;
 };
 

@@ -66,6 +66,18 @@ void Report::countArray(const muster_array_site* site, std::uint64_t bytes, std:
   array.block = block;
 }
 
+void Report::countKept(const muster_array_site* site, std::uint64_t bytes) {
+  countArray(site, bytes, 0);
+  const std::lock_guard lock(mutex_);
+  ++arrayOf(site).kept;
+}
+
+void Report::notePlans(std::size_t made, std::size_t found) {
+  const std::lock_guard lock(mutex_);
+  plansMade_ = made;
+  plansFound_ = found;
+}
+
 void Report::countFetch(const muster_array_site* site, std::uint64_t bytes) {
   if (bytes == 0) return;
   const std::lock_guard lock(mutex_);

@@ -32,6 +32,7 @@ struct ArrayReport {
   std::string name, location, type, arrayClass, reason;
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;  // allocations at this place in the source
+  std::uint64_t kept = 0;   // those that got an array that was freed before
   std::uint64_t fetches = 0, fetchedBytes = 0;
   // What launches moved: out of the host's memory, into it, and between other memories.
   std::uint64_t bytesOut = 0, bytesIn = 0, bytesAcross = 0;
@@ -58,10 +59,14 @@ struct LoopReport {
 
 class Report {
  public:
+  // All devices will be added again: there are more.
+  void forgetDevices() { devices_.clear(); }
   void addDevice(DeviceReport device) { devices_.push_back(std::move(device)); }
   void addLeftOut(int rank, const std::string& device, const std::string& reason);
 
   void countArray(const muster_array_site* site, std::uint64_t bytes, std::uint32_t block);
+  // An allocation that got an array that was freed before.
+  void countKept(const muster_array_site* site, std::uint64_t bytes);
   // The array with this id comes from there.
   void nameArray(std::uint32_t id, const muster_array_site* site);
   void countFetch(const muster_array_site* site, std::uint64_t bytes);
@@ -76,6 +81,9 @@ class Report {
   // At the end, what each rank sums up.
   void countDevice(const muster_kernel& kernel, const protocol::KernelTime& time);
   void countMerges(const muster_kernel& kernel, const protocol::RankTotals::Merges& merges);
+
+  // At the end: for how many launches a plan was made, and for how many one of before was found.
+  void notePlans(std::size_t made, std::size_t found);
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string json() const;
@@ -104,6 +112,7 @@ class Report {
   std::unordered_map<std::uint32_t, std::size_t> arrayById_;
   std::unordered_map<const muster_kernel*, LoopReport> loops_;
   std::map<std::uint32_t, double> nativeSeconds_;  // of whole launches, by device
+  std::size_t plansMade_ = 0, plansFound_ = 0;
 };
 
 // "1.5 GiB"

@@ -29,6 +29,7 @@ nlohmann::json toJson(const ArrayReport& array) {
           {"bytes", array.bytes},
           {"block", array.block},
           {"allocations", array.count},
+          {"kept", array.kept},
           {"fetches", array.fetches},
           {"fetchedBytes", array.fetchedBytes},
           {"bytesOut", array.bytesOut},
@@ -73,7 +74,8 @@ std::string Report::json() const {
                          {"devices", nlohmann::json::array()},
                          {"leftOut", nlohmann::json::array()},
                          {"arrays", nlohmann::json::array()},
-                         {"loops", nlohmann::json::array()}};
+                         {"loops", nlohmann::json::array()},
+                         {"plans", {{"made", plansMade_}, {"found", plansFound_}}}};
   const std::vector<double> busy = busySeconds();
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     root["devices"].push_back(toJson(devices_[i]));

@@ -65,6 +65,7 @@ void Report::printArrays(std::string& out) const {
   for (const ArrayReport& array : arrays_) {
     out += fmt::format("    {} ({}): {} of {}", array.name, array.location, formatByteCount(array.bytes), array.type);
     if (array.count > 1) out += fmt::format(" in {} allocations", array.count);
+    if (array.kept > 0) out += fmt::format(", {} of them in freed arrays", array.kept);
     if (array.block > 0) out += fmt::format(", placed with block {}", array.block);
     out += fmt::format(", {}", array.arrayClass);
     if (!array.reason.empty()) out += ": " + array.reason;
@@ -140,6 +141,7 @@ std::string Report::text() const {
   printArrays(out);
   if (!loops_.empty()) out += "  loops\n";
   for (const LoopReport* loop : loopsInOrder()) printLoop(out, *loop);
+  if (plansMade_ > 0) out += fmt::format("  {} made, {} found again\n", plural(plansMade_, "plan"), plansFound_);
   return out;
 }
 

@@ -124,7 +124,7 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
   // A process alone keeps what its OpenMP runtime chose.
   if (place.size > 1 || transport.rank() > 0) setOpenMpThreads(mine.threads);
   cdm::DiscoveryOptions options;
-  options.selection = job.config.devices;
+  options.selection = job.opensLater ? "cpu" : job.config.devices;
   options.rank = transport.rank();
   options.size = transport.size();
   options.localRank = place.rank;
@@ -275,15 +275,23 @@ Links Job::links() const {
 
 bool Job::measures() const { return balances() || tunes() || config.info > 0 || !config.infoFile.empty(); }
 
-Job joinJob(int* argc, char*** argv) {
-  Job job;
-  job.transport = makeTransport(argc, argv);
-  auto hellos = greet(*job.transport);
-  auto config = parseConfig(hellos.front().environment);
-  if (!config.ok()) failTogether(*job.transport, config.status(), kExitConfig);
-  job.config = std::move(*config);
-  cdm::injectHostFaults(job.config.faults, job.transport->rank());
-  job.transport = cdm::withFaults(std::move(job.transport), job.config.faults);
+namespace {
+
+// Nothing that was asked for needs to know the devices before the program begins.
+bool mayOpenLater(const Config& config) {
+  const bool searches = config.tune.value_or(TuneMode::automatic) == TuneMode::automatic && config.balance &&
+                        config.spill && config.weights.empty() && config.deviceSet.empty() && config.tuneStore.empty();
+  // Devices that are named are looked for at once, so that a name that is wrong is told before anything runs, unless
+  // the search is asked for, too.
+  const bool hasCpu =
+      config.devices.find("cpu") != std::string::npos || config.devices.find("all") != std::string::npos;
+  const bool names = !config.devices.empty() && !(config.tune && hasCpu);
+  return searches && !names && !config.plansOnly() && config.traceFile.empty() && config.limitMemory == 0 &&
+         !config.injects(Injection::buildFailure) && !config.injects(Injection::deviceLost) && config.faults.empty() &&
+         !config.checkRaces && config.info < 2;
+}
+
+Job withDevices(Job job, std::vector<protocol::Hello> hellos) {
   if (const Status status = registry().status(); !status.ok()) failTogether(*job.transport, status, kExitMismatch);
   const LocalPlace place = placeOnHost(hellos, job.transport->rank());
   auto ranks = gather(*job.transport, findDevices(job, place), protocol::decodeRankDevices);
@@ -308,6 +316,29 @@ Job joinJob(int* argc, char*** argv) {
     job.trace = std::move(*trace);
   }
   return job;
+}
+
+}  // namespace
+
+Job joinJob(int* argc, char*** argv) {
+  Job job;
+  job.transport = makeTransport(argc, argv);
+  auto hellos = greet(*job.transport);
+  auto config = parseConfig(hellos.front().environment);
+  if (!config.ok()) failTogether(*job.transport, config.status(), kExitConfig);
+  job.config = std::move(*config);
+  job.opensLater = mayOpenLater(job.config) && job.transport->size() == 1 && !cdm::underMpiLauncher();
+  cdm::injectHostFaults(job.config.faults, job.transport->rank());
+  job.transport = cdm::withFaults(std::move(job.transport), job.config.faults);
+  return withDevices(std::move(job), std::move(hellos));
+}
+
+Job openJob(const Config& config) {
+  Job job;
+  job.transport = cdm::makeLocalTransport();
+  job.config = config;
+  auto hellos = greet(*job.transport);
+  return withDevices(std::move(job), std::move(hellos));
 }
 
 }  // namespace muster::rt

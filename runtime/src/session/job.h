@@ -29,6 +29,8 @@ inline constexpr int kExitFailure = 4;   // a device, a rank or the runtime fail
 struct Job {
   std::unique_ptr<cdm::Transport> transport;
   Config config;
+  // Of one process: only its CPU is known so far, until openJob().
+  bool opensLater = false;
   std::vector<std::unique_ptr<cdm::ComputeDevice>> devices;  // this rank's
   DeviceTable table;
   // Of each device of the table, as measured; of each rank: CPU threads, and devices that were left out.
@@ -54,6 +56,8 @@ struct Job {
 
 // Does not return when the job cannot start: rank 0 prints why, all ranks end with the same exit code.
 [[nodiscard]] Job joinJob(int* argc, char*** argv);
+// The same process with all its devices.
+[[nodiscard]] Job openJob(const Config& config);
 
 // Prints "muster: error: ..." and ends the whole job.
 [[noreturn]] void failJob(cdm::Transport& transport, const Status& status, int code);

@@ -76,15 +76,20 @@ std::string arrayName(const muster_array_site* site) {
 
 std::atomic<Session*> Session::current_{nullptr};
 
-Session::Session(Job job, LoadedObjects started)
-    : job_(std::move(job)),
+Session::Session(Job job, LoadedObjects started, std::unique_ptr<Session> before)
+    : before_(std::move(before)),
+      job_(std::move(job)),
       started_(std::move(started)),
       hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly() && !job_.config.plansOnly()),
       reporting_(job_.config.info > 0 || !job_.config.infoFile.empty() || job_.trace != nullptr),
+      report_(before_ != nullptr ? before_->report_ : std::make_shared<Report>()),
       view_(hostMemory()),
       node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_), job_.measures()),
-      controller_(node_, *job_.transport, &view_, job_.config.spill) {
+      controller_(node_, *job_.transport, &view_, job_.config.spill),
+      keepsArrays_(job_.config.keepArrays && mayKeepArrays()),
+      parked_(mostKept()) {
   view_.attach(controller_);
+  if (before_ != nullptr) inPlace_ = std::move(before_->inPlace_);
 }
 
 Session::~Session() = default;
@@ -107,6 +112,7 @@ void Session::start() {
   if (const Status status = controller_.setWeights(job_.weights()); !status.ok())
     failJob(*job_.transport, status, kExitConfig);
   controller_.setWeightsLater(job_.config.later, job_.config.minShare);
+  report_->forgetDevices();
   describeDevices();
   if (job_.config.plansOnly()) dryRun_ = std::make_unique<DryRun>(node_.table());
   if (job_.config.fake) dryRun_->model(std::make_unique<FakeTime>(*job_.config.fake, node_.table()));
@@ -115,11 +121,24 @@ void Session::start() {
   startTuning();
   if (dryRun_ == nullptr && !hostOnly_) {
     if (reporting_)
-      controller_.onLaunch([this](const muster_kernel& kernel, double seconds) { report_.addTime(kernel, seconds); });
+      controller_.onLaunch([this](const muster_kernel& kernel, double seconds) { report_->addTime(kernel, seconds); });
     const Status status = controller_.beginStream([this](const Status& error) { fail(error); }, !job_.config.async);
     if (!status.ok()) fail(status);
   }
+  if (!hostOnly_) {
+    noteForeignCaller(openMpLibrary());
+    const Status status = startFaultService(
+        [this](HostArray& array, std::size_t offset, bool write) { return serveFault(array, offset, write); });
+    if (!status.ok()) fail(status);
+  }
+  takeArrays();
+  setArrayListener(this);
+  if (before_ != nullptr) takeArrays();  // that other threads made meanwhile
+}
+
+void Session::takeArrays() {
   forEachArray([this](HostArray& array, const muster_array_site* site) {
+    if (array.owner != nullptr) return;
     if (!hostOnly_ && !array.mirrored()) {
       if (const Status status = hostMemory().mirror(array); !status.ok()) fail(status.at("array " + arrayName(site)));
     }
@@ -128,13 +147,6 @@ void Session::start() {
     else
       created(array, site, array.bytes());
   });
-  if (!hostOnly_) {
-    noteForeignCaller(openMpLibrary());
-    const Status status = startFaultService(
-        [this](HostArray& array, std::size_t offset, bool write) { return serveFault(array, offset, write); });
-    if (!status.ok()) fail(status);
-  }
-  setArrayListener(this);
 }
 
 void Session::describeDevices() {
@@ -154,10 +166,10 @@ void Session::describeDevices() {
     for (const cap::DeviceSlot& slot : slots) {
       if (slot.device == i) entry.weight = slot.weight;
     }
-    report_.addDevice(std::move(entry));
+    report_->addDevice(std::move(entry));
   }
   for (std::size_t rank = 0; rank < job_.leftOut.size(); ++rank) {
-    for (const auto& [device, reason] : job_.leftOut[rank]) report_.addLeftOut(static_cast<int>(rank), device, reason);
+    for (const auto& [device, reason] : job_.leftOut[rank]) report_->addLeftOut(static_cast<int>(rank), device, reason);
   }
 }
 
@@ -183,9 +195,11 @@ void Session::startTuning() {
     if (!log.ok()) failJob(*job_.transport, log.status(), kExitConfig);
     tuneLog_ = std::move(*log);
   }
+  if (job_.opensLater) startInPlace();
   if (!job_.tunes()) return;
   Tuner::Options options;
-  options.mode = job_.config.tune.value_or(TuneMode::automatic);
+  const TuneMode mode = job_.config.tune.value_or(TuneMode::automatic);
+  options.mode = mode;
   options.interval = job_.config.tuneInterval;
   const Park park = job_.park();
   if (!job_.config.deviceSet.empty()) options.fixed = *park.parse(job_.config.deviceSet);
@@ -195,9 +209,13 @@ void Session::startTuning() {
   };
   tuner_ = std::make_unique<Tuner>(park, controller_.tunedJob(), std::move(options));
   controller_.tune(*tuner_, job_.links());
-  if (job_.config.tuneStore.empty() || !job_.config.deviceSet.empty()) return;
-  setStore_ = std::make_unique<SetStore>(job_.config.tuneStore, tuner_->park(), node_.table(),
-                                         [](const auto& text) { fmt::print(stderr, "muster: warning: {}\n", text); });
+  if (!job_.config.deviceSet.empty()) return;
+  if (!job_.config.tuneStore.empty())
+    setStore_ = std::make_unique<SetStore>(job_.config.tuneStore, tuner_->park(), node_.table(),
+                                           [](const auto& text) { fmt::print(stderr, "muster: warning: {}\n", text); });
+  const bool known = setStore_ != nullptr && !setStore_->empty();
+  if (mode == TuneMode::automatic && !known && hostDevice() != cap::TraceEvent::none && dryRun_ == nullptr && !inPlace_)
+    startInPlace();
 }
 
 void Session::noteStep(const Tuner::Step& step) {
@@ -213,7 +231,7 @@ void Session::noteCorrection(const WeightModel::Change& change) {
   for (const std::uint64_t id : change.kernels) {
     const KernelEntry* kernel = registry().find(id);
     if (kernel == nullptr) continue;
-    if (change.reason == WeightModel::Change::Reason::gain) report_.countCorrection(*kernel->descriptor);
+    if (change.reason == WeightModel::Change::Reason::gain) report_->countCorrection(*kernel->descriptor);
     loops += (loops.empty() ? "" : ", ") + location(kernel->descriptor->loc);
   }
   if (job_.config.info < 2) return;
@@ -237,7 +255,7 @@ void Session::noteNative(const muster_launch& launch, std::int64_t beganNs) {
   event.beginNs = beganNs;
   event.endNs = cap::traceClock();
   event.device = hostDevice();
-  report_.countNative(*launch.kernel, static_cast<double>(event.endNs - beganNs) * 1e-9, event.device);
+  report_->countNative(*launch.kernel, static_cast<double>(event.endNs - beganNs) * 1e-9, event.device);
   if (job_.trace == nullptr) return;
   cap::TraceEvent whole = event;
   whole.device = cap::TraceEvent::none;
@@ -255,26 +273,28 @@ bool Session::hasOpenCl() const {
 }
 
 void Session::createdPrivate(const muster_array_site* site, std::size_t bytes) {
-  if (reporting_) report_.countArray(site, bytes, currentBlock().number);
+  if (reporting_) report_->countArray(site, bytes, currentBlock().number);
 }
 
 void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {
-  if (reporting_) report_.countArray(site, bytes, currentBlock().number);
+  if (reporting_) report_->countArray(site, bytes, currentBlock().number);
   auto record = std::make_unique<ArrayRecord>();
   record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
   record->array = &array;
   record->site = site;
+  record->block = currentBlock().number;
   const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
-  const ArrayTraits traits{currentBlock().number, site != nullptr && site->array_class == MUSTER_REPLICATED};
+  const ArrayTraits traits{record->block, site != nullptr && site->array_class == MUSTER_REPLICATED};
   const auto id =
       controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits, untouchedBytesOf(array));
   if (!id.ok()) fail(id.status());
   record->id = *id;
-  if (reporting_) report_.nameArray(*id, site);
+  if (reporting_) report_->nameArray(*id, site);
   if (job_.trace != nullptr) job_.trace->nameArray(*id, site == nullptr ? "(unnamed)" : site->name);
   view_.add(*id, array, record->elemSize, count);
   const std::lock_guard lock(arraysMutex_);
   array.owner = record.get();
+  parked_.noteCreated(kindOf(*record));
   arrays_[&array] = std::move(record);
 }
 
@@ -285,6 +305,7 @@ void Session::aboutToRelease(HostArray& array) {
   view_.remove(record->id);
   array.owner = nullptr;
   const std::lock_guard lock(arraysMutex_);
+  if (!record->parked) parked_.noteReleased(kindOf(*record));
   arrays_.erase(&array);
 }
 
@@ -293,7 +314,7 @@ void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes
   if (record == nullptr) return;
   const auto moved = view_.acquire(record->id, offset, offset + bytes, (mode & MUSTER_WRITE) != 0);
   if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_.countFetch(record->site, static_cast<std::uint64_t>(*moved));
+  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved));
 }
 
 bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
@@ -301,7 +322,7 @@ bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
   if (record == nullptr) return false;
   const auto moved = view_.fault(record->id, offset, write);
   if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_.countFetch(record->site, static_cast<std::uint64_t>(*moved));
+  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved));
   return true;
 }
 
@@ -310,7 +331,9 @@ void Session::fetchEverything(int mode) {
   std::vector<HostArray*> arrays;
   {
     const std::lock_guard lock(arraysMutex_);
-    for (const auto& [array, record] : arrays_) arrays.push_back(array);
+    for (const auto& [array, record] : arrays_) {
+      if (!record->parked) arrays.push_back(array);
+    }
   }
   for (HostArray* array : arrays) hostAccess(*array, 0, array->bytes(), mode);
 }
@@ -325,9 +348,10 @@ void Session::finish() {
     setArrayListener(nullptr);
   }
   Status status = controller_.shutdown();
-  if (status.ok()) status = endJob(job_, node_, &report_);
+  if (status.ok()) status = endJob(job_, node_, report_.get());
   if (status.ok()) status = job_.transport->shutdown();
   if (!status.ok()) fail(status);
+  report_->notePlans(node_.plans().misses(), node_.plans().hits());
   if (setStore_ != nullptr) {
     if (const Status written = setStore_->write(tuner_->found()); !written.ok()) fail(written);
   }
@@ -358,19 +382,20 @@ void Session::writeReport() const {
   }
   if (job_.config.info > 0) {
     std::fflush(stdout);
-    fmt::print(stderr, "{}", report_.text());
+    fmt::print(stderr, "{}", report_->text());
     if (tuner_ != nullptr) fmt::print(stderr, "{}", deviceSets());
   }
   if (job_.config.infoFile.empty()) return;
   std::ofstream out(job_.config.infoFile);
-  out << report_.json();
+  out << report_->json();
   out.close();
   if (!out) fmt::print(stderr, "muster: warning: cannot write MUSTER_INFO_FILE {}\n", job_.config.infoFile);
 }
 
 void Session::finishLaunches() {
   Session* session = current();
-  if (session == nullptr || session->hostOnly() || session->insideChunk() || session->controller().runsOnHost()) return;
+  if (session == nullptr || session->runsInPlace() || session->insideChunk() || session->controller().runsOnHost())
+    return;
   if (const Status status = session->controller().finishDevices(); !status.ok()) session->fail(status);
 }
 

@@ -13,12 +13,14 @@
 #include "balance/rebalancer.h"
 #include "engine/controller.h"
 #include "engine/dry_run.h"
+#include "engine/parked_arrays.h"
 #include "host/host_memory.h"
 #include "hostview/host_view.h"
 #include "muster/abi.h"
 #include "report/report.h"
 #include "session/job.h"
 #include "session/loaded_objects.h"
+#include "tuner/in_place.h"
 #include "tuner/set_store.h"
 #include "tuner/tune_log.h"
 #include "tuner/tuner.h"
@@ -31,11 +33,14 @@ struct ArrayRecord {
   std::uint32_t elemSize = 0;
   HostArray* array = nullptr;
   const muster_array_site* site = nullptr;
+  std::uint32_t block = 0;  // allocation block, 0: none
+  bool parked = false;      // freed by the program, and kept
 };
 
 class Session final : public ArrayListener {
  public:
-  Session(Job job, LoadedObjects started);
+  // before: the session of the same program that knew only its CPU, and ends here; nullptr: there was none.
+  Session(Job job, LoadedObjects started, std::unique_ptr<Session> before = nullptr);
   ~Session() override;
 
   // The program's session; nullptr before it begins and after it ends, and on ranks that serve.
@@ -57,16 +62,19 @@ class Session final : public ArrayListener {
   // The code at this address came with a driver or MPI, when the session began.
   [[nodiscard]] bool startedObject(const void* code) const { return started_.holds(code); }
 
-  // One process with its CPU only: nothing is ever moved.
-  [[nodiscard]] bool hostOnly() const { return hostOnly_; }
+  // One process with its CPU only, for good: nothing is ever moved.
+  [[nodiscard]] bool hostOnly() const { return hostOnly_ && !inPlace_; }
   [[nodiscard]] int ranks() const { return job_.transport->size(); }
   // Some device of the job needs a kernel's OpenCL text.
   [[nodiscard]] bool hasOpenCl() const;
   // Somebody wants to know what happens: MUSTER_INFO, MUSTER_INFO_FILE or MUSTER_TRACE.
   [[nodiscard]] bool reporting() const { return reporting_; }
   [[nodiscard]] const Config& config() const { return job_.config; }
-  [[nodiscard]] Report& report() { return report_; }
+  [[nodiscard]] Report& report() { return *report_; }
   [[nodiscard]] Controller& controller() { return controller_; }
+  // nullptr: the program never runs on rank 0's CPU alone, or always (hostOnly).
+  [[nodiscard]] InPlace* inPlace() { return inPlace_.get(); }
+  [[nodiscard]] bool runsInPlace() const { return hostOnly_ || (inPlace_ != nullptr && inPlace_->isHere()); }
   // A whole launch ran in place on rank 0's CPU since `beganNs`.
   void noteNative(const muster_launch& launch, std::int64_t beganNs);
   // Prints and ends the job.
@@ -74,33 +82,49 @@ class Session final : public ArrayListener {
 
   // ArrayListener
   bool wantsMirrored() override { return !hostOnly_; }
+  bool mayMirrorLater() override { return hostOnly_ && inPlace_ != nullptr; }
   bool insideChunk() override { return !hostOnly_ && controller_.insideChunk(); }
   void created(HostArray& array, const muster_array_site* site, std::size_t bytes) override;
   void createdPrivate(const muster_array_site* site, std::size_t bytes) override;
   void aboutToRelease(HostArray& array) override;
+  bool parks(HostArray& array) override;
+  void park(HostArray& array) override;
+  HostArray* unpark(const muster_array_site* site, std::size_t bytes, std::size_t alignment) override;
+  std::vector<HostArray*> surplus() override;
+  std::vector<HostArray*> unparkAll() override;
   void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) override;
 
  private:
   void start();
+  void takeArrays();
   void finish();
   void describeDevices();
   void startBalancing();
   void startTuning();
+  // session_in_place.cpp
+  void startInPlace();
+  [[nodiscard]] static bool openDevices();
+  [[nodiscard]] double trialSeconds(std::size_t unbuilt);
+  void noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason, double elapsed);
   void noteStep(const Tuner::Step& step);
   void noteCorrection(const WeightModel::Change& change);
   [[nodiscard]] std::uint32_t hostDevice() const;
   bool serveFault(HostArray& array, std::size_t offset, bool write);
   void fetchEverything(int mode);
+  [[nodiscard]] static bool mayKeepArrays();
+  [[nodiscard]] static std::size_t mostKept();
+  [[nodiscard]] static ParkedArrays::Kind kindOf(const ArrayRecord& record);
   void writeReport() const;
   [[nodiscard]] std::string deviceSets() const;
 
   static std::atomic<Session*> current_;
 
+  std::unique_ptr<Session> before_;  // another thread of the program may still look at it
   Job job_;
   LoadedObjects started_;
   bool hostOnly_;
   bool reporting_;
-  Report report_;
+  std::shared_ptr<Report> report_;
   HostView view_;
   Node node_;
   Controller controller_;
@@ -108,9 +132,12 @@ class Session final : public ArrayListener {
   std::unique_ptr<TuneLog> tuneLog_;
   std::unique_ptr<SetStore> setStore_;
   std::unique_ptr<Tuner> tuner_;
+  std::unique_ptr<InPlace> inPlace_;
   std::unique_ptr<DryRun> dryRun_;
+  bool keepsArrays_;
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;
+  ParkedArrays parked_;
 };
 
 }  // namespace muster::rt

@@ -22,6 +22,7 @@ class SetStore {
   // Takes what the file has, if there is one. An entry whose devices are gone, or a damaged file: a warning.
   SetStore(std::string path, const Park& park, const DeviceTable& table, const Warn& warn);
 
+  [[nodiscard]] bool empty() const { return sets_.empty(); }
   [[nodiscard]] std::optional<DeviceSet> find(std::uint64_t kernel) const;
   // Adds what was found, or puts it in the place of what was there, and writes the file: all of it or nothing.
   Status write(std::span<const Tuner::Found> found);

@@ -56,7 +56,7 @@ std::vector<Bytes> commandSeeds() {
   const std::vector<protocol::Command> commands = {protocol::CreateArray{7, 8, 1000, "u (a.cpp:3)"},
                                                    protocol::ReleaseArray{7},
                                                    launch,
-                                                   protocol::HostAccess{7, 10, 20, true},
+                                                   protocol::HostAccess{7, 10, 20, true, true},
                                                    protocol::Evict{{{1, 2, 0, 5, 9}}},
                                                    protocol::DeviceCall{Bytes(5)},
                                                    protocol::Weights{{1.0, 0.25}, 0.1, {7}},

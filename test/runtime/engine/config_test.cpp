@@ -28,6 +28,7 @@ TEST(Config, NothingSetGivesTheDefaults) {
   EXPECT_TRUE(config->spill);
   EXPECT_TRUE(config->async);
   EXPECT_TRUE(config->sharedMemory);
+  EXPECT_TRUE(config->keepArrays);
   EXPECT_TRUE(config->weights.empty());
   EXPECT_FALSE(config->injects(Injection::buildFailure));
 }
@@ -49,6 +50,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_SPILL", "off"},
                                        {"MUSTER_ASYNC", "off"},
                                        {"MUSTER_SHARED_MEMORY", "off"},
+                                       {"MUSTER_KEEP_ARRAYS", "off"},
                                        {"MUSTER_DRY_RUN", "1024"},
                                        {"MUSTER_TUNE", "shrink"},
                                        {"MUSTER_TUNE_INTERVAL", "25"},
@@ -73,6 +75,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_FALSE(config->balance);
   EXPECT_FALSE(config->spill);
   EXPECT_FALSE(config->sharedMemory);
+  EXPECT_FALSE(config->keepArrays);
   EXPECT_EQ(config->dryRun, 1024);
   EXPECT_EQ(config->tune, TuneMode::shrink);
   EXPECT_EQ(config->tuneInterval, 25u);

@@ -28,7 +28,7 @@ std::vector<Command> everyCommand() {
   return {CreateArray{7, 8, 1000, "u (a.cpp:3)"},
           ReleaseArray{7},
           someLaunch(),
-          HostAccess{7, 10, 20, true},
+          HostAccess{7, 10, 20, true, true},
           Evict{{{7, 2, 0, 10, 20}, {8, 3, 5, 0, 0}}},
           DeviceCall{{std::byte{1}, std::byte{2}, std::byte{3}}},
           Weights{{1.0, 0.25}, 0.1, {0xabc, 0xdef}},
@@ -49,8 +49,8 @@ TEST(Protocol, EveryCommandSurvivesTheWay) {
 
 TEST(Protocol, BytesOfACommandAreFixed) {
   const cdm::Bytes bytes = encode(HostAccess{0x01020304, 5, 6, true}, 7);
-  const unsigned char expected[] = {0x4d, 0x53, 0x54, 0x52, 1, 0, 3, 0, 45, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0,
-                                    0,    4,    3,    2,    1, 5, 0, 0, 0,  0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 1};
+  const unsigned char expected[] = {0x4d, 0x53, 0x54, 0x52, 1, 0, 3, 0, 46, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0,
+                                    0,    4,    3,    2,    1, 5, 0, 0, 0,  0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 1, 0};
   ASSERT_EQ(bytes.size(), sizeof expected);
   EXPECT_EQ(std::memcmp(bytes.data(), expected, sizeof expected), 0);
 }

@@ -39,7 +39,7 @@ void fill(Report& report, const muster_kernel& split, const muster_kernel& nativ
   report.addLeftOut(0, "POCL", "same cores");
   report.addLeftOut(1, "POCL", "same cores");
   report.countArray(&kSite, 1 << 20, 0);
-  report.countArray(&kSite, 1 << 20, 0);
+  report.countKept(&kSite, 1 << 20);
   report.nameArray(0, &kSite);
   report.countFetch(&kSite, 4096);
   report.countFetch(&kSite, 0);  // nothing had to move: not a transfer
@@ -53,6 +53,7 @@ void fill(Report& report, const muster_kernel& split, const muster_kernel& nativ
   report.countCorrection(split);
   report.countMerges(split, {1, 2, 100, 60});
   report.countMerges(split, {1, 1, 50, 40});
+  report.notePlans(2, 40);
 }
 
 TEST(Report, TextHasDevicesArraysAndLoopsInOrder) {
@@ -68,7 +69,7 @@ TEST(Report, TextHasDevicesArraysAndLoopsInOrder) {
       "    [1] rank 1 on h: opencl, H100; weight 0.500; from the host 50.0 GB/s, 10.0 us; computed for 3.00 ms\n"
       "    left out on ranks 0 to 1: POCL: same cores\n"
       "  arrays\n"
-      "    u (a.cpp:7): 2.0 MiB of double in 2 allocations, partitioned: why\n"
+      "    u (a.cpp:7): 2.0 MiB of double in 2 allocations, 1 of them in freed arrays, partitioned: why\n"
       "      the host fetched 4.0 KiB in 1 transfer\n"
       "      launches moved 80 B from the host, 0 B to it, 0 B between devices\n"
       "  loops\n"
@@ -81,7 +82,8 @@ TEST(Report, TextHasDevicesArraysAndLoopsInOrder) {
       "time, 3.00 ms\n"
       "      weights corrected 1 time\n"
       "      3 merges: 150 B changed, 100 B sent\n"
-      "      2 launches on the host: its `if` clause says so\n");
+      "      2 launches on the host: its `if` clause says so\n"
+      "  2 plans made, 40 found again\n");
 }
 
 TEST(Report, JsonHasTheSameNumbers) {
@@ -94,6 +96,9 @@ TEST(Report, JsonHasTheSameNumbers) {
   EXPECT_EQ(json["devices"][1]["weight"], 0.5);
   EXPECT_EQ(json["arrays"][0]["fetchedBytes"], 4096);
   EXPECT_EQ(json["arrays"][0]["fetches"], 1);
+  EXPECT_EQ(json["arrays"][0]["kept"], 1);
+  EXPECT_EQ(json["plans"]["made"], 2);
+  EXPECT_EQ(json["plans"]["found"], 40);
   EXPECT_EQ(json["loops"][0]["nativeLaunches"], 1);
   EXPECT_EQ(json["loops"][1]["bytesMoved"], 80);
   EXPECT_EQ(json["loops"][1]["lastBytesMoved"], 0);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program that begins on rank 0's CPU in place (docs/decisions/0024-in-place-first.md). One process does not even
+// look for other devices before it tries them.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "session/session.h"
+
+namespace muster::rt {
+namespace {
+
+// Before it is known: looking for devices with their drivers; a kernel's first build; bytes that a second moves into
+// memory that devices can share.
+constexpr double kOpenSeconds = 0.4, kBuildSeconds = 0.2, kMirroredPerSecond = 1.5e9;
+
+std::uint64_t arrayBytes() {
+  std::uint64_t bytes = 0;
+  forEachArray([&](const HostArray& array, const muster_array_site* /*site*/) { bytes += array.bytes(); });
+  return bytes;
+}
+
+std::uint64_t physicalMemory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+// Sessions follow each other: what is asked is asked of the present one.
+void Session::startInPlace() {
+  const auto elapsed = [beganNs = cap::traceClock()] {
+    return static_cast<double>(cap::traceClock() - beganNs) * 1e-9;
+  };
+  inPlace_ = std::make_unique<InPlace>(InPlace::Hooks{
+      .seconds = elapsed,
+      .trialSeconds = [](std::size_t unbuilt) { return current()->trialSeconds(unbuilt); },
+      // One rank's program holds all arrays anyhow; of several ranks each may be meant to hold a part.
+      .fits =
+          [] {
+            Session& session = *current();
+            if (session.job_.transport->size() == 1) return true;
+            const std::lock_guard lock(session.arraysMutex_);
+            return session.parked_.liveBytes() <= physicalMemory() / 2;
+          },
+      .openDevices = [] { return openDevices(); },
+      .finishDevices =
+          [] {
+            Session& session = *current();
+            const Status status = session.rebalancer_ != nullptr ? session.controller_.tunedJob().drain()
+                                                                 : session.controller_.finishDevices();
+            if (!status.ok()) session.fail(status);
+          },
+      .fetchEverything = [] { current()->fetchEverything(MUSTER_READ | MUSTER_WRITE); },
+      .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice,
+                        std::string_view reason) { current()->noteAdvice(last, advice, reason, elapsed()); }});
+}
+
+// A session with all devices takes the place of one that knew only the CPU. False: there are no others.
+bool Session::openDevices() {
+  Session* const before = current();
+  if (!before->job_.opensLater) return true;
+  const LoadedObjects loaded = LoadedObjects::now();
+  Job job = openJob(before->job_.config);
+  if (job.table.hostOnly()) return false;
+  auto* const session =
+      new Session(std::move(job), LoadedObjects::now().without(loaded), std::unique_ptr<Session>(before));
+  session->start();
+  current_.store(session, std::memory_order_release);
+  // The drivers have exit handlers by now, which run before those that were registered earlier.
+  std::atexit([] { Session::end(); });
+  return true;
+}
+
+// Each array goes once to other ranks and once to devices with memories of their own, and comes back; together with
+// what it takes to begin for each.
+double Session::trialSeconds(std::size_t unbuilt) {
+  if (job_.config.injects(Injection::cheapTrials)) return 0;
+  const Links links = job_.links();
+  const auto bytes = static_cast<double>(arrayBytes());
+  if (job_.opensLater)
+    return kOpenSeconds + kBuildSeconds * static_cast<double>(unbuilt) + bytes / kMirroredPerSecond +
+           2 * bytes / links.busBytesPerSecond;
+  std::size_t count = 0;
+  {
+    const std::lock_guard lock(arraysMutex_);
+    count = arrays_.size() - parked_.count();
+  }
+  const auto each = static_cast<double>(count);
+  double seconds = 0;
+  if (job_.transport->size() > 1) seconds += bytes / links.networkBytesPerSecond + each * links.networkLatency;
+  if (hasOpenCl()) seconds += bytes / links.busBytesPerSecond + each * links.busLatency;
+  return 2 * seconds + (hasOpenCl() ? kBuildSeconds * static_cast<double>(unbuilt) : 0);
+}
+
+void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason,
+                         double elapsed) {
+  const bool back = advice == PlainGuard::Advice::goBack;
+  Tuner::Step step;
+  step.elapsed = elapsed;
+  step.kernel = kernel.id;
+  step.set = back                ? "rank 0's CPU in place"
+             : tuner_ != nullptr ? tuner_->park().text(tuner_->park().full())
+                                 : "the CPU";
+  step.decision = (back ? "go back to " : advice == PlainGuard::Advice::tryAll ? "try " : "stay with ") + step.set;
+  step.reason = reason;
+  noteStep(step);
+}
+
+}  // namespace muster::rt

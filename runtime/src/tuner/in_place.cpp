@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/in_place.h"
+
+#include <bit>
+
+namespace muster::rt {
+namespace {
+
+constexpr int kOrders = 4;  // of size between n and 2 n that count as loops of their own
+
+// Loops whose bounds change from launch to launch come again, too.
+std::uint64_t kernelAndOrder(const muster_launch& launch) {
+  std::uint64_t hash = launch.kernel->id;
+  for (unsigned d = 0; d < launch.kernel->n_dims; ++d) {
+    const auto count = static_cast<std::uint64_t>(launch.dims[d].count);
+    const int bits = std::bit_width(count);
+    const std::uint64_t part = bits > 1 ? (count - (std::uint64_t{1} << (bits - 1))) * kOrders >> (bits - 1) : 0;
+    hash = (hash ^ (static_cast<std::uint64_t>(bits) * kOrders + part)) * 0x9e3779b97f4a7c15 + 1;
+  }
+  return hash;
+}
+
+}  // namespace
+
+// A launch beside or inside of one that runs in place does so, too: the other one's accesses must not meet protected
+// pages that wait for it.
+bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
+  const std::lock_guard lock(mutex_);
+  if (mayDecide && !decided_ && running_ == 0 && advice_ == Advice::stay) {
+    advice_ = adviceFor(launch);
+    adviser_ = launch.kernel;
+  }
+  if (isHere()) ++running_;
+  return isHere();
+}
+
+PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
+  if (isHere() && !hooks_.fits()) {
+    tooLarge_ = true;
+    return Advice::tryAll;
+  }
+  if (!isHere()) {
+    if (built_.insert(launch.kernel).second) unbuilt_.erase(launch.kernel);
+  } else if (built_.count(launch.kernel) == 0) {
+    unbuilt_.insert(launch.kernel);
+  }
+  const Advice advice = guard_.beforeLaunch(kernelAndOrder(launch), hooks_.seconds(),
+                                            [this] { return hooks_.trialSeconds(unbuilt_.size()); });
+  if (advice != Advice::drain) return advice;
+  hooks_.finishDevices();
+  return guard_.afterDrain(hooks_.seconds());
+}
+
+// What prepares a launch asks isHere() in front of it.
+void InPlace::ends(bool ranInPlace) {
+  const std::lock_guard lock(mutex_);
+  if (ranInPlace) --running_;
+  if (running_ == 0 && advice_ != Advice::stay) follow(std::exchange(advice_, Advice::stay));
+}
+
+void InPlace::follow(Advice advice) {
+  using Place = PlainGuard::Place;
+  if (advice == Advice::goBack) {
+    hooks_.finishDevices();
+    hooks_.fetchEverything();
+  }
+  const double began = hooks_.seconds();
+  if (advice == Advice::tryAll && !hooks_.openDevices()) {
+    decided_ = true;
+    return;
+  }
+  decided_ = tooLarge_;
+  const Place place = advice == Advice::goBack   ? Place::inPlace
+                      : advice == Advice::tryAll ? Place::trial
+                                                 : Place::everywhere;
+  here_.store(place == Place::inPlace, std::memory_order_release);
+  guard_.moved(place, began);
+  hooks_.note(*adviser_, advice, tooLarge_ ? "the arrays are too large for rank 0's memory alone" : guard_.reason());
+}
+
+}  // namespace muster::rt

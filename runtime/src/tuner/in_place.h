@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// InPlace: whether a launch runs on rank 0's CPU alone, in place: as if there were no other device. Nothing is planned,
+// moved or protected then, and all elements are valid on the host and nowhere else. In the mode "auto" a program begins
+// so, and a guard (tuner/plain_guard.h) decides between launches whether all devices are faster.
+//
+// Thread-safety: any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "muster/abi.h"
+#include "tuner/plain_guard.h"
+
+namespace muster::rt {
+
+class InPlace {
+ public:
+  // What it needs of the session. Called around launches, in their threads.
+  struct Hooks {
+    std::function<double()> seconds;  // since the start
+    // What going to all devices and back takes, roughly, where so many loops have not been built for them.
+    std::function<double(std::size_t unbuilt)> trialSeconds;
+    std::function<bool()> fits;             // rank 0's host has the memory for all arrays
+    std::function<bool()> openDevices;      // false: there are none but rank 0's CPU
+    std::function<void()> finishDevices;    // of all ranks
+    std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
+    std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason)> note;
+  };
+  explicit InPlace(Hooks hooks) : hooks_(std::move(hooks)) {}
+
+  // The next launch runs in place: code in front of it may prepare it so.
+  [[nodiscard]] bool isHere() const { return here_.load(std::memory_order_acquire); }
+
+  // Around one launch of the program, or a nested one. The place changes at the end of a launch.
+  class Launch {
+   public:
+    // inPlace may be nullptr: no launch runs in place.
+    Launch(InPlace* inPlace, const muster_launch& launch, bool mayDecide)
+        : inPlace_(inPlace), runsInPlace_(inPlace != nullptr && inPlace->begins(launch, mayDecide)) {}
+    ~Launch() {
+      if (inPlace_ != nullptr) inPlace_->ends(runsInPlace_);
+    }
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+    [[nodiscard]] bool runsInPlace() const { return runsInPlace_; }
+
+   private:
+    InPlace* const inPlace_;
+    const bool runsInPlace_;
+  };
+
+ private:
+  using Advice = PlainGuard::Advice;
+  [[nodiscard]] bool begins(const muster_launch& launch, bool mayDecide);
+  void ends(bool ranInPlace);
+  [[nodiscard]] Advice adviceFor(const muster_launch& launch);
+  void follow(Advice advice);
+
+  const Hooks hooks_;
+  std::atomic<bool> here_{true};
+  std::mutex mutex_;
+  PlainGuard guard_;
+  Advice advice_ = Advice::stay;  // to be followed when no launch runs in place
+  const muster_kernel* adviser_ = nullptr;
+  std::unordered_set<const muster_kernel*> unbuilt_;  // loops that ran in place only
+  std::unordered_set<const muster_kernel*> built_;
+  bool decided_ = false;   // for good
+  bool tooLarge_ = false;  // for rank 0's memory alone
+  int running_ = 0;        // launches in place, of any thread
+};
+
+}  // namespace muster::rt

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/plain_guard.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::rt {
+namespace {
+
+constexpr double kShareOfRun = 0.05;  // that lost trials may cost
+// A program that will run for as long again as its loops have may gain that much: where launches are so long that they
+// are likely to fill a device, the first trial may cost a part of it.
+constexpr double kLongLaunch = 0.0005;
+constexpr double kShareOfRepeated = 0.5;
+constexpr double kNextTrial = 2;     // times the run so far, after a lost one
+constexpr double kNextLook = 1.002;  // times the run so far, for what takes longer than a launch may
+// The program did something else once: not a part of what the loop is worth, if it is so many times the mean.
+constexpr double kPause = 50, kLeastPause = 0.01;
+constexpr std::uint64_t kLongestWay = 2048;  // what comes more rarely is no part of what the program does all the time
+constexpr double kFirstDrain = 0.002;        // by worth; then at twice as much each time
+constexpr std::uint64_t kShortPeriod = 16, kSettling = 4;  // launches: arrays that are swapped move twice
+constexpr double kSteady = 0.001;                          // seconds, at least
+constexpr double kWindow = 0.2;                            // seconds, at least
+constexpr std::uint64_t kWindowPeriods = 4;
+constexpr double kSlower = 1.1;   // a window
+constexpr int kSlowWindows = 2;   // in a row
+constexpr double kUnknown = 0.5;  // of the time: the program runs other loops now
+constexpr std::string_view kOtherLoops = "the program runs other loops now, of which rank 0's CPU comes first";
+constexpr std::string_view kNoBudget = "rank 0's CPU alone is faster: the trial has lost what it may";
+
+}  // namespace
+
+void PlainGuard::follow(Loop& loop) {
+  ++launched_;
+  const std::uint64_t way = launched_ - loop.lastLaunch;
+  if (!loop.ran) {
+    surprised_ = launched_;
+  } else if (way > longestWay_ && way <= kLongestWay) {
+    longestWay_ = way;
+    surprised_ = launched_;
+  }
+  loop.lastLaunch = launched_;
+}
+
+// What has passed is the last launch's.
+void PlainGuard::credit(double now) {
+  const double took = now - at_;
+  at_ = now;
+  if (last_ == nullptr) {
+    trial_.seconds += took;  // going there
+    return;
+  }
+  if (place_ != Place::inPlace) {
+    for (Account* account : {&trial_, &steady_, &window_}) {
+      ++account->launches;
+      (last_->known() ? account->seconds : account->unknown) += took;
+      if (last_->known()) account->worth += last_->worth();
+    }
+  } else if (last_->ran) {
+    const double mean = repeats_ > 0 ? repeated_ / static_cast<double>(repeats_) : took;
+    const double counted = std::min(took, std::max(kPause * mean, kLeastPause));
+    ++last_->times;
+    last_->seconds += counted;
+    ++repeats_;
+    repeated_ += counted;
+  }
+  last_->ran = true;
+}
+
+PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now,
+                                            const std::function<double()>& trialSeconds) {
+  credit(now);
+  last_ = &loops_[loop];
+  follow(*last_);
+  switch (place_) {
+    case Place::inPlace:
+      return mayTry(trialSeconds) ? advise(Advice::tryAll, "it is known what rank 0's CPU takes") : Advice::stay;
+    case Place::trial:
+      if (trial_.lost() > budget_) return giveUp(kNoBudget);
+      if (trial_.unknown > budget_ + trial_.seconds) return advise(Advice::goBack, kOtherLoops);
+      return trial_.worth >= nextDrain_ ? Advice::drain : Advice::stay;
+    case Place::everywhere:
+      break;
+  }
+  return watch(trialSeconds);
+}
+
+// Of the run so far, what a trial may lose.
+double PlainGuard::share() const { return std::max(0.0, kShareOfRun * at_ - spent_); }
+
+bool PlainGuard::mayTry(const std::function<double()>& trialSeconds) {
+  if (repeats_ == 0 || !isPeriodic() || at_ < nextLook_) return false;
+  if (lostTrials_ > 0 && at_ < kNextTrial * lostAt_) return false;
+  nextLook_ = at_ * kNextLook;
+  const double cost = trialSeconds();
+  const bool longLaunches = lostTrials_ == 0 && repeated_ >= kLongLaunch * static_cast<double>(repeats_);
+  const double mayLose = std::max(share(), longLaunches ? kShareOfRepeated * repeated_ : 0);
+  budget_ = cost + mayLose;
+  return cost <= mayLose;
+}
+
+PlainGuard::Advice PlainGuard::afterDrain(double now) {
+  const double waited = now - at_;  // for launches that came before
+  at_ = now;
+  for (Account* account : {&trial_, &steady_}) account->seconds += waited;
+  return judge();
+}
+
+PlainGuard::Advice PlainGuard::judge() {
+  nextDrain_ = std::max(2 * trial_.worth, kFirstDrain);
+  if (trial_.lost() > budget_) return giveUp(kNoBudget);
+  if (trial_.launches < longestWay_ + (longestWay_ < kShortPeriod ? kSettling : 0)) return Advice::stay;
+  if (trial_.lost() < 0) return advise(Advice::keepAll, "the trial has won, what it cost included");
+  nextDrain_ = trial_.worth;
+  if (!std::exchange(isSteady_, true)) steady_ = {};
+  if (steady_.launches < longestWay_ || steady_.seconds < kSteady) return Advice::stay;
+  return steady_.lost() < 0 ? advise(Advice::keepAll, "all devices are faster than rank 0's CPU alone")
+                            : giveUp("rank 0's CPU alone is faster");
+}
+
+// The accounts of long windows need no drain.
+PlainGuard::Advice PlainGuard::watch(const std::function<double()>& trialSeconds) {
+  const double all = window_.seconds + window_.unknown;
+  if (all < kWindow || window_.launches < kWindowPeriods * longestWay_) return Advice::stay;
+  const Account window = std::exchange(window_, {});
+  if (window.unknown > kUnknown * all) {
+    const double cost = trialSeconds();
+    if (!isPeriodic() || cost > share()) return Advice::stay;
+    spent_ += cost;
+    lostTrials_ = 0;
+    return advise(Advice::goBack, kOtherLoops);
+  }
+  slowWindows_ = window.seconds > kSlower * window.worth ? slowWindows_ + 1 : 0;
+  return slowWindows_ < kSlowWindows ? Advice::stay
+                                     : giveUp("the program has become slower than on rank 0's CPU alone");
+}
+
+PlainGuard::Advice PlainGuard::giveUp(std::string_view reason) {
+  ++lostTrials_;
+  spent_ += std::max(0.0, trial_.lost());
+  lostAt_ = at_;
+  return advise(Advice::goBack, reason);
+}
+
+void PlainGuard::moved(Place place, double now) {
+  place_ = place;
+  at_ = now;
+  last_ = nullptr;
+  trial_ = steady_ = window_ = {};
+  isSteady_ = false;
+  slowWindows_ = 0;
+  nextDrain_ = 0;
+  if (place != Place::inPlace) return;
+  surprised_ = launched_;  // a period has to come again before the next trial
+  repeated_ = 0;
+  repeats_ = 0;
+}
+
+}  // namespace muster::rt

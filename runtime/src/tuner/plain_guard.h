@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PlainGuard: "auto" must not be slower than the plain OpenMP program, whose speed is that of rank 0's CPU working in
+// place, where nothing is copied. A program therefore begins there. What it does between two launches, its own code,
+// fetches and waits included, is the first one's time; the mean of a loop's times is what it is worth. Once a period of
+// launches has come again, all devices are tried: launches on them earn what they are worth, and lose what the program
+// takes. A trial ends early when it has lost more than its budget. Where all devices win, they are watched by the same
+// measure; where they lose, the next trial comes when the run is several times as long.
+//
+// All times are in seconds since the program's start. Pure. Thread-safety: none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+
+namespace muster::rt {
+
+class PlainGuard {
+ public:
+  enum class Place : std::uint8_t { inPlace, trial, everywhere };
+  // drain: say afterDrain() once all devices are idle. tryAll, goBack, keepAll: say moved() once it is so, which may be
+  // after the launch.
+  enum class Advice : std::uint8_t { stay, drain, tryAll, goBack, keepAll };
+
+  // Before each launch. loop: its kernel and the order of its size. trialSeconds: what going to all devices and back
+  // takes; asked for rarely.
+  [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double now, const std::function<double()>& trialSeconds);
+  [[nodiscard]] Advice afterDrain(double now);
+  void moved(Place place, double now);
+
+  [[nodiscard]] Place place() const { return place_; }
+  // Of the last advice but stay and drain. For people.
+  [[nodiscard]] std::string_view reason() const { return reason_; }
+
+ private:
+  struct Loop {
+    std::uint64_t lastLaunch = 0;
+    std::uint64_t times = 0;  // in place, but for the first one, in which memory is touched and code is loaded
+    double seconds = 0;       // of all of these
+    bool ran = false;
+    [[nodiscard]] bool known() const { return times > 0; }
+    [[nodiscard]] double worth() const { return seconds / static_cast<double>(times); }
+  };
+  // Of launches whose worth is known, and of the others.
+  struct Account {
+    std::uint64_t launches = 0;
+    double worth = 0, seconds = 0, unknown = 0;
+    [[nodiscard]] double lost() const { return seconds - worth; }
+  };
+
+  void follow(Loop& loop);
+  void credit(double now);
+  [[nodiscard]] bool isPeriodic() const { return longestWay_ > 0 && launched_ - surprised_ >= longestWay_; }
+  [[nodiscard]] double share() const;
+  [[nodiscard]] bool mayTry(const std::function<double()>& trialSeconds);
+  Advice judge();
+  Advice watch(const std::function<double()>& trialSeconds);
+  Advice giveUp(std::string_view reason);
+  Advice advise(Advice advice, std::string_view reason) {
+    reason_ = reason;
+    return advice;
+  }
+
+  Place place_ = Place::inPlace;
+  std::string_view reason_;
+  std::unordered_map<std::uint64_t, Loop> loops_;
+  Loop* last_ = nullptr;  // whose time runs
+  double at_ = 0;         // when it began
+  // The longest way, in launches, from one of a loop to the next, and the last launch that was new or came after a
+  // longer one.
+  std::uint64_t launched_ = 0, longestWay_ = 0, surprised_ = 0;
+  double repeated_ = 0;  // seconds in place of launches that came again
+  std::uint64_t repeats_ = 0;
+  double nextLook_ = 0;
+  double spent_ = 0;  // on trials that were lost
+  int lostTrials_ = 0;
+  double lostAt_ = 0;
+  double budget_ = 0;       // what this trial may lose
+  double nextDrain_ = 0;    // by worth
+  Account trial_, steady_;  // whole; after arrays have moved and code is built
+  bool isSteady_ = false;
+  Account window_;  // of late, everywhere
+  int slowWindows_ = 0;
+};
+
+}  // namespace muster::rt

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches in place, of a program whose times are given.
+#include "tuner/in_place.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::rt {
+namespace {
+
+class InPlaceTest : public ::testing::Test {
+ protected:
+  InPlaceTest() {
+    kernel_.id = 7;
+    kernel_.n_dims = 1;
+    launch_.kernel = &kernel_;
+    launch_.dims = &dim_;
+    dim_.count = 1000;
+  }
+
+  // True: it ran in place.
+  bool launch(double inPlaceSeconds, double everywhereSeconds) {
+    const InPlace::Launch own(&inPlace_, launch_, true);
+    now_ += own.runsInPlace() ? inPlaceSeconds : everywhereSeconds;
+    return own.runsInPlace();
+  }
+  [[nodiscard]] std::string calls() {
+    std::string all;
+    for (const std::string& call : calls_) all += call + " ";
+    calls_.clear();
+    return all;
+  }
+
+  double now_ = 1;
+  bool fits_ = true, hasDevices_ = true;
+  std::vector<std::string> calls_;
+  muster_kernel kernel_{};
+  muster_dim dim_{};
+  muster_launch launch_{};
+  InPlace inPlace_{{.seconds = [this] { return now_; },
+                    .trialSeconds = [](std::size_t unbuilt) { return 0.001 + 0.001 * static_cast<double>(unbuilt); },
+                    .fits = [this] { return fits_; },
+                    .openDevices =
+                        [this] {
+                          calls_.emplace_back("open");
+                          return hasDevices_;
+                        },
+                    .finishDevices = [this] { calls_.emplace_back("finish"); },
+                    .fetchEverything = [this] { calls_.emplace_back("fetch"); },
+                    .note =
+                        [this](const muster_kernel& /*last*/, PlainGuard::Advice advice, std::string_view /*why*/) {
+                          calls_.emplace_back(advice == PlainGuard::Advice::goBack   ? "back"
+                                              : advice == PlainGuard::Advice::tryAll ? "try"
+                                                                                     : "keep");
+                        }}};
+};
+
+TEST_F(InPlaceTest, FetchesEverythingBeforeItGoesBack) {
+  EXPECT_TRUE(launch(0.01, 0.1));
+  for (int i = 0; i < 5; ++i) launch(0.01, 0.1);
+  const std::string said = calls();
+  EXPECT_EQ(said.substr(0, 9), "open try ");
+  EXPECT_EQ(said.substr(said.size() - std::string("finish fetch back ").size()), "finish fetch back ");
+  EXPECT_TRUE(launch(0.01, 0.1));
+}
+
+TEST_F(InPlaceTest, StaysEverywhereWhereThatIsFaster) {
+  for (int i = 0; i < 50; ++i) launch(0.01, 0.001);
+  EXPECT_FALSE(launch(0.01, 0.001));
+  const std::string said = calls();
+  EXPECT_EQ(said.substr(said.size() - 5), "keep ");
+  EXPECT_EQ(said.find("fetch"), std::string::npos);
+}
+
+TEST_F(InPlaceTest, DecidesNothingInsideOfALaunch) {
+  const InPlace::Launch outer(&inPlace_, launch_, true);
+  ASSERT_TRUE(outer.runsInPlace());
+  for (int i = 0; i < 50; ++i) {
+    const InPlace::Launch inner(&inPlace_, launch_, true);
+    now_ += 0.01;
+    EXPECT_TRUE(inner.runsInPlace());
+  }
+  EXPECT_TRUE(calls_.empty());
+}
+
+// What prepares a launch has asked where it runs.
+TEST_F(InPlaceTest, TheNextLaunchRunsWhereItSays) {
+  for (int i = 0; i < 100; ++i) {
+    const bool said = inPlace_.isHere();
+    EXPECT_EQ(launch(0.01, i % 20 < 10 ? 0.1 : 0.001), said);
+  }
+}
+
+TEST_F(InPlaceTest, SizesThatChangeComeAgain) {
+  for (int i = 0; i < 200; ++i) {
+    dim_.count = 100000 - i;
+    launch(0.01, 0.001);
+  }
+  EXPECT_FALSE(launch(0.01, 0.001));
+}
+
+TEST_F(InPlaceTest, ArraysThatAreTooLargeForOneHostNeverRunInPlace) {
+  EXPECT_TRUE(launch(0.01, 0.001));
+  fits_ = false;
+  EXPECT_TRUE(launch(0.01, 0.001));
+  fits_ = true;
+  EXPECT_FALSE(launch(0.01, 0.001));
+  EXPECT_EQ(calls(), "open try ");
+}
+
+TEST_F(InPlaceTest, WithoutOtherDevicesItStays) {
+  hasDevices_ = false;
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
+  EXPECT_EQ(calls(), "open ");
+}
+
+TEST_F(InPlaceTest, WithoutOneNothingRunsInPlace) {
+  const InPlace::Launch own(nullptr, launch_, true);
+  EXPECT_FALSE(own.runsInPlace());
+}
+
+}  // namespace
+}  // namespace muster::rt

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The guard with programs whose times are given.
+#include "tuner/plain_guard.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::rt {
+namespace {
+
+using Advice = PlainGuard::Advice;
+using Place = PlainGuard::Place;
+
+struct ModelLoop {
+  std::uint64_t id = 0;
+  double inPlace = 0, everywhere = 0;  // seconds of a launch
+};
+
+// Runs launches one after the other; moves between the places cost time.
+class Program {
+ public:
+  explicit Program(double moving) : moving_(moving) {}
+
+  void launch(const ModelLoop& loop) {
+    Advice advice = guard_.beforeLaunch(loop.id, now, [this] { return 2 * moving_; });
+    if (advice == Advice::drain) {
+      ++drains;
+      now += std::exchange(queued_, 0);
+      advice = guard_.afterDrain(now);
+    }
+    const double takes = guard_.place() == Place::inPlace ? loop.inPlace : loop.everywhere + firstOf(loop);
+    (lazy ? queued_ : now) += takes;
+    if (queued_ > kQueue) now += std::exchange(queued_, 0);
+    if (guard_.place() == Place::inPlace) ++launchesInPlace;
+    if (advice == Advice::stay) return;
+    now += std::exchange(queued_, 0);
+    steps.emplace_back(advice);
+    const bool back = advice == Advice::goBack;
+    if (advice != Advice::keepAll) now += moving_;
+    guard_.moved(back ? Place::inPlace : advice == Advice::tryAll ? Place::trial : Place::everywhere, now);
+  }
+  void run(const std::vector<ModelLoop>& period, int times) {
+    for (int t = 0; t < times; ++t) {
+      for (const ModelLoop& loop : period) launch(loop);
+    }
+  }
+  [[nodiscard]] Place place() const { return guard_.place(); }
+  [[nodiscard]] std::string reason() const { return std::string(guard_.reason()); }
+
+  double now = 0;
+  bool lazy = false;        // launches are queued
+  double firstSeconds = 0;  // what a kernel takes to build
+  int drains = 0, launchesInPlace = 0;
+  std::vector<Advice> steps;
+
+ private:
+  static constexpr double kQueue = 0.01;
+  double firstOf(const ModelLoop& loop) {
+    if (std::find(built_.begin(), built_.end(), loop.id) != built_.end()) return 0;
+    built_.push_back(loop.id);
+    return firstSeconds;
+  }
+  PlainGuard guard_;
+  double moving_, queued_ = 0;
+  std::vector<std::uint64_t> built_;
+};
+
+std::vector<ModelLoop> periodOf(int launches, double inPlace, double everywhere, std::uint64_t first = 0) {
+  std::vector<ModelLoop> period;
+  for (int i = 0; i < launches; ++i) period.push_back({first + static_cast<std::uint64_t>(i), inPlace, everywhere});
+  return period;
+}
+
+TEST(PlainGuard, LongLaunchesAreTriedAtOnce) {
+  Program heat(0.05);
+  heat.now = 1;  // its own beginning
+  heat.run(periodOf(1, 0.17, 0.002), 300);
+  EXPECT_EQ(heat.place(), Place::everywhere);
+  EXPECT_LE(heat.launchesInPlace, 4);
+  EXPECT_LT(heat.now, 1 + 2.0);  // 0.65 is the least, 51 in place
+}
+
+// As multigrid: a period is a twentieth of the run, and devices are eight times as slow.
+TEST(PlainGuard, ALostTrialCostsLittleOfAShortRun) {
+  Program multigrid(0.03);
+  multigrid.run(periodOf(300, 0.0004, 0.0032), 20);
+  EXPECT_EQ(multigrid.place(), Place::inPlace);
+  EXPECT_LT(multigrid.now, 1.1 * 300 * 0.0004 * 20);
+  EXPECT_FALSE(multigrid.steps.empty());
+}
+
+TEST(PlainGuard, LostTrialsCostATwentieth) {
+  for (const double slower : {1.05, 1.5, 3.0, 30.0}) {
+    for (const double moving : {0.0001, 0.01, 0.3}) {
+      for (const bool lazy : {false, true}) {
+        Program program(moving);
+        program.lazy = lazy;
+        program.firstSeconds = 0.002;
+        program.run(periodOf(100, 0.0001, 0.0001 * slower), 1000);
+        EXPECT_EQ(program.place(), Place::inPlace) << slower << " " << moving << " " << lazy;
+        EXPECT_LT(program.now, 1.07 * 10) << slower << " " << moving << " " << lazy;
+      }
+    }
+  }
+}
+
+TEST(PlainGuard, ShortLaunchesThatWinAreFound) {
+  for (const bool lazy : {false, true}) {
+    Program program(0.02);
+    program.lazy = lazy;
+    program.firstSeconds = 0.005;
+    program.run(periodOf(20, 0.0003, 0.0001), 1000);
+    EXPECT_EQ(program.place(), Place::everywhere) << program.reason();
+    EXPECT_LT(program.now, 0.7 * 6);
+  }
+}
+
+TEST(PlainGuard, APauseIsNotWhatALoopIsWorth) {
+  Program program(0.001);
+  const std::vector<ModelLoop> period = periodOf(5, 0.001, 0.0015);
+  program.run(period, 2);
+  program.launch(period[0]);
+  program.now += 5;  // the program reads a file
+  for (std::size_t i = 1; i < period.size(); ++i) program.launch(period[i]);
+  program.run(period, 1000);
+  EXPECT_EQ(program.place(), Place::inPlace);
+  EXPECT_LT(program.now, 1.08 * (5 + 5));
+}
+
+TEST(PlainGuard, GoesBackWhereDevicesBecomeSlower) {
+  Program program(0.001);
+  program.run(periodOf(5, 0.001, 0.0002), 1000);
+  ASSERT_EQ(program.place(), Place::everywhere);
+  const double before = program.now;
+  program.run(periodOf(5, 0.001, 0.003), 1000);  // the host looks at each result now
+  EXPECT_EQ(program.place(), Place::inPlace);
+  EXPECT_EQ(program.steps[2], Advice::goBack);  // after tryAll and keepAll
+  EXPECT_LT(program.now - before, 1.3 * 5);
+}
+
+TEST(PlainGuard, OtherLoopsAreMeasuredInPlace) {
+  Program program(0.001);
+  program.run(periodOf(5, 0.001, 0.0002), 2000);
+  ASSERT_EQ(program.place(), Place::everywhere);
+  const double before = program.now;
+  program.run(periodOf(5, 0.001, 0.004, 100), 2000);
+  EXPECT_EQ(program.place(), Place::inPlace);
+  EXPECT_LT(program.now - before, 1.2 * 10);
+  program.run(periodOf(5, 0.001, 0.0001, 200), 200000);
+  EXPECT_EQ(program.place(), Place::everywhere);
+}
+
+TEST(PlainGuard, ProgramsWithoutAPeriodStayWhereTheyAre) {
+  Program program(0.0001);
+  for (std::uint64_t i = 0; i < 5000; ++i) program.launch({i, 0.001, 0.0001});
+  EXPECT_TRUE(program.steps.empty());
+}
+
+TEST(PlainGuard, DrainsAreRare) {
+  Program program(0.001);
+  program.run(periodOf(10, 0.0001, 0.00005), 100000);
+  EXPECT_LT(program.drains, 100);
+}
+
+}  // namespace
+}  // namespace muster::rt
