@@ -3,6 +3,9 @@
 // Memory that the program has already becomes an array's: static storage, and private arrays that are mirrored later.
 #include <algorithm>
 #include <cstring>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include "host/host_memory_impl.h"
 #include "host/locked.h"
@@ -12,7 +15,9 @@ namespace muster::rt {
 
 namespace {
 
-constexpr std::size_t kMoveBlock = std::size_t{64} << 20;  // how much a move between mappings holds twice
+constexpr std::size_t kMoveBlock = std::size_t{256} << 20;  // how much a move between mappings holds twice
+constexpr std::size_t kLeastOfThread = std::size_t{4} << 20;
+constexpr unsigned kMostThreads = 8;  // more get no more out of the memory
 
 // Copies what is not zero, so that pages that the program never touched take no memory in the copy either.
 void copySparse(std::byte* to, const std::byte* from, std::size_t bytes, std::size_t page) {
@@ -23,7 +28,25 @@ void copySparse(std::byte* to, const std::byte* from, std::size_t bytes, std::si
   }
 }
 
+// The same by several threads: pages that get their memory cost more than their copy.
+void copyByThreads(std::byte* to, const std::byte* from, std::size_t bytes, std::size_t page) {
+  const std::size_t count = std::clamp<std::size_t>(bytes / kLeastOfThread, 1, copyingThreads());
+  const std::size_t part = roundUp(bytes / count, page);
+  std::vector<std::thread> others;
+  for (std::size_t at = part; at < bytes; at += part) {
+    try {
+      others.emplace_back(copySparse, to + at, from + at, std::min(part, bytes - at), page);
+    } catch (const std::system_error&) {  // no more threads
+      copySparse(to + at, from + at, std::min(part, bytes - at), page);
+    }
+  }
+  copySparse(to, from, std::min(part, bytes), page);
+  for (std::thread& other : others) other.join();
+}
+
 }  // namespace
+
+unsigned copyingThreads() { return std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads); }
 
 Result<HostArray*> HostMemoryImpl::adopt(void* storage, std::size_t bytes, bool mirrored) {
   auto array = adopt(storage, bytes, mirrored, nullptr);
@@ -96,7 +119,7 @@ Status HostMemoryImpl::moveIntoShared(HostArrayImpl& array, const SharedMemory& 
   for (std::size_t lo = 0; lo < array.mapped_; lo += kMoveBlock) {
     const std::size_t bytes = std::min(kMoveBlock, array.mapped_ - lo);
     MUSTER_TRY(protect(array.user_ + lo, bytes, PageAccess::read));
-    copySparse(alias + lo, array.user_ + lo, bytes, pageSize_);
+    copyByThreads(alias + lo, array.user_ + lo, bytes, pageSize_);
     if (const Status status = shared.mapAt(array.user_ + lo, bytes, lo); !status.ok()) {
       MUSTER_TRY(protect(array.user_ + lo, bytes, PageAccess::readWrite));
       return status;

@@ -166,6 +166,7 @@ int muster_is_managed(const void* pointer) { return managedAddresses.extentOf(po
 void muster_host_access(const void* pointer, std::size_t bytes, int mode) {
   muster::rt::HostArrayImpl* array = managedAddresses.table.find(pointer);
   muster::rt::ArrayListener* session = arrayListener();
+  if (array != nullptr && (mode & MUSTER_WRITE) != 0) array->endWatch();
   if (array == nullptr || session == nullptr || !array->mirrored()) return;
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - array->user());
   if (offset >= array->bytes() || bytes == 0) return;

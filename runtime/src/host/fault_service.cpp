@@ -128,6 +128,10 @@ void onSegv(int signal, siginfo_t* info, void* context) {
       errno = savedErrno;
       return;
     }
+    if (array != nullptr && !array->mirrored() && array->endWatch()) {
+      errno = savedErrno;
+      return;
+    }
     if (array != nullptr && array->mirrored()) {
       serve(*array, info->si_addr, *static_cast<const ucontext_t*>(context));
       errno = savedErrno;

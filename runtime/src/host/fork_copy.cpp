@@ -19,7 +19,11 @@ namespace {
 constexpr int kForkFailed = 4;  // the exit code of failures (docs/configuration.md)
 }
 
-void HostMemoryImpl::lockForFork() { mutex_.lock(); }
+// The child has no handler for faults.
+void HostMemoryImpl::lockForFork() {
+  mutex_.lock();
+  for (HostArrayImpl* array = first_; array != nullptr; array = array->next_) array->endWatch();
+}
 void HostMemoryImpl::unlockAfterFork() { mutex_.unlock(); }
 
 Status HostMemoryImpl::takePrivateCopies() {

@@ -127,6 +127,7 @@ void HostMemoryImpl::recycle(HostArrayImpl& array) {
   array.site_ = nullptr;
   array.adopted_ = array.recycled_ = array.hidden_ = false;
   array.endMirroring();
+  array.watch_ = HostArrayImpl::Watch::never;
   array.pages_.reset();
   if (array.shared_ != nullptr) --filesKept_;
   array.shared_.reset();
@@ -302,6 +303,7 @@ void HostMemoryImpl::release(HostArray& array) {
   auto& impl = static_cast<HostArrayImpl&>(array);
   const Locked lock(mutex_);
   if (!impl.hidden_) withdraw(impl);
+  impl.endWatch();
   if (impl.adopted_) {
     releaseAdopted(impl);
   } else {

@@ -37,6 +37,12 @@ class HostArrayImpl final : public HostArray {
   // Its memory is on its way into a shared mapping: who faults there waits, and tries again.
   [[nodiscard]] bool moving() const { return moving_.load(std::memory_order_acquire); }
   [[nodiscard]] bool adopted() const { return adopted_; }
+  // Of the last watch(), if nobody has written the array since; else 0. Each has another number.
+  [[nodiscard]] std::uint64_t watchNumber() const {
+    return watch_.load(std::memory_order_acquire) == Watch::on ? watchNumber_.load(std::memory_order_acquire) : 0;
+  }
+  // False: it never was watched. Else it may be written from now on. Also in a signal handler.
+  bool endWatch();
   // Counts the times that a page lost access: between two of them a thread that faults twice made no progress.
   [[nodiscard]] std::uint64_t revocations() const { return revocations_.load(std::memory_order_acquire); }
   RowBlock* rowBlock = nullptr;  // of a table of rows, or of the array of its rows
@@ -56,6 +62,9 @@ class HostArrayImpl final : public HostArray {
   bool hidden_ = false;    // freed by the program, and kept
   std::atomic<bool> mirrored_{false};
   std::atomic<bool> moving_{false};
+  enum class Watch : std::uint8_t { never, on, ended };
+  std::atomic<Watch> watch_{Watch::never};
+  std::atomic<std::uint64_t> watchNumber_{0};
   std::atomic<std::uint64_t> revocations_{0};
   mutable std::mutex pagesMutex_;
   std::optional<PageAccessMap> pages_;          // of a mirrored array
@@ -106,6 +115,9 @@ class HostMemoryImpl final : public HostMemory {
   Status show(HostArrayImpl& array, const muster_array_site& site);
   // What a mirrored array holds on the host is zero again, and of a large one untouched. Nobody may use it meanwhile.
   void clear(HostArrayImpl& array);
+  // A private array that begins a page is read-only until the program writes it: the first write ends that
+  // (watchNumber).
+  Status watch(HostArrayImpl& array);
   // Another size for an array that is recycled, where it lies. False: it needs another place.
   bool resize(HostArrayImpl& array, std::size_t bytes);
 

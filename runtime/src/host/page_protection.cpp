@@ -50,6 +50,25 @@ Status HostMemoryImpl::limitAccess(HostArray& array, std::size_t lo, std::size_t
   return Status::success();
 }
 
+Status HostMemoryImpl::watch(HostArrayImpl& array) {
+  const Locked lock(mutex_);
+  if (array.mirrored() || array.adopted_) return {Errc::invalidArgument, "only a private array can be watched"};
+  static std::atomic<std::uint64_t> watches{0};
+  array.watchNumber_.store(++watches, std::memory_order_release);
+  array.watch_.store(HostArrayImpl::Watch::on, std::memory_order_release);
+  Status status = protect(array.user_, array.mapped_, PageAccess::read);
+  if (!status.ok()) array.watch_.store(HostArrayImpl::Watch::ended, std::memory_order_release);
+  return status;
+}
+
+// Access comes first: whoever reads that it is watched finds its pages protected, or a write that is on its way here.
+bool HostArrayImpl::endWatch() {
+  if (watch_.load(std::memory_order_acquire) == Watch::never) return false;
+  if (!protect(user_, mapped_, PageAccess::readWrite).ok()) return false;
+  watch_.store(Watch::ended, std::memory_order_release);
+  return true;
+}
+
 PageAccess HostMemoryImpl::access(const HostArray& array, std::size_t offset) const {
   const auto& impl = static_cast<const HostArrayImpl&>(array);
   const Locked lock(impl.pagesMutex_);

@@ -254,6 +254,21 @@ bool isTable(const HostArrayImpl& array) {
   return array.rowBlock != nullptr && array.rowBlock->table == &array;
 }
 
+std::uint64_t watchTable(const void* entry) {
+  constexpr std::size_t kLeastWatched = std::size_t{64} << 10;  // less is read sooner
+  const std::lock_guard lock(mutex());
+  const RowBlock* block = blockOfTable(entry);
+  if (block == nullptr || block->table->bytes() < kLeastWatched) return 0;
+  HostArrayImpl& table = *block->table;
+  if (table.watchNumber() == 0 && !hostMemoryImpl().watch(table).ok()) return 0;
+  return table.watchNumber();
+}
+
+std::uint64_t watchOfTable(const void* entry) {
+  const HostArrayImpl* array = entry != nullptr ? arrayAt(entry) : nullptr;
+  return array != nullptr ? array->watchNumber() : 0;
+}
+
 std::optional<std::pair<std::ptrdiff_t, std::ptrdiff_t>> tableEntries(const void* entry) {
   const std::lock_guard lock(mutex());
   const RowBlock* block = blockOfTable(entry);

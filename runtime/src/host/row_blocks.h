@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -32,5 +33,10 @@ bool isTable(const HostArrayImpl& array);
 // The numbers [first, last] of the entries that a table has, counted from `entry`; nullopt: it is in none that is
 // known.
 std::optional<std::pair<std::ptrdiff_t, std::ptrdiff_t>> tableEntries(const void* entry);
+// Since this call a write to the entry's table would be noticed: it ends what has the number that comes back. 0: the
+// table is small, or none that is known.
+std::uint64_t watchTable(const void* entry);
+// The watch that goes on; 0: none does.
+std::uint64_t watchOfTable(const void* entry);
 
 }  // namespace muster::rt

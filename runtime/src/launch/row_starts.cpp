@@ -35,12 +35,22 @@ struct Starts {
   const void* table = nullptr;
   std::int64_t count = 0;
   std::int64_t* numbers = nullptr;
+  // What they were written for: these rows, of this array, as the table was at this watch.
+  std::int64_t first = 0, last = -1;
+  std::optional<ArrayExtent> rows;
+  std::ptrdiff_t elemSize = 0;
+  std::uint64_t watch = 0;
+
+  [[nodiscard]] bool hold(std::int64_t from, std::int64_t to, std::ptrdiff_t size) const {
+    return rows && first <= from && to <= last && elemSize == size && watch != 0 && watchOfTable(table) == watch &&
+           hostMemory().extentOf(rows->begin) == rows;
+  }
 };
 
 class KnownStarts {
  public:
-  // nullptr: no memory.
-  std::int64_t* find(const muster_kernel& kernel, unsigned parameter, const void* table, std::int64_t count) {
+  // nullptr: no memory. It is the calling thread's until its next call.
+  Starts* find(const muster_kernel& kernel, unsigned parameter, const void* table, std::int64_t count) {
     const std::lock_guard lock(mutex_);
     const std::thread::id user = std::this_thread::get_id();
     const auto known = std::find_if(list_.begin(), list_.end(), [&](const Starts& starts) {
@@ -48,14 +58,14 @@ class KnownStarts {
     });
     if (known != list_.end()) {
       list_.splice(list_.begin(), list_, known);
-      return known->numbers;
+      return &*known;
     }
     void* memory =
         allocateManaged(siteOf(kernel, parameter), static_cast<std::size_t>(count) * sizeof(std::int64_t), 1, true);
     if (memory == nullptr) return nullptr;
     list_.push_front({user, table, count, static_cast<std::int64_t*>(memory)});
     releaseOldest(user);
-    return list_.front().numbers;
+    return &list_.front();
   }
 
  private:
@@ -108,21 +118,42 @@ bool update(std::int64_t* numbers, Entries entries, const std::byte* begin, std:
   return true;
 }
 
-// Why the rows [first, last] are not in one managed array; empty: they are, and `rows` is set.
-std::string giveStarts(const muster_kernel& kernel, unsigned parameter, const void* table, Entries entries,
-                       std::int64_t first, std::int64_t last, muster_rows& rows) {
+// Why the rows [first, last] are not in one managed array; empty: they are, and `starts` has their numbers.
+std::string write(Starts& starts, std::ptrdiff_t elemSize, Entries entries, std::int64_t first, std::int64_t last) {
+  starts.rows.reset();
+  starts.elemSize = elemSize;
   const auto [low, high] = std::minmax_element(entries.begin(), entries.end());
   const std::optional<ArrayExtent> array = hostMemory().extentOf(*low);
   if (!array) return fmt::format("row {} is in no managed array", first + (low - entries.begin()));
   if (*high > array->begin + array->bytes)
     return fmt::format("row {} is not in the array of row {}", first + (high - entries.begin()),
                        first + (low - entries.begin()));
-  std::int64_t* numbers = knownStarts().find(kernel, parameter, table, last + 1);
-  if (numbers == nullptr) return "there is no memory for where they start";
+  if (!update(starts.numbers + first, entries, array->begin, elemSize))
+    return "one starts between two elements of its array";
+  starts.first = first;
+  starts.last = last;
+  starts.rows = array;
+  return {};
+}
+
+// The same for the table's rows. `known`: its entries can be read, and it may be watched.
+std::string giveStarts(const muster_kernel& kernel, unsigned parameter, const void* table, bool known,
+                       std::int64_t first, std::int64_t last, muster_rows& rows) {
+  Starts* const starts = knownStarts().find(kernel, parameter, table, last + 1);
+  if (starts == nullptr) return "there is no memory for where they start";
   const auto elemSize = std::ptrdiff_t{kernel.arrays[parameter + 1].elem_size};
-  if (!update(numbers + first, entries, array->begin, elemSize)) return "one starts between two elements of its array";
-  rows.data = const_cast<std::byte*>(array->begin);
-  rows.starts = numbers;
+  if (!starts->hold(first, last, elemSize)) {
+    starts->watch = watchTable(table);  // before it is read, or a write in between would not be noticed
+    const auto* at = static_cast<std::byte* const*>(table) + first;
+    const auto count = static_cast<std::size_t>(last - first + 1);
+    std::vector<std::byte*> read(known ? 0 : count);
+    if (!known && !readSafely(at, count * sizeof(void*), read.data()))
+      return fmt::format("not all of rows {} to {} are there", first, last);
+    std::string why = write(*starts, elemSize, known ? Entries(at, count) : Entries(read), first, last);
+    if (!why.empty()) return why;
+  }
+  rows.data = const_cast<std::byte*>(starts->rows->begin);
+  rows.starts = starts->numbers;
   rows.first = first;
   rows.last = last;
   return {};
@@ -145,7 +176,6 @@ bool findStarts(const muster_kernel& kernel, unsigned parameter, const void* tab
   }
   if (first > last) return false;  // the loop uses no row
   std::string why;
-  std::vector<std::byte*> read;
   if (first == INT64_MIN || last == INT64_MAX) {
     why =
         "the loop computes which rows it uses, and only of a table that is allocated under 'managed' is it known how "
@@ -153,13 +183,7 @@ bool findStarts(const muster_kernel& kernel, unsigned parameter, const void* tab
   } else if (first < 0) {
     why = fmt::format("row {} is in front of the table", first);
   } else {
-    const auto* at = static_cast<std::byte* const*>(table) + first;
-    const auto count = static_cast<std::size_t>(last - first + 1);
-    if (!known) read.resize(count);
-    if (!known && !readSafely(at, count * sizeof(void*), read.data()))
-      why = fmt::format("not all of rows {} to {} are there", first, last);
-    else
-      why = giveStarts(kernel, parameter, table, known ? Entries(at, count) : Entries(read), first, last, rows);
+    why = giveStarts(kernel, parameter, table, known.has_value(), first, last, rows);
   }
   if (!why.empty()) noteUnevenRows(kernel, parameter, why, "in one managed array");
   return why.empty();

@@ -14,7 +14,7 @@ namespace {
 
 // Before it is known: looking for devices with their drivers; a kernel's first build; bytes that a second moves into
 // memory that devices can share.
-constexpr double kOpenSeconds = 0.4, kBuildSeconds = 0.2, kMirroredPerSecond = 1.5e9;
+constexpr double kOpenSeconds = 0.4, kBuildSeconds = 0.05, kMirroredPerSecond = 1e9;  // by one thread
 
 std::uint64_t arrayBytes() {
   std::uint64_t bytes = 0;
@@ -80,8 +80,8 @@ double Session::trialSeconds(std::size_t unbuilt) {
   const Links links = job_.links();
   const auto bytes = static_cast<double>(arrayBytes());
   if (job_.opensLater)
-    return kOpenSeconds + kBuildSeconds * static_cast<double>(unbuilt) + bytes / kMirroredPerSecond +
-           2 * bytes / links.busBytesPerSecond;
+    return kOpenSeconds + kBuildSeconds * static_cast<double>(unbuilt) +
+           bytes / (kMirroredPerSecond * copyingThreads()) + 2 * bytes / links.busBytesPerSecond;
   std::size_t count = 0;
   {
     const std::lock_guard lock(arraysMutex_);
