@@ -78,12 +78,23 @@ void Report::notePlans(std::size_t made, std::size_t found) {
   plansFound_ = found;
 }
 
-void Report::countFetch(const muster_array_site* site, std::uint64_t bytes) {
-  if (bytes == 0) return;
+void Report::countFetch(const muster_array_site* site, std::uint64_t bytes, double seconds) {
   const std::lock_guard lock(mutex_);
   ArrayReport& array = arrayOf(site);
+  array.fetchSeconds += seconds;
+  if (bytes == 0) return;
   ++array.fetches;
   array.fetchedBytes += bytes;
+}
+
+void Report::countAllocationTime(const muster_array_site* site, double seconds) {
+  const std::lock_guard lock(mutex_);
+  arrayOf(site).allocationSeconds += seconds;
+}
+
+void Report::endProgram(double seconds) {
+  const std::lock_guard lock(mutex_);
+  programSeconds_ = seconds;
 }
 
 void Report::countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan) {
@@ -91,6 +102,8 @@ void Report::countLaunch(const muster_kernel& kernel, double seconds, const cap:
   LoopReport& loop = loopOf(kernel);
   ++loop.launches;
   loop.seconds += seconds;
+  loop.hasResults = kernel.n_results > 0;
+  (plan == nullptr ? loop.inPlaceSeconds : loop.programSeconds) += seconds;
   if (plan == nullptr) {
     ++loop.nativeLaunches;
     return;

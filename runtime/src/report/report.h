@@ -34,6 +34,7 @@ struct ArrayReport {
   std::uint64_t count = 0;  // allocations at this place in the source
   std::uint64_t kept = 0;   // those that got an array that was freed before
   std::uint64_t fetches = 0, fetchedBytes = 0;
+  double fetchSeconds = 0, allocationSeconds = 0;  // that the program waited; of allocations and releases
   // What launches moved: out of the host's memory, into it, and between other memories.
   std::uint64_t bytesOut = 0, bytesIn = 0, bytesAcross = 0;
   std::uint32_t block = 0;  // allocation block of the latest one; 0: none
@@ -49,6 +50,9 @@ struct LoopReport {
   std::string name, location;
   std::uint64_t launches = 0, nativeLaunches = 0;  // natively as a whole, without a plan
   double seconds = 0;
+  double programSeconds = 0;  // of them in the program's thread, but for launches in place
+  double inPlaceSeconds = 0;
+  bool hasResults = false;  // for which each launch waits
   std::uint64_t bytesMoved = 0, lastBytesMoved = 0;
   cap::PlanRef lastSplit;                          // of the last launch that was split, nullptr if none was
   std::map<std::string, std::uint64_t> stepBacks;  // reason -> launches
@@ -69,7 +73,10 @@ class Report {
   void countKept(const muster_array_site* site, std::uint64_t bytes);
   // The array with this id comes from there.
   void nameArray(std::uint32_t id, const muster_array_site* site);
-  void countFetch(const muster_array_site* site, std::uint64_t bytes);
+  void countFetch(const muster_array_site* site, std::uint64_t bytes, double seconds = 0);
+  void countAllocationTime(const muster_array_site* site, double seconds);
+  // The program has ended, so long after it began: text() says where that time went.
+  void endProgram(double seconds);
   void countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan);
   // What rank 0 did later for a launch that was counted.
   void addTime(const muster_kernel& kernel, double seconds);
@@ -101,6 +108,13 @@ class Report {
   void printArrays(std::string& out) const;
   void printLoop(std::string& out, const LoopReport& loop) const;
   void printSplit(std::string& out, const LoopReport& loop) const;
+  // report_time.cpp
+  void printTime(std::string& out) const;
+  struct Cost {
+    double seconds = 0;
+    std::string text;
+  };
+  [[nodiscard]] std::vector<Cost> costs() const;
   void countMoves(const cap::Plan& plan);
   [[nodiscard]] std::vector<double> busySeconds() const;
 
@@ -112,6 +126,7 @@ class Report {
   std::unordered_map<std::uint32_t, std::size_t> arrayById_;
   std::unordered_map<const muster_kernel*, LoopReport> loops_;
   std::map<std::uint32_t, double> nativeSeconds_;  // of whole launches, by device
+  double programSeconds_ = 0;                      // 0: it has not ended
   std::size_t plansMade_ = 0, plansFound_ = 0;
 };
 

@@ -32,6 +32,8 @@ nlohmann::json toJson(const ArrayReport& array) {
           {"kept", array.kept},
           {"fetches", array.fetches},
           {"fetchedBytes", array.fetchedBytes},
+          {"fetchSeconds", array.fetchSeconds},
+          {"allocationSeconds", array.allocationSeconds},
           {"bytesOut", array.bytesOut},
           {"bytesIn", array.bytesIn},
           {"bytesAcross", array.bytesAcross}};
@@ -55,6 +57,8 @@ nlohmann::json toJson(const LoopReport& loop) {
           {"launches", loop.launches},
           {"nativeLaunches", loop.nativeLaunches},
           {"seconds", loop.seconds},
+          {"programSeconds", loop.programSeconds},
+          {"inPlaceSeconds", loop.inPlaceSeconds},
           {"bytesMoved", loop.bytesMoved},
           {"lastBytesMoved", loop.lastBytesMoved},
           {"lastSplit", shares},
@@ -71,6 +75,7 @@ nlohmann::json toJson(const LoopReport& loop) {
 std::string Report::json() const {
   const std::lock_guard lock(mutex_);
   nlohmann::json root = {{"version", 1},
+                         {"programSeconds", programSeconds_},
                          {"devices", nlohmann::json::array()},
                          {"leftOut", nlohmann::json::array()},
                          {"arrays", nlohmann::json::array()},

@@ -141,6 +141,7 @@ std::string Report::text() const {
   printArrays(out);
   if (!loops_.empty()) out += "  loops\n";
   for (const LoopReport* loop : loopsInOrder()) printLoop(out, *loop);
+  printTime(out);
   if (plansMade_ > 0) out += fmt::format("  {} made, {} found again\n", plural(plansMade_, "plan"), plansFound_);
   return out;
 }

@@ -68,6 +68,14 @@ std::atomic<cdm::Transport*> serving{nullptr};
   _exit(0);
 }
 
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const { return static_cast<double>(cap::traceClock() - beganNs_) * 1e-9; }
+
+ private:
+  const std::int64_t beganNs_ = cap::traceClock();
+};
+
 std::string arrayName(const muster_array_site* site) {
   return site == nullptr ? "(unnamed)" : fmt::format("{} ({})", site->name, location(site->loc));
 }
@@ -80,6 +88,7 @@ Session::Session(Job job, LoadedObjects started, std::unique_ptr<Session> before
     : before_(std::move(before)),
       job_(std::move(job)),
       started_(std::move(started)),
+      beganNs_(before_ != nullptr ? before_->beganNs_ : cap::traceClock()),
       hostOnly_(job_.transport->size() == 1 && job_.table.hostOnly() && !job_.config.plansOnly()),
       reporting_(job_.config.info > 0 || !job_.config.infoFile.empty() || job_.trace != nullptr),
       report_(before_ != nullptr ? before_->report_ : std::make_shared<Report>()),
@@ -277,6 +286,7 @@ void Session::createdPrivate(const muster_array_site* site, std::size_t bytes) {
 }
 
 void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {
+  const Stopwatch allocating;
   if (reporting_) report_->countArray(site, bytes, currentBlock().number);
   auto record = std::make_unique<ArrayRecord>();
   record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
@@ -296,33 +306,38 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   array.owner = record.get();
   parked_.noteCreated(kindOf(*record));
   arrays_[&array] = std::move(record);
+  if (reporting_) report_->countAllocationTime(site, allocating.seconds());
 }
 
 void Session::aboutToRelease(HostArray& array) {
   const auto* record = static_cast<const ArrayRecord*>(array.owner);
   if (record == nullptr) return;
+  const Stopwatch releasing;
   if (const Status status = controller_.releaseArray(record->id); !status.ok()) fail(status);
   view_.remove(record->id);
   array.owner = nullptr;
   const std::lock_guard lock(arraysMutex_);
   if (!record->parked) parked_.noteReleased(kindOf(*record));
+  if (reporting_) report_->countAllocationTime(record->site, releasing.seconds());
   arrays_.erase(&array);
 }
 
 void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) {
   const auto* record = static_cast<const ArrayRecord*>(array.owner);
   if (record == nullptr) return;
+  const Stopwatch waited;
   const auto moved = view_.acquire(record->id, offset, offset + bytes, (mode & MUSTER_WRITE) != 0);
   if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved));
+  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), waited.seconds());
 }
 
 bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
   const auto* record = static_cast<const ArrayRecord*>(array.owner);
   if (record == nullptr) return false;
+  const Stopwatch waited;
   const auto moved = view_.fault(record->id, offset, write);
   if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved));
+  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), waited.seconds());
   return true;
 }
 
@@ -339,6 +354,7 @@ void Session::fetchEverything(int mode) {
 }
 
 void Session::finish() {
+  const double seconds = static_cast<double>(cap::traceClock() - beganNs_) * 1e-9;
   if (!hostOnly_) {
     fetchEverything(MUSTER_READ | MUSTER_WRITE);
     setArrayListener(nullptr);
@@ -351,6 +367,7 @@ void Session::finish() {
   if (status.ok()) status = endJob(job_, node_, report_.get());
   if (status.ok()) status = job_.transport->shutdown();
   if (!status.ok()) fail(status);
+  report_->endProgram(seconds);
   report_->notePlans(node_.plans().misses(), node_.plans().hits());
   if (setStore_ != nullptr) {
     if (const Status written = setStore_->write(tuner_->found()); !written.ok()) fail(written);

@@ -122,6 +122,7 @@ class Session final : public ArrayListener {
   std::unique_ptr<Session> before_;  // another thread of the program may still look at it
   Job job_;
   LoadedObjects started_;
+  std::int64_t beganNs_;  // when the program's first session did
   bool hostOnly_;
   bool reporting_;
   std::shared_ptr<Report> report_;

@@ -56,6 +56,42 @@ void fill(Report& report, const muster_kernel& split, const muster_kernel& nativ
   report.notePlans(2, 40);
 }
 
+TEST(Report, SaysWhereTheTimeWentAndWhatWouldSaveIt) {
+  const muster_kernel split = loopAt("a.cpp", 10);
+  const muster_kernel native = loopAt("a.cpp", 9);
+  const muster_kernel brief = loopAt("a.cpp", 11);
+  muster_kernel sum = loopAt("a.cpp", 12);
+  sum.n_results = 1;
+  Report report;
+  report.addDevice({0, "h", "H100", "opencl", "gpu", 1, 0, 0, 0});
+  report.countArray(&kSite, 1 << 20, 0);
+  report.countFetch(&kSite, 4096, 0.5);
+  report.countAllocationTime(&kSite, 0.01);  // less than a hundredth: not worth a line
+  report.countLaunch(split, 2, hostPlan());
+  EXPECT_TRUE(report.countStepBack(split, "on rank 0's CPU: its argument q does not point into a managed array"));
+  report.countNative(native, 1, 0);
+  for (int i = 0; i < 50'000; ++i) report.countLaunch(brief, 2e-5, splitPlan());
+  report.countLaunch(sum, 0.25, splitPlan());
+  EXPECT_EQ(report.text().find("the program's time"), std::string::npos) << "it has not ended";
+  report.endProgram(10);
+  const std::string text = report.text();
+  EXPECT_EQ(
+      text.substr(text.find("  the program's time")),
+      "  the program's time: 10.00 s\n"
+      "    its own code                                  5.24 s   52.4 %\n"
+      "    loops in place on rank 0's CPU                1.00 s   10.0 %\n"
+      "    launches, with waits for their results     250.00 ms    2.5 %\n"
+      "    other launches                                3.00 s   30.0 %\n"
+      "    waits for data that was on devices         500.00 ms    5.0 %\n"
+      "    allocations and releases of arrays          10.00 ms    0.1 %\n"
+      "  what cost most\n"
+      "    2.00 s: a.cpp:10 ran on rank 0's CPU: its argument q does not point into a managed array: mark what it "
+      "uses with '#pragma omp managed'\n"
+      "    1.00 s: a.cpp:11 was launched 50000 times for 20.0 us each: make its loop larger, or fewer of them\n"
+      "    500.00 ms: the host waited for u (a.cpp:7), 4.0 KiB in 1 transfers: let loops under '#pragma omp "
+      "parallel for' do what the program does with it\n");
+}
+
 TEST(Report, TextHasDevicesArraysAndLoopsInOrder) {
   const muster_kernel split = loopAt("a.cpp", 10);
   const muster_kernel native = loopAt("a.cpp", 9);
