@@ -11,11 +11,12 @@ constexpr double kShareOfRun = 0.05;  // that lost trials may cost
 // A program that will run for as long again as its loops have may gain that much: where launches are so long that they
 // are likely to fill a device, the first trial may cost a part of it.
 constexpr double kLongLaunch = 0.0005;
-constexpr double kShareOfRepeated = 0.5;
+constexpr double kShareOfRepeated = 0.25;
 constexpr double kNextTrial = 2;     // times the run so far, after a lost one
-constexpr double kNextLook = 1.002;  // times the run so far, for what takes longer than a launch may
-// The program did something else once: not a part of what the loop is worth, if it is so many times the mean.
-constexpr double kPause = 50, kLeastPause = 0.01;
+constexpr double kNextLook = 0.002;  // of the run so far, for what takes longer than a launch may
+// The program did something else once: not a part of what the loop is worth, beyond so many times what it was before,
+// or, where that is not known, the mean of all loops.
+constexpr double kPause = 4, kFirstPause = 50, kLeastPause = 0.0001;
 constexpr std::uint64_t kLongestWay = 2048;  // what comes more rarely is no part of what the program does all the time
 constexpr double kFirstDrain = 0.002;        // by worth; then at twice as much each time
 constexpr std::uint64_t kShortPeriod = 16, kSettling = 4;  // launches: arrays that are swapped move twice
@@ -58,7 +59,8 @@ void PlainGuard::credit(double now) {
     }
   } else if (last_->ran) {
     const double mean = repeats_ > 0 ? repeated_ / static_cast<double>(repeats_) : took;
-    const double counted = std::min(took, std::max(kPause * mean, kLeastPause));
+    const double most = last_->known() ? kPause * last_->worth() : kFirstPause * mean;
+    const double counted = std::min(took, std::max(most, kLeastPause));
     ++last_->times;
     last_->seconds += counted;
     ++repeats_;
@@ -91,11 +93,12 @@ double PlainGuard::share() const { return std::max(0.0, kShareOfRun * at_ - spen
 bool PlainGuard::mayTry(const std::function<double()>& trialSeconds) {
   if (repeats_ == 0 || !isPeriodic() || at_ < nextLook_) return false;
   if (lostTrials_ > 0 && at_ < kNextTrial * lostAt_) return false;
-  nextLook_ = at_ * kNextLook;
   const double cost = trialSeconds();
   const bool longLaunches = lostTrials_ == 0 && repeated_ >= kLongLaunch * static_cast<double>(repeats_);
   const double mayLose = std::max(share(), longLaunches ? kShareOfRepeated * repeated_ : 0);
   budget_ = cost + mayLose;
+  // What it may lose grows with the run, and no faster than this.
+  nextLook_ = at_ + std::max((cost - mayLose) / kShareOfRepeated, kNextLook * at_);
   return cost <= mayLose;
 }
 

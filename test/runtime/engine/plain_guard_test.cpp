@@ -34,7 +34,7 @@ class Program {
       advice = guard_.afterDrain(now);
     }
     const double takes = guard_.place() == Place::inPlace ? loop.inPlace : loop.everywhere + firstOf(loop);
-    (lazy ? queued_ : now) += takes;
+    (lazy && guard_.place() != Place::inPlace ? queued_ : now) += takes;
     if (queued_ > kQueue) now += std::exchange(queued_, 0);
     if (guard_.place() == Place::inPlace) ++launchesInPlace;
     if (advice == Advice::stay) return;
@@ -53,7 +53,7 @@ class Program {
   [[nodiscard]] std::string reason() const { return std::string(guard_.reason()); }
 
   double now = 0;
-  bool lazy = false;        // launches are queued
+  bool lazy = false;        // launches on devices are queued
   double firstSeconds = 0;  // what a kernel takes to build
   int drains = 0, launchesInPlace = 0;
   std::vector<Advice> steps;
@@ -81,7 +81,7 @@ TEST(PlainGuard, LongLaunchesAreTriedAtOnce) {
   heat.now = 1;  // its own beginning
   heat.run(periodOf(1, 0.17, 0.002), 300);
   EXPECT_EQ(heat.place(), Place::everywhere);
-  EXPECT_LE(heat.launchesInPlace, 4);
+  EXPECT_LE(heat.launchesInPlace, 5);
   EXPECT_LT(heat.now, 1 + 2.0);  // 0.65 is the least, 51 in place
 }
 
