@@ -48,6 +48,8 @@ OpenClInventory inventoryFor(const Selection& selection, const DiscoveryOptions&
 
 }  // namespace
 
+bool hostHasOnlyItsCpu() { return hasOnlyCpus(); }
+
 Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
   const Result<Selection> selection = parseSelection(options.selection);
   if (!selection) return selection.status();

@@ -131,14 +131,32 @@ void BodyWalker::walkIf(const IfStmt* statement) {
   join(afterThen);
 }
 
+// A label, or a case of a switch around it: what leads here does not ask the branch's condition.
+static bool mayBeEnteredInside(const Stmt* statement, bool ownSwitch = false) {
+  if (!statement) return false;
+  if (isa<LabelStmt>(statement) || (isa<SwitchCase>(statement) && !ownSwitch)) return true;
+  const bool inSwitch = ownSwitch || isa<SwitchStmt>(statement);
+  return llvm::any_of(statement->children(), [&](const Stmt* child) { return mayBeEnteredInside(child, inSwitch); });
+}
+
+// The launch and all devices decide alike: floating-point arithmetic may be fused in one place and not in another.
+static bool isDecidedAlike(const ASTContext& ast, const Stmt* statement) {
+  if (auto* expr = dyn_cast<Expr>(statement); expr && expr->getType()->isFloatingType())
+    if (ast.getLangOpts().FastMath || ast.getLangOpts().NoHonorNaNs || isa<BinaryOperator>(expr->IgnoreParens()))
+      return false;
+  return llvm::all_of(statement->children(), [&](const Stmt* child) { return isDecidedAlike(ast, child); });
+}
+
 // Functions that are followed have variables of their own, whose values differ from call to call.
 void BodyWalker::walkBranch(const IfStmt* statement, bool taken) {
   const Expr* condition = statement->getCond();  // nullptr: `if consteval`
   bool known = false;                            // to the compiler, which leaves a branch out
+  const Stmt* branch = taken ? statement->getThen() : statement->getElse();
   const bool isInvariantHere = condition && followed_.empty() && isInvariant(context_, condition) &&
+                               isDecidedAlike(context_.ast, condition) && !mayBeEnteredInside(branch) &&
                                !condition->EvaluateAsBooleanCondition(known, context_.ast);
   if (isInvariantHere) invariantConditions_.emplace_back(condition, taken);
-  walk(taken ? statement->getThen() : statement->getElse());
+  walk(branch);
   if (isInvariantHere) invariantConditions_.pop_back();
 }
 

@@ -37,3 +37,43 @@ void loop(int n, bool deep, int threads, double tolerance, const int *at) {
     helper(a + i, threads);
   }
 }
+
+// Kernels, native code and the launch may round differently; and a switch may lead into a branch.
+void alike(int n, float x, float p, bool deep, const int *kind) {
+#pragma omp managed(d, e)
+  double *d = new double[n], *e = new double[n];
+// CHECK-LABEL: in alike
+// CHECK: writes d[i] conditionally at
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    if (x * x - p == 0) d[i] = 1;
+  }
+// CHECK-LABEL: in alike
+// CHECK: writes d[i] conditionally if -x < p at
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    if (-x < p) d[i] = 1;
+  }
+// CHECK-LABEL: in alike
+// CHECK: reads kind[i] at
+// CHECK-NEXT: reads d[i] conditionally if deep at
+// CHECK-NEXT: writes d[i] conditionally if deep at
+// CHECK-NEXT: writes e[i] conditionally at
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    if (deep) {
+      switch (kind[i]) {
+        case 1: d[i] += 1; break;
+        default: break;
+      }
+    }
+    switch (kind[i]) {
+      case 0:
+        if (deep) {
+          case 1: e[i] = 5;
+        }
+        break;
+      default: break;
+    }
+  }
+}

@@ -74,6 +74,8 @@ class Controller final : private TunedJob {
     links_ = links;
   }
   [[nodiscard]] TunedJob& tunedJob() { return *this; }
+  // Needs balance(). Not from inside of a launch.
+  Status drainBetweenLaunches();
 
   // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
   void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }

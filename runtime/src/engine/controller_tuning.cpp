@@ -40,6 +40,11 @@ Status Controller::drain() {
   return rebalancer_->useAll(poster());
 }
 
+Status Controller::drainBetweenLaunches() {
+  const std::lock_guard noLaunch(launches_);
+  return drain();
+}
+
 Status Controller::restrict(std::uint64_t kernel, const std::vector<bool>& members) {
   const Lock lock(mutex_);
   return rebalancer_->restrict(kernel, members, poster());

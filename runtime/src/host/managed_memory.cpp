@@ -111,6 +111,14 @@ bool isPrivate(ArrayListener* session) {
 
 bool mayMirrorLater(ArrayListener* session) { return session != nullptr && session->mayMirrorLater(); }
 
+// A small array takes a page where devices may want it later: only the first ones do, as those that loops share are. Of
+// others devices get copies at launches, as of arrays that are not managed.
+bool takesPage(ArrayListener* session) {
+  constexpr unsigned kMost = 1000;
+  static std::atomic<unsigned> taken{0};
+  return mayMirrorLater(session) && taken.fetch_add(1, std::memory_order_relaxed) < kMost;
+}
+
 void* noRoom(const muster_array_site& site, std::size_t bytes, const Status& status) {
   std::fprintf(stderr, "muster: %s of %s: %s\n", place(&site).c_str(), formatBytes(bytes).c_str(),
                status.message().c_str());
@@ -164,7 +172,7 @@ HostArrayImpl* allocateArray(const muster_array_site& site, std::size_t bytes, s
 void* allocateManaged(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
   const AllocationScopePause pause;
   ArrayListener* session = sessionOfArrays();
-  if (!isPrivate(session) || mayMirrorLater(session) || !fitsBlock(site, bytes, alignment)) {
+  if (!isPrivate(session) || !fitsBlock(site, bytes, alignment) || takesPage(session)) {
     HostArrayImpl* array = allocateArray(site, bytes, alignment, zero);
     return array != nullptr ? array->user() : nullptr;
   }

@@ -121,6 +121,22 @@ bool mayDecide(Session& session) {
   return session.inPlace() != nullptr && !session.controller().runsOnHost() && openMpLevels().active == 0;
 }
 
+void launchOnDevices(Session& session, const muster_launch& launch, const char* serial) {
+  if (session.controller().runsOnHost() || (serial != nullptr && openMpLevels().active > 0)) {
+    // Perhaps from inside another loop, which this one would wait for, or from many threads at once. Page protection
+    // keeps the data right.
+    noteStepBack(session, *launch.kernel,
+                 "on rank 0's CPU: " + std::string(serial != nullptr ? serial : "another loop was running"));
+    launchNatively(session, launch);
+  } else if (serial != nullptr) {
+    muster_launch ordered = launch;
+    ordered.flags |= MUSTER_LAUNCH_HOST;
+    launchEverywhere(session, ordered, serial);
+  } else {
+    launchEverywhere(session, launch, nullptr);
+  }
+}
+
 void launchLoop(const muster_launch& launch) {
   if (isEmpty(launch)) return;
   warnOfStaleScalars(launch);
@@ -133,20 +149,15 @@ void launchLoop(const muster_launch& launch) {
     launchNatively(*session, launch);
   } else if (session->controller().insideChunk()) {
     runNative(launch, launch.arrays);  // of a loop inside a function that the chunk calls, over the chunk's own data
-  } else if (const InPlace::Launch inPlace(session->inPlace(), launch, mayDecide(*session)); inPlace.runsInPlace()) {
-    launchNatively(*session, launch);
-  } else if (session->controller().runsOnHost() || (serial != nullptr && openMpLevels().active > 0)) {
-    // Perhaps from inside another loop, which this one would wait for, or from many threads at once. Page protection
-    // keeps the data right.
-    noteStepBack(*session, *launch.kernel,
-                 "on rank 0's CPU: " + std::string(serial != nullptr ? serial : "another loop was running"));
-    launchNatively(*session, launch);
-  } else if (serial != nullptr) {
-    muster_launch ordered = launch;
-    ordered.flags |= MUSTER_LAUNCH_HOST;
-    launchEverywhere(*session, ordered, serial);
   } else {
-    launchEverywhere(*session, launch, nullptr);
+    const InPlace::Launch inPlace(session->inPlace(), launch, mayDecide(*session));
+    session = Session::current();  // another one may have taken its place
+    if (session == nullptr)
+      runNative(launch, launch.arrays);
+    else if (inPlace.runsInPlace())
+      launchNatively(*session, launch);
+    else
+      launchOnDevices(*session, launch, serial);
   }
 }
 

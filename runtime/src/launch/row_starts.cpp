@@ -63,7 +63,11 @@ class KnownStarts {
     void* memory =
         allocateManaged(siteOf(kernel, parameter), static_cast<std::size_t>(count) * sizeof(std::int64_t), 1, true);
     if (memory == nullptr) return nullptr;
-    list_.push_front({user, table, count, static_cast<std::int64_t*>(memory)});
+    Starts& starts = list_.emplace_front();
+    starts.user = user;
+    starts.table = table;
+    starts.count = count;
+    starts.numbers = static_cast<std::int64_t*>(memory);
     releaseOldest(user);
     return &list_.front();
   }

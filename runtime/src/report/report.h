@@ -64,7 +64,10 @@ struct LoopReport {
 class Report {
  public:
   // All devices will be added again: there are more.
-  void forgetDevices() { devices_.clear(); }
+  void forgetDevices() {
+    devices_.clear();
+    leftOut_.clear();
+  }
   void addDevice(DeviceReport device) { devices_.push_back(std::move(device)); }
   void addLeftOut(int rank, const std::string& device, const std::string& reason);
 

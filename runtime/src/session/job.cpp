@@ -285,6 +285,7 @@ bool mayOpenLater(const Config& config) {
   // the search is asked for, too.
   const bool hasCpu =
       config.devices.find("cpu") != std::string::npos || config.devices.find("all") != std::string::npos;
+  if (config.devices.empty() && cdm::hostHasOnlyItsCpu()) return false;
   const bool names = !config.devices.empty() && !(config.tune && hasCpu);
   return searches && !names && !config.plansOnly() && config.traceFile.empty() && config.limitMemory == 0 &&
          !config.injects(Injection::buildFailure) && !config.injects(Injection::deviceLost) && config.faults.empty() &&

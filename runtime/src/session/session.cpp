@@ -98,7 +98,7 @@ Session::Session(Job job, LoadedObjects started, std::unique_ptr<Session> before
       keepsArrays_(job_.config.keepArrays && mayKeepArrays()),
       parked_(mostKept()) {
   view_.attach(controller_);
-  if (before_ != nullptr) inPlace_ = std::move(before_->inPlace_);
+  if (before_ != nullptr) inPlace_ = before_->inPlace_;
 }
 
 Session::~Session() = default;
@@ -151,10 +151,8 @@ void Session::takeArrays() {
     if (!hostOnly_ && !array.mirrored()) {
       if (const Status status = hostMemory().mirror(array); !status.ok()) fail(status.at("array " + arrayName(site)));
     }
-    if (hostOnly_)
-      createdPrivate(site, array.bytes());
-    else
-      created(array, site, array.bytes());
+    if (before_ == nullptr) createdPrivate(site, array.bytes());  // else it is counted
+    if (!hostOnly_) take(array, site, array.bytes());
   });
 }
 
@@ -223,7 +221,8 @@ void Session::startTuning() {
     setStore_ = std::make_unique<SetStore>(job_.config.tuneStore, tuner_->park(), node_.table(),
                                            [](const auto& text) { fmt::print(stderr, "muster: warning: {}\n", text); });
   const bool known = setStore_ != nullptr && !setStore_->empty();
-  if (mode == TuneMode::automatic && !known && hostDevice() != cap::TraceEvent::none && dryRun_ == nullptr && !inPlace_)
+  if (mode == TuneMode::automatic && !known && hostDevice() != cap::TraceEvent::none && dryRun_ == nullptr &&
+      inPlace_ == nullptr)
     startInPlace();
 }
 
@@ -288,6 +287,11 @@ void Session::createdPrivate(const muster_array_site* site, std::size_t bytes) {
 void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {
   const Stopwatch allocating;
   if (reporting_) report_->countArray(site, bytes, currentBlock().number);
+  take(array, site, bytes);
+  if (reporting_) report_->countAllocationTime(site, allocating.seconds());
+}
+
+void Session::take(HostArray& array, const muster_array_site* site, std::size_t bytes) {
   auto record = std::make_unique<ArrayRecord>();
   record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
   record->array = &array;
@@ -306,7 +310,6 @@ void Session::created(HostArray& array, const muster_array_site* site, std::size
   array.owner = record.get();
   parked_.noteCreated(kindOf(*record));
   arrays_[&array] = std::move(record);
-  if (reporting_) report_->countAllocationTime(site, allocating.seconds());
 }
 
 void Session::aboutToRelease(HostArray& array) {
@@ -434,6 +437,7 @@ void Session::exitInsideChunk(int code) {
 }
 
 void Session::end() {
+  if (Session* const session = current(); session != nullptr && session->inPlace_ != nullptr) session->inPlace_->end();
   Session* session = current_.exchange(nullptr);
   if (session == nullptr) return;
   session->finish();

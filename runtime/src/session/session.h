@@ -73,7 +73,7 @@ class Session final : public ArrayListener {
   [[nodiscard]] Report& report() { return *report_; }
   [[nodiscard]] Controller& controller() { return controller_; }
   // nullptr: the program never runs on rank 0's CPU alone, or always (hostOnly).
-  [[nodiscard]] InPlace* inPlace() { return inPlace_.get(); }
+  [[nodiscard]] InPlace* inPlace() { return inPlace_; }
   [[nodiscard]] bool runsInPlace() const { return hostOnly_ || (inPlace_ != nullptr && inPlace_->isHere()); }
   // A whole launch ran in place on rank 0's CPU since `beganNs`.
   void noteNative(const muster_launch& launch, std::int64_t beganNs);
@@ -82,7 +82,7 @@ class Session final : public ArrayListener {
 
   // ArrayListener
   bool wantsMirrored() override { return !hostOnly_; }
-  bool mayMirrorLater() override { return hostOnly_ && inPlace_ != nullptr; }
+  bool mayMirrorLater() override { return hostOnly_ && inPlace_ != nullptr && inPlace_->mayLeave(); }
   bool insideChunk() override { return !hostOnly_ && controller_.insideChunk(); }
   void created(HostArray& array, const muster_array_site* site, std::size_t bytes) override;
   void createdPrivate(const muster_array_site* site, std::size_t bytes) override;
@@ -97,6 +97,7 @@ class Session final : public ArrayListener {
  private:
   void start();
   void takeArrays();
+  void take(HostArray& array, const muster_array_site* site, std::size_t bytes);
   void finish();
   void describeDevices();
   void startBalancing();
@@ -133,7 +134,7 @@ class Session final : public ArrayListener {
   std::unique_ptr<TuneLog> tuneLog_;
   std::unique_ptr<SetStore> setStore_;
   std::unique_ptr<Tuner> tuner_;
-  std::unique_ptr<InPlace> inPlace_;
+  InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end
   std::unique_ptr<DryRun> dryRun_;
   bool keepsArrays_;
   std::mutex arraysMutex_;

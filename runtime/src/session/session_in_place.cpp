@@ -3,9 +3,15 @@
 // A program that begins on rank 0's CPU in place (docs/decisions/0024-in-place-first.md). One process does not even
 // look for other devices before it tries them.
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/openmp.h"
 
 #include "session/session.h"
 
@@ -22,6 +28,25 @@ std::uint64_t arrayBytes() {
   return bytes;
 }
 
+// Each array takes two mappings of its own, and more where parts of it are protected.
+bool mayMirrorEverything() {
+  constexpr std::size_t kMappings = 8;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return false;
+  std::size_t arrays = 0, most = 0;
+  forEachArray([&](const HostArray& /*array*/, const muster_array_site* /*site*/) { ++arrays; });
+  std::ifstream("/proc/sys/vm/max_map_count") >> most;
+  return kMappings * arrays <= std::max<std::size_t>(most, 1024);
+}
+
+// Than those of OpenMP, the one that launches, and one that waits for it (session/stacks.h). They might allocate
+// arrays, or have the system write into some, while these move.
+bool hasOtherThreads() {
+  std::error_code error;
+  std::filesystem::directory_iterator tasks("/proc/self/task", error);
+  return error || std::distance(tasks, {}) > std::max(openMpThreads(), 1) + 1;
+}
+
 std::uint64_t physicalMemory() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
@@ -33,7 +58,7 @@ void Session::startInPlace() {
   const auto elapsed = [beganNs = cap::traceClock()] {
     return static_cast<double>(cap::traceClock() - beganNs) * 1e-9;
   };
-  inPlace_ = std::make_unique<InPlace>(InPlace::Hooks{
+  inPlace_ = new InPlace(InPlace::Hooks{
       .seconds = elapsed,
       .trialSeconds = [](std::size_t unbuilt) { return current()->trialSeconds(unbuilt); },
       // One rank's program holds all arrays anyhow; of several ranks each may be meant to hold a part.
@@ -48,7 +73,7 @@ void Session::startInPlace() {
       .finishDevices =
           [] {
             Session& session = *current();
-            const Status status = session.rebalancer_ != nullptr ? session.controller_.tunedJob().drain()
+            const Status status = session.rebalancer_ != nullptr ? session.controller_.drainBetweenLaunches()
                                                                  : session.controller_.finishDevices();
             if (!status.ok()) session.fail(status);
           },
@@ -57,10 +82,12 @@ void Session::startInPlace() {
                         std::string_view reason) { current()->noteAdvice(last, advice, reason, elapsed()); }});
 }
 
-// A session with all devices takes the place of one that knew only the CPU. False: there are no others.
+// A session with all devices takes the place of one that knew only the CPU. False: there are no others, or the program
+// cannot have them any more.
 bool Session::openDevices() {
   Session* const before = current();
   if (!before->job_.opensLater) return true;
+  if (!mayMirrorEverything() || hasOtherThreads()) return false;
   const LoadedObjects loaded = LoadedObjects::now();
   Job job = openJob(before->job_.config);
   if (job.table.hostOnly()) return false;
@@ -100,9 +127,7 @@ void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice,
   Tuner::Step step;
   step.elapsed = elapsed;
   step.kernel = kernel.id;
-  step.set = back                ? "rank 0's CPU in place"
-             : tuner_ != nullptr ? tuner_->park().text(tuner_->park().full())
-                                 : "the CPU";
+  step.set = back || tuner_ == nullptr ? "1:cpu" : tuner_->park().text(tuner_->park().full());
   step.decision = (back ? "go back to " : advice == PlainGuard::Advice::tryAll ? "try " : "stay with ") + step.set;
   step.reason = reason;
   noteStep(step);

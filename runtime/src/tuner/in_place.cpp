@@ -25,7 +25,13 @@ std::uint64_t kernelAndOrder(const muster_launch& launch) {
 // A launch beside or inside of one that runs in place does so, too: the other one's accesses must not meet protected
 // pages that wait for it.
 bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
+  // A launch inside of one on the host must not wait for who waits for that one.
+  if (!mayDecide && !isHere()) return false;
   const std::lock_guard lock(mutex_);
+  // What one thread moves another one may be about to use.
+  const std::thread::id self = std::this_thread::get_id();
+  if (mayDecide && user_ == std::thread::id()) user_ = self;
+  if (mayDecide && user_ != self) decided_ = true;
   if (mayDecide && !decided_ && running_ == 0 && advice_ == Advice::stay) {
     advice_ = adviceFor(launch);
     adviser_ = launch.kernel;
@@ -36,7 +42,7 @@ bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
 
 PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
   if (isHere() && !hooks_.fits()) {
-    tooLarge_ = true;
+    tooLarge_ = decided_ = true;
     return Advice::tryAll;
   }
   if (!isHere()) {
@@ -51,10 +57,18 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
   return guard_.afterDrain(hooks_.seconds());
 }
 
+// Waits for a change that another thread makes.
+void InPlace::end() {
+  const std::lock_guard lock(mutex_);
+  decided_ = true;
+  advice_ = Advice::stay;
+}
+
 // What prepares a launch asks isHere() in front of it.
 void InPlace::ends(bool ranInPlace) {
   const std::lock_guard lock(mutex_);
   if (ranInPlace) --running_;
+  if (decided_ && !tooLarge_) advice_ = Advice::stay;
   if (running_ == 0 && advice_ != Advice::stay) follow(std::exchange(advice_, Advice::stay));
 }
 
@@ -69,7 +83,6 @@ void InPlace::follow(Advice advice) {
     decided_ = true;
     return;
   }
-  decided_ = tooLarge_;
   const Place place = advice == Advice::goBack   ? Place::inPlace
                       : advice == Advice::tryAll ? Place::trial
                                                  : Place::everywhere;

@@ -4,7 +4,7 @@
 // moved or protected then, and all elements are valid on the host and nowhere else. In the mode "auto" a program begins
 // so, and a guard (tuner/plain_guard.h) decides between launches whether all devices are faster.
 //
-// Thread-safety: any thread.
+// Thread-safety: any thread. The place changes only while one thread of the program launches.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <string_view>
+#include <thread>
 #include <unordered_set>
 #include <utility>
 
@@ -34,6 +35,11 @@ class InPlace {
     std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason)> note;
   };
   explicit InPlace(Hooks hooks) : hooks_(std::move(hooks)) {}
+
+  // All devices may be tried yet.
+  [[nodiscard]] bool mayLeave() const { return !decided_.load(std::memory_order_acquire); }
+  // The program ends: nothing changes from now on, and no hook is called.
+  void end();
 
   // The next launch runs in place: code in front of it may prepare it so.
   [[nodiscard]] bool isHere() const { return here_.load(std::memory_order_acquire); }
@@ -71,9 +77,10 @@ class InPlace {
   const muster_kernel* adviser_ = nullptr;
   std::unordered_set<const muster_kernel*> unbuilt_;  // loops that ran in place only
   std::unordered_set<const muster_kernel*> built_;
-  bool decided_ = false;   // for good
-  bool tooLarge_ = false;  // for rank 0's memory alone
-  int running_ = 0;        // launches in place, of any thread
+  std::atomic<bool> decided_{false};  // for good
+  std::thread::id user_;              // who launched first
+  bool tooLarge_ = false;             // for rank 0's memory alone
+  int running_ = 0;                   // launches in place, of any thread
 };
 
 }  // namespace muster::rt

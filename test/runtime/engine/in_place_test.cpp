@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace muster::rt {
@@ -116,6 +117,21 @@ TEST_F(InPlaceTest, WithoutOtherDevicesItStays) {
   hasDevices_ = false;
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
   EXPECT_EQ(calls(), "open ");
+}
+
+TEST_F(InPlaceTest, ThePlaceStaysWhereSeveralThreadsLaunch) {
+  launch(0.01, 0.001);
+  std::thread([&] { EXPECT_TRUE(launch(0.01, 0.001)); }).join();
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
+  EXPECT_TRUE(calls_.empty());
+  EXPECT_FALSE(inPlace_.mayLeave());
+}
+
+TEST_F(InPlaceTest, NothingChangesOnceTheProgramEnds) {
+  launch(0.01, 0.001);
+  inPlace_.end();
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
+  EXPECT_TRUE(calls_.empty());
 }
 
 TEST_F(InPlaceTest, WithoutOneNothingRunsInPlace) {

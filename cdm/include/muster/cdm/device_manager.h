@@ -37,6 +37,9 @@ struct Discovery {
   std::vector<LeftOut> leftOut;
 };
 
+// By default this host surely has no devices but its CPU. Loads nothing.
+[[nodiscard]] bool hostHasOnlyItsCpu();
+
 // Errc::invalidArgument for a malformed selection (names the word and the grammar), Errc::notFound for a
 // selection that names a device which does not exist (lists those that do).
 Result<Discovery> discoverDevices(const DiscoveryOptions& options);
