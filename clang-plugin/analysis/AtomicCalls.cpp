@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Updates that are calls: the compiler's __sync_* and __atomic_* functions, and std::atomic_ref. As statements, whose
-// result nothing uses, they are what `omp atomic` is.
+// result nothing uses, they are what `omp atomic` is, and else `omp atomic capture`.
 #include "analysis/Updates.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -58,6 +58,9 @@ std::optional<BinaryOperatorKind> operationOfName(llvm::StringRef name) {
   return operationOf(name);
 }
 
+// Not the one before.
+bool returnsNewValue(llvm::StringRef name) { return !name.starts_with("fetch_"); }
+
 // The functions convert the value to the element's type, `x += value` perhaps both to a wider one.
 bool isSameArithmetic(const ASTContext& ast, QualType element, const Expr* value) {
   const QualType type = value->IgnoreParenImpCasts()->getType();
@@ -65,19 +68,26 @@ bool isSameArithmetic(const ASTContext& ast, QualType element, const Expr* value
   return element->isRealFloatingType() && ast.hasSameUnqualifiedType(element, type);
 }
 
-// The operand of `&`, nullptr for other pointers.
-const Expr* pointedTo(const Expr* pointer) {
+// The operand of `&`, or what another pointer leads to; nullptr for what is no pointer to a number.
+const Expr* pointedTo(const ASTContext& ast, const Expr* pointer) {
   const Expr* bare = pointer->IgnoreParenImpCasts();
   if (auto* op = dyn_cast<UnaryOperator>(bare); op && op->getOpcode() == UO_AddrOf) return op->getSubExpr();
-  return nullptr;
+  const QualType type = bare->getType();
+  if (bare->isGLValue() && type->isPointerType())
+    bare = ImplicitCastExpr::Create(ast, type.getUnqualifiedType(), CK_LValueToRValue, const_cast<Expr*>(bare), nullptr,
+                                    VK_PRValue, FPOptionsOverride());
+  if (!type->isPointerType() || !isScalarType(type->getPointeeType())) return nullptr;
+  return UnaryOperator::Create(ast, const_cast<Expr*>(bare), UO_Deref, type->getPointeeType(), VK_LValue, OK_Ordinary,
+                               bare->getBeginLoc(), false, FPOptionsOverride());
 }
 
 std::optional<UpdateFact> atomicUpdate(const ASTContext& ast, const Expr* target, const Expr* value,
-                                       std::optional<BinaryOperatorKind> operation) {
+                                       std::optional<BinaryOperatorKind> operation, bool returnsNew) {
   if (!operation || !target || target->getType().isVolatileQualified()) return std::nullopt;
   if (value && !isSameArithmetic(ast, target->getType(), value)) return std::nullopt;
   UpdateFact update = updateBy(ast, target, value, *operation);
   update.isCall = true;
+  update.returnsNew = returnsNew;
   return update.commutes ? std::optional(update) : std::nullopt;
 }
 
@@ -87,15 +97,8 @@ std::optional<UpdateFact> ofBuiltin(const ASTContext& ast, const CallExpr* call)
   llvm::StringRef name = function->getName();
   if (!name.consume_front("__sync_")) return std::nullopt;
   name = name.rtrim("0123456789").rtrim('_');
-  return atomicUpdate(ast, pointedTo(call->getArg(0)), call->getArg(1), operationOfName(name));
-}
-
-// The only expression of a function's body, which it may return.
-const Expr* onlyExpression(const FunctionDecl* definition) {
-  auto* body = dyn_cast_or_null<CompoundStmt>(definition->getBody());
-  const Stmt* only = body && body->size() == 1 ? body->body_front() : nullptr;
-  if (auto* result = dyn_cast_or_null<ReturnStmt>(only)) return result->getRetValue();
-  return dyn_cast_or_null<Expr>(only);
+  return atomicUpdate(ast, pointedTo(ast, call->getArg(0)), call->getArg(1), operationOfName(name),
+                      returnsNewValue(name));
 }
 
 // The argument for the parameter that an expression names, if it comes there as it is.
@@ -122,14 +125,15 @@ std::optional<UpdateFact> ofWrapper(const ASTContext& ast, const CallExpr* call)
   const Expr* value = argumentFor(ast, update->value, definition, call);
   const bool isReference = target && target->isGLValue();
   if (!isReference || !value) return std::nullopt;
-  return atomicUpdate(ast, target, value, update->opcode);
+  return atomicUpdate(ast, target, value, update->opcode, update->returnsNew);
 }
 
 std::optional<UpdateFact> ofAtomicExpr(const ASTContext& ast, const AtomicExpr* expr) {
   llvm::StringRef name = expr->getOpAsString();
   if (!name.consume_front("__atomic_") || !operationOfName(name) || expr->getOrder()->HasSideEffects(ast))
     return std::nullopt;
-  return atomicUpdate(ast, pointedTo(expr->getPtr()), expr->getVal1(), operationOfName(name));
+  return atomicUpdate(ast, pointedTo(ast, expr->getPtr()), expr->getVal1(), operationOfName(name),
+                      returnsNewValue(name));
 }
 
 // Names variables of the function, in arithmetic.
@@ -216,13 +220,13 @@ static std::optional<UpdateFact> ofReference(const ASTContext& ast, const CallEx
   const auto arguments = argumentsOf(call);
   const OverloadedOperatorKind op = function->getOverloadedOperator();
   if (op == OO_PlusPlus || op == OO_MinusMinus)
-    return atomicUpdate(ast, place, nullptr, op == OO_PlusPlus ? BO_Add : BO_Sub);
+    return atomicUpdate(ast, place, nullptr, op == OO_PlusPlus ? BO_Add : BO_Sub, arguments.empty());
   if (arguments.empty()) return std::nullopt;
-  if (op != OO_None) return atomicUpdate(ast, place, arguments[0], operationOf(getOperatorSpelling(op)));
+  if (op != OO_None) return atomicUpdate(ast, place, arguments[0], operationOf(getOperatorSpelling(op)), true);
   for (std::size_t i = 1; i < arguments.size(); ++i)
     if (arguments[i]->HasSideEffects(ast)) return std::nullopt;
   if (!function->getDeclName().isIdentifier()) return std::nullopt;
-  return atomicUpdate(ast, place, arguments[0], operationOfName(function->getName()));
+  return atomicUpdate(ast, place, arguments[0], operationOfName(function->getName()), false);
 }
 
 std::optional<UpdateFact> atomicCall(const ASTContext& ast, const Stmt* statement, const AtomicReferences& named) {

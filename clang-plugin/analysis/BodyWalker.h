@@ -214,9 +214,11 @@ class BodyWalker {
   bool walkSectionUpdate(const clang::Stmt* statement);
   void walkAtomicReference(const clang::VarDecl* var);
   bool walkAtomicCall(const clang::Stmt* statement);
+  bool walkFetch(const clang::Expr* expr);
   void walkDirective(const clang::OMPExecutableDirective* directive);
   void walkSimd(const clang::OMPSimdDirective* directive);
   void walkAtomic(const clang::OMPAtomicDirective* directive);
+  Place placeOfUpdate(const clang::Stmt* statement, const UpdateFact& update);
   void walkUpdate(const clang::Stmt* statement, const UpdateFact& update);
   void use(const Place& place, std::initializer_list<AccessMode> modes, const clang::Expr* expr);
 

@@ -16,15 +16,17 @@ static const VarDecl* clauseVariable(const Expr* expr) {
   return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
 }
 
-// Structs of C begin without a value, as the copies of a clause do; those of C++ may have constructors.
-static bool isPlainValue(const ASTContext& ast, QualType type) {
-  return isScalarType(type) || (!ast.getLangOpts().CPlusPlus && type->isRecordType() && isCopiedByBytes(type));
+// Structs without constructors begin without a value, as the copies of a clause do.
+static bool isPlainValue(QualType type) {
+  if (isScalarType(type)) return true;
+  auto* inCxx = type->getAsCXXRecordDecl();
+  return type->isRecordType() && isCopiedByBytes(type) && (!inCxx || inCxx->hasTrivialDefaultConstructor());
 }
 
 bool isPrivateType(const ASTContext& ast, QualType type) {
   if (type->isDependentType() || type.isVolatileQualified()) return false;
   if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());
-  return isPlainValue(ast, type->isPointerType() ? type->getPointeeType() : type);
+  return isPlainValue(type->isPointerType() ? type->getPointeeType() : type);
 }
 
 template <class Clause>

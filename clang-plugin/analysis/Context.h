@@ -119,6 +119,9 @@ bool isOfOtherUnit(const clang::FunctionDecl* function);
 // The definition to follow for a call, nullptr if there is none in this translation unit.
 const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function);
 
+// What a function does that is one expression, which it may return; else nullptr.
+const clang::Expr* onlyExpression(const clang::FunctionDecl* definition);
+
 // The type below all references, pointers and arrays.
 clang::QualType innermostType(clang::QualType type);
 // An arithmetic type or an enumeration: what elements, scalars and results can be.

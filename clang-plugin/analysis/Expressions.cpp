@@ -90,6 +90,7 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
     return {};
   }
   if (isa<AtomicExpr>(expr)) {
+    if (walkFetch(expr)) return {};
     const std::string text = sourceText(context_.ast, expr);
     context_.refuse(expr->getBeginLoc(), "calls '" + text.substr(0, text.find('(')) + "', " + whyAtomic);
     return {};

@@ -123,6 +123,11 @@ struct DimFact {
   const clang::VarDecl* pointer = nullptr;
   const clang::Expr *base = nullptr, *value = nullptr;
   const clang::Expr* limit = nullptr;  // of the pointer, as the user wrote it
+  // Where what it starts from is no plain name: `base` is this pointer, which the launch site declares with that value.
+  const clang::VarDecl* start = nullptr;
+
+  // What `base` is, of names at the launch site.
+  const clang::Expr* origin() const { return start ? start->getInit() : base; }
 
   const clang::Stmt* statement() const { return range ? static_cast<const clang::Stmt*>(range) : loop; }
   const clang::Stmt* body() const { return range ? range->getBody() : loop->getBody(); }
@@ -174,9 +179,10 @@ struct UpdateFact {
   clang::BinaryOperatorKind opcode = clang::BO_Add;  // BO_LT: minimum, BO_GT: maximum, BO_Assign: x = value
   bool valueFirst = false;                           // x = value OP x
   bool commutes = false;                             // with others of its kind, for elements of the type of x
-  bool keepsNan = true;   // a minimum or maximum that leaves x as it is unless the value compares beyond it
-  bool skipsNan = false;  // fmin, fmax
-  bool isCall = false;    // of an atomic function, which converts the value to the type of x first
+  bool keepsNan = true;     // a minimum or maximum that leaves x as it is unless the value compares beyond it
+  bool skipsNan = false;    // fmin, fmax
+  bool isCall = false;      // of an atomic function, which converts the value to the type of x first
+  bool returnsNew = false;  // a call whose result is x behind the update, not before
 };
 
 // One dimension of a section.
@@ -234,6 +240,8 @@ struct LoopFacts {
   std::vector<SectionFact> sections;
   // Statements (of the body or of a callee) that a kernel has to do atomically where they touch elements.
   std::map<const clang::Stmt*, UpdateFact> updates;
+  // Atomic functions whose results are used: these tell the order of all updates.
+  std::map<const clang::Expr*, UpdateFact> fetches;
   // Of the body, around choices of records alone: each thread has its own, so they protect nothing.
   std::set<const clang::OMPCriticalDirective*> needlessCriticals;
   std::vector<Symbol> symbols;

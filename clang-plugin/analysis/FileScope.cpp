@@ -219,7 +219,7 @@ bool readFileScope(LoopContext& context) {
   // Managed arrays of the function are pointers at the launch site, too (rewrite/StorageC.h).
   LocalNameFinder inBounds(sources, {}, false, context.managed);
   for (const DimFact& dim : facts.dims)
-    for (const Expr* bound : {dim.lower, dim.bound, dim.step, dim.base, dim.limit})
+    for (const Expr* bound : {dim.lower, dim.bound, dim.step, dim.origin(), dim.limit})
       if (bound && !(bound == dim.bound && constantText(context.ast, bound)) &&
           !inBounds.TraverseStmt(const_cast<Expr*>(bound)))
         return context.refuse(inBounds.found->loc, inBounds.found->what);

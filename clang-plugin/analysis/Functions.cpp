@@ -64,6 +64,13 @@ const FunctionDecl* definitionOf(const FunctionDecl* function) {
   return definition;
 }
 
+const Expr* onlyExpression(const FunctionDecl* definition) {
+  auto* body = dyn_cast_or_null<CompoundStmt>(definition->getBody());
+  const Stmt* only = body && body->size() == 1 ? body->body_front() : nullptr;
+  if (auto* result = dyn_cast_or_null<ReturnStmt>(only)) return result->getRetValue();
+  return dyn_cast_or_null<Expr>(only);
+}
+
 QualType givenAway(QualType type) {
   if (!type->isPointerType() && !type->isLValueReferenceType()) return {};
   type = type->getPointeeType();

@@ -54,7 +54,7 @@ static bool readBounds(LoopContext& context) {
   LoopFacts& facts = context.facts;
   for (unsigned i = 0; i < facts.dims.size(); ++i) {
     const DimFact& dim = facts.dims[i];
-    for (const Expr* expr : {dim.lower, dim.bound, dim.step, dim.base, dim.limit}) {
+    for (const Expr* expr : {dim.lower, dim.bound, dim.step, dim.origin(), dim.limit}) {
       if (!expr) continue;
       if (expr->HasSideEffects(context.ast, /*IncludePossibleEffects=*/false))
         return context.refuse(expr->getBeginLoc(), "has a bound with side effects");

@@ -293,7 +293,9 @@ bool Parameters::checkMember(SourceLocation loc, const VarDecl* var) {
   if (!path.steps.empty() && mayBeLonger(context_.ast, path.steps.back().field))
     return context_.refuse(
         loc, "uses '" + var->getNameAsString() + "', an array of unknown or variable length, as it ends its struct");
-  if (!context_.objects().canBeNamed(type))
+  // Native code gives a pointer into the stand-in of its object as bytes.
+  const bool isPointer = type->isPointerType() && type->getPointeeType()->isRecordType();
+  if (!isPointer && !context_.objects().canBeNamed(type))
     return context_.refuse(loc, "uses '" + var->getNameAsString() +
                                     "', whose type has no name in front of the loop; declare the type before");
   const bool isNumbers =

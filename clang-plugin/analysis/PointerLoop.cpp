@@ -5,6 +5,7 @@
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Iterators.h"
 #include "analysis/SourceText.h"
+#include "analysis/UpdateParts.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
 
@@ -66,10 +67,7 @@ static bool areSame(const ASTContext& ast, const Expr* left, const Expr* right) 
 // What a method without arguments returns, if it does nothing else: `T *begin() const { return start_; }`.
 static const Expr* returnedBy(const CXXMemberCallExpr* call) {
   const FunctionDecl* definition = call->getNumArgs() == 0 ? definitionOf(call->getMethodDecl()) : nullptr;
-  auto* body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
-  auto* only = body && body->size() == 1 ? dyn_cast<ReturnStmt>(body->body_front()) : nullptr;
-  const bool isVirtual = call->getMethodDecl()->isVirtual();
-  return only && !isVirtual ? only->getRetValue() : nullptr;
+  return definition && !call->getMethodDecl()->isVirtual() ? onlyExpression(definition) : nullptr;
 }
 
 // Names and sums of them, which mean the same in every iteration.
@@ -96,15 +94,29 @@ static const VarDecl* makeCounter(ASTContext& ast, const VarDecl* pointer) {
                          nullptr, SC_None);
 }
 
-// base + counter
-static const Expr* makeValue(ASTContext& ast, const Expr* base, const VarDecl* counter) {
-  auto* var = const_cast<VarDecl*>(counter);
+// A pointer of the launch site's own with that value.
+static const VarDecl* makeStart(ASTContext& ast, const FunctionDecl* function, const VarDecl* pointer,
+                                const Expr* value) {
+  const SourceLocation loc = function->getBody()->getBeginLoc();
+  auto* var = VarDecl::Create(ast, const_cast<FunctionDecl*>(function), loc, loc,
+                              &ast.Idents.get("muster_start_" + pointer->getNameAsString()),
+                              value->getType().getUnqualifiedType(), nullptr, SC_None);
+  var->setInit(const_cast<Expr*>(value));
+  return var;
+}
+
+static Expr* valueOf(const ASTContext& ast, const VarDecl* variable) {
+  auto* var = const_cast<VarDecl*>(variable);
   auto* reference = DeclRefExpr::Create(ast, NestedNameSpecifierLoc(), SourceLocation(), var, false, SourceLocation(),
                                         var->getType(), VK_LValue);
-  auto* number = ImplicitCastExpr::Create(ast, var->getType(), CK_LValueToRValue, reference, nullptr, VK_PRValue,
-                                          FPOptionsOverride());
-  return BinaryOperator::Create(ast, const_cast<Expr*>(base), number, BO_Add, base->getType(), VK_PRValue, OK_Ordinary,
-                                base->getBeginLoc(), FPOptionsOverride());
+  return ImplicitCastExpr::Create(ast, var->getType(), CK_LValueToRValue, reference, nullptr, VK_PRValue,
+                                  FPOptionsOverride());
+}
+
+// base + counter
+static const Expr* makeValue(ASTContext& ast, const Expr* base, const VarDecl* counter) {
+  return BinaryOperator::Create(ast, const_cast<Expr*>(base), valueOf(ast, counter), BO_Add, base->getType(),
+                                VK_PRValue, OK_Ordinary, base->getBeginLoc(), FPOptionsOverride());
 }
 
 static const Expr* decayed(const ASTContext& ast, const Expr* array) {
@@ -154,8 +166,12 @@ std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
     context.refuse(loop->getBeginLoc(), what);
     return std::nullopt;
   };
-  if (!isPlain(base))
+  if (!isPlain(base) && base->getType()->isPointerType() && isPure(ast, base)) {
+    dim->start = makeStart(ast, context.facts.function, dim->var, base);
+    base = valueOf(ast, dim->start);
+  } else if (!isPlain(base)) {
     return refuse("counts with a pointer that starts from no plain name; give it one before the loop");
+  }
   if (!base->getType()->isPointerType() || !ast.hasSameUnqualifiedType(base->getType()->getPointeeType(), pointee) ||
       pointee->isVariablyModifiedType())
     return refuse("counts with a pointer of another type than the one that it starts from");
@@ -222,7 +238,7 @@ bool checkPointerLoops(LoopContext& context) {
     if (role != Role::Array && role != Role::Scalar && role != Role::Constant) own.insert(var);
   for (const DimFact& dim : facts.dims) {
     if (!dim.pointer) continue;
-    if (mentions(dim.base, own))
+    if (mentions(dim.origin(), own))
       return context.refuse(dim.statement()->getBeginLoc(),
                             "counts with a pointer that starts from a variable of the iterations' own");
     // `private` says what it is anyway.
@@ -233,6 +249,7 @@ bool checkPointerLoops(LoopContext& context) {
 }
 
 LoopStart startOf(const DimFact& dim) {
+  if (dim.start) return {nullptr, dim.start->getNameAsString()};
   const QualType pointee = dim.range ? QualType() : iteratorPointee(dim.pointer->getType());
   if (pointee.isNull()) return {dim.base, ""};
   return {cast<CXXMemberCallExpr>(dim.base)->getImplicitObjectArgument(),
@@ -247,9 +264,9 @@ std::string boundText(const ASTContext& context, const DimFact& dim) {
   if (!difference || difference->getOperatorLoc().isValid())
     return castText(context, type, sourceText(context, dim.bound));
   const LoopStart start = startOf(dim);
-  return castText(
-      context, type,
-      "(" + sourceText(context, dim.limit) + ") - (" + sourceText(context, start.expr) + start.suffix + ")");
+  return castText(context, type,
+                  "(" + sourceText(context, dim.limit) + ") - (" + (start.expr ? sourceText(context, start.expr) : "") +
+                      start.suffix + ")");
 }
 
 }  // namespace muster::plugin

@@ -17,10 +17,11 @@ std::optional<DimFact> rangeLoop(LoopContext& context, const clang::Stmt* statem
 // After the clauses: whether every iteration can compute the pointers. False: refused.
 bool checkPointerLoops(LoopContext& context);
 
-// What the pointer or iterator of a loop starts from, without the offset: an expression and what stands behind it.
+// What the pointer or iterator of a loop starts from, without the offset: an expression, if any, and what stands behind
+// it.
 struct LoopStart {
   const clang::Expr* expr;
-  const char* suffix;
+  std::string suffix;
 };
 LoopStart startOf(const DimFact& dim);
 // The bound of a loop at the launch site, as a number.

@@ -87,7 +87,7 @@ class FactsPrinter {
     out_ << "  dim " << dim.var->getName() << ": " << dim.var->getType().getAsString() << " from " << text(dim.lower)
          << " while " << BinaryOperator::getOpcodeStr(dim.relation) << " " << boundText(ast(), dim) << " step "
          << (dim.down ? "-" : "") << (dim.step ? text(dim.step) : "1");
-    if (dim.pointer) out_ << ", " << dim.pointer->getName() << " from " << text(dim.base);
+    if (dim.pointer) out_ << ", " << dim.pointer->getName() << " from " << text(dim.origin());
     if (!dim.declaredInLoop) out_ << ", declared outside";
     if (!dim.byDirective) out_ << ", found independent";
     out_ << "\n";

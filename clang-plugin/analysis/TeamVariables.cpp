@@ -200,8 +200,39 @@ class EscapeFinder : public RecursiveASTVisitor<EscapeFinder> {
     return !var->getType()->isReferenceType() || !var->getInit() || !isPlace(var->getInit());
   }
   bool VisitLambdaExpr(LambdaExpr* lambda) { return !mentions(lambda, {var_}); }
+  bool VisitCXXConstructExpr(CXXConstructExpr* construct) {
+    return !mayKeep(construct->getType()) || !isReferredTo(construct->getConstructor(), construct->arguments());
+  }
+  bool VisitCallExpr(CallExpr* call) {
+    const FunctionDecl* function = call->getDirectCallee();
+    const Expr* object = objectOf(call);
+    if (!function || !(mayKeep(call->getType()) || (object && mayKeep(object->getType())))) return true;
+    return !(object && object->isGLValue() && isPlace(object)) && !isReferredTo(function, argumentsOf(call));
+  }
 
  private:
+  // Whether something of the type can refer to another object.
+  static bool mayKeep(QualType type) {
+    if (type->isPointerType() || type->isReferenceType()) return true;
+    type = QualType(type->getBaseElementTypeUnsafe(), 0);
+    const RecordDecl* record = type->getAsRecordDecl();
+    record = record ? record->getDefinition() : nullptr;
+    if (!record) return false;
+    auto* inCxx = dyn_cast<CXXRecordDecl>(record);
+    return llvm::any_of(record->fields(), [](const FieldDecl* field) { return mayKeep(field->getType()); }) ||
+           (inCxx && llvm::any_of(inCxx->bases(), [](const auto& base) { return mayKeep(base.getType()); }));
+  }
+  template <class Arguments>
+  bool isReferredTo(const FunctionDecl* function, const Arguments& arguments) const {
+    unsigned number = 0;
+    for (const Expr* argument : arguments) {
+      const bool isReference =
+          number < function->getNumParams() && function->getParamDecl(number)->getType()->isReferenceType();
+      if (isReference && isPlace(argument)) return true;
+      ++number;
+    }
+    return false;
+  }
   // Whether an lvalue may be the variable or a part of it.
   bool isPlace(const Expr* place) const {
     place = place->IgnoreParenImpCasts();
@@ -234,15 +265,13 @@ static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, cons
   if (scope.uninitialised.count(var) && NamedOutside(var).TraverseStmt(const_cast<Stmt*>(scope.code)))
     return {var, TeamUse::Private};
   if (!staysInBody(scope, loop, var)) return {var, TeamUse::Carried};
-  if (isBetween(type)) {
-    VariableFlow iteration(var);
-    iteration.run(body);
-    if (!iteration.isExposed()) {
-      VariableFlow after(var, loop);
-      after.run(scope.code);
-      if (!after.isExposed() && !scope.reduced.count(var)) return {var, TeamUse::Private};
-      if (iteration.isAssigned()) return {var, TeamUse::Last};
-    }
+  VariableFlow iteration(var);
+  iteration.run(body);
+  if (!iteration.isExposed()) {
+    VariableFlow after(var, loop);
+    after.run(scope.code);
+    if (!after.isExposed() && !scope.reduced.count(var)) return {var, TeamUse::Private};
+    if (isBetween(type) && iteration.isAssigned()) return {var, TeamUse::Last};
   }
   UpdatesOnly updates(ast, var);
   const bool summable = isScalarType(type) || ast.getAsConstantArrayType(type);
@@ -297,7 +326,12 @@ bool shareTeamVariables(LoopContext& context) {
       const Refusal why = carried(variable);
       return context.refuse(why.loc, why.what);
     }
-    if (!isPrivateType(context.ast, var->getType()) || (variable.use == TeamUse::Last && !isScalarType(var->getType())))
+    // An object of the library that each iteration sets first may be made as often as one likes.
+    const CXXRecordDecl* record = var->getType()->getAsCXXRecordDecl();
+    const bool isRemade =
+        variable.use == TeamUse::Private && record && record->isInStdNamespace() && isCopiedByBytes(var->getType());
+    if (!(isPrivateType(context.ast, var->getType()) || isRemade) ||
+        (variable.use == TeamUse::Last && !isScalarType(var->getType())))
       return context.refuse(loc, "changes '" + var->getNameAsString() + "' of type '" + var->getType().getAsString() +
                                      "', of which each thread has its own");
     if (variable.use == TeamUse::Updated && !isScalarType(context.ast.getBaseElementType(var->getType())))

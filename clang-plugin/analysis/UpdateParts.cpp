@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/UpdateParts.h"
 
+#include "analysis/Context.h"
 #include "clang/AST/ExprCXX.h"
 
 namespace muster::plugin {
@@ -9,20 +10,37 @@ using namespace clang;
 
 const Expr* bareExpr(const Expr* expr) { return expr->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts(); }
 
-// Also of elements of standard containers, which are calls.
-static bool isPure(const ASTContext& ast, const Expr* expr) {
+static bool isElementOfLibrary(const CallExpr* call) {
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+  return method && method->getOverloadedOperator() == OO_Subscript && method->getParent()->isInStdNamespace() &&
+         llvm::is_contained({"vector", "array", "span"}, method->getParent()->getName());
+}
+
+static bool isPureCall(const ASTContext& ast, const CallExpr* call, unsigned depth);
+
+// `depth`: how many calls are looked through.
+static bool isPure(const ASTContext& ast, const Expr* expr, unsigned depth) {
   expr = expr->IgnoreParens();
   if (expr->isGLValue() && expr->getType().isVolatileQualified()) return false;
-  auto* call = dyn_cast<CXXOperatorCallExpr>(expr);
-  auto* method = call ? dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
-  const bool isElement = method && call->getOperator() == OO_Subscript && method->getParent()->isInStdNamespace() &&
-                         llvm::is_contained({"vector", "array", "span"}, method->getParent()->getName());
-  if (!isElement && !isa<CastExpr, ArraySubscriptExpr, MemberExpr>(expr)) return !expr->HasSideEffects(ast);
+  auto* call = dyn_cast<CallExpr>(expr);
+  if (call && !isPureCall(ast, call, depth)) return false;
+  if (!call && !isa<CastExpr, ArraySubscriptExpr, MemberExpr>(expr)) return !expr->HasSideEffects(ast);
   auto parts = const_cast<Expr*>(expr)->children();
   // The callee comes first.
-  const auto first = isElement ? std::next(parts.begin()) : parts.begin();
-  return std::all_of(first, parts.end(), [&](const Stmt* part) { return isPure(ast, cast<Expr>(part)); });
+  const auto first = call ? std::next(parts.begin()) : parts.begin();
+  return std::all_of(first, parts.end(), [&](const Stmt* part) { return isPure(ast, cast<Expr>(part), depth); });
 }
+
+static bool isPureCall(const ASTContext& ast, const CallExpr* call, unsigned depth) {
+  if (isElementOfLibrary(call)) return true;
+  const FunctionDecl* function = call->getDirectCallee();
+  const FunctionDecl* definition = function && depth > 0 ? definitionOf(function) : nullptr;
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(definition);
+  const Expr* only = definition && !(method && method->isVirtual()) ? onlyExpression(definition) : nullptr;
+  return only && isPure(ast, only, depth - 1);
+}
+
+bool isPure(const ASTContext& ast, const Expr* expr) { return isPure(ast, expr, 3); }
 
 bool isSame(const ASTContext& ast, const Expr* left, const Expr* right) {
   llvm::FoldingSetNodeID first, second;

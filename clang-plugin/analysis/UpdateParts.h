@@ -10,6 +10,8 @@ namespace muster::plugin {
 
 // Below parentheses, temporaries and conversions that are not written.
 const clang::Expr* bareExpr(const clang::Expr* expr);
+// Whether evaluating it has no effect. Functions that only give an element or another such value have none.
+bool isPure(const clang::ASTContext& ast, const clang::Expr* expr);
 // Whether both are one text without effects.
 bool isSame(const clang::ASTContext& ast, const clang::Expr* left, const clang::Expr* right);
 // Whether every value of `value` is one of `to` after the conversion to it.

@@ -81,6 +81,20 @@ bool BodyWalker::walkAtomicCall(const Stmt* statement) {
   return update.has_value();
 }
 
+// An atomic function whose result is used: as `omp atomic capture`. False: it is to be walked as any other.
+bool BodyWalker::walkFetch(const Expr* expr) {
+  const auto update = atomicCall(context_.ast, expr, atomicReferences_);
+  if (!update) return false;
+  if (uncounted_ > 0 || !labels_.blocks.empty())
+    return !context_.refuse(expr->getBeginLoc(),
+                            "uses the result of an atomic update in a loop that may wait for another iteration");
+  const Place target = placeOfUpdate(expr, *update);
+  if (target.variable) return false;
+  use(target, {{.ordered = true}, {.write = true, .ordered = true}}, update->target);
+  context_.facts.fetches[expr] = *update;
+  return true;
+}
+
 // Updates through it name the element again.
 void BodyWalker::walkAtomicReference(const VarDecl* var) {
   if (isStableReference(var, atomicReferences_))
@@ -156,9 +170,18 @@ void BodyWalker::walkAtomic(const OMPAtomicDirective* directive) {
     if (copy) store(place(copy), Value::unknown(), copy);
 }
 
+// In the order in which clang evaluates them: operators take the right operand first, functions their arguments from
+// the left.
+Place BodyWalker::placeOfUpdate(const Stmt* statement, const UpdateFact& update) {
+  const bool isFunction = update.isCall && !isa<CXXOperatorCallExpr>(statement);
+  if (update.value && !isFunction) valueOf(update.value);
+  Place target = place(update.target);
+  if (update.value && isFunction) valueOf(update.value);
+  return target;
+}
+
 void BodyWalker::walkUpdate(const Stmt* statement, const UpdateFact& update) {
-  if (update.value) valueOf(update.value);
-  const Place target = place(update.target);
+  const Place target = placeOfUpdate(statement, update);
   if (update.commutes)
     use(target, {{.update = true, .op = update.kind}}, update.target);
   else

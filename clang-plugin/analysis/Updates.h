@@ -32,11 +32,11 @@ void noteAtomicReferences(const clang::Stmt* statement, const clang::Stmt* block
 bool isStableReference(const clang::VarDecl* var, const AtomicReferences& named);
 // What a std::atomic_ref that is made here refers to; nullptr: unknown.
 const clang::Expr* referredBy(const clang::Expr* object);
-// A statement that calls __sync_fetch_and_add(&x, value) and the like, __atomic_fetch_add, or a method of a
-// std::atomic_ref, and is an update that commutes; nullopt for all others.
+// A call of __sync_fetch_and_add(&x, value) and the like, __atomic_fetch_add, or a method of a std::atomic_ref, that
+// is an update which commutes; nullopt for all others.
 std::optional<UpdateFact> atomicCall(const clang::ASTContext& ast, const clang::Stmt* statement,
                                      const AtomicReferences& named);
-// Whether it is one if its result is not used, perhaps.
+// Whether it is one, perhaps.
 bool mayBeAtomicCall(const clang::CallExpr* call);
 
 template <class Clause>

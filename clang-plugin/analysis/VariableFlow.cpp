@@ -3,6 +3,7 @@
 #include "Compat.h"
 
 #include "analysis/Context.h"
+#include "analysis/Objects.h"
 #include "clang/AST/OpenMPClause.h"
 
 namespace muster::plugin {
@@ -12,6 +13,18 @@ using namespace clang;
 bool VariableFlow::isVariable(const Expr* expr) const {
   auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParens());
   return reference && reference->getDecl() == var_;
+}
+
+// Classes: copies and moves that are trivial, and what gives a generator of random numbers the state of a new one
+// (C++20 [rand.req.eng]).
+bool VariableFlow::setsWhole(const CallExpr* call) const {
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+  const Expr* object = method && method->isInstance() ? objectOf(call) : nullptr;
+  if (!object || !isVariable(object)) return false;
+  if (method->isTrivial() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) return true;
+  const CXXRecordDecl* record = method->getParent();
+  return record->isInStdNamespace() && record->getIdentifier() && record->getName().ends_with("_engine") &&
+         method->getIdentifier() && method->getName() == "seed";
 }
 
 template <class Part>
@@ -74,6 +87,9 @@ void VariableFlow::visitExpression(const Expr* expr) {
       assigned_ = true;
     else
       visit(op->getLHS());
+  } else if (auto* call = dyn_cast<CallExpr>(expr); call && setsWhole(call)) {
+    for (const Expr* argument : argumentsOf(call)) visit(argument);
+    assigned_ = true;
   } else if (auto* choice = dyn_cast<AbstractConditionalOperator>(expr)) {
     visit(choice->getCond());
     maybe([&] { visit(choice->getTrueExpr()); });

@@ -35,6 +35,7 @@ class VariableFlow {
   template <class Part>
   void maybe(Part part, int times = 1);
   bool isVariable(const clang::Expr* expr) const;
+  bool setsWhole(const clang::CallExpr* call) const;
 
   const clang::VarDecl* var_;
   const clang::Stmt* from_;

@@ -4,6 +4,7 @@
 // update, and updates of arrays that are reduced. What they do to variables of the work-item itself is plain code.
 #include "clang/AST/OpenMPClause.h"
 #include "opencl/Atomics.h"
+#include "opencl/Constants.h"
 #include "opencl/Statements.h"
 
 namespace muster::plugin::opencl {
@@ -31,6 +32,12 @@ bool Statements::printAtomicCall(const clang::Expr* expr) {
   const UpdateFact& update = found->second;
   if (scope_.spaces.ofObject(update.target) != Space::Global) {
     printOwnUpdate(update);
+    return true;
+  }
+  // Clang evaluates arguments from the left.
+  const bool isFunction = !llvm::isa<clang::CXXOperatorCallExpr>(expr);
+  if (isFunction && update.value && dependOnOrder(update.target, update.value)) {
+    refuse(expr, "calls an atomic function whose operands depend on their order");
     return true;
   }
   // Only what reads atomically could see in which order things happen.
@@ -62,26 +69,17 @@ void Statements::printUpdate(const UpdateFact& update) {
   if (!update.value || !(hasEffects(update.value) || hasEffects(update.target)))
     return line(updateCall(update, false) + ";");
   open("");
-  line(updateCall(update, false, "muster_value") + ";");
+  UpdateValue value = expressions_.updateValue(update);
+  if (value.scalar != Scalar::None) {
+    line(std::string("const ") + scalarName(value.scalar) + " muster_value = " + value.text + ";");
+    value.text = "muster_value";
+  }
+  line(expressions_.updateCall(update, value, false) + ";");
   close();
 }
 
-// With a name for the value: that gets it in a line of its own.
-std::string Statements::updateCall(const UpdateFact& update, bool returnsNew, const std::string& name) {
-  Scalar scalar = Scalar::I32;
-  std::string value = "1";
-  if (update.value) {
-    // The helper converts as the user's operator does.
-    const clang::Expr* bare = update.value->IgnoreParenImpCasts();
-    scalar = valueScalar(scalarOf(program_.context, bare->getType()));
-    value = expressions_.value(bare).at(Prec::Assignment);
-  }
-  const std::string helper = atomicHelper(program_, update, scalar, returnsNew);
-  if (!name.empty() && scalar != Scalar::None) {
-    line(std::string("const ") + scalarName(scalar) + " " + name + " = " + value + ";");
-    value = name;
-  }
-  return helper + "(" + expressions_.address(update.target).at(Prec::Assignment) + ", " + value + ")";
+std::string Statements::updateCall(const UpdateFact& update, bool returnsNew) {
+  return expressions_.updateCall(update, expressions_.updateValue(update), returnsNew);
 }
 
 std::string Statements::volatileObject(const clang::Expr* expr) {

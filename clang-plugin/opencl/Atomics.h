@@ -10,6 +10,12 @@
 
 namespace muster::plugin::opencl {
 
+// What is added, say, as OpenCL C.
+struct UpdateValue {
+  Scalar scalar = Scalar::I32;
+  std::string text = "1";
+};
+
 // The helper `T name(volatile __global T *place, V value)` that does `*place = *place OP value` and returns the value
 // of before, or of after.
 std::string atomicHelper(Program& program, const UpdateFact& update, Scalar value, bool returnsNew);

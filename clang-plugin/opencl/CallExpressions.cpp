@@ -37,6 +37,7 @@ bool isTrivialAssignment(const CallShape& shape) {
 
 Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
   if (const auto constant = foldedCall(call)) return *constant;
+  if (const auto fetched = fetch(call)) return *fetched;
   if (const clang::Expr* translated = withPointers(program_.context, call)) return Visit(translated);
   const CallShape shape = shapeOf(call);
   if (!shape.callee) return refuse(call, "calls a function through a pointer, which OpenCL does not have");

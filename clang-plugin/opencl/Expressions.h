@@ -11,6 +11,7 @@
 #include "analysis/Iterators.h"
 #include "analysis/RowTables.h"
 #include "clang/AST/StmtVisitor.h"
+#include "opencl/Atomics.h"
 #include "opencl/Scope.h"
 
 namespace muster::plugin::opencl {
@@ -125,10 +126,16 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text VisitCallExpr(const clang::CallExpr* call);
   Text VisitCXXConstructExpr(const clang::CXXConstructExpr* construct);
 
+  // Updates that are atomic within a device (AtomicExpressions.cpp).
+  UpdateValue updateValue(const UpdateFact& update);
+  std::string updateCall(const UpdateFact& update, const UpdateValue& value, bool returnsNew);
+  Text VisitAtomicExpr(const clang::AtomicExpr* expr);
+
  private:
   Text refuse(const clang::Stmt* node, const llvm::Twine& what);
   Text evaluated(const clang::Expr* expr);
   std::optional<Text> foldedCall(const clang::CallExpr* call);
+  std::optional<Text> fetch(const clang::Expr* expr);
   Text zero(const clang::Expr* expr);
   std::string elements(const clang::InitListExpr* list);
   std::string stringElements(const clang::StringLiteral* literal, const clang::Expr* at);

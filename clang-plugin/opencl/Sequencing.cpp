@@ -95,6 +95,7 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
     if (op->isAssignmentOp()) change(op->getLHS());
     return true;
   }
+  bool VisitAtomicExpr(clang::AtomicExpr*) { return changesMemory = true; }
   bool VisitCallExpr(clang::CallExpr* call) {
     const CallShape shape = shapeOf(call);
     if (!shape.callee) return true;

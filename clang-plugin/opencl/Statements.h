@@ -79,7 +79,7 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void printUpdate(const UpdateFact& update);
   bool printAtomicCall(const clang::Expr* expr);
   void printOwnUpdate(const UpdateFact& update);
-  std::string updateCall(const UpdateFact& update, bool returnsNew, const std::string& name = "");
+  std::string updateCall(const UpdateFact& update, bool returnsNew);
   std::string volatileObject(const clang::Expr* expr);
   void assign(const clang::Expr* to, const clang::Expr* from, const std::string& value);
   void capture(const clang::OMPAtomicDirective* directive);

@@ -40,6 +40,7 @@ class DescriptorWriter {
   std::string text(const VarDecl* var) const { return siteText(facts_, var); }
   void writeArrayParams();
   std::int64_t bytesOf(const ArrayFact& array) const;
+  std::string elementType(const ArrayFact& array) const;
   void writeLayout(const ArrayFact& array);
   void writeScalarParams();
   void writeResultParams();
@@ -61,11 +62,20 @@ class DescriptorWriter {
   CodeText& code_;
 };
 
+// A template's text may stand in front of the type that it is instantiated with.
+std::string DescriptorWriter::elementType(const ArrayFact& array) const {
+  if (dialect_.isC() || facts_.objects->canBeNamed(array.element)) return spelling_.type(array.element);
+  std::string element = "(" + text(array.var) + ")[0]";
+  if (array.form == ArrayForm::Rows || array.form == ArrayForm::Starts)
+    for (std::size_t level = 0; level < array.extents.size(); ++level) element += "[0]";
+  return "typename std::remove_all_extents<typename std::remove_reference<decltype(" + element + ")>::type>::type";
+}
+
 // The layout that the OpenCL text and the access maps count on.
 void DescriptorWriter::writeLayout(const ArrayFact& array) {
   const auto* record = array.element->getAsCXXRecordDecl();
   if (!record) return;
-  const std::string type = spelling_.type(array.element);
+  const std::string type = elementType(array);
   const ASTRecordLayout& layout = context_.getASTRecordLayout(record);
   std::string test = "sizeof(" + type + ") == " + std::to_string(layout.getSize().getQuantity()) + " && alignof(" +
                      type + ") == " + std::to_string(layout.getAlignment().getQuantity());
@@ -99,7 +109,7 @@ void DescriptorWriter::writeArrayParams() {
     if (kernel_.embedded.count(i)) flags.push_back("MUSTER_ARRAY_EMBEDDED");
     if (array.ordered) flags.push_back("MUSTER_ARRAY_ORDERED");
     if (array.compared) flags.push_back("MUSTER_ARRAY_GROUP(" + std::to_string(array.compared) + ")");
-    entries.push_back("{" + spelling_.literal(name(array.var)) + ", sizeof(" + spelling_.type(array.element) + "), " +
+    entries.push_back("{" + spelling_.literal(name(array.var)) + ", sizeof(" + elementType(array) + "), " +
                       spelling_.typeCode(array.element) + ", " + llvm::join(modes, " | ") + ", " +
                       (flags.empty() ? "0" : llvm::join(flags, " | ")) + ", " + std::to_string(bytesOf(array)) + "}");
   }

@@ -121,7 +121,8 @@ std::string NativeWriter::pragma() const {
   };
   list("firstprivate", variables_.firstprivate());
   std::vector<std::string> privates, lasts;
-  for (const VarDecl* var : facts_.privates) privates.push_back(name(var));
+  for (const VarDecl* var : facts_.privates)
+    if (!variables_.isOfIteration(var)) privates.push_back(name(var));
   list("private", privates);
   for (const ResultFact& result : facts_.results) {
     if (result.kind == MUSTER_LASTPRIVATE)
@@ -297,10 +298,12 @@ void NativeWriter::writeBody() {
   const bool braces = !isa<CompoundStmt>(facts_.body);
   const unsigned indent = start.getColumn() - 1;
   code_.beginTheirs();
+  variables_.declareOfIteration();
   for (const DimFact& dim : facts_.dims) {
     if (!dim.pointer) continue;
     const LoopStart start = startOf(dim);
-    const std::string at = "(" + standIns_.textOf(start.expr) + start.suffix + ") + " + name(dim.var) + ";";
+    const std::string at =
+        "(" + (start.expr ? standIns_.textOf(start.expr) : "") + start.suffix + ") + " + name(dim.var) + ";";
     const std::string declaration =
         (isIterator(dim) ? "auto " + name(dim.pointer) : spelling_.declare(dim.pointer->getType(), name(dim.pointer))) +
         " = ";

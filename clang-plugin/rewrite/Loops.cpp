@@ -84,6 +84,11 @@ static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool 
                       CodeText& code) {
   const Spelling spelling(context, inTemplate);
   const std::string owner = ownerOf(context, kernel);
+  for (const DimFact& dim : kernel.facts->dims)
+    if (dim.start)
+      code.line((spelling.dialect().isC() ? spelling.declare(dim.start->getType(), dim.start->getNameAsString())
+                                          : "auto *" + dim.start->getNameAsString()) +
+                " = (" + sourceText(context, dim.origin()) + ");");
   if (!spelling.dialect().isC()) {
     code.open("struct " + owner + " {");
     writeNativeFunctions(spelling, kernel, owner, code);

@@ -125,6 +125,12 @@ void NativeVariables::endRowPointers() {
 
 void NativeVariables::declarePointer(const ArrayFact& array, const std::string& address) {
   const QualType type = array.var->getType().getNonReferenceType();
+  // The user's text names a member in its object's stand-in, which has the type.
+  if (facts_.objects->find(array.var) && type->getPointeeType()->isRecordType()) {
+    code_.line("void *" + name(array.var) + " = " + address + ";");
+    firstprivate_.push_back(name(array.var));
+    return;
+  }
   const bool isReduced = llvm::any_of(facts_.sections, [&](const auto& section) { return section.var == array.var; });
   const std::string cast = spelling_.inTemplate() ? spelling_.valueType(array.var)
                                                   : spelling_.type(context_.getPointerType(type->getPointeeType()));
@@ -225,9 +231,25 @@ void NativeVariables::declareResults() {
 
 void NativeVariables::declarePrivates() {
   for (const VarDecl* var : facts_.privates)
-    code_.line((spelling_.inTemplate() ? spelling_.valueType(var) + " " + name(var)
-                                       : spelling_.declare(var->getType().getNonReferenceType(), name(var))) +
-               ";");
+    if (!isOfIteration(var))
+      code_.line((spelling_.inTemplate() ? spelling_.valueType(var) + " " + name(var)
+                                         : spelling_.declare(var->getType().getNonReferenceType(), name(var))) +
+                 ";");
+}
+
+// Clang 19 does not instantiate `private` of a class in a method of a local class of a template.
+bool NativeVariables::isOfIteration(const VarDecl* var) const {
+  return !dialect_.isC() && var->getType().getNonReferenceType()->isRecordType();
+}
+
+// Memory alone: the body gives them their values, or OpenMP says that they have none.
+void NativeVariables::declareOfIteration() {
+  for (const VarDecl* var : facts_.privates) {
+    if (!isOfIteration(var)) continue;
+    const std::string type = spelling_.valueType(var), own = "muster_own_" + name(var);
+    code_.line("::muster::StandIn<" + type + "> " + own + ";");
+    code_.line(type + " &" + name(var) + " = *" + own + ".pointer();");
+  }
 }
 
 }  // namespace muster::plugin

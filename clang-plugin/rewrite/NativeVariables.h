@@ -23,6 +23,9 @@ class NativeVariables {
     declareResults();
     declarePrivates();
   }
+  // Private objects of C++, which each iteration declares in front of the user's text, not the loop's clause.
+  bool isOfIteration(const clang::VarDecl* var) const;
+  void declareOfIteration();
   // After the loop.
   void endRowPointers();
 

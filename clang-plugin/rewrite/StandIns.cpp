@@ -98,11 +98,30 @@ std::string StandIns::typeInC(const Block& block) const {
   return "__typeof_unqual__(*((" + blockOf(holder).type + " *)0)" + member + ")";
 }
 
+// The class that a variable's declaration names, or "". In a region of a template, clang 19 instantiates the variable
+// again for decltype(var) in a local class, and fails where that needs `this`.
+static std::string writtenClass(const ASTContext& context, const VarDecl* var) {
+  const TypeSourceInfo* written = var->getTypeSourceInfo();
+  if (!written || var->getType()->getContainedAutoType()) return "";
+  TypeLoc type = written->getTypeLoc();
+  if (const auto reference = type.getAs<ReferenceTypeLoc>()) type = reference.getPointeeLoc();
+  type = type.getUnqualifiedLoc();
+  const bool isName = type.getAs<ElaboratedTypeLoc>() || type.getAs<TemplateSpecializationTypeLoc>() ||
+                      type.getAs<TagTypeLoc>() || type.getAs<TypedefTypeLoc>();
+  const SourceRange range = type.getSourceRange();
+  if (!isName || range.getBegin().isMacroID() || range.getEnd().isMacroID()) return "";
+  return Lexer::getSourceText(CharSourceRange::getTokenRange(range), context.getSourceManager(), context.getLangOpts())
+      .str();
+}
+
 std::string StandIns::typeOf(const Block& block) const {
   if (spelling_.dialect().isC()) return typeInC(block);
   const ObjectPath& path = block.path;
   const std::string var = path.root ? "decltype(" + path.root->getNameAsString() + ")" : "";
   const std::string plain = "typename std::remove_cv<typename std::remove_";
+  const std::string named =
+      spelling_.inTemplate() && block.isRoot() ? writtenClass(spelling_.context(), path.root) : "";
+  if (!named.empty()) return plain + "reference<" + named + ">::type>::type";
   if (block.isRoot()) return plain + "reference<" + var + ">::type>::type";
   if (block.isTarget() && path.root) return plain + "pointer<typename std::decay<" + var + ">::type>::type>::type";
   const CXXRecordDecl* record = path.type()->getAsCXXRecordDecl();

@@ -69,11 +69,20 @@ void t_cas(double *a, int *h, int n) {
   }
 }
 void t_atomicb(double *a, int *h, int n) {
-  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls '__atomic_fetch_add', which orders what the threads of one process do; write 'omp atomic' (update, read, write or capture) [-Rmuster-missed]
+  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls '__atomic_exchange_n', which orders what the threads of one process do; write 'omp atomic' (update, read, write or capture) [-Rmuster-missed]
   // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
-    a[i] = __atomic_fetch_add(&h[i % 7], 1, __ATOMIC_SEQ_CST);
+    a[i] = __atomic_exchange_n(&h[i % 7], 1, __ATOMIC_SEQ_CST);
+  }
+}
+void t_waiting(double *a, int *h, int n) {
+  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: uses the result of an atomic update in a loop that may wait for another iteration [-Rmuster-missed]
+  // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    while (__sync_fetch_and_add(&h[0], 0) < i) a[i] = i;
+    __sync_fetch_and_add(&h[0], 1);
   }
 }
 void t_alloca(double *a, int *h, int n) {
