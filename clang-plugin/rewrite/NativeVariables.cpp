@@ -246,7 +246,10 @@ bool NativeVariables::isOfIteration(const VarDecl* var) const {
 void NativeVariables::declareOfIteration() {
   for (const VarDecl* var : facts_.privates) {
     if (!isOfIteration(var)) continue;
-    const std::string type = spelling_.valueType(var), own = "muster_own_" + name(var);
+    const std::string own = "muster_own_" + name(var);
+    // It may have no name.
+    const std::string type =
+        "typename std::remove_cv<typename std::remove_reference<decltype(" + name(var) + ")>::type>::type";
     code_.line("::muster::StandIn<" + type + "> " + own + ";");
     code_.line(type + " &" + name(var) + " = *" + own + ".pointer();");
   }

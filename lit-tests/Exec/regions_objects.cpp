@@ -116,6 +116,16 @@ int main() {
     s.scale = 0.5;
     b[i] = s.ends[1].x * s.scale + p.y;
   }
+  struct {
+    int first, second;
+  } unnamed;
+// CHECK-DAG: [[# @LINE + 1]]:1: remark: loop is outlined as {{.*}} for all devices
+#pragma omp parallel for private(unnamed)
+  for (int i = 0; i < n; i++) {
+    unnamed.first = i;
+    unnamed.second = 1;
+    b[i] += unnamed.first - unnamed.second;
+  }
 // Something else knows the thread's own variable.
 // CHECK-DAG: [[# @LINE + 1]]:1: remark: region stays plain OpenMP on rank 0: gives 'x', of which each thread has its own
 #pragma omp parallel
