@@ -245,7 +245,10 @@ cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id*, c
 }
 cl_int clBuildProgram(cl_program program, cl_uint, const cl_device_id*, const char*,
                       void(CL_CALLBACK*)(cl_program, void*), void*) {
-  const bool known = reinterpret_cast<Program*>(program)->text.find("fake_mix") != std::string::npos;
+  static int tries = 0;
+  const std::string& text = reinterpret_cast<Program*>(program)->text;
+  if (text.find("at the third try") != std::string::npos && ++tries % 3 != 0) return CL_BUILD_PROGRAM_FAILURE;
+  const bool known = text.find("fake_mix") != std::string::npos;
   return known ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void*, size_t*) {

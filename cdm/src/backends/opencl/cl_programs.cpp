@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <thread>
+
 #include "muster/cdm/device_manager.h"
 
 namespace muster::cdm {
@@ -118,7 +121,20 @@ Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string&
   return built;
 }
 
+// POCL 3.1 fails without an error in the text, now and then, where another rank fills its cache with the same kernel.
 Result<ClProgram> ClPrograms::fromSource(const KernelCode& code, const std::string& options) {
+  constexpr int mostTries = 3;
+  std::string log;
+  for (int tries = 1;; ++tries) {
+    Result<ClProgram> built = buildSource(code, options, log);
+    const bool isOfText = log.find("error") != std::string::npos;
+    if (built || isOfText || tries == mostTries) return built;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 * tries));
+  }
+}
+
+// `log`: what the driver says of a text that does not build.
+Result<ClProgram> ClPrograms::buildSource(const KernelCode& code, const std::string& options, std::string& log) {
   std::string text = code.opencl;
   if (failBuilds_ && code.id != benchmarkKernelId) text += "\n#error MUSTER_INJECT=build-failure is set\n";
   const char* start = text.data();
@@ -128,8 +144,9 @@ Result<ClProgram> ClPrograms::fromSource(const KernelCode& code, const std::stri
   if (error != CL_SUCCESS) return clFailure(info_, "clCreateProgramWithSource", error);
   error = handle_.api->BuildProgram(program.get(), 1, &handle_.device, options.c_str(), nullptr, nullptr);
   if (error == CL_SUCCESS) return program;
+  log = buildLog(program.get());
   return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) does not build: {}\n{}", info_.name, code.name,
-                                               code.location, clErrorName(error), buildLog(program.get())));
+                                               code.location, clErrorName(error), log));
 }
 
 // Empty if the driver refuses the binary, as after an update that kept its version.

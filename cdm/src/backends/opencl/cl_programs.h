@@ -38,6 +38,7 @@ class ClPrograms {
   Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, std::size_t rows);
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
   Result<ClProgram> fromSource(const KernelCode& code, const std::string& options);
+  Result<ClProgram> buildSource(const KernelCode& code, const std::string& options, std::string& log);
   ClProgram fromBinary(const std::string& binary, const std::string& options);
   std::string binaryOf(cl_program program);
   std::string buildLog(cl_program program);
