@@ -206,6 +206,10 @@ constexpr ConfigVariable kVariables[] = {
     {"MUSTER_DRY_RUN", "a number of ranks, 1 to 65536", "none",
      "Plans all launches for so many ranks like this process, computes and moves nothing, and reports at the end.",
      applyDryRun},
+    {"MUSTER_EARLIER_RUNS", "on or off", "on",
+     "on: MUSTER_TUNE=auto knows from earlier runs of the program, in the cache directory, whether all devices are "
+     "faster.",
+     setSwitch<&Config::earlierRuns>},
     {"MUSTER_FAKE_DEVICES", "machines, such as 8*(2*gpu:20,cpu), and properties of links and loops", "none",
      "Plans all launches for devices that do not exist, computes and moves nothing, and models the time.",
      applyFakeDevices},

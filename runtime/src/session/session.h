@@ -20,6 +20,7 @@
 #include "report/report.h"
 #include "session/job.h"
 #include "session/loaded_objects.h"
+#include "tuner/earlier_runs.h"
 #include "tuner/in_place.h"
 #include "tuner/set_store.h"
 #include "tuner/tune_log.h"
@@ -134,6 +135,7 @@ class Session final : public ArrayListener {
   std::unique_ptr<TuneLog> tuneLog_;
   std::unique_ptr<SetStore> setStore_;
   std::unique_ptr<Tuner> tuner_;
+  [[nodiscard]] EarlierRuns earlierRuns() const;
   InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end
   std::unique_ptr<DryRun> dryRun_;
   bool keepsArrays_;

@@ -13,7 +13,9 @@
 
 #include "engine/openmp.h"
 
+#include "session/build_id.h"
 #include "session/session.h"
+#include "tuner/earlier_runs.h"
 
 namespace muster::rt {
 namespace {
@@ -79,7 +81,24 @@ void Session::startInPlace() {
           },
       .fetchEverything = [] { current()->fetchEverything(MUSTER_READ | MUSTER_WRITE); },
       .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice,
-                        std::string_view reason) { current()->noteAdvice(last, advice, reason, elapsed()); }});
+                        std::string_view reason) { current()->noteAdvice(last, advice, reason, elapsed()); },
+      .recall = [](std::uint64_t first) { return current()->earlierRuns().find(first); },
+      .remember =
+          [](std::uint64_t first, const RunHistory& history) {
+            const Status written = current()->earlierRuns().write(first, history);
+            if (!written.ok()) fmt::print(stderr, "muster: warning: {}\n", written.message());
+          }});
+}
+
+// What the speed of a launch depends on, beside its loop and size. Another card in the same place shows by its speed.
+EarlierRuns Session::earlierRuns() const {
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::filesystem::path cache = cdm::cacheDirectory([](const std::string& /*said at the start*/) {});
+  return {job_.config.earlierRuns ? cache : std::filesystem::path(),
+          fmt::format("{}\n{}\n{}\n{}\n{}\n{}", executableBuildId(), host, job_.config.devices,
+                      visible == nullptr ? "all" : visible, job_.transport->size(), openMpThreads())};
 }
 
 // A session with all devices takes the place of one that knew only the CPU. False: there are no others, or the program
@@ -128,7 +147,11 @@ void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice,
   step.elapsed = elapsed;
   step.kernel = kernel.id;
   step.set = back || tuner_ == nullptr ? "1:cpu" : tuner_->park().text(tuner_->park().full());
-  step.decision = (back ? "go back to " : advice == PlainGuard::Advice::tryAll ? "try " : "stay with ") + step.set;
+  step.decision = (back                                   ? "go back to "
+                   : advice == PlainGuard::Advice::tryAll ? "try "
+                   : advice == PlainGuard::Advice::useAll ? "use "
+                                                          : "stay with ") +
+                  step.set;
   step.reason = reason;
   noteStep(step);
 }

@@ -50,8 +50,13 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
   } else if (built_.count(launch.kernel) == 0) {
     unbuilt_.insert(launch.kernel);
   }
-  const Advice advice = guard_.beforeLaunch(kernelAndOrder(launch), hooks_.seconds(),
-                                            [this] { return hooks_.trialSeconds(unbuilt_.size()); });
+  const std::uint64_t loop = kernelAndOrder(launch);
+  if (!firstLoop_) {
+    firstLoop_ = loop;
+    if (hooks_.recall) guard_.learn(hooks_.recall(loop));
+  }
+  const Advice advice =
+      guard_.beforeLaunch(loop, hooks_.seconds(), [this] { return hooks_.trialSeconds(unbuilt_.size()); });
   if (advice != Advice::drain) return advice;
   hooks_.finishDevices();
   return guard_.afterDrain(hooks_.seconds());
@@ -60,6 +65,8 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
 // Waits for a change that another thread makes.
 void InPlace::end() {
   const std::lock_guard lock(mutex_);
+  if (firstLoop_ && hooks_.remember) hooks_.remember(*firstLoop_, guard_.history());
+  firstLoop_.reset();
   decided_ = true;
   advice_ = Advice::stay;
 }
@@ -79,8 +86,9 @@ void InPlace::follow(Advice advice) {
     hooks_.fetchEverything();
   }
   const double began = hooks_.seconds();
-  if (advice == Advice::tryAll && !hooks_.openDevices()) {
+  if ((advice == Advice::tryAll || advice == Advice::useAll) && !hooks_.openDevices()) {
     decided_ = true;
+    guard_.foundNoDevices();
     return;
   }
   const Place place = advice == Advice::goBack   ? Place::inPlace

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <unordered_set>
@@ -33,12 +34,15 @@ class InPlace {
     std::function<void()> finishDevices;    // of all ranks
     std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
     std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason)> note;
+    // Of earlier runs whose first launch was of this loop, and of this run for the next ones. Either may be empty.
+    std::function<RunHistory(std::uint64_t firstLoop)> recall = {};
+    std::function<void(std::uint64_t firstLoop, const RunHistory&)> remember = {};
   };
   explicit InPlace(Hooks hooks) : hooks_(std::move(hooks)) {}
 
   // All devices may be tried yet.
   [[nodiscard]] bool mayLeave() const { return !decided_.load(std::memory_order_acquire); }
-  // The program ends: nothing changes from now on, and no hook is called.
+  // The program ends: nothing changes from now on, and no hook is called but the one that remembers this run.
   void end();
 
   // The next launch runs in place: code in front of it may prepare it so.
@@ -73,6 +77,7 @@ class InPlace {
   std::atomic<bool> here_{true};
   std::mutex mutex_;
   PlainGuard guard_;
+  std::optional<std::uint64_t> firstLoop_;
   Advice advice_ = Advice::stay;  // to be followed when no launch runs in place
   const muster_kernel* adviser_ = nullptr;
   std::unordered_set<const muster_kernel*> unbuilt_;  // loops that ran in place only

@@ -2,6 +2,7 @@
 #include "tuner/plain_guard.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace muster::rt {
@@ -23,16 +24,43 @@ constexpr std::uint64_t kShortPeriod = 16, kSettling = 4;  // launches: arrays t
 constexpr double kSteady = 0.001;                          // seconds, at least
 constexpr double kWindow = 0.2;                            // seconds, at least
 constexpr std::uint64_t kWindowPeriods = 4;
-constexpr double kSlower = 1.1;   // a window
-constexpr int kSlowWindows = 2;   // in a row
-constexpr double kUnknown = 0.5;  // of the time: the program runs other loops now
+constexpr double kSlower = 1.1;      // a window
+constexpr int kSlowWindows = 2;      // in a row
+constexpr double kUnknown = 0.5;     // of the time: the program runs other loops now
+constexpr double kGainOverCost = 2;  // by earlier runs, to go everywhere at once
 constexpr std::string_view kOtherLoops = "the program runs other loops now, of which rank 0's CPU comes first";
 constexpr std::string_view kNoBudget = "rank 0's CPU alone is faster: the trial has lost what it may";
 
 }  // namespace
 
+void PlainGuard::learn(const RunHistory& history) {
+  for (const LoopHistory& known : history.loops) {
+    Loop& loop = loops_[known.loop];
+    loop.inPlace = {1, known.inPlace};
+    if (known.everywhere >= 0) loop.everywhere = {1, known.everywhere};
+    loop.expected = known.launches;
+  }
+  hasHistory_ = !history.loops.empty();
+  untried_ = history.untried;
+  lostAt_ = history.lostAt;
+  lostTrials_ = history.lostAt > 0 ? 1 : 0;
+}
+
+RunHistory PlainGuard::history() const {
+  RunHistory history;
+  for (const auto& [id, loop] : loops_) {
+    if (loop.launches == 0 || !loop.known()) continue;
+    history.loops.push_back(
+        {id, loop.worth(), loop.everywhere.known() ? loop.everywhere.value() : -1, static_cast<double>(loop.launches)});
+  }
+  history.untried = tried_ ? 0 : untried_ + at_;
+  history.lostAt = lostTrials_ > 0 && place_ == Place::inPlace ? lostAt_ : 0;
+  return history;
+}
+
 void PlainGuard::follow(Loop& loop) {
   ++launched_;
+  ++loop.launches;
   const std::uint64_t way = launched_ - loop.lastLaunch;
   if (!loop.ran) {
     surprised_ = launched_;
@@ -41,6 +69,16 @@ void PlainGuard::follow(Loop& loop) {
     surprised_ = launched_;
   }
   loop.lastLaunch = launched_;
+}
+
+// A pause does not count. Seconds that do.
+double PlainGuard::count(Mean& mean, double took) const {
+  const double usual = repeats_ > 0 ? repeated_ / static_cast<double>(repeats_) : took;
+  const double most = mean.known() ? kPause * mean.value() : kFirstPause * usual;
+  const double counted = std::min(took, std::max(most, kLeastPause));
+  ++mean.times;
+  mean.seconds += counted;
+  return counted;
 }
 
 // What has passed is the last launch's.
@@ -57,14 +95,10 @@ void PlainGuard::credit(double now) {
       (last_->known() ? account->seconds : account->unknown) += took;
       if (last_->known()) account->worth += last_->worth();
     }
+    if (std::exchange(last_->ranEverywhere, true)) count(last_->everywhere, took);
   } else if (last_->ran) {
-    const double mean = repeats_ > 0 ? repeated_ / static_cast<double>(repeats_) : took;
-    const double most = last_->known() ? kPause * last_->worth() : kFirstPause * mean;
-    const double counted = std::min(took, std::max(most, kLeastPause));
-    ++last_->times;
-    last_->seconds += counted;
+    repeated_ += count(last_->inPlace, took);
     ++repeats_;
-    repeated_ += counted;
   }
   last_->ran = true;
 }
@@ -76,6 +110,7 @@ PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now,
   follow(*last_);
   switch (place_) {
     case Place::inPlace:
+      if (expectsGain(trialSeconds)) return advise(Advice::useAll, "all devices were faster in earlier runs");
       return mayTry(trialSeconds) ? advise(Advice::tryAll, "it is known what rank 0's CPU takes") : Advice::stay;
     case Place::trial:
       if (trial_.lost() > budget_) return giveUp(kNoBudget);
@@ -87,8 +122,26 @@ PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now,
   return watch(trialSeconds);
 }
 
-// Of the run so far, what a trial may lose.
-double PlainGuard::share() const { return std::max(0.0, kShareOfRun * at_ - spent_); }
+// Of the run so far, and of runs without a trial, what a trial may lose.
+double PlainGuard::share() const {
+  const double ofEarlier = std::min(kShareOfRun * untried_, repeated_);  // no run becomes much longer by it
+  return std::max(0.0, kShareOfRun * at_ + ofEarlier - spent_);
+}
+
+// Asked for rarely: all loops are looked at.
+bool PlainGuard::expectsGain(const std::function<double()>& trialSeconds) {
+  if (!hasHistory_ || tried_ || !std::has_single_bit(launched_)) return false;
+  double gain = 0;
+  for (const auto& [id, loop] : loops_) {
+    if (!loop.known() || !loop.everywhere.known()) continue;
+    const double left = loop.expected - static_cast<double>(loop.launches);
+    gain += std::max(0.0, left) * (loop.worth() - loop.everywhere.value());
+  }
+  if (gain <= 0) return false;
+  const double cost = trialSeconds();
+  allowance_ = cost + kShareOfRepeated * gain;
+  return gain > kGainOverCost * cost;
+}
 
 bool PlainGuard::mayTry(const std::function<double()>& trialSeconds) {
   if (repeats_ == 0 || !isPeriodic() || at_ < nextLook_) return false;
@@ -98,7 +151,8 @@ bool PlainGuard::mayTry(const std::function<double()>& trialSeconds) {
   const double mayLose = std::max(share(), longLaunches ? kShareOfRepeated * repeated_ : 0);
   budget_ = cost + mayLose;
   // What it may lose grows with the run, and no faster than this.
-  nextLook_ = at_ + std::max((cost - mayLose) / kShareOfRepeated, kNextLook * at_);
+  const double growth = untried_ > 0 ? 1 + kShareOfRun : kShareOfRepeated;
+  nextLook_ = at_ + std::max((cost - mayLose) / growth, kNextLook * at_);
   return cost <= mayLose;
 }
 
@@ -127,13 +181,21 @@ PlainGuard::Advice PlainGuard::watch(const std::function<double()>& trialSeconds
   if (all < kWindow || window_.launches < kWindowPeriods * longestWay_) return Advice::stay;
   const Account window = std::exchange(window_, {});
   if (window.unknown > kUnknown * all) {
+    // It began as an earlier run did, and was not the same.
+    if (allowance_ > 0) return giveUp(kOtherLoops);
     const double cost = trialSeconds();
     if (!isPeriodic() || cost > share()) return Advice::stay;
     spent_ += cost;
     lostTrials_ = 0;
     return advise(Advice::goBack, kOtherLoops);
   }
-  slowWindows_ = window.seconds > kSlower * window.worth ? slowWindows_ + 1 : 0;
+  const bool isSlow = window.seconds > kSlower * window.worth;
+  if (isSlow && allowance_ > 0) {
+    allowance_ -= window.lost();
+    return Advice::stay;
+  }
+  allowance_ = 0;
+  slowWindows_ = isSlow ? slowWindows_ + 1 : 0;
   return slowWindows_ < kSlowWindows ? Advice::stay
                                      : giveUp("the program has become slower than on rank 0's CPU alone");
 }
@@ -145,8 +207,17 @@ PlainGuard::Advice PlainGuard::giveUp(std::string_view reason) {
   return advise(Advice::goBack, reason);
 }
 
+void PlainGuard::foundNoDevices() {
+  tried_ = true;
+  ++lostTrials_;
+  lostAt_ = at_;
+}
+
 void PlainGuard::moved(Place place, double now) {
+  if (place_ == Place::inPlace)
+    for (auto& [id, loop] : loops_) loop.ranEverywhere = false;  // arrays move again
   place_ = place;
+  tried_ |= place != Place::inPlace;
   at_ = now;
   last_ = nullptr;
   trial_ = steady_ = window_ = {};

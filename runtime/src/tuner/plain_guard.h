@@ -7,6 +7,9 @@
 // takes. A trial ends early when it has lost more than its budget. Where all devices win, they are watched by the same
 // measure; where they lose, the next trial comes when the run is several times as long.
 //
+// What earlier runs showed counts, too: a program of which all devices are known to be faster goes there at once, if
+// what is left of it is worth the way.
+//
 // All times are in seconds since the program's start. Pure. Thread-safety: none.
 #pragma once
 
@@ -15,33 +18,49 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "tuner/run_history.h"
+
 namespace muster::rt {
 
 class PlainGuard {
  public:
   enum class Place : std::uint8_t { inPlace, trial, everywhere };
-  // drain: say afterDrain() once all devices are idle. tryAll, goBack, keepAll: say moved() once it is so, which may be
-  // after the launch.
-  enum class Advice : std::uint8_t { stay, drain, tryAll, goBack, keepAll };
+  // drain: say afterDrain() once all devices are idle. tryAll, useAll, goBack, keepAll: say moved() once it is so,
+  // which may be after the launch. useAll goes everywhere without a trial.
+  enum class Advice : std::uint8_t { stay, drain, tryAll, useAll, goBack, keepAll };
+
+  // In front of the first launch.
+  void learn(const RunHistory& history);
+  // What this run adds to that.
+  [[nodiscard]] RunHistory history() const;
 
   // Before each launch. loop: its kernel and the order of its size. trialSeconds: what going to all devices and back
   // takes; asked for rarely.
   [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double now, const std::function<double()>& trialSeconds);
   [[nodiscard]] Advice afterDrain(double now);
   void moved(Place place, double now);
+  // A trial was advised, and cannot be: for later runs that is a lost one.
+  void foundNoDevices();
 
   [[nodiscard]] Place place() const { return place_; }
   // Of the last advice but stay and drain. For people.
   [[nodiscard]] std::string_view reason() const { return reason_; }
 
  private:
-  struct Loop {
-    std::uint64_t lastLaunch = 0;
-    std::uint64_t times = 0;  // in place, but for the first one, in which memory is touched and code is loaded
-    double seconds = 0;       // of all of these
-    bool ran = false;
+  struct Mean {
+    std::uint64_t times = 0;
+    double seconds = 0;  // of all of these
     [[nodiscard]] bool known() const { return times > 0; }
-    [[nodiscard]] double worth() const { return seconds / static_cast<double>(times); }
+    [[nodiscard]] double value() const { return seconds / static_cast<double>(times); }
+  };
+  // Without the first launch in a place, in which memory is touched or moved and code is loaded or built.
+  struct Loop {
+    std::uint64_t lastLaunch = 0, launches = 0;
+    Mean inPlace, everywhere;
+    bool ran = false, ranEverywhere = false;
+    double expected = 0;  // launches, by the last run
+    [[nodiscard]] bool known() const { return inPlace.known(); }
+    [[nodiscard]] double worth() const { return inPlace.value(); }
   };
   // Of launches whose worth is known, and of the others.
   struct Account {
@@ -55,6 +74,8 @@ class PlainGuard {
   [[nodiscard]] bool isPeriodic() const { return longestWay_ > 0 && launched_ - surprised_ >= longestWay_; }
   [[nodiscard]] double share() const;
   [[nodiscard]] bool mayTry(const std::function<double()>& trialSeconds);
+  [[nodiscard]] bool expectsGain(const std::function<double()>& trialSeconds);
+  double count(Mean& mean, double took) const;
   Advice judge();
   Advice watch(const std::function<double()>& trialSeconds);
   Advice giveUp(std::string_view reason);
@@ -83,6 +104,9 @@ class PlainGuard {
   bool isSteady_ = false;
   Account window_;  // of late, everywhere
   int slowWindows_ = 0;
+  double untried_ = 0;  // seconds of earlier runs
+  bool hasHistory_ = false, tried_ = false;
+  double allowance_ = 0;  // what having gone everywhere at once may lose yet
 };
 
 }  // namespace muster::rt

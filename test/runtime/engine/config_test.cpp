@@ -52,6 +52,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_SHARED_MEMORY", "off"},
                                        {"MUSTER_KEEP_ARRAYS", "off"},
                                        {"MUSTER_DRY_RUN", "1024"},
+                                       {"MUSTER_EARLIER_RUNS", "off"},
                                        {"MUSTER_TUNE", "shrink"},
                                        {"MUSTER_TUNE_INTERVAL", "25"},
                                        {"MUSTER_TUNE_LOG", "log"},
@@ -76,6 +77,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_FALSE(config->spill);
   EXPECT_FALSE(config->sharedMemory);
   EXPECT_FALSE(config->keepArrays);
+  EXPECT_FALSE(config->earlierRuns);
   EXPECT_EQ(config->dryRun, 1024);
   EXPECT_EQ(config->tune, TuneMode::shrink);
   EXPECT_EQ(config->tuneInterval, 25u);

@@ -25,7 +25,10 @@ class InPlaceTest : public ::testing::Test {
 
   // True: it ran in place.
   bool launch(double inPlaceSeconds, double everywhereSeconds) {
-    const InPlace::Launch own(&inPlace_, launch_, true);
+    return launchOf(inPlace_, inPlaceSeconds, everywhereSeconds);
+  }
+  bool launchOf(InPlace& inPlace, double inPlaceSeconds, double everywhereSeconds) {
+    const InPlace::Launch own(&inPlace, launch_, true);
     now_ += own.runsInPlace() ? inPlaceSeconds : everywhereSeconds;
     return own.runsInPlace();
   }
@@ -39,25 +42,42 @@ class InPlaceTest : public ::testing::Test {
   double now_ = 1;
   bool fits_ = true, hasDevices_ = true;
   std::vector<std::string> calls_;
+  std::uint64_t first_ = 0;
+  RunHistory history_;
+  int remembered_ = 0;
   muster_kernel kernel_{};
   muster_dim dim_{};
   muster_launch launch_{};
-  InPlace inPlace_{{.seconds = [this] { return now_; },
-                    .trialSeconds = [](std::size_t unbuilt) { return 0.001 + 0.001 * static_cast<double>(unbuilt); },
-                    .fits = [this] { return fits_; },
-                    .openDevices =
-                        [this] {
-                          calls_.emplace_back("open");
-                          return hasDevices_;
-                        },
-                    .finishDevices = [this] { calls_.emplace_back("finish"); },
-                    .fetchEverything = [this] { calls_.emplace_back("fetch"); },
-                    .note =
-                        [this](const muster_kernel& /*last*/, PlainGuard::Advice advice, std::string_view /*why*/) {
-                          calls_.emplace_back(advice == PlainGuard::Advice::goBack   ? "back"
-                                              : advice == PlainGuard::Advice::tryAll ? "try"
-                                                                                     : "keep");
-                        }}};
+  const InPlace::Hooks hooks_{
+      .seconds = [this] { return now_; },
+      .trialSeconds = [](std::size_t unbuilt) { return 0.001 + 0.001 * static_cast<double>(unbuilt); },
+      .fits = [this] { return fits_; },
+      .openDevices =
+          [this] {
+            calls_.emplace_back("open");
+            return hasDevices_;
+          },
+      .finishDevices = [this] { calls_.emplace_back("finish"); },
+      .fetchEverything = [this] { calls_.emplace_back("fetch"); },
+      .note =
+          [this](const muster_kernel& /*last*/, PlainGuard::Advice advice, std::string_view /*why*/) {
+            calls_.emplace_back(advice == PlainGuard::Advice::goBack   ? "back"
+                                : advice == PlainGuard::Advice::tryAll ? "try"
+                                : advice == PlainGuard::Advice::useAll ? "use"
+                                                                       : "keep");
+          },
+      .recall =
+          [this](std::uint64_t first) {
+            first_ = first;
+            return history_;
+          },
+      .remember =
+          [this](std::uint64_t first, const RunHistory& history) {
+            EXPECT_EQ(first, first_);
+            history_ = history;
+            ++remembered_;
+          }};
+  InPlace inPlace_{hooks_};
 };
 
 TEST_F(InPlaceTest, FetchesEverythingBeforeItGoesBack) {
@@ -75,6 +95,23 @@ TEST_F(InPlaceTest, StaysEverywhereWhereThatIsFaster) {
   const std::string said = calls();
   EXPECT_EQ(said.substr(said.size() - 5), "keep ");
   EXPECT_EQ(said.find("fetch"), std::string::npos);
+}
+
+TEST_F(InPlaceTest, BeginsEverywhereWhereEarlierRunsWereFasterThere) {
+  launch(0.01, 0.001);
+  history_.loops = {{first_, 0.01, 0.001, 1000}};
+  InPlace next(hooks_);
+  calls_.clear();
+  EXPECT_TRUE(launchOf(next, 0.01, 0.001));
+  EXPECT_EQ(calls(), "open use ");
+  for (int i = 0; i < 50; ++i) EXPECT_FALSE(launchOf(next, 0.01, 0.001));
+  next.end();
+  EXPECT_EQ(remembered_, 1);
+  ASSERT_EQ(history_.loops.size(), 1U);
+  EXPECT_NEAR(history_.loops[0].everywhere, 0.001, 1e-6);
+  EXPECT_EQ(history_.loops[0].launches, 51);
+  next.end();
+  EXPECT_EQ(remembered_, 1);
 }
 
 TEST_F(InPlaceTest, DecidesNothingInsideOfALaunch) {
@@ -117,6 +154,8 @@ TEST_F(InPlaceTest, WithoutOtherDevicesItStays) {
   hasDevices_ = false;
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
   EXPECT_EQ(calls(), "open ");
+  inPlace_.end();
+  EXPECT_GT(history_.lostAt, 0);
 }
 
 TEST_F(InPlaceTest, ThePlaceStaysWhereSeveralThreadsLaunch) {

@@ -49,6 +49,8 @@ class Program {
       for (const ModelLoop& loop : period) launch(loop);
     }
   }
+  void learn(const RunHistory& history) { guard_.learn(history); }
+  [[nodiscard]] RunHistory history() const { return guard_.history(); }
   [[nodiscard]] Place place() const { return guard_.place(); }
   [[nodiscard]] std::string reason() const { return std::string(guard_.reason()); }
 
@@ -165,6 +167,78 @@ TEST(PlainGuard, DrainsAreRare) {
   Program program(0.001);
   program.run(periodOf(10, 0.0001, 0.00005), 100000);
   EXPECT_LT(program.drains, 100);
+}
+
+// A run of a program after others.
+struct OneRun {
+  double seconds = 0;
+  std::vector<Advice> steps;
+  int launchesInPlace = 0;
+};
+OneRun runAfter(RunHistory& history, double moving, const std::vector<ModelLoop>& period, int times) {
+  Program program(moving);
+  program.learn(history);
+  program.run(period, times);
+  history = program.history();
+  return {program.now, program.steps, program.launchesInPlace};
+}
+
+TEST(PlainGuard, ShortRunsAddUpUntilTheyPayATrial) {
+  const auto period = periodOf(1, 0.03, 0.001);
+  RunHistory history;
+  int runs = 0;
+  double inPlace = 0;
+  while (runAfter(history, 0.5, period, 100).steps.empty() && ++runs < 100) inPlace += 3;
+  EXPECT_GT(runs, 5);   // a trial takes a third of a run
+  EXPECT_LT(runs, 30);  // 5 % of three seconds each
+  EXPECT_EQ(history.untried, 0);
+  // From now on at once.
+  for (int i = 0; i < 3; ++i) {
+    const OneRun next = runAfter(history, 0.5, period, 100);
+    EXPECT_EQ(next.launchesInPlace, 1);
+    ASSERT_EQ(next.steps.size(), 1U);
+    EXPECT_EQ(next.steps[0], Advice::useAll);
+    EXPECT_LT(next.seconds, 0.8);
+  }
+}
+
+TEST(PlainGuard, LostTrialsOfManyShortRunsCostATwentieth) {
+  for (const double slower : {1.2, 5.0}) {
+    for (const double moving : {0.01, 0.2}) {
+      const auto period = periodOf(20, 0.0003, 0.0003 * slower);
+      RunHistory history;
+      double all = 0, longest = 0;
+      for (int run = 0; run < 200; ++run) {
+        const OneRun one = runAfter(history, moving, period, 100);
+        all += one.seconds;
+        longest = std::max(longest, one.seconds);
+        EXPECT_TRUE(std::find(one.steps.begin(), one.steps.end(), Advice::useAll) == one.steps.end());
+      }
+      EXPECT_LT(all, 1.06 * 200 * 0.6) << slower << " " << moving;
+      EXPECT_LT(longest, 2.2 * 0.6) << slower << " " << moving;
+    }
+  }
+}
+
+TEST(PlainGuard, WhatHasChangedSinceIsNoticed) {
+  RunHistory history;
+  history.loops = {{0, 0.001, 0.0001, 5000}, {1, 0.001, 0.0001, 5000}};
+  const OneRun run = runAfter(history, 0.1, periodOf(2, 0.001, 0.005), 5000);
+  ASSERT_GE(run.steps.size(), 2U);
+  EXPECT_EQ(run.steps[0], Advice::useAll);
+  EXPECT_EQ(run.steps[1], Advice::goBack);
+  EXPECT_LT(run.seconds, 10 + 6);  // a quarter of the gain, the way, and two windows
+  EXPECT_GT(history.loops[0].everywhere, history.loops[0].inPlace);
+}
+
+// The first loop is the same, the others are not.
+TEST(PlainGuard, AnotherInputComesBack) {
+  RunHistory history;
+  history.loops = {{0, 0.0001, 0.0001, 1}, {70, 0.001, 0.0001, 5000}};
+  const OneRun run = runAfter(history, 0.1, periodOf(2, 0.0001, 0.001), 5000);
+  ASSERT_GE(run.steps.size(), 2U);
+  EXPECT_EQ(run.steps[1], Advice::goBack);
+  EXPECT_LT(run.seconds, 1 + 0.2 + 0.25);
 }
 
 }  // namespace
