@@ -41,8 +41,10 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
 }
 
 // A kernel takes part by using the macro. A CPU's work-items are loops already.
-std::size_t ClPrograms::rowsFor(const KernelCode& code, double iterations) const {
-  if (code.dimensions < 2 || code.opencl.find("MUSTER_ROWS") == std::string::npos) return 1;
+std::size_t ClPrograms::rowsFor(const KernelCode& code, double iterations) {
+  const auto [takes, isNew] = takesRows_.try_emplace(code.id);
+  if (isNew) takes->second = code.dimensions >= 2 && code.opencl.find("MUSTER_ROWS") != std::string::npos;
+  if (!takes->second) return 1;
   if (likeGpu_) return rowsPerItem;
   return info_.kind == DeviceKind::gpu && fillsDevice(iterations / rowsPerItem) ? rowsPerItem : 1;
 }

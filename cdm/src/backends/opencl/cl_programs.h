@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "backends/opencl/cl_binary_cache.h"
@@ -42,7 +43,7 @@ class ClPrograms {
   ClProgram fromBinary(const std::string& binary, const std::string& options);
   std::string binaryOf(cl_program program);
   std::string buildLog(cl_program program);
-  [[nodiscard]] std::size_t rowsFor(const KernelCode& code, double iterations) const;
+  [[nodiscard]] std::size_t rowsFor(const KernelCode& code, double iterations);
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
   ClHandle handle_;
@@ -55,6 +56,7 @@ class ClPrograms {
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
   std::string mathOptions_;
+  std::unordered_map<std::uint64_t, bool> takesRows_;  // by kernel id
   std::map<std::pair<std::uint64_t, std::size_t>, Result<CompiledKernel>> kernels_;  // by id and rows
 };
 
