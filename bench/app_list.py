@@ -73,6 +73,25 @@ eps 1.0e-15
 """
 
 
+def cloverleaf(cells, steps):
+    return f"""*clover
+ state 1 density=0.2 energy=1.0
+ state 2 density=1.0 energy=2.5 geometry=rectangle xmin=0.0 xmax=5.0 ymin=0.0 ymax=2.0
+ x_cells={cells}
+ y_cells={cells}
+ xmin=0.0
+ ymin=0.0
+ xmax=10.0
+ ymax=10.0
+ initial_timestep=0.04
+ timestep_rise=1.5
+ max_timestep=0.04
+ end_step={steps}
+ test_problem 2
+*endclover
+"""
+
+
 def gap(kernel, small, large):
     shared = {"pvector.h": ["start_", "new_range"], "graph.h": ["index"], "builder.h": ["[*]neighs", "[*]sq_neighs", "[*]inv_neighs", "neighs"],
               "bitmap.h": ["start_"], "sliding_queue.h": ["shared"]}
@@ -103,6 +122,13 @@ APPS = [
         {size: "" for size in SIZES}, [r"Actual\s+" + NUMBER, r"(\d+) iterations", r"Temp\w*:?\s+" + NUMBER],
         r"Wallclock:\s+" + NUMBER, ["-DNO_MPI", "-Idriver", "-Isrc/omp", "-std=c++17"],
         inputs={"tea.in": {"tiny": tealeaf(64, 1), "small": tealeaf(512, 2), "large": tealeaf(2000, 2)}}),
+    # Its function that allocates returns what malloc gives; the pointer gets a name, so that it can be marked.
+    App("cloverleaf", "UoB-HPC/CloverLeaf", ".", ["driver/*.cpp", "src/omp/*.cpp"], {"src/omp/context.h": ["made"]},
+        {size: "--file clover.in" for size in SIZES}, [r"is within " + NUMBER],  # by its kinetic energy
+        r"Wall clock\s+" + NUMBER, ["-DNO_MPI", "-Idriver", "-Isrc/omp", "-std=c++17"],
+        prepare=r"sed -i 's/^\(.*T \*alloc(size_t count) {{\) return \(static_cast.*;\) }}/\1\n  T *made = \2\n  return made;\n}}/' src/omp/context.h",
+        classes={size: size for size in SIZES},
+        inputs={"clover.in": {"tiny": cloverleaf(64, 10), "small": cloverleaf(960, 20), "large": cloverleaf(3840, 50)}}),
     *(npb(kernel, names) for kernel, names in (("CG", ["*"]), ("MG", ["u", "v", "r"]), ("LU", ["u", "rsd", "frct", "qs", "rho_i"]),
                                                *((kernel, ["*", "!grid_points", "!ce"]) for kernel in ("SP", "BT")))),
     prk("Stencil", ["in", "out"], "2 4 100", "2 20 4000", "16 20 16000", "-DSTAR=1", "-DDOUBLE=1", "-DRADIUS=2", "-DLOOPGEN=0", "-DPARALLELFOR=0"),
@@ -115,6 +141,10 @@ APPS = [
     App("babelstream", "UoB-HPC/BabelStream", "src", ["main.cpp", "omp/OMPStream.cpp"], {"omp/OMPStream.cpp": ["this->?"]},
         {"tiny": "-s 65536 -n 4", "small": "-s 16777216 -n 20", "large": "-s 134217728 -n 100"}, [r"(Validation failed)"], "", ["-DOMP", "-I.", "-Iomp", "-std=c++17"]),
     *(gap(kernel, f"-g 18 -n {trials}", f"-g 22 -n {trials}") for kernel, trials in (("bc", 4), ("bfs", 16), ("cc", 16), ("pr", 4), ("tc", 1))),
+    App("srad", "yuhc/gpu-rodinia", "openmp/srad/srad_v2", ["srad.cpp"], {"srad.cpp": ["J", "c", "iN", "iS", "jW", "jE", "dN", "dS", "dW", "dE"]},
+        {"tiny": "64 64 0 20 0 20 2 0.5 4", "small": "2048 2048 0 127 0 127 2 0.5 40", "large": "8192 8192 0 127 0 127 16 0.5 30"},
+        [r"(Computation Done)", r"(\d\.\d{5}) "], classes={size: size for size in SIZES},
+        prepare=r"[ {size} != tiny ] || sed -i 's/^\/\/#define OUTPUT/#define OUTPUT/' srad.cpp"),
     hecbench("heat2d", ["main.cpp"], {"main.cpp": ["h_*", "d_*", "buffer"]}, "64 64 5", "2048 2048 60", "8192 8192 300", [r"(PASS|FAIL)"]),
     hecbench("iso2dfd", ["iso2dfd.cpp"], {"iso2dfd.cpp": ["prev_base", "next_base", "vel_base"]}, "64 64 5", "2048 2048 60", "8192 8192 200",
              [r"(PASS|FAIL)"]),
