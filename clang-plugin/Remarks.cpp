@@ -4,8 +4,10 @@
 #include "Remarks.h"
 
 #include <map>
+#include <set>
 
 #include "analysis/Instances.h"
+#include "analysis/TeamVariables.h"
 #include "clang/AST/StmtOpenMP.h"
 
 namespace muster::plugin {
@@ -91,6 +93,19 @@ static void remarkStepBacks(clang::DiagnosticsEngine& engine, const std::vector<
   }
 }
 
+// One remark for the instantiations of a template.
+static void remarkTaken(clang::DiagnosticsEngine& engine, const std::vector<KernelPlan>& kernels) {
+  std::set<std::pair<clang::SourceLocation, std::string>> said;
+  for (const KernelPlan& kernel : kernels)
+    for (const TakenScalar& taken : takenScalars(*kernel.facts)) {
+      const std::string name = taken.var->getNameAsString(), clause = taken.isLast ? "lastprivate" : "private";
+      if (said.emplace(taken.loc, name + clause).second)
+        remarkMissed(engine, taken.loc,
+                     "each iteration sets '" + name + "' before it reads it, so it is taken as " + clause +
+                         "; OpenMP calls this a data race, write '" + clause + "(" + name + ")'");
+    }
+}
+
 void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan) {
   for (const KernelPlan& kernel : plan.kernels) {
     const clang::SourceLocation loc = kernel.facts->directive->getBeginLoc();
@@ -100,6 +115,7 @@ void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& pla
     else
       remarkDone(engine, loc, "loop is outlined as '" + kernel.name + "'" + instance + " for all devices");
   }
+  remarkTaken(engine, plan.kernels);
   remarkStepBacks(engine, plan.stepBacks);
 }
 

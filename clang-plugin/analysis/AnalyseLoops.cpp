@@ -75,8 +75,10 @@ void analyse(LoopContext& context) {
   if (!shareTeamVariables(context) || !checkPointerLoops(context)) return;
   readSimdLoops(context);
   findSharedUpdates(context);
+  takeSharedScalars(context);
   findObjects(context);
-  if (!readReferences(context) || !readFileScope(context) || !walkBody(context)) return;
+  findMemberFlags(context);
+  if (!readReferences(context) || !checkTakenScalars(context) || !checkMemberFlags(context) || !readFileScope(context) || !walkBody(context)) return;
   passSmallArrays(context);
   if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
   finishDims(context);

@@ -188,6 +188,17 @@ static bool readMap(LoopContext& context, const OMPMapClause* clause) {
   return true;
 }
 
+// A struct or an array of which the launch can send a copy.
+static bool canTravel(const LoopContext& context, const VarDecl* var) {
+  static constexpr std::int64_t mostBytes = 4096;
+  const QualType type = var->getType();
+  const QualType element = context.ast.getBaseElementType(type);
+  const bool isArray = context.ast.getAsConstantArrayType(type) && isPrivateType(context.ast, type);
+  if (!isArray && !(type->isRecordType() && isCopiedByBytes(type))) return false;
+  return canBeElement(context.ast, element).empty() && !element->isUnionType() && !context.managed.count(var) &&
+         context.ast.getTypeSizeInChars(type).getQuantity() <= mostBytes;
+}
+
 static bool readClause(LoopContext& context, const OMPClause* clause) {
   LoopFacts& facts = context.facts;
   switch (clause->getClauseKind()) {
@@ -202,12 +213,14 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
         if (!var) return context.refuse(expr->getBeginLoc(), "'firstprivate' names something other than a variable");
         // A pointer is copied in any case; its elements are shared.
         if (var->getType()->isPointerType()) continue;
-        if (!isScalarType(var->getType().getNonReferenceType()))
+        const bool isWhole = !isScalarType(var->getType().getNonReferenceType());
+        if (isWhole && !canTravel(context, var))
           return context.refuse(expr->getBeginLoc(),
-                                "'firstprivate' of '" + var->getNameAsString() + "', which is not of arithmetic type");
+                                "'firstprivate' of '" + var->getNameAsString() +
+                                    "', which is no number, and no struct or array of numbers of up to 4096 bytes");
         context.roles[var] = Role::Firstprivate;
         facts.firstprivates.push_back(var);
-        facts.scalars.push_back({var});
+        facts.scalars.push_back({.var = var, .byValue = isWhole});
       }
       return true;
     case llvm::omp::OMPC_lastprivate:

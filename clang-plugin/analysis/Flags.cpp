@@ -3,6 +3,7 @@
 // Flags: variables that a loop only sets, all to one constant. Whoever sets one, and how often, makes no difference.
 #include "analysis/Updates.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/OpenMPKinds.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {
@@ -31,17 +32,44 @@ class Settings : public RecursiveASTVisitor<Settings> {
   const VarDecl* var_;
 };
 
+// Assignments to members, by member, and how often the code names each, of whatever object.
+class MemberSettings : public RecursiveASTVisitor<MemberSettings> {
+ public:
+  std::map<const FieldDecl*, std::vector<const BinaryOperator*>> settings;
+  std::map<const FieldDecl*, std::size_t> uses;
+
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    auto* target = dyn_cast<MemberExpr>(op->getLHS()->IgnoreParens());
+    auto* field = target ? dyn_cast<FieldDecl>(target->getMemberDecl()) : nullptr;
+    if (op->getOpcode() == BO_Assign && field && lambdas_ == 0) settings[field].push_back(op);
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr* member) {
+    if (auto* field = dyn_cast<FieldDecl>(member->getMemberDecl())) ++uses[field];
+    return true;
+  }
+  // Its text is that of another function.
+  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+    ++lambdas_;
+    const bool goOn = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    --lambdas_;
+    return goOn;
+  }
+
+ private:
+  unsigned lambdas_ = 0;
+};
+
 }  // namespace
 
-std::optional<ResultFact> flagOf(const ASTContext& ast, const Stmt* code, const VarDecl* var) {
+// Of a variable that gets these values and no others.
+static std::optional<ResultFact> flagOf(const ASTContext& ast, const VarDecl* var,
+                                        const std::vector<const Expr*>& values) {
   const QualType type = var->getType().getNonReferenceType();
   if (!type->isIntegerType() || type->isEnumeralType() || type.isVolatileQualified() || !canBeMerged(ast, type))
     return std::nullopt;
-  Settings settings(var);
-  settings.TraverseStmt(const_cast<Stmt*>(code));
-  if (settings.values.empty() || settings.values.size() != settings.uses) return std::nullopt;
   std::optional<std::int64_t> constant;
-  for (const Expr* value : settings.values) {
+  for (const Expr* value : values) {
     Expr::EvalResult result;
     if (!value->EvaluateAsInt(result, ast) || result.Val.getInt().getSignificantBits() > 32) return std::nullopt;
     const std::int64_t number = result.Val.getInt().getExtValue();
@@ -51,7 +79,67 @@ std::optional<ResultFact> flagOf(const ASTContext& ast, const Stmt* code, const 
   const bool isBool = type->isBooleanType();
   const unsigned kind = *constant != 0 ? (isBool ? MUSTER_REDUCE_LOR : MUSTER_REDUCE_OR)
                                        : (isBool ? MUSTER_REDUCE_LAND : MUSTER_REDUCE_AND);
-  return ResultFact{var, kind, settings.values.front()};
+  return ResultFact{var, kind, values.front()};
+}
+
+std::optional<ResultFact> flagOf(const ASTContext& ast, const Stmt* code, const VarDecl* var) {
+  Settings settings(var);
+  settings.TraverseStmt(const_cast<Stmt*>(code));
+  if (settings.values.empty() || settings.values.size() != settings.uses) return std::nullopt;
+  return flagOf(ast, var, settings.values);
+}
+
+void findMemberFlags(LoopContext& context) {
+  // What a target construct does to an object that it does not map is lost.
+  if (isOpenMPTargetExecutionDirective(context.facts.directive->getDirectiveKind())) return;
+  MemberSettings body;
+  body.TraverseStmt(const_cast<Stmt*>(context.facts.body));
+  for (const auto& [field, settings] : body.settings) {
+    if (settings.size() != body.uses[field]) continue;
+    const VarDecl* var = context.objects().member(settings.front()->getLHS(), {});
+    const ObjectMember* member = var ? context.objects().find(var) : nullptr;
+    if (!member || member->path.isInUnion() || context.roles.count(var)) continue;
+    std::vector<const Expr*> values;
+    for (const BinaryOperator* setting : settings) {
+      const bool isText = setting->getLHS()->getBeginLoc().isFileID() && setting->getLHS()->getEndLoc().isFileID();
+      if (isText && context.objects().member(setting->getLHS(), {}) == var) values.push_back(setting->getRHS());
+    }
+    const bool isFixed = llvm::all_of(member->path.steps, [](const auto& step) { return !step.index; });
+    const auto flag = isFixed && values.size() == settings.size() ? flagOf(context.ast, var, values) : std::nullopt;
+    if (!flag) continue;
+    context.roles[var] = Role::Private;
+    context.facts.results.push_back(*flag);
+  }
+}
+
+bool checkMemberFlags(LoopContext& context) {
+  for (const auto& [text, var] : memberFlags(context.facts)) {
+    const ObjectPath& flag = context.objects().find(var)->path;
+    const std::string name = "'" + var->getNameAsString() + "'";
+    for (const ScalarFact& scalar : context.facts.scalars) {
+      const ObjectMember* member = context.objects().find(scalar.var);
+      const ObjectPath whole =
+          member ? member->path : ObjectPath{scalar.var, scalar.var->getType().getNonReferenceType(), {}};
+      if (scalar.byValue && flag.startsWith(whole))
+        return context.refuse(text->getExprLoc(), "writes the shared variable " + name + " without a reduction");
+    }
+  }
+  return true;
+}
+
+std::vector<std::pair<const MemberExpr*, const VarDecl*>> memberFlags(const LoopFacts& facts) {
+  std::vector<std::pair<const MemberExpr*, const VarDecl*>> flags;
+  const bool any = llvm::any_of(facts.results, [&](const auto& result) { return facts.objects->find(result.var); });
+  if (!any) return flags;
+  MemberSettings body;
+  body.TraverseStmt(const_cast<Stmt*>(facts.body));
+  for (const auto& [field, settings] : body.settings)
+    for (const BinaryOperator* setting : settings) {
+      const VarDecl* var = facts.objects->member(setting->getLHS(), {});
+      if (var && llvm::any_of(facts.results, [&](const ResultFact& result) { return result.var == var; }))
+        flags.emplace_back(cast<MemberExpr>(setting->getLHS()->IgnoreParens()), var);
+    }
+  return flags;
 }
 
 }  // namespace muster::plugin

@@ -122,7 +122,21 @@ bool ReferenceFinder::TraverseDecompositionDecl(DecompositionDecl* var) {
   return TraverseVarDecl(var);
 }
 
+// Whatever object it is of: that may be the flag's.
+bool ReferenceFinder::isFlag(const MemberExpr* member) const {
+  return llvm::any_of(context_.facts.results, [&](const ResultFact& result) {
+    const ObjectMember* flag = context_.objects().find(result.var);
+    return flag && flag->path.steps.back().field == member->getMemberDecl();
+  });
+}
+
 bool ReferenceFinder::TraverseMemberExpr(MemberExpr* member, DataRecursionQueue*) {
+  if (function_ && isFlag(member)) {
+    const std::string function = "'" + function_->getNameAsString() + "'";
+    const std::string name = "'" + member->getMemberDecl()->getNameAsString() + "'";
+    return context_.refuse(member->getMemberLoc(),
+                           "calls " + function + ", which uses " + name + ", private in the loop");
+  }
   if (const VarDecl* var = context_.objects().member(member, bindings_)) {
     noteUse(var, member);
     return parameters_.addMember(member->getMemberLoc(), var);

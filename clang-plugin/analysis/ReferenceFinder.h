@@ -101,6 +101,7 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
   bool traverseAll(llvm::iterator_range<clang::Stmt::child_iterator> parts) {
     return llvm::all_of(parts, [&](clang::Stmt* part) { return TraverseStmt(part); });
   }
+  bool isFlag(const clang::MemberExpr* member) const;
   bool addWhole(const clang::Expr* expr, const std::string& name);
   bool addCapture(const clang::LambdaExpr* lambda, const clang::LambdaCapture& capture, clang::Expr* value);
   bool isOfCall(const clang::VarDecl* var) const;

@@ -154,9 +154,11 @@ static const Stmt* innermostBody(const OMPLoopDirective* directive) {
 
 // Whether the loops' heads, or the directive's clauses, name a variable.
 static bool mentionedInHeads(const OMPLoopDirective* directive, const VarDecl* var) {
-  for (const OMPClause* clause : directive->clauses())
+  for (const OMPClause* clause : directive->clauses()) {
+    if (isa<OMPSharedClause>(clause)) continue;
     for (const Stmt* part : const_cast<OMPClause*>(clause)->children())
       if (mentions(part, {var})) return true;
+  }
   const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
   for (unsigned i = 0; i < directive->getLoopsNumber(); ++i) {
     const ForStmt* loop = onlyLoop(statement);

@@ -51,6 +51,17 @@ std::vector<TeamVariable> teamVariables(const clang::ASTContext& ast, const Team
 bool staysInBody(const TeamScope& scope, const clang::OMPLoopDirective* loop, const clang::VarDecl* var);
 // Gives these variables their roles in a loop that is to be distributed. False: refused.
 bool shareTeamVariables(LoopContext& context);
+// Gives shared scalars that each iteration sets before it reads them their roles.
+void takeSharedScalars(LoopContext& context);
+// Refuses those that a function of another file may use.
+bool checkTakenScalars(LoopContext& context);
+// What is private or lastprivate in a loop although OpenMP shares it.
+struct TakenScalar {
+  const clang::VarDecl* var = nullptr;
+  clang::SourceLocation loc;  // where the body names it first
+  bool isLast = false;
+};
+std::vector<TakenScalar> takenScalars(const LoopFacts& facts);
 // Refuses a loop that may write the storage that one thread of its callers has for itself.
 bool checkGivenStorage(LoopContext& context);
 

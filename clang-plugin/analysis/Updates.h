@@ -48,5 +48,11 @@ bool hasClause(const clang::OMPExecutableDirective* directive) {
 void findSharedUpdates(LoopContext& context);
 // The variable as a flag, of which `code` knows nothing but to assign one constant.
 std::optional<ResultFact> flagOf(const clang::ASTContext& ast, const clang::Stmt* code, const clang::VarDecl* var);
+// Members of outside objects that are flags become reductions.
+void findMemberFlags(LoopContext& context);
+// Refuses a loop that also uses a flag's object as a whole.
+bool checkMemberFlags(LoopContext& context);
+// Where a body's text names the members that are flags.
+std::vector<std::pair<const clang::MemberExpr*, const clang::VarDecl*>> memberFlags(const LoopFacts& facts);
 
 }  // namespace muster::plugin

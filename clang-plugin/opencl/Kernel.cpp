@@ -78,6 +78,7 @@ class KernelPrinter {
   std::string blocks_;                                                        // types of arguments
   std::string prologue_;                                                      // definitions before the first iteration
   std::vector<std::pair<const clang::VarDecl*, std::string>> initialValues_;  // of firstprivate variables
+  std::vector<std::string> copies_;                                           // of firstprivate arrays
   std::vector<Reduction> reductions_;
   std::vector<LastPrivate> lastPrivates_;
 };
@@ -152,15 +153,29 @@ void KernelPrinter::blockArgument(const clang::VarDecl* var) {
   const clang::SourceLocation loc = var->getLocation();
   const std::string name = scope_.declareValue(var);
   const clang::QualType array = var->getType().getNonReferenceType();
+  const bool isChanged = program_.isFirstprivate(var);
   if (array->isRecordType()) {
     program_.types.checkSize(array, loc);
-    arguments_.push_back(program_.types.declare(array.getUnqualifiedType(), name, Space::Private, loc));
+    const std::string argument = isChanged ? program_.names.unique(name + "_value") : name;
+    arguments_.push_back(program_.types.declare(array.getUnqualifiedType(), argument, Space::Private, loc));
+    if (isChanged) initialValues_.emplace_back(var, argument);
     return;
   }
   const std::string type = program_.names.unique(name + "_block"), value = program_.names.unique(name + "_value");
   blocks_ +=
       "typedef struct {\n  " + program_.types.declare(array, "elements", Space::Private, loc) + ";\n} " + type + ";\n";
   arguments_.push_back(type + " " + value);
+  if (isChanged) {
+    const clang::QualType element = program_.context.getBaseElementType(array).getUnqualifiedType();
+    const std::string pointer =
+        "(" + program_.types.name(program_.context.getPointerType(element), Space::Private, loc) + ")";
+    const auto* whole = program_.context.getAsConstantArrayType(array);
+    copies_.push_back(program_.types.declare(array.getUnqualifiedType(), name, Space::Private, loc) + ";");
+    copies_.push_back("for (int muster_e = 0; muster_e < " +
+                      std::to_string(program_.context.getConstantArrayElementCount(whole)) + "; ++muster_e) (" +
+                      pointer + name + ")[muster_e] = (" + pointer + value + ".elements)[muster_e];");
+    return;
+  }
   prologue_ += "  " + program_.types.declare(program_.context.getArrayDecayedType(array), name, Space::Private, loc) +
                " = " + value + ".elements;\n";
 }
@@ -239,6 +254,7 @@ void KernelPrinter::iterationVariables(Statements& statements) {
         program_.types.declare(type, scope_.declareValue(var), scope_.spaces.ofVariable(var), var->getLocation()) +
         ";");
   }
+  for (const std::string& copy : copies_) statements.line(copy);
   for (const auto& [var, value] : initialValues_)
     statements.line(
         program_.types.declare(program_.argumentType(var), scope_.variable(var), Space::Private, var->getLocation()) +

@@ -147,11 +147,12 @@ void DescriptorWriter::writeResultParams() {
   std::vector<std::string> entries;
   for (const ResultFact& result : facts_.results) {
     const std::string box = outsideOwner(spelling_, owner_, boxType(dialect_, owner_, name(result.var)));
+    const ObjectMember* member = facts_.objects->find(result.var);
     entries.push_back(
-        "{" + spelling_.literal(name(result.var)) + ", sizeof(" + (result.declared ? box : name(result.var)) + "), " +
+        "{" + spelling_.literal(name(result.var)) + ", sizeof(" + (result.declared ? box : text(result.var)) + "), " +
         (result.declared ? "MUSTER_TYPE_OTHER" : spelling_.typeCode(result.var->getType().getNonReferenceType())) +
-        ", " + resultKinds[result.kind] + ", 0, " + dialect_.functionReference(owner_, "combine_" + name(result.var)) +
-        "}");
+        ", " + resultKinds[result.kind] + ", 0, " +
+        dialect_.functionReference(owner_, "combine_" + (member ? member->name : name(result.var))) + "}");
   }
   for (unsigned i = 0; i < facts_.records.size(); ++i) {
     std::vector<std::string> names;

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reductions that no clause names, at the launch site: flags, and extrema, which may start from an infinity.
+#include "analysis/Objects.h"
 #include "muster/abi.h"
+#include "rewrite/LaunchText.h"
 #include "rewrite/LoopText.h"
 
 namespace muster::plugin {
 
 using namespace clang;
 
-static std::string flagName(const ResultFact& flag) { return "muster_flag_" + flag.var->getNameAsString(); }
+std::string flagName(const LoopFacts& facts, const ResultFact& flag) {
+  const ObjectMember* member = facts.objects->find(flag.var);
+  return "muster_flag_" + (member ? member->name : flag.var->getNameAsString());
+}
 
 static std::string identity(const Spelling& spelling, const ResultFact& result) {
   const std::string type = spelling.scalarType(result.var);
@@ -21,15 +26,15 @@ static bool isFoundExtremum(const ResultFact& result) {
          result.var->getType().getNonReferenceType()->isRealFloatingType();
 }
 
-std::string beforeLaunch(const Spelling& spelling, const ResultFact& result) {
+std::string beforeLaunch(const Spelling& spelling, const LoopFacts& facts, const ResultFact& result) {
   const std::string name = result.var->getNameAsString(), type = spelling.scalarType(result.var);
-  if (result.constant) return type + " " + flagName(result) + " = " + identity(spelling, result) + ";";
+  if (result.constant) return type + " " + flagName(facts, result) + " = " + identity(spelling, result) + ";";
   if (isFoundExtremum(result)) return "const " + type + " muster_before_" + name + " = " + name + ";";
   return "";
 }
 
-std::string afterLaunch(const Spelling& spelling, const ResultFact& result) {
-  const std::string name = result.var->getNameAsString();
+std::string afterLaunch(const Spelling& spelling, const LoopFacts& facts, const ResultFact& result) {
+  const std::string name = siteText(facts, result.var);
   if (isFoundExtremum(result)) {
     const std::string limit = identity(spelling, result), before = "muster_before_" + name;
     return "if (" + name + " == " + limit + " && " + before + (result.kind == MUSTER_REDUCE_MAX ? " < " : " > ") +
@@ -42,7 +47,7 @@ std::string afterLaunch(const Spelling& spelling, const ResultFact& result) {
   llvm::SmallString<24> digits;
   value.Val.getInt().toString(digits, 10);
   const bool zero = value.Val.getInt() == 0;
-  return "if (" + flagName(result) + (zero ? " == 0) " : " != 0) ") + name + " = " +
+  return "if (" + flagName(facts, result) + (zero ? " == 0) " : " != 0) ") + name + " = " +
          spelling.dialect().cast(spelling.scalarType(result.var), digits.str().str()) + ";";
 }
 

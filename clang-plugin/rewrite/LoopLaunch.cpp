@@ -55,7 +55,7 @@ class LaunchWriter {
     writeCall();
     combineSections(spelling_, facts_, code_);
     for (const ResultFact& result : facts_.results)
-      if (const std::string line = afterLaunch(spelling_, result); !line.empty()) code_.line(line);
+      if (const std::string line = afterLaunch(spelling_, facts_, result); !line.empty()) code_.line(line);
     for (const ResultFact& result : facts_.results)
       if (result.declared) code_.line(name(result.var) + " = " + boxOf(result) + ".muster_value;");
     storeRecords(facts_, code_);
@@ -158,9 +158,10 @@ void LaunchWriter::writeArguments() {
   writeTable(code_, "const void *const", "muster_scalars", entries);
   entries.clear();
   for (const ResultFact& result : facts_.results) {
-    entries.push_back(result.declared ? "&" + boxOf(result)
-                                      : (result.constant ? "&muster_flag_" : "&") + name(result.var));
-    if (const std::string line = beforeLaunch(spelling_, result); !line.empty()) code_.line(line);
+    entries.push_back("&" + (result.declared   ? boxOf(result)
+                             : result.constant ? flagName(facts_, result)
+                                               : name(result.var)));
+    if (const std::string line = beforeLaunch(spelling_, facts_, result); !line.empty()) code_.line(line);
   }
   declareRecords(spelling_, facts_, owner_, true, code_);
   for (unsigned i = 0; i < facts_.records.size(); ++i) entries.push_back("&" + recordName(i));

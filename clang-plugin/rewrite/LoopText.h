@@ -148,7 +148,9 @@ const char* reductionOperator(unsigned kind);
 // Lines before and after the launch for reductions that no clause names, empty for others. A flag's reduction has a
 // variable of its own at the launch site; a maximum that was below all numbers stays what it was if nothing is above
 // it.
-std::string beforeLaunch(const Spelling& spelling, const ResultFact& result);
-std::string afterLaunch(const Spelling& spelling, const ResultFact& result);
+std::string beforeLaunch(const Spelling& spelling, const LoopFacts& facts, const ResultFact& result);
+std::string afterLaunch(const Spelling& spelling, const LoopFacts& facts, const ResultFact& result);
+// The variable of a flag there.
+std::string flagName(const LoopFacts& facts, const ResultFact& flag);
 
 }  // namespace muster::plugin

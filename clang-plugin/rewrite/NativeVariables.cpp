@@ -35,6 +35,18 @@ void NativeVariables::declareWhole(const VarDecl* var, const std::string& addres
              dialect_.cast(spelling_.type(context_.getPointerType(type)), address) + ";");
 }
 
+// An object or an array that each thread has a copy of.
+void NativeVariables::declareCopy(const VarDecl* var, const std::string& address) {
+  const QualType type = var->getType();
+  const std::string plain = spelling_.inTemplate() ? spelling_.valueType(var) + " " + name(var)
+                                                   : spelling_.declare(type.getUnqualifiedType(), name(var));
+  if (type->isRecordType())
+    code_.line(plain + " = *" + dialect_.cast("const " + spelling_.valueType(var) + " *", address) + ";");
+  else
+    code_.line(plain + "; __builtin_memcpy(" + name(var) + ", " + address + ", sizeof(" + name(var) + "));");
+  firstprivate_.push_back(name(var));
+}
+
 // A pointer to rows whose lengths came with the launch.
 void NativeVariables::declareRows(const ArrayFact& array, const std::string& address) {
   std::string element;
@@ -199,6 +211,10 @@ void NativeVariables::declareScalars() {
     const bool isLength = !rowLengthText(facts_, scalar.var).empty();
     if (scalar.vectorSize || isLength || (scalar.global && !own)) continue;
     const std::string value = "muster_c->scalars[" + std::to_string(i) + "]";
+    if (scalar.byValue && own) {
+      declareCopy(scalar.var, value);
+      continue;
+    }
     if (scalar.byValue) {
       declareWhole(scalar.var, dialect_.isC() ? value : "const_cast<void *>(" + value + ")");
       continue;

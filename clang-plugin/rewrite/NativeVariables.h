@@ -39,6 +39,7 @@ class NativeVariables {
  private:
   void declareArrays();
   void declareCallees();
+  void declareCopy(const clang::VarDecl* var, const std::string& address);
   void declarePointer(const ArrayFact& array, const std::string& address);
   void declareVector(const ArrayFact& array, const std::string& address);
   void declareWhole(const clang::VarDecl* var, const std::string& address);

@@ -7,6 +7,7 @@
 #include "analysis/RowTables.h"
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
+#include "analysis/Updates.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "rewrite/CalleeCopies.h"
@@ -402,6 +403,14 @@ std::string StandIns::textOf(CharSourceRange range) const {
       edits.erase(edits.lower_bound(at), edits.lower_bound(at + length));
       edits[at] = {length, nameOf(overlay)};
     }
+  }
+  for (const auto& [flag, var] : memberFlags(facts_)) {
+    const unsigned at = sources.getFileOffset(flag->getBeginLoc()) - start;
+    const SourceLocation end =
+        Lexer::getLocForEndOfToken(flag->getEndLoc(), 0, sources, spelling_.context().getLangOpts());
+    const unsigned length = sources.getFileOffset(end) - start - at;
+    edits.erase(edits.lower_bound(at), edits.lower_bound(at + length));
+    edits[at] = {length, facts_.objects->find(var)->name};
   }
   for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
     text.replace(edit->first, edit->second.length, edit->second.text);

@@ -89,7 +89,7 @@ void members(double *a, struct box box, struct box *b) {
 #pragma omp parallel for
   for (int i = 0; i < 10; i++) a[i] = box.bits;
 #pragma omp parallel for
-  for (int i = 0; i < 10; i++) b->n = 3, a[i] = 1;
+  for (int i = 0; i < 10; i++) b->n = i, a[i] = 1;
 }
 
 // CHECK: :[[#@LINE+9]]:1: remark: loop stays plain OpenMP on rank 0: uses 'box', an object outside of the loop, as a whole; name the members that are meant

@@ -7,7 +7,7 @@ void f(int n) {
 // CHECK-DAG: :[[@LINE+1]]:21: remark: array 'a' stays a plain array: a clause of a directive names it, and it becomes a pointer
 #pragma omp managed(a)
   double a[8];
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'firstprivate' of 'a', which is not of arithmetic type
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'firstprivate' of 'a', which is no number, and no struct or array of numbers of up to 4096 bytes
 #pragma omp parallel for firstprivate(a)
   for (int i = 0; i < n; ++i) a[i] = 1;
 // CHECK-DAG: :[[@LINE+1]]:21: remark: array 'b' stays a plain array: a macro uses it as a whole (sizeof, &)

@@ -185,7 +185,7 @@ struct Whole : Part {
 } *manyWholes;
 void constructs(double *a, int n, int *begin, int *end) {
   int s = 0;
-  double copy[3] = {1, 2, 3}, square[3][3] = {};
+  double square[3][3] = {};
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: counts with a pointer that starts from no plain name; give it one before the loop
 #pragma omp parallel for
   for (int *p = start(); p < end; ++p) *p = 0;
@@ -255,9 +255,13 @@ void constructs(double *a, int n, int *begin, int *end) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: clause 'ordered'
 #pragma omp parallel for ordered
   for (int i = 0; i < n; ++i) a[i] = 0;
-// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'firstprivate' of 'copy', which is not of arithmetic type
-#pragma omp parallel for firstprivate(copy)
-  for (int i = 0; i < n; ++i) a[i] = copy[i % 3];
+  Part last;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'lastprivate' of 'last', which is not of arithmetic type
+#pragma omp parallel for lastprivate(last)
+  for (int i = 0; i < n; ++i) last.value = i;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: 'firstprivate' of 'bits', which is no number, and no struct or array of numbers of up to 4096 bytes
+#pragma omp parallel for firstprivate(bits)
+  for (int i = 0; i < n; ++i) a[i] = bits[i % 3];
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: is cut by preprocessor directives
 #pragma omp parallel for
   for (int i = 0;

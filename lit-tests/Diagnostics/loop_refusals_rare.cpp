@@ -201,7 +201,7 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) { double *r = (double *)(long)i; a[i] = *r; }
   double big[40][40]; int s0[2000];
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'firstprivate' of 's0', which is not of arithmetic type
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'firstprivate' of 's0', which is no number, and no struct or array of numbers of up to 4096 bytes
 #pragma omp parallel for firstprivate(s0)
   for (int i = 0; i < n; ++i) a[i] = s0[i];
 #pragma omp parallel for
