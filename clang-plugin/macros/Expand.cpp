@@ -86,7 +86,7 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
     if (!loop || !loop->hasAssociatedStmt() || !loop->getAssociatedStmt()) return true;
     const SourceLocation begin = directive->getBeginLoc();
     const Stmt* statement = loop->getInnermostCapturedStmt()->getCapturedStmt();
-    for (unsigned depth = 0; statement && depth <= loop->getLoopsNumber(); ++depth) {
+    for (unsigned depth = 0; statement && depth <= loopsInText(loop).value_or(1); ++depth) {
       if (!statementRange(context_, statement)) {
         want(statement->getBeginLoc());
         want(statement->getEndLoc());
