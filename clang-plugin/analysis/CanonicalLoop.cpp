@@ -123,7 +123,54 @@ std::optional<DimFact> canonicalLoop(const ForStmt* loop) {
   return dim;
 }
 
+const Stmt* withoutTransformations(const Stmt* statement) {
+  while (isa_and_nonnull<OMPTileDirective, OMPUnrollDirective>(statement))
+    statement = cast<OMPExecutableDirective>(statement)->getRawStmt();
+  return statement;
+}
+
+static unsigned sizesOf(const OMPTileDirective* tile) {
+  for (const OMPClause* clause : tile->clauses())
+    if (auto* sizes = dyn_cast<OMPSizesClause>(clause)) return sizes->getNumSizes();
+  return 1;
+}
+
+bool changesOrder(const OMPTileDirective* tile) { return sizesOf(tile) > 1; }
+
+const Stmt* transformationOf(const OMPLoopDirective* directive) {
+  const Stmt* first = directive->getInnermostCapturedStmt()->getCapturedStmt();
+  return withoutTransformations(first) == first ? nullptr : first;
+}
+
+std::optional<unsigned> loopsInText(const OMPLoopDirective* directive) {
+  const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
+  unsigned wanted = directive->getLoopsNumber(), count = 0;
+  while (wanted > 0) {
+    while (auto* compound = dyn_cast_or_null<CompoundStmt>(statement))
+      statement = compound->size() == 1 ? compound->body_front() : nullptr;
+    // A tile is two loops for each: over the tiles, and behind all of these over what is in one.
+    unsigned tiled = 1;
+    if (auto* outer = dyn_cast_or_null<OMPExecutableDirective>(statement);
+        outer && withoutTransformations(outer) != outer) {
+      const Stmt* inner = outer->getRawStmt();
+      if (withoutTransformations(inner) != inner && wanted > 1) return std::nullopt;
+      auto* tile = dyn_cast<OMPTileDirective>(outer);
+      if (tile) tiled = sizesOf(tile);
+      if (tile && tiled > wanted + 1) return std::nullopt;
+      if (tile && wanted > tiled && wanted < 2 * tiled) return count + tiled;
+      if (tile && wanted >= 2 * tiled) wanted -= tiled;
+    }
+    for (; tiled > 0 && wanted > 0; --tiled, --wanted, ++count) {
+      const ForStmt* loop = onlyLoop(statement);
+      if (!loop) return count + wanted;
+      statement = loop->getBody();
+    }
+  }
+  return count;
+}
+
 const Stmt* onlyStatement(const Stmt* statement) {
+  statement = withoutTransformations(statement);
   while (auto* compound = dyn_cast_or_null<CompoundStmt>(statement)) {
     const Stmt* only = nullptr;
     for (const Stmt* child : compound->body()) {
@@ -131,7 +178,7 @@ const Stmt* onlyStatement(const Stmt* statement) {
       if (only) return nullptr;
       only = child;
     }
-    statement = only;
+    statement = withoutTransformations(only);
   }
   return statement;
 }

@@ -4,6 +4,7 @@
 // (docs/decisions/0008-c-sources.md): what the loop uses must mean the same there.
 #include "Compat.h"
 #include "analysis/Context.h"
+#include "analysis/LocalMacros.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -170,33 +171,20 @@ bool checkVariables(LoopContext& context) {
 bool checkMacros(LoopContext& context) {
   const LoopFacts& facts = context.facts;
   const SourceManager& sources = context.ast.getSourceManager();
-  const SourceLocation begin = sources.getFileLoc(facts.function->getBeginLoc());
-  const SourceLocation end = sources.getFileLoc(facts.dims.front().statement()->getEndLoc());
-  const FileID file = sources.getFileID(begin);
-  const unsigned from = sources.getFileOffset(begin), to = sources.getFileOffset(end);
-  const llvm::StringRef whole = sources.getBufferData(file);
-  llvm::SmallVector<llvm::StringRef> lines;
-  whole.slice(from, to).split(lines, '\n');
-  const auto skipped = context.skipped->find(file);
-  const auto isSkipped = [&](llvm::StringRef line) {
-    const auto offset = static_cast<unsigned>(line.begin() - whole.begin());
-    return skipped != context.skipped->end() && llvm::any_of(skipped->second, [&](const auto& range) {
-             return range.first < offset && offset < range.second;
-           });
-  };
-  for (llvm::StringRef line : lines) {
-    llvm::StringRef text = line.ltrim();
-    if (!text.consume_front("#") || isSkipped(line)) continue;
-    text = text.ltrim();
-    if (text.starts_with("pragma") && !text.contains("_macro")) continue;
-    if (!text.starts_with("define") && !text.starts_with("undef") && !text.starts_with("include") &&
-        !text.starts_with("pragma"))
-      continue;
+  const SourceLocation directive = facts.directive->getBeginLoc();
+  const TextBefore before = textBefore(sources, facts.function, directive);
+  const unsigned end = sources.getFileOffset(sources.getFileLoc(facts.dims.front().statement()->getEndLoc()));
+  std::vector<MacroLine> lines = macroLines(sources, before, *context.skipped);
+  const std::vector<MacroLine> inside = macroLines(sources, {before.file, before.end, end}, *context.skipped);
+  const auto refuse = [&](const MacroLine& line) {
     return context.refuse(
-        facts.directive->getBeginLoc(),
-        "stands behind '#" + text.rtrim().str() + "' of its function; move that line in front of the function");
-  }
-  return true;
+        directive, "stands behind '#" + line.text.str() + "' of its function; move that line in front of the function");
+  };
+  if (!inside.empty()) return refuse(inside.front());
+  for (const MacroLine& line : lines)
+    if (line.name.empty()) return refuse(line);
+  const MacroLine* line = lines.empty() ? nullptr : dependsOn(context.ast, before, lines, end);
+  return !line || refuse(*line);
 }
 
 }  // namespace

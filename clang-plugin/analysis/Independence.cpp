@@ -79,12 +79,13 @@ static bool givesValue(const Stmt* declaration, const VarDecl* var) {
 
 // The loop of a simd directive, if one iteration needs nothing of what its clauses do.
 const Stmt* DimFinder::withoutCopies(const Stmt* statement) const {
+  statement = withoutTransformations(statement);
   auto* simd = dyn_cast<OMPSimdDirective>(statement);
   if (!simd || !followingVariables(simd).empty()) return statement;
   const auto own = ownVariables(simd);
   const bool hidesResult =
       llvm::any_of(facts_.results, [&](const ResultFact& result) { return llvm::is_contained(own, result.var); });
-  return hidesResult ? statement : withoutHint(simd);
+  return hidesResult ? statement : withoutTransformations(withoutHint(simd));
 }
 
 // Declarations without effects, then nothing but one loop with bounds that the launch site can compute.
@@ -241,11 +242,20 @@ void settleDoubts(LoopContext& context, const std::map<unsigned, unsigned>& dims
   }
 }
 
+// Loops are distributed by iterations, not by the groups of them that these directives make.
+void checkGroups(LoopContext& context) {
+  const Stmt* transformation = transformationOf(cast<OMPLoopDirective>(context.facts.directive));
+  if (transformation && neighboursCarryValues(context))
+    context.refuse(transformation->getBeginLoc(),
+                   "is transformed by 'omp tile' or 'omp unroll', and iterations may give values to the next ones");
+}
+
 }  // namespace
 
 void finishDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   facts.mayCarry = mayCarryValues(context);
+  checkGroups(context);
   auto numbers = DimFinder(context).run();
   for (unsigned number = 0; number < context.variables.size(); ++number)
     if (context.variables[number].stride && !numbers.count(number)) useStride(context, number);

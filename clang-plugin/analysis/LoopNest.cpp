@@ -70,7 +70,11 @@ static bool readBounds(LoopContext& context) {
 bool readDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   auto* directive = cast<OMPLoopDirective>(facts.directive);
-  const unsigned wanted = directive->getLoopsNumber();
+  const std::optional<unsigned> inText = loopsInText(directive);
+  if (!inText)
+    return context.refuse(transformationOf(directive)->getBeginLoc(),
+                          "shares out loops that 'omp tile' makes of more loops than one beside its own");
+  const unsigned wanted = *inText;
   const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
   for (unsigned i = 0; i < wanted; ++i) {
     const ForStmt* loop = onlyLoop(statement);

@@ -2,6 +2,7 @@
 #include "analysis/ProgramEnds.h"
 
 #include "analysis/Library.h"
+#include "clang/AST/ParentMapContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
 
@@ -22,11 +23,13 @@ int endingOf(const FunctionDecl* function) {
   return isNamed(function, {"terminate"}) ? MUSTER_END_TERMINATE : MUSTER_END_NONE;
 }
 
-static bool isStderr(const Expr* expr) {
+static bool isStream(const Expr* expr, std::initializer_list<llvm::StringRef> names) {
   auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
   auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-  return var && var->getName() == "stderr" && var->hasExternalStorage();
+  return var && var->hasExternalStorage() && llvm::is_contained(names, var->getName());
 }
+
+static bool isStderr(const Expr* expr) { return isStream(expr, {"stderr"}); }
 
 static const Expr* streamOf(const CallExpr* call) {
   const FunctionDecl* function = call->getDirectCallee();
@@ -35,11 +38,75 @@ static const Expr* streamOf(const CallExpr* call) {
   return isNamed(function, {"fputs", "fputc", "putc"}) && count == 2 ? call->getArg(1) : nullptr;
 }
 
+// What `std::cout << ... << ...` writes, without manipulators that are functions; nullopt: another call.
+static std::optional<std::vector<const Expr*>> writtenTo(const Expr* expr) {
+  expr = expr->IgnoreParenImpCasts();
+  if (isStream(expr, {"cout", "cerr"})) return std::vector<const Expr*>();
+  auto* call = dyn_cast<CXXOperatorCallExpr>(expr);
+  if (!call || call->getOperator() != OO_LessLess || !isLibrary(call->getDirectCallee())) return std::nullopt;
+  auto values = writtenTo(call->getArg(0));
+  auto* function = dyn_cast<DeclRefExpr>(call->getArg(1)->IgnoreParenImpCasts());
+  if (!values || (function && isa<FunctionDecl>(function->getDecl()))) return values;
+  values->push_back(call->getArg(1));
+  return values;
+}
+
+// What a call writes on standard output; nullopt: it does something else.
+static std::optional<std::vector<const Expr*>> outputOf(const CallExpr* call) {
+  if (auto values = writtenTo(call)) return values;
+  const FunctionDecl* function = call->getDirectCallee();
+  const Expr* stream = isNamed(function, {"fflush"}) && call->getNumArgs() == 1 ? call->getArg(0) : streamOf(call);
+  if (!(stream && isStream(stream, {"stdout"})) && !isNamed(function, {"printf", "puts", "putchar"}))
+    return std::nullopt;
+  std::vector<const Expr*> values;
+  for (const Expr* argument : call->arguments())
+    if (argument != stream) values.push_back(argument);
+  return values;
+}
+
+// The call that a statement is, for its effect.
+static const CallExpr* callOf(const Stmt* statement) {
+  auto* expr = dyn_cast_or_null<Expr>(statement);
+  return expr ? dyn_cast<CallExpr>(expr->IgnoreImplicit()->IgnoreParenCasts()) : nullptr;
+}
+
+// Whether the program ends behind this output, with no more than further messages in between.
+static bool isFarewell(const CallExpr* output) {
+  ASTContext& ast = output->getDirectCallee()->getASTContext();
+  const Stmt* statement = output;
+  const CompoundStmt* block = nullptr;
+  while (!block) {
+    const auto parents = ast.getParents(*statement);
+    const Stmt* parent = parents.empty() ? nullptr : parents[0].get<Stmt>();
+    block = dyn_cast_or_null<CompoundStmt>(parent);
+    if (block) break;
+    if (!parent || !isa<Expr>(parent)) return false;
+    statement = parent;
+  }
+  const CallExpr* whole = callOf(statement);
+  if (!whole || !outputOf(whole)) return false;
+  auto next = std::find(block->body_begin(), block->body_end(), statement);
+  for (; next != block->body_end(); ++next) {
+    const CallExpr* call = callOf(*next);
+    if (!call) return false;
+    if (endingOf(call->getDirectCallee()) != MUSTER_END_NONE) return true;
+    const Expr* stream = streamOf(call);
+    if (!outputOf(call) && !(stream && isStderr(stream))) return false;
+  }
+  return false;
+}
+
 std::optional<std::vector<const Expr*>> reportArguments(const CallExpr* call) {
   const Expr* stream = streamOf(call);
-  if (endingOf(call->getDirectCallee()) == MUSTER_END_NONE && !(stream && isStderr(stream))) return std::nullopt;
+  const bool isReport = endingOf(call->getDirectCallee()) != MUSTER_END_NONE || (stream && isStderr(stream));
+  std::optional<std::vector<const Expr*>> values;
+  if (isReport)
+    values.emplace(call->arg_begin(), call->arg_end());
+  else
+    values = outputOf(call);
+  if (!values || (!isReport && !isFarewell(call))) return std::nullopt;
   std::vector<const Expr*> arguments;
-  for (const Expr* argument : call->arguments()) {
+  for (const Expr* argument : *values) {
     if (argument == stream || isa<StringLiteral>(argument->IgnoreParenImpCasts())) continue;
     if (!argument->getType()->isArithmeticType() && !argument->getType()->isEnumeralType()) return std::nullopt;
     arguments.push_back(argument);
@@ -111,12 +178,32 @@ class TextualEnds : public RecursiveASTVisitor<TextualEnds> {
   }
 };
 
+// In front of those.
+class FarewellsInText : public RecursiveASTVisitor<FarewellsInText> {
+ public:
+  std::vector<const Stmt*> found;
+  bool TraverseLambdaExpr(LambdaExpr*) { return true; }
+  bool dataTraverseStmtPre(Stmt* statement) { return !isa<OMPExecutableDirective>(statement); }
+  bool VisitCompoundStmt(CompoundStmt* block) {
+    for (const Stmt* statement : block->body())
+      if (const CallExpr* call = callOf(statement); call && statement->getBeginLoc().isFileID())
+        if (outputOf(call) && isFarewell(call)) found.push_back(statement);
+    return true;
+  }
+};
+
 }  // namespace
 
 std::vector<const CallExpr*> endsInText(const LoopFacts& facts) {
   TextualEnds ends;
   ends.TraverseStmt(const_cast<Stmt*>(facts.body));
   return ends.found;
+}
+
+std::vector<const Stmt*> farewellsInText(const LoopFacts& facts) {
+  FarewellsInText farewells;
+  farewells.TraverseStmt(const_cast<Stmt*>(facts.body));
+  return farewells.found;
 }
 
 std::vector<const CallExpr*> constantReports(const LoopFacts& facts) {

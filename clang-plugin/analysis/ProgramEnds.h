@@ -18,7 +18,9 @@ int endingOf(const clang::FunctionDecl* function);
 bool mayEnd(const clang::Expr* call);
 // Calls that end the program in the text of the body itself, where an iteration can be left at once.
 std::vector<const clang::CallExpr*> endsInText(const LoopFacts& facts);
-// Those and fprintf(stderr, ...) and its like: the arguments that the loop computes. nullopt: something else, or an
+// Statements there that write to standard output before such a call.
+std::vector<const clang::Stmt*> farewellsInText(const LoopFacts& facts);
+// Those, fprintf(stderr, ...) and its like, and output right before the program ends: the arguments that the loop computes. nullopt: something else, or an
 // argument is a pointer, whose elements may be anywhere, and no string literal.
 std::optional<std::vector<const clang::Expr*>> reportArguments(const clang::CallExpr* call);
 // Calls in the body's text that write to stderr what is always the same: kernels count them, up to MUSTER_MOST_REPORTS.

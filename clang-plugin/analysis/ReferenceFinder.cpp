@@ -2,6 +2,7 @@
 //
 // What a loop's body refers to: variables, members, statements. Calls: ReferenceCalls.cpp.
 #include "analysis/ReferenceFinder.h"
+#include "analysis/CanonicalLoop.h"
 #include "analysis/Iterators.h"
 #include "analysis/Labels.h"
 #include "analysis/RowTables.h"
@@ -241,12 +242,27 @@ bool ReferenceFinder::checkJumps(const Stmt* body) {
                                             "contains a 'goto' into a block; jump to a label of a block around it");
 }
 
+// Whether the order of the iterations shows in a variable that was there before.
+static bool keepsOrder(const OMPTileDirective* tile) {
+  const Stmt* loop = tile->getRawStmt();
+  const SourceRange own = loop->getSourceRange();
+  return llvm::any_of(changedVariables(loop), [&](const VarDecl* var) {
+    const SourceLocation loc = var->getLocation();
+    return (isScalarType(var->getType()) || var->getType()->isPointerType()) &&
+           (loc < own.getBegin() || own.getEnd() < loc);
+  });
+}
+
 const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (isa<OMPAtomicDirective, OMPFlushDirective>(statement)) return nullptr;
   if (auto* critical = dyn_cast<OMPCriticalDirective>(statement))
     return updateOf(context_.ast, critical) || context_.facts.needlessCriticals.count(critical)
                ? nullptr
                : "contains 'omp critical' around something else than one update";
+  if (auto* tile = dyn_cast<OMPTileDirective>(statement))
+    return changesOrder(tile) && keepsOrder(tile) ? "contains an 'omp tile' over loops that change a variable"
+                                                  : nullptr;
+  if (isa<OMPUnrollDirective>(statement)) return nullptr;
   if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";
   if (isa<IndirectGotoStmt, AddrLabelExpr>(statement)) return "uses a label as a value";
   if (isa<AsmStmt>(statement)) return "contains inline assembly";

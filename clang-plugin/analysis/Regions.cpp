@@ -211,7 +211,7 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
   code_.addsUp |= isa<OMPCriticalDirective>(directive) && loops_ == 0 && once_ == 0;
   if (isa<OMPFlushDirective>(directive) && loops_ > 0) return true;
   if (isa<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective, OMPCriticalDirective, OMPBarrierDirective,
-          OMPSimdDirective, OMPOrderedDirective>(directive))
+          OMPSimdDirective, OMPOrderedDirective, OMPTileDirective, OMPUnrollDirective>(directive))
     return RecursiveASTVisitor::TraverseStmt(directive);
   // A function may start a team of its own wherever it is called.
   if (inFunction_ && isOpenMPParallelDirective(kind)) return true;

@@ -107,12 +107,42 @@ static bool keepsValues(const LoopContext& context, const VarDecl* var) {
   return iteration.isExposed();
 }
 
-bool mayCarryValues(const LoopContext& context) {
+static bool carriesVariables(const LoopContext& context) {
   const LoopFacts& facts = context.facts;
   const auto keeps = [&](const VarDecl* var) { return keepsValues(context, var); };
-  if (llvm::any_of(facts.privates, keeps) || llvm::any_of(facts.firstprivates, keeps)) return true;
-  for (const ResultFact& result : facts.results)
-    if (result.kind == MUSTER_LASTPRIVATE && keeps(result.var)) return true;
+  return llvm::any_of(facts.privates, keeps) || llvm::any_of(facts.firstprivates, keeps) ||
+         llvm::any_of(facts.results,
+                      [&](const ResultFact& result) { return result.kind == MUSTER_LASTPRIVATE && keeps(result.var); });
+}
+
+// Whether an element that `write` writes in one iteration may well be that of `other` in one of the next.
+static bool seemNeighbours(const LoopContext& context, const AccessFact& write, const AccessFact& other) {
+  if (!write.index || !other.index) return true;
+  const auto difference = subtract(*write.index, *other.index);
+  if (!difference || !difference->factors.empty()) return false;
+  const auto distance = constantValue(difference->constant);
+  if (!distance) return true;
+  for (unsigned i = 0; i < context.facts.collapsed && *distance != 0; ++i) {
+    const auto factor = constantValue(factorOf(*write.index, i));
+    const std::int64_t step = std::max<std::int64_t>(constantStep(context.ast, context.facts.dims[i]), 1);
+    if (factor && *factor != 0 && *distance % (*factor * step) == 0) return true;
+  }
+  return false;
+}
+
+bool neighboursCarryValues(const LoopContext& context) {
+  if (carriesVariables(context)) return true;
+  const auto& accesses = context.facts.accesses;
+  return llvm::any_of(accesses, [&](const AccessFact& write) {
+    return write.write && llvm::any_of(accesses, [&](const AccessFact& other) {
+             return other.array == write.array && seemNeighbours(context, write, other);
+           });
+  });
+}
+
+bool mayCarryValues(const LoopContext& context) {
+  const LoopFacts& facts = context.facts;
+  if (carriesVariables(context)) return true;
   const SharedElements elements(context, false);
   for (unsigned i = 0; i < facts.collapsed; ++i)
     if (!elements.none(i, std::max<std::int64_t>(constantStep(context.ast, facts.dims[i]), 1))) return true;

@@ -35,5 +35,7 @@ class SharedElements {
 // Whether iterations of the directive's loops may give each other values, through elements or through variables that
 // each thread has for itself: allowed where OpenMP gives all of them to one thread, in their order.
 bool mayCarryValues(const LoopContext& context);
+// Whether iterations next to each other seem to do so: `omp tile` and `omp unroll` give them to one thread.
+bool neighboursCarryValues(const LoopContext& context);
 
 }  // namespace muster::plugin

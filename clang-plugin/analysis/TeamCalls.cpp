@@ -5,6 +5,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace muster::plugin {
@@ -77,6 +78,7 @@ class CallReader {
 
  private:
   void readCall(const CallExpr* call);
+  bool readPointerCall(const CallExpr* call);
   void readDelete(const CXXDeleteExpr* expr);
   void addLibrary(const FunctionDecl* function, llvm::ArrayRef<const Expr*> arguments);
   void addArgument(const Expr* argument);
@@ -108,9 +110,73 @@ const CXXMethodDecl* methodOf(const CallExpr* call, const CXXMethodDecl* method)
   return object ? method->getDevirtualizedMethod(object, false) : nullptr;
 }
 
+// The functions that a variable of a function may point to: all that is done with it is to assign functions, and to
+// call them.
+class PointedFunctions {
+ public:
+  explicit PointedFunctions(const VarDecl* var) : var_(var) {}
+  std::vector<const FunctionDecl*> found;
+
+  // False: it may point to others.
+  bool run() {
+    const DeclContext* context = var_->getDeclContext();
+    while (context && !isa<FunctionDecl>(context)) context = context->getParent();
+    return context && (!var_->getInit() || add(var_->getInit())) && visit(cast<FunctionDecl>(context)->getBody());
+  }
+
+ private:
+  bool isVariable(const Expr* expr) const {
+    auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParens());
+    return reference && reference->getDecl() == var_;
+  }
+  bool add(const Expr* value) {
+    value = value->IgnoreParenCasts();
+    if (auto* choice = dyn_cast<ConditionalOperator>(value))
+      return add(choice->getTrueExpr()) && add(choice->getFalseExpr());
+    if (auto* address = dyn_cast<UnaryOperator>(value); address && address->getOpcode() == UO_AddrOf)
+      value = address->getSubExpr()->IgnoreParenCasts();
+    if (isa<CXXNullPtrLiteralExpr>(value)) return true;
+    auto* reference = dyn_cast<DeclRefExpr>(value);
+    auto* function = reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
+    if (function) found.push_back(function);
+    return function != nullptr;
+  }
+  bool visit(const Stmt* statement) {
+    if (!statement) return true;
+    if (auto* captured = dyn_cast<CapturedStmt>(statement)) return visit(captured->getCapturedStmt());
+    if (auto* directive = dyn_cast<OMPExecutableDirective>(statement))
+      return !directive->hasAssociatedStmt() || visit(directive->getRawStmt());
+    if (auto* assignment = dyn_cast<BinaryOperator>(statement);
+        assignment && assignment->getOpcode() == BO_Assign && isVariable(assignment->getLHS()))
+      return add(assignment->getRHS());
+    if (auto* cast = dyn_cast<ImplicitCastExpr>(statement);
+        cast && cast->getCastKind() == CK_LValueToRValue && isVariable(cast->getSubExpr()))
+      return true;
+    if (auto* expr = dyn_cast<Expr>(statement); expr && isVariable(expr)) return false;
+    return llvm::all_of(statement->children(), [&](const Stmt* child) { return visit(child); });
+  }
+
+  const VarDecl* var_;
+};
+
+// A call through a pointer that is known to lead to some functions. False: to any.
+bool CallReader::readPointerCall(const CallExpr* call) {
+  const Expr* callee = call->getCallee()->IgnoreParenImpCasts();
+  if (auto* target = dyn_cast<UnaryOperator>(callee); target && target->getOpcode() == UO_Deref)
+    callee = target->getSubExpr()->IgnoreParenImpCasts();
+  auto* reference = dyn_cast<DeclRefExpr>(callee);
+  auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  if (!var || !var->isLocalVarDecl() || !var->getType()->isFunctionPointerType()) return false;
+  PointedFunctions pointed(var);
+  if (!pointed.run()) return false;
+  for (const FunctionDecl* function : pointed.found) add(function, llvm::ArrayRef(call->getArgs(), call->getNumArgs()));
+  return true;
+}
+
 void CallReader::readCall(const CallExpr* call) {
   const FunctionDecl* function = call->getDirectCallee();
   if (!function) {
+    if (!byLibrary_ && readPointerCall(call)) return;
     if (!byLibrary_ && !isa<CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens())) refuse(throughPointer);
     return;
   }

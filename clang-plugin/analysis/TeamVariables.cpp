@@ -144,7 +144,7 @@ static bool isBetween(QualType type) { return isScalarType(type) || type->isPoin
 // The body of the innermost loop of the directive.
 static const Stmt* innermostBody(const OMPLoopDirective* directive) {
   const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
-  for (unsigned i = 0; i < directive->getLoopsNumber(); ++i) {
+  for (unsigned i = 0; i < loopsInText(directive).value_or(1); ++i) {
     const ForStmt* loop = onlyLoop(statement);
     if (!loop) break;
     statement = loop->getBody();
@@ -160,7 +160,7 @@ static bool mentionedInHeads(const OMPLoopDirective* directive, const VarDecl* v
       if (mentions(part, {var})) return true;
   }
   const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
-  for (unsigned i = 0; i < directive->getLoopsNumber(); ++i) {
+  for (unsigned i = 0; i < loopsInText(directive).value_or(1); ++i) {
     const ForStmt* loop = onlyLoop(statement);
     if (!loop) return mentions(statement, {var});
     for (const Stmt* part :

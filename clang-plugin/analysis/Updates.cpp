@@ -4,6 +4,7 @@
 #include "analysis/Updates.h"
 
 #include "analysis/BodyWalker.h"
+#include "analysis/CanonicalLoop.h"
 #include "analysis/SimdLoops.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -112,6 +113,7 @@ void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
     return;
   }
   if (auto* simd = dyn_cast<OMPSimdDirective>(directive)) return walkSimd(simd);
+  if (const Stmt* loop = withoutTransformations(directive); loop != directive) return walk(loop);
   if (isa<OMPFlushDirective>(directive)) {
     if (uncounted_ > 0 || !labels_.blocks.empty())
       context_.refuse(directive->getBeginLoc(),

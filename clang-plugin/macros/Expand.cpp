@@ -3,6 +3,7 @@
 
 #include "analysis/CanonicalLoop.h"
 #include "analysis/DirectiveText.h"
+#include "analysis/LocalMacros.h"
 #include "analysis/Regions.h"
 #include "analysis/SourceText.h"
 #include "analysis/UserFiles.h"
@@ -68,6 +69,15 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
     return result;
   }
 
+  bool TraverseDecl(Decl* decl) {
+    auto* function = dyn_cast_or_null<FunctionDecl>(decl);
+    const FunctionDecl* outer = function_;
+    if (function) function_ = function;
+    const bool result = RecursiveASTVisitor::TraverseDecl(decl);
+    function_ = outer;
+    return result;
+  }
+
   bool VisitStmt(Stmt* statement) {
     if (depth_ > 0) wantConditionals(statement->getBeginLoc(), statement->getEndLoc(), /*anyLine=*/false);
     return true;
@@ -84,9 +94,10 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
     if (inRegion || !directiveStart(context_, directive)) want(directive->getBeginLoc());
     auto* loop = dyn_cast<OMPLoopDirective>(directive);
     if (!loop || !loop->hasAssociatedStmt() || !loop->getAssociatedStmt()) return true;
+    if (!context_.getLangOpts().CPlusPlus && function_) wantLocalMacros(loop);
     const SourceLocation begin = directive->getBeginLoc();
     const Stmt* statement = loop->getInnermostCapturedStmt()->getCapturedStmt();
-    for (unsigned depth = 0; statement && depth <= loop->getLoopsNumber(); ++depth) {
+    for (unsigned depth = 0; statement && depth <= loopsInText(loop).value_or(1); ++depth) {
       if (!statementRange(context_, statement)) {
         want(statement->getBeginLoc());
         want(statement->getEndLoc());
@@ -143,6 +154,20 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
       wantedConditionals_[file].insert(conditional);
   }
 
+  // What the function's own macros make in a loop, which leaves the function.
+  void wantLocalMacros(const OMPLoopDirective* loop) {
+    const TextBefore before = textBefore(sources_, function_, loop->getBeginLoc());
+    const SourceLocation last = sources_.getFileLoc(loop->getRawStmt()->getEndLoc());
+    if (sources_.getFileID(last) != before.file) return;
+    if (macroLines(sources_, before, record_.conditionals.skipped()).empty()) return;
+    const TextBefore own{before.file, before.end, sources_.getFileOffset(last) + 1};
+    for (const Expansion& expansion : record_.macros.expansions()) {
+      const auto isLocal = [&](const ExpandedToken& made) { return before.makes(sources_, made.token.getLocation()); };
+      if (own.contains(sources_, expansion.begin) && llvm::any_of(expansion.tokens, isLocal))
+        wanted_.insert(&expansion);
+    }
+  }
+
   // The semicolon of an expression may come from a macro behind it.
   void wantEndOf(const Stmt* statement) {
     const SourceLocation end = sources_.getExpansionRange(statement->getEndLoc()).getEnd();
@@ -153,6 +178,7 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
   const SourceManager& sources_;
   PreprocessorRecord& record_;
   unsigned depth_;  // of constructs around
+  const FunctionDecl* function_ = nullptr;
   std::set<const Expansion*> wanted_;
   std::map<FileID, std::set<const Conditional*>> wantedConditionals_;
 };

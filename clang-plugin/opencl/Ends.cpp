@@ -81,10 +81,14 @@ bool Statements::printReport(const clang::Expr* bare) {
 bool Statements::printEnd(const clang::Expr* expr) {
   const clang::Expr* bare = bareOf(expr);
   if (printReport(bare)) return true;
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(bare);
+  if (llvm::isa<clang::CXXOperatorCallExpr>(bare) && reportArguments(call)) {
+    refuse(bare, "writes to a stream before the program ends");
+    return true;
+  }
   if (const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(bare))
     return assignment->isAssignmentOp() && mayEnd(bareOf(assignment->getRHS())) && printEndingAssignment(assignment);
   if (!mayEnd(bare)) return false;
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(bare);
   if (call && endingOf(call->getDirectCallee()) != MUSTER_END_NONE)
     endProgram(call);
   else

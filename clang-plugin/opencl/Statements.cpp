@@ -3,6 +3,7 @@
 // Statements as OpenCL C.
 #include "opencl/Statements.h"
 
+#include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
 #include "analysis/Records.h"
@@ -284,6 +285,13 @@ void Statements::VisitReturnStmt(const clang::ReturnStmt* statement) {
   expressions_.setMayEnd(value);
   line("return " + (value->isGLValue() ? expressions_.address(value) : expressions_.converted(value)).text + ";");
   expressions_.setMayEnd(nullptr);
+}
+
+// Sums are rounded as native code rounds them.
+void Statements::VisitOMPTileDirective(const clang::OMPTileDirective* directive) {
+  if (changesOrder(directive))
+    return refuse(directive, "uses an 'omp tile' over several loops, which changes their order");
+  Visit(directive->getRawStmt());
 }
 
 // Lanes that run one after the other are a right execution. Variables of which they have copies keep their values.

@@ -51,6 +51,8 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void VisitContinueStmt(const clang::ContinueStmt* statement);
   void VisitReturnStmt(const clang::ReturnStmt* statement);
   void VisitOMPSimdDirective(const clang::OMPSimdDirective* directive);
+  void VisitOMPTileDirective(const clang::OMPTileDirective* directive);
+  void VisitOMPUnrollDirective(const clang::OMPUnrollDirective* directive) { Visit(directive->getRawStmt()); }
   void VisitOMPFlushDirective(const clang::OMPFlushDirective*) {}  // no other iteration may wait for it
   // AtomicStatements.cpp
   void VisitOMPAtomicDirective(const clang::OMPAtomicDirective* directive);

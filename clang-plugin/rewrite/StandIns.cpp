@@ -293,6 +293,12 @@ class ThisPrinter : public PrinterHelper {
 
 }  // namespace
 
+// In front of a message before the program ends: iterations go on behind the one that ended it, and say no more.
+static std::string beginFarewell(const LoopFacts& facts) {
+  return "if (((const volatile muster_program_end *)muster_c->results[" +
+         std::to_string(facts.results.size() + facts.records.size()) + "])->how == 0) ";
+}
+
 std::string StandIns::textOf(const Expr* expr) const {
   const ThisUses uses = thisUses(expr);
   if (uses.keywords.empty() && uses.fields.empty()) return sourceText(spelling_.context(), expr);
@@ -390,6 +396,8 @@ std::string StandIns::textOf(CharSourceRange range) const {
     edits[at - start] = {sources.getFileOffset(open) - at, beginEnd(facts_, call)};
     edits[sources.getFileOffset(call->getRParenLoc()) + 1 - start] = {0, endOfEnd()};
   }
+  for (const Stmt* farewell : farewellsInText(facts_))
+    edits[sources.getFileOffset(farewell->getBeginLoc()) - start] = {0, beginFarewell(facts_)};
   TypeFinder types(spelling_);
   types.TraverseStmt(const_cast<Stmt*>(facts_.body));
   for (const auto& [loc, type] : types.found) edits[sources.getFileOffset(loc) - start] = {type.first, type.second};

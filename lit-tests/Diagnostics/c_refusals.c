@@ -37,9 +37,9 @@ void arguments(double *a, int n) {
 #define SCALE 2
 void macros(double *a, int n) {
 #undef SCALE
-#define SCALE 3
+#define SCALE
 #pragma omp parallel for
-  for (int i = 0; i < n; i++) a[i] = SCALE;
+  for (int i = 0; i < n; i++) a[i] = SCALE i;
 }
 
 // CHECK: :[[#@LINE+4]]:1: remark: loop stays plain OpenMP on rank 0: uses the global 'counter' in a function that has a variable of the same name; rename that one

@@ -9,8 +9,9 @@
 // RUN: %run MUSTER_DEVICES=opencl timeout 60 %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 timeout 60 %t.muster | diff %t.expected -
-// RUN: not %cc -fsyntax-only -DTAKEN -fplugin-arg-muster-strict %s 2>&1 | FileCheck %s
-// CHECK: stands behind '#undef SCALE' of its function
+// RUN: %plain-c -O1 -w -DTAKEN %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %cc-link -O1 -w -DTAKEN -fplugin-arg-muster-strict %s -o %t.muster
+// RUN: %run timeout 60 %t.muster | diff %t.expected -
 #include <stdio.h>
 #include <stdlib.h>
 #define SCALE 2
