@@ -78,7 +78,9 @@ void analyse(LoopContext& context) {
   takeSharedScalars(context);
   findObjects(context);
   findMemberFlags(context);
-  if (!readReferences(context) || !checkTakenScalars(context) || !checkMemberFlags(context) || !readFileScope(context) || !walkBody(context)) return;
+  if (!readReferences(context) || !checkTakenScalars(context) || !checkMemberFlags(context) ||
+      !readFileScope(context) || !walkBody(context))
+    return;
   passSmallArrays(context);
   if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
   finishDims(context);

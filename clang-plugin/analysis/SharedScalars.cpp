@@ -89,6 +89,10 @@ static bool mayBeGivenAway(const LoopContext& context, const VarDecl* var) {
 }
 
 static bool mayBeTaken(const LoopContext& context, const VarDecl* var) {
+  // Clang's own copies for clauses of directives in the body.
+  if (!context.ast.getSourceManager().isBeforeInTranslationUnit(var->getLocation(),
+                                                                context.facts.directive->getBeginLoc()))
+    return false;
   const QualType type = var->getType();
   const bool isPointer = type->isPointerType() && isScalarType(type->getPointeeType());
   if (!(isScalarType(type) || isPointer) || type.isVolatileQualified() || isThreadLocal(var)) return false;

@@ -22,9 +22,9 @@ static bool isPureCall(const ASTContext& ast, const CallExpr* call, unsigned dep
 static bool isPure(const ASTContext& ast, const Expr* expr, unsigned depth) {
   expr = expr->IgnoreParens();
   if (expr->isGLValue() && expr->getType().isVolatileQualified()) return false;
+  if (!expr->HasSideEffects(ast)) return true;
   auto* call = dyn_cast<CallExpr>(expr);
-  if (call && !isPureCall(ast, call, depth)) return false;
-  if (!call && !isa<CastExpr, ArraySubscriptExpr, MemberExpr>(expr)) return !expr->HasSideEffects(ast);
+  if (call ? !isPureCall(ast, call, depth) : !isa<CastExpr, ArraySubscriptExpr, MemberExpr>(expr)) return false;
   auto parts = const_cast<Expr*>(expr)->children();
   // The callee comes first.
   const auto first = call ? std::next(parts.begin()) : parts.begin();
