@@ -20,8 +20,9 @@ bool mayEnd(const clang::Expr* call);
 std::vector<const clang::CallExpr*> endsInText(const LoopFacts& facts);
 // Statements there that write to standard output before such a call.
 std::vector<const clang::Stmt*> farewellsInText(const LoopFacts& facts);
-// Those, fprintf(stderr, ...) and its like, and output right before the program ends: the arguments that the loop computes. nullopt: something else, or an
-// argument is a pointer, whose elements may be anywhere, and no string literal.
+// Those, fprintf(stderr, ...) and its like, and output right before the program ends: the arguments that the loop
+// computes. nullopt: something else, or an argument is a pointer, whose elements may be anywhere, and no string
+// literal.
 std::optional<std::vector<const clang::Expr*>> reportArguments(const clang::CallExpr* call);
 // Calls in the body's text that write to stderr what is always the same: kernels count them, up to MUSTER_MOST_REPORTS.
 std::vector<const clang::CallExpr*> constantReports(const LoopFacts& facts);

@@ -56,7 +56,7 @@ class ClPrograms {
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
   std::string mathOptions_;
-  std::unordered_map<std::uint64_t, bool> takesRows_;  // by kernel id
+  std::unordered_map<std::uint64_t, bool> takesRows_;                                // by kernel id
   std::map<std::pair<std::uint64_t, std::size_t>, Result<CompiledKernel>> kernels_;  // by id and rows
 };
 
