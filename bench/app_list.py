@@ -50,6 +50,16 @@ def prk(name, arrays, tiny, small, large, *flags):
                ["-I../../include", "-DVERBOSE=0", "-DRESTRICT_KEYWORD=0", "-DMAXTHREADS=512", *flags])
 
 
+def square(cells):
+    """The domain of UoB-HPC's codes, which read the same kind of input."""
+    return f"""x_cells={cells}
+y_cells={cells}
+xmin=0.0
+ymin=0.0
+xmax=10.0
+ymax=10.0"""
+
+
 def tealeaf(cells, steps):
     return f"""*tea
 state 1 density=100.0 energy=0.0001
@@ -57,12 +67,7 @@ state 2 density=0.1 energy=25.0 geometry=rectangle xmin=0.0 xmax=1.0 ymin=1.0 ym
 state 3 density=0.1 energy=0.1 geometry=rectangle xmin=1.0 xmax=6.0 ymin=1.0 ymax=2.0
 state 4 density=0.1 energy=0.1 geometry=rectangle xmin=5.0 xmax=6.0 ymin=1.0 ymax=8.0
 state 5 density=0.1 energy=0.1 geometry=rectangle xmin=5.0 xmax=10.0 ymin=7.0 ymax=8.0
-x_cells={cells}
-y_cells={cells}
-xmin=0.0
-ymin=0.0
-xmax=10.0
-ymax=10.0
+{square(cells)}
 initial_timestep=0.004
 end_step={steps}
 max_iters=10000
@@ -77,12 +82,7 @@ def cloverleaf(cells, steps):
     return f"""*clover
  state 1 density=0.2 energy=1.0
  state 2 density=1.0 energy=2.5 geometry=rectangle xmin=0.0 xmax=5.0 ymin=0.0 ymax=2.0
- x_cells={cells}
- y_cells={cells}
- xmin=0.0
- ymin=0.0
- xmax=10.0
- ymax=10.0
+{square(cells)}
  initial_timestep=0.04
  timestep_rise=1.5
  max_timestep=0.04
