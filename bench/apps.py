@@ -96,12 +96,19 @@ def annotate(path, wanted):
 
 
 class Build:
-    """One build of a program, plain or with Muster, in a folder of its own."""
+    """One build of a program, plain or with Muster, in a folder of its own; made now, or by an earlier `--steps build`."""
 
     def __init__(self, app, kind, size, options):
         self.app, self.kind, self.options = app, kind, options
         self.folder = options.scratch / "build" / app.name / f"{kind}-{app.classes.get(size, 'any')}"
-        self.program, self.remarks = self.folder / "program", ""
+        self.program, self.facts = self.folder / "program", self.folder / "facts.json"
+        if "build" in options.steps:
+            self.make(size)
+        facts = json.loads(self.facts.read_text())
+        self.marked, self.loops = facts["marked"], facts["loops"]
+
+    def make(self, size):
+        app, options = self.app, self.options
         shutil.rmtree(self.folder, ignore_errors=True)
         original = fetched(app, options.scratch, options.sources)
         # HeCBench has hundreds of programs, which share nothing; others have folders of sources in common.
@@ -110,29 +117,30 @@ class Build:
         self.here = self.folder / "tree" / app.folder
         if app.prepare:
             said_by(["sh", "-c", app.prepare.format(size=app.classes[size])], self.here)
-        self.marked = 0
-        if kind == "muster":
-            self.marked = sum(annotate(self.here / name, names) for name, names in app.managed.items())
-        self.compile()
+        marked = sum(annotate(self.here / name, names) for name, names in app.managed.items()) if self.kind == "muster" else 0
+        remarks = self.compile()
+        self.facts.write_text(json.dumps({"marked": marked, "loops": self.loops_of(remarks)}))
 
     def compile(self):
+        """Builds the program; returns what the compiler said."""
         bin_ = self.options.build / "bin"
         tools = {"plain": ("clang++-19", "clang-19"), "muster": (bin_ / "muster++", bin_ / "musterc")}[self.kind]
         own = ["-fopenmp"] if self.kind == "plain" else ["-fplugin-arg-muster-remarks=all"]
-        objects = []
+        objects, remarks = [], ""
         for pattern in self.app.sources:
             for source in sorted(self.here.glob(pattern)) if "*" in pattern else [self.here / pattern]:
                 target = self.folder / (source.parent.name + "-" + source.name + ".o")
                 compiler = tools[1] if source.suffix == ".c" else tools[0]
-                self.remarks += said_by([compiler, "-O2", "-w", *own, *self.app.flags, "-c", os.path.relpath(source, self.here), "-o", target], self.here)
+                remarks += said_by([compiler, "-O2", "-w", *own, *self.app.flags, "-c", os.path.relpath(source, self.here), "-o", target], self.here)
                 objects.append(target)
         machine = [flag for flag in self.app.flags if flag.startswith("-m")]
         said_by([tools[0], *own[: self.kind == "plain"], *machine, *objects, "-lm", "-o", self.program])
+        return remarks
 
-    def loops(self):
+    def loops_of(self, remarks):
         """Rows (place, fate, reason) of the program's parallel loops."""
         paths = [path for path in sorted((self.folder / "tree").rglob("*")) if path.suffix in (".c", ".cc", ".cpp", ".h", ".hpp")]
-        return [row for row in fates(paths, read_remarks(self.remarks, self.here)[0]) if row[1] != UNSEEN]
+        return [row for row in fates(paths, read_remarks(remarks, self.here)[0]) if row[1] != UNSEEN]
 
 
 def run(build, column, size):
@@ -167,8 +175,10 @@ def equal(one, other, tolerance):
 
 
 def measure(app, options):
-    """A row of the table; the columns that fail say so."""
+    """A row of the table; the columns that fail say so. Nothing where the programs are only built."""
     builds = {"plain": Build(app, "plain", options.size, options), "muster": Build(app, "muster", options.size, options)}
+    if "run" not in options.steps:
+        return None
     times, own, notes, first = {}, {}, [], None
     for column in options.columns:
         if options.warm and column in BUILDS_KERNELS:
@@ -191,7 +201,7 @@ def measure(app, options):
             times.setdefault(column, []).append(seconds)
             own.setdefault(column, []).append(inner)
     muster = builds["muster"]
-    row = {"program": app.name, "managed": muster.marked, "loops": muster.loops(), "wrong": notes}
+    row = {"program": app.name, "managed": muster.marked, "loops": muster.loops, "wrong": notes}
     for column in options.columns:
         row[column] = statistics.median(times[column]) if column in times else None
         row[f"{column} own"] = statistics.median(own[column]) if own.get(column) and None not in own[column] else None
@@ -217,6 +227,8 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="Muster's build folder")
     parser.add_argument("--scratch", type=pathlib.Path, default=pathlib.Path.home() / ".cache/muster-apps", help="where sources and builds go")
     parser.add_argument("--sources", type=pathlib.Path, help="a folder that has the repositories already")
+    parser.add_argument("--steps", choices=("build", "run", "build,run"), default="build,run",
+                        help="the scratch folder of a build may be carried to another machine, and run there")
     parser.add_argument("--only", help="names, with commas")
     parser.add_argument("--cold", dest="warm", action="store_false", help="no run before those that are timed, which fills the cache of kernels")
     parser.add_argument("--columns", default="plain,cpu", help=", ".join(COLUMNS))
@@ -240,15 +252,18 @@ def main():
         if app.name not in names:
             continue
         try:
-            rows.append(measure(app, options))
+            row = measure(app, options)
         except (RuntimeError, OSError) as error:
             print(f"{app.name}: {error}", file=sys.stderr)
             failed = True
             continue
-        failed |= bool(rows[-1]["wrong"])
-        print(text_of(rows[-1], options.columns), flush=True)
+        if not row:
+            continue
+        rows.append(row)
+        failed |= bool(row["wrong"])
+        print(text_of(row, options.columns), flush=True)
         if options.reasons:
-            print("\n".join(f"    {place}: {reason}" for place, kind, reason in rows[-1]["loops"] if kind == BACK))
+            print("\n".join(f"    {place}: {reason}" for place, kind, reason in row["loops"] if kind == BACK))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
     sys.exit(failed)

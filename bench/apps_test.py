@@ -70,23 +70,30 @@ class Marks(unittest.TestCase):
 class Programs(unittest.TestCase):
     """Built and run."""
 
-    def rows(self, words="sum", status="0", columns=("plain", "cpu")):
+    def rows(self, words="sum", status="0", columns=("plain", "cpu"), steps=("build,run",)):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             (folder / "sources" / "toy").mkdir(parents=True)
             (folder / "sources" / "toy" / "toy.cpp").write_text(TOY.replace("WORDS", words).replace("STATUS", status))
             app = App("toy", "nobody/toy", ".", ["toy.cpp"], {"toy.cpp": ["a"]}, {size: "1000" for size in SIZES}, [r"sum (\S+)"], r"seconds (\S+)")
-            options = types.SimpleNamespace(build=BUILD, scratch=folder / "scratch", sources=folder / "sources", size="tiny", repeats=2, timeout=60, warm=True,
-                                            columns=list(columns))
             said = io.StringIO()
             with contextlib.redirect_stderr(said):
-                return apps.measure(app, options), said.getvalue()
+                for step in steps:
+                    options = types.SimpleNamespace(build=BUILD, scratch=folder / "scratch", sources=folder / "sources", size="tiny", repeats=2, timeout=60,
+                                                    warm=True, steps=step, columns=list(columns))
+                    row = apps.measure(app, options)
+            return row, said.getvalue()
 
     def test_right(self):
         row, said = self.rows(words="a[n - 1]")
         self.assertEqual((row["wrong"], row["managed"], row["plain own"], said), ([], 1, 0.5, ""))
         self.assertEqual([fate for _, fate, _ in row["loops"]], [apps.DISTRIBUTED, apps.BACK])
         self.assertRegex(apps.text_of(row, ["plain", "cpu"]), r"^\| toy \| 1 \| 1 \+ 0 \+ 1 \| [0-9.]+ \(0\.50\) \| [0-9.]+ \(0\.50\) = [0-9.]+ \|$")
+
+    def test_steps(self):
+        self.assertIsNone(self.rows(words="a[n - 1]", steps=("build",))[0])
+        row, said = self.rows(words="a[n - 1]", steps=("build", "run"))
+        self.assertEqual((row["wrong"], row["managed"], len(row["loops"]), said), ([], 1, 2, ""))
 
     def test_status_is_a_result(self):
         self.assertEqual(self.rows(words="a[n - 1]", status="1")[0]["wrong"], [])

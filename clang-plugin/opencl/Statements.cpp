@@ -17,7 +17,17 @@ void Statements::VisitStmt(const clang::Stmt* node) {
   refuse(node, llvm::Twine("uses a ") + node->getStmtClassName() + ", which has no OpenCL counterpart");
 }
 
+// The statement expression that a statement is, for whose value nobody asks: macros of several statements are such.
+static const clang::StmtExpr* unusedBlock(const clang::Expr* expr) {
+  expr = expr->IgnoreParens();
+  if (const auto* full = llvm::dyn_cast<clang::FullExpr>(expr)) return unusedBlock(full->getSubExpr());
+  const auto* cast = llvm::dyn_cast<clang::CastExpr>(expr);
+  if (cast && cast->getCastKind() == clang::CK_ToVoid) return unusedBlock(cast->getSubExpr());
+  return llvm::dyn_cast<clang::StmtExpr>(expr);
+}
+
 void Statements::VisitExpr(const clang::Expr* expr) {
+  if (const clang::StmtExpr* block = unusedBlock(expr)) return Visit(block->getSubStmt());
   if (printAtomicCall(expr)) return;
   if (const UpdateFact* update = sharedUpdate(expr)) return printUpdate(*update);
   if (printEnd(expr)) return;
