@@ -34,7 +34,7 @@ void ParkedArrays::noteFreed(const Kind& kind) {
 
 std::size_t ParkedArrays::room() const {
   const std::size_t most = std::max(most_, mostBefore_);
-  return std::min(most - std::min(most, live_) + kSpareBytes, mostBytes_);
+  return std::min(most - std::min(most, live_) + spareBeyond(most), mostBytes_);
 }
 
 void ParkedArrays::park(const Kind& kind, std::uint32_t id, HostArray& array) {

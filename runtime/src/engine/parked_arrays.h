@@ -19,9 +19,11 @@ namespace muster::rt {
 
 class ParkedArrays {
  public:
-  // So much more may live and be parked together than the program had at a time, a short time ago; and so much is kept
-  // of kinds that never came again.
+  // So much is kept of kinds that never came again.
   static constexpr std::size_t kSpareBytes = std::size_t{64} << 20;
+  // So much more may live and be parked together than the program had at a time, a short time ago. A quarter, since
+  // phases of a time step have arrays of other sizes in turn (LULESH: a sixth more than the phase that has the most).
+  static constexpr std::size_t spareBeyond(std::size_t most) { return std::max(kSpareBytes, most / 4); }
   // Each has two mappings, pages of its own, and a buffer on each device.
   static constexpr std::size_t kMost = 1024;
   // So many allocations are a short time: more than a time step has, and few enough to notice that a phase is over.
