@@ -25,7 +25,7 @@ Function* findNext(const char* name) {
 }
 
 struct OpenMp {
-  int (*getThreads)() = find<int()>("omp_get_max_threads");
+  int (*getThreads)() = findNext<int()>("omp_get_max_threads");
   void (*setThreads)(int) = findNext<void(int)>("omp_set_num_threads");
   int (*getDynamic)() = find<int()>("omp_get_dynamic");
   void (*setDynamic)(int) = find<void(int)>("omp_set_dynamic");

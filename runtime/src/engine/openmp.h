@@ -36,10 +36,11 @@ struct OpenMpLevels {
 // Says so for the calling thread, of the runtime's own accord. Without an OpenMP runtime, which libmuster itself does
 // not need, nothing.
 void setOpenMpThreads(unsigned threads);
-// The program asked for one thread (omp_set_num_threads). Not where the environment, or the cores that a launcher gives
-// a rank, say so: devices are no threads.
+// The program asked for one thread (omp_set_num_threads), or was told that it has one (omp_get_max_threads), and may
+// count on it. Not where only the environment, or the cores that a launcher gives a rank, say so: devices are no
+// threads.
 [[nodiscard]] bool programWantsOneThread();
-// The program calls omp_set_num_threads (session/interpose_openmp.cpp).
+// The program says how many threads there are, or is told that there is one (session/interpose_openmp.cpp).
 void noteThreadsOfProgram();
 
 // A function of the OpenMP runtime's library; nullptr where there is none, or the program contains it.

@@ -38,7 +38,7 @@ bool nestsTooDeep(const OpenMpLevels& levels) {
 }
 
 // The team that runs what stands here, not a region inside of it; nullptr: none that was noted.
-const Team* innermostTeam(int level) { return !teams.empty() && teams.back().level == level ? &teams.back() : nullptr; }
+Team* innermostTeam(int level) { return !teams.empty() && teams.back().level == level ? &teams.back() : nullptr; }
 
 std::int64_t iterationsOf(const muster_launch& launch) {
   std::int64_t all = 1;
@@ -67,7 +67,9 @@ const char* whyOneThread(const muster_launch& launch) {
     return team->one ? "its parallel region has one thread" : nullptr;
   }
   if (nestsTooDeep(levels)) return "it is nested in a parallel region";
-  return launch.threads == 0 && programWantsOneThread() ? "omp_set_num_threads asks for one thread" : nullptr;
+  return launch.threads == 0 && programWantsOneThread()
+             ? "omp_set_num_threads asks for one thread, or omp_get_max_threads told the program of one"
+             : nullptr;
 }
 
 // Whether elements that the launch writes may have another name in it.
@@ -135,8 +137,12 @@ int muster_region_threads(void) { return teams.back().really ? teams.back().thre
 int muster_region_alone(void) { return muster::rt::innermostTeam(muster::rt::openMpLevels().level) != nullptr ? 1 : 0; }
 
 int muster_team_threads(void) {
-  const muster::rt::Team* const team = muster::rt::innermostTeam(muster::rt::openMpLevels().level);
-  return team != nullptr ? team->threads : muster::rt::openMpThreads();
+  const int level = muster::rt::openMpLevels().level;
+  muster::rt::Team* team = muster::rt::innermostTeam(level);
+  if (team == nullptr) team = muster::rt::innermostTeam(level + 1);  // right in front of its region
+  if (team == nullptr) return muster::rt::openMpThreads();
+  if (team->threads == 1) team->one = true;  // whoever is told so may count on it
+  return team->threads;
 }
 
 }  // extern "C"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// omp_set_num_threads(1) by the program makes its loops serial; OMP_NUM_THREADS=1 only says how many threads native
-// code has (docs/decisions/0017-loops-that-openmp-makes-serial.md).
+// omp_set_num_threads(1) by the program makes its loops serial, as does omp_get_max_threads() where it gives 1:
+// programs update elements without atomics then. OMP_NUM_THREADS=1 alone only says how many threads native code has
+// (docs/decisions/0017-loops-that-openmp-makes-serial.md).
 #include "engine/openmp.h"
 #include "host/next_symbol.h"
 
@@ -13,6 +14,13 @@ void omp_set_num_threads(int threads) noexcept {
   static constinit muster::rt::NextSymbol<void(int)> next("omp_set_num_threads");
   muster::rt::noteThreadsOfProgram();
   next.get()(threads);
+}
+
+int omp_get_max_threads() noexcept {
+  static constinit muster::rt::NextSymbol<int()> next("omp_get_max_threads");
+  const int threads = next.get()();
+  if (threads == 1) muster::rt::noteThreadsOfProgram();
+  return threads;
 }
 
 #pragma GCC visibility pop
