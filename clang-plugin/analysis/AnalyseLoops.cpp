@@ -10,6 +10,7 @@
 #include "analysis/Records.h"
 #include "analysis/Regions.h"
 #include "analysis/SimdLoops.h"
+#include "analysis/TeamCalls.h"
 #include "analysis/TeamVariables.h"
 #include "analysis/UnitFunctions.h"
 #include "analysis/Updates.h"
@@ -324,7 +325,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     return Refusal{region->getBeginLoc(), "is in a lambda expression of a template"};
   const TeamScope scope = scopeOf(region);
   if (auto why = countedThreads(ast_, scope)) return why;
-  own.regions.push_back({region, {}, code.counts, code.countsFreely});
+  own.regions.push_back({region, {}, code.counts, code.countsFreely, code.slots});
   bool distributed = false;
   for (const OMPLoopDirective* loop : code.loops) {
     if (auto why = leftOut(loop)) return why;
@@ -339,6 +340,8 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     }
     if (facts) own.loops.push_back(std::move(*facts));
   }
+  if (!code.slots.empty() && !(own.nested.empty() && code.unseen.empty()))
+    return Refusal{code.slots.front()->getBeginLoc(), dependsOnTeam(code.slots.front()->getDirectCallee())};
   if (auto why = readUnseen(code, own)) return why;
   if (auto why = readCallees(code, distributed)) return why;
   if (!distributed) {
@@ -375,7 +378,9 @@ void LoopVisitor::addRegion(const std::vector<Region>& instances) {
   std::set<std::string> unseen;
   for (std::size_t i = 0; i < instances.size() && !why; ++i) {
     why = tryRegion(instances[i].first, instances[i].second, parts[i]);
-    if (!why && nestedText(parts[i].nested) != nestedText(parts[0].nested))
+    const bool isAlike = why || (nestedText(parts[i].nested) == nestedText(parts[0].nested) &&
+                                 parts[i].regions.front().slots.empty() == parts[0].regions.front().slots.empty());
+    if (!isAlike)
       why = Refusal{instances[i].first->getBeginLoc(),
                     "has loops that not all instantiations of its template distribute"};
     if (!why) unseen.insert(parts[i].regions.front().unseen.begin(), parts[i].regions.front().unseen.end());
@@ -383,11 +388,17 @@ void LoopVisitor::addRegion(const std::vector<Region>& instances) {
   for (std::size_t i = 0; i < instances.size(); ++i) {
     const auto& [region, function] = instances[i];
     if (!why) {
-      for (LoopFacts& facts : parts[i].loops) facts.mayHaveTeam = !unseen.empty();
+      for (LoopFacts& facts : parts[i].loops) {
+        facts.mayHaveTeam = !unseen.empty();
+        facts.inTurn = !parts[i].regions.front().slots.empty();
+      }
       std::move(parts[i].loops.begin(), parts[i].loops.end(), std::back_inserter(file_.loops));
       // The text of all instances is that of the first, but each may leave parts of it out.
-      std::vector<const CallExpr*>& counts = parts[0].regions.front().counts;
-      if (i > 0) addText(counts, parts[i].regions.front().counts);
+      RegionFact& first = parts[0].regions.front();
+      if (i > 0) {
+        addText(first.counts, parts[i].regions.front().counts);
+        addText(first.slots, parts[i].regions.front().slots);
+      }
       if (i + 1 == instances.size()) {
         file_.regions.push_back(parts[0].regions.front());
         file_.regions.back().unseen = unseen;

@@ -256,6 +256,7 @@ struct LoopFacts {
 
   // The directive is an `omp for` that may be called by a team or by one thread, which finds out at run time.
   bool orphaned = false;
+  bool inTurn = false;               // in a region whose threads run in turn: on the first one
   bool mayHaveTeam = false;          // in a region that may keep its team when the program runs
   std::shared_ptr<Objects> objects;  // outside of the loop, whose members are among the variables above
 
@@ -290,6 +291,8 @@ struct RegionFact {
   std::set<std::string> unseen;
   std::vector<const clang::CallExpr*> counts;  // calls for the number of threads, which is that of the plain program
   bool countsFreely = false;                   // its result may depend on that number
+  // Calls for the thread's number: the region's code runs for each thread in turn (analysis/ThreadSlots.h).
+  std::vector<const clang::CallExpr*> slots;
 };
 
 struct FileFacts {

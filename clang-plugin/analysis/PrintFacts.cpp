@@ -71,6 +71,7 @@ class FactsPrinter {
     for (const FunctionDecl* callee : facts_.callees) out_ << "  calls " << callee->getNameAsString() << "\n";
     for (const std::string& callee : facts_.unseen) out_ << "  calls " << callee << " of another unit\n";
     if (facts_.mayHaveTeam) out_ << "  launched if one thread runs the region\n";
+    if (facts_.inTurn) out_ << "  launched by the first of threads that run in turn\n";
     if (facts_.orphaned) out_ << "  launched if one thread calls it\n";
     if (facts_.mayCarry) out_ << "  may carry values\n";
     if (facts_.needsDistinct) out_ << "  needs distinct arrays\n";

@@ -117,11 +117,11 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
   // A number of threads is right for the code of one thread only if that does what all of them together do.
   void readCounts(const OMPExecutableDirective* region) {
     code_.counts = queries_.counts;
+    code_.slots = queries_.slots;
     const auto own = llvm::find_if(queries_.counts, [&](const CallExpr* call) { return queries_.free.count(call); });
     code_.countsFreely = own != queries_.counts.end();
     if (!code_.countsFreely || (!code_.addsUp && !hasClause<OMPReductionClause>(region))) return;
-    refuse((*own)->getBeginLoc(), "calls '" + nameOfCallee((*own)->getDirectCallee()) +
-                                      "', so that its result depends on the threads of the team");
+    refuse((*own)->getBeginLoc(), dependsOnTeam((*own)->getDirectCallee()));
   }
 
  private:

@@ -257,8 +257,7 @@ void CallReader::add(const FunctionDecl* function, llvm::ArrayRef<const Expr*> a
 void CallReader::addLibrary(const FunctionDecl* function, llvm::ArrayRef<const Expr*> arguments) {
   if (!byLibrary_) {
     const std::string name = nameOfCallee(function);
-    if (asksForThreads(name))
-      return refuse("calls '" + name + "', so that its result depends on the threads of the team");
+    if (asksForThreads(name)) return refuse(dependsOnTeam(function));
     if (waitsForThreads(name) || isOfWaitingClass(function))
       return refuse("calls '" + name + "', by which threads may wait for each other");
     for (const Expr* argument : arguments) addArgument(argument);
@@ -335,6 +334,10 @@ void CallReader::addCallable(const TagDecl* type) {
 }
 
 }  // namespace
+
+std::string dependsOnTeam(const FunctionDecl* function) {
+  return "calls '" + nameOfCallee(function) + "', so that its result depends on the threads of the team";
+}
 
 CalledCode calledBy(const ASTContext& ast, const Expr* use, bool byLibrary) {
   CallReader reader(ast, byLibrary);

@@ -27,6 +27,9 @@ CalledCode calledBy(const clang::ASTContext& ast, const clang::Expr* use, bool b
 // At the end of a variable.
 CalledCode calledAtEnd(const clang::ASTContext& ast, const clang::VarDecl* var, bool byLibrary);
 
+// Why a team keeps code that calls this function.
+std::string dependsOnTeam(const clang::FunctionDecl* function);
+
 // Of the compiler, the C or C++ library, or the system's headers, not only a member of one of their namespaces.
 bool isSystemCode(const clang::ASTContext& ast, const clang::Decl* decl);
 

@@ -4,6 +4,7 @@
 #include "Compat.h"
 #include "analysis/Context.h"
 #include "analysis/TeamCalls.h"
+#include "analysis/ThreadSlots.h"
 #include "analysis/Updates.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -241,6 +242,8 @@ ThreadQueries threadQueries(const ASTContext& ast, const OMPExecutableDirective*
   };
   for (const Expr* expr : reader.found(region))
     if (queryOf(expr) != Query::Count || isText(expr)) queries.harmless.insert(expr);
+  queries.slots = threadSlots(ast, region);
+  queries.harmless.insert(queries.slots.begin(), queries.slots.end());
   for (const CallExpr* call : reader.counts()) {
     if (!isText(call)) continue;
     queries.counts.push_back(call);

@@ -19,7 +19,8 @@ struct ThreadQueries {
       counts;  // for the number of threads, all of them in place of which text can stand
   // Of `counts`: the code may do anything with them, if nothing is done once for each thread.
   std::set<const clang::Expr*> free;
-  std::set<const clang::Stmt*> once;  // `if`s that only the first thread enters
+  std::vector<const clang::CallExpr*> slots;  // for the thread's number (analysis/ThreadSlots.h)
+  std::set<const clang::Stmt*> once;          // `if`s that only the first thread enters
 };
 
 // `region`: an `omp parallel`. Of its own text, not of functions that it calls.

@@ -130,7 +130,7 @@ static bool rewriteLoop(const ASTContext& context, const std::vector<const Kerne
   const std::string launched = mayStay ? ownerOf(context, *instances.front()) + "_launched" : "";
   CodeText code(lineOf(context, *instances.front()));
   code.setMacros(hidingMacros(context));
-  code.open("{");
+  code.open(facts.inTurn ? "if (muster_thread == 0) {" : "{");
   beginEmitted(code);
   if (!context.getLangOpts().CPlusPlus && !insertNativeFunctions(context, *instances.front(), edits)) return false;
   if (instanceName(facts.function).empty())

@@ -58,18 +58,29 @@ static void noteTeam(const ASTContext& context, const RegionFact& fact, EditList
                                : callsText(Spelling(context), region->getBeginLoc(), fact.unseen, fact.countsFreely)) +
           Dialect(context.getLangOpts())
               .team(threads, condition, fact.unseen.empty() ? "" : callsName(fact.unseen, fact.countsFreely)) +
-          "\n#pragma clang diagnostic pop" + edits.lineMarker(start));
+          "\n#pragma clang diagnostic pop" +
+          // The first thread, which has all iterations, comes last: the others find what was there before the loops.
+          (fact.slots.empty() ? ""
+                              : "\nfor (int muster_thread = muster_team_threads() - 1; muster_thread >= 0; "
+                                "--muster_thread)") +
+          edits.lineMarker(start));
+}
+
+static void replaceCall(const ASTContext& context, const CallExpr* call, const std::string& text, EditList& edits) {
+  edits.replaceCharacters(
+      call->getBeginLoc(),
+      Lexer::getLocForEndOfToken(call->getEndLoc(), 0, context.getSourceManager(), context.getLangOpts()), text);
 }
 
 static void rewriteRegion(const ASTContext& context, const RegionFact& fact, EditList& edits) {
   const OMPExecutableDirective* region = fact.directive;
   const bool mayHaveTeam = !fact.unseen.empty();
   for (const CallExpr* call : fact.counts)
-    edits.replaceCharacters(
-        call->getBeginLoc(),
-        Lexer::getLocForEndOfToken(call->getEndLoc(), 0, context.getSourceManager(), context.getLangOpts()),
-        mayHaveTeam ? "(muster_region_alone() ? muster_team_threads() : " + sourceText(context, call) + ")"
-                    : "muster_team_threads()");
+    replaceCall(context, call,
+                mayHaveTeam ? "(muster_region_alone() ? muster_team_threads() : " + sourceText(context, call) + ")"
+                            : "muster_team_threads()",
+                edits);
+  for (const CallExpr* call : fact.slots) replaceCall(context, call, "muster_thread", edits);
   noteTeam(context, fact, edits);
   const std::string threads = mayHaveTeam ? "num_threads(muster_region_threads())" : "num_threads(1)";
   replaceClause<OMPIfClause>(context, region, "if(1)", edits);
