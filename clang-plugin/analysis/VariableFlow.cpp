@@ -90,7 +90,10 @@ void VariableFlow::visitExpression(const Expr* expr) {
   } else if (auto* call = dyn_cast<CallExpr>(expr); call && setsWhole(call)) {
     for (const Expr* argument : argumentsOf(call)) visit(argument);
     assigned_ = true;
-  } else if (auto* choice = dyn_cast<AbstractConditionalOperator>(expr)) {
+  } else if (auto* choice = dyn_cast<BinaryConditionalOperator>(expr)) {
+    visit(choice->getCommon());
+    maybe([&] { visit(choice->getFalseExpr()); });
+  } else if (auto* choice = dyn_cast<ConditionalOperator>(expr)) {
     visit(choice->getCond());
     maybe([&] { visit(choice->getTrueExpr()); });
     maybe([&] { visit(choice->getFalseExpr()); });

@@ -164,6 +164,20 @@ static double forms(void) {
   return sum(out);
 }
 
+// GNU's conditional without a middle reads its first operand.
+static double elvis(void) {
+  int kept = 5, old = 9;
+#pragma omp parallel for num_threads(1)
+  for (int i = 0; i < N; i++) kept = i % 7, out[i] = kept;
+  // CHECK-DAG: [[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: writes the shared variable 'old' without a reduction
+#pragma omp parallel for num_threads(1)
+  for (int i = 0; i < N; i++) {
+    out[i] += old ?: 3;
+    old = i % 4;
+  }
+  return sum(out) + (kept ?: 8);
+}
+
 int main(void) {
   for (int i = 0; i < N * M; i++) a[i] = i * 7 % 10, column[i] = i * 13 % (N * M);
   for (int i = 0; i <= N; i++) start[i] = i * 5 + i % 3;
@@ -172,5 +186,6 @@ int main(void) {
   printf("total %.10g\n", total());
   printf("last %.10g %.10g %.10g\n", last(N), last(1), last(0));
   printf("globals %.10g %d\n", globals(), counter);
+  printf("elvis %.10g\n", elvis());
   printf("forms %.10g\n", forms());
 }
