@@ -280,8 +280,24 @@ static bool isNumberOf(const Place& place, const Pointer& pointer, const Expr* e
   return place.elements.size() == 1 && pointer.inside && !pointer.field && expr->getType()->isArithmeticType();
 }
 
+// What an lvalue is a member, a part or a base of; nullptr: of nothing.
+static const Expr* wholeOf(const Expr* expr) {
+  if (auto* member = dyn_cast<MemberExpr>(expr)) return member->isArrow() ? nullptr : member->getBase();
+  if (auto* cast = dyn_cast<CastExpr>(expr)) return cast->getSubExpr();
+  auto* op = dyn_cast<UnaryOperator>(expr);
+  return op && (op->getOpcode() == UO_Real || op->getOpcode() == UO_Imag) ? op->getSubExpr() : nullptr;
+}
+
 void BodyWalker::store(const Place& place, const Value& value, const Expr* expr) {
   if (!isElement(place, expr)) return;
+  // Of a variable's part that has no name of its own, as bit-fields have none.
+  const bool isPart = !place.variable && place.elements.empty();
+  for (const Expr* whole = isPart ? wholeOf(expr->IgnoreParens()) : nullptr; whole; whole = wholeOf(whole)) {
+    whole = whole->IgnoreParens();
+    const VarDecl* var = isa<MemberExpr>(whole) ? context_.objects().member(whole, bindings_) : nullptr;
+    if (auto* reference = dyn_cast<DeclRefExpr>(whole)) var = placeOfReference(reference).variable;
+    if (var) checkStore(var, expr);
+  }
   for (const Pointer& pointer : place.elements) {
     record(pointer, {.write = true}, place.elements.size() > 1, expr);
     if (!pointer.local) continue;
