@@ -170,7 +170,8 @@ void KernelPrinter::blockArgument(const clang::VarDecl* var) {
     const std::string pointer =
         "(" + program_.types.name(program_.context.getPointerType(element), Space::Private, loc) + ")";
     const auto* whole = program_.context.getAsConstantArrayType(array);
-    copies_.push_back(program_.types.declare(array.getUnqualifiedType(), name, Space::Private, loc) + ";");
+    const clang::QualType plain = program_.context.getUnqualifiedArrayType(array);
+    copies_.push_back(program_.types.declare(plain, name, Space::Private, loc) + ";");
     copies_.push_back("for (int muster_e = 0; muster_e < " +
                       std::to_string(program_.context.getConstantArrayElementCount(whole)) + "; ++muster_e) (" +
                       pointer + name + ")[muster_e] = (" + pointer + value + ".elements)[muster_e];");

@@ -51,7 +51,7 @@ clang::QualType Program::argumentType(const clang::VarDecl* var) const {
 std::string Program::table(const clang::VarDecl* var) {
   var = var->getCanonicalDecl();
   if (const auto known = tables_.find(var); known != tables_.end()) return known->second;
-  if (isArray(var)) return "";
+  if (isArray(var) || isFirstprivate(var)) return "";
   const clang::QualType type = var->getType();
   const clang::VarDecl* initialised = nullptr;
   // A constant struct of its own function may as well live there.

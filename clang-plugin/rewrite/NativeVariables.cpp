@@ -37,7 +37,7 @@ void NativeVariables::declareWhole(const VarDecl* var, const std::string& addres
 
 // An object or an array that each thread has a copy of.
 void NativeVariables::declareCopy(const VarDecl* var, const std::string& address) {
-  const QualType type = var->getType();
+  const QualType type = context_.getUnqualifiedArrayType(var->getType());
   const std::string plain = spelling_.inTemplate() ? spelling_.valueType(var) + " " + name(var)
                                                    : spelling_.declare(type.getUnqualifiedType(), name(var));
   if (type->isRecordType())

@@ -48,6 +48,11 @@ static void run(Point given, const float weights[3]) {
     Point *p = points;
     a[i] += p[1].x + p->y + p[1].tags[0];
   }
+  const short fixed[3] = {1, 2, 3};
+  const double table[2][2] = {{1, 2}, {3, 4}};
+  // CHECK-DAG: [[#@LINE+1]]:1: remark: loop is outlined as 'muster_run_[[#@LINE+1]]' for all devices
+#pragma omp parallel for firstprivate(fixed, table)
+  for (int i = 0; i < N; i++) a[i] += fixed[i % 3] * table[i % 2][1];
   // CHECK-DAG: [[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: {{.*}}unnamed
 #pragma omp parallel for firstprivate(unnamed)
   for (int i = 0; i < N; i++) {

@@ -97,6 +97,12 @@ int main() {
     corners[i % 4] = 4 - i % 4;
   }
   report("changed");
+  const Point fixed[2] = {{1, 2, 3}, {4, 5, 6}};
+  const int steps[3] = {1, 2, 3};
+  // CHECK-DAG: [[#@LINE+1]]:1: remark: loop is outlined as 'muster_main_[[#@LINE+1]]' for all devices
+#pragma omp parallel for firstprivate(fixed, steps)
+  for (int i = 0; i < n; i++) a[i] += fixed[i % 2].x * steps[i % 3] + fixed[1].distance(fixed[i % 2]);
+  report("constant");
   // Variables of the file, and arrays of arrays, in a nest.
   // CHECK-DAG: [[#@LINE+1]]:1: remark: loop is outlined as 'muster_main_[[#@LINE+1]]' for all devices
 #pragma omp parallel for collapse(2) firstprivate(centre, table)
