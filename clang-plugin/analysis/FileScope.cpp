@@ -174,8 +174,9 @@ bool checkMacros(LoopContext& context) {
   const SourceLocation directive = facts.directive->getBeginLoc();
   const TextBefore before = textBefore(sources, facts.function, directive);
   const unsigned end = sources.getFileOffset(sources.getFileLoc(facts.dims.front().statement()->getEndLoc()));
-  std::vector<MacroLine> lines = macroLines(sources, before, *context.skipped);
-  const std::vector<MacroLine> inside = macroLines(sources, {before.file, before.end, end}, *context.skipped);
+  std::vector<MacroLine> lines = macroLines(context.ast, before, *context.skipped);
+  const TextBefore inLoop{before.file, before.end, end};
+  const std::vector<MacroLine> inside = macroLines(context.ast, inLoop, *context.skipped);
   const auto refuse = [&](const MacroLine& line) {
     return context.refuse(
         directive, "stands behind '#" + line.text.str() + "' of its function; move that line in front of the function");

@@ -27,47 +27,77 @@ TextBefore textBefore(const SourceManager& sources, const FunctionDecl* function
   return file == ownFile ? TextBefore{file, begin, end} : TextBefore{};
 }
 
-std::vector<MacroLine> macroLines(const SourceManager& sources, const TextBefore& part, const SkippedText& skipped) {
+// The tokens of a part of a file, as they are written.
+class PartLexer {
+ public:
+  PartLexer(const ASTContext& ast, const TextBefore& part)
+      : sources_(ast.getSourceManager()),
+        part_(part),
+        whole_(sources_.getBufferData(part.file)),
+        lexer_(sources_.getLocForStartOfFile(part.file), ast.getLangOpts(), whole_.begin(), whole_.begin() + part.begin,
+               whole_.end()) {}
+  // False behind the last one.
+  bool next(Token& token) { return !lexer_.LexFromRawLexer(token) && part_.contains(sources_, token.getLocation()); }
+  llvm::StringRef nameOf(const Token& token) const {
+    return token.is(tok::raw_identifier) ? token.getRawIdentifier() : llvm::StringRef();
+  }
+  // From the token to the end of its line, also of a part that ends before.
+  llvm::StringRef lineFrom(const Token& token) const {
+    return whole_.substr(sources_.getFileOffset(token.getLocation()))
+        .take_until([](char c) { return c == '\n'; })
+        .trim();
+  }
+
+ private:
+  const SourceManager& sources_;
+  const TextBefore& part_;
+  llvm::StringRef whole_;
+  Lexer lexer_;
+};
+
+std::vector<MacroLine> macroLines(const ASTContext& ast, const TextBefore& part, const SkippedText& skipped) {
   std::vector<MacroLine> found;
   if (part.file.isInvalid()) return found;
-  const llvm::StringRef whole = sources.getBufferData(part.file);
-  llvm::SmallVector<llvm::StringRef> lines;
-  whole.slice(part.begin, part.end).split(lines, '\n');
   const auto ranges = skipped.find(part.file);
-  const auto isSkipped = [&](llvm::StringRef line) {
-    const auto offset = static_cast<unsigned>(line.begin() - whole.begin());
+  const auto isSkipped = [&](const Token& token) {
+    const unsigned offset = ast.getSourceManager().getFileOffset(token.getLocation());
     return ranges != skipped.end() && llvm::any_of(ranges->second, [&](const auto& range) {
              return range.first < offset && offset < range.second;
            });
   };
-  for (llvm::StringRef line : lines) {
-    llvm::StringRef text = line.ltrim();
-    if (!text.consume_front("#") || isSkipped(line)) continue;
-    text = text.trim();
-    MacroLine macro{text, "", false};
-    if (text.starts_with("include") || (text.starts_with("pragma") && text.contains("_macro"))) {
-      found.push_back(macro);
-    } else if (text.consume_front("define") || text.consume_front("undef")) {
-      text = text.ltrim();
-      macro.name = text.take_while([](char c) { return isAsciiIdentifierContinue(c); });
-      macro.hasTokens = macro.text.starts_with("define") && !text.drop_front(macro.name.size()).trim().empty();
-      found.push_back(macro);
-    }
+  PartLexer lexer(ast, part);
+  Token token;
+  for (bool more = lexer.next(token); more;) {
+    const bool isDirective = token.is(tok::hash) && token.isAtStartOfLine();
+    const bool isOperator = lexer.nameOf(token) == "_Pragma";
+    const llvm::StringRef line = lexer.lineFrom(token);
+    const bool counts = (isDirective || isOperator) && !isSkipped(token);
+    more = lexer.next(token);
+    if (!counts) continue;
+    if (isOperator && line.contains("_macro")) found.push_back({line, "", false});
+    if (!isDirective || !more || token.isAtStartOfLine()) continue;
+    const llvm::StringRef kind = lexer.nameOf(token), text = lexer.lineFrom(token);
+    if (kind == "include" || kind == "include_next" || (kind == "pragma" && text.contains("_macro")))
+      found.push_back({text, "", false});
+    if (kind != "define" && kind != "undef") continue;
+    more = lexer.next(token);
+    MacroLine macro{text, lexer.nameOf(token), false};
+    const bool hasName = more && !token.isAtStartOfLine();
+    more = more && lexer.next(token);
+    macro.hasTokens = kind == "define" && more && !token.isAtStartOfLine();
+    if (hasName) found.push_back(macro);
   }
   return found;
 }
 
 // The line whose name the text spells, as conditionals may, too.
-static const MacroLine* spelledLine(const SourceManager& sources, const LangOptions& options, const TextBefore& part,
+static const MacroLine* spelledLine(const ASTContext& ast, const TextBefore& part,
                                     const std::vector<MacroLine>& lines) {
-  const llvm::StringRef whole = sources.getBufferData(part.file);
-  Lexer lexer(sources.getLocForStartOfFile(part.file), options, whole.begin(), whole.begin() + part.begin, whole.end());
-  Token token;
-  while (!lexer.LexFromRawLexer(token) && part.contains(sources, token.getLocation())) {
-    if (token.isNot(tok::raw_identifier)) continue;
-    const llvm::StringRef name = token.getRawIdentifier();
+  PartLexer lexer(ast, part);
+  for (Token token; lexer.next(token);) {
+    const llvm::StringRef name = lexer.nameOf(token);
     const auto line = llvm::find_if(lines, [&](const MacroLine& other) { return other.name == name; });
-    if (line != lines.end()) return &*line;
+    if (!name.empty() && line != lines.end()) return &*line;
   }
   return nullptr;
 }
@@ -76,7 +106,7 @@ const MacroLine* dependsOn(const ASTContext& ast, const TextBefore& before, cons
                            unsigned end) {
   const SourceManager& sources = ast.getSourceManager();
   const TextBefore part{before.file, before.end, end};
-  if (const MacroLine* line = spelledLine(sources, ast.getLangOpts(), part, lines)) return line;
+  if (const MacroLine* line = spelledLine(ast, part, lines)) return line;
   // Nothing tells whether another macro has the name of one that is empty here.
   const auto empty = llvm::find_if(lines, [](const MacroLine& line) { return !line.hasTokens; });
   for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {

@@ -32,9 +32,9 @@ struct MacroLine {
   bool hasTokens = false;
 };
 
-// Of a part of a file, in the order of the text, without those in `skipped`.
-std::vector<MacroLine> macroLines(const clang::SourceManager& sources, const TextBefore& part,
-                                  const SkippedText& skipped);
+// Of a part of a file, in the order of the text, without those in `skipped`. Also behind a comment, as `%:`, or as
+// _Pragma.
+std::vector<MacroLine> macroLines(const clang::ASTContext& ast, const TextBefore& part, const SkippedText& skipped);
 
 // The line that the text from the end of `before` to `end` depends on: it would be other code without that; or nullptr.
 const MacroLine* dependsOn(const clang::ASTContext& ast, const TextBefore& before, const std::vector<MacroLine>& lines,

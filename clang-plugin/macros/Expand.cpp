@@ -159,7 +159,7 @@ class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
     const TextBefore before = textBefore(sources_, function_, loop->getBeginLoc());
     const SourceLocation last = sources_.getFileLoc(loop->getRawStmt()->getEndLoc());
     if (sources_.getFileID(last) != before.file) return;
-    if (macroLines(sources_, before, record_.conditionals.skipped()).empty()) return;
+    if (macroLines(context_, before, record_.conditionals.skipped()).empty()) return;
     const TextBefore own{before.file, before.end, sources_.getFileOffset(last) + 1};
     for (const Expansion& expansion : record_.macros.expansions()) {
       const auto isLocal = [&](const ExpandedToken& made) { return before.makes(sources_, made.token.getLocation()); };

@@ -94,7 +94,33 @@ double scaled(int n) {
   return sum;
 }
 
+// Lines that look otherwise, and text that is none.
+#define SHIFT 1
+#define SCALE 2
+double spelled(int n) {
+%:undef SHIFT
+/* another */ #define SHIFT 10
+#undef SCALE
+# /* and */ def\
+ine SCALE 20
+  const char *text = "\
+#define SHIFT 30";
+  double sum = text[1];
+#pragma ompx managed(b)
+  double *b = malloc(n * sizeof *b);
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop is outlined {{.*}} for all devices
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) b[i] = SCALE * i + SHIFT;
+  _Pragma("push_macro(\"SHIFT\")")
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: stands behind '#_Pragma(
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) b[i] += SHIFT;
+  for (int i = 0; i < n; i++) sum += b[i];
+  free(b);
+  return sum;
+}
+
 int main(void) {
-  printf("%.17g %.17g %.17g\n", plate(), rows(), scaled(100));
+  printf("%.17g %.17g %.17g %.17g\n", plate(), rows(), scaled(100), spelled(100));
   return 0;
 }
