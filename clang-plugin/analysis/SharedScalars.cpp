@@ -2,6 +2,7 @@
 //
 // Shared variables that each iteration sets before it reads them, as where a program forgot `private`. The threads race
 // for them, so that all is allowed; what is meant is that each iteration has its own.
+#include "analysis/Escapes.h"
 #include "analysis/Parameters.h"
 #include "analysis/Regions.h"
 #include "analysis/SimdLoops.h"
@@ -84,8 +85,9 @@ class GivenAway : public RecursiveASTVisitor<GivenAway> {
 // Whoever has a global variable's address may be anywhere in the file.
 static bool mayBeGivenAway(const LoopContext& context, const VarDecl* var) {
   GivenAway finder(var);
-  return !(var->hasGlobalStorage() ? finder.TraverseDecl(context.ast.getTranslationUnitDecl())
-                                   : finder.TraverseStmt(context.facts.function->getBody()));
+  TranslationUnitDecl* file = context.ast.getTranslationUnitDecl();
+  return var->hasGlobalStorage() ? !finder.TraverseDecl(file) || mayEscape(var, file)
+                                 : !finder.TraverseStmt(context.facts.function->getBody());
 }
 
 static bool mayBeTaken(const LoopContext& context, const VarDecl* var) {

@@ -4,6 +4,7 @@
 
 #include "analysis/Affine.h"
 #include "analysis/CanonicalLoop.h"
+#include "analysis/Escapes.h"
 #include "analysis/SourceText.h"
 #include "analysis/Updates.h"
 #include "analysis/VariableFlow.h"
@@ -191,65 +192,8 @@ class NamedOutside : public RecursiveASTVisitor<NamedOutside> {
 
 }  // namespace
 
-namespace {
-
-// Whether something else may name a variable: a pointer, a reference, or a lambda expression that captures it.
-class EscapeFinder : public RecursiveASTVisitor<EscapeFinder> {
- public:
-  explicit EscapeFinder(const VarDecl* var) : var_(var) {}
-  bool VisitUnaryOperator(UnaryOperator* op) { return op->getOpcode() != UO_AddrOf || !isPlace(op->getSubExpr()); }
-  bool VisitVarDecl(VarDecl* var) {
-    return !var->getType()->isReferenceType() || !var->getInit() || !isPlace(var->getInit());
-  }
-  bool VisitLambdaExpr(LambdaExpr* lambda) { return !mentions(lambda, {var_}); }
-  bool VisitCXXConstructExpr(CXXConstructExpr* construct) {
-    return !mayKeep(construct->getType()) || !isReferredTo(construct->getConstructor(), construct->arguments());
-  }
-  bool VisitCallExpr(CallExpr* call) {
-    const FunctionDecl* function = call->getDirectCallee();
-    const Expr* object = objectOf(call);
-    if (!function || !(mayKeep(call->getType()) || (object && mayKeep(object->getType())))) return true;
-    return !(object && object->isGLValue() && isPlace(object)) && !isReferredTo(function, argumentsOf(call));
-  }
-
- private:
-  // Whether something of the type can refer to another object.
-  static bool mayKeep(QualType type) {
-    if (type->isPointerType() || type->isReferenceType()) return true;
-    type = QualType(type->getBaseElementTypeUnsafe(), 0);
-    const RecordDecl* record = type->getAsRecordDecl();
-    record = record ? record->getDefinition() : nullptr;
-    if (!record) return false;
-    auto* inCxx = dyn_cast<CXXRecordDecl>(record);
-    return llvm::any_of(record->fields(), [](const FieldDecl* field) { return mayKeep(field->getType()); }) ||
-           (inCxx && llvm::any_of(inCxx->bases(), [](const auto& base) { return mayKeep(base.getType()); }));
-  }
-  template <class Arguments>
-  bool isReferredTo(const FunctionDecl* function, const Arguments& arguments) const {
-    unsigned number = 0;
-    for (const Expr* argument : arguments) {
-      const bool isReference =
-          number < function->getNumParams() && function->getParamDecl(number)->getType()->isReferenceType();
-      if (isReference && isPlace(argument)) return true;
-      ++number;
-    }
-    return false;
-  }
-  // Whether an lvalue may be the variable or a part of it.
-  bool isPlace(const Expr* place) const {
-    place = place->IgnoreParenImpCasts();
-    if (auto* element = dyn_cast<ArraySubscriptExpr>(place))
-      return element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() && isPlace(element->getBase());
-    if (auto* member = dyn_cast<MemberExpr>(place)) return !member->isArrow() && isPlace(member->getBase());
-    return mentions(place, {var_});
-  }
-  const VarDecl* var_;
-};
-
-}  // namespace
-
 bool staysInBody(const TeamScope& scope, const OMPLoopDirective* loop, const VarDecl* var) {
-  return !mentionedInHeads(loop, var) && EscapeFinder(var).TraverseStmt(const_cast<Stmt*>(scope.code));
+  return !mentionedInHeads(loop, var) && !mayEscape(var, scope.code);
 }
 
 static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, const OMPLoopDirective* loop,
