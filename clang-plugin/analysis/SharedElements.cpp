@@ -15,7 +15,6 @@ std::int64_t constantStep(const ASTContext& ast, const DimFact& dim) {
   return std::abs(step.Val.getInt().getExtValue());
 }
 
-// The largest value of a loop's variable less the smallest one; none if that is not known.
 std::optional<Polynomial> SharedElements::extentOf(unsigned number) const {
   const LoopVariable& loop = context_.variables[number];
   const bool ofDirective = number < facts_.collapsed;
@@ -115,17 +114,43 @@ static bool carriesVariables(const LoopContext& context) {
                       [&](const ResultFact& result) { return result.kind == MUSTER_LASTPRIVATE && keeps(result.var); });
 }
 
+// Whether an index has a part that is the same in several iterations, as i / 4 and i & 3 have.
+static bool hasBracket(const LoopContext& context, const AffineExpr& index) {
+  return llvm::any_of(index.factors, [&](const auto& factor) { return !context.variables[factor.first].var; });
+}
+
+// Whether iterations next to each other seem to write the same element: the index leaves a loop out, or counts less
+// with it than a loop inside does.
+static bool seemsShared(const LoopContext& context, const AffineExpr& index) {
+  const SharedElements elements(context, false);
+  for (unsigned i = 0; i < context.facts.collapsed; ++i) {
+    const auto factor = constantValue(factorOf(index, i));
+    if (!factor) continue;
+    if (*factor == 0) return true;
+    for (const auto& [number, inner] : index.factors) {
+      const auto innerFactor = constantValue(inner);
+      if (number < context.facts.collapsed || !innerFactor || std::abs(*innerFactor) > std::abs(*factor)) continue;
+      const auto extent = elements.extentOf(number);
+      const auto most = extent ? constantValue(*extent) : std::nullopt;
+      if (most && *most * std::abs(*innerFactor) >= std::abs(*factor)) return true;
+    }
+  }
+  return false;
+}
+
 // Whether an element that `write` writes in one iteration may well be that of `other` in one of the next.
 static bool seemNeighbours(const LoopContext& context, const AccessFact& write, const AccessFact& other) {
-  if (!write.index || !other.index) return true;
+  if (!write.index || !other.index || hasBracket(context, *write.index)) return true;
   const auto difference = subtract(*write.index, *other.index);
-  if (!difference || !difference->factors.empty()) return false;
-  const auto distance = constantValue(difference->constant);
+  const auto distance = difference && difference->factors.empty() ? constantValue(difference->constant) : std::nullopt;
   if (!distance) return true;
-  for (unsigned i = 0; i < context.facts.collapsed && *distance != 0; ++i) {
+  if (*distance == 0) return seemsShared(context, *write.index);
+  for (const auto& [number, factor] : write.index->factors)
+    if (number >= context.facts.collapsed) return true;
+  for (unsigned i = 0; i < context.facts.collapsed; ++i) {
     const auto factor = constantValue(factorOf(*write.index, i));
     const std::int64_t step = std::max<std::int64_t>(constantStep(context.ast, context.facts.dims[i]), 1);
-    if (factor && *factor != 0 && *distance % (*factor * step) == 0) return true;
+    if (!factor || (*factor != 0 && *distance % (*factor * step) == 0)) return true;
   }
   return false;
 }

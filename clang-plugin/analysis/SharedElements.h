@@ -19,10 +19,11 @@ class SharedElements {
   // Whether it is shown, for the loop whose variable has this number in the walk and for fixed values of those outside
   // of it, that no iteration touches an element that another one writes. step: of the loop, in units of its variable.
   bool none(unsigned number, std::int64_t step) const;
+  // The largest value of a loop's variable less the smallest one; none if that is not known.
+  std::optional<Polynomial> extentOf(unsigned number) const;
 
  private:
   bool inAnyOrder(const AccessFact& access) const;
-  std::optional<Polynomial> extentOf(unsigned number) const;
   bool updatedOnly(const AccessFact& update) const;
   bool ownElements(const AccessFact& write, unsigned number) const;
   bool conflict(const AccessFact& write, const AccessFact& other, unsigned number, std::int64_t step) const;

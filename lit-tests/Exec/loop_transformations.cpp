@@ -73,6 +73,27 @@ int main() {
 #pragma omp parallel for
 #pragma omp unroll partial(4)
   for (int i = 1; i < 5; i++) a[i] = a[i - 1] + 1;
+// CHECK: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: is transformed by
+#pragma omp parallel for
+#pragma omp tile sizes(4)
+  for (int i = 0; i < n; i++)
+    if (i % 4 == 0)
+      a[i] = i * 3;
+    else
+      b[i] = a[i / 4 * 4] + 1;
+// CHECK: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: is transformed by
+#pragma omp parallel for
+#pragma omp unroll partial(4)
+  for (int i = 0; i < n; i++) c[i / 4] += a[i];
+// CHECK: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: is transformed by
+#pragma omp parallel for
+#pragma omp tile sizes(30)
+  for (int i = 0; i < 30; i++) a[2 * i + 1] = a[i] + 1;
+// CHECK: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: is transformed by
+#pragma omp parallel for
+#pragma omp tile sizes(8)
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 4; j++) b[i * 2 + j] = b[i * 2 + j] * 2 + i;
 // CHECK: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: contains an 'omp tile' over loops that change a variable
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
@@ -91,4 +112,4 @@ int main() {
   for (int i = 0; i < n * n; i++) total += i % 11 * (a[i] + 3 * b[i] - c[i]);
   printf("%ld %.17g\n", sum, total);
 }
-// CHECK: loops: 6 for all devices, 1 for CPUs only, 3 plain OpenMP
+// CHECK: loops: 6 for all devices, 1 for CPUs only, 7 plain OpenMP
