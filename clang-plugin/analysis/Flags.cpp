@@ -12,15 +12,51 @@ using namespace clang;
 
 namespace {
 
+// Assignments of C++ of which the code uses the variable, not the value: (x = 1) += 2, int &r = (x = 1).
+class UsedAssignments : public RecursiveASTVisitor<UsedAssignments> {
+ public:
+  std::set<const Expr*> found;
+
+  bool VisitStmt(Stmt* statement) {
+    auto* cast = dyn_cast<CastExpr>(statement);
+    auto* op = dyn_cast<BinaryOperator>(statement);
+    const bool givesValue = cast && (cast->getCastKind() == CK_LValueToRValue || cast->getCastKind() == CK_ToVoid);
+    const bool handsOn = (op && op->isCommaOp()) || (cast && cast->getCastKind() == CK_NoOp) ||
+                         isa<ParenExpr, FullExpr, AbstractConditionalOperator>(statement);
+    if (givesValue || handsOn || !isa<Expr, DeclStmt, ReturnStmt>(statement)) return true;
+    for (const Stmt* child : statement->children())
+      if (auto* expr = dyn_cast_or_null<Expr>(child)) add(expr);
+    return true;
+  }
+
+ private:
+  void add(const Expr* expr) {
+    if (!expr->isGLValue()) return;
+    expr = expr->IgnoreParenImpCasts();
+    auto* op = dyn_cast<BinaryOperator>(expr);
+    if (auto* choice = dyn_cast<ConditionalOperator>(expr)) {
+      add(choice->getTrueExpr());
+      add(choice->getFalseExpr());
+    } else if (op && op->isCommaOp()) {
+      add(op->getRHS());
+    } else if (op && op->getOpcode() == BO_Assign) {
+      found.insert(op);
+    }
+  }
+};
+
 class Settings : public RecursiveASTVisitor<Settings> {
  public:
   explicit Settings(const VarDecl* var) : var_(var) {}
   std::vector<const Expr*> values;
+  std::vector<const BinaryOperator*> settings;
   unsigned uses = 0;
 
   bool VisitBinaryOperator(BinaryOperator* op) {
     auto* target = dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens());
-    if (op->getOpcode() == BO_Assign && target && target->getDecl() == var_) values.push_back(op->getRHS());
+    if (op->getOpcode() != BO_Assign || !target || target->getDecl() != var_) return true;
+    values.push_back(op->getRHS());
+    settings.push_back(op);
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
@@ -60,6 +96,13 @@ class MemberSettings : public RecursiveASTVisitor<MemberSettings> {
   unsigned lambdas_ = 0;
 };
 
+// Whether the settings are all that the code does with what they set.
+bool areAll(const Stmt* code, const std::vector<const BinaryOperator*>& settings) {
+  UsedAssignments used;
+  used.TraverseStmt(const_cast<Stmt*>(code));
+  return llvm::none_of(settings, [&](const BinaryOperator* setting) { return used.found.count(setting); });
+}
+
 }  // namespace
 
 // Of a variable that gets these values and no others.
@@ -85,7 +128,8 @@ static std::optional<ResultFact> flagOf(const ASTContext& ast, const VarDecl* va
 std::optional<ResultFact> flagOf(const ASTContext& ast, const Stmt* code, const VarDecl* var) {
   Settings settings(var);
   settings.TraverseStmt(const_cast<Stmt*>(code));
-  if (settings.values.empty() || settings.values.size() != settings.uses) return std::nullopt;
+  if (settings.values.empty() || settings.values.size() != settings.uses || !areAll(code, settings.settings))
+    return std::nullopt;
   return flagOf(ast, var, settings.values);
 }
 
@@ -95,7 +139,7 @@ void findMemberFlags(LoopContext& context) {
   MemberSettings body;
   body.TraverseStmt(const_cast<Stmt*>(context.facts.body));
   for (const auto& [field, settings] : body.settings) {
-    if (settings.size() != body.uses[field]) continue;
+    if (settings.size() != body.uses[field] || !areAll(context.facts.body, settings)) continue;
     const VarDecl* var = context.objects().member(settings.front()->getLHS(), {});
     const ObjectMember* member = var ? context.objects().find(var) : nullptr;
     if (!member || member->path.isInUnion() || context.roles.count(var)) continue;

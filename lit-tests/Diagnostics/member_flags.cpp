@@ -68,5 +68,22 @@ void test(int n, Status *s, Status &t, Bits *bits, Status *many) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++)
     if (a[i] > 4) SET(s);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 's->state' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    if (i == 4) (s->state = 1) += 5;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 's->state' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    if (i == 4) {
+      int &state = (a[i] = 2, s->state = 1);
+      state = 3;
+    }
+  int plain = 0;
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: writes the shared variable 'plain' without a reduction
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    if (a[i] > 4) (plain = 1)++;
+  a[0] += plain;
 }
 // CHECK: remark: array 'a' is partitioned
