@@ -260,6 +260,11 @@ static bool isPlainData(const ASTContext& ast, QualType type) {
   }));
 }
 
+static bool refuseUnnamed(LoopContext& context, SourceLocation loc, const VarDecl* var) {
+  return context.refuse(loc, "uses '" + var->getNameAsString() +
+                                 "', whose type has no name in front of the loop; declare the type before");
+}
+
 bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
   static constexpr std::int64_t mostBytes = 4096;
   if (context_.roles.count(var)) return true;
@@ -267,6 +272,10 @@ bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
   const std::string name = "'" + var->getNameAsString() + "'";
   const std::string typeName = "'" + type.getUnqualifiedType().getAsString() + "'";
   if (!Objects::isRecord(type)) return context_.refuse(loc, "uses " + name + " of type " + typeName);
+  // Another variable's type has the name decltype.
+  const RecordDecl* record = type->getAsRecordDecl();
+  if (!record->getIdentifier() && !record->getTypedefNameForAnonDecl() && context_.objects().find(var))
+    return refuseUnnamed(context_, loc, var);
   if (!isPlainData(context_.ast, type))
     return context_.refuse(
         loc, "uses " + name + " of type " + typeName + " as a whole, which is more than numbers; use its members");
@@ -295,9 +304,7 @@ bool Parameters::checkMember(SourceLocation loc, const VarDecl* var) {
         loc, "uses '" + var->getNameAsString() + "', an array of unknown or variable length, as it ends its struct");
   // Native code gives a pointer into the stand-in of its object as bytes.
   const bool isPointer = type->isPointerType() && type->getPointeeType()->isRecordType();
-  if (!isPointer && !context_.objects().canBeNamed(type))
-    return context_.refuse(loc, "uses '" + var->getNameAsString() +
-                                    "', whose type has no name in front of the loop; declare the type before");
+  if (!isPointer && !context_.objects().canBeNamed(type)) return refuseUnnamed(context_, loc, var);
   const bool isNumbers =
       isScalarType(type) || (type->isArrayType() && isScalarType(context_.ast.getBaseElementType(type)));
   if (type->isUnionType() || (!isNumbers && path.isInUnion()))

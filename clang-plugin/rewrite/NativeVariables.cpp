@@ -26,7 +26,9 @@ void NativeVariables::declareWhole(const VarDecl* var, const std::string& addres
     code_.line(spelling_.declare(row, name(var)) + " = " + dialect_.cast(spelling_.type(row), address) + ";");
     return;
   }
-  if (spelling_.inTemplate() && !facts_.objects->find(var)) {
+  const RecordDecl* record = type->getAsRecordDecl();
+  const bool isUnnamed = record && !record->getIdentifier() && !record->getTypedefNameForAnonDecl();
+  if ((spelling_.inTemplate() || isUnnamed) && !facts_.objects->find(var)) {
     const std::string whole = "typename std::remove_reference<decltype(" + name(var) + ")>::type";
     code_.line(whole + " &" + name(var) + " = *" + dialect_.cast(whole + " *", address) + ";");
     return;
