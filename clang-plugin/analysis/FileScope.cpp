@@ -131,12 +131,16 @@ bool checkTypes(LoopContext& context) {
   auto check = [&](const VarDecl* var) {
     const NamedDecl* type = namedType(var->getType());
     if (!type) return true;
+    // Where a loop's pointer starts has no name of the user's.
+    const VarDecl* named = var;
+    for (const DimFact& dim : context.facts.dims)
+      if (dim.start == var) named = dim.pointer;
     if (!hasName(type))
       return context.refuse(context.facts.directive->getBeginLoc(),
-                            "uses '" + var->getNameAsString() + "' " + withoutName);
+                            "uses '" + named->getNameAsString() + "' " + withoutName);
     if (!isInFunction(type)) return true;
     return context.refuse(context.facts.directive->getBeginLoc(),
-                          "uses '" + var->getNameAsString() +
+                          "uses '" + named->getNameAsString() +
                               "', whose type is declared inside the function; declare the type in front of it");
   };
   const LoopFacts& facts = context.facts;

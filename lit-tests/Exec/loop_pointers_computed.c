@@ -5,6 +5,7 @@
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: %cc -w -fsyntax-only -fplugin-arg-muster-remarks=all %s 2>&1 | grep -c "for all devices" | grep -x 2
+// RUN: %cc -w -fsyntax-only -fplugin-arg-muster-remarks=all %s 2>&1 | grep -c "uses 'p', whose type is declared inside the function" | grep -x 1
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,6 +26,11 @@ int main(void) {
 #pragma omp parallel for
     for (double *p = levels[k].first; p != levels[k].last; p++) *p += k + 5;
   }
+  typedef struct {
+    double x, y;
+  } point;
+#pragma omp parallel for
+  for (point *p = (point *)rows[1]; p < (point *)rows[2]; p++) p->x += p->y;
   double sum = 0;
   for (int i = 0; i < n; i++) sum += a[i] * (i % 13);
   printf("%g\n", sum);
