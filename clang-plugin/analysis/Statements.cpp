@@ -2,6 +2,7 @@
 #include "analysis/BodyWalker.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/SourceText.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -90,9 +91,69 @@ static void addCalled(const Stmt* statement, std::set<const VarDecl*>& objects) 
   for (const Stmt* part : statement->children()) addCalled(part, objects);
 }
 
+namespace {
+
+class NameFinder : public RecursiveASTVisitor<NameFinder> {
+ public:
+  std::set<const VarDecl*> found;
+  bool self = false, closures = false;
+
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (var) found.insert(var);
+    closures |= var && holdsCaptures(var->getType().getNonReferenceType());
+    return true;
+  }
+  bool VisitCXXThisExpr(CXXThisExpr*) {
+    self = true;
+    return true;
+  }
+};
+
+}  // namespace
+
+// Variables of the iteration's own that a statement may change under another name: through a pointer or a reference
+// that it names, or that an object has which it names.
+void BodyWalker::addReached(const Stmt* statement, std::set<const VarDecl*>& changed) const {
+  NameFinder names;
+  names.TraverseStmt(const_cast<Stmt*>(statement));
+  names.found.insert(changed.begin(), changed.end());
+  std::vector<const VarDecl*> holders(names.found.begin(), names.found.end());
+  if (names.self)
+    for (const Pointer& pointer : self_.pointers)
+      if (pointer.local) holders.push_back(pointer.local);
+  if (names.closures)  // which may have captured any of them
+    for (const auto& [var, value] : state_.values) holders.push_back(var);
+  std::set<const VarDecl*> seen;
+  const auto reach = [&](const VarDecl* var, bool mayChange) {
+    if (mayChange) changed.insert(var);
+    if (seen.insert(var).second) holders.push_back(var);
+  };
+  const auto follow = [&](QualType type, const Value& value) {
+    const QualType pointee = type.getNonReferenceType()->getPointeeType();
+    for (const Pointer& pointer : value.pointers)
+      if (pointer.local) reach(pointer.local, pointee.isNull() || !pointee.isConstQualified());
+  };
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    const VarDecl* holder = holders[i];
+    if (const auto reference = state_.references.find(holder); reference != state_.references.end()) {
+      const bool mayChange = changed.count(holder) != 0;
+      if (reference->second.variable) reach(reference->second.variable, mayChange);
+      for (const Pointer& pointer : reference->second.elements)
+        if (pointer.local) reach(pointer.local, mayChange);
+    }
+    const auto value = state_.values.find(holder);
+    if (value == state_.values.end()) continue;
+    follow(holder->getType(), value->second);
+    for (const auto& [field, member] : value->second.members) follow(field->getType(), member);
+  }
+}
+
 std::set<const VarDecl*> BodyWalker::changedIn(const Stmt* statement) const {
+  if (!statement) return {};
   auto changed = changedVariables(statement);
   addCalled(statement, changed);
+  addReached(statement, changed);
   for (auto var = changed.begin(); var != changed.end();) {
     const bool isObject = Objects::isRecord((*var)->getType()) && context_.objects().isOutside(*var);
     // Of a vector only elements can change: all else is refused.
