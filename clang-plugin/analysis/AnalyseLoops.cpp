@@ -9,6 +9,7 @@
 #include "analysis/PointerLoop.h"
 #include "analysis/Records.h"
 #include "analysis/Regions.h"
+#include "analysis/RowTables.h"
 #include "analysis/SimdLoops.h"
 #include "analysis/TeamCalls.h"
 #include "analysis/TeamVariables.h"
@@ -78,6 +79,10 @@ void analyse(LoopContext& context) {
   findSharedUpdates(context);
   takeSharedScalars(context);
   findObjects(context);
+  if (context.unevenRows) {
+    context.objects().followTables();
+    context.assignedTables = assignedTables(context.facts.body, context.objects());
+  }
   findMemberFlags(context);
   if (!readReferences(context) || !checkTakenScalars(context) || !checkMemberFlags(context) ||
       !readFileScope(context) || !walkBody(context))

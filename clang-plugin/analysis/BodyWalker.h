@@ -201,6 +201,8 @@ class BodyWalker {
   const clang::VarDecl* ownObject(const Place& place) const;
   const clang::VarDecl* temporary(const clang::Expr* expr);
   bool isEntry(const Pointer& pointer) const;
+  bool isAddress(const Place& place) const;
+  void checkAddress(const Value& value, const clang::Expr* expr);
   Value ownValue(const Pointer& pointer) const;
   Value load(const Place& place, const clang::Expr* expr);
   void checkStore(const clang::VarDecl* var, const clang::Expr* expr);

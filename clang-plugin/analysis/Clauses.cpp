@@ -26,7 +26,9 @@ static bool isPlainValue(QualType type) {
 bool isPrivateType(const ASTContext& ast, QualType type) {
   if (type->isDependentType() || type.isVolatileQualified()) return false;
   if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());
-  return isPlainValue(type->isPointerType() ? type->getPointeeType() : type);
+  const QualType pointee = type->isPointerType() ? type->getPointeeType() : QualType();
+  if (!pointee.isNull() && !pointee.isVolatileQualified() && isCopiedByBytes(pointee)) return true;
+  return isPlainValue(pointee.isNull() ? type : pointee);
 }
 
 template <class Clause>

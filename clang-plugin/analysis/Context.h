@@ -62,6 +62,7 @@ struct LoopContext {
 
   bool unevenRows = false;  // tables of rows have form Starts
   TableUse tables = TableUse::None;
+  std::set<const clang::VarDecl*> assignedTables = {};  // whose entries the body assigns
 
   Objects& objects() const { return *facts.objects; }
 

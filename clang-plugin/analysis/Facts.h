@@ -66,6 +66,9 @@ struct ArrayFact {
   // equality. They have to be pointers into one array, unless only equality counts.
   unsigned compared = 0;
   bool ordered = false;
+  // A table whose entries the loop assigns, and does nothing else with: `element` is a pointer to elements of arrays,
+  // which leads there on rank 0 alone.
+  bool addresses = false;
   // The table of form Starts whose entries lead into this array, which has no name of the user's: `var` was made here.
   const clang::VarDecl* table = nullptr;
 
@@ -268,6 +271,10 @@ struct LoopFacts {
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only
 
+  // Its launch runs on rank 0's CPUs, over the program's own memory.
+  bool storesAddresses() const {
+    return std::any_of(arrays.begin(), arrays.end(), [](const ArrayFact& array) { return array.addresses; });
+  }
   // Whether its rows, and what it calls of other units, allow a launch is found out when the program runs.
   bool mayStay() const {
     const auto isTable = [](const ArrayFact& array) { return array.isTable(); };

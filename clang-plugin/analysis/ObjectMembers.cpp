@@ -34,7 +34,9 @@ const VarDecl* Objects::member(const Expr* expr, const ObjectBindings& bindings)
   expr = plain(expr);
   if (!expr->isGLValue()) return nullptr;
   auto path = object(expr, bindings);
-  return path && (path->isMember() || isSmartArray(path->type())) ? memberAt(*path, expr) : nullptr;
+  const bool isVariable = path && (path->isMember() || isSmartArray(path->type()) ||
+                                   (!path->steps.empty() && followsTables_ && isTable(path->type())));
+  return isVariable ? memberAt(*path, expr) : nullptr;
 }
 
 const VarDecl* Objects::memberAt(const ObjectPath& path, const Expr* expr) const {

@@ -243,6 +243,11 @@ std::optional<ObjectPath> Objects::pointee(const Expr* expr, const ObjectBinding
   return through(object(cast->getSubExpr(), bindings));
 }
 
+bool Objects::isTable(QualType type) {
+  return type->isPointerType() && !type.isVolatileQualified() && type->getPointeeType()->isPointerType() &&
+         !rowElement(type).isNull() && rowLevels(type) == 1;
+}
+
 std::optional<ObjectPath> Objects::through(std::optional<ObjectPath> path) const {
   if (!path || !path->type()->isPointerType() || path->type().isVolatileQualified()) return std::nullopt;
   if (path->isInUnion()) return std::nullopt;
@@ -250,6 +255,10 @@ std::optional<ObjectPath> Objects::through(std::optional<ObjectPath> path) const
   for (std::size_t i = path->blockSteps(); i < path->steps.size(); ++i)
     if (path->steps[i].index) return std::nullopt;
   const QualType target = path->type()->getPointeeType();
+  if (followsTables_ && isTable(target)) {
+    path->steps.push_back({StepKind::Pointer, nullptr, target});
+    return path;
+  }
   const QualType object = target->isPointerType() ? target->getPointeeType() : target;  // *pp is a pointer to one
   if (!isRecord(object) || object->isIncompleteType() || target.isVolatileQualified()) return std::nullopt;
   path->steps.push_back({StepKind::Pointer, nullptr, target});

@@ -108,6 +108,8 @@ class Objects {
   // `owned`: variables that belong to the iteration (private, reductions, loop variables) or that it changes.
   Objects(const clang::ASTContext& ast, const clang::OMPExecutableDirective* directive,
           const clang::FunctionDecl* function, std::set<const clang::VarDecl*> owned);
+  // Takes what `T ***p` points to for a table, as a member of an object is: `(*p)[i]`.
+  void followTables() { followsTables_ = true; }
 
   // Lambdas that are made in the loop (Closures.cpp).
   // One is made here: its body sees what the code around it does, and its copies.
@@ -166,6 +168,8 @@ class Objects {
   // The function that declares a local variable; nullptr for others. What OpenMP captures is no function.
   static const clang::FunctionDecl* functionOf(const clang::VarDecl* var);
   static bool isRecord(clang::QualType type);
+  // T **
+  static bool isTable(clang::QualType type);
   // Without parentheses, and what wraps an expression that is a whole one, a default argument, or in braces.
   static const clang::Expr* plain(const clang::Expr* expr);
   // The type of elements has a name at the launch site. In a template it may be declared later, or in a caller.
@@ -210,6 +214,7 @@ class Objects {
   std::map<const clang::CXXRecordDecl*, ObjectBindings> lambdas_;  // made in the loop
   std::map<std::pair<const clang::CXXRecordDecl*, const clang::ValueDecl*>, const clang::VarDecl*> copies_;
   std::set<const clang::VarDecl*> manifold_;
+  bool followsTables_ = false;
   mutable unsigned depth_ = 0;  // of calls that are looked through
 };
 

@@ -103,11 +103,27 @@ bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
     }
     element = row;
   }
-  if (!rowElement(type).isNull() && (element->isPointerType() || !rowVectorElement(type).isNull()))
-    return useAsTable(loc, var);
+  const bool isTable = !rowElement(type).isNull() && (element->isPointerType() || !rowVectorElement(type).isNull());
+  if (isTable) return useAsTable(loc, var);
   if (const std::string reason = canBeElement(context_.ast, element); !reason.empty())
     return context_.refuse(loc, "uses " + name + ", whose elements of type '" + element.getAsString() + "' " + reason);
   fact.element = element.getUnqualifiedType();
+  context_.arrayOf[var] = context_.facts.arrays.size();
+  context_.facts.arrays.push_back(fact);
+  context_.roles[var] = Role::Array;
+  return true;
+}
+
+// What is stored are addresses of the program's, so that the loop runs where these are.
+bool Parameters::addAddresses(const VarDecl* var) {
+  if (context_.arrayOf.count(var)) return true;
+  ArrayFact fact;
+  fact.var = var;
+  fact.element = var->getType()->getPointeeType().getUnqualifiedType();
+  fact.addresses = true;
+  if (!context_.facts.openclRefusal)
+    context_.facts.openclRefusal =
+        Refusal{context_.facts.directive->getBeginLoc(), "stores addresses of elements, which are those of rank 0"};
   context_.arrayOf[var] = context_.facts.arrays.size();
   context_.facts.arrays.push_back(fact);
   context_.roles[var] = Role::Array;
@@ -155,6 +171,10 @@ bool Parameters::addTable(SourceLocation loc, const VarDecl* var, bool byPointer
     return true;
   }
   const std::string name = "'" + var->getNameAsString() + "'";
+  if (context_.assignedTables.count(var) && context_.unevenRows)
+    return context_.refuse(loc,
+                           "assigns to entries of " + name +
+                               ", a table of rows, and uses it for something else, too; do that in a loop of its own");
   if (context_.roles.count(var)) return context_.refuse(loc, "uses " + name + ", of which each thread has its own");
   if (context_.objects().find(var) && !checkMember(loc, var)) return false;
   if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
@@ -199,6 +219,7 @@ bool Parameters::addStarts(SourceLocation loc, ArrayFact table) {
 
 // What is made of a table beyond its rows is followed where its entries are numbers.
 bool Parameters::useAsTable(SourceLocation loc, const VarDecl* var) {
+  if (context_.unevenRows && context_.assignedTables.count(var)) return addAddresses(var);
   if (context_.unevenRows) return addTable(loc, var, true);
   context_.tables = TableUse::Whole;
   return refuseTable(loc, var);

@@ -30,6 +30,7 @@ class Parameters {
 
  private:
   bool addArray(clang::SourceLocation loc, const clang::VarDecl* var);
+  bool addAddresses(const clang::VarDecl* var);
   void addRowLength(ArrayFact& fact);
   void addRowPointers(ArrayFact& fact);
   bool refuseTable(clang::SourceLocation loc, const clang::VarDecl* var);

@@ -14,7 +14,7 @@ Place BodyWalker::place(const Expr* expr) {
   if (!expr || context_.refused()) return {};
   expr = expr->IgnoreParens();
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) return placeOfReference(reference);
-  if (isa<MemberExpr>(expr) || (isa<ArraySubscriptExpr>(expr) && expr->getType()->isPointerType()) ||
+  if (isa<MemberExpr>(expr) || (isa<ArraySubscriptExpr, UnaryOperator>(expr) && expr->getType()->isPointerType()) ||
       isSmartArray(expr->getType()))
     if (const VarDecl* var = context_.objects().member(expr, bindings_)) return placeOfVariable(var);
   if (!context_.objects().elements(expr, bindings_).empty()) {
@@ -233,6 +233,29 @@ bool BodyWalker::isEntry(const Pointer& pointer) const {
          context_.facts.arrays[pointer.array].form == ArrayForm::Starts;
 }
 
+bool BodyWalker::isAddress(const Place& place) const {
+  return llvm::any_of(place.elements, [&](const Pointer& pointer) {
+    return !pointer.local && pointer.array != localArray && context_.facts.arrays[pointer.array].addresses;
+  });
+}
+
+// Native code knows elements by the program's addresses where all of its arrays are the program's; not what stands in
+// for an object, or for a table.
+void BodyWalker::checkAddress(const Value& value, const Expr* expr) {
+  const auto isOfProgram = [&](const Pointer& pointer) {
+    if (pointer.local || pointer.array == localArray) return false;
+    const ArrayFact& array = context_.facts.arrays[pointer.array];
+    const bool isReduced = llvm::any_of(context_.facts.sections,
+                                        [&](const SectionFact& section) { return section.array == pointer.array; });
+    return (array.form == ArrayForm::Pointer || array.form == ArrayForm::Vector) && !array.embedded &&
+           !array.addresses && !array.table && !isReduced;
+  };
+  if (value.pointers.empty() || !llvm::all_of(value.pointers, isOfProgram))
+    context_.refuse(expr->getExprLoc(), "assigns to '" + sourceText(context_.ast, expr) +
+                                            "', the pointer of a table to one of its rows, something else than a "
+                                            "pointer into an array that has a name");
+}
+
 // What is known of an object of the iteration's own, or of a pointer that is a member of it.
 Value BodyWalker::ownValue(const Pointer& pointer) const {
   const auto object = state_.values.find(pointer.local);
@@ -245,6 +268,12 @@ Value BodyWalker::ownValue(const Pointer& pointer) const {
 
 Value BodyWalker::load(const Place& place, const Expr* expr) {
   if (!isElement(place, expr)) return {};
+  if (isAddress(place)) {
+    context_.refuse(expr->getExprLoc(), "reads '" + sourceText(context_.ast, expr) +
+                                            "', an entry of a table whose entries it assigns; do that in a loop of its "
+                                            "own");
+    return {};
+  }
   Value entries;
   bool onlyEntries = true;
   for (const Pointer& pointer : place.elements)
@@ -298,6 +327,7 @@ void BodyWalker::store(const Place& place, const Value& value, const Expr* expr)
     if (auto* reference = dyn_cast<DeclRefExpr>(whole)) var = placeOfReference(reference).variable;
     if (var) checkStore(var, expr);
   }
+  if (isAddress(place)) checkAddress(value, expr);
   for (const Pointer& pointer : place.elements) {
     record(pointer, {.write = true}, place.elements.size() > 1, expr);
     if (!pointer.local) continue;

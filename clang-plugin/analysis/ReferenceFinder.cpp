@@ -159,8 +159,8 @@ bool ReferenceFinder::TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript, 
 }
 
 bool ReferenceFinder::TraverseUnaryOperator(UnaryOperator* op, DataRecursionQueue*) {
-  const VarDecl* var =
-      op->getOpcode() == UO_Deref && isSmartArray(op->getType()) ? context_.objects().member(op, bindings_) : nullptr;
+  const bool isVariable = isSmartArray(op->getType()) || Objects::isTable(op->getType());
+  const VarDecl* var = op->getOpcode() == UO_Deref && isVariable ? context_.objects().member(op, bindings_) : nullptr;
   return var ? parameters_.addMember(op->getExprLoc(), var) : RecursiveASTVisitor::TraverseUnaryOperator(op);
 }
 

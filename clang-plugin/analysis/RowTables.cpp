@@ -5,6 +5,7 @@
 #include "analysis/BodyWalker.h"
 #include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {
@@ -62,13 +63,39 @@ const VarDecl* tableOf(const Expr* expr, const Objects& objects, const ObjectBin
     place = cast->getSubExpr()->IgnoreParens();
   }
   const VarDecl* var = objects.variable(place, bindings);
-  if (!var && isa<MemberExpr>(place)) var = objects.member(place, bindings);
+  if (!var && isa<MemberExpr, UnaryOperator>(place)) var = objects.member(place, bindings);
   if (var && objects.find(var) && var->getType()->isArrayType()) return nullptr;  // each u[k] is a member (Objects)
   if (auto* reference = dyn_cast<DeclRefExpr>(place); reference && !var) {
     var = reference->hasQualifier() ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
     if (var && var->hasGlobalStorage() && bindings.isCallee) return nullptr;  // functions would see the user's
   }
   return var && !rowElement(var->getType()).isNull() ? var : nullptr;
+}
+
+namespace {
+
+class AssignmentFinder : public RecursiveASTVisitor<AssignmentFinder> {
+ public:
+  AssignmentFinder(const Objects& objects, std::set<const VarDecl*>& found) : objects_(objects), found_(found) {}
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    auto* entry = dyn_cast<ArraySubscriptExpr>(op->getLHS()->IgnoreParens());
+    if (op->getOpcode() != BO_Assign || !entry || !entry->getType()->isPointerType()) return true;
+    const VarDecl* table = tableOf(entry->getBase(), objects_, {});
+    if (table && table->getType()->isPointerType() && rowLevels(table->getType()) == 1) found_.insert(table);
+    return true;
+  }
+
+ private:
+  const Objects& objects_;
+  std::set<const VarDecl*>& found_;
+};
+
+}  // namespace
+
+std::set<const VarDecl*> assignedTables(const Stmt* statement, const Objects& objects) {
+  std::set<const VarDecl*> found;
+  AssignmentFinder(objects, found).TraverseStmt(const_cast<Stmt*>(statement));
+  return found;
 }
 
 static llvm::StringRef memberName(const CallExpr* call) {

@@ -19,6 +19,9 @@ namespace muster::plugin {
 // local pointer is bound to. nullptr: none.
 const clang::VarDecl* tableOf(const clang::Expr* expr, const Objects& objects, const ObjectBindings& bindings);
 
+// The tables whose entries a statement assigns by `a[i] = pointer`.
+std::set<const clang::VarDecl*> assignedTables(const clang::Stmt* statement, const Objects& objects);
+
 // The value of a row's pointer: a[i], *a or *(a + i), of tables of tables a[i][k] and the like. Of a vector of vectors,
 // the row: a[i], a.at(i) or a.front().
 struct RowUse {
