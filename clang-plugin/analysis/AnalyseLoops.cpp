@@ -65,6 +65,7 @@ void findObjects(LoopContext& context) {
   for (const auto& [var, role] : context.roles) owned.insert(var);
   for (const VarDecl* var : context.changed)
     if (!Objects::isRecord(var->getType())) owned.insert(var);
+  owned.insert(context.facts.remade.begin(), context.facts.remade.end());
   context.facts.objects =
       std::make_shared<Objects>(context.ast, context.facts.directive, context.facts.function, std::move(owned));
 }

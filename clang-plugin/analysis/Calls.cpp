@@ -231,8 +231,14 @@ Value BodyWalker::construct(const CXXConstructExpr* construct) {
 void BodyWalker::initialise(const CXXConstructorDecl* constructor) {
   const VarDecl* object = self_.pointers.size() == 1 ? self_.pointers.front().local : nullptr;
   for (const CXXCtorInitializer* part : constructor->inits()) {
-    Value value = valueOf(part->getInit());
+    const bool isReference = part->isMemberInitializer() && part->getMember()->getType()->isReferenceType() &&
+                             !part->getMember()->getType()->getPointeeType().isConstQualified();
+    Value value = isReference ? addressOf(place(part->getInit())) : valueOf(part->getInit());
     if (!object) continue;
+    if (isReference) {
+      state_.values[object].members[part->getMember()] = std::move(value);
+      continue;
+    }
     if (part->isDelegatingInitializer())
       state_.values[object] = {.members = std::move(value.members)};
     else if (part->isMemberInitializer() && part->getMember()->getType()->isPointerType())

@@ -35,8 +35,12 @@ class ThisFinder : public RecursiveASTVisitor<ThisFinder> {
 // Stops where it finds another way to the variable. var: nullptr for *this.
 class EscapeFinder : public RecursiveASTVisitor<EscapeFinder> {
  public:
-  EscapeFinder(const VarDecl* var, Followed& followed) : var_(var), followed_(followed) {}
+  EscapeFinder(const VarDecl* var, Followed& followed, const std::vector<const VarDecl*>& leftOut = {})
+      : var_(var), followed_(followed), leftOut_(leftOut) {}
 
+  bool TraverseVarDecl(VarDecl* var) {
+    return llvm::is_contained(leftOut_, var) || RecursiveASTVisitor::TraverseVarDecl(var);
+  }
   bool VisitUnaryOperator(UnaryOperator* op) { return op->getOpcode() != UO_AddrOf || !isPlace(op->getSubExpr()); }
   bool VisitVarDecl(VarDecl* var) {
     return !var->getType()->isReferenceType() || !var->getInit() || !isPlace(var->getInit());
@@ -108,6 +112,7 @@ class EscapeFinder : public RecursiveASTVisitor<EscapeFinder> {
 
   const VarDecl* var_;
   Followed& followed_;
+  const std::vector<const VarDecl*> leftOut_;
 };
 
 }  // namespace
@@ -152,9 +157,9 @@ bool EscapeFinder::keeps(const FunctionDecl* function, const VarDecl* parameter)
   return (constructor && !inside.visitInitialisers(constructor)) || !inside.TraverseStmt(definition->getBody());
 }
 
-bool mayEscape(const VarDecl* var, const Stmt* code) {
+bool mayEscape(const VarDecl* var, const Stmt* code, const std::vector<const VarDecl*>& leftOut) {
   Followed followed;
-  return !EscapeFinder(var, followed).TraverseStmt(const_cast<Stmt*>(code));
+  return !EscapeFinder(var, followed, leftOut).TraverseStmt(const_cast<Stmt*>(code));
 }
 
 bool mayEscape(const VarDecl* var, const TranslationUnitDecl* file) {

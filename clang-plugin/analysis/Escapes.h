@@ -3,6 +3,8 @@
 // Other ways to a variable than by its name.
 #pragma once
 
+#include <vector>
+
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 
@@ -10,7 +12,9 @@ namespace muster::plugin {
 
 // Whether something else may name a variable, or a part of it, behind this code: a pointer, a reference, a lambda
 // expression that captures it, or what a function keeps that gets a reference to it.
-bool mayEscape(const clang::VarDecl* var, const clang::Stmt* code);
+// `leftOut`: variables whose initialisers do not count.
+bool mayEscape(const clang::VarDecl* var, const clang::Stmt* code,
+               const std::vector<const clang::VarDecl*>& leftOut = {});
 // The same of a variable of the file.
 bool mayEscape(const clang::VarDecl* var, const clang::TranslationUnitDecl* file);
 

@@ -233,8 +233,10 @@ struct LoopFacts {
   std::vector<ArrayFact> arrays;
   std::vector<ScalarFact> scalars;
   std::vector<ResultFact> results;
-  std::vector<RecordFact> records;                   // results, too, behind these; their variables are firstprivate
-  std::vector<const clang::VarDecl*> privates;       // declared outside, private in the loop (no value in or out)
+  std::vector<RecordFact> records;              // results, too, behind these; their variables are firstprivate
+  std::vector<const clang::VarDecl*> privates;  // declared outside, private in the loop (no value in or out)
+  // Objects that each thread of a team makes in front of the loop, and that each iteration makes again, in this order.
+  std::vector<const clang::VarDecl*> remade;
   std::vector<const clang::VarDecl*> firstprivates;  // also in scalars; the body may change its copy
   std::vector<InnerFact> inner;
   std::vector<AccessFact> accesses;

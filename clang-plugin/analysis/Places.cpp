@@ -105,8 +105,13 @@ Place BodyWalker::placeOfMember(const MemberExpr* member) {
   }
   // An object of the iteration's own may refer to any variable or element. (Constant ones are read where it is made.)
   const QualType memberType = member->getMemberDecl()->getType();
-  if (memberType->isReferenceType() && !memberType->getPointeeType().isConstQualified())
-    return placeBehind(Value::unknown(), member);
+  if (memberType->isReferenceType() && !memberType->getPointeeType().isConstQualified()) {
+    const Place whole = member->isArrow() ? placeBehind(evaluate(base), member) : place(base);
+    const VarDecl* object = ownObject(whole);
+    return placeBehind(
+        object ? ownValue({.local = object, .field = cast<FieldDecl>(member->getMemberDecl())}) : Value::unknown(),
+        member);
+  }
   if (!member->isArrow() && !base->isGLValue()) {
     evaluate(base);
     return {};

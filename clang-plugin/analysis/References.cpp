@@ -105,6 +105,12 @@ bool readReferences(LoopContext& context) {
       return false;
     context.declaredInside.erase(dim.pointer);  // the body may not change it
   }
+  for (const VarDecl* object : facts.remade)
+    if (!finder.TraverseVarDecl(const_cast<VarDecl*>(object))) return false;
+  if (!facts.remade.empty() && !facts.openclRefusal)
+    facts.openclRefusal =
+        Refusal{facts.remade.front()->getLocation(), "makes '" + facts.remade.front()->getNameAsString() +
+                                                         "' for each iteration, which is made in front of the loop"};
   if (!finder.traverseBody(facts.body)) return false;
   // Arrays with a reduction, and what their sections' bounds need.
   for (SectionFact& section : facts.sections) {

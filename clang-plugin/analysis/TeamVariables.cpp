@@ -192,15 +192,25 @@ class NamedOutside : public RecursiveASTVisitor<NamedOutside> {
 
 }  // namespace
 
-bool staysInBody(const TeamScope& scope, const OMPLoopDirective* loop, const VarDecl* var) {
-  return !mentionedInHeads(loop, var) && !mayEscape(var, scope.code);
+bool staysInBody(const TeamScope& scope, const OMPLoopDirective* loop, const VarDecl* var,
+                 const std::vector<const VarDecl*>& remade) {
+  return !mentionedInHeads(loop, var) && !mayEscape(var, scope.code, remade);
+}
+
+// Those of the objects that refer to a variable.
+static std::vector<const VarDecl*> referringTo(const VarDecl* var, const std::vector<const VarDecl*>& remade) {
+  std::vector<const VarDecl*> found;
+  llvm::copy_if(remade, std::back_inserter(found),
+                [&](const VarDecl* object) { return mentions(object->getInit(), {var}); });
+  return found;
 }
 
 static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, const OMPLoopDirective* loop,
-                             const VarDecl* var) {
+                             const VarDecl* var, const std::vector<const VarDecl*>& remade) {
   const Stmt* loops = loop->getInnermostCapturedStmt()->getCapturedStmt();
   const Stmt* body = innermostBody(loop);
   const QualType type = var->getType();
+  if (llvm::is_contained(remade, var)) return {var, TeamUse::Remade};
   if (type->isReferenceType())
     return {var, scope.ownStorage.count(var) && changedVariables(loop).count(var) ? TeamUse::Carried : TeamUse::Read};
   const bool changed = isBetween(type) && changedVariables(loop).count(var);
@@ -210,8 +220,10 @@ static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, cons
   // What only such loops know is theirs alone: any iteration can be a thread's first.
   if (scope.uninitialised.count(var) && NamedOutside(var).TraverseStmt(const_cast<Stmt*>(scope.code)))
     return {var, TeamUse::Private};
-  if (!staysInBody(scope, loop, var)) return {var, TeamUse::Carried};
+  if (!staysInBody(scope, loop, var, remade)) return {var, TeamUse::Carried};
+  const std::vector<const VarDecl*> objects = referringTo(var, remade);
   VariableFlow iteration(var);
+  iteration.alsoThrough(objects);
   iteration.run(body);
   if (!iteration.isExposed()) {
     VariableFlow after(var, loop);
@@ -219,6 +231,7 @@ static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, cons
     if (!after.isExposed() && !scope.reduced.count(var)) return {var, TeamUse::Private};
     if (isBetween(type) && iteration.isAssigned()) return {var, TeamUse::Last};
   }
+  if (!objects.empty()) return {var, TeamUse::Carried};
   UpdatesOnly updates(ast, var);
   const bool summable = isScalarType(type) || ast.getAsConstantArrayType(type);
   if (summable && updates.check(body)) return {var, TeamUse::Updated, updates.kind()};
@@ -238,10 +251,12 @@ std::vector<TeamVariable> teamVariables(const ASTContext& ast, const TeamScope& 
         if (auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts()))
           own.insert(dyn_cast<VarDecl>(reference->getDecl()));
   std::vector<TeamVariable> variables;
+  const std::vector<const VarDecl*> remade = remadeObjects(ast, scope, loop);
+  for (const VarDecl* object : remade) all.TraverseStmt(const_cast<Expr*>(object->getInit()));
   for (const DeclRefExpr* reference : all.named) {
     auto* var = cast<VarDecl>(reference->getDecl());
     if (own.count(var) || !scope.privates.count(var)) continue;
-    variables.push_back(classify(ast, scope, loop, var));
+    variables.push_back(classify(ast, scope, loop, var, remade));
     variables.back().first = reference;
   }
   return variables;
@@ -263,11 +278,13 @@ bool shareTeamVariables(LoopContext& context) {
   if (!context.team) return true;
   LoopFacts& facts = context.facts;
   const auto* loop = cast<OMPLoopDirective>(facts.directive);
+  facts.remade = remadeObjects(context.ast, *context.team, loop);
   for (const TeamVariable& variable : teamVariables(context.ast, *context.team, loop)) {
     const VarDecl* var = variable.var;
     const SourceLocation loc = variable.first->getLocation();
     if (variable.use == TeamUse::Read || context.roles.count(var)) continue;
     const bool isArray = var->getType()->isArrayType();
+    if (variable.use == TeamUse::Remade) continue;
     if (variable.use == TeamUse::Carried) {
       const Refusal why = carried(variable);
       return context.refuse(why.loc, why.what);
@@ -349,6 +366,7 @@ std::optional<NestedLoop> nestedLoop(const ASTContext& ast, const TeamScope& sco
         nested.reductions.push_back({variable.var, variable.kind});
         break;
       case TeamUse::Carried:
+      case TeamUse::Remade:
         why = carried(variable);
         return std::nullopt;
     }

@@ -32,8 +32,9 @@ std::optional<Refusal> countedThreads(const clang::ASTContext& ast, const TeamSc
 // Whether `expr`, a pointer or an lvalue, may be, or point to, a thread's own storage.
 bool isOwnStorage(const TeamScope& scope, const clang::Expr* expr);
 
-// How a loop uses a thread's variable. Carried: an iteration needs what an earlier one left.
-enum class TeamUse { Read, Private, Last, Updated, Carried };
+// How a loop uses a thread's variable. Carried: an iteration needs what an earlier one left. Remade: an object that is
+// the same wherever it is made.
+enum class TeamUse { Read, Private, Last, Updated, Carried, Remade };
 
 struct TeamVariable {
   const clang::VarDecl* var = nullptr;
@@ -48,7 +49,9 @@ std::vector<TeamVariable> teamVariables(const clang::ASTContext& ast, const Team
                                         const clang::OMPLoopDirective* loop);
 
 // Whether neither the loops' heads and clauses name a thread's variable, nor anything but its name leads to it.
-bool staysInBody(const TeamScope& scope, const clang::OMPLoopDirective* loop, const clang::VarDecl* var);
+// `remade`: objects that may refer to it.
+bool staysInBody(const TeamScope& scope, const clang::OMPLoopDirective* loop, const clang::VarDecl* var,
+                 const std::vector<const clang::VarDecl*>& remade = {});
 // Gives these variables their roles in a loop that is to be distributed. False: refused.
 bool shareTeamVariables(LoopContext& context);
 // Gives shared scalars that each iteration sets before it reads them their roles.
@@ -64,6 +67,11 @@ struct TakenScalar {
 std::vector<TakenScalar> takenScalars(const LoopFacts& facts);
 // Refuses a loop that may write the storage that one thread of its callers has for itself.
 bool checkGivenStorage(LoopContext& context);
+
+// Objects of the threads' that an iteration may make again, in the order of their declarations: what makes them has the
+// same values there, they do not change, and the loop alone uses them (RemadeObjects.cpp).
+std::vector<const clang::VarDecl*> remadeObjects(const clang::ASTContext& ast, const TeamScope& scope,
+                                                 const clang::OMPLoopDirective* loop);
 
 // The loop as a parallel region of its own; nullopt: a variable is carried.
 std::optional<NestedLoop> nestedLoop(const clang::ASTContext& ast, const TeamScope& scope,

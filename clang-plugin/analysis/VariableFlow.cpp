@@ -77,7 +77,8 @@ void VariableFlow::visitChildren(const Stmt* statement) {
 
 void VariableFlow::visitExpression(const Expr* expr) {
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
-    exposed_ |= reference->getDecl() == var_ && active_ && !assigned_;
+    const bool isUse = reference->getDecl() == var_ || llvm::is_contained(objects_, reference->getDecl());
+    exposed_ |= isUse && active_ && !assigned_;
   } else if (auto* op = dyn_cast<BinaryOperator>(expr); op && op->isLogicalOp()) {
     visit(op->getLHS());
     maybe([&] { visit(op->getRHS()); });

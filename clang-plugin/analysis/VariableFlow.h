@@ -13,6 +13,8 @@ class VariableFlow {
   explicit VariableFlow(const clang::VarDecl* var, const clang::Stmt* from = nullptr)
       : var_(var), from_(from), active_(from == nullptr) {}
 
+  // Objects that refer to it: who uses them may use its value.
+  void alsoThrough(const std::vector<const clang::VarDecl*>& objects) { objects_ = objects; }
   void run(const clang::Stmt* code) { visit(code); }
   // Whether its value may be used before the code assigns one.
   bool isExposed() const { return exposed_; }
@@ -39,6 +41,7 @@ class VariableFlow {
 
   const clang::VarDecl* var_;
   const clang::Stmt* from_;
+  std::vector<const clang::VarDecl*> objects_ = {};
   bool active_;
   bool assigned_ = false, assignedAtEnds_ = true, assignedAtSwitch_ = false;
   bool exposed_ = false;

@@ -71,6 +71,7 @@ class NativeWriter {
   void writeBlocks(const std::string& counter);
   void writeNest();
   void writeBody();
+  void writeRemade();
   void writeResults();
   void writePragma();
   std::string pragma() const;
@@ -286,6 +287,16 @@ void NativeWriter::writeNest() {
   code_.close();
 }
 
+// Objects that the region makes in front of the loop, of the iteration's own variables.
+void NativeWriter::writeRemade() {
+  for (const VarDecl* object : facts_.remade) {
+    std::string arguments;
+    for (const Expr* argument : cast<CXXConstructExpr>(object->getInit())->arguments())
+      arguments += (arguments.empty() ? "" : ", ") + standIns_.textOf(argument);
+    code_.line(writtenClass(context_, object) + " " + name(object) + "(" + arguments + ");");
+  }
+}
+
 // Over a vector's iterator, in whose place native code has what its view of the vector has.
 static bool isIterator(const DimFact& dim) { return !dim.range && !iteratorPointee(dim.pointer->getType()).isNull(); }
 
@@ -299,6 +310,7 @@ void NativeWriter::writeBody() {
   const unsigned indent = start.getColumn() - 1;
   code_.beginTheirs();
   variables_.declareOfIteration();
+  writeRemade();
   for (const DimFact& dim : facts_.dims) {
     if (!dim.pointer) continue;
     const LoopStart start = startOf(dim);

@@ -99,9 +99,9 @@ std::string StandIns::typeInC(const Block& block) const {
   return "__typeof_unqual__(*((" + blockOf(holder).type + " *)0)" + member + ")";
 }
 
-// The class that a variable's declaration names, or "". In a region of a template, clang 19 instantiates the variable
-// again for decltype(var) in a local class, and fails where that needs `this`.
-static std::string writtenClass(const ASTContext& context, const VarDecl* var) {
+// In a region of a template, clang 19 instantiates the variable again for decltype(var) in a local class, and fails
+// where that needs `this`.
+std::string writtenClass(const ASTContext& context, const VarDecl* var) {
   const TypeSourceInfo* written = var->getTypeSourceInfo();
   if (!written || var->getType()->getContainedAutoType()) return "";
   TypeLoc type = written->getTypeLoc();

@@ -13,6 +13,9 @@
 
 namespace muster::plugin {
 
+// The class that a variable's declaration names, or "".
+std::string writtenClass(const clang::ASTContext& context, const clang::VarDecl* var);
+
 class StandIns {
  public:
   StandIns(const Spelling& spelling, const LoopFacts& facts, std::string owner);

@@ -27,6 +27,11 @@ struct Counter {
     for (int j = 0; j < 5; ++j, ++*at) a[i] += b[*at];
   }
 };
+struct Reference {
+  int &at;
+  explicit Reference(int &p) : at(p) {}
+  void go() { ++at; }
+};
 static void move(double *a, const double *b, int i, int &x) {
   for (int j = 0; j < 5; ++j) {
     a[i] += b[x];
@@ -80,11 +85,13 @@ int main() {
   std::printf("%g\n", sum(a));
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
-    int z = i;
+    int z = i, y = i;
     Counter counter(&z);
+    Reference reference(y);
     for (int j = 0; j < 5; ++j) {
-      a[i] += b[z];
+      a[i] += b[z] + b[y];
       counter.go();
+      reference.go();
     }
     counter.run(a, b, i);
   }

@@ -149,11 +149,12 @@ int main() {
       d[i] = *writer.to;
     }
   }
-// CHECK-DAG: [[# @LINE + 1]]:1: remark: region stays plain OpenMP on rank 0: gives 'rng', of which each thread has its own
+// The iteration makes an object anew that only refers to it.
 #pragma omp parallel
   {
     std::mt19937 rng;
     Hundred<std::mt19937> next(rng);
+// CHECK-DAG: [[# @LINE + 1]]:1: remark: loop {{.*}} runs on CPUs only: makes 'next' for each iteration, which is made in front of the loop
 #pragma omp for
     for (int i = 0; i < n; i += 17) {
       rng.seed(i);
