@@ -2,6 +2,7 @@
 //
 // Updates that are calls: the compiler's __sync_* and __atomic_* functions, and std::atomic_ref. As statements, whose
 // result nothing uses, they are what `omp atomic` is, and else `omp atomic capture`.
+#include "analysis/BodyWalker.h"
 #include "analysis/Updates.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -239,6 +240,26 @@ std::optional<UpdateFact> atomicCall(const ASTContext& ast, const Stmt* statemen
   if (auto update = ofBuiltin(ast, call)) return update;
   if (auto update = ofWrapper(ast, call)) return update;
   return ofReference(ast, call, named);
+}
+
+// `compare and swap` of an element: who comes first is known to one device alone, on which an iteration may also wait
+// for another one, as it may in the plain program.
+bool BodyWalker::walkExchange(const CallExpr* call) {
+  const FunctionDecl* function = call->getDirectCallee();
+  if (!function || function->getBuiltinID() == 0 || !function->getDeclName().isIdentifier() || call->getNumArgs() != 3)
+    return false;
+  const llvm::StringRef name = function->getName();
+  if (!name.starts_with("__sync_bool_compare_and_swap") && !name.starts_with("__sync_val_compare_and_swap"))
+    return false;
+  const Expr* target = pointedTo(context_.ast, call->getArg(0));
+  if (!target || target->getType().isVolatileQualified()) return false;
+  const Place element = place(target);
+  for (const Expr* value : {call->getArg(1), call->getArg(2)}) valueOf(value);
+  use(element, {{.ordered = true}, {.write = true, .ordered = true}}, target);
+  if (!context_.facts.openclRefusal)
+    context_.facts.openclRefusal = Refusal{
+        call->getBeginLoc(), "calls '" + nameOfCallee(function) + "', by which iterations may wait for each other"};
+  return true;
 }
 
 bool mayBeAtomicCall(const CallExpr* call) {

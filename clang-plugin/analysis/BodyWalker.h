@@ -217,6 +217,7 @@ class BodyWalker {
   void walkAtomicReference(const clang::VarDecl* var);
   bool walkAtomicCall(const clang::Stmt* statement);
   bool walkFetch(const clang::Expr* expr);
+  bool walkExchange(const clang::CallExpr* call);
   void walkDirective(const clang::OMPExecutableDirective* directive);
   void walkSimd(const clang::OMPSimdDirective* directive);
   void walkAtomic(const clang::OMPAtomicDirective* directive);

@@ -17,7 +17,7 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
     context_.refuse(call->getBeginLoc(), "calls a function through a pointer; call it by its name");
     return {};
   }
-  if (walkFetch(call)) return {true, {}, {}};
+  if (walkFetch(call) || walkExchange(call)) return {true, {}, {}};
   if (isSwap(function)) {
     callSwap(call);
     return {};

@@ -61,8 +61,7 @@ void t_wtime(double *a, int *h, int n) {
   }
 }
 void t_cas(double *a, int *h, int n) {
-  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls '__sync_bool_compare_and_swap', which orders what the threads of one process do; write 'omp atomic' (update, read, write or capture) [-Rmuster-missed]
-  // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop 'muster_t_cas_{{.*}}' runs on CPUs only: calls '__sync_bool_compare_and_swap', by which iterations may wait for each other [-Rmuster-missed]
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
     __sync_bool_compare_and_swap(&h[i % 7], 0, i);

@@ -89,16 +89,20 @@ int main() {
     printf("%d %d %d %u %u %u %g %d %ld\n", h[k], low[k], high[k], bits[k], all[k], odd[k], sums[k], small[k], wide[k]);
   printf("%d %d\n", total, own);
 
-  // Not taken: results of variables that are used (of elements: atomics_results.cpp), exchanges, references to what may be another element, other arithmetic.
+  // Not taken: results of variables that are used (of elements: atomics_results.cpp), exchanges of them (of elements:
+  // atomics_exchange.cpp), references to what may be another element, other arithmetic.
 #pragma ompx managed(first)
   std::vector<int> first(n, 0);
   int next = 0;
 // CHECK: [[# @LINE + 1]]:1: remark: {{.*}} plain OpenMP on rank 0: calls '__sync_fetch_and_add', which orders what the threads of one process do
 #pragma omp parallel for
   for (int i = 0; i < n; i++) first[i] = __sync_fetch_and_add(&next, 1) >= 0;
-// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} plain OpenMP on rank 0: calls '__sync_bool_compare_and_swap', which orders
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} plain OpenMP on rank 0: writes the shared variable 'next' without a reduction
 #pragma omp parallel for
-  for (int i = 0; i < n; i++) __sync_bool_compare_and_swap(&first[i], 1, 5);
+  for (int i = 0; i < n; i++) first[i] = __sync_bool_compare_and_swap(&next, i, i + 1);
+// CHECK: [[# @LINE + 1]]:1: remark: {{.*}} plain OpenMP on rank 0: calls '__sync_lock_test_and_set', which orders
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) __sync_lock_test_and_set(&first[i], 1);
 // CHECK: [[# @LINE + 1]]:1: remark: {{.*}} plain OpenMP on rank 0: calls '__sync_fetch_and_nand', which orders
 #pragma omp parallel for
   for (int i = 0; i < n; i++) __sync_fetch_and_nand(&first[i], 3);
