@@ -6,6 +6,7 @@
 #include "analysis/Recursion.h"
 #include "analysis/SourceText.h"
 #include "analysis/UnitFunctions.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -152,8 +153,60 @@ void BodyWalker::callSwap(const CallExpr* call) {
   store(right, leftValue, second);
 }
 
-// How many elements the bytes are is not followed: all of an array.
+namespace {
+
+// Stops at all but arithmetic with what the parameters lead to, and with variables of its own.
+class PlainComparison : public RecursiveASTVisitor<PlainComparison> {
+ public:
+  bool VisitStmt(Stmt* statement) {
+    return isa<CompoundStmt, IfStmt, DeclStmt, ReturnStmt, Expr>(statement) &&
+           !isa<CallExpr, StmtExpr, LambdaExpr, CXXConstructExpr, CXXThisExpr, CXXNewExpr, CXXThrowExpr, AtomicExpr>(
+               statement);
+  }
+  bool VisitBinaryOperator(BinaryOperator* op) { return !op->isAssignmentOp(); }
+  bool VisitUnaryOperator(UnaryOperator* op) { return !op->isIncrementDecrementOp(); }
+  bool VisitVarDecl(VarDecl* var) { return var->hasLocalStorage() && !var->getType().isVolatileQualified(); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    return var ? var->hasLocalStorage() : isa<EnumConstantDecl>(reference->getDecl());
+  }
+};
+
+}  // namespace
+
+// The argument is the name of a function that only compares.
+static bool onlyCompares(const Expr* argument) {
+  argument = argument->IgnoreParenImpCasts();
+  if (auto* op = dyn_cast<UnaryOperator>(argument); op && op->getOpcode() == UO_AddrOf)
+    argument = op->getSubExpr()->IgnoreParenImpCasts();
+  auto* reference = dyn_cast<DeclRefExpr>(argument);
+  const FunctionDecl* definition = reference ? definitionOf(dyn_cast<FunctionDecl>(reference->getDecl())) : nullptr;
+  return definition && PlainComparison().TraverseStmt(definition->getBody());
+}
+
+// How many elements the bytes are is not followed: all of an array. Nor how many are sorted (isMemoryFunction).
 BodyWalker::Returned BodyWalker::callMemory(const CallExpr* call) {
+  if (call->getNumArgs() != 3) {
+    const FunctionDecl* function = call->getDirectCallee();
+    if (call->getNumArgs() == 4 && !onlyCompares(call->getArg(3)))
+      context_.refuse(call->getBeginLoc(), undefinedInWords(function));
+    if (!context_.facts.openclRefusal)
+      context_.facts.openclRefusal =
+          Refusal{call->getBeginLoc(), "calls '" + nameOfCallee(function) + "', which OpenCL does not have"};
+    evaluate(call->getArg(1));
+    if (call->getNumArgs() == 4) evaluate(call->getArg(2));
+    Value any = evaluate(call->getArg(0));
+    const auto isRow = [&](const Pointer& pointer) {
+      return !pointer.local && pointer.array != localArray && context_.facts.arrays[pointer.array].isTable();
+    };
+    if (call->getNumArgs() == 2 && llvm::any_of(any.pointers, isRow))
+      context_.tables = std::max(context_.tables, TableUse::Ends);
+    for (Pointer& part : any.pointers) part.offset = std::nullopt;
+    const Place memory = placeBehind(any, call->getArg(0));
+    load(memory, call->getArg(0));
+    store(memory, Value::unknown(), call->getArg(0));
+    return {true, any, {}};
+  }
   const auto anywhere = [&](const Value& pointer, const Expr* expr) {
     Place memory = placeBehind(pointer, expr);
     for (Pointer& part : memory.elements) part.offset = std::nullopt;

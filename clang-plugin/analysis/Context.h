@@ -101,7 +101,7 @@ bool readFileScope(LoopContext& context);
 bool isMaths(const clang::FunctionDecl* function);
 // std::move, std::forward or std::as_const, which the compiler knows without their definitions.
 bool isForwarding(const clang::FunctionDecl* function);
-// memcpy, memmove or memset.
+// memcpy, memmove or memset; also qsort, and std::sort and std::unique of numbers in GCC's parallel mode.
 bool isMemoryFunction(const clang::FunctionDecl* function);
 // What `assert`, and `at` of the standard library, calls where it fails: the process ends, because exceptions cannot
 // leave the iterations of a loop.

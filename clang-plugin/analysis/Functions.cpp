@@ -38,8 +38,22 @@ bool isForwarding(const FunctionDecl* function) {
   return name == "move" || name == "forward" || name == "as_const";
 }
 
+// std::sort and std::unique of numbers, as GCC's parallel mode (_GLIBCXX_PARALLEL) makes them.
+static bool isOfParallelMode(const FunctionDecl* function) {
+  const auto* space = dyn_cast<NamespaceDecl>(function->getDeclContext());
+  if (!space || !space->getDeclName() || space->getName() != "__parallel" || !function->isInStdNamespace())
+    return false;
+  const auto isNumbers = [](const ParmVarDecl* parameter) {
+    return parameter->getType()->isPointerType() && isScalarType(parameter->getType()->getPointeeType());
+  };
+  return (function->getName() == "sort" || function->getName() == "unique") && function->getNumParams() == 2 &&
+         llvm::all_of(function->parameters(), isNumbers);
+}
+
 bool isMemoryFunction(const FunctionDecl* function) {
-  if (!function->getDeclName().isIdentifier() || !isLibrary(function) || function->getNumParams() != 3) return false;
+  if (!function->getDeclName().isIdentifier() || !isLibrary(function)) return false;
+  if (isOfParallelMode(function) || (function->getName() == "qsort" && function->getNumParams() == 4)) return true;
+  if (function->getNumParams() != 3) return false;
   llvm::StringRef name = function->getName();
   name.consume_front("__builtin_");
   return name == "memcpy" || name == "memmove" || name == "memset";
