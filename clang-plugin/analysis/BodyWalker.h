@@ -257,7 +257,8 @@ class BodyWalker {
 
   // What a statement may change, apart from objects outside of the loop: their members do not change in it.
   std::set<const clang::VarDecl*> changedIn(const clang::Stmt* statement) const;
-  void addReached(const clang::Stmt* statement, std::set<const clang::VarDecl*>& changed) const;
+  std::set<const clang::VarDecl*> reachedIn(const clang::Stmt* statement,
+                                            const std::set<const clang::VarDecl*>& changed) const;
 
   LoopContext& context_;
   State state_;

@@ -107,10 +107,11 @@ void addConjuncts(const Expr* condition, std::vector<const BinaryOperator*>& int
 void BodyWalker::followInductions(const ForStmt* loop, const LoopVariable& variable, const State& before) {
   const Stmt* body = loop->getBody();
   if (!variable.passed || hasContinue(body)) return;
-  for (const VarDecl* var : changedVariables(body)) {
+  const std::set<const VarDecl*> changed = changedVariables(body), reached = reachedIn(body, changed);
+  for (const VarDecl* var : changed) {
     auto known = before.values.find(var);
     Motion motion(context_.ast, var);
-    if (known == before.values.end() || before.references.count(var)) continue;
+    if (known == before.values.end() || before.references.count(var) || reached.count(var)) continue;
     motion.TraverseStmt(const_cast<Stmt*>(body));
     const bool once = motion.steps() == 1 && motion.isKnown() && (motion.growsBySteps || motion.shrinksBySteps);
     if (!once || !stepsAlways(body, var)) continue;
@@ -183,8 +184,11 @@ std::vector<BodyWalker::Counter> BodyWalker::countersOf(const Stmt* condition, c
   if (!expr || !changedVariables(expr).empty()) return counters;
   std::vector<const BinaryOperator*> tests;
   addConjuncts(expr, tests);
+  std::set<const VarDecl*> reached = reachedIn(body, changed);
+  if (increment) reached.merge(reachedIn(increment, changed));
   for (const BinaryOperator* test : tests)
-    if (auto counter = counterOf(test, body, increment, changed)) counters.push_back(*counter);
+    if (auto counter = counterOf(test, body, increment, changed); counter && !reached.count(counter->var))
+      counters.push_back(*counter);
   return counters;
 }
 

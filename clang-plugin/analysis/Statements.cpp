@@ -113,9 +113,9 @@ class NameFinder : public RecursiveASTVisitor<NameFinder> {
 
 }  // namespace
 
-// Variables of the iteration's own that a statement may change under another name: through a pointer or a reference
-// that it names, or that an object has which it names.
-void BodyWalker::addReached(const Stmt* statement, std::set<const VarDecl*>& changed) const {
+// Variables of the iteration's own that a statement, which names these `changed` ones, may change under another name:
+// through a pointer or a reference that it names, or that an object has which it names.
+std::set<const VarDecl*> BodyWalker::reachedIn(const Stmt* statement, const std::set<const VarDecl*>& changed) const {
   NameFinder names;
   names.TraverseStmt(const_cast<Stmt*>(statement));
   names.found.insert(changed.begin(), changed.end());
@@ -125,9 +125,9 @@ void BodyWalker::addReached(const Stmt* statement, std::set<const VarDecl*>& cha
       if (pointer.local) holders.push_back(pointer.local);
   if (names.closures)  // which may have captured any of them
     for (const auto& [var, value] : state_.values) holders.push_back(var);
-  std::set<const VarDecl*> seen;
+  std::set<const VarDecl*> seen, reached;
   const auto reach = [&](const VarDecl* var, bool mayChange) {
-    if (mayChange) changed.insert(var);
+    if (mayChange) reached.insert(var);
     if (seen.insert(var).second) holders.push_back(var);
   };
   const auto follow = [&](QualType type, const Value& value) {
@@ -138,7 +138,7 @@ void BodyWalker::addReached(const Stmt* statement, std::set<const VarDecl*>& cha
   for (std::size_t i = 0; i < holders.size(); ++i) {
     const VarDecl* holder = holders[i];
     if (const auto reference = state_.references.find(holder); reference != state_.references.end()) {
-      const bool mayChange = changed.count(holder) != 0;
+      const bool mayChange = changed.count(holder) || reached.count(holder);
       if (reference->second.variable) reach(reference->second.variable, mayChange);
       for (const Pointer& pointer : reference->second.elements)
         if (pointer.local) reach(pointer.local, mayChange);
@@ -148,13 +148,14 @@ void BodyWalker::addReached(const Stmt* statement, std::set<const VarDecl*>& cha
     follow(holder->getType(), value->second);
     for (const auto& [field, member] : value->second.members) follow(field->getType(), member);
   }
+  return reached;
 }
 
 std::set<const VarDecl*> BodyWalker::changedIn(const Stmt* statement) const {
   if (!statement) return {};
   auto changed = changedVariables(statement);
   addCalled(statement, changed);
-  addReached(statement, changed);
+  changed.merge(reachedIn(statement, changed));
   for (auto var = changed.begin(); var != changed.end();) {
     const bool isObject = Objects::isRecord((*var)->getType()) && context_.objects().isOutside(*var);
     // Of a vector only elements can change: all else is refused.

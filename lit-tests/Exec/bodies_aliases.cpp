@@ -115,6 +115,27 @@ int main() {
     if (++j < 5) goto again;
   }
   std::printf("%g\n", sum(a));
+// By both names: no steps of one length.
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    int k = i, *p = &k, m = i, &r = m;
+    for (int j = 0; j < 4; ++j) {
+      a[i] += b[k] + b[m];
+      k++, ++*p;
+      m++, r += 1;
+    }
+  }
+  std::printf("%g\n", sum(a));
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    int k = i, *p = &k, j = 0;
+    while (j++ < 5 && k < n && k >= 0) {
+      a[i] += b[k];
+      k++;
+      *p -= 3;
+    }
+  }
+  std::printf("%g\n", sum(a));
   delete[] a;
   delete[] b;
 }
