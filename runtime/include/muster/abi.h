@@ -301,7 +301,8 @@ void muster_team_end(void);
 int muster_region_threads(void);
 /* Whether one thread runs the region around the caller in place of its team. */
 int muster_region_alone(void);
-/* How many threads the plain program's team has here, for loops of that region that are not launched. */
+/* How many threads the plain program's team has here, in the region or right in front of it: for loops of that region
+ * that are not launched, and for regions whose threads run in turn. */
 int muster_team_threads(void);
 
 /* Runs the loop on all devices of the current set, or, where that is not possible, on one of them (the order of
