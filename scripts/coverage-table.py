@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 
-from loop_remarks import BACK, CPUS_ONLY, DISTRIBUTED, UNSEEN, fate, fates, read_remarks
+from loop_remarks import BACK, CPUS_ONLY, DISTRIBUTED, LOOP, UNSEEN, fate, fates, read_remarks
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
