@@ -3,7 +3,7 @@
 // Regions in which each thread leaves what it has found in an element of its own: `found[omp_get_thread_num()] = best`.
 // Their loops may have all iterations on one thread, as schedules that OpenMP leaves open allow. One thread runs the
 // region's code for each thread of the team in turn, the first one last, which alone has iterations
-// (docs/decisions/0027-threads-in-turn.md).
+// (docs/decisions/0028-threads-in-turn.md).
 #pragma once
 
 #include <vector>
