@@ -116,6 +116,26 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
   return true;
 }
 
+// In native code a vector is a view of its elements, which only a template takes for one.
+bool ReferenceFinder::vectorsFit(const CallExpr* call, const FunctionDecl* definition, const ObjectBindings& inside) {
+  const FunctionDecl* pattern = definition->getTemplateInstantiationPattern();
+  unsigned number = 0;
+  for (const Expr* argument : argumentsOf(call)) {
+    if (number >= definition->getNumParams()) break;
+    const ParmVarDecl* parameter = definition->getParamDecl(number++);
+    const bool isTaken =
+        pattern && number <= pattern->getNumParams() && pattern->getParamDecl(number - 1)->getType()->isDependentType();
+    if (isTaken || inside.knows(parameter) || inside.rowTables.count(parameter)) continue;
+    auto* reference = dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts());
+    auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+    if (!var || context_.declaredInside.count(var) || vectorElement(var->getType()).isNull()) continue;
+    return context_.refuse(argument->getExprLoc(), "gives the vector '" + var->getNameAsString() + "' to '" +
+                                                       definition->getNameAsString() +
+                                                       "'; give it a pointer to the elements, and their number");
+  }
+  return true;
+}
+
 bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (unevaluated_ > 0) return traverseAll(call->children());
   const FunctionDecl* function = call->getDirectCallee();
@@ -159,6 +179,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
     if (!iteratorPointee(argument->getType()).isNull())
       return context_.refuse(argument->getExprLoc(), "gives an iterator to '" + function->getNameAsString() +
                                                          "'; give it a pointer, '&*it', or the element");
+  if (!function_ && !vectorsFit(call, definition, inside)) return false;
   if (!function_ && object && inside.self) context_.objects().use(*inside.self, object);
   for (unsigned i = 0; i < arguments.size(); ++i) {
     const ParmVarDecl* parameter = i < definition->getNumParams() ? definition->getParamDecl(i) : nullptr;

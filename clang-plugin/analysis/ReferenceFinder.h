@@ -96,6 +96,7 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
   }
   bool checkJumps(const clang::Stmt* body);
   const char* unsupported(const clang::Stmt* statement) const;
+  bool vectorsFit(const clang::CallExpr* call, const clang::FunctionDecl* definition, const ObjectBindings& inside);
   bool traverseCall(clang::CallExpr* call);
   bool refuseType(const clang::VarDecl* var);
   bool traverseAll(llvm::iterator_range<clang::Stmt::child_iterator> parts) {

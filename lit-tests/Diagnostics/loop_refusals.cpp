@@ -175,6 +175,7 @@ void bodies(double *a, int n, Cell *cells, double **rows, Holder h, int *k, std:
 
 int *start();
 std::vector<int> &many();
+static int ofVector(int i, const std::vector<int> &values) { return values[i] + 1; }
 static int ofIterator(std::vector<int>::iterator it) { return it[0] + 1; }
 struct Part {
   int value;
@@ -229,6 +230,9 @@ void constructs(double *a, int n, int *begin, int *end) {
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: gives an iterator to 'ofIterator'; give it a pointer, '&*it', or the element
 #pragma omp parallel for
   for (auto it = numbers.begin(); it < numbers.end(); ++it) *it = ofIterator(it);
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: gives the vector 'numbers' to 'ofVector'; give it a pointer to the elements, and their number
+#pragma omp parallel for
+  for (int i = 0; i < 10; ++i) numbers[i] = ofVector(i, numbers);
 // CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: changes its loop variable 'it'
 #pragma omp parallel for
   for (auto it = numbers.begin(); it < numbers.end(); ++it) *it++ = 0;
