@@ -17,9 +17,10 @@ namespace muster::plugin {
 
 using namespace clang;
 
+// The Fortran name of omp_get_num_threads: the runtime takes calls of the C name for the program's.
 static std::string registration(const Dialect& dialect) {
   static constexpr const char* bounds =
-      R"(int muster_team_size(void) __asm__("omp_get_num_threads");
+      R"(int muster_team_size(void) __asm__("omp_get_num_threads_");
 extern const muster_kernel *const __start_muster_kernels[] __attribute__((weak, visibility("hidden")));
 extern const muster_kernel *const __stop_muster_kernels[] __attribute__((weak, visibility("hidden")));
 )";

@@ -21,11 +21,12 @@ namespace muster {
 
 // ------------------------------------------------------------------ native code
 
-extern "C" int omp_get_max_threads(void);
+// By its Fortran name: the runtime takes calls of omp_get_max_threads for the program's.
+extern "C" int omp_get_max_threads_(void);
 
 // In how many blocks native code runs `count` iterations: one for each thread, at least one.
 inline int blocksOf(std::int64_t count) {
-  const int threads = omp_get_max_threads();
+  const int threads = omp_get_max_threads_();
   return count >= threads ? threads : count > 0 ? static_cast<int>(count) : 1;
 }
 

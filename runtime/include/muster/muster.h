@@ -13,11 +13,12 @@
 
 /* ------------------------------------------------------------------ native code */
 
-extern int omp_get_max_threads(void);
+/* By its Fortran name: the runtime takes calls of omp_get_max_threads for the program's. */
+extern int omp_get_max_threads_(void);
 
 /* In how many blocks native code runs `count` iterations: one for each thread, at least one. */
 static inline int muster_blocks_of(int64_t count) {
-  const int threads = omp_get_max_threads();
+  const int threads = omp_get_max_threads_();
   return count >= threads ? threads : count > 0 ? (int)count : 1;
 }
 
