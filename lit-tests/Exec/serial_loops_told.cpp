@@ -24,7 +24,7 @@ int main() {
   for (int i = 0; i < n; ++i) corner[i] = i / 97 % nodes;
   const bool alone = omp_get_max_threads() == 1;
   for (int step = 0; step < 3; ++step) {
-// CHECK-DAG: serial_loops_told.cpp:[[#@LINE+1]]: this loop runs on rank 0's CPU: {{.*}}omp_get_max_threads told the program of one
+// CHECK-DAG: serial_loops_told.cpp:[[#@LINE+1]]: this loop runs on rank 0's CPU: {{.*}}omp_get_max_threads or omp_get_num_threads told the program of one
 #pragma omp parallel for
     for (int i = 0; i < n; ++i) {
       const double value = 1 + (i * 7 + step) % 5;

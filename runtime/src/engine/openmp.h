@@ -36,9 +36,9 @@ struct OpenMpLevels {
 // Says so for the calling thread, of the runtime's own accord. Without an OpenMP runtime, which libmuster itself does
 // not need, nothing.
 void setOpenMpThreads(unsigned threads);
-// The program asked for one thread (omp_set_num_threads), or was told that it has one (omp_get_max_threads), and may
-// count on it. Not where only the environment, or the cores that a launcher gives a rank, say so: devices are no
-// threads.
+// The program asked for one thread (omp_set_num_threads), or was told that it has one (omp_get_max_threads, or
+// omp_get_num_threads in a region), and may count on it. Not where only the environment, or the cores that a launcher
+// gives a rank, say so: devices are no threads.
 [[nodiscard]] bool programWantsOneThread();
 // The program says how many threads there are, or is told that there is one (session/interpose_openmp.cpp).
 void noteThreadsOfProgram();

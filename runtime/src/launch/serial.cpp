@@ -67,9 +67,10 @@ const char* whyOneThread(const muster_launch& launch) {
     return team->one ? "its parallel region has one thread" : nullptr;
   }
   if (nestsTooDeep(levels)) return "it is nested in a parallel region";
-  return launch.threads == 0 && programWantsOneThread()
-             ? "omp_set_num_threads asks for one thread, or omp_get_max_threads told the program of one"
-             : nullptr;
+  return launch.threads == 0 && programWantsOneThread() ? "omp_set_num_threads asks for one thread, or "
+                                                          "omp_get_max_threads or omp_get_num_threads told the program "
+                                                          "of one"
+                                                        : nullptr;
 }
 
 // Whether elements that the launch writes may have another name in it.

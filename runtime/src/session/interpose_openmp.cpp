@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// omp_set_num_threads(1) by the program makes its loops serial, as does omp_get_max_threads() where it gives 1:
-// programs update elements without atomics then. OMP_NUM_THREADS=1 alone only says how many threads native code has
-// (docs/decisions/0017-loops-that-openmp-makes-serial.md).
+// omp_set_num_threads(1) by the program makes its loops serial, as does omp_get_max_threads() where it gives 1, or
+// omp_get_num_threads() in a region: programs update elements without atomics then. OMP_NUM_THREADS=1 alone only says
+// how many threads native code has (docs/decisions/0017-loops-that-openmp-makes-serial.md). Code that the plugin wrote
+// calls the functions by their Fortran names.
 #include "engine/openmp.h"
 #include "host/next_symbol.h"
 
@@ -20,6 +21,15 @@ int omp_get_max_threads() noexcept {
   static constinit muster::rt::NextSymbol<int()> next("omp_get_max_threads");
   const int threads = next.get()();
   if (threads == 1) muster::rt::noteThreadsOfProgram();
+  return threads;
+}
+
+// A region of one thread in a program that has more says nothing about others.
+int omp_get_num_threads() noexcept {
+  static constinit muster::rt::NextSymbol<int()> next("omp_get_num_threads");
+  const int threads = next.get()();
+  if (threads == 1 && muster::rt::insideOpenMpRegion() && muster::rt::openMpThreads() == 1)
+    muster::rt::noteThreadsOfProgram();
   return threads;
 }
 
