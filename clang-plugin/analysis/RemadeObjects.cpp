@@ -6,6 +6,7 @@
 #include "analysis/TeamVariables.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
 
 namespace muster::plugin {
 
@@ -109,6 +110,31 @@ class PlainDeclarations : public RecursiveASTVisitor<PlainDeclarations> {
   bool VisitLambdaExpr(LambdaExpr*) { return false; }
 };
 
+// The names that are declared where an iteration makes an object, but not where the region does.
+class NamesBehind : public RecursiveASTVisitor<NamesBehind> {
+ public:
+  // Between the object's declaration and the loop, and in the heads of the loop.
+  NamesBehind(const VarDecl* object, const CompoundStmt* region, const OMPLoopDirective* loop)
+      : body_(innermostBody(loop)) {
+    const SourceManager& sources = object->getASTContext().getSourceManager();
+    for (const Stmt* statement : region->body())
+      if (statement == loop || sources.isBeforeInTranslationUnit(object->getLocation(), statement->getBeginLoc()))
+        TraverseStmt(const_cast<Stmt*>(statement));
+  }
+  std::set<llvm::StringRef> found;
+
+  bool TraverseStmt(Stmt* statement, DataRecursionQueue* = nullptr) {
+    return statement == body_ || RecursiveASTVisitor::TraverseStmt(statement);
+  }
+  bool VisitNamedDecl(NamedDecl* decl) {
+    if (decl->getIdentifier()) found.insert(decl->getName());
+    return true;
+  }
+
+ private:
+  const Stmt* body_;
+};
+
 class Finder {
  public:
   Finder(const ASTContext& ast, const TeamScope& scope, const OMPLoopDirective* loop)
@@ -118,7 +144,10 @@ class Finder {
     auto* region = dyn_cast<CompoundStmt>(scope_.code);
     if (!scope_.region || !region || !ast_.getLangOpts().CPlusPlus) return {};
     for (const Stmt* statement : region->body()) {
-      if (statement == loop_) return found_;
+      if (statement == loop_) {
+        const bool areSame = llvm::all_of(found_, [&](const VarDecl* object) { return meansTheSame(object); });
+        return areSame ? found_ : std::vector<const VarDecl*>();
+      }
       if (!read(statement)) found_.clear();  // what comes in between may change what they are made of
     }
     return {};
@@ -129,6 +158,7 @@ class Finder {
   bool isRemade(const VarDecl* var) const;
   bool isReferredTo(const Expr* argument) const;
   bool isSame(const Expr* argument) const;
+  bool meansTheSame(const VarDecl* object) const;
 
   const ASTContext& ast_;
   const TeamScope& scope_;
@@ -212,6 +242,20 @@ class SameValue : public RecursiveASTVisitor<SameValue> {
 bool Finder::isSame(const Expr* argument) const {
   return isScalarType(argument->getType()) && argument->getBeginLoc().isFileID() && argument->getEndLoc().isFileID() &&
          SameValue(scope_, changed_).TraverseStmt(const_cast<Expr*>(argument));
+}
+
+// Whether the text of the declaration means the same in the loop.
+bool Finder::meansTheSame(const VarDecl* object) const {
+  const NamesBehind names(object, cast<CompoundStmt>(scope_.code), loop_);
+  const SourceManager& sources = ast_.getSourceManager();
+  const SourceLocation end = object->getEndLoc();
+  for (SourceLocation at = object->getBeginLoc();;) {
+    Token token;
+    if (Lexer::getRawToken(at, token, sources, ast_.getLangOpts(), true)) return false;
+    if (token.is(tok::raw_identifier) && names.found.count(token.getRawIdentifier())) return false;
+    if (at == end || !sources.isBeforeInTranslationUnit(at, end)) return true;
+    at = token.getEndLoc();
+  }
 }
 
 }  // namespace

@@ -142,8 +142,7 @@ void UpdatesOnly::visit(const Stmt* statement, bool isStatement) {
 
 static bool isBetween(QualType type) { return isScalarType(type) || type->isPointerType(); }
 
-// The body of the innermost loop of the directive.
-static const Stmt* innermostBody(const OMPLoopDirective* directive) {
+const Stmt* innermostBody(const OMPLoopDirective* directive) {
   const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
   for (unsigned i = 0; i < loopsInText(directive).value_or(1); ++i) {
     const ForStmt* loop = onlyLoop(statement);

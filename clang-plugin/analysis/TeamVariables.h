@@ -68,6 +68,9 @@ std::vector<TakenScalar> takenScalars(const LoopFacts& facts);
 // Refuses a loop that may write the storage that one thread of its callers has for itself.
 bool checkGivenStorage(LoopContext& context);
 
+// The body of the innermost loop of the directive.
+const clang::Stmt* innermostBody(const clang::OMPLoopDirective* directive);
+
 // Objects of the threads' that an iteration may make again, in the order of their declarations: what makes them has the
 // same values there, they do not change, and the loop alone uses them (RemadeObjects.cpp).
 std::vector<const clang::VarDecl*> remadeObjects(const clang::ASTContext& ast, const TeamScope& scope,

@@ -99,4 +99,36 @@ void f(int n, int *sums, int sides) {
 #pragma omp for
     for (int i = 0; i < n; ++i) engine.seed(i), sums[i] += die.roll();
   }
+// The text of the declaration would mean something else in the loop.
+// CHECK: :[[# @LINE + 1]]:1: remark: region stays plain OpenMP on rank 0: gives 'engine', of which each thread has its own, from one iteration to the next
+#pragma omp parallel
+  {
+    std::mt19937 engine;
+    Die die(engine, sides);
+#pragma omp for
+    for (int sides = 0; sides < n; ++sides) engine.seed(sides), sums[sides] = die.roll();
+  }
+// CHECK: :[[# @LINE + 1]]:1: remark: region stays plain OpenMP on rank 0: gives 'engine', of which each thread has its own, from one iteration to the next
+#pragma omp parallel
+  {
+    std::mt19937 engine;
+    Die die(engine, sides);
+    int sides = 100;
+#pragma omp for
+    for (int i = 0; i < n; ++i) engine.seed(i + sides), sums[i] = die.roll();
+  }
+// CHECK: :[[# @LINE + 1]]:1: remark: region stays plain OpenMP on rank 0: gives 'engine', of which each thread has its own, from one iteration to the next
+#pragma omp parallel
+  {
+    std::mt19937 engine;
+    Die die(engine, sides);
+    struct Die {
+      int seed;
+    };
+#pragma omp for
+    for (int i = 0; i < n; ++i) {
+      Die other{i};
+      engine.seed(other.seed), sums[i] = die.roll();
+    }
+  }
 }

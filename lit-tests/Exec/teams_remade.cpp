@@ -89,6 +89,20 @@ static void roll(int n, int *sums, int sides) {
   }
 }
 
+// A loop variable with the name of what the object is made of.
+static void hidden(int n, int *sums, int sides) {
+#pragma omp parallel
+  {
+    std::mt19937 engine;
+    Die die(engine, sides, 1);
+#pragma omp for
+    for (int sides = 0; sides < n; ++sides) {
+      engine.seed(sides);
+      sums[sides] = die.roll(3);
+    }
+  }
+}
+
 int main() {
   const int n = 1000;
 #pragma ompx managed(values)
@@ -101,6 +115,9 @@ int main() {
 #pragma ompx managed(sums)
   int *sums = new int[n];
   roll(n, sums, 6);
+  for (int i = 0; i < n; ++i) sum += sums[i] * (i % 7 + 1L);
+  std::printf("%ld\n", sum);
+  hidden(n, sums, 6);
   for (int i = 0; i < n; ++i) sum += sums[i] * (i % 7 + 1L);
   std::printf("%ld\n", sum);
   delete[] values;
