@@ -49,13 +49,27 @@ class Mentions : public RecursiveASTVisitor<Mentions> {
     return true;
   }
   bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
-    const VarDecl* array = cast->getCastKind() == CK_LValueToRValue ? arrayOf(cast->getSubExpr()) : nullptr;
-    if (array) ++elements[array];
+    if (cast->getCastKind() != CK_LValueToRValue) return true;
+    if (const VarDecl* array = arrayOf(cast->getSubExpr())) ++elements[array];
+    addAssigned(cast->getSubExpr());
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator* op) {
-    if (const VarDecl* array = op->isAssignmentOp() ? arrayOf(op->getLHS()) : nullptr) ++elements[array];
+    if (op->isPRValue()) addAssigned(op);
     return true;
+  }
+  bool VisitStmt(Stmt* statement) {
+    if (isa<Expr, DeclStmt, ReturnStmt>(statement)) return true;
+    for (const Stmt* part : statement->children())
+      if (auto* expr = dyn_cast_or_null<Expr>(part); expr && !expr->isPRValue()) addAssigned(expr);
+    return true;
+  }
+
+ private:
+  // In C++ an assignment is another name of the element, but where only its value is read, or nothing.
+  void addAssigned(const Expr* expr) {
+    auto* op = dyn_cast<BinaryOperator>(expr->IgnoreParens());
+    if (const VarDecl* array = op && op->isAssignmentOp() ? arrayOf(op->getLHS()) : nullptr) ++elements[array];
   }
 };
 

@@ -162,3 +162,17 @@ double stays(int n) {
   }
   return best[0];
 }
+// CHECK: thread_slots.cpp:[[#@LINE+5]]:1: remark: region stays plain OpenMP on rank 0: calls 'omp_get_thread_num'
+// An assignment is another name of the element.
+double alsoNamed(int n) {
+  double best[64];
+  const double *other = &(best[1] = 0);
+#pragma omp parallel
+  {
+    double mine = 0;
+#pragma omp for
+    for (int i = 0; i < n; ++i) mine += *other;
+    best[omp_get_thread_num()] = mine;
+  }
+  return best[0];
+}

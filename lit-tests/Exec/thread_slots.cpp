@@ -10,7 +10,7 @@
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=3 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 MUSTER_CACHE_DIR=%t.cache %t.muster | diff %t.expected -
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
-// CHECK: remark: loops: 6 for all devices, 0 for CPUs only, 0 plain OpenMP
+// CHECK: remark: loops: 6 for all devices, 0 for CPUs only, 1 plain OpenMP
 #include <omp.h>
 
 #include <cmath>
@@ -116,6 +116,22 @@ static T largest(const std::vector<T> &values, int n) {
   return found;
 }
 
+// The loop reads an element by a name that an assignment gave it: the region keeps its team.
+static double renamed(int n) {
+  double best[64] = {0};
+  const double &first = best[1] = 0;
+#pragma omp parallel num_threads(3)
+  {
+    double mine = 0;
+    best[omp_get_thread_num()] = 5;
+#pragma omp barrier
+#pragma omp for
+    for (int i = 0; i < n; ++i) mine += first;
+    best[omp_get_thread_num()] = mine;
+  }
+  return best[0] + best[1] + best[2];
+}
+
 int main() {
   const int n = 10007;
   Domain domain;
@@ -133,5 +149,6 @@ int main() {
   courant(domain, 0, 0.3, dt);
   std::printf("dt %.12g\n", dt);
   sums(domain.volume, marks, n);
+  std::printf("renamed %g\n", renamed(n));
   std::printf("largest %.12g %d\n", largest(domain.speed, n), largest(marks, n));
 }
