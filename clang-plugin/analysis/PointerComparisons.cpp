@@ -41,8 +41,12 @@ Value BodyWalker::comparison(const BinaryOperator* op, ComparedPointers pointers
   if (isNull(context_.ast, left) || isNull(context_.ast, right)) return {};
   for (const auto& [expr, value] : {std::pair(left, &first), std::pair(right, &second)})
     if (value->pointers.empty()) {
-      context_.refuse(expr->getExprLoc(), "compares '" + sourceText(context_.ast, expr) +
-                                              "', a pointer that the analysis cannot follow; use an index instead");
+      auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
+      if (reference && reference->getDecl()->isImplicit())
+        context_.refuse(expr->getExprLoc(), "contains a range-based 'for' over a list or a range without a name");
+      else
+        context_.refuse(expr->getExprLoc(), "compares '" + sourceText(context_.ast, expr) +
+                                                "', a pointer that the analysis cannot follow; use an index instead");
       return {};
     }
   for (const Pointer& one : first.pointers)

@@ -5,6 +5,7 @@
 // RUN: %muster++ -std=c++20 -w -fsyntax-only %s 2>&1 | FileCheck --implicit-check-not=remark: --implicit-check-not=warning: --implicit-check-not=error: %s
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 // What is only compared is no number; a null pointer is none of an array.
 // CHECK: :[[#@LINE+2]]:1: remark: loop 'muster_compared_{{[0-9]+}}' runs on CPUs only: converts 'double *' to 'std::uintptr_t'
 void compared(double *a, double *end, long *out, int n) {
@@ -59,3 +60,10 @@ void unknown(double *a, long *out, int n) {
   }
 }
 int main() {}
+// The list has no name, nor have its ends.
+void listed(double *a, int n) {
+// CHECK: :[[#@LINE+1]]:1: remark: {{.*}}: contains a range-based 'for' over a list or a range without a name
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (int x : {1, 2, 3}) a[i] += x;
+}
