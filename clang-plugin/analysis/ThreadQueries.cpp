@@ -26,11 +26,6 @@ Query queryOf(const Expr* expr) {
   return function->getName() == "omp_get_num_threads" ? Query::Count : Query::None;
 }
 
-const VarDecl* variableOf(const Expr* expr) {
-  auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
-  return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-}
-
 bool isZero(const ASTContext& ast, const Expr* expr) {
   Expr::EvalResult value;
   return expr->EvaluateAsInt(value, ast) && value.Val.getInt() == 0;
@@ -43,7 +38,7 @@ bool isPrinting(const CallExpr* call) {
     if (op->getOperator() != OO_LessLess) return false;
     stream = op->getArg(0)->IgnoreParenImpCasts();
   }
-  if (const VarDecl* var = variableOf(stream); var && stream != call)
+  if (const VarDecl* var = variableNamed(stream); var && stream != call)
     return var->isInStdNamespace() && llvm::is_contained({"cout", "cerr", "clog"}, var->getName());
   const FunctionDecl* function = call->getDirectCallee();
   return function && function->getIdentifier() && llvm::is_contained({"printf", "fprintf"}, function->getName());
@@ -149,13 +144,13 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
     if (negation && negation->getOpcode() == UO_LNot) number = negation->getSubExpr();
     if (op && op->getOpcode() == BO_EQ && isZero(ast_, op->getRHS())) number = op->getLHS();
     if (!number || queryOf(number) == Query::Number) return number;
-    const auto variable = variables_.find(variableOf(number));
+    const auto variable = variables_.find(variableNamed(number));
     return variable != variables_.end() && variable->second.query == Query::Number ? number : nullptr;
   }
   // The value does no more than the query's kind allows.
   void use(const Expr* expr, Query query) {
     if (loops_ > 0) return;
-    if (const VarDecl* var = variableOf(expr)) ++variables_[var].uses[query];
+    if (const VarDecl* var = variableNamed(expr)) ++variables_[var].uses[query];
     if (queryOf(expr) == query) direct_.insert(expr->IgnoreParenImpCasts());
   }
   void set(const VarDecl* var, const Expr* value) {
@@ -168,7 +163,7 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
   void store(const Stmt* statement) {
     auto* assignment = dyn_cast_or_null<BinaryOperator>(statement);
     if (!assignment || assignment->getOpcode() != BO_Assign || loops_ > 0) return;
-    const VarDecl* var = variableOf(assignment->getLHS());
+    const VarDecl* var = variableNamed(assignment->getLHS());
     if (!var || queryOf(assignment->getRHS()) == Query::None || !stored_.insert(assignment).second) return;
     set(var, assignment->getRHS());
     ++variables_[var].stores;
@@ -193,7 +188,7 @@ bool QueryReader::isOwn(const VarDecl* var, const OMPExecutableDirective* region
   for (const OMPClause* clause : region->clauses())
     if (auto* own = dyn_cast<OMPPrivateClause>(clause))
       for (const Expr* item : compat::items(own))
-        if (variableOf(item) == var) return true;
+        if (variableNamed(item) == var) return true;
   return false;
 }
 
@@ -203,10 +198,10 @@ bool hasAddress(const VarDecl* var) {
    public:
     explicit Finder(const VarDecl* var) : var_(var) {}
     bool VisitUnaryOperator(UnaryOperator* op) {
-      return op->getOpcode() != UO_AddrOf || variableOf(op->getSubExpr()) != var_;
+      return op->getOpcode() != UO_AddrOf || variableNamed(op->getSubExpr()) != var_;
     }
     bool VisitVarDecl(VarDecl* other) {
-      return !other->getType()->isReferenceType() || !other->getInit() || variableOf(other->getInit()) != var_;
+      return !other->getType()->isReferenceType() || !other->getInit() || variableNamed(other->getInit()) != var_;
     }
 
    private:
@@ -231,6 +226,13 @@ std::set<const Expr*> QueryReader::found(const OMPExecutableDirective* region) c
 }
 
 }  // namespace
+
+const VarDecl* variableNamed(const Expr* expr) {
+  auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
+  return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+}
+
+bool asksForNumber(const Expr* expr) { return queryOf(expr) == Query::Number; }
 
 ThreadQueries threadQueries(const ASTContext& ast, const OMPExecutableDirective* region) {
   QueryReader reader(ast);

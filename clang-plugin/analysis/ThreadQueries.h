@@ -23,6 +23,11 @@ struct ThreadQueries {
   std::set<const clang::Stmt*> once;          // `if`s that only the first thread enters
 };
 
+// The variable that an expression names; nullptr: none.
+const clang::VarDecl* variableNamed(const clang::Expr* expr);
+// Whether an expression is a call for the thread's number.
+bool asksForNumber(const clang::Expr* expr);
+
 // `region`: an `omp parallel`. Of its own text, not of functions that it calls.
 ThreadQueries threadQueries(const clang::ASTContext& ast, const clang::OMPExecutableDirective* region);
 // A function that regions may call: for the thread's number alone, since its text is that of all callers.

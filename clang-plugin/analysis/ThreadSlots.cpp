@@ -6,6 +6,7 @@
 
 #include "Compat.h"
 #include "analysis/Regions.h"
+#include "analysis/ThreadQueries.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -15,21 +16,16 @@ using namespace clang;
 
 namespace {
 
+// A call in place of which text can stand.
 const CallExpr* numberCall(const Expr* expr) {
-  auto* call = dyn_cast<CallExpr>(expr->IgnoreParenImpCasts());
-  const FunctionDecl* function = call ? call->getDirectCallee() : nullptr;
-  const bool isQuery = function && function->getIdentifier() && function->getName() == "omp_get_thread_num";
-  return isQuery && !call->getBeginLoc().isMacroID() && !call->getEndLoc().isMacroID() ? call : nullptr;
-}
-
-const VarDecl* variableOf(const Expr* expr) {
-  auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
-  return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  expr = expr->IgnoreParenImpCasts();
+  const bool isText = !expr->getBeginLoc().isMacroID() && !expr->getEndLoc().isMacroID();
+  return isText && asksForNumber(expr) ? cast<CallExpr>(expr) : nullptr;
 }
 
 const VarDecl* arrayOf(const Expr* expr) {
   auto* element = dyn_cast<ArraySubscriptExpr>(expr->IgnoreParens());
-  return element ? variableOf(element->getBase()) : nullptr;
+  return element ? variableNamed(element->getBase()) : nullptr;
 }
 
 bool isNumber(QualType type) { return type->isScalarType() && !type.isVolatileQualified(); }
@@ -117,7 +113,7 @@ class SlotReader {
   template <class Clause>
   void addOwn(const Clause* clause) {
     for (const Expr* item : compat::items(clause))
-      if (const VarDecl* var = variableOf(item)) own_.insert(var);
+      if (const VarDecl* var = variableNamed(item)) own_.insert(var);
   }
 
   bool statement(const Stmt* statement);
@@ -173,7 +169,8 @@ bool SlotReader::declaration(const VarDecl* var) {
 }
 
 bool SlotReader::assignment(const BinaryOperator* op) {
-  if (const VarDecl* var = dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens()) ? variableOf(op->getLHS()) : nullptr) {
+  if (const VarDecl* var =
+          dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens()) ? variableNamed(op->getLHS()) : nullptr) {
     const CallExpr* call = numberCall(op->getRHS());
     if (!own_.count(var) || !isNumber(var->getType()) || numbers_.count(var)) return false;
     if (!call) return isOwnValue(op->getRHS());
