@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliases.h"
 
+#include "AstVisitor.h"
 #include "analysis/Context.h"
 #include "analysis/Instances.h"
 #include "analysis/UserFiles.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "pragma/ManagedTypes.h"
 
 namespace muster::plugin {
@@ -65,40 +65,40 @@ void addRoots(const Expr* expr, std::vector<const ValueDecl*>& roots) {
   }
 }
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class Visitor : public AstVisitor {
  public:
   explicit Visitor(Aliases& aliases) : aliases_(aliases) {}
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitTemplateInstantiations() const override { return true; }
 
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     if (var->getInit()) flows(var->getInit(), var);
     return true;
   }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt* loop) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* loop) override {
     flows(loop->getRangeInit(), loop->getLoopVariable());
     return true;
   }
-  bool VisitCXXConstructorDecl(CXXConstructorDecl* constructor) {
+  bool VisitCXXConstructorDecl(CXXConstructorDecl* constructor) override {
     for (const CXXCtorInitializer* init : constructor->inits())
       if (init->isMemberInitializer()) flows(init->getInit(), init->getMember());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override {
     if (op->getOpcode() == BO_Assign && op->getType()->isPointerType()) flows(op->getRHS(), op->getLHS());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* call) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* call) override {
     if (call->getOperator() == OO_Equal && call->getNumArgs() == 2) flows(call->getArg(1), call->getArg(0));
     return true;
   }
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) override {
     auto* method = call->getMethodDecl();
     if (method && method->getDeclName().isIdentifier() && method->getName() == "swap" && call->getNumArgs() == 1)
       exchange(call->getImplicitObjectArgument(), call->getArg(0));
     return true;
   }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     const FunctionDecl* function = call->getDirectCallee();
     if (!function || isa<CXXOperatorCallExpr>(call)) return true;
     if (isSwap(function)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the OpenMP loops of the main file and runs the passes over each.
+#include "AstVisitor.h"
 #include "Stages.h"
 #include "analysis/Aliases.h"
 #include "analysis/Context.h"
@@ -18,7 +19,6 @@
 #include "analysis/UserFiles.h"
 #include "clang/AST/ASTLambda.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/OpenMPKinds.h"
 
 namespace muster::plugin {
@@ -35,24 +35,24 @@ bool isArrayLike(QualType type) {
   return type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull();
 }
 
-class ArrayFinder : public RecursiveASTVisitor<ArrayFinder> {
+class ArrayFinder : public AstVisitor {
  public:
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     return !isa<VarDecl>(reference->getDecl()) || !isArrayLike(reference->getDecl()->getType());
   }
   // Elements may be behind its operators.
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr*) { return false; }
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr*) { return false; }
-  bool VisitMemberExpr(MemberExpr* member) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr*) override { return false; }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr*) override { return false; }
+  bool VisitMemberExpr(MemberExpr* member) override {
     return !isa<FieldDecl>(member->getMemberDecl()) || !isArrayLike(member->getMemberDecl()->getType());
   }
 };
 
 // Stops at what would be another thing in a second copy of the text.
-class OnceFinder : public RecursiveASTVisitor<OnceFinder> {
+class OnceFinder : public AstVisitor {
  public:
-  bool VisitLabelStmt(LabelStmt*) { return false; }
-  bool VisitVarDecl(VarDecl* var) { return !var->isStaticLocal(); }
+  bool VisitLabelStmt(LabelStmt*) override { return false; }
+  bool VisitVarDecl(VarDecl* var) override { return !var->isStaticLocal(); }
 };
 
 bool touchesArrays(const OMPExecutableDirective* directive) {
@@ -115,7 +115,7 @@ bool isParallelLoop(OpenMPDirectiveKind kind) {
   }
 }
 
-class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
+class LoopVisitor : public AstVisitor {
  public:
   LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file) : ast_(ast), table_(table), file_(file) {
     for (const ManagedVar& managed : table.managed) {
@@ -125,32 +125,32 @@ class LoopVisitor : public RecursiveASTVisitor<LoopVisitor> {
   }
 
   // A template is looked at in each of its instantiations; what is never instantiated is never run.
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitTemplateInstantiations() const override { return true; }
 
-  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+  bool TraverseLambdaExpr(LambdaExpr* lambda) override {
     const FunctionDecl* outer = function_;
     function_ = lambda->getCallOperator();
-    const bool result = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    const bool result = AstVisitor::TraverseLambdaExpr(lambda);
     function_ = outer;
     if (FunctionTemplateDecl* generic = lambda->getLambdaClass()->getDependentLambdaCallOperator())
       for (FunctionDecl* instance : generic->specializations()) TraverseDecl(instance);
     return result;
   }
 
-  bool TraverseDecl(Decl* decl) {
+  bool TraverseDecl(Decl* decl) override {
     auto* function = dyn_cast_or_null<FunctionDecl>(decl);
     const FunctionDecl* outer = function_;
     if (function) function_ = function;
-    const bool result = RecursiveASTVisitor::TraverseDecl(decl);
+    const bool result = AstVisitor::TraverseDecl(decl);
     function_ = outer;
     return result;
   }
 
   // The outermost directive decides: what is inside it is part of it.
-  bool TraverseStmt(Stmt* statement) {
+  bool TraverseStmt(Stmt* statement) override {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
     if (!directive || !isWorksharing(directive) || isa<OMPSingleDirective>(directive))
-      return RecursiveASTVisitor::TraverseStmt(statement);
+      return AstVisitor::TraverseStmt(statement);
     if (function_ && function_->isDependentContext()) return true;
     if (directive->getDirectiveKind() == llvm::omp::OMPD_parallel)
       regions_.push_back({directive, function_});

@@ -2,10 +2,10 @@
 //
 // Updates that are calls: the compiler's __sync_* and __atomic_* functions, and std::atomic_ref. As statements, whose
 // result nothing uses, they are what `omp atomic` is, and else `omp atomic capture`.
+#include "AstVisitor.h"
 #include "analysis/BodyWalker.h"
 #include "analysis/Updates.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -138,16 +138,18 @@ std::optional<UpdateFact> ofAtomicExpr(const ASTContext& ast, const AtomicExpr* 
 }
 
 // Names variables of the function, in arithmetic.
-class StableIndex : public RecursiveASTVisitor<StableIndex> {
+class StableIndex : public AstVisitor {
  public:
   explicit StableIndex(const std::set<const VarDecl*>& changed) : changed_(changed) {}
-  bool VisitExpr(Expr* expr) {
+  bool VisitExpr(Expr* expr) override {
     return isa<DeclRefExpr, ParenExpr, ImplicitCastExpr, IntegerLiteral, BinaryOperator, UnaryOperator, CStyleCastExpr,
                CXXFunctionalCastExpr>(expr);
   }
-  bool VisitUnaryOperator(UnaryOperator* op) { return op->getOpcode() == UO_Minus || op->getOpcode() == UO_Plus; }
-  bool VisitBinaryOperator(BinaryOperator* op) { return !op->isAssignmentOp() && !op->isPtrMemOp(); }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitUnaryOperator(UnaryOperator* op) override {
+    return op->getOpcode() == UO_Minus || op->getOpcode() == UO_Plus;
+  }
+  bool VisitBinaryOperator(BinaryOperator* op) override { return !op->isAssignmentOp() && !op->isPtrMemOp(); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     return var && var->hasLocalStorage() && isScalarType(var->getType()) && !changed_.count(var);
   }

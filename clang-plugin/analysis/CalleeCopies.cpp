@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/CalleeCopies.h"
 
+#include "AstVisitor.h"
 #include "analysis/Context.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 
 namespace muster::plugin {
@@ -13,7 +14,7 @@ using namespace clang;
 namespace {
 
 // What a function's text, or the body's, names and calls.
-class UseReader : public RecursiveASTVisitor<UseReader> {
+class UseReader : public AstVisitor {
  public:
   std::vector<const CallExpr*> calls;
   std::set<const VarDecl*> variables;
@@ -24,26 +25,26 @@ class UseReader : public RecursiveASTVisitor<UseReader> {
   // Statements that the printer of the syntax tree is not trusted with.
   bool isPlain = true;
 
-  bool VisitStmt(Stmt* statement) {
+  bool VisitStmt(Stmt* statement) override {
     isPlain &= !isa<LambdaExpr, CXXForRangeStmt, AttributedStmt>(statement) &&
                (isa<OMPAtomicDirective>(statement) || !isa<OMPExecutableDirective>(statement));
     return true;
   }
-  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+  bool TraverseLambdaExpr(LambdaExpr* lambda) override {
     isPlain = false;
     ++lambdas_;
-    const bool goOn = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    const bool goOn = AstVisitor::TraverseLambdaExpr(lambda);
     --lambdas_;
     return goOn;
   }
-  bool VisitNamedDecl(NamedDecl* decl) { return note(decl); }
-  bool VisitMemberExpr(MemberExpr* member) { return note(member->getMemberDecl()); }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitNamedDecl(NamedDecl* decl) override { return note(decl); }
+  bool VisitMemberExpr(MemberExpr* member) override { return note(member->getMemberDecl()); }
+  bool VisitCallExpr(CallExpr* call) override {
     calls.push_back(call);
     if (lambdas_ > 0) inLambda.insert(call);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     note(reference->getDecl());
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var || !var->isLocalVarDeclOrParm()) names.insert(reference->getDecl()->getIdentifier());
@@ -52,17 +53,17 @@ class UseReader : public RecursiveASTVisitor<UseReader> {
     if (var->getType()->isArrayType() && !decayed_.count(reference)) wholes.insert(var);
     return true;
   }
-  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecursionQueue* = nullptr) {
+  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) override {
     if (cast->getCastKind() == CK_ArrayToPointerDecay)
       if (auto* reference = dyn_cast<DeclRefExpr>(cast->getSubExpr()->IgnoreParens())) decayed_.insert(reference);
-    return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+    return AstVisitor::TraverseImplicitCastExpr(cast);
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc type) {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc type) override {
     note(type.getTypePtr()->getDecl());
     names.insert(type.getTypePtr()->getDecl()->getIdentifier());
     return true;
   }
-  bool VisitTagTypeLoc(TagTypeLoc type) {
+  bool VisitTagTypeLoc(TagTypeLoc type) override {
     note(type.getDecl());
     names.insert(type.getDecl()->getIdentifier());
     return true;
@@ -87,10 +88,10 @@ UseReader usesOf(const Stmt* statement) {
 const FunctionDecl* calleeOf(const CallExpr* call) { return definitionOf(call->getDirectCallee()); }
 
 // What a function declares, at any depth.
-class DeclaredNames : public RecursiveASTVisitor<DeclaredNames> {
+class DeclaredNames : public AstVisitor {
  public:
   std::set<const IdentifierInfo*> names;
-  bool VisitNamedDecl(NamedDecl* decl) {
+  bool VisitNamedDecl(NamedDecl* decl) override {
     names.insert(decl->getIdentifier());
     return true;
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls: std::vector's members, maths, std::swap, and functions of this translation unit, which are followed.
+#include "AstVisitor.h"
 #include "analysis/BodyWalker.h"
 #include "analysis/ProgramEnds.h"
 #include "analysis/Recursion.h"
 #include "analysis/SourceText.h"
 #include "analysis/UnitFunctions.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -156,17 +156,17 @@ void BodyWalker::callSwap(const CallExpr* call) {
 namespace {
 
 // Stops at all but arithmetic with what the parameters lead to, and with variables of its own.
-class PlainComparison : public RecursiveASTVisitor<PlainComparison> {
+class PlainComparison : public AstVisitor {
  public:
-  bool VisitStmt(Stmt* statement) {
+  bool VisitStmt(Stmt* statement) override {
     return isa<CompoundStmt, IfStmt, DeclStmt, ReturnStmt, Expr>(statement) &&
            !isa<CallExpr, StmtExpr, LambdaExpr, CXXConstructExpr, CXXThisExpr, CXXNewExpr, CXXThrowExpr, AtomicExpr>(
                statement);
   }
-  bool VisitBinaryOperator(BinaryOperator* op) { return !op->isAssignmentOp(); }
-  bool VisitUnaryOperator(UnaryOperator* op) { return !op->isIncrementDecrementOp(); }
-  bool VisitVarDecl(VarDecl* var) { return var->hasLocalStorage() && !var->getType().isVolatileQualified(); }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitBinaryOperator(BinaryOperator* op) override { return !op->isAssignmentOp(); }
+  bool VisitUnaryOperator(UnaryOperator* op) override { return !op->isIncrementDecrementOp(); }
+  bool VisitVarDecl(VarDecl* var) override { return var->hasLocalStorage() && !var->getType().isVolatileQualified(); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     return var ? var->hasLocalStorage() : isa<EnumConstantDecl>(reference->getDecl());
   }

@@ -6,6 +6,7 @@
 
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Variables that count along with a loop: `while (k < n) { ... k++; }`, `*p++` once per iteration of a counted loop.
+#include "AstVisitor.h"
 #include "analysis/BodyWalker.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -16,7 +16,7 @@ bool names(const Expr* expr, const VarDecl* var) {
 }
 
 // How some code changes one variable. Known are reads, and steps by constants; any other use may do anything.
-class Motion : public RecursiveASTVisitor<Motion> {
+class Motion : public AstVisitor {
  public:
   Motion(const ASTContext& ast, const VarDecl* var) : ast_(ast), var_(var) {}
 
@@ -27,19 +27,19 @@ class Motion : public RecursiveASTVisitor<Motion> {
   bool growsByFactors = false, shrinksByFactors = false;  // *=, <<=, /=, >>=
   std::int64_t distance = 0;                              // of all its steps together
 
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     uses_ += reference->getDecl() == var_;
     return true;
   }
-  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
+  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) override {
     reads_ += cast->getCastKind() == CK_LValueToRValue && names(cast->getSubExpr(), var_);
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator* op) {
+  bool VisitUnaryOperator(UnaryOperator* op) override {
     if (op->isIncrementDecrementOp() && names(op->getSubExpr(), var_)) step(op->isIncrementOp() ? 1 : -1);
     return true;
   }
-  bool VisitCompoundAssignOperator(CompoundAssignOperator* op) {
+  bool VisitCompoundAssignOperator(CompoundAssignOperator* op) override {
     Expr::EvalResult right;
     if (!names(op->getLHS(), var_) || !op->getRHS()->EvaluateAsInt(right, ast_)) return true;
     const llvm::APSInt& number = right.Val.getInt();

@@ -2,6 +2,7 @@
 #include "analysis/DeclaredReductions.h"
 
 #include "analysis/UpdateParts.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {

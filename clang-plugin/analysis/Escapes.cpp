@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Escapes.h"
 
+#include "AstVisitor.h"
 #include "analysis/Context.h"
 #include "analysis/Library.h"
 #include "analysis/Objects.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -27,60 +27,62 @@ bool mayKeep(QualType type) {
          (inCxx && llvm::any_of(inCxx->bases(), [](const auto& base) { return mayKeep(base.getType()); }));
 }
 
-class ThisFinder : public RecursiveASTVisitor<ThisFinder> {
+class ThisFinder : public AstVisitor {
  public:
-  bool VisitCXXThisExpr(CXXThisExpr*) { return false; }
+  bool VisitCXXThisExpr(CXXThisExpr*) override { return false; }
 };
 
 // Stops where it finds another way to the variable. var: nullptr for *this.
-class EscapeFinder : public RecursiveASTVisitor<EscapeFinder> {
+class EscapeFinder : public AstVisitor {
  public:
   EscapeFinder(const VarDecl* var, Followed& followed, const std::vector<const VarDecl*>& leftOut = {})
       : var_(var), followed_(followed), leftOut_(leftOut) {}
 
-  bool TraverseVarDecl(VarDecl* var) {
-    return llvm::is_contained(leftOut_, var) || RecursiveASTVisitor::TraverseVarDecl(var);
+  bool TraverseVarDecl(VarDecl* var) override {
+    return llvm::is_contained(leftOut_, var) || AstVisitor::TraverseVarDecl(var);
   }
-  bool VisitUnaryOperator(UnaryOperator* op) { return op->getOpcode() != UO_AddrOf || !isPlace(op->getSubExpr()); }
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitUnaryOperator(UnaryOperator* op) override {
+    return op->getOpcode() != UO_AddrOf || !isPlace(op->getSubExpr());
+  }
+  bool VisitVarDecl(VarDecl* var) override {
     return !var->getType()->isReferenceType() || !var->getInit() || !isPlace(var->getInit());
   }
-  bool VisitLambdaExpr(LambdaExpr* lambda) { return !names(lambda); }
-  bool VisitReturnStmt(ReturnStmt* statement) {
+  bool VisitLambdaExpr(LambdaExpr* lambda) override { return !names(lambda); }
+  bool VisitReturnStmt(ReturnStmt* statement) override {
     return !var_ || !var_->hasGlobalStorage() || !bindsTo(statement->getRetValue());
   }
   // Members that are references.
-  bool VisitInitListExpr(InitListExpr* list) {
+  bool VisitInitListExpr(InitListExpr* list) override {
     const InitListExpr* converted = list->isSemanticForm() ? list : list->getSemanticForm();
     return !converted || llvm::none_of(converted->inits(), [&](const Expr* init) { return bindsTo(init); });
   }
-  bool VisitCXXParenListInitExpr(CXXParenListInitExpr* list) {
+  bool VisitCXXParenListInitExpr(CXXParenListInitExpr* list) override {
     return llvm::none_of(list->getInitExprs(), [&](const Expr* init) { return bindsTo(init); });
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr* construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr* construct) override {
     const CXXConstructorDecl* constructor = construct->getConstructor();
     return !givesReference(constructor, construct->arguments(), mayKeep(construct->getType()));
   }
-  bool VisitCallExpr(CallExpr* call);
+  bool VisitCallExpr(CallExpr* call) override;
 
   // Arrays of an object become pointers; alone they are never set as a whole.
-  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
+  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) override {
     const bool isMember = cast->getCastKind() == CK_ArrayToPointerDecay && (!var_ || var_->getType()->isRecordType());
     return !isMember || !isPlace(cast->getSubExpr());
   }
-  bool TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript) {
+  bool TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript) override {
     auto* decay = dyn_cast<ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
     Expr* base = decay && decay->getCastKind() == CK_ArrayToPointerDecay ? decay->getSubExpr() : subscript->getBase();
     return TraverseStmt(base) && TraverseStmt(subscript->getIdx());
   }
 
-  bool VisitCXXThisExpr(CXXThisExpr*) { return var_ != nullptr; }
-  bool TraverseMemberExpr(MemberExpr* member) {
-    return isThis(member->getBase()) || RecursiveASTVisitor::TraverseMemberExpr(member);
+  bool VisitCXXThisExpr(CXXThisExpr*) override { return var_ != nullptr; }
+  bool TraverseMemberExpr(MemberExpr* member) override {
+    return isThis(member->getBase()) || AstVisitor::TraverseMemberExpr(member);
   }
-  bool TraverseUnaryOperator(UnaryOperator* op) {
+  bool TraverseUnaryOperator(UnaryOperator* op) override {
     const bool isObject = op->getOpcode() == UO_Deref && isThis(op->getSubExpr());
-    return isObject || RecursiveASTVisitor::TraverseUnaryOperator(op);
+    return isObject || AstVisitor::TraverseUnaryOperator(op);
   }
 
   // What follows `:` in a constructor.

@@ -2,11 +2,11 @@
 //
 // Native code of C loops stands at file scope, in front of the function that holds the loop
 // (docs/decisions/0008-c-sources.md): what the loop uses must mean the same there.
+#include "AstVisitor.h"
 #include "Compat.h"
 #include "analysis/Context.h"
 #include "analysis/LocalMacros.h"
 #include "analysis/SourceText.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -22,7 +22,7 @@ bool isInFunction(const Decl* decl) {
 
 // Types, enumerators and functions that the enclosing function declares outside of what is searched, and arrays
 // that are used as a whole, where native code has a pointer.
-class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
+class LocalNameFinder : public AstVisitor {
  public:
   // No names are wrong, only whole arrays, where `names` is false.
   LocalNameFinder(const SourceManager& sources, SourceRange own, bool names, std::set<const VarDecl*> arrays)
@@ -32,12 +32,14 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
   std::vector<const DeclRefExpr*> wholeArrays;  // that the text of `own` spells
 
   // Its clauses name arrays and pointers alike.
-  bool TraverseOMPSimdDirective(OMPSimdDirective* directive, DataRecursionQueue* = nullptr) {
+  bool TraverseOMPSimdDirective(OMPSimdDirective* directive) override {
     return TraverseStmt(const_cast<Stmt*>(directive->getRawStmt()));
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc type) { return check(compat::typedefOf(type), "type", type.getBeginLoc()); }
-  bool VisitTagTypeLoc(TagTypeLoc type) { return check(type.getDecl(), "type", type.getBeginLoc()); }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc type) override {
+    return check(compat::typedefOf(type), "type", type.getBeginLoc());
+  }
+  bool VisitTagTypeLoc(TagTypeLoc type) override { return check(type.getDecl(), "type", type.getBeginLoc()); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     const ValueDecl* decl = reference->getDecl();
     if (isa<EnumConstantDecl>(decl)) return check(decl, "enumerator", reference->getLocation());
     if (isa<FunctionDecl>(decl)) return check(decl, "function", reference->getLocation());
@@ -51,10 +53,10 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
     }
     return true;
   }
-  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) {
+  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) override {
     if (cast->getCastKind() == CK_ArrayToPointerDecay && isa<DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
       return true;
-    return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+    return AstVisitor::TraverseImplicitCastExpr(cast);
   }
 
  private:
@@ -84,10 +86,10 @@ class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
 };
 
 // A local variable of this name, which hides the global at the launch site.
-class NameFinder : public RecursiveASTVisitor<NameFinder> {
+class NameFinder : public AstVisitor {
  public:
   explicit NameFinder(const VarDecl* global) : global_(global) {}
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     return var->getIdentifier() != global_->getIdentifier() || var->hasExternalStorage() || var->isFileVarDecl();
   }
 

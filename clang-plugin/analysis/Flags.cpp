@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Flags: variables that a loop only sets, all to one constant. Whoever sets one, and how often, makes no difference.
+#include "AstVisitor.h"
 #include "analysis/Updates.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "muster/abi.h"
 
@@ -13,11 +13,11 @@ using namespace clang;
 namespace {
 
 // Assignments of C++ of which the code uses the variable, not the value: (x = 1) += 2, int &r = (x = 1).
-class UsedAssignments : public RecursiveASTVisitor<UsedAssignments> {
+class UsedAssignments : public AstVisitor {
  public:
   std::set<const Expr*> found;
 
-  bool VisitStmt(Stmt* statement) {
+  bool VisitStmt(Stmt* statement) override {
     auto* cast = dyn_cast<CastExpr>(statement);
     auto* op = dyn_cast<BinaryOperator>(statement);
     const bool givesValue = cast && (cast->getCastKind() == CK_LValueToRValue || cast->getCastKind() == CK_ToVoid);
@@ -45,21 +45,21 @@ class UsedAssignments : public RecursiveASTVisitor<UsedAssignments> {
   }
 };
 
-class Settings : public RecursiveASTVisitor<Settings> {
+class Settings : public AstVisitor {
  public:
   explicit Settings(const VarDecl* var) : var_(var) {}
   std::vector<const Expr*> values;
   std::vector<const BinaryOperator*> settings;
   unsigned uses = 0;
 
-  bool VisitBinaryOperator(BinaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override {
     auto* target = dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens());
     if (op->getOpcode() != BO_Assign || !target || target->getDecl() != var_) return true;
     values.push_back(op->getRHS());
     settings.push_back(op);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     uses += reference->getDecl() == var_;
     return true;
   }
@@ -69,25 +69,25 @@ class Settings : public RecursiveASTVisitor<Settings> {
 };
 
 // Assignments to members, by member, and how often the code names each, of whatever object.
-class MemberSettings : public RecursiveASTVisitor<MemberSettings> {
+class MemberSettings : public AstVisitor {
  public:
   std::map<const FieldDecl*, std::vector<const BinaryOperator*>> settings;
   std::map<const FieldDecl*, std::size_t> uses;
 
-  bool VisitBinaryOperator(BinaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override {
     auto* target = dyn_cast<MemberExpr>(op->getLHS()->IgnoreParens());
     auto* field = target ? dyn_cast<FieldDecl>(target->getMemberDecl()) : nullptr;
     if (op->getOpcode() == BO_Assign && field && lambdas_ == 0) settings[field].push_back(op);
     return true;
   }
-  bool VisitMemberExpr(MemberExpr* member) {
+  bool VisitMemberExpr(MemberExpr* member) override {
     if (auto* field = dyn_cast<FieldDecl>(member->getMemberDecl())) ++uses[field];
     return true;
   }
   // Its text is that of another function.
-  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+  bool TraverseLambdaExpr(LambdaExpr* lambda) override {
     ++lambdas_;
-    const bool goOn = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    const bool goOn = AstVisitor::TraverseLambdaExpr(lambda);
     --lambdas_;
     return goOn;
   }

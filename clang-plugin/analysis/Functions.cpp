@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which called functions the analysis knows, and which variables a statement may change.
+#include "AstVisitor.h"
 #include "analysis/Context.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace muster::plugin {
@@ -135,19 +135,19 @@ std::vector<const FunctionDecl*> lambdaBodies(QualType type) {
 
 namespace {
 
-class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
+class ChangeFinder : public AstVisitor {
  public:
   std::set<const VarDecl*> changed;
 
-  bool VisitBinaryOperator(BinaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override {
     if (op->isAssignmentOp()) note(op->getLHS());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator* op) {
+  bool VisitUnaryOperator(UnaryOperator* op) override {
     if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf) note(op->getSubExpr());
     return true;
   }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     const FunctionDecl* function = call->getDirectCallee();
     if (!function) return true;
     // A member operator has its object as first argument.
@@ -157,23 +157,23 @@ class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
       noteBinding(function->getParamDecl(i - skip)->getType(), call->getArg(i));
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr* construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr* construct) override {
     const CXXConstructorDecl* constructor = construct->getConstructor();
     for (unsigned i = 0; i < construct->getNumArgs() && i < constructor->getNumParams(); ++i)
       noteBinding(constructor->getParamDecl(i)->getType(), construct->getArg(i));
     return true;
   }
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     if (var->getInit()) noteBinding(var->getType(), var->getInit());
     return true;
   }
   // Whoever names a closure may call it.
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     for (const FunctionDecl* body : lambdaBodies(reference->getType()))
       if (lambdas_.insert(body).second) traverseBody(body);
     return true;
   }
-  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+  bool TraverseLambdaExpr(LambdaExpr* lambda) override {
     for (unsigned i = 0; i < lambda->capture_size(); ++i)
       TraverseLambdaCapture(lambda, lambda->capture_begin() + i, lambda->capture_init_begin()[i]);
     traverseBody(lambda->getCallOperator());
@@ -216,10 +216,10 @@ class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
   }
 };
 
-class MentionFinder : public RecursiveASTVisitor<MentionFinder> {
+class MentionFinder : public AstVisitor {
  public:
   explicit MentionFinder(const std::set<const VarDecl*>& wanted) : wanted_(wanted) {}
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     return !var || !wanted_.count(var);  // stops at the first one
   }

@@ -3,11 +3,11 @@
 // Which loops inside the body may run in parallel too. The iterations of the directive's own loops are independent
 // because the user says so; those of a loop inside one of them have to be shown not to touch each other's elements,
 // and to share no variable.
+#include "AstVisitor.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/SharedElements.h"
 #include "analysis/SimdLoops.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {
@@ -18,10 +18,10 @@ static constexpr std::size_t mostDims = 3;
 
 namespace {
 
-class Declarations : public RecursiveASTVisitor<Declarations> {
+class Declarations : public AstVisitor {
  public:
   std::set<const VarDecl*> found;
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     found.insert(var);
     return true;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Pointers that reach the elements of an array, as against those that lead to one object.
+#include "AstVisitor.h"
 #include "analysis/Context.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -10,26 +10,26 @@ using namespace clang;
 
 namespace {
 
-class IndexFinder : public RecursiveASTVisitor<IndexFinder> {
+class IndexFinder : public AstVisitor {
  public:
   explicit IndexFinder(unsigned depth) : depth_(depth) {}
   std::set<const VarDecl*> indexed;
 
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitArraySubscriptExpr(ArraySubscriptExpr* subscript) {
+  bool shouldVisitImplicitCode() const override { return true; }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr* subscript) override {
     note(subscript->getBase());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override {
     if (op->isAdditiveOp() || op->isRelationalOp() || op->isAssignmentOp()) note(op->getLHS());
     if (op->isAdditiveOp() || op->isRelationalOp()) note(op->getRHS());
     return true;
   }
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     if (var->getType()->isPointerType() && var->getInit()) copies_.emplace_back(var, var->getInit());
     return true;
   }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     const FunctionDecl* definition = depth_ > 0 ? definitionOf(call->getDirectCallee()) : nullptr;
     if (!definition) return true;
     const auto arguments = argumentsOf(call);

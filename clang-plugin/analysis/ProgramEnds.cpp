@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/ProgramEnds.h"
 
+#include "AstVisitor.h"
 #include "analysis/Library.h"
 #include "clang/AST/ParentMapContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {
@@ -116,10 +116,10 @@ std::optional<std::vector<const Expr*>> reportArguments(const CallExpr* call) {
 
 namespace {
 
-class ReportFinder : public RecursiveASTVisitor<ReportFinder> {
+class ReportFinder : public AstVisitor {
  public:
   // False ends the search.
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     const FunctionDecl* function = call->getDirectCallee();
     return !isNamed(function, {"__assert_fail"}) && !reportArguments(call);
   }
@@ -138,21 +138,21 @@ bool isConstantReport(const CallExpr* call) {
   });
 }
 
-class ConstantReports : public RecursiveASTVisitor<ConstantReports> {
+class ConstantReports : public AstVisitor {
  public:
   std::vector<const CallExpr*> found;
-  bool TraverseLambdaExpr(LambdaExpr*) { return true; }
-  bool VisitCallExpr(CallExpr* call) {
+  bool TraverseLambdaExpr(LambdaExpr*) override { return true; }
+  bool VisitCallExpr(CallExpr* call) override {
     if (found.size() < MUSTER_MOST_REPORTS && isConstantReport(call)) found.push_back(call);
     return true;
   }
 };
 
 // False ends the search.
-class EndFinder : public RecursiveASTVisitor<EndFinder> {
+class EndFinder : public AstVisitor {
  public:
-  bool VisitCallExpr(CallExpr* call) { return !ends(call->getDirectCallee()); }
-  bool VisitCXXConstructExpr(CXXConstructExpr* construct) { return !ends(construct->getConstructor()); }
+  bool VisitCallExpr(CallExpr* call) override { return !ends(call->getDirectCallee()); }
+  bool VisitCXXConstructExpr(CXXConstructExpr* construct) override { return !ends(construct->getConstructor()); }
 
   bool ends(const FunctionDecl* function) {
     const FunctionDecl* definition = nullptr;
@@ -166,12 +166,12 @@ class EndFinder : public RecursiveASTVisitor<EndFinder> {
 };
 
 // Not in lambdas, which are functions, and not inside of directives, whose blocks have to be left at their end.
-class TextualEnds : public RecursiveASTVisitor<TextualEnds> {
+class TextualEnds : public AstVisitor {
  public:
   std::vector<const CallExpr*> found;
-  bool TraverseLambdaExpr(LambdaExpr*) { return true; }
-  bool dataTraverseStmtPre(Stmt* statement) { return !isa<OMPExecutableDirective>(statement); }
-  bool VisitCallExpr(CallExpr* call) {
+  bool TraverseLambdaExpr(LambdaExpr*) override { return true; }
+  bool dataTraverseStmtPre(Stmt* statement) override { return !isa<OMPExecutableDirective>(statement); }
+  bool VisitCallExpr(CallExpr* call) override {
     const bool isText = call->getBeginLoc().isFileID() && call->getRParenLoc().isFileID();
     if (isText && endingOf(call->getDirectCallee()) != MUSTER_END_NONE) found.push_back(call);
     return true;
@@ -179,12 +179,12 @@ class TextualEnds : public RecursiveASTVisitor<TextualEnds> {
 };
 
 // In front of those.
-class FarewellsInText : public RecursiveASTVisitor<FarewellsInText> {
+class FarewellsInText : public AstVisitor {
  public:
   std::vector<const Stmt*> found;
-  bool TraverseLambdaExpr(LambdaExpr*) { return true; }
-  bool dataTraverseStmtPre(Stmt* statement) { return !isa<OMPExecutableDirective>(statement); }
-  bool VisitCompoundStmt(CompoundStmt* block) {
+  bool TraverseLambdaExpr(LambdaExpr*) override { return true; }
+  bool dataTraverseStmtPre(Stmt* statement) override { return !isa<OMPExecutableDirective>(statement); }
+  bool VisitCompoundStmt(CompoundStmt* block) override {
     for (const Stmt* statement : block->body())
       if (const CallExpr* call = callOf(statement); call && statement->getBeginLoc().isFileID())
         if (outputOf(call) && isFarewell(call)) found.push_back(statement);

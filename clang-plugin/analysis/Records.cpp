@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Records.h"
 
+#include "AstVisitor.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/TeamVariables.h"
 #include "analysis/UpdateParts.h"
 #include "analysis/Updates.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/OpenMPKinds.h"
 
 namespace muster::plugin {
@@ -101,15 +101,15 @@ std::optional<RecordFact> choiceOf(const ASTContext& ast, const IfStmt* statemen
   return record;
 }
 
-class UseCounter : public RecursiveASTVisitor<UseCounter> {
+class UseCounter : public AstVisitor {
  public:
   std::map<const VarDecl*, unsigned> uses;
   std::set<const VarDecl*> declared;
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     if (auto* var = dyn_cast<VarDecl>(reference->getDecl())) ++uses[var];
     return true;
   }
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     declared.insert(var);
     return true;
   }
@@ -122,15 +122,15 @@ std::map<const VarDecl*, unsigned> usesIn(const Stmt* statement) {
 }
 
 // The choices of a body, those under `omp critical`, and tests in front of `critical` that repeat that of the choice.
-class ChoiceFinder : public RecursiveASTVisitor<ChoiceFinder> {
+class ChoiceFinder : public AstVisitor {
  public:
   explicit ChoiceFinder(const ASTContext& ast) : ast_(ast) {}
   std::vector<RecordFact> found;
   std::map<const IfStmt*, const OMPCriticalDirective*> criticals;
   std::map<const IfStmt*, const Expr*> tests;
 
-  bool TraverseLambdaExpr(LambdaExpr*) { return true; }
-  bool VisitIfStmt(IfStmt* statement) {
+  bool TraverseLambdaExpr(LambdaExpr*) override { return true; }
+  bool VisitIfStmt(IfStmt* statement) override {
     if (const auto record = choiceOf(ast_, statement)) found.push_back(*record);
     auto* critical = dyn_cast_or_null<OMPCriticalDirective>(onlyStatement(statement->getThen()));
     auto* inner = critical ? dyn_cast_or_null<IfStmt>(onlyStatement(critical->getAssociatedStmt())) : nullptr;
@@ -138,7 +138,7 @@ class ChoiceFinder : public RecursiveASTVisitor<ChoiceFinder> {
       tests[inner] = statement->getCond();
     return true;
   }
-  bool VisitOMPCriticalDirective(OMPCriticalDirective* critical) {
+  bool VisitOMPCriticalDirective(OMPCriticalDirective* critical) override {
     const Stmt* held = critical->getAssociatedStmt();
     if (auto* choice = dyn_cast_or_null<IfStmt>(onlyStatement(held))) criticals[choice] = critical;
     if (auto* block = dyn_cast<CompoundStmt>(held))

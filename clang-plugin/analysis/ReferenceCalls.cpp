@@ -28,7 +28,7 @@ bool ReferenceFinder::VisitCXXConstructExpr(CXXConstructExpr* construct) {
 }
 
 // Its body is followed where it is called.
-bool ReferenceFinder::TraverseLambdaExpr(LambdaExpr* lambda, DataRecursionQueue*) {
+bool ReferenceFinder::TraverseLambdaExpr(LambdaExpr* lambda) {
   context_.lambdas[lambda->getLambdaClass()] = function_;
   auto value = lambda->capture_init_begin();
   for (const LambdaCapture& capture : lambda->captures())

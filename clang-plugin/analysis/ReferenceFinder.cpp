@@ -111,7 +111,7 @@ bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
 }
 
 bool ReferenceFinder::TraverseVarDecl(VarDecl* var) {
-  if (!context_.objects().bindLocal(var, bindings_)) return RecursiveASTVisitor::TraverseVarDecl(var);
+  if (!context_.objects().bindLocal(var, bindings_)) return AstVisitor::TraverseVarDecl(var);
   if (const auto table = bindings_.rowTables.find(var); table != bindings_.rowTables.end())
     return parameters_.addTable(var->getLocation(), table->second, true) && VisitVarDecl(var);
   if (!function_) context_.objects().name(bindings_.objects.at(var));
@@ -119,7 +119,7 @@ bool ReferenceFinder::TraverseVarDecl(VarDecl* var) {
 }
 
 bool ReferenceFinder::TraverseDecompositionDecl(DecompositionDecl* var) {
-  if (!context_.objects().bindLocal(var, bindings_)) return RecursiveASTVisitor::TraverseDecompositionDecl(var);
+  if (!context_.objects().bindLocal(var, bindings_)) return AstVisitor::TraverseDecompositionDecl(var);
   return TraverseVarDecl(var);
 }
 
@@ -131,7 +131,7 @@ bool ReferenceFinder::isFlag(const MemberExpr* member) const {
   });
 }
 
-bool ReferenceFinder::TraverseMemberExpr(MemberExpr* member, DataRecursionQueue*) {
+bool ReferenceFinder::TraverseMemberExpr(MemberExpr* member) {
   if (function_ && isFlag(member)) {
     const std::string function = "'" + function_->getNameAsString() + "'";
     const std::string name = "'" + member->getMemberDecl()->getNameAsString() + "'";
@@ -142,40 +142,39 @@ bool ReferenceFinder::TraverseMemberExpr(MemberExpr* member, DataRecursionQueue*
     noteUse(var, member);
     return parameters_.addMember(member->getMemberLoc(), var);
   }
-  return RecursiveASTVisitor::TraverseMemberExpr(member);
+  return AstVisitor::TraverseMemberExpr(member);
 }
 
-bool ReferenceFinder::TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript, DataRecursionQueue*) {
+bool ReferenceFinder::TraverseArraySubscriptExpr(ArraySubscriptExpr* subscript) {
   const VarDecl* var =
       subscript->getType()->isPointerType() ? context_.objects().member(subscript, bindings_) : nullptr;
   if (!var) {
     const auto elements = context_.objects().elements(subscript, bindings_);
     for (const VarDecl* element : elements)
       if (!parameters_.addMember(subscript->getExprLoc(), element)) return false;
-    return elements.empty() ? RecursiveASTVisitor::TraverseArraySubscriptExpr(subscript)
-                            : TraverseStmt(subscript->getIdx());
+    return elements.empty() ? AstVisitor::TraverseArraySubscriptExpr(subscript) : TraverseStmt(subscript->getIdx());
   }
   return parameters_.addMember(subscript->getExprLoc(), var) && TraverseStmt(subscript->getIdx());
 }
 
-bool ReferenceFinder::TraverseUnaryOperator(UnaryOperator* op, DataRecursionQueue*) {
+bool ReferenceFinder::TraverseUnaryOperator(UnaryOperator* op) {
   const bool isVariable = isSmartArray(op->getType()) || Objects::isTable(op->getType());
   const VarDecl* var = op->getOpcode() == UO_Deref && isVariable ? context_.objects().member(op, bindings_) : nullptr;
-  return var ? parameters_.addMember(op->getExprLoc(), var) : RecursiveASTVisitor::TraverseUnaryOperator(op);
+  return var ? parameters_.addMember(op->getExprLoc(), var) : AstVisitor::TraverseUnaryOperator(op);
 }
 
-bool ReferenceFinder::TraverseGenericSelectionExpr(GenericSelectionExpr* expr, DataRecursionQueue*) {
+bool ReferenceFinder::TraverseGenericSelectionExpr(GenericSelectionExpr* expr) {
   const Expr* chosen = expr->getResultExpr();
   auto others = [&](Stmt* part) { return part == chosen || TraverseStmt(part); };
   return unevaluated([&] { return llvm::all_of(expr->children(), others); }) && TraverseStmt(const_cast<Expr*>(chosen));
 }
 
-bool ReferenceFinder::TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecursionQueue*) {
+bool ReferenceFinder::TraverseImplicitCastExpr(ImplicitCastExpr* cast) {
   auto* choice = dyn_cast<ConditionalOperator>(cast->getSubExpr()->IgnoreParens());
   const bool isPointer = cast->getCastKind() == CK_LValueToRValue && cast->getType()->isPointerType();
   if (isPointer && choice) return traversePointers(choice);
   const auto use = rowUse(cast, context_.objects(), bindings_);
-  if (!use || context_.declaredInside.count(use->table)) return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+  if (!use || context_.declaredInside.count(use->table)) return AstVisitor::TraverseImplicitCastExpr(cast);
   const bool isText = use->isNamed && !function_ && stack_.empty();
   return addRow(*use, cast->getExprLoc(), !isText);
 }
@@ -195,7 +194,7 @@ bool ReferenceFinder::traversePointers(Expr* place) {
   return addRow(*use, place->getExprLoc(), true);
 }
 
-bool ReferenceFinder::TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursionQueue*) {
+bool ReferenceFinder::TraverseCXXForRangeStmt(CXXForRangeStmt* loop) {
   if (!TraverseStmt(loop->getInit())) return false;
   const bool isVector = !vectorElement(loop->getRangeInit()->getType()).isNull();
   if (isVector && !loop->getRangeInit()->IgnoreImplicit()->isGLValue())
@@ -211,7 +210,7 @@ bool ReferenceFinder::TraverseCXXForRangeStmt(CXXForRangeStmt* loop, DataRecursi
          TraverseStmt(loop->getBody());
 }
 
-bool ReferenceFinder::TraverseOMPSimdDirective(OMPSimdDirective* directive, DataRecursionQueue*) {
+bool ReferenceFinder::TraverseOMPSimdDirective(OMPSimdDirective* directive) {
   if (std::string why = whyNoHint(directive); !why.empty())
     return context_.refuse(directive->getBeginLoc(), std::move(why));
   for (const Expr* operand : clauseOperands(directive))

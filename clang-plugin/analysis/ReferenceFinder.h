@@ -4,13 +4,13 @@
 // on another rank.
 #pragma once
 
+#include "AstVisitor.h"
 #include "analysis/Parameters.h"
 #include "analysis/RowTables.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
-class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
+class ReferenceFinder : public AstVisitor {
  public:
   ReferenceFinder(LoopContext& context, const clang::FunctionDecl* function,
                   std::vector<const clang::FunctionDecl*> stack, ObjectBindings bindings)
@@ -20,64 +20,58 @@ class ReferenceFinder : public clang::RecursiveASTVisitor<ReferenceFinder> {
         stack_(std::move(stack)),
         bindings_(std::move(bindings)) {}
 
-  bool shouldVisitImplicitCode() const { return false; }
+  bool shouldVisitImplicitCode() const override { return false; }
 
   // One reason for each statement that native code in another place, or another process, would not do alike.
-  bool VisitStmt(clang::Stmt* statement) {
+  bool VisitStmt(clang::Stmt* statement) override {
     if (const char* what = unsupported(statement)) return context_.refuse(statement->getBeginLoc(), what);
     return true;
   }
 
-  bool VisitVarDecl(clang::VarDecl* var);
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference);
+  bool VisitVarDecl(clang::VarDecl* var) override;
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) override;
 
   // Members, and methods of objects outside of the loop, do not come here.
-  bool VisitCXXThisExpr(clang::CXXThisExpr* expr) {
+  bool VisitCXXThisExpr(clang::CXXThisExpr* expr) override {
     return !context_.objects().pointee(expr, bindings_) || addWhole(expr, "this");
   }
 
   // What names an object outside of the loop is bound to it; only its members count.
-  bool TraverseVarDecl(clang::VarDecl* var);
-  bool TraverseDecompositionDecl(clang::DecompositionDecl* var);
-  bool TraverseMemberExpr(clang::MemberExpr* member, DataRecursionQueue* = nullptr);
-  bool TraverseUnaryOperator(clang::UnaryOperator* op, DataRecursionQueue* = nullptr);
-  bool TraverseArraySubscriptExpr(clang::ArraySubscriptExpr* subscript, DataRecursionQueue* = nullptr);
+  bool TraverseVarDecl(clang::VarDecl* var) override;
+  bool TraverseDecompositionDecl(clang::DecompositionDecl* var) override;
+  bool TraverseMemberExpr(clang::MemberExpr* member) override;
+  bool TraverseUnaryOperator(clang::UnaryOperator* op) override;
+  bool TraverseArraySubscriptExpr(clang::ArraySubscriptExpr* subscript) override;
 
   // Their operands name variables that native code has to know, but nothing is called.
-  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* expr, DataRecursionQueue* = nullptr) {
-    return unevaluated([&] { return RecursiveASTVisitor::TraverseUnaryExprOrTypeTraitExpr(expr); });
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* expr) override {
+    return unevaluated([&] { return AstVisitor::TraverseUnaryExprOrTypeTraitExpr(expr); });
   }
   // Of _Generic, one branch counts; the others name what native code has to know, too.
-  bool TraverseGenericSelectionExpr(clang::GenericSelectionExpr* expr, DataRecursionQueue* = nullptr);
-  template <class... Flags>  // Clang 22 passes one
-  bool TraverseTypeOfExprTypeLoc(clang::TypeOfExprTypeLoc type, Flags... flags) {
-    return unevaluated([&] { return RecursiveASTVisitor::TraverseTypeOfExprTypeLoc(type, flags...); });
+  bool TraverseGenericSelectionExpr(clang::GenericSelectionExpr* expr) override;
+  bool TraverseTypeOfExprTypeLoc(clang::TypeOfExprTypeLoc type) override {
+    return unevaluated([&] { return AstVisitor::TraverseTypeOfExprTypeLoc(type); });
   }
-  template <class... Flags>
-  bool TraverseDecltypeTypeLoc(clang::DecltypeTypeLoc type, Flags... flags) {
-    return unevaluated([&] { return RecursiveASTVisitor::TraverseDecltypeTypeLoc(type, flags...); });
+  bool TraverseDecltypeTypeLoc(clang::DecltypeTypeLoc type) override {
+    return unevaluated([&] { return AstVisitor::TraverseDecltypeTypeLoc(type); });
   }
 
   // Where only the body names a table of rows, native code declares it as an array of rows, which has no pointers.
-  bool TraverseImplicitCastExpr(clang::ImplicitCastExpr* cast, DataRecursionQueue* = nullptr);
+  bool TraverseImplicitCastExpr(clang::ImplicitCastExpr* cast) override;
 
-  bool TraverseCallExpr(clang::CallExpr* call, DataRecursionQueue* = nullptr) { return traverseCall(call); }
-  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* call, DataRecursionQueue* = nullptr) {
-    return traverseCall(call);
-  }
-  bool TraverseCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call, DataRecursionQueue* = nullptr) {
-    return traverseCall(call);
-  }
+  bool TraverseCallExpr(clang::CallExpr* call) override { return traverseCall(call); }
+  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override { return traverseCall(call); }
+  bool TraverseCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) override { return traverseCall(call); }
 
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct);
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) override;
 
   // Its body is followed where it is called.
-  bool TraverseLambdaExpr(clang::LambdaExpr* lambda, DataRecursionQueue* = nullptr);
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) override;
 
   // The loop itself, and what the clauses name; native code has the directive's text.
-  bool TraverseOMPSimdDirective(clang::OMPSimdDirective* directive, DataRecursionQueue* = nullptr);
+  bool TraverseOMPSimdDirective(clang::OMPSimdDirective* directive) override;
 
-  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop, DataRecursionQueue* = nullptr);
+  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop) override;
 
   // All of a body.
   bool traverseBody(const clang::Stmt* body) {

@@ -9,6 +9,7 @@
 #include "analysis/ThisUses.h"
 #include "analysis/Updates.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"
 
@@ -19,10 +20,10 @@ using namespace clang;
 namespace {
 
 // A vector whose size() the body asks for needs it as a parameter.
-class SizeFinder : public RecursiveASTVisitor<SizeFinder> {
+class SizeFinder : public AstVisitor {
  public:
   explicit SizeFinder(std::set<const VarDecl*>& sized) : sized_(sized) {}
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr* call) override {
     auto* object = dyn_cast<DeclRefExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts());
     auto* method = call->getMethodDecl();
     if (!object || !method || !method->getDeclName().isIdentifier()) return true;
@@ -32,11 +33,11 @@ class SizeFinder : public RecursiveASTVisitor<SizeFinder> {
     return true;
   }
   // std::end
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     if (call->getNumArgs() == 1 && !isa<CXXMemberCallExpr>(call)) note(call->getArg(0));
     return true;
   }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt* loop) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* loop) override {
     note(loop->getRangeInit());
     return true;
   }

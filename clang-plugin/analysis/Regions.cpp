@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Regions.h"
 
+#include "AstVisitor.h"
 #include "analysis/ClauseText.h"
 #include "analysis/Context.h"
 #include "analysis/SourceText.h"
@@ -9,7 +10,6 @@
 #include "analysis/Updates.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -21,7 +21,7 @@ bool isTeamLoop(const OMPExecutableDirective* directive) {
 
 namespace {
 
-class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
+class TeamCodeReader : public AstVisitor {
  public:
   TeamCodeReader(const ASTContext& ast, const OMPExecutableDirective* region, TeamCode& code)
       : ast_(ast), code_(code), queries_(threadQueries(ast, region)) {}
@@ -34,45 +34,45 @@ class TeamCodeReader : public RecursiveASTVisitor<TeamCodeReader> {
     traverseFunction(definition);
   }
 
-  bool TraverseStmt(Stmt* statement) {
+  bool TraverseStmt(Stmt* statement) override {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
     const bool once = isa_and_nonnull<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective>(directive) ||
                       queries_.once.count(statement);
     once_ += once;
-    const bool goOn = directive ? traverseDirective(directive) : RecursiveASTVisitor::TraverseStmt(statement);
+    const bool goOn = directive ? traverseDirective(directive) : AstVisitor::TraverseStmt(statement);
     once_ -= once;
     return goOn;
   }
 
-  bool TraverseLambdaExpr(LambdaExpr* lambda) {
+  bool TraverseLambdaExpr(LambdaExpr* lambda) override {
     ++lambdas_;
-    const bool result = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    const bool result = AstVisitor::TraverseLambdaExpr(lambda);
     --lambdas_;
     return result;
   }
 
-  bool VisitExpr(Expr* expr) {
+  bool VisitExpr(Expr* expr) override {
     if (once_ == 0 && loops_ == 0 && library_.isInvalid() && addsUp(ast_, expr)) code_.addsUp = true;
     return queries_.harmless.count(expr) || queries_.free.count(expr) ||
            follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc());
   }
   // What runs without being written.
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     return !var->hasLocalStorage() || follow(calledAtEnd(ast_, var, library_.isValid()), var->getLocation());
   }
-  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr* argument) { return TraverseStmt(argument->getExpr()); }
-  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr* init) { return TraverseStmt(init->getExpr()); }
-  bool TraverseInitListExpr(InitListExpr* list, DataRecursionQueue* = nullptr) {
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr* argument) override { return TraverseStmt(argument->getExpr()); }
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr* init) override { return TraverseStmt(init->getExpr()); }
+  bool TraverseInitListExpr(InitListExpr* list) override {
     if (InitListExpr* full = list->getSemanticForm()) list = full;
     return llvm::all_of(list->inits(), [&](Expr* init) { return TraverseStmt(init); }) &&
            TraverseStmt(list->hasArrayFiller() ? list->getArrayFiller() : nullptr);
   }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt* loop) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* loop) override {
     return TraverseStmt(loop->getBeginStmt()) && TraverseStmt(loop->getEndStmt()) && TraverseStmt(loop->getCond()) &&
            TraverseStmt(loop->getInc());
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var) return true;
     if (library_.isValid()) return true;
@@ -195,7 +195,7 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
   if (isTeamLoop(directive)) {
     if (!inFunction_ || alone_) code_.loops.push_back(cast<OMPLoopDirective>(directive));
     ++loops_;
-    const bool result = RecursiveASTVisitor::TraverseStmt(directive);
+    const bool result = AstVisitor::TraverseStmt(directive);
     --loops_;
     return result;
   }
@@ -206,13 +206,13 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
         llvm::any_of(directive->clauses(), [](const OMPClause* clause) { return isa<OMPReadClause>(clause); });
     if (loops_ == 0 && reads) return refuse(directive, " read, by which threads may wait for each other");
     code_.addsUp |= loops_ == 0 && once_ == 0;
-    return RecursiveASTVisitor::TraverseStmt(directive);
+    return AstVisitor::TraverseStmt(directive);
   }
   code_.addsUp |= isa<OMPCriticalDirective>(directive) && loops_ == 0 && once_ == 0;
   if (isa<OMPFlushDirective>(directive) && loops_ > 0) return true;
   if (isa<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective, OMPCriticalDirective, OMPBarrierDirective,
           OMPSimdDirective, OMPOrderedDirective, OMPTileDirective, OMPUnrollDirective>(directive))
-    return RecursiveASTVisitor::TraverseStmt(directive);
+    return AstVisitor::TraverseStmt(directive);
   // A function may start a team of its own wherever it is called.
   if (inFunction_ && isOpenMPParallelDirective(kind)) return true;
   return refuse(directive, ", which a team of one thread does not do alike");

@@ -2,10 +2,10 @@
 //
 // Objects that the threads of a team make in front of a loop, and that are the same wherever they are made: a
 // distribution that refers to the thread's generator of random numbers.
+#include "AstVisitor.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/TeamVariables.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 
 namespace muster::plugin {
@@ -27,7 +27,7 @@ bool isStaticCall(const CallExpr* call) {
 }
 
 // Stops at all in a constructor but arithmetic with its numbers, its own members, and references that it keeps.
-class PlainMaker : public RecursiveASTVisitor<PlainMaker> {
+class PlainMaker : public AstVisitor {
  public:
   bool check(const CXXConstructorDecl* constructor) {
     for (const CXXCtorInitializer* part : constructor->inits()) {
@@ -39,19 +39,21 @@ class PlainMaker : public RecursiveASTVisitor<PlainMaker> {
     }
     return TraverseStmt(constructor->getBody());
   }
-  bool VisitStmt(Stmt* statement) {
+  bool VisitStmt(Stmt* statement) override {
     return isa<CompoundStmt, IfStmt, DeclStmt, DeclRefExpr, MemberExpr, CXXThisExpr, ImplicitCastExpr, ParenExpr,
                ExplicitCastExpr, BinaryOperator, UnaryOperator, ConditionalOperator, IntegerLiteral, FloatingLiteral,
                CXXBoolLiteralExpr, ExprWithCleanups, CallExpr, ConstantExpr, SubstNonTypeTemplateParmExpr>(statement);
   }
-  bool TraverseCallExpr(CallExpr* call, DataRecursionQueue* = nullptr) { return isStaticCall(call); }
-  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* call, DataRecursionQueue* = nullptr) { return isStaticCall(call); }
-  bool VisitMemberExpr(MemberExpr* member) {
+  bool TraverseCallExpr(CallExpr* call) override { return isStaticCall(call); }
+  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* call) override { return isStaticCall(call); }
+  bool VisitMemberExpr(MemberExpr* member) override {
     return ownField(member) && !member->getMemberDecl()->getType()->isReferenceType();
   }
-  bool VisitUnaryOperator(UnaryOperator* op) { return op->getOpcode() != UO_AddrOf && op->getOpcode() != UO_Deref; }
-  bool VisitVarDecl(VarDecl* var) { return var->hasLocalStorage() && isScalarType(var->getType()); }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitUnaryOperator(UnaryOperator* op) override {
+    return op->getOpcode() != UO_AddrOf && op->getOpcode() != UO_Deref;
+  }
+  bool VisitVarDecl(VarDecl* var) override { return var->hasLocalStorage() && isScalarType(var->getType()); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var) return isa<EnumConstantDecl>(reference->getDecl());
     if (!var->hasLocalStorage()) return var->isConstexpr() || (var->getType().isConstQualified() && var->hasInit());
@@ -60,26 +62,26 @@ class PlainMaker : public RecursiveASTVisitor<PlainMaker> {
 };
 
 // Stops at what may change the object that a method is of, or give it away.
-class OwnStateFinder : public RecursiveASTVisitor<OwnStateFinder> {
+class OwnStateFinder : public AstVisitor {
  public:
-  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast, DataRecursionQueue* = nullptr) {
+  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) override {
     if (cast->getCastKind() == CK_LValueToRValue && ownField(cast->getSubExpr())) return true;
-    return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+    return AstVisitor::TraverseImplicitCastExpr(cast);
   }
-  bool TraverseMemberExpr(MemberExpr* member, DataRecursionQueue* = nullptr) {
+  bool TraverseMemberExpr(MemberExpr* member) override {
     if (const FieldDecl* field = ownField(member)) return field->getType()->isReferenceType();
-    return RecursiveASTVisitor::TraverseMemberExpr(member);
+    return AstVisitor::TraverseMemberExpr(member);
   }
-  bool VisitCXXThisExpr(CXXThisExpr*) { return false; }
+  bool VisitCXXThisExpr(CXXThisExpr*) override { return false; }
 };
 
 // Whether all that a statement does with the object is to call methods that leave it as it is.
-class ObjectUses : public RecursiveASTVisitor<ObjectUses> {
+class ObjectUses : public AstVisitor {
  public:
   explicit ObjectUses(const VarDecl* var) : var_(var) {}
-  bool TraverseCXXOperatorCallExpr(CXXOperatorCallExpr* call, DataRecursionQueue* = nullptr) { return traverse(call); }
-  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* call, DataRecursionQueue* = nullptr) { return traverse(call); }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
+  bool TraverseCXXOperatorCallExpr(CXXOperatorCallExpr* call) override { return traverse(call); }
+  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr* call) override { return traverse(call); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override { return reference->getDecl() != var_; }
 
  private:
   bool traverse(CallExpr* call) {
@@ -97,21 +99,21 @@ class ObjectUses : public RecursiveASTVisitor<ObjectUses> {
 
 // Whether code between an object's declaration and the loop leaves everything as it is: declarations, whose values come
 // from methods that are one expression.
-class PlainDeclarations : public RecursiveASTVisitor<PlainDeclarations> {
+class PlainDeclarations : public AstVisitor {
  public:
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
     const FunctionDecl* definition = method && method->isConst() ? definitionOf(method) : nullptr;
     const Expr* only = definition ? onlyExpression(definition) : nullptr;
     return isStaticCall(call) || (only && !only->HasSideEffects(method->getASTContext()));
   }
-  bool VisitBinaryOperator(BinaryOperator* op) { return !op->isAssignmentOp(); }
-  bool VisitUnaryOperator(UnaryOperator* op) { return !op->isIncrementDecrementOp(); }
-  bool VisitLambdaExpr(LambdaExpr*) { return false; }
+  bool VisitBinaryOperator(BinaryOperator* op) override { return !op->isAssignmentOp(); }
+  bool VisitUnaryOperator(UnaryOperator* op) override { return !op->isIncrementDecrementOp(); }
+  bool VisitLambdaExpr(LambdaExpr*) override { return false; }
 };
 
 // The names that are declared where an iteration makes an object, but not where the region does.
-class NamesBehind : public RecursiveASTVisitor<NamesBehind> {
+class NamesBehind : public AstVisitor {
  public:
   // Between the object's declaration and the loop, and in the heads of the loop.
   NamesBehind(const VarDecl* object, const CompoundStmt* region, const OMPLoopDirective* loop)
@@ -123,10 +125,8 @@ class NamesBehind : public RecursiveASTVisitor<NamesBehind> {
   }
   std::set<llvm::StringRef> found;
 
-  bool TraverseStmt(Stmt* statement, DataRecursionQueue* = nullptr) {
-    return statement == body_ || RecursiveASTVisitor::TraverseStmt(statement);
-  }
-  bool VisitNamedDecl(NamedDecl* decl) {
+  bool TraverseStmt(Stmt* statement) override { return statement == body_ || AstVisitor::TraverseStmt(statement); }
+  bool VisitNamedDecl(NamedDecl* decl) override {
     if (decl->getIdentifier()) found.insert(decl->getName());
     return true;
   }
@@ -214,19 +214,19 @@ bool Finder::isReferredTo(const Expr* argument) const {
 
 namespace {
 
-class SameValue : public RecursiveASTVisitor<SameValue> {
+class SameValue : public AstVisitor {
  public:
   SameValue(const TeamScope& scope, const std::set<const VarDecl*>& changed) : scope_(scope), changed_(changed) {}
-  bool VisitStmt(Stmt* statement) {
+  bool VisitStmt(Stmt* statement) override {
     return isa<DeclRefExpr, MemberExpr, CXXThisExpr, ImplicitCastExpr, ParenExpr, CStyleCastExpr, CXXStaticCastExpr,
                CXXFunctionalCastExpr, BinaryOperator, IntegerLiteral, CXXBoolLiteralExpr, FloatingLiteral>(statement);
   }
-  bool VisitBinaryOperator(BinaryOperator* op) { return !op->isAssignmentOp() && !op->isCommaOp(); }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitBinaryOperator(BinaryOperator* op) override { return !op->isAssignmentOp() && !op->isCommaOp(); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     return var && isScalarType(var->getType()) && !changed_.count(var) && !scope_.privates.count(var);
   }
-  bool VisitMemberExpr(MemberExpr* member) {
+  bool VisitMemberExpr(MemberExpr* member) override {
     return isa<CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()) && isScalarType(member->getType()) &&
            isa<FieldDecl>(member->getMemberDecl()) && !member->getType().isVolatileQualified();
   }

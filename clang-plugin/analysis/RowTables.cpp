@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/RowTables.h"
 
+#include "AstVisitor.h"
 #include "analysis/Affine.h"
 #include "analysis/BodyWalker.h"
 #include "analysis/RowLengths.h"
 #include "analysis/SourceText.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {
@@ -74,10 +74,10 @@ const VarDecl* tableOf(const Expr* expr, const Objects& objects, const ObjectBin
 
 namespace {
 
-class AssignmentFinder : public RecursiveASTVisitor<AssignmentFinder> {
+class AssignmentFinder : public AstVisitor {
  public:
   AssignmentFinder(const Objects& objects, std::set<const VarDecl*>& found) : objects_(objects), found_(found) {}
-  bool VisitBinaryOperator(BinaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override {
     auto* entry = dyn_cast<ArraySubscriptExpr>(op->getLHS()->IgnoreParens());
     if (op->getOpcode() != BO_Assign || !entry || !entry->getType()->isPointerType()) return true;
     const VarDecl* table = tableOf(entry->getBase(), objects_, {});

@@ -2,6 +2,7 @@
 //
 // Shared variables that each iteration sets before it reads them, as where a program forgot `private`. The threads race
 // for them, so that all is allowed; what is meant is that each iteration has its own.
+#include "AstVisitor.h"
 #include "analysis/Escapes.h"
 #include "analysis/Parameters.h"
 #include "analysis/Regions.h"
@@ -9,7 +10,6 @@
 #include "analysis/TeamVariables.h"
 #include "analysis/VariableFlow.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "muster/abi.h"
 
@@ -19,28 +19,28 @@ using namespace clang;
 
 namespace {
 
-class BodyUses : public RecursiveASTVisitor<BodyUses> {
+class BodyUses : public AstVisitor {
  public:
   std::map<const VarDecl*, SourceLocation> first;
   std::set<const VarDecl*> declared;
   std::set<const VarDecl*> inDirectives;  // which order what the threads do, or make them private
 
-  bool TraverseStmt(Stmt* statement) {
+  bool TraverseStmt(Stmt* statement) override {
     const bool orders = isa_and_nonnull<OMPExecutableDirective>(statement) && !isa<OMPSimdDirective>(statement);
     depth_ += orders;
-    const bool goOn = RecursiveASTVisitor::TraverseStmt(statement);
+    const bool goOn = AstVisitor::TraverseStmt(statement);
     depth_ -= orders;
     return goOn;
   }
-  bool VisitOMPSimdDirective(OMPSimdDirective* directive) {
+  bool VisitOMPSimdDirective(OMPSimdDirective* directive) override {
     for (const VarDecl* var : ownVariables(directive)) inDirectives.insert(var);
     return true;
   }
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     declared.insert(var);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var) return true;
     first.try_emplace(var, reference->getLocation());
@@ -53,16 +53,18 @@ class BodyUses : public RecursiveASTVisitor<BodyUses> {
 };
 
 // Stops where a function gets the variable itself, which it may keep or lock.
-class GivenAway : public RecursiveASTVisitor<GivenAway> {
+class GivenAway : public AstVisitor {
  public:
   explicit GivenAway(const VarDecl* var) : var_(var) {}
-  bool VisitUnaryOperator(UnaryOperator* op) {
+  bool VisitUnaryOperator(UnaryOperator* op) override {
     return op->getOpcode() != UO_AddrOf || !mentions(op->getSubExpr(), {var_});
   }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     return isa<CXXOperatorCallExpr>(call) || check(call->getDirectCallee(), call->arguments());
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr* call) { return check(call->getConstructor(), call->arguments()); }
+  bool VisitCXXConstructExpr(CXXConstructExpr* call) override {
+    return check(call->getConstructor(), call->arguments());
+  }
 
  private:
   template <class Arguments>
@@ -141,12 +143,12 @@ void takeSharedScalars(LoopContext& context) {
 namespace {
 
 // The innermost parallel region around a directive.
-class RegionFinder : public RecursiveASTVisitor<RegionFinder> {
+class RegionFinder : public AstVisitor {
  public:
   explicit RegionFinder(const Stmt* inner) : inner_(inner) {}
   const OMPExecutableDirective* found = nullptr;
 
-  bool TraverseStmt(Stmt* statement) {
+  bool TraverseStmt(Stmt* statement) override {
     if (statement == inner_) {
       found = region_;
       return false;
@@ -155,7 +157,7 @@ class RegionFinder : public RecursiveASTVisitor<RegionFinder> {
     if (auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
         directive && isOpenMPParallelDirective(directive->getDirectiveKind()))
       region_ = directive;
-    const bool goOn = RecursiveASTVisitor::TraverseStmt(statement);
+    const bool goOn = AstVisitor::TraverseStmt(statement);
     region_ = outer;
     return goOn;
   }

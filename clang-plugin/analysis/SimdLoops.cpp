@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/SimdLoops.h"
 
+#include "AstVisitor.h"
 #include "Compat.h"
 #include "analysis/ClauseText.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -109,12 +110,12 @@ const Expr* conditionOf(const OMPSimdDirective* directive) {
 namespace {
 
 // Variables that simd loops have copies of, and those that are named elsewhere.
-class OwnFinder : public RecursiveASTVisitor<OwnFinder> {
+class OwnFinder : public AstVisitor {
  public:
   std::vector<const VarDecl*> own;
   std::set<const VarDecl*> elsewhere, inside;
 
-  bool TraverseOMPSimdDirective(OMPSimdDirective* directive, DataRecursionQueue* = nullptr) {
+  bool TraverseOMPSimdDirective(OMPSimdDirective* directive) override {
     const auto hidden = ownVariables(directive);
     own.insert(own.end(), hidden.begin(), hidden.end());
     const std::size_t before = hidden_.size();
@@ -123,12 +124,12 @@ class OwnFinder : public RecursiveASTVisitor<OwnFinder> {
     hidden_.resize(before);
     return result;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (var && !llvm::is_contained(hidden_, var)) elsewhere.insert(var);
     return true;
   }
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     inside.insert(var);
     return true;
   }
@@ -140,10 +141,10 @@ class OwnFinder : public RecursiveASTVisitor<OwnFinder> {
 }  // namespace
 
 std::set<const VarDecl*> alignedArrays(const Stmt* body) {
-  class Finder : public RecursiveASTVisitor<Finder> {
+  class Finder : public AstVisitor {
    public:
     std::set<const VarDecl*> found;
-    bool VisitOMPSimdDirective(OMPSimdDirective* directive) {
+    bool VisitOMPSimdDirective(OMPSimdDirective* directive) override {
       for (const OMPClause* clause : directive->clauses())
         if (isa<OMPAlignedClause>(clause))
           for (const Expr* item : itemsOf(clause)) found.insert(variableOf(item));

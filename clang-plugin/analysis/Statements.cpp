@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AstVisitor.h"
 #include "analysis/BodyWalker.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/SourceText.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -94,18 +94,18 @@ static void addCalled(const Stmt* statement, std::set<const VarDecl*>& objects) 
 
 namespace {
 
-class NameFinder : public RecursiveASTVisitor<NameFinder> {
+class NameFinder : public AstVisitor {
  public:
   std::set<const VarDecl*> found;
   bool self = false, closures = false;
 
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (var) found.insert(var);
     closures |= var && holdsCaptures(var->getType().getNonReferenceType());
     return true;
   }
-  bool VisitCXXThisExpr(CXXThisExpr*) {
+  bool VisitCXXThisExpr(CXXThisExpr*) override {
     self = true;
     return true;
   }

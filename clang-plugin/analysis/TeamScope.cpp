@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which variables each thread of a team has for itself, and which pointers lead to such storage.
+#include "AstVisitor.h"
 #include "Compat.h"
 #include "analysis/TeamVariables.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -23,10 +23,10 @@ static bool leadsToStorage(QualType type) { return type->isPointerType() || type
 
 namespace {
 
-class LocalVariables : public RecursiveASTVisitor<LocalVariables> {
+class LocalVariables : public AstVisitor {
  public:
   explicit LocalVariables(TeamScope& scope) : scope_(scope) {}
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     if (!var->hasLocalStorage()) return true;
     scope_.privates.insert(var);
     if (!var->hasInit()) scope_.uninitialised.insert(var);
@@ -38,25 +38,25 @@ class LocalVariables : public RecursiveASTVisitor<LocalVariables> {
 };
 
 // Marks the pointers and references that get what is a thread's own; to be run until nothing more is found.
-class StorageFinder : public RecursiveASTVisitor<StorageFinder> {
+class StorageFinder : public AstVisitor {
  public:
   explicit StorageFinder(TeamScope& scope) : scope_(scope) {}
   bool found = false;
 
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     if (var->getInit()) flows(var->getInit(), var);
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override {
     if (op->getOpcode() == BO_Assign && op->getType()->isPointerType())
       flows(op->getRHS(), namedVariable(op->getLHS()));
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator* op) {
+  bool VisitUnaryOperator(UnaryOperator* op) override {
     if (op->getOpcode() == UO_AddrOf) givenAway(op->getSubExpr());
     return true;
   }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     const FunctionDecl* function = call->getDirectCallee();
     if (!function || isa<CXXOperatorCallExpr>(call)) return true;
     if (isSwap(function)) {

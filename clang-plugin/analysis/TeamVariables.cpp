@@ -2,6 +2,7 @@
 #include "analysis/TeamVariables.h"
 #include "Compat.h"
 
+#include "AstVisitor.h"
 #include "analysis/Affine.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Escapes.h"
@@ -9,7 +10,6 @@
 #include "analysis/Updates.h"
 #include "analysis/VariableFlow.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {
@@ -19,16 +19,16 @@ using namespace clang;
 namespace {
 
 // Variables in the order in which the code names them, and those that it declares.
-class NamedVariables : public RecursiveASTVisitor<NamedVariables> {
+class NamedVariables : public AstVisitor {
  public:
   std::vector<const DeclRefExpr*> named;
   std::set<const VarDecl*> declared;
 
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     declared.insert(var);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (var && seen_.insert(var).second) named.push_back(reference);
     return true;
@@ -39,14 +39,14 @@ class NamedVariables : public RecursiveASTVisitor<NamedVariables> {
 };
 
 // Whether all that a statement does with a variable's elements is to read them, each at once.
-class ReadsOnly : public RecursiveASTVisitor<ReadsOnly> {
+class ReadsOnly : public AstVisitor {
  public:
   ReadsOnly(const TeamScope& scope, const VarDecl* var) : scope_(scope), var_(var) {}
-  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) {
+  bool TraverseImplicitCastExpr(ImplicitCastExpr* cast) override {
     if (cast->getCastKind() == CK_LValueToRValue && readsElement(cast->getSubExpr())) return true;
-    return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+    return AstVisitor::TraverseImplicitCastExpr(cast);
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override { return reference->getDecl() != var_; }
 
  private:
   bool readsElement(Expr* expr) {
@@ -174,16 +174,16 @@ static bool mentionedInHeads(const OMPLoopDirective* directive, const VarDecl* v
 namespace {
 
 // Whether code outside of worksharing loops names a variable.
-class NamedOutside : public RecursiveASTVisitor<NamedOutside> {
+class NamedOutside : public AstVisitor {
  public:
   explicit NamedOutside(const VarDecl* var) : var_(var) {}
-  bool TraverseStmt(Stmt* statement) {
+  bool TraverseStmt(Stmt* statement) override {
     auto* directive = dyn_cast_or_null<OMPLoopDirective>(statement);
     if (!directive || !isOpenMPWorksharingDirective(directive->getDirectiveKind()))
-      return RecursiveASTVisitor::TraverseStmt(statement);
+      return AstVisitor::TraverseStmt(statement);
     return !mentionedInHeads(directive, var_);
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) { return reference->getDecl() != var_; }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override { return reference->getDecl() != var_; }
 
  private:
   const VarDecl* var_;

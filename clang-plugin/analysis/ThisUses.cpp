@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/ThisUses.h"
 
+#include "AstVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -10,16 +10,16 @@ using namespace clang;
 
 namespace {
 
-class Finder : public RecursiveASTVisitor<Finder> {
+class Finder : public AstVisitor {
  public:
   ThisUses uses;
 
-  bool VisitCXXThisExpr(CXXThisExpr* expr) {
+  bool VisitCXXThisExpr(CXXThisExpr* expr) override {
     if (!expr->isImplicit()) uses.keywords.push_back(expr->getLocation());
     return true;
   }
-  bool TraverseLambdaCapture(LambdaExpr* lambda, const LambdaCapture* capture, Expr* value) {
-    if (!capture->capturesThis()) return RecursiveASTVisitor::TraverseLambdaCapture(lambda, capture, value);
+  bool TraverseLambdaCapture(LambdaExpr* lambda, const LambdaCapture* capture, Expr* value) override {
+    if (!capture->capturesThis()) return AstVisitor::TraverseLambdaCapture(lambda, capture, value);
     std::set<std::string> members;
     for (const FieldDecl* field : thisUses(lambda->getBody()).fields) members.insert(field->getNameAsString());
     std::string text;
@@ -32,7 +32,7 @@ class Finder : public RecursiveASTVisitor<Finder> {
       uses.captures.push_back({lambda->getCaptureDefaultLoc().getLocWithOffset(1), 0, text});
     return true;
   }
-  bool VisitMemberExpr(MemberExpr* member) {
+  bool VisitMemberExpr(MemberExpr* member) override {
     if (!member->isImplicitAccess()) return true;
     if (auto* field = dyn_cast<FieldDecl>(member->getMemberDecl()))
       uses.fields.insert(field);

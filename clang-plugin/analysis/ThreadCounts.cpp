@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code that counts the threads of a team: every thread adds the same to a sum, as in `omp atomic count++`.
+#include "AstVisitor.h"
 #include "analysis/TeamVariables.h"
 #include "analysis/Updates.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {
@@ -12,12 +12,12 @@ using namespace clang;
 
 namespace {
 
-class CountFinder : public RecursiveASTVisitor<CountFinder> {
+class CountFinder : public AstVisitor {
  public:
   CountFinder(const ASTContext& ast, const TeamScope& scope) : ast_(ast), scope_(scope) {}
   std::optional<Refusal> found;
 
-  bool TraverseStmt(Stmt* statement) {
+  bool TraverseStmt(Stmt* statement) override {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
     // These run once, or each part of them does.
     if (directive && (isOpenMPWorksharingDirective(directive->getDirectiveKind()) ||
@@ -25,16 +25,16 @@ class CountFinder : public RecursiveASTVisitor<CountFinder> {
       return true;
     const bool byAll = isa_and_nonnull<OMPAtomicDirective, OMPCriticalDirective>(directive);
     shared_ += byAll;
-    const bool result = RecursiveASTVisitor::TraverseStmt(statement);
+    const bool result = AstVisitor::TraverseStmt(statement);
     shared_ -= byAll;
     return result;
   }
-  bool VisitExpr(Expr* expr) {
+  bool VisitExpr(Expr* expr) override {
     const auto update = isa<CallExpr, AtomicExpr>(expr) ? atomicCall(ast_, expr, {}) : std::nullopt;
     return !update || check(expr, *update, true);
   }
-  bool VisitBinaryOperator(BinaryOperator* op) { return !op->isAssignmentOp() || check(op); }
-  bool VisitUnaryOperator(UnaryOperator* op) { return !op->isIncrementDecrementOp() || check(op); }
+  bool VisitBinaryOperator(BinaryOperator* op) override { return !op->isAssignmentOp() || check(op); }
+  bool VisitUnaryOperator(UnaryOperator* op) override { return !op->isIncrementDecrementOp() || check(op); }
 
  private:
   bool check(const Expr* expr) {

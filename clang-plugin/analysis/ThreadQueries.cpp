@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/ThreadQueries.h"
 
+#include "AstVisitor.h"
 #include "Compat.h"
 #include "analysis/Context.h"
 #include "analysis/TeamCalls.h"
 #include "analysis/ThreadSlots.h"
 #include "analysis/Updates.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace muster::plugin {
@@ -55,12 +55,12 @@ bool hasJumps(const Stmt* statement, bool inLoop = false) {
 }
 
 // What the region does with the calls, and with variables that have nothing but their values.
-class QueryReader : public RecursiveASTVisitor<QueryReader> {
+class QueryReader : public AstVisitor {
  public:
   explicit QueryReader(const ASTContext& ast) : ast_(ast) {}
 
   // What a thread's iterations are is the team's choice.
-  bool TraverseStmt(Stmt* statement) {
+  bool TraverseStmt(Stmt* statement) override {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
     auto* choice = dyn_cast_or_null<IfStmt>(statement);
     const Expr* number = choice && loops_ == 0 ? firstOnly(choice) : nullptr;
@@ -72,43 +72,43 @@ class QueryReader : public RecursiveASTVisitor<QueryReader> {
     const bool once = number || isa_and_nonnull<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective>(directive);
     loops_ += shares;
     once_ += once;
-    const bool goOn = RecursiveASTVisitor::TraverseStmt(statement);
+    const bool goOn = AstVisitor::TraverseStmt(statement);
     loops_ -= shares;
     once_ -= once;
     return goOn;
   }
-  bool VisitIfStmt(IfStmt* statement) {
+  bool VisitIfStmt(IfStmt* statement) override {
     store(statement->getThen());
     return true;
   }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     if (loops_ == 0 && queryOf(call) == Query::Count) counts_.push_back(call);
     if (once_ > 0 && isPrinting(call))
       for (const Expr* argument : call->arguments()) use(argument, Query::Count);
     return true;
   }
-  bool VisitCompoundStmt(CompoundStmt* block) {
+  bool VisitCompoundStmt(CompoundStmt* block) override {
     for (const Stmt* statement : block->body()) store(statement);
     return true;
   }
-  bool VisitOMPExecutableDirective(OMPExecutableDirective* directive) {
+  bool VisitOMPExecutableDirective(OMPExecutableDirective* directive) override {
     if (directive->hasAssociatedStmt()) store(directive->getRawStmt());
     return true;
   }
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     if (var->getInit() && queryOf(var->getInit()) != Query::None) set(var, var->getInit());
     declared_.insert(var);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     if (auto* var = dyn_cast<VarDecl>(reference->getDecl())) ++mentions_[var];
     return true;
   }
 
   // It may run anywhere.
-  bool TraverseLambdaExpr(LambdaExpr* lambda, DataRecursionQueue* = nullptr) {
+  bool TraverseLambdaExpr(LambdaExpr* lambda) override {
     ++loops_;
-    const bool goOn = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    const bool goOn = AstVisitor::TraverseLambdaExpr(lambda);
     --loops_;
     return goOn;
   }
@@ -194,13 +194,13 @@ bool QueryReader::isOwn(const VarDecl* var, const OMPExecutableDirective* region
 
 // Whether a pointer may lead to the variable.
 bool hasAddress(const VarDecl* var) {
-  class Finder : public RecursiveASTVisitor<Finder> {
+  class Finder : public AstVisitor {
    public:
     explicit Finder(const VarDecl* var) : var_(var) {}
-    bool VisitUnaryOperator(UnaryOperator* op) {
+    bool VisitUnaryOperator(UnaryOperator* op) override {
       return op->getOpcode() != UO_AddrOf || variableNamed(op->getSubExpr()) != var_;
     }
-    bool VisitVarDecl(VarDecl* other) {
+    bool VisitVarDecl(VarDecl* other) override {
       return !other->getType()->isReferenceType() || !other->getInit() || variableNamed(other->getInit()) != var_;
     }
 

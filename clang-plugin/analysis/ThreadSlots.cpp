@@ -4,11 +4,11 @@
 #include <map>
 #include <set>
 
+#include "AstVisitor.h"
 #include "Compat.h"
 #include "analysis/Regions.h"
 #include "analysis/ThreadQueries.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -31,30 +31,28 @@ const VarDecl* arrayOf(const Expr* expr) {
 bool isNumber(QualType type) { return type->isScalarType() && !type.isVolatileQualified(); }
 
 // How often each variable is named, and how often only to read or assign an element.
-class Mentions : public RecursiveASTVisitor<Mentions> {
+class Mentions : public AstVisitor {
  public:
   explicit Mentions(const Stmt* code) { TraverseStmt(const_cast<Stmt*>(code)); }
   std::map<const VarDecl*, unsigned> all, elements;
 
   // Not what it captures.
-  bool TraverseCapturedStmt(CapturedStmt* captured, DataRecursionQueue* = nullptr) {
-    return TraverseStmt(captured->getCapturedStmt());
-  }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool TraverseCapturedStmt(CapturedStmt* captured) override { return TraverseStmt(captured->getCapturedStmt()); }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     if (auto* var = dyn_cast<VarDecl>(reference->getDecl())) ++all[var];
     return true;
   }
-  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
+  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) override {
     if (cast->getCastKind() != CK_LValueToRValue) return true;
     if (const VarDecl* array = arrayOf(cast->getSubExpr())) ++elements[array];
     addAssigned(cast->getSubExpr());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override {
     if (op->isPRValue()) addAssigned(op);
     return true;
   }
-  bool VisitStmt(Stmt* statement) {
+  bool VisitStmt(Stmt* statement) override {
     if (isa<Expr, DeclStmt, ReturnStmt>(statement)) return true;
     for (const Stmt* part : statement->children())
       if (auto* expr = dyn_cast_or_null<Expr>(part); expr && !expr->isPRValue()) addAssigned(expr);
@@ -70,16 +68,16 @@ class Mentions : public RecursiveASTVisitor<Mentions> {
 };
 
 // Whether an expression reads nothing but variables of these.
-class OnlyReads : public RecursiveASTVisitor<OnlyReads> {
+class OnlyReads : public AstVisitor {
  public:
   explicit OnlyReads(const std::set<const VarDecl*>& vars) : vars_(vars) {}
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     return !var || vars_.count(var) > 0;
   }
-  bool VisitMemberExpr(MemberExpr*) { return false; }
-  bool VisitArraySubscriptExpr(ArraySubscriptExpr*) { return false; }
-  bool VisitUnaryOperator(UnaryOperator* op) { return op->getOpcode() != UO_Deref; }
+  bool VisitMemberExpr(MemberExpr*) override { return false; }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr*) override { return false; }
+  bool VisitUnaryOperator(UnaryOperator* op) override { return op->getOpcode() != UO_Deref; }
 
  private:
   const std::set<const VarDecl*>& vars_;

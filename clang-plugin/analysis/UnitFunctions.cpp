@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "AstVisitor.h"
 #include "analysis/BodyWalker.h"
 #include "analysis/ProgramEnds.h"
 #include "analysis/ReferenceFinder.h"
@@ -11,7 +12,6 @@
 #include "analysis/UserFiles.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 
@@ -153,13 +153,13 @@ class FunctionReader {
   std::map<const FunctionDecl*, Own> own_;
 };
 
-class DefinitionFinder : public RecursiveASTVisitor<DefinitionFinder> {
+class DefinitionFinder : public AstVisitor {
  public:
   explicit DefinitionFinder(ASTContext& ast) : ast_(ast) {}
   std::vector<const FunctionDecl*> found;
 
-  bool TraverseStmt(Stmt*) { return true; }
-  bool VisitFunctionDecl(FunctionDecl* function) {
+  bool TraverseStmt(Stmt*) override { return true; }
+  bool VisitFunctionDecl(FunctionDecl* function) override {
     // Constructors and destructors have several names.
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() || function->isInvalidDecl() ||
         function->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(function))

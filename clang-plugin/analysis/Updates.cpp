@@ -3,11 +3,11 @@
 // Updates in the walk over a body: `omp atomic`, `omp critical` around one update, and reductions over arrays.
 #include "analysis/Updates.h"
 
+#include "AstVisitor.h"
 #include "analysis/BodyWalker.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/SimdLoops.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 
@@ -207,31 +207,31 @@ void BodyWalker::use(const Place& place, std::initializer_list<AccessMode> modes
 namespace {
 
 // The directives of a body that update something, how often each variable is named, and which are declared inside.
-class SharedUpdates : public RecursiveASTVisitor<SharedUpdates> {
+class SharedUpdates : public AstVisitor {
  public:
   explicit SharedUpdates(const ASTContext& ast) : ast_(ast) {}
   std::map<const VarDecl*, unsigned> uses;
   std::set<const VarDecl*> inside;
   std::vector<std::pair<const Stmt*, UpdateFact>> updates;
 
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     inside.insert(var);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     if (auto* var = dyn_cast<VarDecl>(reference->getDecl())) ++uses[var];
     return true;
   }
-  bool VisitOMPAtomicDirective(OMPAtomicDirective* directive) {
+  bool VisitOMPAtomicDirective(OMPAtomicDirective* directive) override {
     if (!hasClause<OMPCaptureClause>(directive)) add(directive, updateOf(ast_, directive));
     return true;
   }
-  bool VisitOMPCriticalDirective(OMPCriticalDirective* directive) {
+  bool VisitOMPCriticalDirective(OMPCriticalDirective* directive) override {
     add(directive, updateOf(ast_, directive));
     return true;
   }
   // Where their result is used, the walk over the body refuses them.
-  bool VisitExpr(Expr* expr) {
+  bool VisitExpr(Expr* expr) override {
     if (isa<CallExpr, AtomicExpr>(expr)) add(expr, atomicCall(ast_, expr, {}));
     return true;
   }

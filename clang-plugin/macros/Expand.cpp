@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "macros/Expand.h"
 
+#include "AstVisitor.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/DirectiveText.h"
 #include "analysis/LocalMacros.h"
 #include "analysis/Regions.h"
 #include "analysis/SourceText.h"
 #include "analysis/UserFiles.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 
 namespace muster::plugin {
@@ -55,41 +55,41 @@ OffsetMap ExpandedFile::offsets() const {
 namespace {
 
 // The constructs that can be rewritten only if they stand in the text.
-class ConstructFinder : public RecursiveASTVisitor<ConstructFinder> {
+class ConstructFinder : public AstVisitor {
  public:
   // `everywhere`: whatever is cut by a conditional, not only in OpenMP's constructs.
   ConstructFinder(const ASTContext& context, PreprocessorRecord& record, bool everywhere)
       : context_(context), sources_(context.getSourceManager()), record_(record), depth_(everywhere ? 1 : 0) {}
 
-  bool TraverseStmt(Stmt* statement) {
+  bool TraverseStmt(Stmt* statement) override {
     const bool isConstruct = isa_and_nonnull<OMPExecutableDirective>(statement);
     depth_ += isConstruct;
-    const bool result = RecursiveASTVisitor::TraverseStmt(statement);
+    const bool result = AstVisitor::TraverseStmt(statement);
     depth_ -= isConstruct;
     return result;
   }
 
-  bool TraverseDecl(Decl* decl) {
+  bool TraverseDecl(Decl* decl) override {
     auto* function = dyn_cast_or_null<FunctionDecl>(decl);
     const FunctionDecl* outer = function_;
     if (function) function_ = function;
-    const bool result = RecursiveASTVisitor::TraverseDecl(decl);
+    const bool result = AstVisitor::TraverseDecl(decl);
     function_ = outer;
     return result;
   }
 
-  bool VisitStmt(Stmt* statement) {
+  bool VisitStmt(Stmt* statement) override {
     if (depth_ > 0) wantConditionals(statement->getBeginLoc(), statement->getEndLoc(), /*anyLine=*/false);
     return true;
   }
 
-  bool VisitDeclaratorDecl(DeclaratorDecl* decl) {
+  bool VisitDeclaratorDecl(DeclaratorDecl* decl) override {
     if (depth_ > 0 && !isa<FunctionDecl>(decl))
       wantConditionals(decl->getBeginLoc(), decl->getEndLoc(), /*anyLine=*/false);
     return true;
   }
 
-  bool VisitOMPExecutableDirective(OMPExecutableDirective* directive) {
+  bool VisitOMPExecutableDirective(OMPExecutableDirective* directive) override {
     const bool inRegion = isTeamLoop(directive) || directive->getDirectiveKind() == llvm::omp::OMPD_parallel;
     if (inRegion || !directiveStart(context_, directive)) want(directive->getBeginLoc());
     auto* loop = dyn_cast<OMPLoopDirective>(directive);
@@ -198,7 +198,8 @@ std::vector<ExpandedFile> expandFiles(CompilerInstance& instance, PreprocessorRe
   // In the first parse clang takes ours for an error of the user's.
   const bool ours =
       llvm::any_of(record.macros.expansions(), [](const Expansion& expansion) { return expansion.hasOurs; });
-  if (ours || !instance.getDiagnostics().hasErrorOccurred()) finder.TraverseAST(instance.getASTContext());
+  if (ours || !instance.getDiagnostics().hasErrorOccurred())
+    finder.TraverseDecl(instance.getASTContext().getTranslationUnitDecl());
   for (const Directive& directive : directives.directives) finder.wantDeclaration(directive);
   std::map<FileID, ExpandedFile> files;
   std::map<FileID, std::map<unsigned, const Expansion*>> wanted;

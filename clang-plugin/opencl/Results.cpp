@@ -3,6 +3,7 @@
 
 #include "analysis/DeclaredReductions.h"
 #include "analysis/Records.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "muster/abi.h"
 #include "opencl/Statements.h"
 

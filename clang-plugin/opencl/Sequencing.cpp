@@ -3,8 +3,8 @@
 // Which variables an expression changes, and whether the order of two operands matters.
 #include <set>
 
+#include "AstVisitor.h"
 #include "analysis/Context.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "opencl/Constants.h"
 
 namespace muster::plugin::opencl {
@@ -19,7 +19,7 @@ bool isArrayAccess(const clang::CXXMethodDecl* method) {
 }
 
 // Whether calling the method changes nothing, as that of an accessor which returns a reference to an element.
-class AccessFinder : public clang::RecursiveASTVisitor<AccessFinder> {
+class AccessFinder : public AstVisitor {
  public:
   static bool onlyGivesAccess(const clang::CXXMethodDecl* method, unsigned depth = 0) {
     if (method->isConst() || method->getOverloadedOperator() == clang::OO_Subscript || isArrayAccess(method))
@@ -29,12 +29,12 @@ class AccessFinder : public clang::RecursiveASTVisitor<AccessFinder> {
            AccessFinder(depth).TraverseStmt(definition->getBody());
   }
 
-  bool VisitUnaryOperator(clang::UnaryOperator* op) { return !op->isIncrementDecrementOp(); }
-  bool VisitBinaryOperator(clang::BinaryOperator* op) { return !op->isAssignmentOp(); }
-  bool VisitLambdaExpr(clang::LambdaExpr*) { return false; }
-  bool VisitCXXNewExpr(clang::CXXNewExpr*) { return false; }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr*) { return false; }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitUnaryOperator(clang::UnaryOperator* op) override { return !op->isIncrementDecrementOp(); }
+  bool VisitBinaryOperator(clang::BinaryOperator* op) override { return !op->isAssignmentOp(); }
+  bool VisitLambdaExpr(clang::LambdaExpr*) override { return false; }
+  bool VisitCXXNewExpr(clang::CXXNewExpr*) override { return false; }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr*) override { return false; }
+  bool VisitCallExpr(clang::CallExpr* call) override {
     const CallShape shape = shapeOf(call);
     if (!shape.callee || isIdentity(shape.callee)) return shape.callee;
     for (unsigned i = 0; i < shape.callee->getNumParams(); ++i) {
@@ -72,7 +72,7 @@ const clang::VarDecl* wholeOf(const clang::Expr* part) {
   return var ? var->getCanonicalDecl() : nullptr;
 }
 
-class Effects : public clang::RecursiveASTVisitor<Effects> {
+class Effects : public AstVisitor {
  public:
   std::set<const clang::VarDecl*> used, changed;
   std::set<const clang::VarDecl*> partly;  // a member or an element of them changes
@@ -80,23 +80,23 @@ class Effects : public clang::RecursiveASTVisitor<Effects> {
 
   explicit Effects(const clang::Expr* expr) { TraverseStmt(const_cast<clang::Expr*>(expr)); }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* ref) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* ref) override {
     if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) used.insert(var->getCanonicalDecl());
     for (const clang::FunctionDecl* body : lambdaBodies(ref->getType()))
       if (lambdas_.insert(body).second) TraverseStmt(body->getBody());
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* op) {
+  bool VisitUnaryOperator(clang::UnaryOperator* op) override {
     if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_AddrOf)
       change(op->getSubExpr(), op->isIncrementDecrementOp());
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* op) {
+  bool VisitBinaryOperator(clang::BinaryOperator* op) override {
     if (op->isAssignmentOp()) change(op->getLHS());
     return true;
   }
-  bool VisitAtomicExpr(clang::AtomicExpr*) { return changesMemory = true; }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitAtomicExpr(clang::AtomicExpr*) override { return changesMemory = true; }
+  bool VisitCallExpr(clang::CallExpr* call) override {
     const CallShape shape = shapeOf(call);
     if (!shape.callee) return true;
     if (isIdentity(shape.callee)) return true;

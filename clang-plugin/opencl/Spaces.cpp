@@ -3,8 +3,8 @@
 // Address spaces of pointers and references, as a fixed point over declarations and assignments.
 #include "opencl/Spaces.h"
 
+#include "AstVisitor.h"
 #include "analysis/Iterators.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "opencl/Program.h"
 
 namespace muster::plugin::opencl {
@@ -39,25 +39,25 @@ const clang::Expr* withoutWrapping(const clang::Expr* expr) {
 }
 
 // All places where a pointer or reference variable gets a value.
-class Flows : public clang::RecursiveASTVisitor<Flows> {
+class Flows : public AstVisitor {
  public:
   std::vector<Spaces::Flow> all;
   std::vector<const clang::VarDecl*> declared;
 
-  bool shouldVisitImplicitCode() const { return true; }  // the variables of range-based loops
-  bool VisitVarDecl(clang::VarDecl* var) {
+  bool shouldVisitImplicitCode() const override { return true; }  // the variables of range-based loops
+  bool VisitVarDecl(clang::VarDecl* var) override {
     declared.push_back(var);
     if (isPointerLike(var->getType()) && var->getInit()) all.emplace_back(var, var->getInit());
     return true;
   }
-  bool VisitBindingDecl(clang::BindingDecl* binding) {  // of a pair or tuple: a variable behind each name
+  bool VisitBindingDecl(clang::BindingDecl* binding) override {  // of a pair or tuple: a variable behind each name
     return !binding->getHoldingVar() || TraverseVarDecl(binding->getHoldingVar());
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* op) {
+  bool VisitBinaryOperator(clang::BinaryOperator* op) override {
     if (op->getOpcode() == clang::BO_Assign && op->getType()->isPointerType()) add(op->getLHS(), op->getRHS());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) override {
     if (call->getOperator() == clang::OO_Equal && !iteratorPointee(call->getArg(0)->getType()).isNull())
       add(call->getArg(0), call->getArg(1));
     return true;
@@ -70,11 +70,11 @@ class Flows : public clang::RecursiveASTVisitor<Flows> {
   }
 };
 
-class Returns : public clang::RecursiveASTVisitor<Returns> {
+class Returns : public AstVisitor {
  public:
   std::vector<const clang::Expr*> values;
-  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }  // returns from itself
-  bool VisitReturnStmt(clang::ReturnStmt* statement) {
+  bool TraverseLambdaExpr(clang::LambdaExpr*) override { return true; }  // returns from itself
+  bool VisitReturnStmt(clang::ReturnStmt* statement) override {
     if (statement->getRetValue()) values.push_back(statement->getRetValue());
     return true;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AstVisitor.h"
 #include "Remarks.h"
 #include "Stages.h"
 #include "analysis/Aliases.h"
@@ -6,7 +7,6 @@
 #include "analysis/Instances.h"
 #include "analysis/RowTables.h"
 #include "clang/AST/ASTLambda.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/xxhash.h"
 #include "plan/Classes.h"
@@ -149,17 +149,20 @@ class KernelPlanner {
 };
 
 // Variables outside of a directive through which it reaches elements.
-class OuterArrays : public RecursiveASTVisitor<OuterArrays> {
+class OuterArrays : public AstVisitor {
  public:
   std::vector<const VarDecl*> found;
 
-  // Holds copies of variables that have no name; what a clause names occurs in the code, too.
-  bool TraverseOMPClause(OMPClause*) { return true; }
-  bool VisitVarDecl(VarDecl* var) {
+  // Clauses hold copies of variables that have no name; what a clause names occurs in the code, too.
+  bool TraverseStmt(Stmt* statement) override {
+    if (!isa_and_nonnull<OMPExecutableDirective>(statement)) return AstVisitor::TraverseStmt(statement);
+    return llvm::all_of(statement->children(), [this](Stmt* child) { return TraverseStmt(child); });
+  }
+  bool VisitVarDecl(VarDecl* var) override {
     inside_.insert(var);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!var || var->isImplicit() || inside_.count(var) || std::find(found.begin(), found.end(), var) != found.end())
       return true;

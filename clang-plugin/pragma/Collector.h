@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "AstVisitor.h"
 
 namespace muster::plugin {
 
@@ -27,18 +27,18 @@ struct Assignment {
   const clang::Expr* value = nullptr;             // for an argument through which a function returns memory: the call
 };
 
-class Collector : public clang::RecursiveASTVisitor<Collector> {
+class Collector : public AstVisitor {
  public:
   explicit Collector(const clang::SourceManager& sources) : sources_(sources) {}
 
-  bool VisitDeclStmt(clang::DeclStmt* statement);
-  bool VisitVarDecl(clang::VarDecl* var);
-  bool VisitFieldDecl(clang::FieldDecl* field);
-  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* constructor);
-  bool VisitBinaryOperator(clang::BinaryOperator* operation);
-  bool VisitCallExpr(clang::CallExpr* call);
-  bool VisitIfStmt(clang::IfStmt* statement);
-  bool VisitCompoundStmt(clang::CompoundStmt* block);
+  bool VisitDeclStmt(clang::DeclStmt* statement) override;
+  bool VisitVarDecl(clang::VarDecl* var) override;
+  bool VisitFieldDecl(clang::FieldDecl* field) override;
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* constructor) override;
+  bool VisitBinaryOperator(clang::BinaryOperator* operation) override;
+  bool VisitCallExpr(clang::CallExpr* call) override;
+  bool VisitIfStmt(clang::IfStmt* statement) override;
+  bool VisitCompoundStmt(clang::CompoundStmt* block) override;
 
   using Position = std::pair<clang::FileID, unsigned>;  // and the offset in the file
   const std::multimap<Position, Anchor>& anchors() const { return anchors_; }

@@ -7,6 +7,7 @@
 #include "analysis/Iterators.h"
 #include "analysis/PointerLoop.h"
 #include "analysis/SourceText.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"

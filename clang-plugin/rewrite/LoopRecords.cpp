@@ -6,6 +6,7 @@
 #include "analysis/DeclaredReductions.h"
 #include "analysis/Records.h"
 #include "analysis/SourceText.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "llvm/ADT/StringExtras.h"
 #include "rewrite/LaunchText.h"
 

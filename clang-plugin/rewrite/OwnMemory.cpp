@@ -5,9 +5,9 @@
 // parameter.
 #include <set>
 
+#include "AstVisitor.h"
 #include "Compat.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "rewrite/Storage.h"
 
 namespace muster::plugin {
@@ -59,7 +59,7 @@ bool lendsMemory(QualType type) {
 }
 
 // Looks for variables in which a function's body, and those of functions that it calls, may keep pointers.
-class KeepFinder : public RecursiveASTVisitor<KeepFinder> {
+class KeepFinder : public AstVisitor {
  public:
   bool keeps(const FunctionDecl* function) {
     const FunctionDecl* definition = nullptr;
@@ -68,9 +68,9 @@ class KeepFinder : public RecursiveASTVisitor<KeepFinder> {
       TraverseStmt(definition->getBody());
     return found_;
   }
-  bool VisitDeclRefExpr(DeclRefExpr* reference) { return visitName(reference->getDecl()); }
-  bool VisitMemberExpr(MemberExpr* member) { return visitName(member->getMemberDecl()); }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override { return visitName(reference->getDecl()); }
+  bool VisitMemberExpr(MemberExpr* member) override { return visitName(member->getMemberDecl()); }
+  bool VisitCallExpr(CallExpr* call) override {
     if (const FunctionDecl* callee = call->getDirectCallee()) keeps(callee);
     return !found_;
   }

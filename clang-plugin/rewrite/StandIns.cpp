@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/StandIns.h"
 
+#include "AstVisitor.h"
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
 #include "analysis/ProgramEnds.h"
@@ -8,7 +9,6 @@
 #include "analysis/SourceText.h"
 #include "analysis/ThisUses.h"
 #include "analysis/Updates.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "rewrite/CalleeCopies.h"
 #include "rewrite/ObjectTypes.h"
@@ -311,12 +311,12 @@ std::string StandIns::textOf(const Expr* expr) const {
 
 namespace {
 
-class TypeFinder : public RecursiveASTVisitor<TypeFinder> {
+class TypeFinder : public AstVisitor {
  public:
   std::map<SourceLocation, std::pair<unsigned, std::string>> found;  // length and what stands for it
   explicit TypeFinder(const Spelling& spelling) : spelling_(spelling), context_(spelling.context()) {}
   // Iterators are pointers in native code.
-  bool VisitVarDecl(VarDecl* var) {
+  bool VisitVarDecl(VarDecl* var) override {
     const QualType pointee = iteratorPointee(var->getType());
     if (pointee.isNull() || var->getType()->isReferenceType() || var->getType()->getContainedAutoType()) return true;
     const auto range = iteratorTypeRange(context_, var);
@@ -326,7 +326,7 @@ class TypeFinder : public RecursiveASTVisitor<TypeFinder> {
                                 "__typeof__(" + spelling_.type(context_.getPointerType(pointee)) + ")"};
     return true;
   }
-  bool VisitDecltypeTypeLoc(DecltypeTypeLoc type) {
+  bool VisitDecltypeTypeLoc(DecltypeTypeLoc type) override {
     const std::string text = type.getBeginLoc().isFileID() && type.getEndLoc().isFileID() ? objectType(type) : "";
     if (text.empty()) return true;
     const auto& sources = context_.getSourceManager();

@@ -1,39 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/StorageC.h"
 
+#include "AstVisitor.h"
 #include "analysis/Objects.h"
 #include "clang/AST/OpenMPClause.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace muster::plugin {
 namespace {
 
 // Uses of a variable that do not decay to a pointer: operands of sizeof, & and typeof, and items of clauses.
-class WholeUseFinder : public clang::RecursiveASTVisitor<WholeUseFinder> {
+class WholeUseFinder : public AstVisitor {
  public:
   explicit WholeUseFinder(const clang::VarDecl* var) : var_(var) {}
 
   std::vector<const clang::DeclRefExpr*> uses;
   bool inClause = false;
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) override {
     if (reference->getDecl() == var_) uses.push_back(reference);
     return true;
   }
-  bool TraverseImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+  bool TraverseImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
     if (cast->getCastKind() == clang::CK_ArrayToPointerDecay && isVar(cast->getSubExpr())) return true;
-    return RecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+    return AstVisitor::TraverseImplicitCastExpr(cast);
   }
-  bool VisitOMPExecutableDirective(clang::OMPExecutableDirective* directive) {
+  // Captures and the items of clauses are no text that could be respelled.
+  bool TraverseStmt(clang::Stmt* statement) override {
+    const auto* directive = llvm::dyn_cast_or_null<clang::OMPExecutableDirective>(statement);
+    if (!directive) return AstVisitor::TraverseStmt(statement);
     for (const clang::OMPClause* clause : directive->clauses()) {
       if (clause->isImplicit() || llvm::isa<clang::OMPSharedClause>(clause)) continue;
       for (const clang::Stmt* item : clause->children()) inClause |= isVar(llvm::dyn_cast_or_null<clang::Expr>(item));
     }
-    return true;
+    return llvm::all_of(statement->children(), [this](clang::Stmt* child) { return TraverseStmt(child); });
   }
-  // Captures and the items of clauses are no text that could be respelled.
-  bool TraverseCapturedStmt(clang::CapturedStmt* captured) { return TraverseStmt(captured->getCapturedStmt()); }
-  bool TraverseOMPClause(clang::OMPClause*) { return true; }
+  bool TraverseCapturedStmt(clang::CapturedStmt* captured) override {
+    return TraverseStmt(captured->getCapturedStmt());
+  }
 
  private:
   bool isVar(const clang::Expr* expr) const {

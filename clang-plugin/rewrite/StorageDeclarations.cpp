@@ -4,9 +4,9 @@
 // declarators is taken apart, so that each managed variable gets storage of its own.
 #include <algorithm>
 
+#include "AstVisitor.h"
 #include "analysis/Objects.h"
 #include "clang/AST/ParentMapContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "rewrite/Declarators.h"
 #include "rewrite/Storage.h"
 #include "rewrite/StorageC.h"
@@ -32,19 +32,19 @@ bool hasLabel(const clang::Stmt* statement) {
   return llvm::any_of(statement->children(), hasLabel);
 }
 
-class GroupFinder : public clang::RecursiveASTVisitor<GroupFinder> {
+class GroupFinder : public AstVisitor {
  public:
-  bool VisitSwitchStmt(clang::SwitchStmt* statement) {
+  bool VisitSwitchStmt(clang::SwitchStmt* statement) override {
     switchBodies_.insert(statement->getBody());
     return true;
   }
-  bool VisitCompoundStmt(clang::CompoundStmt* block) {
+  bool VisitCompoundStmt(clang::CompoundStmt* block) override {
     if (switchBodies_.count(block)) return true;
     for (const clang::Stmt* child : block->body())
       if (const auto* statement = llvm::dyn_cast<clang::DeclStmt>(child)) roomy_.insert(statement);
     return true;
   }
-  bool VisitDeclStmt(clang::DeclStmt* statement) {
+  bool VisitDeclStmt(clang::DeclStmt* statement) override {
     Group group;
     group.isStatement = true;
     group.hasRoom = roomy_.count(statement) != 0;
@@ -53,7 +53,7 @@ class GroupFinder : public clang::RecursiveASTVisitor<GroupFinder> {
     add(std::move(group));
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* var) {
+  bool VisitVarDecl(clang::VarDecl* var) override {
     if (!var->isFileVarDecl() || var->isStaticDataMember()) return true;
     Group& group = byBegin_[var->getBeginLoc()];
     group.vars.push_back(var);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls and initializers that may give a managed vector or unique_ptr new memory.
+#include "AstVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "pragma/Collector.h"
 #include "rewrite/Storage.h"
 
@@ -16,23 +16,23 @@ bool mayAllocate(llvm::StringRef member) {
 }
 
 // Looks for what may change some vector of the program: its own functions, and members of vectors.
-class VectorChange : public clang::RecursiveASTVisitor<VectorChange> {
+class VectorChange : public AstVisitor {
  public:
   explicit VectorChange(const clang::SourceManager& sources) : sources_(sources) {}
   [[nodiscard]] bool found() const { return found_; }
 
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
     const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
     const bool isMember = llvm::isa<clang::CXXMemberCallExpr>(call) && method && !method->isConst();
     found_ |= isMember || isOurs(call->getDirectCallee()) || (operation && operation->isAssignmentOp());
     return !found_;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construction) override {
     found_ |= !construction->getConstructor()->isTrivial() && isOurs(construction->getConstructor());
     return !found_;
   }
-  bool VisitLambdaExpr(clang::LambdaExpr*) { return !(found_ = true); }
+  bool VisitLambdaExpr(clang::LambdaExpr*) override { return !(found_ = true); }
 
  private:
   bool isOurs(const clang::FunctionDecl* function) const {
@@ -49,12 +49,12 @@ bool leavesVectorsAlone(const clang::Expr& value, const clang::SourceManager& so
   return !change.found();
 }
 
-class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter> {
+class ObjectCallRewriter : public AstVisitor {
  public:
   ObjectCallRewriter(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& objects)
       : rewriter_(rewriter), objects_(objects) {}
 
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     const clang::CXXMethodDecl* method = call->getMethodDecl();
     if (!method || !method->getIdentifier() || !mayAllocate(method->getName())) return true;
     const ArrayPlan* array = objectOf(call->getImplicitObjectArgument());
@@ -66,7 +66,7 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
   }
 
   // In a template, where it is known only later what is called.
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     const auto* member = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(call->getCallee());
     const clang::IdentifierInfo* name = member ? member->getMember().getAsIdentifierInfo() : nullptr;
     if (!name || !mayAllocate(name->getName()) || member->isImplicitAccess() || member->isArrow()) return true;
@@ -74,13 +74,13 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator* op) {
+  bool VisitBinaryOperator(clang::BinaryOperator* op) override {
     if (op->getOpcode() != clang::BO_Assign || !op->getLHS()->getType()->isDependentType()) return true;
     if (const ArrayPlan* array = objectOf(op->getLHS())) assign(*array, *op, *op->getLHS(), *op->getRHS());
     return true;
   }
 
-  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) override {
     if (call->getOperator() != clang::OO_Equal || call->getNumArgs() != 2) return true;
     const ArrayPlan* array = objectOf(call->getArg(0));
     if (!array) return true;
@@ -153,19 +153,19 @@ class ObjectCallRewriter : public clang::RecursiveASTVisitor<ObjectCallRewriter>
 };
 
 // Initializers of members, in constructors and in the class.
-class MemberInitializerRewriter : public clang::RecursiveASTVisitor<MemberInitializerRewriter> {
+class MemberInitializerRewriter : public AstVisitor {
  public:
   MemberInitializerRewriter(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& members)
       : rewriter_(rewriter), members_(members) {}
 
-  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* constructor) {
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* constructor) override {
     for (const clang::CXXCtorInitializer* init : constructor->inits())
       if (init->isMemberInitializer() && init->isWritten())
         if (const ArrayPlan* array = planOf(init->getMember())) initialize(*array, *init->getInit());
     return true;
   }
 
-  bool VisitFieldDecl(clang::FieldDecl* field) {
+  bool VisitFieldDecl(clang::FieldDecl* field) override {
     const clang::Expr* init = field->getInClassInitializer();
     const ArrayPlan* array = init ? planOf(field) : nullptr;
     if (array) initialize(*array, *init, field->getInClassInitStyle() == clang::ICIS_ListInit ? " = " : "");

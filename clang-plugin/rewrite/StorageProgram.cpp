@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a whole program needs: a session in main, and free, realloc and delete[] that know managed memory.
+#include "AstVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "rewrite/ObjectTypes.h"
 #include "rewrite/Registration.h"
 #include "rewrite/Storage.h"
@@ -15,28 +15,28 @@ bool isLibraryFunction(const clang::NamedDecl* decl, llvm::StringRef name) {
   return function && function->isExternC() && function->getIdentifier() && function->getName() == name;
 }
 
-class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
+class ProgramRewriter : public AstVisitor {
  public:
   explicit ProgramRewriter(StorageRewriter& rewriter) : rewriter_(rewriter), edits_(rewriter.edits()) {}
 
-  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (function->isMain() && function->doesThisDeclarationHaveABody()) beginSession(*function);
     return true;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) override {
     rename(reference->getDecl(), reference->getSourceRange(), reference->getLocation());
     return true;
   }
 
-  bool VisitDecltypeTypeLoc(clang::DecltypeTypeLoc type) {
+  bool VisitDecltypeTypeLoc(clang::DecltypeTypeLoc type) override {
     if (const std::string text = objectType(type); !text.empty())
       edits_.replace(type.getSourceRange(), text, /*givesWay=*/true);
     return true;
   }
 
   // In templates: free(p) with a p that depends on a parameter.
-  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* lookup) {
+  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* lookup) override {
     for (const clang::NamedDecl* candidate : lookup->decls()) {
       if (const auto* shadow = llvm::dyn_cast<clang::UsingShadowDecl>(candidate)) candidate = shadow->getTargetDecl();
       rename(candidate, lookup->getSourceRange(), lookup->getNameLoc());
@@ -44,7 +44,7 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
     return true;
   }
 
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* deletion) {
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* deletion) override {
     if (!deletion->isArrayForm() || deletion->isTypeDependent() || deletion->getArgument()->isTypeDependent())
       return true;
     const clang::QualType element = deletion->getDestroyedType();
@@ -98,10 +98,10 @@ class ProgramRewriter : public clang::RecursiveASTVisitor<ProgramRewriter> {
 };
 
 // Function bodies, to tell statements from declarations.
-class BlockFinder : public clang::RecursiveASTVisitor<BlockFinder> {
+class BlockFinder : public AstVisitor {
  public:
   explicit BlockFinder(const clang::SourceManager& sources) : sources_(sources) {}
-  bool VisitCompoundStmt(clang::CompoundStmt* block) {
+  bool VisitCompoundStmt(clang::CompoundStmt* block) override {
     blocks_.push_back(block->getSourceRange());
     return true;
   }

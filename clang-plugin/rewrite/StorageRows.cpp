@@ -2,20 +2,20 @@
 //
 // Calls and assignments that may give a vector of vectors, or one of its rows, new memory (muster/rows.hpp). Rows are
 // moved after they were made, and only where nobody can point to their elements yet.
+#include "AstVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "pragma/Collector.h"
 #include "rewrite/Storage.h"
 
 namespace muster::plugin {
 namespace {
 
-class RowCallRewriter : public clang::RecursiveASTVisitor<RowCallRewriter> {
+class RowCallRewriter : public AstVisitor {
  public:
   RowCallRewriter(StorageRewriter& rewriter, const std::vector<const ArrayPlan*>& tables)
       : rewriter_(rewriter), tables_(tables) {}
 
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     const clang::CXXMethodDecl* method = call->getMethodDecl();
     if (!method || !method->getIdentifier()) return true;
     const llvm::StringRef name = method->getName();
@@ -31,7 +31,7 @@ class RowCallRewriter : public clang::RecursiveASTVisitor<RowCallRewriter> {
     return true;
   }
 
-  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) override {
     if (call->getOperator() != clang::OO_Equal || call->getNumArgs() != 2) return true;
     const clang::Expr *object = call->getArg(0), *value = call->getArg(1), *row = rowOf(object);
     const ArrayPlan* table = row ? tableOf(llvm::cast<clang::CXXOperatorCallExpr>(row)->getArg(0)) : tableOf(object);
