@@ -85,7 +85,8 @@ def tables(build, only):
         detail += [f"\n### {name}\n", "| loop | what became of it | why |", "|---|---|---|"]
         detail += [f"| {place} | {what} | {cell(why)} |" for place, what, why in rows]
         if whole:
-            detail.append("\nReplicated arrays: " + "; ".join(f"`{a}` ({cell(why)})" for a, why in sorted(whole.items())) + ".")
+            detail += ["\n| replicated array | why |", "|---|---|"]
+            detail += [f"| `{array}` | {cell(why)} |" for array, why in sorted(whole.items())]
         if errors:
             detail.append(f"\n**Does not compile with the plugin**: {cell(re.sub(r'^.*/', '', errors[0]))}")
         distributed |= {(name, place) for place, what, _ in rows if what in (DISTRIBUTED, CPUS_ONLY)}
