@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks the prose of the documents: how it is wrapped, how long its sentences are, and words that it does without.
 
-Without files it reads README.md, CONTRIBUTING.md, docs/, samples/ and bench/. Each problem is a line "file:line: text"; exit 1 if
-there is one. Tables, code and headings keep their lines; --stats leaves tables out.
+Without files it reads README.md, CONTRIBUTING.md, docs/, samples/ and bench/, and looks for the words in scripts/, too.
+Each problem is a line "file:line: text"; exit 1 if there is one. Tables, code and headings keep their lines; --stats leaves tables out.
 
   check-prose.py                    checks
   check-prose.py --stats            prints for each file the number of sentences and how many words they have
@@ -211,10 +211,13 @@ def check(text):
     for line, one in all_sentences(blocks):
         if count(one) > LONGEST:
             problems.append((line, f"a sentence has {count(one)} words, more than {LONGEST}: '{one[:60]}...'"))
-    for number, line in enumerate(text.splitlines(), 1):
-        if match := FORBIDDEN.search(line):
-            problems.append((number, f"'{match[0]}': name the hardware, or say \"not measured\""))
-    return sorted(problems)
+    return sorted(problems + check_words(text))
+
+
+def check_words(text):
+    """(line, problem) of each word that says where a machine came from instead of what it was."""
+    return [(number, f"'{match[0]}': name the hardware, or say \"not measured\"")
+            for number, line in enumerate(text.splitlines(), 1) if (match := FORBIDDEN.search(line))]
 
 
 def fix(text):
@@ -243,6 +246,10 @@ def print_stats(words, name):
 def documents():
     pages = [page for folder in ("docs", "samples", "bench") for page in sorted((ROOT / folder).rglob("*.md"))]
     return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *pages]
+
+
+def scripts():
+    return [path for path in sorted((ROOT / "scripts").iterdir()) if path.is_file() and path != pathlib.Path(__file__).resolve()]
 
 
 class ParserTest(unittest.TestCase):
@@ -314,6 +321,8 @@ def main():
             path.write_text(fix(path.read_text()))
         return 0
     problems = [(path, *problem) for path in paths for problem in check(path.read_text())]
+    if not options.files:
+        problems += [(path, *problem) for path in scripts() for problem in check_words(path.read_text())]
     for path, line, what in problems:
         print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}:{line}: {what}")
     print(f"{len(paths)} documents, {len(problems)} problems")

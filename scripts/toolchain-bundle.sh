@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Collects what it takes to compile with Muster on a machine that has g++ and Open MPI, but no clang and no network
-# (scripts/farm-fuzz.sh and toolchain-run.sh run there): clang with its libraries and headers, the plugin, the runtime, the wrappers, the
+# (scripts/fuzz-remote.sh and toolchain-run.sh run there): clang with its libraries and headers, the plugin, the runtime, the wrappers, the
 # tests' sources. Usage: toolchain-bundle.sh BUILD FOLDER. Packing the compiler takes minutes: BUILD keeps it.
 set -euo pipefail
 
@@ -49,5 +49,5 @@ cp -r "$here/lit-tests" "$stage/muster/" && mkdir "$stage/muster/test" && cp -r 
 mkdir -p "$bundle"
 cp "$build/clang.tar.xz" "$bundle/"
 tar -C "$stage" -c muster | xz -6 > "$bundle/muster.tar.xz"
-cp "$here"/scripts/{farm-fuzz,toolchain-setup,toolchain-run}.sh "$bundle/"
+cp "$here"/scripts/{fuzz-remote,toolchain-setup,toolchain-run}.sh "$bundle/"
 du -sh "$bundle"/*

@@ -3,7 +3,7 @@
 #
 # Fuzzes on a machine with many cores, from a folder that toolchain-bundle.sh made: random programs on POCL and the
 # native CPU, some on the GPUs, and mutated sources.
-# Usage: farm-fuzz.sh BUNDLE PROGRAMS FIRST-SEED SECONDS [GPU-PROGRAMS [MUTANTS]]. Failures go to $OUT (or ./failures).
+# Usage: fuzz-remote.sh BUNDLE PROGRAMS FIRST-SEED SECONDS [GPU-PROGRAMS [MUTANTS]]. Failures go to $OUT (or ./failures).
 set -uo pipefail
 
 bundle=$(cd "$1" && pwd)
