@@ -4,14 +4,18 @@
 BUILD ?= build
 PHOTO ?= $(BUILD)/photos/bridge.jpg
 
-.PHONY: demo check fuzz configure build deps bench sanitize format lint tidy clean
+.PHONY: demo check quick fuzz configure build toolchain deps bench sanitize format lint tidy clean
 
-demo: build
+demo: toolchain
 	@case "$(PHOTO)" in $(BUILD)/photos/*) scripts/fetch-photo.sh "$(abspath $(PHOTO))";; esac
 	@scripts/demo.sh "$(BUILD)" "$(PHOTO)"
 
 check: build
 	@scripts/check.sh "$(BUILD)"
+
+# The loop of a person at work: what a minute tests.
+quick: build
+	@ctest --test-dir "$(BUILD)" --label-regex quick --output-on-failure -j "$$(nproc)"
 
 # make fuzz N=500 SEED=1: random programs, compared with their plain builds; what fails is kept in test/fuzz/found.
 N ?= 100
@@ -24,6 +28,10 @@ configure: deps
 
 build: configure
 	@cmake --build "$(BUILD)"
+
+# What a user needs: the plugin, the runtime, the wrappers, the tools. No tests, no benchmarks.
+toolchain: configure
+	@cmake --build "$(BUILD)" --target toolchain
 
 deps:
 	@scripts/install-deps.sh

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "../test_name.h"
 #include "muster/cap/executor.h"
 #include "muster/cdm/device_manager.h"
 #include "muster/cdm/remote.h"
@@ -28,6 +29,11 @@ struct JobSetup {
   cdm::LoanLimits loans = {};   // of memory that all ranks share
   // Puts something around each rank's transport.
   std::function<std::unique_ptr<cdm::Transport>(std::unique_ptr<cdm::Transport>)> wrap = nullptr;
+
+  friend void PrintTo(const JobSetup& setup, std::ostream* out) {
+    *out << muster::testing::testName({std::to_string(setup.ranks), setup.devices,
+                                       setup.weights.empty() ? "" : "uneven", setup.failBuilds ? "nobuild" : ""});
+  }
 };
 
 class ExecutorJob {

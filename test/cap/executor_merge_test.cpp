@@ -475,14 +475,6 @@ TEST_P(ExecutorMerge, EqualValuesAndAtomicWritesAreNoRaces) {
   }
 }
 
-std::string setupName(const ::testing::TestParamInfo<JobSetup>& info) {
-  std::string name = std::to_string(info.param.ranks) + "_" + info.param.devices;
-  if (!info.param.weights.empty()) name += "_uneven";
-  if (info.param.failBuilds) name += "_nobuild";
-  std::replace(name.begin(), name.end(), ',', '_');
-  return name;
-}
-
 const std::vector<double> uneven = {1, 3, 0.5, 2};
 
 INSTANTIATE_TEST_SUITE_P(Jobs, ExecutorMerge,
@@ -491,7 +483,7 @@ INSTANTIATE_TEST_SUITE_P(Jobs, ExecutorMerge,
                                            JobSetup{3, "opencl", {}}, JobSetup{1, "cpu,opencl", uneven},
                                            JobSetup{2, "cpu,opencl", {}}, JobSetup{3, "cpu,opencl", uneven},
                                            JobSetup{2, "cpu,opencl", {}, true}),
-                         setupName);
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace muster::cap::testing

@@ -17,6 +17,9 @@ struct Setup {
   int ranks;
   const char* devices;
   bool async = false;
+  friend void PrintTo(const Setup& setup, std::ostream* out) {
+    *out << muster::testing::testName({std::to_string(setup.ranks), setup.devices, setup.async ? "async" : ""});
+  }
 };
 
 class Discard : public ::testing::TestWithParam<Setup> {
@@ -96,11 +99,6 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Discard,
                          ::testing::Values(Setup{1, "cpu"}, Setup{3, "cpu"}, Setup{1, "opencl"}, Setup{2, "opencl"},
                                            Setup{3, "cpu,opencl"}, Setup{2, "cpu", true}, Setup{1, "opencl", true},
                                            Setup{3, "cpu,opencl", true}),
-                         [](const auto& info) {
-                           std::string name = std::to_string(info.param.ranks) + "_" + info.param.devices;
-                           if (info.param.async) name += "_async";
-                           for (char& c : name) c = c == ',' ? '_' : c;
-                           return name;
-                         });
+                         ::testing::PrintToStringParamName());
 
 }  // namespace

@@ -19,6 +19,9 @@ struct Setup {
   const char* devices;
   bool async = false;
   [[nodiscard]] muster::rt::testing::JobRules rules() const { return {.async = async}; }
+  friend void PrintTo(const Setup& setup, std::ostream* out) {
+    *out << muster::testing::testName({std::to_string(setup.ranks), setup.devices, setup.async ? "async" : ""});
+  }
 };
 
 class Engine : public ::testing::TestWithParam<Setup> {};
@@ -163,12 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Engine,
                                            Setup{2, "cpu", true}, Setup{3, "cpu", true}, Setup{1, "opencl", true},
                                            Setup{3, "opencl", true}, Setup{1, "cpu,opencl", true},
                                            Setup{3, "cpu,opencl", true}),
-                         [](const auto& info) {
-                           std::string name = std::to_string(info.param.ranks) + "_" + info.param.devices;
-                           if (info.param.async) name += "_async";
-                           for (char& c : name) c = c == ',' ? '_' : c;
-                           return name;
-                         });
+                         ::testing::PrintToStringParamName());
 
 TEST(EngineFaults, TooLittleDeviceMemoryNamesRankArrayAndSizes) {
   TestJob job(1, "opencl", {}, {}, {.limitMemory = 2});

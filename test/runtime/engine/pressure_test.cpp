@@ -13,6 +13,9 @@ struct Setup {
   int ranks;
   const char* devices;
   int percent;  // of the working set, which all devices with memory of their own may hold together
+  friend void PrintTo(const Setup& setup, std::ostream* out) {
+    *out << muster::testing::testName({std::to_string(setup.ranks), setup.devices, std::to_string(setup.percent)});
+  }
 };
 
 class Pressure : public ::testing::TestWithParam<Setup> {
@@ -114,12 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Pressure,
                                            Setup{3, "opencl", 100}, Setup{3, "opencl", 50}, Setup{3, "opencl", 10},
                                            Setup{1, "cpu,opencl", 10}, Setup{2, "cpu,opencl", 50},
                                            Setup{3, "cpu,opencl", 10}, Setup{3, "0=opencl;1=cpu;2=opencl", 10}),
-                         [](const auto& info) {
-                           std::string name = std::to_string(info.param.ranks) + "_" + info.param.devices + "_" +
-                                              std::to_string(info.param.percent);
-                           for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-                           return name;
-                         });
+                         ::testing::PrintToStringParamName());
 
 // ------------------------------------------------------------------ allocation blocks
 

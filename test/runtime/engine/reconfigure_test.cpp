@@ -17,6 +17,9 @@ using muster::rt::testing::TestJob;
 struct Setup {
   const char* devices;
   bool async;
+  friend void PrintTo(const Setup& setup, std::ostream* out) {
+    *out << muster::testing::testName({setup.devices, setup.async ? "async" : ""});
+  }
 };
 
 class Reconfigure : public ::testing::TestWithParam<Setup> {
@@ -142,8 +145,6 @@ TEST(ReconfigureRanks, ARankWithoutDevicesTakesPartInNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Reconfigure,
                          ::testing::Values(Setup{"cpu", false}, Setup{"cpu", true}, Setup{"opencl:0", true}),
-                         [](const auto& setup) {
-                           return std::string(setup.param.devices).substr(0, 3) + (setup.param.async ? "Async" : "");
-                         });
+                         ::testing::PrintToStringParamName());
 
 }  // namespace

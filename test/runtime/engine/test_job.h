@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "../../test_name.h"
 #include "engine/controller.h"
 #include "kernels.h"
 #include "launch/native.h"
