@@ -40,7 +40,7 @@ def jobs(root: pathlib.Path, build: pathlib.Path):
     mpi = shlex.split(subprocess.run(["mpicc", "--showme:compile"], capture_output=True, text=True, check=True).stdout)
     for part in PARTS:
         extra = [] if part == "clang-plugin" else [f"-I{root}/cdm/src", "-DCL_TARGET_OPENCL_VERSION=120",
-                                                   "-DOMPI_SKIP_MPICXX", "-DFMT_HEADER_ONLY", *mpi]
+                                                   "-DOMPI_SKIP_MPICXX", *mpi]
         for header in sorted((root / part).rglob("*.h")):
             if "include/muster" in header.as_posix() and part == "runtime":
                 continue  # below, as a program includes it
