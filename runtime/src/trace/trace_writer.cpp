@@ -17,6 +17,11 @@ using Kind = cap::TraceEvent::Kind;
 constexpr std::uint32_t kHostTrack = 0, kMessageTrack = 1, kFirstDeviceTrack = 2;
 constexpr int kThreadsPerTrack = 1000;
 
+// Perfetto takes process 0 and thread 0 for the idle task of Linux: names get lost, and sums of rows are wrong.
+constexpr int kFirst = 1;
+
+int processOf(int rank) { return rank + kFirst; }
+
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -71,7 +76,8 @@ std::vector<TraceWriter::Track> TraceWriter::tracksOf(int rank) const {
     tracks.push_back({fmt::format("[{}] {}: kernels", i, names_.devices[i].name), false, 0, {}});
     tracks.push_back({fmt::format("[{}] {}: transfers", i, names_.devices[i].name), false, 0, {}});
   }
-  for (std::size_t i = 0; i < tracks.size(); ++i) tracks[i].firstThread = static_cast<int>(i) * kThreadsPerTrack;
+  for (std::size_t i = 0; i < tracks.size(); ++i)
+    tracks[i].firstThread = kFirst + static_cast<int>(i) * kThreadsPerTrack;
   return tracks;
 }
 
@@ -173,7 +179,7 @@ void TraceWriter::write(int rank, const Placed& placed) {
   separate();
   out_ << fmt::format(R"({{"name":{},"cat":"{}","ph":"X","ts":{},"dur":{},"pid":{},"tid":{},"args":{{{}}}}})",
                       quoted(title(event)), category(event.kind), microseconds(event.beginNs),
-                      microseconds(event.endNs - event.beginNs), rank, placed.thread, arguments(event));
+                      microseconds(event.endNs - event.beginNs), processOf(rank), placed.thread, arguments(event));
 }
 
 // An arrow from a message's send to its receive; each end lies within its event.
@@ -186,22 +192,22 @@ void TraceWriter::writeFlow(int rank, const Placed& placed) {
   out_ << fmt::format(
       R"({{"name":"message","cat":"message","ph":"{}",{}"id":"{}-{}-{}-{}","ts":{},"pid":{},"tid":{}}})",
       sends ? "s" : "f", sends ? "" : R"("bp":"e",)", sends ? rank : event.peer, sends ? event.peer : rank,
-      event.sequence, event.index, microseconds(at), rank, placed.thread);
+      event.sequence, event.index, microseconds(at), processOf(rank), placed.thread);
 }
 
 void TraceWriter::writeMetadata(int rank, const std::vector<Track>& tracks) {
   const auto name = [&](const char* what, int thread, const std::string& text) {
     separate();
-    out_ << fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", what, rank, thread,
-                        quoted(text));
+    out_ << fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", what, processOf(rank),
+                        thread, quoted(text));
   };
   const auto order = [&](const char* what, int thread, int index) {
     separate();
-    out_ << fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"sort_index":{}}}}})", what, rank, thread,
-                        index);
+    out_ << fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"sort_index":{}}}}})", what,
+                        processOf(rank), thread, index);
   };
-  name("process_name", 0, fmt::format("rank {} on {}", rank, names_.hosts.at(static_cast<std::size_t>(rank))));
-  order("process_sort_index", 0, rank);
+  name("process_name", kFirst, fmt::format("rank {} on {}", rank, names_.hosts.at(static_cast<std::size_t>(rank))));
+  order("process_sort_index", kFirst, rank);
   for (const Track& track : tracks) {
     for (const Row& row : track.rows) {
       const int number = row.thread - track.firstThread;

@@ -77,6 +77,21 @@ void expectNested(const json& document) {
   }
 }
 
+// What viewers need of each event. Perfetto takes process 0 and thread 0 for the idle task of Linux.
+void expectFields(const json& document) {
+  for (const json& event : document["traceEvents"]) {
+    const std::string phase = event["ph"];
+    EXPECT_TRUE(event["name"].is_string() && event["pid"] > 0 && event["tid"] > 0) << event;
+    if (phase == "X") {
+      EXPECT_TRUE(event["ts"].is_number() && event["dur"] >= 0 && event["args"].is_object()) << event;
+    } else if (phase == "s" || phase == "f") {
+      EXPECT_TRUE(event["ts"].is_number() && event["id"].is_string() && event["cat"].is_string()) << event;
+    } else {
+      EXPECT_TRUE(phase == "M" && !event.contains("ts") && event["args"].size() == 1) << event;
+    }
+  }
+}
+
 std::vector<JobOptions> someJobs() {
   return {{.ranks = {{0}}, .trace = true},
           {.ranks = {{0, 1e-9}}, .trace = true},
@@ -93,6 +108,7 @@ TEST(Trace, HasEveryLaunchChunkAndMessageOfEveryRank) {
     job.end();
     const json document = documentOf(job);
     expectNested(document);
+    expectFields(document);
 
     std::map<std::string, std::uint64_t> titles;
     std::uint64_t moved = 0, sent = 0, received = 0;
@@ -157,7 +173,7 @@ TEST(Trace, NamesProcessesAndThreads) {
     if (event["name"] == "thread_name") threads[{event["pid"], event["tid"]}] = event["args"]["name"];
     if (event["name"] == "process_name") processes[event["pid"]] = event["args"]["name"];
   }
-  EXPECT_EQ(processes, (std::map<int, std::string>{{0, "rank 0 on test"}, {1, "rank 1 on test"}}));
+  EXPECT_EQ(processes, (std::map<int, std::string>{{1, "rank 0 on test"}, {2, "rank 1 on test"}}));
   for (const json& event : document["traceEvents"]) {
     if (event["ph"] == "X") EXPECT_TRUE(threads.contains({event["pid"], event["tid"]})) << event.dump();
   }
@@ -190,7 +206,7 @@ TEST(Trace, WhatOverlapsGoesToRowsOfItsOwn) {
   for (const json& event : document["traceEvents"]) {
     if (event["ph"] == "X") ++rows[event["tid"]];
   }
-  EXPECT_EQ(rows, (std::map<int, int>{{0, 3}, {1, 1}}));
+  EXPECT_EQ(rows, (std::map<int, int>{{1, 3}, {2, 1}}));
 }
 
 TEST(Trace, ABufferKeepsTheFirstEventsAndCountsTheOthers) {
