@@ -70,7 +70,7 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
       discovery.devices.push_back(std::move(cpu));
       continue;
     }
-    OpenClOptions openclOptions{options.cacheDirectory, options.failBuilds, false, options.warn};
+    OpenClOptions openclOptions{options.cacheDirectory, options.failBuilds, false, options.warn, options.built};
     auto device = opencl.open(candidates[taken].openclIndex, openclOptions);
     if (device)
       discovery.devices.push_back(std::move(*device));

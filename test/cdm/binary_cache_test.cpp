@@ -89,6 +89,18 @@ TEST_F(KeptBinaries, AreNotUsedWhereABuildIsToFail) {
   EXPECT_FALSE(prepare(inventory_, options_, code_).ok());
 }
 
+TEST_F(KeptBinaries, OnlyBuildsFromTheTextAreAnnounced) {
+  std::vector<fs::path> builds;
+  options_.built = [&](double seconds, const fs::path& keptIn) {
+    EXPECT_GE(seconds, 0);
+    builds.push_back(keptIn);
+  };
+  keep();
+  EXPECT_EQ(builds, std::vector<fs::path>{cache_.path()});
+  expectPrepared();
+  EXPECT_EQ(builds.size(), 1u);
+}
+
 TEST_F(KeptBinaries, CorruptOneFallsBackToTheSourceAndIsReplaced) {
   const fs::path file = keep();
   const std::string good = contentOf(file);

@@ -52,6 +52,7 @@ Status applyInfo(Config& config, std::string_view value) {
   int level = 0;
   if (!parseNumber(value, level) || level < 0 || level > 3) return invalid("it is not one of 0, 1, 2, 3");
   config.info = level;
+  config.notices = level > 0;
   return {};
 }
 

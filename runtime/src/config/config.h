@@ -35,6 +35,7 @@ struct WeightStep {
 struct Config {
   std::string devices;              // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
   int info = 0;                     // MUSTER_INFO
+  bool notices = true;              // on a terminal, of what takes long; false: MUSTER_INFO=0 was given
   std::string infoFile;             // MUSTER_INFO_FILE, empty: none
   std::string cacheDirectory;       // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
   std::vector<double> weights;      // MUSTER_WEIGHTS in global device order, empty: measured

@@ -161,6 +161,11 @@ bool Registry::hasUnits() const {
   return hasUnits_;
 }
 
+std::size_t Registry::size() const {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
 const KernelEntry* Registry::find(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(id);

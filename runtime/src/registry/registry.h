@@ -37,6 +37,8 @@ class Registry {
   // Whether a unit of the program registered itself, perhaps without kernels.
   [[nodiscard]] bool hasUnits() const;
 
+  // How many kernels there are.
+  [[nodiscard]] std::size_t size() const;
   // nullptr if there is none.
   [[nodiscard]] const KernelEntry* find(std::uint64_t id) const;
 

@@ -21,6 +21,7 @@
 #include "muster/cdm/host_allocation.h"
 #include "muster/cdm/remote.h"
 #include "registry/registry.h"
+#include "report/patience.h"
 #include "session/build_id.h"
 
 namespace muster::rt {
@@ -106,6 +107,17 @@ LocalPlace placeOnHost(const std::vector<protocol::Hello>& hellos, int rank) {
   return place;
 }
 
+// Devices outlive this call, and keep the observer.
+cdm::BuildObserver announcesLongBuilds(const Config& config, int rank) {
+  return [patience = std::shared_ptr<Patience>(new Patience(Patience::atTerminal(config, rank)))](
+             double seconds, const std::filesystem::path& keptIn) {
+    patience->strain(seconds, [&] {
+      const std::string next = keptIn.empty() ? "" : fmt::format("; the next run finds them in {}", keptIn.string());
+      return fmt::format("building kernels takes a while, for {} loops at most{}", registry().size(), next);
+    });
+  };
+}
+
 // Nothing runs on them.
 void makeFakeDevices(Job& job) {
   for (std::size_t i = 0; i < job.config.fake->machines.front().size(); ++i)
@@ -132,6 +144,7 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
   options.failBuilds = job.config.injects(Injection::buildFailure);
   options.faults = job.config.faults;
   options.warn = [&transport](const std::string& text) { warn(transport, text); };
+  options.built = announcesLongBuilds(job.config, transport.rank());
   options.cacheDirectory = cdm::cacheDirectory(options.warn);
   auto found = cdm::discoverDevices(options);
   if (!found.ok()) {

@@ -226,7 +226,22 @@ void Session::startTuning() {
     startInPlace();
 }
 
+// Trials may be slow, and there may be many of them: then the next one is announced.
+void Session::noteTrial(const Tuner::Step& step) {
+  const bool tries = step.decision.starts_with("try ") || step.decision == "probe";
+  if (tries && triesSince_) {
+    trialPatience_.strain(step.elapsed - *triesSince_, [this] {
+      const std::string& store = job_.config.tuneStore;
+      return "looking for the fastest devices takes a while; " +
+             (store.empty() ? std::string("MUSTER_TUNE_STORE=FILE keeps for the next run what is found")
+                            : "the next run finds the result in " + store);
+    });
+  }
+  triesSince_ = tries ? std::optional(step.elapsed) : std::nullopt;
+}
+
 void Session::noteStep(const Tuner::Step& step) {
+  noteTrial(step);
   const KernelEntry* kernel = registry().find(step.kernel);
   const std::string loop = kernel == nullptr ? "?" : location(kernel->descriptor->loc);
   if (tuneLog_ != nullptr) tuneLog_->write(step, loop);

@@ -17,6 +17,7 @@
 #include "host/host_memory.h"
 #include "hostview/host_view.h"
 #include "muster/abi.h"
+#include "report/patience.h"
 #include "report/report.h"
 #include "session/job.h"
 #include "session/loaded_objects.h"
@@ -117,6 +118,7 @@ class Session final : public ArrayListener {
   [[nodiscard]] static std::size_t mostKept();
   [[nodiscard]] static ParkedArrays::Kind kindOf(const ArrayRecord& record);
   void writeReport() const;
+  void noteTrial(const Tuner::Step& step);
   [[nodiscard]] std::string deviceSets() const;
 
   static std::atomic<Session*> current_;
@@ -135,6 +137,8 @@ class Session final : public ArrayListener {
   std::unique_ptr<TuneLog> tuneLog_;
   std::unique_ptr<SetStore> setStore_;
   std::unique_ptr<Tuner> tuner_;
+  Patience trialPatience_ = Patience::atTerminal(job_.config, job_.transport->rank());
+  std::optional<double> triesSince_;  // seconds since the start
   [[nodiscard]] EarlierRuns earlierRuns() const;
   InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end
   std::unique_ptr<DryRun> dryRun_;

@@ -64,6 +64,7 @@ TEST(Config, ReadsEveryVariable) {
   ASSERT_TRUE(config.ok()) << config.status().message();
   EXPECT_EQ(config->devices, "cpu,opencl:0");
   EXPECT_EQ(config->info, 2);
+  EXPECT_TRUE(config->notices);
   EXPECT_EQ(config->infoFile, "/tmp/report.json");
   EXPECT_EQ(config->cacheDirectory, "/tmp/cache");
   EXPECT_EQ(config->weights, (std::vector<double>{1, 0, 2.5}));
@@ -94,6 +95,13 @@ TEST(Config, AnEmptyValueCountsAsNotSet) {
   const auto config = parseConfig(std::vector<Assignment>{{"MUSTER_INFO", ""}, {"MUSTER_WEIGHTS", ""}});
   ASSERT_TRUE(config.ok());
   EXPECT_EQ(config->info, 0);
+  EXPECT_TRUE(config->notices);
+}
+
+TEST(Config, InfoOfZeroKeepsTerminalsQuiet) {
+  const auto config = parseConfig(std::vector<Assignment>{{"MUSTER_INFO", "0"}});
+  ASSERT_TRUE(config.ok());
+  EXPECT_FALSE(config->notices);
 }
 
 TEST(Config, AnUnknownNameIsAnErrorWithTheNearestName) {

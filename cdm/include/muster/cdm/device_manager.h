@@ -15,6 +15,10 @@
 
 namespace muster::cdm {
 
+// A kernel was built from its text, which took so long; where its binary is kept for later runs, or an empty path. Of
+// any thread.
+using BuildObserver = std::function<void(double seconds, const std::filesystem::path& keptIn)>;
+
 struct DiscoveryOptions {
   // MUSTER_DEVICES; empty is the default: the native CPU and every GPU, POCL's CPU left out. Grammar in
   // docs/configuration.md: "cpu,opencl:0", "gpu", per rank "0=cpu;1=gpu;*=cpu".
@@ -26,6 +30,7 @@ struct DiscoveryOptions {
   std::vector<Fault> faults;             // of OpenCL calls
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;
+  BuildObserver built;  // may be empty
 };
 
 struct LeftOut {

@@ -28,7 +28,9 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
       // POCL has a cache of its own. Asked for binaries, it walks that folder, and crashes (3.1) when another process,
       // such as another rank, compiles the same kernel just then.
       keepsBinaries_(!isPocl(handle)),
-      binaries_(options.cacheDirectory, options.warn) {
+      binaries_(options.cacheDirectory, options.warn),
+      keptIn_(keepsBinaries_ ? options.cacheDirectory : std::filesystem::path()),
+      built_(options.built) {
   limits_.total = clDeviceValue<std::size_t>(handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
   std::size_t perAxis[16] = {};  // CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS of them, at least 3
   if (handle.api->GetDeviceInfo(handle.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof perAxis, perAxis, nullptr) ==
@@ -118,8 +120,16 @@ Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string&
   if (keepsBinaries_ && !injected)
     if (const std::string binary = binaries_.load(key); !binary.empty())
       if (ClProgram loaded = fromBinary(binary, options)) return loaded;
-  Result<ClProgram> built = fromSource(code, options);
+  Result<ClProgram> built = builtFromSource(code, options);
   if (keepsBinaries_ && built) binaries_.store(key, binaryOf(built->get()));
+  return built;
+}
+
+Result<ClProgram> ClPrograms::builtFromSource(const KernelCode& code, const std::string& options) {
+  const auto began = std::chrono::steady_clock::now();
+  Result<ClProgram> built = fromSource(code, options);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  if (built_) built_(took.count(), keptIn_);
   return built;
 }
 

@@ -38,6 +38,7 @@ class ClPrograms {
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
   Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, std::size_t rows);
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
+  Result<ClProgram> builtFromSource(const KernelCode& code, const std::string& options);
   Result<ClProgram> fromSource(const KernelCode& code, const std::string& options);
   Result<ClProgram> buildSource(const KernelCode& code, const std::string& options, std::string& log);
   ClProgram fromBinary(const std::string& binary, const std::string& options);
@@ -53,6 +54,8 @@ class ClPrograms {
   bool likeGpu_;
   bool keepsBinaries_;
   ClBinaryCache binaries_;
+  std::filesystem::path keptIn_;  // empty: nowhere
+  BuildObserver built_;
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
   std::string mathOptions_;

@@ -21,6 +21,7 @@ struct OpenClOptions {
   bool failBuilds = false;               // every program but the benchmark's gets an #error (tests)
   bool likeGpu = false;                  // CPU-type devices are used as GPUs are: staging, rows per work-item (tests)
   std::function<void(const std::string&)> warn;
+  BuildObserver built;
 };
 
 // The functions that a fault can name.
