@@ -7,6 +7,7 @@
 #include "analysis/Context.h"
 #include "analysis/DirectiveText.h"
 #include "analysis/Instances.h"
+#include "analysis/Locks.h"
 #include "analysis/PointerLoop.h"
 #include "analysis/Records.h"
 #include "analysis/Regions.h"
@@ -74,7 +75,9 @@ void analyse(LoopContext& context) {
   if (!readFunction(context) || !readDims(context) || !readText(context)) return;
   context.changed = changedVariables(context.facts.body);
   if (!readClauses(context)) return;
+  findLocks(context);
   findRecords(context);
+  settleLocks(context);
   if (!shareTeamVariables(context) || !checkPointerLoops(context)) return;
   readSimdLoops(context);
   findSharedUpdates(context);

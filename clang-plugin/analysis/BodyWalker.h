@@ -216,6 +216,8 @@ class BodyWalker {
   bool walkSectionUpdate(const clang::Stmt* statement);
   void walkAtomicReference(const clang::VarDecl* var);
   bool walkAtomicCall(const clang::Stmt* statement);
+  bool walkLocked(const clang::Stmt* statement);
+  void checkLock(const LockFact& lock);
   bool walkFetch(const clang::Expr* expr);
   bool walkExchange(const clang::CallExpr* call);
   void walkDirective(const clang::OMPExecutableDirective* directive);
@@ -273,7 +275,16 @@ class BodyWalker {
   unsigned conditional_ = 0;  // conditions around it
   // Those of them in the loop's own text that are the same in all iterations, and whether they hold.
   std::vector<std::pair<const clang::Expr*, bool>> invariantConditions_;
-  unsigned uncounted_ = 0;                 // loops around it that may wait for something
+  unsigned uncounted_ = 0;  // loops around it that may wait for something
+  // What the updates under locks use.
+  struct LockedUse {
+    const LockFact* lock;
+    unsigned array;
+    AccessMode mode;
+    clang::SourceLocation loc;
+  };
+  std::vector<LockedUse> lockedUses_;
+  const LockFact* held_ = nullptr;         // the lock around the current statement
   bool exited_ = false;                    // an earlier `continue` or `return` may have left
   Labels labels_;                          // of the body or function being followed
   bool jumped_ = false;                    // an earlier `goto` may have passed over this

@@ -218,6 +218,13 @@ class Objects;  // analysis/Objects.h
 struct Refusal {
   clang::SourceLocation loc;
   std::string what;  // "calls 'printf', which is not defined in this translation unit"
+  // Updates that the body does between omp_set_lock and omp_unset_lock. Locks are in the memory of one process, so that
+  // the updates are made as those of `omp critical` are.
+  struct LockFact {
+    std::vector<const clang::Stmt*> calls;      // of the library's functions, in their order
+    std::vector<const clang::Stmt*> updates;    // between them
+    std::vector<const clang::IfStmt*> choices;  // of records, between them
+  };
 };
 
 struct LoopFacts {
@@ -256,6 +263,9 @@ struct LoopFacts {
   std::vector<CalleeCopy> copies;  // of these
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and
   // constant arrays of static storage with a constant initialiser, which every rank has.
+  std::vector<LockFact> locks;
+  // Of their updates some are none of `omp atomic`, or belong together.
+  bool locksAreCritical = false;
   std::vector<const clang::VarDecl*> constants;
   std::vector<const clang::VarDecl*> tables;
 

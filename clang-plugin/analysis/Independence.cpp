@@ -50,7 +50,7 @@ class DimFinder {
       facts_.prelude.insert(facts_.prelude.end(), candidate->prelude.begin(), candidate->prelude.end());
       facts_.deviceBody = candidate->dim.loop->getBody();
       facts_.dims.push_back(candidate->dim);
-      facts_.needsDistinct = facts_.arrays.size() > 1 && writesAny();
+      facts_.needsDistinct |= facts_.arrays.size() > 1 && writesAny();
     }
     return numbers;
   }

@@ -373,6 +373,7 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
     record(pointer, {.write = true, .ordered = true}, alternative, expr);
     return;
   }
+  if (held_) lockedUses_.push_back({held_, pointer.array, mode, expr->getExprLoc()});
   AccessFact access;
   static_cast<AccessMode&>(access) = mode;
   access.partial = pointer.inside && mode.write;

@@ -3,6 +3,7 @@
 
 #include "AstVisitor.h"
 #include "analysis/CanonicalLoop.h"
+#include "analysis/Locks.h"
 #include "analysis/TeamVariables.h"
 #include "analysis/UpdateParts.h"
 #include "analysis/Updates.h"
@@ -124,7 +125,7 @@ std::map<const VarDecl*, unsigned> usesIn(const Stmt* statement) {
 // The choices of a body, those under `omp critical`, and tests in front of `critical` that repeat that of the choice.
 class ChoiceFinder : public AstVisitor {
  public:
-  explicit ChoiceFinder(const ASTContext& ast) : ast_(ast) {}
+  ChoiceFinder(const ASTContext& ast, const LoopFacts& facts) : ast_(ast), facts_(facts) {}
   std::vector<RecordFact> found;
   std::map<const IfStmt*, const OMPCriticalDirective*> criticals;
   std::map<const IfStmt*, const Expr*> tests;
@@ -133,7 +134,8 @@ class ChoiceFinder : public AstVisitor {
   bool VisitIfStmt(IfStmt* statement) override {
     if (const auto record = choiceOf(ast_, statement)) found.push_back(*record);
     auto* critical = dyn_cast_or_null<OMPCriticalDirective>(onlyStatement(statement->getThen()));
-    auto* inner = critical ? dyn_cast_or_null<IfStmt>(onlyStatement(critical->getAssociatedStmt())) : nullptr;
+    auto* inner = critical ? dyn_cast_or_null<IfStmt>(onlyStatement(critical->getAssociatedStmt()))
+                           : onlyLockedChoice(facts_, statement->getThen());
     if (inner && !statement->getElse() && isSame(ast_, statement->getCond(), inner->getCond()))
       tests[inner] = statement->getCond();
     return true;
@@ -149,6 +151,7 @@ class ChoiceFinder : public AstVisitor {
 
  private:
   const ASTContext& ast_;
+  const LoopFacts& facts_;
 };
 
 // Adds the choices of one key together. False: they do not agree.
@@ -164,7 +167,7 @@ bool join(RecordFact& record, const RecordFact& other) {
 
 class RecordFinder {
  public:
-  explicit RecordFinder(LoopContext& context) : context_(context), choices_(context.ast) {
+  explicit RecordFinder(LoopContext& context) : context_(context), choices_(context.ast, context.facts) {
     choices_.TraverseStmt(const_cast<Stmt*>(context.facts.body));
     body_.TraverseStmt(const_cast<Stmt*>(context.facts.body));
   }
@@ -226,10 +229,12 @@ bool RecordFinder::canBe(const RecordFact& record) const {
       return false;
     if (own && !staysInBody(*context_.team, cast<OMPLoopDirective>(context_.facts.directive), var)) return false;
   }
-  // Shared variables change under `critical` alone; a target construct that does not map them has copies.
+  // Shared variables change under `critical` or a lock alone; a target construct that does not map them has copies.
   if (!own && isOpenMPTargetExecutionDirective(context_.facts.directive->getDirectiveKind())) return false;
-  if (!own && !llvm::all_of(record.choices, [&](const IfStmt* choice) { return choices_.criticals.count(choice); }))
-    return false;
+  const auto isProtected = [&](const IfStmt* choice) {
+    return choices_.criticals.count(choice) || isLockedChoice(context_.facts, choice);
+  };
+  if (!own && !llvm::all_of(record.choices, isProtected)) return false;
   return !isUsedElsewhere(record);
 }
 

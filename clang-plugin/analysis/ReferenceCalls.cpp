@@ -2,6 +2,7 @@
 //
 // What the calls, constructors and lambdas of a loop's body refer to.
 #include "analysis/Iterators.h"
+#include "analysis/Locks.h"
 #include "analysis/ProgramEnds.h"
 #include "analysis/Recursion.h"
 #include "analysis/ReferenceFinder.h"
@@ -138,6 +139,7 @@ bool ReferenceFinder::vectorsFit(const CallExpr* call, const FunctionDecl* defin
 
 bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (unevaluated_ > 0) return traverseAll(call->children());
+  if (isLockCall(context_.facts, call)) return true;
   const FunctionDecl* function = call->getDirectCallee();
   if (!function)
     return context_.refuse(

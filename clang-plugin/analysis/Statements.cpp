@@ -23,6 +23,7 @@ void BodyWalker::run() {
   useSections();
   labels_ = labelsOf(context_.facts.body);
   walk(context_.facts.body);
+  for (const LockFact& lock : context_.facts.locks) checkLock(lock);
 }
 
 bool walkBody(LoopContext& context) {
@@ -36,7 +37,7 @@ void BodyWalker::walk(const Stmt* statement) {
     context_.refuse(statement->getBeginLoc(), "is too large to analyse");
     return;
   }
-  if (walkSectionUpdate(statement) || walkAtomicCall(statement)) return;
+  if (walkLocked(statement) || walkSectionUpdate(statement) || walkAtomicCall(statement)) return;
   if (auto* expr = dyn_cast<Expr>(statement)) {
     evaluate(expr);
   } else if (auto* compound = dyn_cast<CompoundStmt>(statement)) {

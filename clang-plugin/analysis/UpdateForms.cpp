@@ -165,12 +165,16 @@ std::optional<UpdateFact> updateOf(const ASTContext& ast, const OMPAtomicDirecti
                 op && !directive->isXLHSInRHSPart());
 }
 
-std::optional<UpdateFact> updateOf(const ASTContext& ast, const OMPCriticalDirective* directive) {
-  auto update = updateForm(ast, directive->getAssociatedStmt());
+std::optional<UpdateFact> protectedUpdate(const ASTContext& ast, const Stmt* statement) {
+  auto update = updateForm(ast, statement);
   if (!update || !update->commutes) return std::nullopt;
   // Where a NaN shows which of the forms it is, the operation on the device is not quite the user's.
   if (update->target->getType()->isRealFloatingType() && !update->keepsNan) return std::nullopt;
   return update;
+}
+
+std::optional<UpdateFact> updateOf(const ASTContext& ast, const OMPCriticalDirective* directive) {
+  return protectedUpdate(ast, directive->getAssociatedStmt());
 }
 
 }  // namespace muster::plugin

@@ -24,7 +24,10 @@ static bool isPure(const ASTContext& ast, const Expr* expr, unsigned depth) {
   if (expr->isGLValue() && expr->getType().isVolatileQualified()) return false;
   if (!expr->HasSideEffects(ast)) return true;
   auto* call = dyn_cast<CallExpr>(expr);
-  if (call ? !isPureCall(ast, call, depth) : !isa<CastExpr, ArraySubscriptExpr, MemberExpr>(expr)) return false;
+  auto* op = dyn_cast<UnaryOperator>(expr);
+  const bool isAddress = op && op->getOpcode() == UO_AddrOf;
+  if (call ? !isPureCall(ast, call, depth) : !isAddress && !isa<CastExpr, ArraySubscriptExpr, MemberExpr>(expr))
+    return false;
   auto parts = const_cast<Expr*>(expr)->children();
   // The callee comes first.
   const auto first = call ? std::next(parts.begin()) : parts.begin();

@@ -82,6 +82,52 @@ bool BodyWalker::walkAtomicCall(const Stmt* statement) {
   return update.has_value();
 }
 
+// A call that sets or unsets a lock around updates, or one of these. False: it is to be walked as any other.
+bool BodyWalker::walkLocked(const Stmt* statement) {
+  for (const LockFact& lock : context_.facts.locks) {
+    if (llvm::is_contained(lock.calls, statement)) {
+      held_ = statement == lock.calls.back() ? nullptr : &lock;
+      return true;
+    }
+    if (!llvm::is_contained(lock.updates, statement)) continue;
+    walkUpdate(statement, *protectedUpdate(context_.ast, statement));
+    return true;
+  }
+  return false;
+}
+
+// Each update happens alone on a device, not all of a lock's together. So they have to be such that this does not show:
+// nothing under a lock reads what is updated under one, and what is updated together commutes together.
+void BodyWalker::checkLock(const LockFact& lock) {
+  LoopFacts& facts = context_.facts;
+  const auto changes = [](const AccessMode& mode) { return mode.update || mode.write; };
+  const auto isChanged = [&](unsigned array) {
+    return llvm::any_of(lockedUses_, [&](const LockedUse& use) { return use.array == array && changes(use.mode); });
+  };
+  std::set<unsigned> kinds;
+  for (const Stmt* update : lock.updates) kinds.insert(protectedUpdate(context_.ast, update)->kind);
+  std::map<unsigned, unsigned> operations;
+  bool reads = false;
+  for (const LockedUse& use : lockedUses_) {
+    if (use.lock != &lock || (use.mode.ordered && !use.mode.write)) continue;
+    const std::string name = "'" + facts.arrays[use.array].var->getNameAsString() + "'";
+    reads |= !changes(use.mode);
+    if (!changes(use.mode) && isChanged(use.array)) {
+      context_.refuse(use.loc, "reads " + name + ", which it updates, while it holds a lock");
+      return;
+    }
+    const bool isNew =
+        !changes(use.mode) || operations.try_emplace(use.array, use.mode.op).first->second == use.mode.op;
+    if (isNew && !(use.mode.ordered && kinds.size() > 1)) continue;
+    context_.refuse(use.loc, "updates " + name + " by several operators while it holds a lock");
+    return;
+  }
+  // Natively they stay together, which is right even where two of the arrays are one.
+  if (operations.empty() || (kinds.size() < 2 && !reads)) return;
+  facts.locksAreCritical = true;
+  facts.needsDistinct |= facts.arrays.size() > 1;
+}
+
 // An atomic function whose result is used: as `omp atomic capture`. False: it is to be walked as any other.
 bool BodyWalker::walkFetch(const Expr* expr) {
   const auto update = atomicCall(context_.ast, expr, atomicReferences_);
@@ -264,6 +310,9 @@ void findSharedUpdates(LoopContext& context) {
   if (isOpenMPTargetExecutionDirective(context.facts.directive->getDirectiveKind())) return;
   SharedUpdates body(context.ast);
   body.TraverseStmt(const_cast<Stmt*>(context.facts.body));
+  for (const LockFact& lock : context.facts.locks)
+    for (const Stmt* statement : lock.updates)
+      body.updates.emplace_back(statement, *protectedUpdate(context.ast, statement));
   std::map<const VarDecl*, std::pair<unsigned, unsigned>> found;  // kind, how often the updates name it
   std::set<const VarDecl*> other;
   for (const auto& [code, update] : body.updates) {

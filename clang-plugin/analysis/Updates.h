@@ -17,6 +17,8 @@ std::optional<UpdateFact> updateForm(const clang::ASTContext& ast, const clang::
 // The update of `omp atomic [update | capture | compare]`; nullopt for a compare that is no minimum or maximum. For a
 // capture that sets x to a value of its own the opcode is BO_Assign.
 std::optional<UpdateFact> updateOf(const clang::ASTContext& ast, const clang::OMPAtomicDirective* directive);
+// The same of a statement that no other thread's comes between, if its order does not matter.
+std::optional<UpdateFact> protectedUpdate(const clang::ASTContext& ast, const clang::Stmt* statement);
 // The update that is all that `omp critical` protects, if its order does not matter.
 std::optional<UpdateFact> updateOf(const clang::ASTContext& ast, const clang::OMPCriticalDirective* directive);
 

@@ -83,7 +83,16 @@ class ConstructFinder : public AstVisitor {
     return true;
   }
 
-  bool VisitDeclaratorDecl(DeclaratorDecl* decl) override {
+  // Updates under locks are rewritten in the body's text.
+  bool VisitCallExpr(CallExpr* call) {
+    const FunctionDecl* function = call->getDirectCallee();
+    const bool isLock = function && function->getIdentifier() && function->getName().starts_with("omp_") &&
+                        function->getName().ends_with("_lock");
+    if (depth_ > 0 && isLock) want(call->getBeginLoc());
+    return true;
+  }
+
+  bool VisitDeclaratorDecl(DeclaratorDecl* decl) {
     if (depth_ > 0 && !isa<FunctionDecl>(decl))
       wantConditionals(decl->getBeginLoc(), decl->getEndLoc(), /*anyLine=*/false);
     return true;

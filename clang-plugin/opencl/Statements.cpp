@@ -6,6 +6,7 @@
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Context.h"
 #include "analysis/Iterators.h"
+#include "analysis/Locks.h"
 #include "analysis/Records.h"
 #include "analysis/SimdLoops.h"
 #include "analysis/Updates.h"
@@ -28,7 +29,7 @@ static const clang::StmtExpr* unusedBlock(const clang::Expr* expr) {
 
 void Statements::VisitExpr(const clang::Expr* expr) {
   if (const clang::StmtExpr* block = unusedBlock(expr)) return Visit(block->getSubStmt());
-  if (printAtomicCall(expr)) return;
+  if (printAtomicCall(expr) || isLockCall(program_.facts, expr)) return;
   if (const UpdateFact* update = sharedUpdate(expr)) return printUpdate(*update);
   if (printEnd(expr)) return;
   line(expressions_.effect(expr).text + ";");

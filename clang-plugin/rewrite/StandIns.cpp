@@ -11,6 +11,7 @@
 #include "analysis/Updates.h"
 #include "clang/Lex/Lexer.h"
 #include "rewrite/CalleeCopies.h"
+#include "rewrite/LockText.h"
 #include "rewrite/ObjectTypes.h"
 
 namespace muster::plugin {
@@ -419,6 +420,14 @@ std::string StandIns::textOf(CharSourceRange range) const {
     const unsigned length = sources.getFileOffset(end) - start - at;
     edits.erase(edits.lower_bound(at), edits.lower_bound(at + length));
     edits[at] = {length, facts_.objects->find(var)->name};
+  }
+  for (const auto& [range, replacement] : lockEdits(spelling_.context(), facts_)) {
+    const unsigned at = sources.getFileOffset(range.getBegin()) - start;
+    const unsigned length = sources.getFileOffset(range.getEnd()) - start - at;
+    if (length > 0) edits.erase(edits.lower_bound(at), edits.lower_bound(at + length));
+    Edit& edit = edits[at];  // of the name that the update begins with, perhaps
+    edit.length = std::max(edit.length, length);
+    edit.text = replacement + edit.text;
   }
   for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
     text.replace(edit->first, edit->second.length, edit->second.text);

@@ -41,7 +41,7 @@ void t_lock(double *a, int *h, int n) {
   // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
-    omp_set_lock(&lock_); h[i % 7] += 1; omp_unset_lock(&lock_);
+    omp_set_lock(&lock_); h[i % 7] += 1; a[i % 7] = i; omp_unset_lock(&lock_);
   }
 }
 void t_inpar(double *a, int *h, int n) {
