@@ -93,7 +93,14 @@ struct ResultFact {
   const clang::Expr* constant = nullptr;
   bool byClause = true;                                      // otherwise the body's updates show that it is a reduction
   const clang::OMPDeclareReductionDecl* declared = nullptr;  // by an operator of the user's
+  // Of a struct whose members the body adds up each on its own: muster_result_kind of each, or untouchedMember.
+  std::vector<unsigned> members = {};
+
+  // Its value travels with a mark that there is one.
+  bool isBoxed() const { return declared || !members.empty(); }
 };
+
+inline constexpr unsigned untouchedMember = ~0U;
 
 // Variables that belong together, such as a minimum and its place: statements `if (value < key) { key = value; ... }`
 // assign them, and nothing else in the body uses them. Every thread and device goes on from the values before the loop;

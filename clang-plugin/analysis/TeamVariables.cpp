@@ -6,7 +6,9 @@
 #include "analysis/Affine.h"
 #include "analysis/CanonicalLoop.h"
 #include "analysis/Escapes.h"
+#include "analysis/MemberSums.h"
 #include "analysis/SourceText.h"
+#include "analysis/UpdateParts.h"
 #include "analysis/Updates.h"
 #include "analysis/VariableFlow.h"
 #include "clang/AST/OpenMPClause.h"
@@ -93,19 +95,6 @@ class UpdatesOnly {
   std::optional<unsigned> kind_;
   bool other_ = false;
 };
-
-// Whether the child stands for its effect, not for its value.
-bool isStatementOf(const Stmt* parent, const Stmt* child) {
-  if (isa<CompoundStmt, AttributedStmt>(parent)) return true;
-  if (auto* condition = dyn_cast<IfStmt>(parent)) return child == condition->getThen() || child == condition->getElse();
-  if (auto* loop = dyn_cast<ForStmt>(parent)) return child != loop->getCond();
-  if (auto* loop = dyn_cast<WhileStmt>(parent)) return child == loop->getBody();
-  if (auto* loop = dyn_cast<DoStmt>(parent)) return child == loop->getBody();
-  if (auto* loop = dyn_cast<CXXForRangeStmt>(parent)) return child == loop->getBody();
-  if (auto* choice = dyn_cast<SwitchStmt>(parent)) return child == choice->getBody();
-  auto* label = dyn_cast<SwitchCase>(parent);
-  return label && child == label->getSubStmt();
-}
 
 bool UpdatesOnly::visitUpdate(const Stmt* statement) {
   const auto update = updateForm(ast_, statement);
@@ -235,6 +224,8 @@ static TeamVariable classify(const ASTContext& ast, const TeamScope& scope, cons
   const bool summable = isScalarType(type) || ast.getAsConstantArrayType(type);
   if (summable && updates.check(body)) return {var, TeamUse::Updated, updates.kind()};
   if (const auto flag = flagOf(ast, body, var)) return {var, TeamUse::Updated, flag->kind, flag->constant};
+  if (auto members = memberSums(ast, body, var); !members.empty())
+    return {var, TeamUse::Updated, MUSTER_REDUCE_OTHER, nullptr, nullptr, std::move(members)};
   return {var, TeamUse::Carried};
 }
 
@@ -287,6 +278,12 @@ bool shareTeamVariables(LoopContext& context) {
     if (variable.use == TeamUse::Carried) {
       const Refusal why = carried(variable);
       return context.refuse(why.loc, why.what);
+    }
+    if (!variable.members.empty()) {
+      context.roles[var] = Role::Private;
+      facts.results.push_back(
+          {.var = var, .kind = MUSTER_REDUCE_OTHER, .byClause = false, .members = variable.members});
+      continue;
     }
     // An object of the library that each iteration sets first may be made as often as one likes.
     const CXXRecordDecl* record = var->getType()->getAsCXXRecordDecl();
@@ -356,7 +353,7 @@ std::optional<NestedLoop> nestedLoop(const ASTContext& ast, const TeamScope& sco
       case TeamUse::Updated:
         // Only with `bool` is the value that is set the one that an or, or an and, gives; and the reduction's identity
         // is no infinity, which a maximum may start from.
-        if ((variable.constant && !type->isBooleanType()) ||
+        if (!variable.members.empty() || (variable.constant && !type->isBooleanType()) ||
             (type->isRealFloatingType() &&
              (variable.kind == MUSTER_REDUCE_MIN || variable.kind == MUSTER_REDUCE_MAX))) {
           why = carried(variable);

@@ -42,6 +42,7 @@ struct TeamVariable {
   unsigned kind = 0;                          // of an update: muster_result_kind
   const clang::Expr* constant = nullptr;      // of a flag
   const clang::DeclRefExpr* first = nullptr;  // where the loop names it first
+  std::vector<unsigned> members = {};         // of an updated struct (ResultFact)
 };
 
 // The team's variables that a worksharing loop names and does not declare, or name in a clause, itself.

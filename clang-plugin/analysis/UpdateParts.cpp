@@ -73,4 +73,16 @@ bool convertsExactly(const ASTContext& ast, const Expr* value, QualType to) {
   return from->isRealFloatingType() && fromBits <= toBits;
 }
 
+bool isStatementOf(const Stmt* parent, const Stmt* child) {
+  if (isa<CompoundStmt, AttributedStmt>(parent)) return true;
+  if (auto* condition = dyn_cast<IfStmt>(parent)) return child == condition->getThen() || child == condition->getElse();
+  if (auto* loop = dyn_cast<ForStmt>(parent)) return child != loop->getCond();
+  if (auto* loop = dyn_cast<WhileStmt>(parent)) return child == loop->getBody();
+  if (auto* loop = dyn_cast<DoStmt>(parent)) return child == loop->getBody();
+  if (auto* loop = dyn_cast<CXXForRangeStmt>(parent)) return child == loop->getBody();
+  if (auto* choice = dyn_cast<SwitchStmt>(parent)) return child == choice->getBody();
+  auto* label = dyn_cast<SwitchCase>(parent);
+  return label && child == label->getSubStmt();
+}
+
 }  // namespace muster::plugin

@@ -16,5 +16,7 @@ bool isPure(const clang::ASTContext& ast, const clang::Expr* expr);
 bool isSame(const clang::ASTContext& ast, const clang::Expr* left, const clang::Expr* right);
 // Whether every value of `value` is one of `to` after the conversion to it.
 bool convertsExactly(const clang::ASTContext& ast, const clang::Expr* value, clang::QualType to);
+// Whether the child stands for its effect, not for its value.
+bool isStatementOf(const clang::Stmt* parent, const clang::Stmt* child);
 
 }  // namespace muster::plugin

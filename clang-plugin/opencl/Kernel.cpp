@@ -191,8 +191,8 @@ void KernelPrinter::dimensionArguments() {
 
 void KernelPrinter::resultArguments() {
   for (const ResultFact& result : facts_.results) {
-    if (result.declared) {
-      add(declaredResult(program_, scope_, result));
+    if (result.isBoxed()) {
+      add(boxedResult(program_, scope_, result));
       continue;
     }
     const Scalar scalar = scalarOfVariable(program_, result.var, "result");

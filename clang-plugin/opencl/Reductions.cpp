@@ -20,6 +20,13 @@ std::string allBits(const Reduction& reduction) {
                                                                                  : "-1";
 }
 
+std::string combinedByUser(const Reduction& reduction, const std::string& mine, const std::string& other) {
+  return "      {\n        " + reduction.type + " " + reduction.outName + " = " + mine + ", " + reduction.inName +
+         " = " + other + ";\n" + reduction.combiner + "        " + mine + " = " + reduction.outName + ";\n      }\n";
+}
+
+}  // namespace
+
 std::string combination(const Reduction& reduction, const std::string& left, const std::string& right) {
   const auto infix = [&](const char* spelling) { return left + spelling + right; };
   switch (reduction.kind) {
@@ -45,13 +52,6 @@ std::string combination(const Reduction& reduction, const std::string& left, con
       return left + " < " + right + " ? " + right + " : " + left;
   }
 }
-
-std::string combinedByUser(const Reduction& reduction, const std::string& mine, const std::string& other) {
-  return "      {\n        " + reduction.type + " " + reduction.outName + " = " + mine + ", " + reduction.inName +
-         " = " + other + ";\n" + reduction.combiner + "        " + mine + " = " + reduction.outName + ";\n      }\n";
-}
-
-}  // namespace
 
 std::string identity(const Reduction& reduction) {
   switch (reduction.kind) {

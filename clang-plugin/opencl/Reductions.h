@@ -24,6 +24,8 @@ struct Reduction {
 };
 
 std::string identity(const Reduction& reduction);
+// What two values become.
+std::string combination(const Reduction& reduction, const std::string& left, const std::string& right);
 // Code at the end of a kernel, indented once, that leaves the group's value of each reduction in its `out`.
 std::string groupTree(const std::vector<Reduction>& reductions);
 

@@ -47,9 +47,57 @@ ResultText recordResult(Program& program, Scope& scope, unsigned number) {
   return text;
 }
 
-ResultText declaredResult(Program& program, Scope& scope, const ResultFact& result) {
+// What `declared` says of the copies and of their combination.
+static void describeDeclared(Program& program, Scope& scope, const ResultFact& result, ResultText& text) {
   const clang::SourceLocation loc = result.var->getLocation();
   const clang::OMPDeclareReductionDecl* declared = result.declared;
+  const clang::QualType plain = result.var->getType().getNonReferenceType();
+  Reduction& reduction = text.reduction;
+  const auto* record = plain->getAsCXXRecordDecl();
+  Statements first(program, scope, 1);
+  if (const clang::VarDecl* original = originalOf(program.facts, result))
+    first.line(reduction.type + " " + reduction.name + " = " + scope.variable(original) + ";");
+  else if (const clang::Expr* value = initialValue(declared))
+    first.line(reduction.type + " " + reduction.name + " = " + first.initialiser(value) + ";");
+  else if (initialCall(declared) || (record && !record->hasTrivialDefaultConstructor()))
+    program.refusals.add(loc, "has a reduction whose copies a function or a constructor makes");
+  else
+    first.line(reduction.type + " " + reduction.name + " = " + (plain->isRecordType() ? "{0}" : "0") + ";");
+  text.prologue = first.text();
+  Statements combiner(program, scope, 4);
+  reduction.outName = scope.declareValue(combinerOut(declared));
+  reduction.inName = scope.declareValue(combinerIn(declared));
+  combiner.Visit(declared->getCombiner());
+  reduction.combiner = combiner.text();
+}
+
+static std::string firstValue(const Reduction& member) {
+  const bool isFloating = member.scalar == Scalar::F32 || member.scalar == Scalar::F64;
+  if (isFloating && member.kind == MUSTER_REDUCE_MIN) return "INFINITY";
+  if (isFloating && member.kind == MUSTER_REDUCE_MAX) return "-INFINITY";
+  return identity(member);
+}
+
+// Each member on its own.
+static void describeMembers(Program& program, const ResultFact& result, ResultText& text) {
+  Reduction& reduction = text.reduction;
+  reduction.outName = program.names.unique("muster_sum");
+  reduction.inName = program.names.unique("muster_part");
+  text.prologue = "  " + reduction.type + " " + reduction.name + " = {0};\n";
+  for (const clang::FieldDecl* field : result.var->getType()->getAsRecordDecl()->getDefinition()->fields()) {
+    Reduction member;
+    member.kind = result.members[field->getFieldIndex()];
+    if (member.kind == untouchedMember) continue;
+    member.scalar = scalarOf(program.context, field->getType());
+    member.isBool = field->getType()->isBooleanType();
+    const std::string name = "." + program.types.field(field), out = reduction.outName + name;
+    text.prologue += "  " + reduction.name + name + " = " + firstValue(member) + ";\n";
+    reduction.combiner += "        " + out + " = " + combination(member, out, reduction.inName + name) + ";\n";
+  }
+}
+
+ResultText boxedResult(Program& program, Scope& scope, const ResultFact& result) {
+  const clang::SourceLocation loc = result.var->getLocation();
   const clang::QualType plain = result.var->getType().getNonReferenceType().getUnqualifiedType();
   if (plain->isRecordType())
     program.types.checkSize(plain, loc);
@@ -66,22 +114,10 @@ ResultText declaredResult(Program& program, Scope& scope, const ResultFact& resu
   reduction.out = program.names.unique(base + "_out");
   text.types = "typedef struct {\n  long muster_any;\n  " + type + " muster_value;\n} " + reduction.box + ";\n";
   text.argument = "__global " + reduction.box + " *" + reduction.out;
-  const auto* record = plain->getAsCXXRecordDecl();
-  Statements first(program, scope, 1);
-  if (const clang::VarDecl* original = originalOf(program.facts, result))
-    first.line(type + " " + reduction.name + " = " + scope.variable(original) + ";");
-  else if (const clang::Expr* value = initialValue(declared))
-    first.line(type + " " + reduction.name + " = " + first.initialiser(value) + ";");
-  else if (initialCall(declared) || (record && !record->hasTrivialDefaultConstructor()))
-    program.refusals.add(loc, "has a reduction whose copies a function or a constructor makes");
+  if (result.declared)
+    describeDeclared(program, scope, result, text);
   else
-    first.line(type + " " + reduction.name + " = " + (plain->isRecordType() ? "{0}" : "0") + ";");
-  text.prologue = first.text();
-  Statements combiner(program, scope, 4);
-  reduction.outName = scope.declareValue(combinerOut(declared));
-  reduction.inName = scope.declareValue(combinerIn(declared));
-  combiner.Visit(declared->getCombiner());
-  reduction.combiner = combiner.text();
+    describeMembers(program, result, text);
   return text;
 }
 

@@ -19,6 +19,6 @@ struct ResultText {
 };
 
 ResultText recordResult(Program& program, Scope& scope, unsigned number);
-ResultText declaredResult(Program& program, Scope& scope, const ResultFact& result);
+ResultText boxedResult(Program& program, Scope& scope, const ResultFact& result);
 
 }  // namespace muster::plugin::opencl

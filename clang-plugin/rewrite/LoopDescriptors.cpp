@@ -149,8 +149,8 @@ void DescriptorWriter::writeResultParams() {
     const std::string box = outsideOwner(spelling_, owner_, boxType(dialect_, owner_, name(result.var)));
     const ObjectMember* member = facts_.objects->find(result.var);
     entries.push_back(
-        "{" + spelling_.literal(name(result.var)) + ", sizeof(" + (result.declared ? box : text(result.var)) + "), " +
-        (result.declared ? "MUSTER_TYPE_OTHER" : spelling_.typeCode(result.var->getType().getNonReferenceType())) +
+        "{" + spelling_.literal(name(result.var)) + ", sizeof(" + (result.isBoxed() ? box : text(result.var)) + "), " +
+        (result.isBoxed() ? "MUSTER_TYPE_OTHER" : spelling_.typeCode(result.var->getType().getNonReferenceType())) +
         ", " + resultKinds[result.kind] + ", 0, " +
         dialect_.functionReference(owner_, "combine_" + (member ? member->name : name(result.var))) + "}");
   }

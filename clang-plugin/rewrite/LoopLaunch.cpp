@@ -57,7 +57,7 @@ class LaunchWriter {
     for (const ResultFact& result : facts_.results)
       if (const std::string line = afterLaunch(spelling_, facts_, result); !line.empty()) code_.line(line);
     for (const ResultFact& result : facts_.results)
-      if (result.declared) code_.line(name(result.var) + " = " + boxOf(result) + ".muster_value;");
+      if (result.isBoxed()) code_.line(name(result.var) + " = " + boxOf(result) + ".muster_value;");
     storeRecords(facts_, code_);
     writeLastValues();
     if (!launched_.empty()) code_.line(launched_ + " = " + dialect_.truth(true) + ";");
@@ -158,7 +158,7 @@ void LaunchWriter::writeArguments() {
   writeTable(code_, "const void *const", "muster_scalars", entries);
   entries.clear();
   for (const ResultFact& result : facts_.results) {
-    entries.push_back("&" + (result.declared   ? boxOf(result)
+    entries.push_back("&" + (result.isBoxed()  ? boxOf(result)
                              : result.constant ? flagName(facts_, result)
                                                : name(result.var)));
     if (const std::string line = beforeLaunch(spelling_, facts_, result); !line.empty()) code_.line(line);

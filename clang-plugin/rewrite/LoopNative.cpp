@@ -25,6 +25,7 @@ namespace {
 
 // "+", "min", "user_s".
 std::string operatorOf(const ResultFact& result) {
+  if (!result.members.empty()) return memberOperator(result);
   if (!result.declared) return reductionOperator(result.kind);
   const DeclarationName name = result.declared->getDeclName();
   const OverloadedOperatorKind op = name.getCXXOverloadedOperator();
@@ -338,7 +339,7 @@ void NativeWriter::writeResults() {
   for (unsigned i = 0; i < facts_.results.size(); ++i) {
     const VarDecl* var = facts_.results[i].var;
     const std::string slot = "muster_c->results[" + std::to_string(i) + "]";
-    if (facts_.results[i].declared) {
+    if (facts_.results[i].isBoxed()) {
       const std::string type = boxType(dialect_, owner_, name(var));
       code_.line(type + " " + boxOf(facts_.results[i]) + " = {1, " + name(var) + "};");
       code_.line("*" + dialect_.cast(type + " *", slot) + " = " + boxOf(facts_.results[i]) + ";");

@@ -2,12 +2,14 @@
 //
 // Results of MUSTER_REDUCE_OTHER. Records, a key with what belongs to it (RecordFact): native code and the launch hold
 // a struct of the variables' values at the choice that won, and the number of its iteration, from 1 on; 0 is none yet.
-// Reductions by an operator of the user's: a struct of the value, and whether there is one.
+// Reductions by an operator of the user's, and of structs by their members: a struct of the value, and whether there
+// is one.
 #include "analysis/DeclaredReductions.h"
 #include "analysis/Records.h"
 #include "analysis/SourceText.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "llvm/ADT/StringExtras.h"
+#include "muster/abi.h"
 #include "rewrite/LaunchText.h"
 
 namespace muster::plugin {
@@ -72,14 +74,56 @@ static void writeIdentity(const Spelling& spelling, const std::string& head, con
   code.close();
 }
 
+std::string memberOperator(const ResultFact& result) { return "muster_members_" + result.var->getNameAsString(); }
+
+static bool isFloatingExtremum(unsigned kind, QualType type) {
+  return type->isRealFloatingType() && (kind == MUSTER_REDUCE_MIN || kind == MUSTER_REDUCE_MAX);
+}
+
+// The first value of each copy of a struct that is added up by its members, and what puts two together.
+static void writeMemberSums(const Spelling& spelling, const std::string& owner, const std::string& value,
+                            const ResultFact& result, CodeText& code) {
+  const Dialect& dialect = spelling.dialect();
+  const std::string name = result.var->getNameAsString();
+  const auto* record = result.var->getType()->getAsRecordDecl()->getDefinition();
+  code.open("static " + value + " " + dialect.functionName(owner, "identity_" + name) + "(void) {");
+  code.line(value + " muster_first = " + (dialect.isC() ? "{0}" : value + "()") + ";");
+  for (const FieldDecl* field : record->fields()) {
+    const unsigned kind = result.members[field->getFieldIndex()];
+    const std::string member = "muster_first." + field->getNameAsString();
+    const std::string infinity = kind == MUSTER_REDUCE_MIN ? "__builtin_inf()" : "-__builtin_inf()";
+    const std::string first = kind == untouchedMember ? "0"
+                              : isFloatingExtremum(kind, field->getType())
+                                  ? infinity
+                                  : identityOf(spelling, kind, field->getType(), "decltype(" + member + ")");
+    code.line(member + " = " + first + ";");
+  }
+  code.line("return muster_first;");
+  code.close();
+  code.open("static void " + dialect.functionName(owner, "sum_" + name) + "(" + value + " *muster_into, const " +
+            value + " *muster_from) {");
+  for (const FieldDecl* field : record->fields()) {
+    const unsigned kind = result.members[field->getFieldIndex()];
+    if (kind == untouchedMember) continue;
+    const std::string member = field->getNameAsString();
+    const std::string type = dialect.isC() ? spelling.type(field->getType().getUnqualifiedType()) : "auto";
+    code.line("{ " + type + " *const muster_a = &muster_into->" + member + "; const " + type +
+              " muster_b = muster_from->" + member + "; " +
+              combination(spelling, kind, dialect.isC() ? type : "decltype(muster_b)") + " }");
+  }
+  code.close();
+}
+
 void writeBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code) {
   const Dialect& dialect = spelling.dialect();
   for (const ResultFact& result : facts.results) {
-    if (!result.declared) continue;
+    if (!result.isBoxed()) continue;
     const std::string name = result.var->getNameAsString(), value = spelling.scalarType(result.var);
     const std::string type = boxType(dialect, owner, name);
     code.line("typedef struct " + type + " { int64_t muster_any; " + value + " muster_value; } " + type + ";");
-    if (!originalOf(facts, result))
+    if (!result.declared)
+      writeMemberSums(spelling, owner, value, result, code);
+    else if (!originalOf(facts, result))
       writeIdentity(spelling, "static " + value + " " + dialect.functionName(owner, "identity_" + name) + "(void)",
                     value, result.declared, code);
     code.open("static void " + dialect.functionName(owner, "combine_" + name) +
@@ -87,6 +131,12 @@ void writeBoxes(const Spelling& spelling, const LoopFacts& facts, const std::str
     code.line(type + " *const muster_a = " + dialect.cast(type + " *", "muster_into") + ";");
     code.line("const " + type + " *const muster_b = " + dialect.cast("const " + type + " *", "muster_partial") + ";");
     code.line("if (muster_b->muster_any && !muster_a->muster_any) *muster_a = *muster_b;");
+    if (!result.declared) {
+      code.line("else if (muster_b->muster_any) " + dialect.functionName(owner, "sum_" + name) +
+                "(&muster_a->muster_value, &muster_b->muster_value);");
+      code.close();
+      continue;
+    }
     code.line("else if (muster_b->muster_any) {");
     code.line(value + " omp_out = muster_a->muster_value, omp_in = muster_b->muster_value;");
     code.beginTheirs();
@@ -102,13 +152,18 @@ void declareBoxes(const Spelling& spelling, const LoopFacts& facts, const std::s
                   CodeText& code) {
   const Dialect& dialect = spelling.dialect();
   for (const ResultFact& result : facts.results) {
-    if (!result.declared) continue;
+    if (!result.isBoxed()) continue;
     const std::string name = result.var->getNameAsString(), type = boxType(dialect, owner, name);
     const VarDecl* original = originalOf(facts, result);
     if (!atLaunch) {
       const std::string first =
           original ? original->getNameAsString() : dialect.functionName(owner, "identity_" + name) + "()";
       code.line(spelling.scalarType(result.var) + " " + name + " = " + first + ";");
+      if (result.declared) continue;
+      code.markLine();
+      code.raw("#pragma omp declare reduction(" + memberOperator(result) + " : " + spelling.scalarType(result.var) +
+               " : " + dialect.functionName(owner, "sum_" + name) +
+               "(&omp_out, &omp_in)) initializer(omp_priv = " + first + ")");
       continue;
     }
     if (original) code.line(spelling.scalarType(result.var) + " " + original->getNameAsString() + " = " + name + ";");

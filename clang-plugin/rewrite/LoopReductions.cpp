@@ -64,7 +64,7 @@ std::string combination(const Spelling& spelling, unsigned kind, const std::stri
 
 void writeCombine(const Spelling& spelling, const std::string& owner, const std::string& name, const ResultFact& result,
                   CodeText& code) {
-  if (result.declared) return;  // LoopRecords.cpp
+  if (result.isBoxed()) return;  // LoopRecords.cpp
   const Dialect& dialect = spelling.dialect();
   const std::string type = spelling.scalarType(result.var);
   code.open("static void " + dialect.functionName(owner, "combine_" + name) +

@@ -131,6 +131,8 @@ std::string outsideOwner(const Spelling& spelling, const std::string& owner, con
 std::string boxType(const Dialect& dialect, const std::string& owner, const std::string& name);
 std::string boxOf(const ResultFact& result);
 void writeBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, CodeText& code);
+// The name of the reduction of a struct by its members.
+std::string memberOperator(const ResultFact& result);
 void declareBoxes(const Spelling& spelling, const LoopFacts& facts, const std::string& owner, bool atLaunch,
                   CodeText& code);
 // The result of a loop that may end the program, or report something: its descriptor, what it is at the launch, and

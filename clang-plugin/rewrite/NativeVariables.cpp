@@ -238,7 +238,7 @@ void NativeVariables::declareResults() {
   for (const ResultFact& result : facts_.results) {
     const bool hasValue =
         std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), result.var) != facts_.firstprivates.end();
-    if (hasValue || result.declared) continue;
+    if (hasValue || result.isBoxed()) continue;
     const std::string type = spelling_.scalarType(result.var);
     code_.line(
         type + " " + name(result.var) + " = " +
