@@ -234,6 +234,7 @@ class BodyWalker {
   Returned callMaths(const clang::CallExpr* call, const clang::FunctionDecl* function);
   void callSwap(const clang::CallExpr* call);
   Returned callMemory(const clang::CallExpr* call);
+  Returned callText(const clang::CallExpr* call);
   Returned callAssignment(const clang::CallExpr* call);
   Value selfOf(const clang::Expr* object);
   Value construct(const clang::CXXConstructExpr* construct);
@@ -275,7 +276,6 @@ class BodyWalker {
   unsigned conditional_ = 0;  // conditions around it
   // Those of them in the loop's own text that are the same in all iterations, and whether they hold.
   std::vector<std::pair<const clang::Expr*, bool>> invariantConditions_;
-  unsigned uncounted_ = 0;  // loops around it that may wait for something
   // What the updates under locks use.
   struct LockedUse {
     const LockFact* lock;
@@ -285,6 +285,7 @@ class BodyWalker {
   };
   std::vector<LockedUse> lockedUses_;
   const LockFact* held_ = nullptr;         // the lock around the current statement
+  unsigned uncounted_ = 0;                 // loops around it that may wait for something
   bool exited_ = false;                    // an earlier `continue` or `return` may have left
   Labels labels_;                          // of the body or function being followed
   bool jumped_ = false;                    // an earlier `goto` may have passed over this

@@ -36,6 +36,7 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
     nothing.any = true;
     return nothing;
   }
+  if (readsText(context_.ast, call)) return callText(call);
   if (isMemoryFunction(function)) return callMemory(call);
   if (isMaths(function)) return callMaths(call, function);
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {
@@ -185,6 +186,20 @@ static bool onlyCompares(const Expr* argument) {
 }
 
 // How many elements the bytes are is not followed: all of an array. Nor how many are sorted (isMemoryFunction).
+// Where the text ends is not known, nor what the other ranks' locale is.
+BodyWalker::Returned BodyWalker::callText(const CallExpr* call) {
+  context_.facts.readsText = true;
+  if (!context_.facts.openclRefusal)
+    context_.facts.openclRefusal =
+        Refusal{call->getBeginLoc(), "calls '" + nameOfCallee(call->getDirectCallee()) +
+                                         "', which reads text, in the locale of rank 0; it runs there"};
+  for (const Expr* argument : llvm::drop_begin(call->arguments())) valueOf(argument);
+  Value text = evaluate(call->getArg(0));
+  for (Pointer& part : text.pointers) part.offset = std::nullopt;
+  load(placeBehind(text, call->getArg(0)), call->getArg(0));
+  return {true, {}, {}};
+}
+
 BodyWalker::Returned BodyWalker::callMemory(const CallExpr* call) {
   if (call->getNumArgs() != 3) {
     const FunctionDecl* function = call->getDirectCallee();

@@ -218,6 +218,14 @@ struct CalleeCopy {
   std::vector<const clang::VarDecl*> arrays;
 };
 
+// Updates that the body does between omp_set_lock and omp_unset_lock. Locks are in the memory of one process, so that
+// the updates are made as those of `omp critical` are.
+struct LockFact {
+  std::vector<const clang::Stmt*> calls;      // of the library's functions, in their order
+  std::vector<const clang::Stmt*> updates;    // between them
+  std::vector<const clang::IfStmt*> choices;  // of records, between them
+};
+
 class Aliases;  // analysis/Aliases.h
 class Objects;  // analysis/Objects.h
 
@@ -225,13 +233,6 @@ class Objects;  // analysis/Objects.h
 struct Refusal {
   clang::SourceLocation loc;
   std::string what;  // "calls 'printf', which is not defined in this translation unit"
-  // Updates that the body does between omp_set_lock and omp_unset_lock. Locks are in the memory of one process, so that
-  // the updates are made as those of `omp critical` are.
-  struct LockFact {
-    std::vector<const clang::Stmt*> calls;      // of the library's functions, in their order
-    std::vector<const clang::Stmt*> updates;    // between them
-    std::vector<const clang::IfStmt*> choices;  // of records, between them
-  };
 };
 
 struct LoopFacts {
@@ -263,6 +264,9 @@ struct LoopFacts {
   std::map<const clang::Expr*, UpdateFact> fetches;
   // Of the body, around choices of records alone: each thread has its own, so they protect nothing.
   std::set<const clang::OMPCriticalDirective*> needlessCriticals;
+  std::vector<LockFact> locks;
+  // Of their updates some are none of `omp atomic`, or belong together.
+  bool locksAreCritical = false;
   std::vector<Symbol> symbols;
   std::vector<const clang::FunctionDecl*> callees;  // transitive, callees before callers
   // Of other translation units, by the linker's names: whether every rank may run them is known at the launch.
@@ -270,9 +274,6 @@ struct LoopFacts {
   std::vector<CalleeCopy> copies;  // of these
   // Read in the body or a callee, not parameters: scalars whose value the compiler knows (`const int n = 9`), and
   // constant arrays of static storage with a constant initialiser, which every rank has.
-  std::vector<LockFact> locks;
-  // Of their updates some are none of `omp atomic`, or belong together.
-  bool locksAreCritical = false;
   std::vector<const clang::VarDecl*> constants;
   std::vector<const clang::VarDecl*> tables;
 
@@ -290,9 +291,13 @@ struct LoopFacts {
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only
 
+  // The body reads numbers from text, whose end only the text shows.
+  bool readsText = false;
+
   // Its launch runs on rank 0's CPUs, over the program's own memory.
-  bool storesAddresses() const {
-    return std::any_of(arrays.begin(), arrays.end(), [](const ArrayFact& array) { return array.addresses; });
+  bool staysOnHost() const {
+    return readsText ||
+           std::any_of(arrays.begin(), arrays.end(), [](const ArrayFact& array) { return array.addresses; });
   }
   // Whether its rows, and what it calls of other units, allow a launch is found out when the program runs.
   bool mayStay() const {

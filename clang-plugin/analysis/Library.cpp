@@ -82,7 +82,8 @@ const std::initializer_list<Group> functions = {
     {"which asks the operating system; do that before the loop",
      {"getenv", "secure_getenv", "system", "getpid", "gethostname", "sleep", "usleep", "nanosleep"}},
     {"which converts between numbers and text; do that before or after the loop",
-     {"snprintf", "sprintf", "vsnprintf", "to_string", "stoi", "stol", "stod", "stof", "atoi", "atof", "strtod"}},
+     {"snprintf", "sprintf", "vsnprintf", "to_string", "stoi", "stol", "stod", "stof", "atoi", "atol", "atoll", "atof",
+      "strtol", "strtoll", "strtoul", "strtoull", "strtof", "strtod", "strtold"}},
 };
 
 const std::initializer_list<Group> classes = {
@@ -169,6 +170,15 @@ std::string whyUnserved(QualType type) {
   auto* record = type->getAsCXXRecordDecl();
   if (!record || !record->isInStdNamespace() || !record->getIdentifier()) return "";
   return reasonIn(classes, record->getName());
+}
+
+bool readsText(ASTContext& ast, const CallExpr* call) {
+  const FunctionDecl* function = call->getDirectCallee();
+  if (!function || !isLibrary(function) || !function->getIdentifier() || isa<CXXMethodDecl>(function)) return false;
+  if (llvm::is_contained({"atoi", "atol", "atoll", "atof"}, function->getName())) return call->getNumArgs() == 1;
+  return llvm::is_contained({"strtol", "strtoll", "strtoul", "strtoull", "strtof", "strtod", "strtold"},
+                            function->getName()) &&
+         call->getNumArgs() >= 2 && call->getArg(1)->isNullPointerConstant(ast, Expr::NPC_ValueDependentIsNotNull);
 }
 
 std::string undefinedInWords(const FunctionDecl* function) {

@@ -25,6 +25,10 @@ std::string whyUnserved(const clang::FunctionDecl* function);
 // The same for objects of a class of the standard library.
 std::string whyUnserved(clang::QualType type);
 
+// A function of the C library that gives the number at the start of a text and nothing else: atof, strtol with a null
+// pointer for the end.
+bool readsText(clang::ASTContext& ast, const clang::CallExpr* call);
+
 // What is said of a call of a function without a definition here.
 std::string undefinedInWords(const clang::FunctionDecl* function);
 

@@ -148,6 +148,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
     return traverseAll(call->children());
   if (isAssertion(function)) return true;
+  if (readsText(context_.ast, call)) return traverseAll(call->children());
   if (const auto arguments = reportArguments(call))
     return llvm::all_of(*arguments, [&](const Expr* argument) { return TraverseStmt(const_cast<Expr*>(argument)); });
   if (mayBeAtomicCall(call)) return traverseAll(call->children());

@@ -227,7 +227,7 @@ void LaunchWriter::writeCall() {
   const std::string forms = dialect_.isC() ? "muster_forms" : "muster_forms.data()";
   // Forms that are wrong may have missed rows, and the loop is not launched (write).
   std::string spread = forms_.hasRows() ? dialect_.truth(true) : this->spread();
-  std::string flags = facts_.storesAddresses() ? "MUSTER_LAUNCH_HOST" : spread + " ? 0 : MUSTER_LAUNCH_HOST";
+  std::string flags = facts_.staysOnHost() ? "MUSTER_LAUNCH_HOST" : spread + " ? 0 : MUSTER_LAUNCH_HOST";
   if (condition()) flags = "(" + flags + ") | (muster_if ? 0 : MUSTER_LAUNCH_SERIAL)";
   code_.open("const muster_launch muster_this_launch = {");
   code_.line("sizeof(muster_launch), " + dialect_.cast("uint32_t", flags) + ",");

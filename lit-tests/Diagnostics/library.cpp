@@ -267,6 +267,14 @@ void t_string(double *a, int *h, int n) {
     std::string s = "abc"; a[i] = s.size();
   }
 }
+void t_strtod(double *a, const char *text, int n) {
+  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls 'strtod', which converts between numbers and text; do that before or after the loop [-Rmuster-missed]
+  // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    char *end; a[i] = strtod(text + 8 * i, &end);
+  }
+}
 void t_tostring(double *a, int *h, int n) {
   // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls 'std::to_string', which converts between numbers and text; do that before or after the loop [-Rmuster-missed]
   // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
