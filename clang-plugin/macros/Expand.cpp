@@ -84,7 +84,7 @@ class ConstructFinder : public AstVisitor {
   }
 
   // Updates under locks are rewritten in the body's text.
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     const FunctionDecl* function = call->getDirectCallee();
     const bool isLock = function && function->getIdentifier() && function->getName().starts_with("omp_") &&
                         function->getName().ends_with("_lock");
@@ -92,7 +92,7 @@ class ConstructFinder : public AstVisitor {
     return true;
   }
 
-  bool VisitDeclaratorDecl(DeclaratorDecl* decl) {
+  bool VisitDeclaratorDecl(DeclaratorDecl* decl) override {
     if (depth_ > 0 && !isa<FunctionDecl>(decl))
       wantConditionals(decl->getBeginLoc(), decl->getEndLoc(), /*anyLine=*/false);
     return true;
