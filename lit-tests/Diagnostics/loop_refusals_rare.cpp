@@ -172,9 +172,9 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls the virtual method 'get'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = box->get(i);
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'strtol', which is not defined in this translation unit
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'mblen', which is not defined in this translation unit
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = std::abs(a[i]) + std::strtol("3", nullptr, 10);
+  for (int i = 0; i < n; ++i) a[i] = std::abs(a[i]) + std::mblen("3", 1);
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'unknown', an array of unknown or variable length
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = unknown[i];
