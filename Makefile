@@ -4,7 +4,7 @@
 BUILD ?= build
 PHOTO ?= $(BUILD)/photos/bridge.jpg
 
-.PHONY: demo check quick fuzz configure build toolchain deps bench sanitize format lint tidy clean
+.PHONY: demo check quick fuzz configure build toolchain deps bench sanitize format lint tidy packages clean
 
 demo: toolchain
 	@case "$(PHOTO)" in $(BUILD)/photos/*) scripts/fetch-photo.sh "$(abspath $(PHOTO))";; esac
@@ -53,6 +53,10 @@ lint: configure
 
 tidy: build
 	@scripts/tidy.sh "$(BUILD)"
+
+# Debian packages, into $(BUILD)/packages.
+packages: build
+	@cpack --config "$(BUILD)/CPackConfig.cmake" -B "$(BUILD)/packages"
 
 clean:
 	rm -rf "$(BUILD)" build-sanitize

@@ -100,6 +100,18 @@ tree "$build" build
 c_tree "$build" build
 
 check "cmake --install" cmake --install "$build" --prefix "$work/installed"
+paged() { # each installed command has a man page that names each option which the command's help names
+  local command name option
+  for command in "$1"/bin/*; do
+    name=${command##*/}
+    [ -f "$1/share/man/man1/$name.1" ] || { echo "docs/man/$name.1.in is missing"; return 1; }
+    case $name in muster++ | musterc) continue ;; esac  # whose help is clang's
+    for option in $("$command" --help | grep -o -- '^ *-.*' | grep -o -- '--[a-z][a-z-]*'); do
+      sed 's/\\-/-/g' "$1/share/man/man1/$name.1" | grep -q -- "$option" || { echo "$name.1 lacks $option"; return 1; }
+    done
+  done
+}
+check "man pages" paged "$work/installed"
 tree "$work/installed" installed
 c_tree "$work/installed" installed
 mv "$work/installed" "$work/moved place"
