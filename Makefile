@@ -4,7 +4,7 @@
 BUILD ?= build
 PHOTO ?= $(BUILD)/photos/bridge.jpg
 
-.PHONY: demo check quick fuzz configure build toolchain deps bench sanitize format lint tidy packages clean
+.PHONY: demo check quick fuzz configure build toolchain deps bench sanitize format lint tidy packages docs clean
 
 demo: toolchain
 	@case "$(PHOTO)" in $(BUILD)/photos/*) scripts/fetch-photo.sh "$(abspath $(PHOTO))";; esac
@@ -57,6 +57,11 @@ tidy: build
 # Debian packages, into $(BUILD)/packages.
 packages: build
 	@cpack --config "$(BUILD)/CPackConfig.cmake" -B "$(BUILD)/packages"
+
+# The pages of the public headers, into $(BUILD)/doxygen/html. Packages that only they need are installed here.
+docs:
+	@scripts/install-deps.sh scripts/packages-docs.txt
+	@scripts/api-docs.sh "$(BUILD)"
 
 clean:
 	rm -rf "$(BUILD)" build-sanitize
