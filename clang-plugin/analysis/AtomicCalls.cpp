@@ -258,9 +258,8 @@ bool BodyWalker::walkExchange(const CallExpr* call) {
   const Place element = place(target);
   for (const Expr* value : {call->getArg(1), call->getArg(2)}) valueOf(value);
   use(element, {{.ordered = true}, {.write = true, .ordered = true}}, target);
-  if (!context_.facts.openclRefusal)
-    context_.facts.openclRefusal = Refusal{
-        call->getBeginLoc(), "calls '" + nameOfCallee(function) + "', by which iterations may wait for each other"};
+  context_.facts.refuseKernel(call->getBeginLoc(),
+                              "calls '" + nameOfCallee(function) + "', by which iterations may wait for each other");
   return true;
 }
 

@@ -185,14 +185,11 @@ static bool onlyCompares(const Expr* argument) {
   return definition && PlainComparison().TraverseStmt(definition->getBody());
 }
 
-// How many elements the bytes are is not followed: all of an array. Nor how many are sorted (isMemoryFunction).
 // Where the text ends is not known, nor what the other ranks' locale is.
 BodyWalker::Returned BodyWalker::callText(const CallExpr* call) {
   context_.facts.readsText = true;
-  if (!context_.facts.openclRefusal)
-    context_.facts.openclRefusal =
-        Refusal{call->getBeginLoc(), "calls '" + nameOfCallee(call->getDirectCallee()) +
-                                         "', which reads text, in the locale of rank 0; it runs there"};
+  context_.facts.refuseKernel(call->getBeginLoc(), "calls '" + nameOfCallee(call->getDirectCallee()) +
+                                                       "', which reads text, in the locale of rank 0; it runs there");
   for (const Expr* argument : llvm::drop_begin(call->arguments())) valueOf(argument);
   Value text = evaluate(call->getArg(0));
   for (Pointer& part : text.pointers) part.offset = std::nullopt;
@@ -200,14 +197,14 @@ BodyWalker::Returned BodyWalker::callText(const CallExpr* call) {
   return {true, {}, {}};
 }
 
+// How many elements the bytes are is not followed: all of an array. Nor how many are sorted (isMemoryFunction).
 BodyWalker::Returned BodyWalker::callMemory(const CallExpr* call) {
   if (call->getNumArgs() != 3) {
     const FunctionDecl* function = call->getDirectCallee();
     if (call->getNumArgs() == 4 && !onlyCompares(call->getArg(3)))
       context_.refuse(call->getBeginLoc(), undefinedInWords(function));
-    if (!context_.facts.openclRefusal)
-      context_.facts.openclRefusal =
-          Refusal{call->getBeginLoc(), "calls '" + nameOfCallee(function) + "', which OpenCL does not have"};
+    context_.facts.refuseKernel(call->getBeginLoc(),
+                                "calls '" + nameOfCallee(function) + "', which OpenCL does not have");
     evaluate(call->getArg(1));
     if (call->getNumArgs() == 4) evaluate(call->getArg(2));
     Value any = evaluate(call->getArg(0));

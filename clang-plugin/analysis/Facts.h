@@ -291,6 +291,11 @@ struct LoopFacts {
   std::optional<Refusal> refusal;        // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only
 
+  // No kernel. Of several reasons the first is the one that is said.
+  void refuseKernel(clang::SourceLocation loc, std::string what) {
+    if (!openclRefusal) openclRefusal = Refusal{loc, std::move(what)};
+  }
+
   // The body reads numbers from text, whose end only the text shows.
   bool readsText = false;
 

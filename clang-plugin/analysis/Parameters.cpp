@@ -121,9 +121,8 @@ bool Parameters::addAddresses(const VarDecl* var) {
   fact.var = var;
   fact.element = var->getType()->getPointeeType().getUnqualifiedType();
   fact.addresses = true;
-  if (!context_.facts.openclRefusal)
-    context_.facts.openclRefusal =
-        Refusal{context_.facts.directive->getBeginLoc(), "stores addresses of elements, which are those of rank 0"};
+  context_.facts.refuseKernel(context_.facts.directive->getBeginLoc(),
+                              "stores addresses of elements, which are those of rank 0");
   context_.arrayOf[var] = context_.facts.arrays.size();
   context_.facts.arrays.push_back(fact);
   context_.roles[var] = Role::Array;

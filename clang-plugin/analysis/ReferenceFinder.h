@@ -20,8 +20,6 @@ class ReferenceFinder : public AstVisitor {
         stack_(std::move(stack)),
         bindings_(std::move(bindings)) {}
 
-  bool shouldVisitImplicitCode() const override { return false; }
-
   // One reason for each statement that native code in another place, or another process, would not do alike.
   bool VisitStmt(clang::Stmt* statement) override {
     if (const char* what = unsupported(statement)) return context_.refuse(statement->getBeginLoc(), what);

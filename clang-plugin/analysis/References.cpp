@@ -108,10 +108,10 @@ bool readReferences(LoopContext& context) {
   }
   for (const VarDecl* object : facts.remade)
     if (!finder.TraverseVarDecl(const_cast<VarDecl*>(object))) return false;
-  if (!facts.remade.empty() && !facts.openclRefusal)
-    facts.openclRefusal =
-        Refusal{facts.remade.front()->getLocation(), "makes '" + facts.remade.front()->getNameAsString() +
-                                                         "' for each iteration, which is made in front of the loop"};
+  if (!facts.remade.empty())
+    facts.refuseKernel(facts.remade.front()->getLocation(),
+                       "makes '" + facts.remade.front()->getNameAsString() +
+                           "' for each iteration, which is made in front of the loop");
   if (!finder.traverseBody(facts.body)) return false;
   // Arrays with a reduction, and what their sections' bounds need.
   for (SectionFact& section : facts.sections) {

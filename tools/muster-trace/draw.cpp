@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 
+#include "muster/cdm/text.h"
 #include "summary.h"
 
 namespace muster::trace {
@@ -246,7 +247,7 @@ class Drawing {
     } else {
       text += ", " + duration(box.busy);
     }
-    return box.bytes > 0 ? text + ", " + bytes(box.bytes) : text;
+    return box.bytes > 0 ? text + ", " + cdm::formatByteCount(box.bytes) : text;
   }
 
   void draw(const Box& box) {

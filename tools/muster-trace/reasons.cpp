@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "muster/cdm/text.h"
 #include "summary.h"
 
 namespace muster::trace {
@@ -82,7 +83,7 @@ std::string busiest(const Trace& trace, std::uint32_t rank, const Interval& time
 
 std::string what(const Trace& trace, const Event& message) {
   const std::string array = message.array == none ? "elements" : tail(trace.text(message.array), kLoopWidth);
-  return fmt::format("{} ({})", array, bytes(message.bytes));
+  return fmt::format("{} ({})", array, cdm::formatByteCount(message.bytes));
 }
 
 std::string reasonOfReceive(const Trace& trace, const Event& wait, const Event& receive) {
@@ -108,7 +109,7 @@ std::string reasonOf(const Trace& trace, const Event& wait) {
     case Kind::kernel:
       return fmt::format("for {} to compute", trace.rows[cause->row].device);
     default:
-      return fmt::format("for a transfer: {} ({})", trace.text(cause->name), bytes(cause->bytes));
+      return fmt::format("for a transfer: {} ({})", trace.text(cause->name), cdm::formatByteCount(cause->bytes));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "muster/cdm/text.h"
 #include "reasons.h"
 
 namespace muster::trace {
@@ -146,7 +147,7 @@ std::string deviceTable(const Trace& trace, const std::vector<Activity>& ranks) 
     const Activity& rank = ranks[i];
     text += fmt::format("rank {} on {}: planned {}, waited {}, sent {}, received {}\n", trace.ranks[i].number,
                         tail(trace.ranks[i].host, 16), duration(rank.planning), duration(rank.waiting),
-                        bytes(rank.sent), bytes(rank.received));
+                        cdm::formatByteCount(rank.sent), cdm::formatByteCount(rank.received));
     for (const Device& device : rank.devices) text += deviceLine(device, rank, unit, whole);
   }
   return text;
@@ -198,7 +199,7 @@ std::string loopTable(const Trace& trace) {
     const Loop& loop = loops.at(name);
     text +=
         line("  " + (name == none ? "(the program's own accesses)" : tail(trace.text(name), kNameWidth)), loop.count(),
-             in(unit, loop.kernels), in(unit, loop.waiting), in(unit, loop.planning), bytes(loop.moved));
+             in(unit, loop.kernels), in(unit, loop.waiting), in(unit, loop.planning), cdm::formatByteCount(loop.moved));
   }
   return text;
 }
@@ -257,18 +258,6 @@ std::string duration(std::int64_t nanoseconds) {
   if (nanoseconds == 0) return "0 s";
   const Unit unit = unitFor(nanoseconds);
   return in(unit, nanoseconds) + " " + unit.name;
-}
-
-std::string bytes(std::uint64_t count) {
-  if (count < 1024) return fmt::format("{} B", count);
-  double size = static_cast<double>(count);
-  const char* unit = "";
-  for (const char* next : {"KiB", "MiB", "GiB", "TiB"}) {
-    if (size < 1024) break;
-    size /= 1024;
-    unit = next;
-  }
-  return fmt::format("{:.1f} {}", size, unit);
 }
 
 std::string tail(const std::string& text, std::size_t width) {

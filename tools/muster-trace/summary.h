@@ -12,8 +12,6 @@ namespace muster::trace {
 
 // "1.250 s", "3.200 ms"
 [[nodiscard]] std::string duration(std::int64_t nanoseconds);
-// "15.6 KiB"
-[[nodiscard]] std::string bytes(std::uint64_t count);
 // The end of a long path or name, behind dots.
 [[nodiscard]] std::string tail(const std::string& text, std::size_t width);
 

@@ -16,6 +16,7 @@
 #include "engine/device_table.h"
 #include "muster/abi.h"
 #include "muster/cap/planner.h"
+#include "muster/cdm/text.h"
 #include "protocol/protocol.h"
 
 namespace muster::rt {
@@ -133,8 +134,7 @@ class Report {
   std::size_t plansMade_ = 0, plansFound_ = 0;
 };
 
-// "1.5 GiB"
-[[nodiscard]] std::string formatByteCount(std::uint64_t bytes);
+using cdm::formatByteCount;
 // "1.23 ms"
 [[nodiscard]] std::string formatSeconds(double seconds);
 
