@@ -7,8 +7,9 @@
     bench/apps.py --size tiny --columns plain,cpu,ranks3,pocl --repeats 1    # are the results right?
 
 The programs are fetched with git into --scratch, or taken from --sources (a folder with a folder for each repository).
-A row has the seconds of the whole program, and of what the program itself times, as medians; the results of all runs are
-compared with the first plain one's.
+A row has the seconds of the whole program, and of what the program itself times, as medians; the quotients of runs over
+the plain runs before them, from the least to the greatest; the results of all runs are compared with the first plain
+one's.
 """
 import argparse
 import contextlib
@@ -205,7 +206,15 @@ def measure(app, options):
     for column in options.columns:
         row[column] = statistics.median(times[column]) if column in times else None
         row[f"{column} own"] = statistics.median(own[column]) if own.get(column) and None not in own[column] else None
+    row["times"], row["own times"] = times, own
     return row
+
+
+def quotient(times, plain):
+    """The median of runs over the plain run before each, and from where to where they lie."""
+    quotients = sorted(one / other for one, other in zip(times, plain, strict=False))
+    text = f"{statistics.median(quotients):.2f}"
+    return f"{text} [{quotients[0]:.2f}, {quotients[-1]:.2f}]" if len(quotients) > 2 else text
 
 
 def text_of(row, columns):
@@ -215,7 +224,7 @@ def text_of(row, columns):
         own = row[f"{column} own"]
         text = f"{row[column]:.2f}" + (f" ({own:.2f})" if own is not None else "")
         if column != "plain" and row.get("plain"):
-            text += f" = {row[column] / row['plain']:.2f}"
+            text += f" = {quotient(row['times'][column], row['times']['plain'])}"
         return text + (" WRONG" if column in row["wrong"] else "")
     kinds = [fate for _, fate, _ in row["loops"]]
     loops = " + ".join(str(kinds.count(kind)) for kind in (DISTRIBUTED, CPUS_ONLY, BACK))

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The count of allocations, and the error.
+// The count of allocations, and the error; how much there is.
 #include "muster/cdm/host_allocation.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
 
 namespace muster::cdm {
 
@@ -29,6 +33,18 @@ Status countHostAllocation(HostAllocation kind, std::size_t bytes, const char* p
     return {};
   Status status = noHostMemory(bytes, purpose);
   return {status.code(), status.message() + " (MUSTER_INJECT)"};
+}
+
+// Containers see their own control group as the root; version 2, or 1.
+std::uint64_t hostMemoryBytes() {
+  static const std::uint64_t bytes = [] {
+    auto least =
+        static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
+      if (std::uint64_t limit = 0; std::ifstream(file) >> limit && limit > 0) least = std::min(least, limit);
+    return least;
+  }();
+  return bytes;
 }
 
 Result<PinnedMemory> allocateHost(std::size_t bytes, const char* purpose) {

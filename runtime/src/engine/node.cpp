@@ -4,7 +4,6 @@
 #include "engine/node.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 
 #include "engine/float_mode.h"
 #include "muster/cdm/device_manager.h"
+#include "muster/cdm/host_allocation.h"
 #include "muster/cdm/remote.h"
 
 namespace muster::rt {
@@ -53,9 +53,7 @@ cap::LaunchRequest PlannedLaunch::request() const {
 }
 
 std::size_t planMemory() {
-  const auto memory =
-      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return std::clamp(memory / 64, std::size_t{128} << 20, std::size_t{1} << 30);
+  return std::clamp<std::size_t>(cdm::hostMemoryBytes() / 64, std::size_t{128} << 20, std::size_t{1} << 30);
 }
 
 Node::Node(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, DeviceTable table,

@@ -17,24 +17,14 @@ std::size_t costOf(std::size_t bytes) { return bytes / kPage * kPage + kPage; }
 }  // namespace
 
 void ParkedArrays::countAllocation(const Kind& kind) {
-  live_ += costOf(kind.bytes);
+  memory_.noteAllocated(costOf(kind.bytes));
   if (const auto freed = freed_.find(kind); freed != freed_.end()) freed->second = true;
-  if (++allocations_ % kShortTime == 0) {
-    mostBefore_ = most_;
-    most_ = 0;
-  }
-  most_ = std::max(most_, live_);
 }
 
 void ParkedArrays::noteFreed(const Kind& kind) {
-  live_ -= costOf(kind.bytes);
+  memory_.noteFreed(costOf(kind.bytes));
   if (freed_.size() >= kMostKinds) freed_.clear();
   freed_.try_emplace(kind, false);
-}
-
-std::size_t ParkedArrays::room() const {
-  const std::size_t most = std::max(most_, mostBefore_);
-  return std::min(most - std::min(most, live_) + spareBeyond(most), mostBytes_);
 }
 
 void ParkedArrays::park(const Kind& kind, std::uint32_t id, HostArray& array) {
@@ -42,16 +32,16 @@ void ParkedArrays::park(const Kind& kind, std::uint32_t id, HostArray& array) {
   const bool recurs = freed_.at(kind);
   bytes_ += costOf(kind.bytes);
   if (!recurs) onceBytes_ += costOf(kind.bytes);
-  const auto added = byAge_.insert(byAge_.end(), {kind, id, &array, allocations_, recurs});
+  const auto added = byAge_.insert(byAge_.end(), {kind, id, &array, memory_.allocations(), recurs});
   byKind_.emplace(Key{kind, id}, added);
 }
 
 std::vector<HostArray*> ParkedArrays::surplus() {
   std::vector<HostArray*> released;
-  while (!byAge_.empty() && allocations_ - byAge_.front().since > kShortTime)
+  while (!byAge_.empty() && memory_.allocations() - byAge_.front().since > KeptMemory::kShortTime)
     released.push_back(&remove(byAge_.begin()));
   const auto tooMuch = [&] { return bytes_ > room() || byAge_.size() > kMost; };
-  for (auto last = byAge_.end(); last != byAge_.begin() && (onceBytes_ > kSpareBytes || tooMuch());) {
+  for (auto last = byAge_.end(); last != byAge_.begin() && (onceBytes_ > KeptMemory::kSpareBytes || tooMuch());) {
     const auto parked = std::prev(last);
     if (parked->recurs)
       last = parked;

@@ -14,21 +14,14 @@
 #include <vector>
 
 #include "host/host_memory.h"
+#include "host/kept_memory.h"
 
 namespace muster::rt {
 
 class ParkedArrays {
  public:
-  // So much is kept of kinds that never came again.
-  static constexpr std::size_t kSpareBytes = std::size_t{64} << 20;
-  // So much more may live and be parked together than the program had at a time, a short time ago. A quarter, since
-  // phases of a time step have arrays of other sizes in turn (LULESH: a sixth more than the phase that has the most).
-  static constexpr std::size_t spareBeyond(std::size_t most) { return std::max(kSpareBytes, most / 4); }
   // Each has two mappings, pages of its own, and a buffer on each device.
   static constexpr std::size_t kMost = 1024;
-  // So many allocations are a short time: more than a time step has, and few enough to notice that a phase is over.
-  static constexpr std::uint64_t kShortTime = 4096;
-
   // What all ranks know of an array, but for its name.
   struct Kind {
     std::size_t bytes = 0;
@@ -37,8 +30,7 @@ class ParkedArrays {
     auto operator<=>(const Kind&) const = default;
   };
 
-  // mostBytes: of all that are kept, if not less than kSpareBytes.
-  explicit ParkedArrays(std::size_t mostBytes = SIZE_MAX) : mostBytes_(std::max(mostBytes, kSpareBytes)) {}
+  explicit ParkedArrays(std::size_t mostBytes = SIZE_MAX) : memory_(mostBytes) {}
 
   // An array that is not a parked one lives from now on, or no longer.
   void noteCreated(const Kind& kind) { countAllocation(kind); }
@@ -59,8 +51,8 @@ class ParkedArrays {
 
   [[nodiscard]] std::size_t count() const { return byAge_.size(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  [[nodiscard]] std::size_t liveBytes() const { return live_; }  // of the others, in whole pages
-  [[nodiscard]] std::size_t room() const;
+  [[nodiscard]] std::size_t liveBytes() const { return memory_.live(); }  // of the others, in whole pages
+  [[nodiscard]] std::size_t room() const { return memory_.room(); }
 
  private:
   struct Parked {
@@ -76,15 +68,12 @@ class ParkedArrays {
   void countAllocation(const Kind& kind);
   void noteFreed(const Kind& kind);
 
-  const std::size_t mostBytes_;
+  KeptMemory memory_;
   std::map<Kind, bool> freed_;  // by kind, of those that were freed: whether one was made after that
   ByAge byAge_;                 // the oldest first
   std::map<Key, ByAge::iterator> byKind_;
   std::size_t bytes_ = 0;
-  std::size_t onceBytes_ = 0;              // of those that do not recur
-  std::size_t live_ = 0;                   // bytes of arrays that are not parked
-  std::size_t most_ = 0, mostBefore_ = 0;  // of live_, in this short time and in the one before
-  std::uint64_t allocations_ = 0;
+  std::size_t onceBytes_ = 0;  // of those that do not recur
 };
 
 }  // namespace muster::rt

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "host/address_region.h"
 #include "host/host_memory_impl.h"
 #include "host/locked.h"
 #include "host/mapping.h"
@@ -33,7 +34,7 @@ constinit ManagedAddresses managedAddresses;
 
 HostMemoryImpl::HostMemoryImpl()
     : pageSize_(systemPageSize()),
-      heap_(pageSize_, [this](std::size_t bytes) { return takeRange(bytes, kSlot); }),
+      heap_(pageSize_, mostKeptMemory(), [this](std::size_t bytes) { return takeRange(bytes, kSlot); }),
       blocks_(heap_, managedAddresses.table) {
   reserved_ = managedAddresses.table.open();
   if (!reserved_.ok()) return;
@@ -221,7 +222,9 @@ bool HostMemoryImpl::staggers(std::size_t bytes, const AllocateOptions& options)
 
 Status HostMemoryImpl::place(HostArrayImpl& array, const AllocateOptions& options) {
   if (options.mirrored) return placeMirrored(array, options.alignment);
-  if (options.recycled && array.mapped_ <= PrivateHeap::kLargest && options.alignment <= kSlot)
+  // Where address space is limited, large arrays give it back when they are freed, as malloc's do.
+  if (options.recycled && options.alignment <= kSlot &&
+      (array.mapped_ <= PrivateHeap::kLarge || !addressesAreCounted()))
     return placeRecycled(array, options);
   auto range = takeRange(array.mapped_, options.alignment);
   if (!range) return range.status();
@@ -238,7 +241,7 @@ Status HostMemoryImpl::placeRecycled(HostArrayImpl& array, const AllocateOptions
   if (!range) return range.status();
   array.user_ = array.alias_ = range->begin;
   array.recycled_ = true;
-  if (options.zero && !range->zero) std::memset(range->begin, 0, array.inset_ + array.bytes_);
+  if (options.zero && !range->zero) PrivateHeap::clear(range->begin, array.mapped_);
   return Status::success();
 }
 

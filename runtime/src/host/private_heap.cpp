@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowest address first. Memory goes back to the system by the rules of glibc's malloc with its dynamic mmap threshold,
-// so that a program needs no more of it with Muster than without.
+// Lowest address first.
 #include "host/private_heap.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "host/mapping.h"
 
@@ -12,9 +12,9 @@ namespace muster::rt {
 
 namespace {
 
-constexpr std::size_t kReservation = 2 * PrivateHeap::kLargest;  // with room for any alignment up to that of huge pages
-constexpr std::size_t kLeastStep = std::size_t{128} << 10;       // glibc's M_TOP_PAD
-constexpr std::size_t kLeastHeld = std::size_t{1} << 20;         // so much may always stay
+constexpr std::size_t kReservation = 2 * PrivateHeap::kLarge;
+constexpr std::size_t kLeastStep = std::size_t{128} << 10;  // glibc's M_TOP_PAD
+constexpr std::size_t kMostStep = std::size_t{32} << 20;
 
 std::size_t number(const std::byte* address) { return reinterpret_cast<std::size_t>(address); }
 std::byte* address(std::size_t number) { return reinterpret_cast<std::byte*>(number); }
@@ -30,21 +30,26 @@ Result<PrivateHeap::Range> PrivateHeap::take(std::size_t bytes, std::size_t alig
     if (!found) return Status(Errc::internal, "the heap of private arrays grew too little");
   }
   std::byte* begin = address(*found * pageSize_);
+  memory_.noteAllocated(bytes);
   const bool isFresh = begin >= touched_ && begin + bytes <= top_;
-  if (!isFresh) held_ -= std::min(held_, bytes);
   if (begin < top_) touched_ = std::max(touched_, begin + bytes);
+  if (!isFresh) held_ -= std::min(held_, bytes);
   return Range{begin, isFresh};
+}
+
+// As after calloc, the threads that use parts of a large array first have them near.
+void PrivateHeap::clear(std::byte* begin, std::size_t bytes) {
+  if (bytes > kLarge)
+    discard(begin, bytes);
+  else
+    std::memset(begin, 0, bytes);
 }
 
 void PrivateHeap::give(std::byte* begin, std::size_t bytes) {
   free_.give(number(begin) / pageSize_, bytes / pageSize_);
-  if (bytes > threshold_) {  // the first of this size: malloc would have mapped it alone
-    threshold_ = bytes;
-    discard(begin, bytes);
-    return;
-  }
+  memory_.noteFreed(bytes);
   held_ += bytes;
-  if (held_ > std::max(2 * threshold_, kLeastHeld)) trim();
+  if (held_ > memory_.room()) trim();
 }
 
 void PrivateHeap::trim() {
@@ -55,7 +60,7 @@ void PrivateHeap::trim() {
 
 // The larger the heap is, the more at once.
 Status PrivateHeap::grow(std::size_t bytes) {
-  const std::size_t step = roundUp(std::max({bytes, total_ / 8, kLeastStep}), pageSize_);
+  const std::size_t step = roundUp(std::max({bytes, std::min(total_ / 8, kMostStep), kLeastStep}), pageSize_);
   const auto left = static_cast<std::size_t>(end_ - top_);
   if (step <= left) return extend(step);
   if (bytes <= left) return extend(left);

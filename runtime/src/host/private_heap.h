@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages for arrays that no other device will ever see: taken and given back without a system call, as malloc's are, as
-// long as the heap need neither grow nor shrink. Not thread-safe.
+// Pages for arrays that no other device sees yet: taken and given back without a system call, as malloc's are, as long
+// as the heap need neither grow nor shrink. Not thread-safe.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 
+#include "host/kept_memory.h"
 #include "host/range_allocator.h"
 #include "muster/cdm/status.h"
 
@@ -14,7 +15,8 @@ namespace muster::rt {
 
 class PrivateHeap {
  public:
-  static constexpr std::size_t kLargest = std::size_t{32} << 20;  // glibc's DEFAULT_MMAP_THRESHOLD_MAX
+  // More is mapped by glibc's malloc for each array alone (DEFAULT_MMAP_THRESHOLD_MAX): its pages are zero.
+  static constexpr std::size_t kLarge = std::size_t{32} << 20;
 
   struct Range {
     std::byte* begin;
@@ -23,11 +25,15 @@ class PrivateHeap {
   // Address space of at least so many bytes, for good.
   using Reserve = std::function<Result<std::byte*>(std::size_t bytes)>;
 
-  PrivateHeap(std::size_t pageSize, Reserve reserve) : pageSize_(pageSize), reserve_(std::move(reserve)) {}
+  // mostKept: bytes of free ranges.
+  PrivateHeap(std::size_t pageSize, std::size_t mostKept, Reserve reserve)
+      : pageSize_(pageSize), reserve_(std::move(reserve)), memory_(mostKept) {}
 
-  // Readable and writable, for at most kLargest bytes, a multiple of the page size. `alignment`: a power of two.
+  // Readable and writable, a multiple of the page size. `alignment`: a power of two.
   Result<Range> take(std::size_t bytes, std::size_t alignment);
-  // A range that take() gave. Its memory is kept as far as glibc's malloc would keep it.
+  // Whole pages of such a range are zero from now on.
+  static void clear(std::byte* begin, std::size_t bytes);
+  // A range that take() gave. Its memory is kept for others, within bounds (host/kept_memory.h).
   void give(std::byte* begin, std::size_t bytes);
 
   // Bytes of free ranges that may have memory; exceeded by what take() found in ranges without.
@@ -46,7 +52,7 @@ class PrivateHeap {
   std::byte* touched_ = nullptr;  // of the last reservation: nobody has had anything behind
   std::size_t total_ = 0;
   std::size_t held_ = 0;
-  std::size_t threshold_ = std::size_t{128} << 10;  // glibc's M_MMAP_THRESHOLD, which moves in the same way
+  KeptMemory memory_;
 };
 
 }  // namespace muster::rt

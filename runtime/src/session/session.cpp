@@ -96,7 +96,7 @@ Session::Session(Job job, LoadedObjects started, std::unique_ptr<Session> before
       node_(*job_.transport, pointers(job_), job_.table, registry(), executorOptions(job_), job_.measures()),
       controller_(node_, *job_.transport, &view_, job_.config.spill),
       keepsArrays_(job_.config.keepArrays && mayKeepArrays()),
-      parked_(mostKept()) {
+      parked_(mostKeptMemory()) {
   view_.attach(controller_);
   if (before_ != nullptr) inPlace_ = before_->inPlace_;
 }

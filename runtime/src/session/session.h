@@ -115,7 +115,6 @@ class Session final : public ArrayListener {
   bool serveFault(HostArray& array, std::size_t offset, bool write);
   void fetchEverything(int mode);
   [[nodiscard]] static bool mayKeepArrays();
-  [[nodiscard]] static std::size_t mostKept();
   [[nodiscard]] static ParkedArrays::Kind kindOf(const ArrayRecord& record);
   void writeReport() const;
   void noteTrial(const Tuner::Step& step);

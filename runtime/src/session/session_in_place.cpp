@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "engine/openmp.h"
-
+#include "muster/cdm/host_allocation.h"
 #include "session/build_id.h"
 #include "session/session.h"
 #include "tuner/earlier_runs.h"
@@ -49,10 +49,6 @@ bool hasOtherThreads() {
   return error || std::distance(tasks, {}) > std::max(openMpThreads(), 1) + 1;
 }
 
-std::uint64_t physicalMemory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace
 
 // Sessions follow each other: what is asked is asked of the present one.
@@ -69,7 +65,7 @@ void Session::startInPlace() {
             Session& session = *current();
             if (session.job_.transport->size() == 1) return true;
             const std::lock_guard lock(session.arraysMutex_);
-            return session.parked_.liveBytes() <= physicalMemory() / 2;
+            return session.parked_.liveBytes() <= cdm::hostMemoryBytes() / 2;
           },
       .openDevices = [] { return openDevices(); },
       .finishDevices =

@@ -3,7 +3,6 @@
 // Arrays that the program frees are kept for the next ones of their kind (docs/decisions/0022). The other ranks are not
 // told: to them the array lives on.
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -21,12 +20,6 @@ ParkedArrays::Kind Session::kindOf(const ArrayRecord& record) {
 bool Session::mayKeepArrays() {
   rlimit limit{};
   return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
-}
-
-// Not so much that the program would miss it.
-std::size_t Session::mostKept() {
-  constexpr std::size_t kPart = 8;
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / kPart;
 }
 
 // Blocks are numbered as they come: no other array is of this one's kind. Where memories of devices are small, what is

@@ -102,7 +102,7 @@ TEST(ParkedArrays, KeepsWhatTheProgramHadAShortTimeAgo) {
   EXPECT_GE(program.parked.bytes(), 300 * kMegabyte);
   // Others beside them: no more than there was, and some.
   for (int i = 0; i < 10; ++i) program.haveTwice(1, {30 * kMegabyte, 4});
-  EXPECT_LE(program.parked.bytes(), 301 * kMegabyte + ParkedArrays::spareBeyond(301 * kMegabyte));
+  EXPECT_LE(program.parked.bytes(), 301 * kMegabyte + KeptMemory::spareBeyond(301 * kMegabyte));
   EXPECT_GE(program.parked.bytes(), 270 * kMegabyte);
 }
 
@@ -152,15 +152,14 @@ TEST(ParkedArrays, GivesWayToNewArrays) {
   for (std::size_t i = 1; i <= 10; ++i) {
     program.allocate({30 * kMegabyte, 4});
     released += program.parked.surplus().size();
-    EXPECT_LE(program.parked.bytes() + i * 30 * kMegabyte,
-              301 * kMegabyte + ParkedArrays::spareBeyond(301 * kMegabyte));
+    EXPECT_LE(program.parked.bytes() + i * 30 * kMegabyte, 301 * kMegabyte + KeptMemory::spareBeyond(301 * kMegabyte));
   }
   EXPECT_GE(released, 7u);
 }
 
 TEST(ParkedArrays, WhatIsTooMuchDoesNotDisplaceWhatComesAgain) {
   Program program;
-  const std::size_t each = ParkedArrays::kSpareBytes / 8;
+  const std::size_t each = KeptMemory::kSpareBytes / 8;
   int again = 0;
   for (int step = 0; step < 20; ++step) {
     for (std::size_t i = 0; i < 10; ++i) {  // one at a time, of ten sizes
@@ -171,7 +170,7 @@ TEST(ParkedArrays, WhatIsTooMuchDoesNotDisplaceWhatComesAgain) {
     }
   }
   EXPECT_GE(again, 19 * 7);
-  EXPECT_LE(program.parked.bytes(), ParkedArrays::kSpareBytes + 2 * each);
+  EXPECT_LE(program.parked.bytes(), KeptMemory::kSpareBytes + 2 * each);
 }
 
 TEST(ParkedArrays, GivesUpWhatNobodyWantedForLong) {
@@ -180,10 +179,10 @@ TEST(ParkedArrays, GivesUpWhatNobodyWantedForLong) {
   EXPECT_EQ(program.free({kMegabyte, 8}, old), Arrays{});
   Arrays released;
   std::uint64_t steps = 0;
-  for (; released.empty() && steps < 2 * ParkedArrays::kShortTime; ++steps)
+  for (; released.empty() && steps < 2 * KeptMemory::kShortTime; ++steps)
     released = program.free({8, 4}, program.allocate({8, 4}));
   EXPECT_EQ(released, Arrays{old.array});
-  EXPECT_GE(steps, ParkedArrays::kShortTime);
+  EXPECT_GE(steps, KeptMemory::kShortTime);
   EXPECT_EQ(program.parked.count(), 1u);
 }
 
@@ -192,8 +191,8 @@ TEST(ParkedArrays, AHighMarkIsForgotten) {
   program.haveTwice(10, {100 * kMegabyte, 8});
   EXPECT_GE(program.parked.room(), 1000 * kMegabyte);
   EXPECT_GE(program.parked.bytes(), 1000 * kMegabyte);
-  for (std::uint64_t i = 0; i < 3 * ParkedArrays::kShortTime; ++i) program.free({8, 4}, program.allocate({8, 4}));
-  EXPECT_LE(program.parked.room(), ParkedArrays::kSpareBytes + kMegabyte);
+  for (std::uint64_t i = 0; i < 3 * KeptMemory::kShortTime; ++i) program.free({8, 4}, program.allocate({8, 4}));
+  EXPECT_LE(program.parked.room(), KeptMemory::kSpareBytes + kMegabyte);
   EXPECT_LE(program.parked.bytes(), 4096u);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <vector>
@@ -24,6 +25,9 @@ void injectHostFaults(const std::vector<Fault>& faults, int rank);
 // Errc::outOfMemory for an allocation that is to fail. For memory that is got from the system; call it before.
 Status countHostAllocation(HostAllocation kind, std::size_t bytes, const char* purpose);
 Status noHostMemory(std::size_t bytes, const char* purpose);
+
+// Of this machine; less if the process's control group may only have less.
+std::uint64_t hostMemoryBytes();
 
 // Contents are undefined. `purpose`: "a message".
 Result<PinnedMemory> allocateHost(std::size_t bytes, const char* purpose);

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -143,8 +142,7 @@ DeviceInfo memoryInfo() {
   info.driver = "native";
   info.backend = "cpu";
   info.kind = DeviceKind::cpu;
-  info.memoryBytes =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  info.memoryBytes = hostMemoryBytes();
   info.maxAllocationBytes = info.memoryBytes;
   info.hostAddressable = true;
   return info;
