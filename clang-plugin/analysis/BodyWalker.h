@@ -217,6 +217,9 @@ class BodyWalker {
   void walkAtomicReference(const clang::VarDecl* var);
   bool walkAtomicCall(const clang::Stmt* statement);
   bool walkLocked(const clang::Stmt* statement);
+  enum class LockedReads : std::uint8_t { none, ofOthers, ofUpdated };  // the last is refused
+  LockedReads readsUnder(const LockFact& lock);
+  void checkCritical();
   void checkLock(const LockFact& lock);
   bool walkFetch(const clang::Expr* expr);
   bool walkExchange(const clang::CallExpr* call);
@@ -282,8 +285,10 @@ class BodyWalker {
     unsigned array;
     AccessMode mode;
     clang::SourceLocation loc;
+    [[nodiscard]] bool changes() const { return mode.update || mode.write; }
   };
   std::vector<LockedUse> lockedUses_;
+  const LockFact critical_;                // stands for `omp critical`, whatever its name
   const LockFact* held_ = nullptr;         // the lock around the current statement
   unsigned uncounted_ = 0;                 // loops around it that may wait for something
   bool exited_ = false;                    // an earlier `continue` or `return` may have left

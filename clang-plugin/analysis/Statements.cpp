@@ -24,6 +24,7 @@ void BodyWalker::run() {
   labels_ = labelsOf(context_.facts.body);
   walk(context_.facts.body);
   for (const LockFact& lock : context_.facts.locks) checkLock(lock);
+  checkCritical();
 }
 
 bool walkBody(LoopContext& context) {

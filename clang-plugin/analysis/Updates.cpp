@@ -8,6 +8,7 @@
 #include "analysis/CanonicalLoop.h"
 #include "analysis/SimdLoops.h"
 #include "clang/AST/OpenMPClause.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace muster::plugin {
 
@@ -96,34 +97,46 @@ bool BodyWalker::walkLocked(const Stmt* statement) {
   return false;
 }
 
-// Each update happens alone on a device, not all of a lock's together. So they have to be such that this does not show:
-// nothing under a lock reads what is updated under one, and what is updated together commutes together.
+// An update happens alone on a device, but what it reads was read before. So nothing under a lock or `critical` may read
+// what is updated under one.
+BodyWalker::LockedReads BodyWalker::readsUnder(const LockFact& lock) {
+  const auto changes = [](const LockedUse& use) { return use.changes(); };
+  LockedReads reads = LockedReads::none;
+  if (llvm::none_of(lockedUses_, changes)) return reads;
+  for (const LockedUse& use : lockedUses_) {
+    if (use.lock != &lock || use.mode.ordered || use.changes()) continue;
+    reads = LockedReads::ofOthers;
+    if (llvm::none_of(lockedUses_, [&](const LockedUse& of) { return of.array == use.array && of.changes(); })) continue;
+    context_.refuse(use.loc, "reads '" + context_.facts.arrays[use.array].var->getNameAsString() +
+                                 "', which it updates, " +
+                                 (&lock == &critical_ ? "in 'omp critical'" : "while it holds a lock"));
+    return LockedReads::ofUpdated;
+  }
+  return reads;
+}
+
+void BodyWalker::checkCritical() {
+  if (readsUnder(critical_) == LockedReads::ofOthers) context_.facts.needsDistinct |= context_.facts.arrays.size() > 1;
+}
+
+// Nor do all updates under a lock happen together: those that stand together have to commute together.
 void BodyWalker::checkLock(const LockFact& lock) {
   LoopFacts& facts = context_.facts;
-  const auto changes = [](const AccessMode& mode) { return mode.update || mode.write; };
-  const auto isChanged = [&](unsigned array) {
-    return llvm::any_of(lockedUses_, [&](const LockedUse& use) { return use.array == array && changes(use.mode); });
-  };
+  const LockedReads reads = readsUnder(lock);
+  if (reads == LockedReads::ofUpdated) return;
   std::set<unsigned> kinds;
   for (const Stmt* update : lock.updates) kinds.insert(protectedUpdate(context_.ast, update)->kind);
   std::map<unsigned, unsigned> operations;
-  bool reads = false;
   for (const LockedUse& use : lockedUses_) {
-    if (use.lock != &lock || (use.mode.ordered && !use.mode.write)) continue;
-    const std::string name = "'" + facts.arrays[use.array].var->getNameAsString() + "'";
-    reads |= !changes(use.mode);
-    if (!changes(use.mode) && isChanged(use.array)) {
-      context_.refuse(use.loc, "reads " + name + ", which it updates, while it holds a lock");
-      return;
-    }
-    const bool isNew =
-        !changes(use.mode) || operations.try_emplace(use.array, use.mode.op).first->second == use.mode.op;
+    if (use.lock != &lock || !use.changes()) continue;
+    const bool isNew = operations.try_emplace(use.array, use.mode.op).first->second == use.mode.op;
     if (isNew && !(use.mode.ordered && kinds.size() > 1)) continue;
-    context_.refuse(use.loc, "updates " + name + " by several operators while it holds a lock");
+    context_.refuse(use.loc, "updates '" + facts.arrays[use.array].var->getNameAsString() +
+                                 "' by several operators while it holds a lock");
     return;
   }
   // Natively they stay together, which is right even where two of the arrays are one.
-  if (operations.empty() || (kinds.size() < 2 && !reads)) return;
+  if (operations.empty() || (kinds.size() < 2 && reads == LockedReads::none)) return;
   facts.locksAreCritical = true;
   facts.needsDistinct |= facts.arrays.size() > 1;
 }
@@ -166,17 +179,12 @@ void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
                       "contains an 'omp flush' in a loop that may wait for another iteration");
     return;
   }
-  auto* critical = dyn_cast<OMPCriticalDirective>(directive);
-  if (critical && context_.facts.needlessCriticals.count(critical)) {
-    walk(critical->getAssociatedStmt());
-    return;
+  if (auto* critical = dyn_cast<OMPCriticalDirective>(directive)) {
+    const llvm::SaveAndRestore held(held_, &critical_);
+    if (context_.facts.needlessCriticals.count(critical)) return walk(critical->getAssociatedStmt());
+    if (auto update = updateOf(context_.ast, critical)) return walkUpdate(directive, *update);
   }
-  auto update = critical ? updateOf(context_.ast, critical) : std::nullopt;
-  if (!update) {
-    context_.refuse(directive->getBeginLoc(), "contains another OpenMP directive");
-    return;
-  }
-  walkUpdate(directive, *update);
+  context_.refuse(directive->getBeginLoc(), "contains another OpenMP directive");
 }
 
 // Its iterations in their order.

@@ -43,6 +43,20 @@ void read(int n) {
     g[i % 3] += h[i % 5];
     omp_unset_lock(&lock_);
   }
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: reads 'h', which it updates, in 'omp critical'
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+#pragma omp critical
+    h[i % 7] += h[i % 5];
+  }
+  // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: reads 'h', which it updates, in 'omp critical'
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+#pragma omp critical(one)
+    h[i % 7] += 1;
+#pragma omp critical(one)
+    g[i % 3] += h[i % 5];
+  }
   // CHECK-DAG: :[[#@LINE+1]]:1: remark: loop stays plain OpenMP on rank 0: updates 'h' by several operators while it holds a lock
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
