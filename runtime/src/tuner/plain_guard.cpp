@@ -9,9 +9,10 @@ namespace muster::rt {
 namespace {
 
 constexpr double kShareOfRun = 0.05;  // that lost trials may cost
-// A program that will run for as long again as its loops have may gain that much: where launches are so long that they
-// are likely to fill a device, the first trial may cost a part of it.
+// A program that will run for as long again as its loops have may gain that much: where most of the time goes to launches
+// that are so long that they are likely to fill a device, the first trial may cost a part of it.
 constexpr double kLongLaunch = 0.0005;
+constexpr double kMost = 0.5;
 constexpr double kShareOfRepeated = 0.25;
 constexpr double kNextTrial = 2;     // times the run so far, after a lost one
 constexpr double kNextLook = 0.002;  // of the run so far, for what takes longer than a launch may
@@ -97,7 +98,9 @@ void PlainGuard::credit(double now) {
     }
     if (std::exchange(last_->ranEverywhere, true)) count(last_->everywhere, took);
   } else if (last_->ran) {
-    repeated_ += count(last_->inPlace, took);
+    const double counted = count(last_->inPlace, took);
+    repeated_ += counted;
+    if (counted >= kLongLaunch) inLong_ += counted;
     ++repeats_;
   }
   last_->ran = true;
@@ -128,6 +131,12 @@ double PlainGuard::share() const {
   return std::max(0.0, kShareOfRun * at_ + ofEarlier - spent_);
 }
 
+// What a program's first trial may lose because it is likely to win.
+double PlainGuard::promise() const {
+  if (lostTrials_ > 0 || inLong_ < kMost * repeated_) return 0;
+  return kShareOfRepeated * repeated_ + std::min(kShareOfRepeated * untried_, repeated_);
+}
+
 // Asked for rarely: all loops are looked at.
 bool PlainGuard::expectsGain(const std::function<double()>& trialSeconds) {
   if (!hasHistory_ || tried_ || !std::has_single_bit(launched_)) return false;
@@ -147,11 +156,10 @@ bool PlainGuard::mayTry(const std::function<double()>& trialSeconds) {
   if (repeats_ == 0 || !isPeriodic() || at_ < nextLook_) return false;
   if (lostTrials_ > 0 && at_ < kNextTrial * lostAt_) return false;
   const double cost = trialSeconds();
-  const bool longLaunches = lostTrials_ == 0 && repeated_ >= kLongLaunch * static_cast<double>(repeats_);
-  const double mayLose = std::max(share(), longLaunches ? kShareOfRepeated * repeated_ : 0);
+  const double mayLose = std::max(share(), promise());
   budget_ = cost + mayLose;
   // What it may lose grows with the run, and no faster than this.
-  const double growth = untried_ > 0 ? 1 + kShareOfRun : kShareOfRepeated;
+  const double growth = untried_ > 0 ? 1 + kShareOfRepeated : kShareOfRepeated;
   nextLook_ = at_ + std::max((cost - mayLose) / growth, kNextLook * at_);
   return cost <= mayLose;
 }
@@ -226,7 +234,7 @@ void PlainGuard::moved(Place place, double now) {
   nextDrain_ = 0;
   if (place != Place::inPlace) return;
   surprised_ = launched_;  // a period has to come again before the next trial
-  repeated_ = 0;
+  repeated_ = inLong_ = 0;
   repeats_ = 0;
 }
 

@@ -73,6 +73,7 @@ class PlainGuard {
   void credit(double now);
   [[nodiscard]] bool isPeriodic() const { return longestWay_ > 0 && launched_ - surprised_ >= longestWay_; }
   [[nodiscard]] double share() const;
+  [[nodiscard]] double promise() const;
   [[nodiscard]] bool mayTry(const std::function<double()>& trialSeconds);
   [[nodiscard]] bool expectsGain(const std::function<double()>& trialSeconds);
   double count(Mean& mean, double took) const;
@@ -93,6 +94,7 @@ class PlainGuard {
   // longer one.
   std::uint64_t launched_ = 0, longestWay_ = 0, surprised_ = 0;
   double repeated_ = 0;  // seconds in place of launches that came again
+  double inLong_ = 0;    // of these, of launches that may fill a device
   std::uint64_t repeats_ = 0;
   double nextLook_ = 0;
   double spent_ = 0;  // on trials that were lost
