@@ -97,8 +97,8 @@ bool BodyWalker::walkLocked(const Stmt* statement) {
   return false;
 }
 
-// An update happens alone on a device, but what it reads was read before. So nothing under a lock or `critical` may read
-// what is updated under one.
+// An update happens alone on a device, but what it reads was read before. So nothing under a lock or `critical` may
+// read what is updated under one.
 BodyWalker::LockedReads BodyWalker::readsUnder(const LockFact& lock) {
   const auto changes = [](const LockedUse& use) { return use.changes(); };
   LockedReads reads = LockedReads::none;
@@ -106,7 +106,8 @@ BodyWalker::LockedReads BodyWalker::readsUnder(const LockFact& lock) {
   for (const LockedUse& use : lockedUses_) {
     if (use.lock != &lock || use.mode.ordered || use.changes()) continue;
     reads = LockedReads::ofOthers;
-    if (llvm::none_of(lockedUses_, [&](const LockedUse& of) { return of.array == use.array && of.changes(); })) continue;
+    if (llvm::none_of(lockedUses_, [&](const LockedUse& of) { return of.array == use.array && of.changes(); }))
+      continue;
     context_.refuse(use.loc, "reads '" + context_.facts.arrays[use.array].var->getNameAsString() +
                                  "', which it updates, " +
                                  (&lock == &critical_ ? "in 'omp critical'" : "while it holds a lock"));

@@ -9,8 +9,8 @@ namespace muster::rt {
 namespace {
 
 constexpr double kShareOfRun = 0.05;  // that lost trials may cost
-// A program that will run for as long again as its loops have may gain that much: where most of the time goes to launches
-// that are so long that they are likely to fill a device, the first trial may cost a part of it.
+// A program that will run for as long again as its loops have may gain that much: where most of the time goes to
+// launches that are so long that they are likely to fill a device, the first trial may cost a part of it.
 constexpr double kLongLaunch = 0.0005;
 constexpr double kMost = 0.5;
 constexpr double kShareOfRepeated = 0.25;
