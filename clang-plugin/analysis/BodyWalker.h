@@ -221,6 +221,7 @@ class BodyWalker {
   LockedReads readsUnder(const LockFact& lock);
   void checkCritical();
   void checkLock(const LockFact& lock);
+  Value walkSize(const clang::UnaryExprOrTypeTraitExpr* size);
   bool walkFetch(const clang::Expr* expr);
   bool walkExchange(const clang::CallExpr* call);
   void walkDirective(const clang::OMPExecutableDirective* directive);

@@ -73,9 +73,10 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
     }
     return {};
   }
-  if (isa<UnaryExprOrTypeTraitExpr, IntegerLiteral, FloatingLiteral, ImaginaryLiteral, CharacterLiteral,
-          CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr, CXXScalarValueInitExpr,
-          DeclRefExpr, TypeTraitExpr>(expr))
+  if (auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(expr)) return walkSize(size);
+  if (isa<IntegerLiteral, FloatingLiteral, ImaginaryLiteral, CharacterLiteral, CXXBoolLiteralExpr,
+          CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr, CXXScalarValueInitExpr, DeclRefExpr,
+          TypeTraitExpr>(expr))
     return {};
   if (auto* construct = dyn_cast<CXXConstructExpr>(expr); construct && !isPlainConstructor(construct->getConstructor()))
     return this->construct(construct);
@@ -96,6 +97,20 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
     return {};
   }
   context_.refuse(expr->getBeginLoc(), std::string("contains an expression of kind ") + expr->getStmtClassName());
+  return {};
+}
+
+// Where the array's length is the program's, outlined code has a pointer to its start.
+Value BodyWalker::walkSize(const UnaryExprOrTypeTraitExpr* size) {
+  const QualType type = size->getTypeOfArgument();
+  if (size->isArgumentType() || !type->isVariablyModifiedType()) return {};
+  const Expr* array = size->getArgumentExpr()->IgnoreParens();
+  while (auto* subscript = dyn_cast<ArraySubscriptExpr>(array)) array = subscript->getBase()->IgnoreParenImpCasts();
+  auto* reference = dyn_cast<DeclRefExpr>(array);
+  auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  if (!var || context_.objects().isOutside(var))
+    context_.refuse(size->getBeginLoc(), "asks for '" + sourceText(context_.ast, size) +
+                                             "', the size of an array whose length is variable; use a variable");
   return {};
 }
 

@@ -294,7 +294,16 @@ std::optional<ObjectPath> Objects::field(std::optional<ObjectPath> path, const F
   return path;
 }
 
-// The array of pointers or objects in an object, of `s->u[k]`.
+// `Block blocks[8]` of objects that hold pointers, so that it is no array of elements that could travel.
+bool Objects::isArrayOfObjects(const ObjectPath& path) const {
+  static constexpr std::int64_t mostBytes = 16384;
+  const QualType type = path.type();
+  return path.steps.empty() && isRecord(ast_.getBaseElementType(type)) &&
+         ast_.getTypeSizeInChars(type).getQuantity() <= mostBytes &&
+         !canBeElement(ast_, ast_.getBaseElementType(type)).empty();
+}
+
+// The array of pointers or objects in an object, of `s->u[k]`, or one of objects.
 std::optional<ObjectPath> Objects::pointers(const ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const {
   const QualType type = subscript->getType();
   auto* decay = dyn_cast<ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
@@ -303,7 +312,7 @@ std::optional<ObjectPath> Objects::pointers(const ArraySubscriptExpr* subscript,
     return std::nullopt;
   auto* array = ast_.getAsConstantArrayType(decay->getSubExpr()->getType());
   auto path = array ? object(decay->getSubExpr(), bindings) : std::nullopt;
-  return path && path->isMember() && !path->isInUnion() ? path : std::nullopt;
+  return path && (path->isMember() || isArrayOfObjects(*path)) && !path->isInUnion() ? path : std::nullopt;
 }
 
 // `k`, `k + 1`, `k - 1`: a variable, which comes back, and what is added to it.
@@ -346,7 +355,19 @@ std::optional<ObjectPath> Objects::element(const ArraySubscriptExpr* subscript, 
   return path;
 }
 
+// `static_cast<const D&>(*this)` in a base class of D's: back to the object that it is a part of.
+static std::optional<ObjectPath> derived(std::optional<ObjectPath> path, const CastExpr* cast) {
+  const QualType type = cast->getType()->isPointerType() ? cast->getType()->getPointeeType() : cast->getType();
+  while (path && !path->steps.empty() && path->steps.back().kind == StepKind::Base) {
+    path->steps.pop_back();
+    if (path->type().getCanonicalType().getUnqualifiedType() == type.getCanonicalType().getUnqualifiedType())
+      return path;
+  }
+  return std::nullopt;
+}
+
 std::optional<ObjectPath> Objects::base(std::optional<ObjectPath> path, const CastExpr* cast) const {
+  if (cast->getCastKind() == CK_BaseToDerived) return derived(std::move(path), cast);
   if (!path || (cast->getCastKind() != CK_DerivedToBase && cast->getCastKind() != CK_UncheckedDerivedToBase))
     return std::nullopt;
   auto* record = path->type()->getAsCXXRecordDecl();

@@ -187,6 +187,7 @@ class Objects {
   std::optional<ObjectPath> behind(const clang::CallExpr* call, const ObjectBindings& bindings, bool isPointer) const;
   std::optional<ObjectPath> capture(const clang::ValueDecl* var, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> field(std::optional<ObjectPath> base, const clang::FieldDecl* field) const;
+  [[nodiscard]] bool isArrayOfObjects(const ObjectPath& path) const;
   std::optional<ObjectPath> pointers(const clang::ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const;
   std::optional<ObjectPath> element(const clang::ArraySubscriptExpr* subscript, const ObjectBindings& bindings) const;
   const clang::VarDecl* memberAt(const ObjectPath& path, const clang::Expr* expr) const;

@@ -68,6 +68,10 @@ void Parameters::addConstant(const VarDecl* var, Role role) {
   (role == Role::Table ? context_.facts.tables : context_.facts.constants).push_back(var);
 }
 
+static bool isLocalOfVariableLength(const ASTContext& ast, const VarDecl* var) {
+  return var->isLocalVarDecl() && ast.getAsVariableArrayType(var->getType());
+}
+
 bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
   QualType type = var->getType().getNonReferenceType();
   std::string name = "'" + var->getNameAsString() + "'";
@@ -80,8 +84,9 @@ bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
     element = inVector;
   } else {
     QualType row = type;
-    if (type->isPointerType()) {
-      row = type->getPointeeType();
+    // How long the latter is, is known to the program alone. It cannot be managed; so the launch copies what is read.
+    if (type->isPointerType() || isLocalOfVariableLength(context_.ast, var)) {
+      row = type->isPointerType() ? type->getPointeeType() : context_.ast.getAsArrayType(type)->getElementType();
       fact.form = row->isArrayType() ? ArrayForm::PointerToArray : ArrayForm::Pointer;
     } else {
       fact.form = ArrayForm::ConstantArray;

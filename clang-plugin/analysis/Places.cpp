@@ -157,7 +157,7 @@ Place BodyWalker::placeOfReference(const DeclRefExpr* reference) {
 Place BodyWalker::placeOfVariable(const VarDecl* var) const {
   auto array = context_.arrayOf.find(var);
   Place result;
-  if (array != context_.arrayOf.end() && context_.facts.arrays[array->second].form == ArrayForm::ConstantArray)
+  if (array != context_.arrayOf.end() && var->getType().getNonReferenceType()->isArrayType())
     result.elements.push_back({nullptr, array->second, constantForm(0)});
   else
     result.variable = var;

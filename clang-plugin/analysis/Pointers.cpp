@@ -64,7 +64,7 @@ Value BodyWalker::movePointer(const Value& pointer, const Value& index, QualType
     if (base.local || base.array == localArray) return std::nullopt;
     const ArrayFact array = context_.facts.arrays[base.array];
     if (!hasUnknownLengths(array)) return std::nullopt;
-    QualType row = array.var->getType()->getPointeeType();
+    QualType row = firstOf(array.var);
     unsigned level = 0;
     auto enter = [&] { row = context_.ast.getAsArrayType(row)->getElementType(), ++level; };
     while (level < array.extents.size() && !context_.ast.hasSameUnqualifiedType(row, pointee)) enter();

@@ -58,13 +58,16 @@ std::optional<unsigned> rowNumber(const LoopFacts& facts, const ArrayFact& array
   return findNumber(facts, nameOf(facts, array.var, number, level));
 }
 
+QualType firstOf(const VarDecl* array) {
+  const QualType type = array->getType().getNonReferenceType();
+  return type->isPointerType() ? type->getPointeeType() : type->getAsArrayTypeUnsafe()->getElementType();
+}
+
 const VarDecl* makeElementsBehind(ASTContext& ast, const LoopFacts& facts, const VarDecl* table) {
   const SourceLocation loc = table->getLocation();
-  QualType type = table->getType().getNonReferenceType();
-  type = type->isPointerType() ? type->getPointeeType() : type->getAsArrayTypeUnsafe()->getElementType();
-  VarDecl* elements =
-      VarDecl::Create(ast, const_cast<FunctionDecl*>(facts.function), loc, loc,
-                      &ast.Idents.get(idOf(facts, table) + "_elements"), type.getUnqualifiedType(), nullptr, SC_Auto);
+  VarDecl* elements = VarDecl::Create(ast, const_cast<FunctionDecl*>(facts.function), loc, loc,
+                                      &ast.Idents.get(idOf(facts, table) + "_elements"),
+                                      firstOf(table).getUnqualifiedType(), nullptr, SC_Auto);
   elements->setImplicit();
   return elements;
 }

@@ -21,6 +21,9 @@ inline bool hasUnknownLengths(const ArrayFact& array) {
   return std::find(array.extents.begin(), array.extents.end(), unknownLength) != array.extents.end();
 }
 
+// What a pointer to the array's start points to: an element, or a row.
+clang::QualType firstOf(const clang::VarDecl* array);
+
 // The scalar for the length of `array`'s rows at `level` (an index into its extents).
 const clang::VarDecl* makeRowLength(clang::ASTContext& ast, const LoopFacts& facts, const clang::VarDecl* array,
                                     unsigned level);

@@ -37,7 +37,18 @@ static const FunctionDecl* calleeWith(const LoopFacts& facts, const VarDecl* var
   return nullptr;
 }
 
+// Copies of arrays of variable length travel one way.
+static bool changesVariableLength(LoopContext& context) {
+  for (const ArrayFact& array : context.facts.arrays)
+    if (array.var->getType()->isVariableArrayType() && (array.written || array.updated))
+      return !context.refuse(context.facts.directive->getBeginLoc(),
+                             "changes '" + array.var->getNameAsString() +
+                                 "', an array of variable length; allocate it with new, malloc or std::vector");
+  return false;
+}
+
 void passSmallArrays(LoopContext& context) {
+  if (changesVariableLength(context)) return;
   LoopFacts& facts = context.facts;
   std::vector<ArrayFact> arrays;
   std::map<unsigned, unsigned> numbers;

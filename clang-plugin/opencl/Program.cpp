@@ -43,8 +43,8 @@ clang::QualType Program::argumentType(const clang::VarDecl* var) const {
   if (array->form == ArrayForm::Starts) return context.getPointerType(array->element.withConst());
   // Rows of unknown length are flattened (Objects.cpp).
   if (array->form == ArrayForm::Rows) return context.getPointerType(rowElement(type));
+  if (hasUnknownLengths(*array)) return context.getPointerType(context.getBaseElementType(firstOf(var)));
   if (type->isArrayType()) return context.getArrayDecayedType(type);
-  if (hasUnknownLengths(*array)) return context.getPointerType(context.getBaseElementType(type->getPointeeType()));
   return type.getUnqualifiedType();
 }
 

@@ -53,7 +53,7 @@ void NativeVariables::declareCopy(const VarDecl* var, const std::string& address
 void NativeVariables::declareRows(const ArrayFact& array, const std::string& address) {
   std::string element;
   if (array.form != ArrayForm::Rows)
-    element = spelling_.type(context_.getBaseElementType(array.var->getType()->getPointeeType()));
+    element = spelling_.type(context_.getBaseElementType(firstOf(array.var)));
   else if (spelling_.inTemplate()) {
     element = "typename std::decay<decltype(" + name(array.var) + ")>::type";
     for (std::size_t level = 0; level <= array.extents.size(); ++level)
@@ -138,18 +138,18 @@ void NativeVariables::endRowPointers() {
 }
 
 void NativeVariables::declarePointer(const ArrayFact& array, const std::string& address) {
-  const QualType type = array.var->getType().getNonReferenceType();
+  const QualType first = firstOf(array.var);
   // The user's text names a member in its object's stand-in, which has the type.
-  if (facts_.objects->find(array.var) && type->getPointeeType()->isRecordType()) {
+  if (facts_.objects->find(array.var) && first->isRecordType()) {
     code_.line("void *" + name(array.var) + " = " + address + ";");
     firstprivate_.push_back(name(array.var));
     return;
   }
   const bool isReduced = llvm::any_of(facts_.sections, [&](const auto& section) { return section.var == array.var; });
-  const std::string cast = spelling_.inTemplate() ? spelling_.valueType(array.var)
-                                                  : spelling_.type(context_.getPointerType(type->getPointeeType()));
+  const std::string cast =
+      spelling_.inTemplate() ? spelling_.valueType(array.var) : spelling_.type(context_.getPointerType(first));
   code_.line((spelling_.inTemplate() ? cast + " " + name(array.var)
-                                     : spelling_.declare(type.getUnqualifiedType(), name(array.var))) +
+                                     : spelling_.declare(context_.getPointerType(first), name(array.var))) +
              " = " + dialect_.cast(cast, address) + ";");
   if (!isReduced) firstprivate_.push_back(name(array.var));
 }

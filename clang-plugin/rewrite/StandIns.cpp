@@ -76,12 +76,16 @@ std::string StandIns::nameOf(const ObjectOverlay& overlay) const {
 void StandIns::addBlock(const ObjectPath& path) {
   // A variable that is a pointer is no object of its own, nor is `this`.
   for (std::size_t steps = 0; steps <= path.blockSteps(); ++steps) {
-    const bool starts =
-        steps == 0 ? path.root && path.rootType->isRecordType() : isBoundary(path.steps[steps - 1].kind);
+    const bool starts = steps == 0
+                            ? path.root && Objects::isRecord(spelling_.context().getBaseElementType(path.rootType))
+                            : isBoundary(path.steps[steps - 1].kind);
     const ObjectPath block = path.prefix(steps);
     if (!starts || llvm::any_of(blocks_, [&](const Block& known) { return known.path == block; })) continue;
     const std::string number = std::to_string(blocks_.size());
-    blocks_.push_back({block, "muster_o" + number, "muster_type" + number, nullptr});
+    // In C, a variable of an array's type cannot be another's name.
+    const bool hasOwnName = steps == 0 && path.rootType->isArrayType() && spelling_.dialect().isC();
+    blocks_.push_back(
+        {block, hasOwnName ? path.root->getNameAsString() : "muster_o" + number, "muster_type" + number, nullptr});
   }
 }
 
@@ -139,7 +143,11 @@ std::string StandIns::typeOf(const Block& block) const {
 
 void StandIns::writeTypes(CodeText& code) const {
   for (const Block& block : blocks_) {
-    code.line("typedef " + typeOf(block) + " " + block.type + ";");
+    const bool isArrayInC = spelling_.dialect().isC() && block.path.type()->isArrayType();
+    code.line("typedef " +
+              (isArrayInC ? spelling_.declare(block.path.type().getUnqualifiedType(), block.type)
+                          : typeOf(block) + " " + block.type) +
+              ";");
     const auto size = spelling_.context().getTypeSizeInChars(block.path.type()).getQuantity();
     code.line(std::string(spelling_.dialect().staticAssert()) + "(sizeof(" + block.type +
               ") == " + std::to_string(size) + ", \"Muster knows another layout of this type\");");
@@ -222,7 +230,7 @@ void StandIns::writeNames(CodeText& code) const {
   for (const Block& block : blocks_) {
     const std::string type = (block.path.type().isConstQualified() ? "const " : "") + block.type;
     const std::string name = block.path.root ? block.path.root->getNameAsString() : "muster_this";
-    if (block.isRoot())
+    if (block.isRoot() && block.name != name)
       code.line(isC ? type + " " + name + " = " + block.name + ";"
                     : type + " &" + name + " = *" + pointerTo(block) + ";");
     if (block.isTarget()) code.line(type + " *const " + name + " = " + pointerTo(block) + ";");

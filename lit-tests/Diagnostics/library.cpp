@@ -108,14 +108,6 @@ void t_atomicpp(double *a, int *h, int n) {
     counter++; a[i] = i;
   }
 }
-void t_sharedarr(double *a, int *h, int n) { std::shared_ptr<double[]> sp(new double[n]);
-  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls 'operator[]' of 'std::shared_ptr<double[]>', which owns memory; take its pointer before the loop, with 'get', or declare an array of known size in the body [-Rmuster-missed]
-  // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
-#pragma omp parallel for
-  for (int i = 0; i < n; i++) {
-    sp[i] = a[i];
-  }
-}
 void t_sharedarr2(double *a, int *h, int n) {
   // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: declares 'sp' of type 'std::shared_ptr<double[]>', which owns memory; take its pointer before the loop, with 'get', or declare an array of known size in the body [-Rmuster-missed]
   // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here

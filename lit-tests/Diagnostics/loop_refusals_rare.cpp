@@ -179,9 +179,12 @@ void loops(double *a, int n, Box *box, Box &other, std::vector<double> &v, doubl
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = unknown[i];
   double local[n];
-// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses 'local', an array of unknown or variable length
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: changes 'local', an array of variable length; allocate it with new
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) a[i] = local[i];
+  for (int i = 0; i < n; ++i) local[i] = a[i];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: asks for 'sizeof local', the size of an array whose length is variable
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = local[i] + sizeof local;
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: names 'global' with a qualifier
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) space::global[i] = 2;
