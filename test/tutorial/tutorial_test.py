@@ -10,7 +10,7 @@ A page's fenced blocks count, in their order. Each page has its own copy of the 
   ```console              "$ command" (a backslash at its end goes on), then all that it prints. "..." stands for anything,
                           also across lines; on a line of its own also for no line at all.
   ```console exit=1       the block's commands end with this code, not 0
-  ```console measured     numbers with a decimal point, and percents, stand for any; so do the blanks around them
+  ```console measured     numbers with one to six decimals, and percents, stand for any others, and blanks for any number of them
   ```cpp                  must stand in one of the programs
 """
 import os
@@ -28,7 +28,7 @@ TIMEOUT = 120
 # Commands are written as users write them: mpirun may run as root, and more ranks than cores.
 LAUNCHER = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
             "OMPI_MCA_hwloc_base_binding_policy": "none"}
-MEASURED = re.compile(r"[ \t]*(?:\d+\.\d+(?: (?:ns|us|ms|s|B|KiB|MiB|GiB)\b)?|\d+ %)[ \t]*")
+MEASURED = re.compile(r"(?<![\d.])(?:\d+\.\d{1,6}(?![\d.])(?: (?:ns|us|ms|s|B|KiB|MiB|GiB)\b| %)?|\d+ %)")
 
 
 class Command:
@@ -76,7 +76,7 @@ def matches(expected, actual, measured=False):
     def marked(lines):
         lines = [line.rstrip() for line in lines]
         if measured:
-            lines = [MEASURED.sub(" # ", line) for line in lines]
+            lines = [re.sub(r"[ \t]+", " ", MEASURED.sub("#", line)) for line in lines]
         return "".join("..." if line == "..." else f"\x02{line}\x03" for line in lines)
 
     pieces = marked(expected).split("...")
@@ -196,6 +196,7 @@ class SelfTest(unittest.TestCase):
         self.assertTrue(matches(["3 times   4.50 ms, 9 %"], ["3 times 12.25 s,  31 %"], measured=True))
         self.assertFalse(matches(["3 times 4.50 ms"], ["4 times 4.50 ms"], measured=True))
         self.assertFalse(matches(["3 times 4.50 ms"], ["3 times 4.51 ms"]))
+        self.assertFalse(matches(["mean 1.0117938"], ["mean 1.0117939"], measured=True))
 
     def test_blocks_without_an_end_or_a_command_are_errors(self):
         self.assertRaises(ValueError, self.problems, "```console\n$ true\n")

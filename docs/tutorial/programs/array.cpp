@@ -14,6 +14,6 @@ int main() {
 
   double sum = 0;
   for (int i = 0; i < n; ++i) sum += a[i];
-  printf("a[%d] = %.6f, sum = %.6f\n", n - 1, a[n - 1], sum);
+  printf("a[%d] = %.8f, sum = %.8f\n", n - 1, a[n - 1], sum);
   delete[] a;
 }
