@@ -4,7 +4,7 @@
 BUILD ?= build
 PHOTO ?= $(BUILD)/photos/bridge.jpg
 
-.PHONY: demo check quick fuzz configure build toolchain deps bench sanitize format lint tidy packages docs clean
+.PHONY: demo check quick fuzz configure build toolchain deps bench sanitize format lint tidy packages docs drawings clean
 
 demo: toolchain
 	@case "$(PHOTO)" in $(BUILD)/photos/*) scripts/fetch-photo.sh "$(abspath $(PHOTO))";; esac
@@ -62,6 +62,10 @@ packages: build
 docs:
 	@scripts/install-deps.sh scripts/packages-docs.txt
 	@scripts/api-docs.sh "$(BUILD)"
+
+# The drawings of docs/images, of their .dot files. Needs Graphviz, which nothing else here does.
+drawings:
+	@scripts/draw.sh
 
 clean:
 	rm -rf "$(BUILD)" build-sanitize
