@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks the prose of the documents: how it is wrapped, how long its sentences are, and words that it does without.
 
-Without files it reads README.md, CONTRIBUTING.md, docs/, samples/ and bench/, and looks for the words in scripts/, too.
+Without files it reads README.md, CONTRIBUTING.md, CHANGELOG.md, docs/, samples/ and bench/, and looks for the words in scripts/, too.
 Each problem is a line "file:line: text"; exit 1 if there is one. Tables, code and headings keep their lines; --stats leaves tables out.
 
   check-prose.py                    checks
@@ -245,7 +245,7 @@ def print_stats(words, name):
 
 def documents():
     pages = [page for folder in ("docs", "samples", "bench") for page in sorted((ROOT / folder).rglob("*.md"))]
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *pages]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *pages]
 
 
 def scripts():
