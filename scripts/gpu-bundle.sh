@@ -32,11 +32,12 @@ clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samp
 cp "$build/bin/muster-info" "$bundle/bin/"
 cp "$build/bin/muster_cdm_tests" "$bundle/bin/"
 cp -L "$build"/lib/libmuster.so* "$build/lib/libmuster-mpi.so" "$bundle/lib/"
+mkdir -p "$bundle/lib/muster" && cp "$build/lib/muster/muster-kernels" "$bundle/lib/muster/"
 for library in libomp.so.5 libpng16.so.16 libjpeg.so.62; do
   found=$(ldconfig -p | sed -n "s/^.*$library .* => //p" | head -n 1)
   [ -n "$found" ] && cp -L "$found" "$bundle/lib-fallback/$library"
 done
 photo=$build/photos/bridge.jpg
 "$here/scripts/fetch-photo.sh" "$photo" && cp "$photo" "$bundle/photo.jpg"
-strip --strip-unneeded "$bundle"/bin/* "$bundle"/lib/*.so* "$bundle"/lib-fallback/*.so* 2>/dev/null || true
+strip --strip-unneeded "$bundle"/bin/* "$bundle"/lib/*.so* "$bundle"/lib/muster/* "$bundle"/lib-fallback/*.so* 2>/dev/null || true
 du -sh "$bundle"

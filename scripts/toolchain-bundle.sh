@@ -37,12 +37,13 @@ if [ ! -f "$build/clang.tar.xz" ]; then
   mv "$build/clang.tar.xz.part" "$build/clang.tar.xz"
 fi
 
-mkdir -p "$stage"/muster/{bin,lib,needs}
+mkdir -p "$stage"/muster/{bin,lib/muster,needs}
+cp "$build/lib/muster/muster-kernels" "$stage/muster/lib/muster/"
 cp "$build"/bin/muster++ "$build"/bin/musterc "$build"/bin/muster-info "$stage/muster/bin/"
 cp -L "$build"/lib/libmuster.so* "$build"/lib/libmuster-{mpi,plugin}.so "$stage/muster/lib/"
 cp -rL "$build/include" "$stage/muster/"
 for library in libomp.so.5; do cp -L "$(found $library)" "$stage/muster/needs/$library"; done
-strip --strip-unneeded "$stage"/muster/lib/*.so* "$stage"/muster/needs/*
+strip --strip-unneeded "$stage"/muster/lib/*.so* "$stage"/muster/lib/muster/* "$stage"/muster/needs/*
 cp "$(clang-19 -print-libgcc-file-name)" "$stage/muster/needs/libgcc.a"
 cp -r "$here/lit-tests" "$stage/muster/" && mkdir "$stage/muster/test" && cp -r "$here/test/fuzz" "$stage/muster/test/"
 

@@ -140,7 +140,7 @@ Result<PinnedMemory> ComputeDevice::pin(std::span<std::byte> memory) {
   return doPin(memory);
 }
 
-Status ComputeDevice::prepare(const KernelCode& code) { return doPrepare(code); }
+Status ComputeDevice::prepare(const KernelCode& code, double iterations) { return doPrepare(code, iterations); }
 
 Status ComputeDevice::checkShape(const KernelLaunch& launch) const {
   const KernelCode& code = *launch.code;

@@ -59,7 +59,7 @@ class LateDevice final : public cdm::ComputeDevice {
       delete[] memory;
     });
   }
-  Status doPrepare(const cdm::KernelCode&) override { return {}; }
+  Status doPrepare(const cdm::KernelCode&, double) override { return {}; }
   Result<cdm::Event> doLaunch(const cdm::KernelLaunch&) override {
     return Status(Errc::unsupported, "no kernels here");
   }

@@ -41,7 +41,7 @@ class MemoryDevice final : public cdm::ComputeDevice {
     std::memcpy(buffers[to].data() + toOffset, buffers[from].data() + fromOffset, bytes);
     return cdm::Event{0};
   }
-  Status doPrepare(const cdm::KernelCode&) override { return {}; }
+  Status doPrepare(const cdm::KernelCode&, double) override { return {}; }
   Result<cdm::Event> doLaunch(const cdm::KernelLaunch&) override { return Status(Errc::unsupported, "no kernels"); }
   Status doWait(cdm::Event) override { return {}; }
   Status doFinish() override { return {}; }

@@ -36,7 +36,7 @@ class ListingDevice final : public cdm::ComputeDevice {
   Result<cdm::Event> doCopy(cdm::BufferId, std::size_t, cdm::BufferId, std::size_t, std::size_t) override {
     return no();
   }
-  Status doPrepare(const cdm::KernelCode&) override { return no(); }
+  Status doPrepare(const cdm::KernelCode&, double) override { return no(); }
   Result<cdm::Event> doLaunch(const cdm::KernelLaunch&) override { return no(); }
   Status doWait(cdm::Event) override { return {}; }
   Status doFinish() override { return {}; }

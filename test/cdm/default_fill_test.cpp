@@ -33,7 +33,7 @@ class LateDevice final : public ComputeDevice {
   Result<Event> doCopy(BufferId, std::size_t, BufferId, std::size_t, std::size_t) override {
     return Status(Errc::unsupported, "copy");
   }
-  Status doPrepare(const KernelCode&) override { return {}; }
+  Status doPrepare(const KernelCode&, double) override { return {}; }
   Result<Event> doLaunch(const KernelLaunch&) override { return Status(Errc::unsupported, "launch"); }
   Status doWait(Event event) override {
     EXPECT_EQ(event, writes) << "one write at a time";

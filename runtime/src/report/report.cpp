@@ -81,6 +81,11 @@ void Report::countAllocationTime(const muster_array_site* site, double seconds) 
   arrayOf(site).allocationSeconds += seconds;
 }
 
+void Report::countMove(double seconds) {
+  const std::lock_guard lock(mutex_);
+  moveSeconds_ += seconds;
+}
+
 void Report::endProgram(double seconds) {
   const std::lock_guard lock(mutex_);
   programSeconds_ = seconds;

@@ -79,6 +79,8 @@ class Report {
   void nameArray(std::uint32_t id, const muster_array_site* site);
   void countFetch(const muster_array_site* site, std::uint64_t bytes, double seconds = 0);
   void countAllocationTime(const muster_array_site* site, double seconds);
+  // Going to all devices, or back to rank 0's CPU.
+  void countMove(double seconds);
   // The program has ended, so long after it began: text() says where that time went.
   void endProgram(double seconds);
   void countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan);
@@ -131,6 +133,7 @@ class Report {
   std::unordered_map<const muster_kernel*, LoopReport> loops_;
   std::map<std::uint32_t, double> nativeSeconds_;  // of whole launches, by device
   double programSeconds_ = 0;                      // 0: it has not ended
+  double moveSeconds_ = 0;
   std::size_t plansMade_ = 0, plansFound_ = 0;
 };
 

@@ -70,7 +70,8 @@ void Report::printTime(std::string& out) const {
     fetches += array.fetchSeconds;
     allocations += array.allocationSeconds;
   }
-  const double own = std::max(0.0, programSeconds_ - inPlace - results - launches - fetches - allocations);
+  const double known = inPlace + results + launches + fetches + allocations + moveSeconds_;
+  const double own = std::max(0.0, programSeconds_ - known);
   out += fmt::format("  the program's time: {}\n", formatSeconds(programSeconds_));
   const auto line = [&](const char* what, double seconds) {
     if (seconds > 0)
@@ -83,6 +84,7 @@ void Report::printTime(std::string& out) const {
   line("other launches", launches);
   line("waits for data that was on devices", fetches);
   line("allocations and releases of arrays", allocations);
+  line("going to all devices and back", moveSeconds_);
   const std::vector<Cost> most = costs();
   if (!most.empty()) out += "  what cost most\n";
   for (const Cost& cost : most) out += fmt::format("    {}: {}\n", formatSeconds(cost.seconds), cost.text);

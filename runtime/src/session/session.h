@@ -106,9 +106,10 @@ class Session final : public ArrayListener {
   void startTuning();
   // session_in_place.cpp
   void startInPlace();
-  [[nodiscard]] static bool openDevices();
+  [[nodiscard]] static bool openDevices(const std::vector<UnbuiltLoop>& unbuilt);
   [[nodiscard]] double trialSeconds(std::size_t unbuilt);
-  void noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason, double elapsed);
+  void noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason, double elapsed,
+                  double took);
   void noteStep(const Tuner::Step& step);
   void noteCorrection(const WeightModel::Change& change);
   [[nodiscard]] std::uint32_t hostDevice() const;
@@ -138,6 +139,7 @@ class Session final : public ArrayListener {
   std::unique_ptr<Tuner> tuner_;
   Patience trialPatience_ = Patience::atTerminal(job_.config, job_.transport->rank());
   std::optional<double> triesSince_;  // seconds since the start
+  [[nodiscard]] static std::filesystem::path cacheDirectory();
   [[nodiscard]] EarlierRuns earlierRuns() const;
   InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end
   std::unique_ptr<DryRun> dryRun_;

@@ -10,9 +10,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "engine/kernel_builders.h"
 #include "engine/openmp.h"
 #include "muster/cdm/host_allocation.h"
+#include "registry/registry.h"
 #include "session/build_id.h"
 #include "session/session.h"
 #include "tuner/earlier_runs.h"
@@ -20,9 +23,9 @@
 namespace muster::rt {
 namespace {
 
-// Before it is known: looking for devices with their drivers; a kernel's first build; bytes that a second moves into
-// memory that devices can share.
-constexpr double kOpenSeconds = 0.4, kBuildSeconds = 0.05, kMirroredPerSecond = 1e9;  // by one thread
+// Before it is known: looking for devices with their drivers; bytes that a second moves into memory that devices can
+// share.
+constexpr double kOpenSeconds = 0.4, kMirroredPerSecond = 4e8;  // by one thread
 
 std::uint64_t arrayBytes() {
   std::uint64_t bytes = 0;
@@ -39,6 +42,21 @@ bool mayMirrorEverything() {
   forEachArray([&](const HostArray& /*array*/, const muster_array_site* /*site*/) { ++arrays; });
   std::ifstream("/proc/sys/vm/max_map_count") >> most;
   return kMappings * arrays <= std::max<std::size_t>(most, 1024);
+}
+
+unsigned buildingThreads() {
+  return KernelBuilders::installed().empty() ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// The library puts the texts of functions of other units together at a kernel's first launch.
+std::vector<KernelToBuild> kernelsOf(const std::vector<UnbuiltLoop>& loops) {
+  std::vector<KernelToBuild> kernels;
+  for (const UnbuiltLoop& loop : loops) {
+    const KernelEntry* entry = registry().find(loop.kernel->id);
+    if (entry != nullptr && !entry->code.opencl.empty() && loop.kernel->calls == nullptr)
+      kernels.push_back({&entry->code, loop.iterations});
+  }
+  return kernels;
 }
 
 // Than those of OpenMP, the one that launches, and one that waits for it (session/stacks.h). They might allocate
@@ -67,7 +85,7 @@ void Session::startInPlace() {
             const std::lock_guard lock(session.arraysMutex_);
             return session.parked_.liveBytes() <= cdm::hostMemoryBytes() / 2;
           },
-      .openDevices = [] { return openDevices(); },
+      .openDevices = [](const std::vector<UnbuiltLoop>& unbuilt) { return openDevices(unbuilt); },
       .finishDevices =
           [] {
             Session& session = *current();
@@ -76,8 +94,8 @@ void Session::startInPlace() {
             if (!status.ok()) session.fail(status);
           },
       .fetchEverything = [] { current()->fetchEverything(MUSTER_READ | MUSTER_WRITE); },
-      .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice,
-                        std::string_view reason) { current()->noteAdvice(last, advice, reason, elapsed()); },
+      .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice, std::string_view reason,
+                        double took) { current()->noteAdvice(last, advice, reason, elapsed(), took); },
       .recall = [](std::uint64_t first) { return current()->earlierRuns().find(first); },
       .remember =
           [](std::uint64_t first, const RunHistory& history) {
@@ -86,29 +104,45 @@ void Session::startInPlace() {
           }});
 }
 
+std::filesystem::path Session::cacheDirectory() {
+  return cdm::cacheDirectory([](const std::string& /*said at the start*/) {});
+}
+
 // What the speed of a launch depends on, beside its loop and size. Another card in the same place shows by its speed.
 EarlierRuns Session::earlierRuns() const {
   char host[256] = {};
   gethostname(host, sizeof host - 1);
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  const std::filesystem::path cache = cdm::cacheDirectory([](const std::string& /*said at the start*/) {});
-  return {job_.config.earlierRuns ? cache : std::filesystem::path(),
+  return {job_.config.earlierRuns ? cacheDirectory() : std::filesystem::path(),
           fmt::format("{}\n{}\n{}\n{}\n{}\n{}", executableBuildId(), host, job_.config.devices,
                       visible == nullptr ? "all" : visible, job_.transport->size(), openMpThreads())};
 }
 
 // A session with all devices takes the place of one that knew only the CPU. False: there are no others, or the program
 // cannot have them any more.
-bool Session::openDevices() {
+bool Session::openDevices(const std::vector<UnbuiltLoop>& unbuilt) {
   Session* const before = current();
   if (!before->job_.opensLater) return true;
   if (!mayMirrorEverything() || hasOtherThreads()) return false;
   const LoadedObjects loaded = LoadedObjects::now();
+  const std::int64_t beganNs = cap::traceClock();
+  const auto elapsed = [beganNs] { return static_cast<double>(cap::traceClock() - beganNs) * 1e-9; };
+  KernelBuilders builders(KernelBuilders::installed(), cacheDirectory(), buildingThreads(), kernelsOf(unbuilt));
+  const std::size_t building = builders.running();
   Job job = openJob(before->job_.config);
   if (job.table.hostOnly()) return false;
+  const double opened = elapsed();
+  builders.wait();
+  const double built = elapsed();
   auto* const session =
       new Session(std::move(job), LoadedObjects::now().without(loaded), std::unique_ptr<Session>(before));
   session->start();
+  if (session->config().info >= 1)
+    fmt::print(stderr,
+               "muster: all devices are open after {}: {} for the devices, {} more for {} processes that built {} "
+               "kernels, {} for the arrays\n",
+               formatSeconds(elapsed()), formatSeconds(opened), formatSeconds(built - opened), building, unbuilt.size(),
+               formatSeconds(elapsed() - built));
   current_.store(session, std::memory_order_release);
   // The drivers have exit handlers by now, which run before those that were registered earlier.
   std::atexit([] { Session::end(); });
@@ -121,9 +155,10 @@ double Session::trialSeconds(std::size_t unbuilt) {
   if (job_.config.injects(Injection::cheapTrials)) return 0;
   const Links links = job_.links();
   const auto bytes = static_cast<double>(arrayBytes());
+  const double building = KernelBuilders::seconds(unbuilt, job_.opensLater ? buildingThreads() : 1);
   if (job_.opensLater)
-    return kOpenSeconds + kBuildSeconds * static_cast<double>(unbuilt) +
-           bytes / (kMirroredPerSecond * copyingThreads()) + 2 * bytes / links.busBytesPerSecond;
+    return kOpenSeconds + building + bytes / (kMirroredPerSecond * copyingThreads()) +
+           2 * bytes / links.busBytesPerSecond;
   std::size_t count = 0;
   {
     const std::lock_guard lock(arraysMutex_);
@@ -133,11 +168,12 @@ double Session::trialSeconds(std::size_t unbuilt) {
   double seconds = 0;
   if (job_.transport->size() > 1) seconds += bytes / links.networkBytesPerSecond + each * links.networkLatency;
   if (hasOpenCl()) seconds += bytes / links.busBytesPerSecond + each * links.busLatency;
-  return 2 * seconds + (hasOpenCl() ? kBuildSeconds * static_cast<double>(unbuilt) : 0);
+  return 2 * seconds + (hasOpenCl() ? building : 0);
 }
 
 void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason,
-                         double elapsed) {
+                         double elapsed, double took) {
+  if (reporting()) report().countMove(took);
   const bool back = advice == PlainGuard::Advice::goBack;
   Tuner::Step step;
   step.elapsed = elapsed;

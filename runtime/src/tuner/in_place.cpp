@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/in_place.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace muster::rt {
@@ -18,6 +19,12 @@ std::uint64_t kernelAndOrder(const muster_launch& launch) {
     hash = (hash ^ (static_cast<std::uint64_t>(bits) * kOrders + part)) * 0x9e3779b97f4a7c15 + 1;
   }
   return hash;
+}
+
+double iterationsOf(const muster_launch& launch) {
+  double iterations = 1;
+  for (unsigned d = 0; d < launch.kernel->n_dims; ++d) iterations *= static_cast<double>(launch.dims[d].count);
+  return iterations;
 }
 
 }  // namespace
@@ -45,15 +52,16 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
     tooLarge_ = decided_ = true;
     return Advice::tryAll;
   }
-  if (!isHere()) {
-    if (built_.insert(launch.kernel).second) unbuilt_.erase(launch.kernel);
-  } else if (built_.count(launch.kernel) == 0) {
-    unbuilt_.insert(launch.kernel);
-  }
   const std::uint64_t loop = kernelAndOrder(launch);
   if (!firstLoop_) {
     firstLoop_ = loop;
     if (hooks_.recall) guard_.learn(hooks_.recall(loop));
+  }
+  if (!isHere() || guard_.isKnownEverywhere(loop)) {
+    if (built_.insert(launch.kernel).second) unbuilt_.erase(launch.kernel);
+  } else if (built_.count(launch.kernel) == 0) {
+    double& iterations = unbuilt_[launch.kernel];
+    iterations = std::max(iterations, iterationsOf(launch));
   }
   const Advice advice =
       guard_.beforeLaunch(loop, hooks_.seconds(), [this] { return hooks_.trialSeconds(unbuilt_.size()); });
@@ -81,12 +89,15 @@ void InPlace::ends(bool ranInPlace) {
 
 void InPlace::follow(Advice advice) {
   using Place = PlainGuard::Place;
+  const double decided = hooks_.seconds();
   if (advice == Advice::goBack) {
     hooks_.finishDevices();
     hooks_.fetchEverything();
   }
   const double began = hooks_.seconds();
-  if ((advice == Advice::tryAll || advice == Advice::useAll) && !hooks_.openDevices()) {
+  std::vector<UnbuiltLoop> unbuilt;
+  for (const auto& [kernel, iterations] : unbuilt_) unbuilt.push_back({kernel, iterations});
+  if ((advice == Advice::tryAll || advice == Advice::useAll) && !hooks_.openDevices(unbuilt)) {
     decided_ = true;
     guard_.foundNoDevices();
     return;
@@ -96,7 +107,8 @@ void InPlace::follow(Advice advice) {
                                                  : Place::everywhere;
   here_.store(place == Place::inPlace, std::memory_order_release);
   guard_.moved(place, began);
-  hooks_.note(*adviser_, advice, tooLarge_ ? "the arrays are too large for rank 0's memory alone" : guard_.reason());
+  hooks_.note(*adviser_, advice, tooLarge_ ? "the arrays are too large for rank 0's memory alone" : guard_.reason(),
+              hooks_.seconds() - decided);
 }
 
 }  // namespace muster::rt

@@ -14,13 +14,21 @@
 #include <optional>
 #include <string_view>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "muster/abi.h"
 #include "tuner/plain_guard.h"
 
 namespace muster::rt {
+
+// A loop that ran in place and has no kernel yet, as far as is known.
+struct UnbuiltLoop {
+  const muster_kernel* kernel = nullptr;
+  double iterations = 0;  // of its largest launch
+};
 
 class InPlace {
  public:
@@ -29,11 +37,13 @@ class InPlace {
     std::function<double()> seconds;  // since the start
     // What going to all devices and back takes, roughly, where so many loops have not been built for them.
     std::function<double(std::size_t unbuilt)> trialSeconds;
-    std::function<bool()> fits;             // rank 0's host has the memory for all arrays
-    std::function<bool()> openDevices;      // false: there are none but rank 0's CPU
+    std::function<bool()> fits;  // rank 0's host has the memory for all arrays
+    // False: there are none but rank 0's CPU. unbuilt: kernels that may be built meanwhile.
+    std::function<bool(const std::vector<UnbuiltLoop>& unbuilt)> openDevices;
     std::function<void()> finishDevices;    // of all ranks
     std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
-    std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason)> note;
+    // seconds: what following the advice took.
+    std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason, double seconds)> note;
     // Of earlier runs whose first launch was of this loop, and of this run for the next ones. Either may be empty.
     std::function<RunHistory(std::uint64_t firstLoop)> recall = {};
     std::function<void(std::uint64_t firstLoop, const RunHistory&)> remember = {};
@@ -80,7 +90,7 @@ class InPlace {
   std::optional<std::uint64_t> firstLoop_;
   Advice advice_ = Advice::stay;  // to be followed when no launch runs in place
   const muster_kernel* adviser_ = nullptr;
-  std::unordered_set<const muster_kernel*> unbuilt_;  // loops that ran in place only
+  std::unordered_map<const muster_kernel*, double> unbuilt_;  // loops that ran in place only, and their iterations
   std::unordered_set<const muster_kernel*> built_;
   std::atomic<bool> decided_{false};  // for good
   std::thread::id user_;              // who launched first

@@ -28,7 +28,8 @@ constexpr std::uint64_t kWindowPeriods = 4;
 constexpr double kSlower = 1.1;      // a window
 constexpr int kSlowWindows = 2;      // in a row
 constexpr double kUnknown = 0.5;     // of the time: the program runs other loops now
-constexpr double kGainOverCost = 2;  // by earlier runs, to go everywhere at once
+constexpr double kGainOverCost = 2;  // by earlier runs, to go everywhere without a trial
+constexpr double kPartOfGain = 0.5;  // of what loops gain on average: of a loop in front of which to go
 constexpr std::string_view kOtherLoops = "the program runs other loops now, of which rank 0's CPU comes first";
 constexpr std::string_view kNoBudget = "rank 0's CPU alone is faster: the trial has lost what it may";
 
@@ -37,12 +38,16 @@ constexpr std::string_view kNoBudget = "rank 0's CPU alone is faster: the trial 
 void PlainGuard::learn(const RunHistory& history) {
   for (const LoopHistory& known : history.loops) {
     Loop& loop = loops_[known.loop];
-    loop.inPlace = {1, known.inPlace};
+    if (known.inPlace >= 0) loop.inPlace = {1, known.inPlace};
     if (known.everywhere >= 0) loop.everywhere = {1, known.everywhere};
+    loop.first = known.first;
+    loop.least = known.least;
+    loop.hasHistory = true;
     loop.expected = known.launches;
   }
   hasHistory_ = !history.loops.empty();
   untried_ = history.untried;
+  learnedOther_ = history.other;
   lostAt_ = history.lostAt;
   lostTrials_ = history.lostAt > 0 ? 1 : 0;
 }
@@ -50,11 +55,14 @@ void PlainGuard::learn(const RunHistory& history) {
 RunHistory PlainGuard::history() const {
   RunHistory history;
   for (const auto& [id, loop] : loops_) {
-    if (loop.launches == 0 || !loop.known()) continue;
-    history.loops.push_back(
-        {id, loop.worth(), loop.everywhere.known() ? loop.everywhere.value() : -1, static_cast<double>(loop.launches)});
+    if (loop.launches == 0 || (loop.first < 0 && !loop.inPlace.known())) continue;
+    const auto valueOf = [](const Mean& mean) { return mean.known() ? mean.value() : -1; };
+    history.loops.push_back({id, valueOf(loop.inPlace), valueOf(loop.everywhere), static_cast<double>(loop.launches),
+                             loop.first, loop.least});
   }
   history.untried = tried_ ? 0 : untried_ + at_;
+  // What came after the program had left is not in it.
+  history.other = tried_ ? std::max(other_, learnedOther_) : other_;
   history.lostAt = lostTrials_ > 0 && place_ == Place::inPlace ? lostAt_ : 0;
   return history;
 }
@@ -88,6 +96,8 @@ void PlainGuard::credit(double now) {
   at_ = now;
   if (last_ == nullptr) {
     trial_.seconds += took;  // going there
+    // Where that took longer than was thought, it is lost anyhow; what the launches show is worth as much as before.
+    budget_ = std::max(budget_, trial_.seconds + mayLose_);
     return;
   }
   if (place_ != Place::inPlace) {
@@ -102,6 +112,11 @@ void PlainGuard::credit(double now) {
     repeated_ += counted;
     if (counted >= kLongLaunch) inLong_ += counted;
     ++repeats_;
+    last_->least = last_->least < 0 ? took : std::min(last_->least, took);
+    if (took > kPause * last_->least) other_ += took - last_->least;
+  } else {
+    last_->first = took;
+    other_ += took;
   }
   last_->ran = true;
 }
@@ -137,31 +152,40 @@ double PlainGuard::promise() const {
   return kShareOfRepeated * repeated_ + std::min(kShareOfRepeated * untried_, repeated_);
 }
 
-// Asked for rarely: all loops are looked at.
+double PlainGuard::Loop::gain() const {
+  if (least < 0 || !everywhere.known()) return 0;
+  const double left = expected - static_cast<double>(launches);
+  return std::max(0.0, left) * (least - everywhere.value());
+}
+
+// Asked for rarely: all loops are looked at. What else the program does may be slower everywhere, since arrays are
+// fetched for it: it is as good as a cost, until the loops begin that gain.
 bool PlainGuard::expectsGain(const std::function<double()>& trialSeconds) {
-  if (!hasHistory_ || tried_ || !std::has_single_bit(launched_)) return false;
+  if (!hasHistory_ || tried_ || !std::has_single_bit(last_->launches)) return false;
   double gain = 0;
+  int gaining = 0;
   for (const auto& [id, loop] : loops_) {
-    if (!loop.known() || !loop.everywhere.known()) continue;
-    const double left = loop.expected - static_cast<double>(loop.launches);
-    gain += std::max(0.0, left) * (loop.worth() - loop.everywhere.value());
+    gain += loop.gain();
+    gaining += loop.gain() > 0;
   }
   if (gain <= 0) return false;
   const double cost = trialSeconds();
   allowance_ = cost + kShareOfRepeated * gain;
-  return gain > kGainOverCost * cost;
+  const bool hasBegun = last_->gain() >= kPartOfGain * gain / gaining;
+  const double risk = hasBegun ? 0 : std::max(0.0, learnedOther_ - other_);
+  return gain > kGainOverCost * (cost + risk);
 }
 
 bool PlainGuard::mayTry(const std::function<double()>& trialSeconds) {
   if (repeats_ == 0 || !isPeriodic() || at_ < nextLook_) return false;
   if (lostTrials_ > 0 && at_ < kNextTrial * lostAt_) return false;
   const double cost = trialSeconds();
-  const double mayLose = std::max(share(), promise());
-  budget_ = cost + mayLose;
+  mayLose_ = std::max(share(), promise());
+  budget_ = cost + mayLose_;
   // What it may lose grows with the run, and no faster than this.
   const double growth = untried_ > 0 ? 1 + kShareOfRepeated : kShareOfRepeated;
-  nextLook_ = at_ + std::max((cost - mayLose) / growth, kNextLook * at_);
-  return cost <= mayLose;
+  nextLook_ = at_ + std::max((cost - mayLose_) / growth, kNextLook * at_);
+  return cost <= mayLose_;
 }
 
 PlainGuard::Advice PlainGuard::afterDrain(double now) {

@@ -7,8 +7,9 @@
 // takes. A trial ends early when it has lost more than its budget. Where all devices win, they are watched by the same
 // measure; where they lose, the next trial comes when the run is several times as long.
 //
-// What earlier runs showed counts, too: a program of which all devices are known to be faster goes there at once, if
-// what is left of it is worth the way.
+// What earlier runs showed counts, too: a program of which all devices are known to be faster goes there without a
+// trial, if what is left of it is worth the way. It goes at once where little else is in its way, such as code of its
+// own that sets up arrays, and else where the loops begin that gain.
 //
 // All times are in seconds since the program's start. Pure. Thread-safety: none.
 #pragma once
@@ -43,6 +44,11 @@ class PlainGuard {
   void foundNoDevices();
 
   [[nodiscard]] Place place() const { return place_; }
+  // Earlier runs, or this one, had it everywhere.
+  [[nodiscard]] bool isKnownEverywhere(std::uint64_t loop) const {
+    const auto found = loops_.find(loop);
+    return found != loops_.end() && found->second.everywhere.known();
+  }
   // Of the last advice but stay and drain. For people.
   [[nodiscard]] std::string_view reason() const { return reason_; }
 
@@ -53,14 +59,21 @@ class PlainGuard {
     [[nodiscard]] bool known() const { return times > 0; }
     [[nodiscard]] double value() const { return seconds / static_cast<double>(times); }
   };
-  // Without the first launch in a place, in which memory is touched or moved and code is loaded or built.
+  // Means are without the first launch in a place, in which memory is touched or moved and code is loaded or built.
   struct Loop {
     std::uint64_t lastLaunch = 0, launches = 0;
     Mean inPlace, everywhere;
+    double first = -1, least = -1;  // in place, as in LoopHistory
     bool ran = false, ranEverywhere = false;
+    bool hasHistory = false;
     double expected = 0;  // launches, by the last run
-    [[nodiscard]] bool known() const { return inPlace.known(); }
-    [[nodiscard]] double worth() const { return inPlace.value(); }
+    // What this launch is worth: of one that is the first in this run, what it was in an earlier one.
+    [[nodiscard]] bool known() const { return inPlace.known() || (hasHistory && first >= 0); }
+    [[nodiscard]] double worth() const {
+      return first >= 0 && (!inPlace.known() || launches == 1) ? first : inPlace.value();
+    }
+    // Of what is left of it, by earlier runs.
+    [[nodiscard]] double gain() const;
   };
   // Of launches whose worth is known, and of the others.
   struct Account {
@@ -100,6 +113,7 @@ class PlainGuard {
   double spent_ = 0;  // on trials that were lost
   int lostTrials_ = 0;
   double lostAt_ = 0;
+  double mayLose_ = 0;      // beside the way, where a trial begins
   double budget_ = 0;       // what this trial may lose
   double nextDrain_ = 0;    // by worth
   Account trial_, steady_;  // whole; after arrays have moved and code is built
@@ -107,6 +121,7 @@ class PlainGuard {
   Account window_;  // of late, everywhere
   int slowWindows_ = 0;
   double untried_ = 0;  // seconds of earlier runs
+  double other_ = 0, learnedOther_ = 0;
   bool hasHistory_ = false, tried_ = false;
   double allowance_ = 0;  // what having gone everywhere at once may lose yet
 };

@@ -21,7 +21,7 @@ class EarlierRunsTest : public ::testing::Test {
   ~EarlierRunsTest() override { std::filesystem::remove_all(folder_); }
   [[nodiscard]] std::filesystem::path file() const { return *std::filesystem::directory_iterator(folder_ / "runs"); }
 
-  const RunHistory history_{{{~std::uint64_t{0}, 0.5, -1, 3}, {7, 0.25, 0.125, 4}}, 2.5, 1.5};
+  const RunHistory history_{{{~std::uint64_t{0}, 0.5, -1, 3}, {7, 0.25, 0.125, 4, 0.75, 0.2}}, 2.5, 1.5, 6};
   std::filesystem::path folder_;
 };
 
@@ -34,6 +34,9 @@ TEST_F(EarlierRunsTest, WhatIsWrittenIsFound) {
   EXPECT_EQ(found.loops[1].inPlace, 0.25);
   EXPECT_EQ(found.loops[1].everywhere, 0.125);
   EXPECT_EQ(found.loops[1].launches, 4);
+  EXPECT_EQ(found.loops[1].first, 0.75);
+  EXPECT_EQ(found.loops[1].least, 0.2);
+  EXPECT_EQ(found.other, 6);
   EXPECT_EQ(found.untried, 2.5);
   EXPECT_EQ(found.lostAt, 1.5);
 }
@@ -56,7 +59,7 @@ TEST_F(EarlierRunsTest, ADamagedFileIsReplaced) {
   ASSERT_TRUE(EarlierRuns(folder_, "a").write(9, history_).ok());
   for (const std::string text :
        {"", "{", "[1]", R"({"program": "a", "runs": [3, {"first": 9}]})",
-        R"({"program": "a", "runs": [{"first": 9, "untried": 1, "lost_at": 0, "loops": [[1]]}]})"}) {
+        R"({"program": "a", "runs": [{"first": 9, "untried": 1, "lost_at": 0, "other": 0, "loops": [[1]]}]})"}) {
     std::ofstream(file()) << text;
     EXPECT_TRUE(EarlierRuns(folder_, "a").find(9).loops.empty()) << text;
     ASSERT_TRUE(EarlierRuns(folder_, "a").write(9, history_).ok()) << text;

@@ -45,6 +45,7 @@ class InPlaceTest : public ::testing::Test {
   std::uint64_t first_ = 0;
   RunHistory history_;
   int remembered_ = 0;
+  std::vector<UnbuiltLoop> unbuilt_;
   muster_kernel kernel_{};
   muster_dim dim_{};
   muster_launch launch_{};
@@ -53,14 +54,16 @@ class InPlaceTest : public ::testing::Test {
       .trialSeconds = [](std::size_t unbuilt) { return 0.001 + 0.001 * static_cast<double>(unbuilt); },
       .fits = [this] { return fits_; },
       .openDevices =
-          [this] {
+          [this](const std::vector<UnbuiltLoop>& unbuilt) {
             calls_.emplace_back("open");
+            unbuilt_ = unbuilt;
             return hasDevices_;
           },
       .finishDevices = [this] { calls_.emplace_back("finish"); },
       .fetchEverything = [this] { calls_.emplace_back("fetch"); },
       .note =
-          [this](const muster_kernel& /*last*/, PlainGuard::Advice advice, std::string_view /*why*/) {
+          [this](const muster_kernel& /*last*/, PlainGuard::Advice advice, std::string_view /*why*/,
+                 double /*seconds*/) {
             calls_.emplace_back(advice == PlainGuard::Advice::goBack   ? "back"
                                 : advice == PlainGuard::Advice::tryAll ? "try"
                                 : advice == PlainGuard::Advice::useAll ? "use"
@@ -85,6 +88,9 @@ TEST_F(InPlaceTest, FetchesEverythingBeforeItGoesBack) {
   for (int i = 0; i < 5; ++i) launch(0.01, 0.1);
   const std::string said = calls();
   EXPECT_EQ(said.substr(0, 9), "open try ");
+  ASSERT_EQ(unbuilt_.size(), 1U);
+  EXPECT_EQ(unbuilt_[0].kernel, &kernel_);
+  EXPECT_EQ(unbuilt_[0].iterations, 1000);
   EXPECT_EQ(said.substr(said.size() - std::string("finish fetch back ").size()), "finish fetch back ");
   EXPECT_TRUE(launch(0.01, 0.1));
 }
@@ -99,11 +105,12 @@ TEST_F(InPlaceTest, StaysEverywhereWhereThatIsFaster) {
 
 TEST_F(InPlaceTest, BeginsEverywhereWhereEarlierRunsWereFasterThere) {
   launch(0.01, 0.001);
-  history_.loops = {{first_, 0.01, 0.001, 1000}};
+  history_.loops = {{first_, 0.01, 0.001, 1000, 0.01, 0.01}};
   InPlace next(hooks_);
   calls_.clear();
   EXPECT_TRUE(launchOf(next, 0.01, 0.001));
   EXPECT_EQ(calls(), "open use ");
+  EXPECT_TRUE(unbuilt_.empty());  // they were built in earlier runs
   for (int i = 0; i < 50; ++i) EXPECT_FALSE(launchOf(next, 0.01, 0.001));
   next.end();
   EXPECT_EQ(remembered_, 1);

@@ -18,7 +18,7 @@ using Place = PlainGuard::Place;
 
 struct ModelLoop {
   std::uint64_t id = 0;
-  double inPlace = 0, everywhere = 0;  // seconds of a launch
+  double inPlace = 0, everywhere = 0;  // seconds of a launch, and of what the program does behind it
 };
 
 // Runs launches one after the other; moves between the places cost time.
@@ -41,8 +41,9 @@ class Program {
     now += std::exchange(queued_, 0);
     steps.emplace_back(advice);
     const bool back = advice == Advice::goBack;
-    if (advice != Advice::keepAll) now += moving_;
-    guard_.moved(back ? Place::inPlace : advice == Advice::tryAll ? Place::trial : Place::everywhere, now);
+    const double began = now;
+    if (advice != Advice::keepAll) now += back ? moving_ : std::max(moving_, wayThere);
+    guard_.moved(back ? Place::inPlace : advice == Advice::tryAll ? Place::trial : Place::everywhere, began);
   }
   void run(const std::vector<ModelLoop>& period, int times) {
     for (int t = 0; t < times; ++t) {
@@ -57,6 +58,7 @@ class Program {
   double now = 0;
   bool lazy = false;        // launches on devices are queued
   double firstSeconds = 0;  // what a kernel takes to build
+  double wayThere = 0;      // where it takes longer than is thought
   int drains = 0, launchesInPlace = 0;
   std::vector<Advice> steps;
 
@@ -243,7 +245,7 @@ TEST(PlainGuard, LostTrialsOfManyShortRunsCostATwentieth) {
 
 TEST(PlainGuard, WhatHasChangedSinceIsNoticed) {
   RunHistory history;
-  history.loops = {{0, 0.001, 0.0001, 5000}, {1, 0.001, 0.0001, 5000}};
+  history.loops = {{0, 0.001, 0.0001, 5000, 0.001, 0.001}, {1, 0.001, 0.0001, 5000, 0.001, 0.001}};
   const OneRun run = runAfter(history, 0.1, periodOf(2, 0.001, 0.005), 5000);
   ASSERT_GE(run.steps.size(), 2U);
   EXPECT_EQ(run.steps[0], Advice::useAll);
@@ -255,11 +257,79 @@ TEST(PlainGuard, WhatHasChangedSinceIsNoticed) {
 // The first loop is the same, the others are not.
 TEST(PlainGuard, AnotherInputComesBack) {
   RunHistory history;
-  history.loops = {{0, 0.0001, 0.0001, 1}, {70, 0.001, 0.0001, 5000}};
+  history.loops = {{0, 0.0001, 0.0001, 1, 0.0001, -1}, {70, 0.001, 0.0001, 5000, 0.001, 0.001}};
   const OneRun run = runAfter(history, 0.1, periodOf(2, 0.0001, 0.001), 5000);
   ASSERT_GE(run.steps.size(), 2U);
   EXPECT_EQ(run.steps[1], Advice::goBack);
   EXPECT_LT(run.seconds, 1 + 0.2 + 0.25);
+}
+
+// As miniFE: a loop over the arrays, code of the program's own that fills them, and many short loops. Everywhere the
+// code in the middle has to fetch the arrays.
+OneRun solverAfter(RunHistory& history, double settingUp) {
+  Program program(0.1);
+  program.learn(history);
+  program.launch({50, settingUp, 1.5 * settingUp + 1});
+  program.run(periodOf(3, 0.005, 0.001), 200);
+  history = program.history();
+  return {program.now, program.steps, program.launchesInPlace};
+}
+
+TEST(PlainGuard, LoopsThatRunOnceAreKnownFromEarlierRuns) {
+  RunHistory history;
+  OneRun run;
+  for (int i = 0; i < 20 && run.steps.empty(); ++i) run = solverAfter(history, 3);
+  ASSERT_FALSE(run.steps.empty());  // all devices were tried
+  for (int i = 0; i < 5; ++i) {
+    run = solverAfter(history, 3);
+    ASSERT_EQ(run.steps.size(), 1U) << i;  // no way back
+    EXPECT_EQ(run.steps[0], Advice::useAll);
+    EXPECT_EQ(run.launchesInPlace, 2);  // the loop before that code, and the first one that gains
+    EXPECT_LT(run.seconds, 3 + 3);      // 6 in place
+  }
+}
+
+// Drivers may take long to begin. That is lost, whatever comes then.
+TEST(PlainGuard, AWayThatTakesLongerThanThoughtIsNoReasonToGoBack) {
+  Program program(0.1);
+  program.wayThere = 3;
+  program.run(periodOf(10, 0.004, 0.0004), 40);
+  EXPECT_EQ(program.place(), Place::everywhere) << program.reason();
+  Program slower(0.1);
+  slower.wayThere = 3;
+  slower.run(periodOf(10, 0.004, 0.04), 40);
+  EXPECT_EQ(slower.place(), Place::inPlace);
+  EXPECT_LT(slower.now, 1.6 + 3.2 + 0.5);  // in place, there and back, and what it lost there
+}
+
+// As LULESH: many loops, of which each gains a little, with times that vary, and a first launch that takes longer.
+TEST(PlainGuard, ManyLoopsThatGainALittleGoSoon) {
+  std::vector<ModelLoop> slow = periodOf(100, 0.0006, 0.0001), fast = slow;
+  for (std::size_t i = 0; i < slow.size(); ++i) slow[i].inPlace *= 1.0 + static_cast<double>(i % 3) / 2;
+  RunHistory history;
+  OneRun run;
+  for (int i = 0; i < 40; ++i) {
+    Program program(0.25);
+    program.learn(history);
+    for (int t = 0; t < 40; ++t) program.run(t % 2 == 0 ? slow : fast, 1);
+    history = program.history();
+    run = {program.now, program.steps, program.launchesInPlace};
+    if (run.steps.size() == 1 && run.steps[0] == Advice::useAll) break;
+  }
+  ASSERT_EQ(run.steps.size(), 1U);
+  EXPECT_EQ(run.steps[0], Advice::useAll);
+  EXPECT_LE(run.launchesInPlace, 2);
+  EXPECT_LT(run.seconds, 0.25 + 0.5);  // 3 in place
+}
+
+TEST(PlainGuard, GoesAtOnceWhereLittleElseIsInTheWay) {
+  RunHistory history;
+  OneRun run;
+  for (int i = 0; i < 20 && run.steps.empty(); ++i) run = solverAfter(history, 0.2);
+  ASSERT_FALSE(run.steps.empty());
+  run = solverAfter(history, 0.2);
+  ASSERT_EQ(run.steps.size(), 1U);
+  EXPECT_EQ(run.launchesInPlace, 1);
 }
 
 }  // namespace

@@ -73,17 +73,19 @@ TEST(Report, SaysWhereTheTimeWentAndWhatWouldSaveIt) {
   for (int i = 0; i < 50'000; ++i) report.countLaunch(brief, 2e-5, splitPlan());
   report.countLaunch(sum, 0.25, splitPlan());
   EXPECT_EQ(report.text().find("the program's time"), std::string::npos) << "it has not ended";
+  report.countMove(0.24);
   report.endProgram(10);
   const std::string text = report.text();
   EXPECT_EQ(
       text.substr(text.find("  the program's time")),
       "  the program's time: 10.00 s\n"
-      "    its own code                                  5.24 s   52.4 %\n"
+      "    its own code                                  5.00 s   50.0 %\n"
       "    loops in place on rank 0's CPU                1.00 s   10.0 %\n"
       "    launches, with waits for their results     250.00 ms    2.5 %\n"
       "    other launches                                3.00 s   30.0 %\n"
       "    waits for data that was on devices         500.00 ms    5.0 %\n"
       "    allocations and releases of arrays          10.00 ms    0.1 %\n"
+      "    going to all devices and back              240.00 ms    2.4 %\n"
       "  what cost most\n"
       "    2.00 s: a.cpp:10 ran on rank 0's CPU: its argument q does not point into a managed array: mark what it "
       "uses with '#pragma omp managed'\n"

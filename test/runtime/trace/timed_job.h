@@ -31,7 +31,7 @@ class TimedDevice final : public cdm::ComputeDevice {
   Result<cdm::Event> doRead(cdm::BufferId from, std::size_t offset, void* to, std::size_t bytes) override;
   Result<cdm::Event> doCopy(cdm::BufferId from, std::size_t fromOffset, cdm::BufferId to, std::size_t toOffset,
                             std::size_t bytes) override;
-  Status doPrepare(const cdm::KernelCode&) override { return {}; }
+  Status doPrepare(const cdm::KernelCode&, double) override { return {}; }
   Result<cdm::Event> doLaunch(const cdm::KernelLaunch& launch) override;
   Status doWait(cdm::Event) override { return {}; }
   Status doFinish() override { return {}; }

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -174,8 +175,9 @@ class ComputeDevice {
   // what this returns is dropped. An error only means that transfers with it copy once more.
   Result<PinnedMemory> pin(std::span<std::byte> memory);
 
-  // Compiles ahead of the first launch (also done by launch). Errc::buildFailed carries the compiler's log.
-  Status prepare(const KernelCode& code);
+  // Compiles ahead of the first launch (also done by launch). Errc::buildFailed carries the compiler's log. iterations:
+  // of all dimensions, of the launches to come; small ones may run another variant than large ones.
+  Status prepare(const KernelCode& code, double iterations = std::numeric_limits<double>::infinity());
   Result<Event> launch(const KernelLaunch& launch);
 
   Status wait(Event event);
@@ -202,7 +204,7 @@ class ComputeDevice {
   virtual Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes);
   virtual Result<PinnedMemory> doPinnedMemory(std::size_t bytes);
   virtual Result<PinnedMemory> doPin(std::span<std::byte> memory);
-  virtual Status doPrepare(const KernelCode& code) = 0;
+  virtual Status doPrepare(const KernelCode& code, double iterations) = 0;
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
   virtual Status doWait(Event event) = 0;
   virtual Status doFinish() = 0;

@@ -82,14 +82,14 @@ class CpuDevice final : public ComputeDevice {
     return Event{0};
   }
 
-  Status doPrepare(const KernelCode& code) override {
+  Status doPrepare(const KernelCode& code, double /*iterations*/) override {
     if (code.native && info_.computeUnits > 0) return {};
     return {Errc::unsupported, fmt::format("{}: kernel {} ({}) {}", info_.name, code.name, code.location,
                                            code.native ? "cannot run in memory" : "has no native code")};
   }
 
   Result<Event> doLaunch(const KernelLaunch& launch) override {
-    MUSTER_TRY(doPrepare(*launch.code));
+    MUSTER_TRY(prepare(*launch.code));
     arguments_.clear();
     for (const ArrayArg& array : launch.arrays) arguments_.push_back(argument(array));
     muster_chunk chunk{};

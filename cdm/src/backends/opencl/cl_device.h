@@ -41,7 +41,7 @@ class OpenClDevice final : public ComputeDevice {
   Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) override;
   Result<PinnedMemory> doPinnedMemory(std::size_t bytes) override;
   Result<PinnedMemory> doPin(std::span<std::byte> memory) override;
-  Status doPrepare(const KernelCode& code) override;
+  Status doPrepare(const KernelCode& code, double iterations) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Status doWait(Event event) override;
   Status doFinish() override;

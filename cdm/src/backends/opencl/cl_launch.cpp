@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "backends/opencl/cl_device.h"
 #include "identity.h"
@@ -67,9 +66,8 @@ void combinePartials(const KernelCode::ResultParam& result, const std::byte* par
 
 }  // namespace
 
-// Which variant a launch will take is not known yet; the one for large launches is the one that matters.
-Status OpenClDevice::doPrepare(const KernelCode& code) {
-  return programs_.get(code, std::numeric_limits<double>::infinity()).status();
+Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
+  return programs_.get(code, iterations).status();
 }
 
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {

@@ -37,7 +37,7 @@ class RemoteDevice final : public ComputeDevice {
   Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) override {
     return begin(FillCall{to, offset, bytes, std::to_integer<std::uint8_t>(value)});
   }
-  Status doPrepare(const KernelCode& code) override;
+  Status doPrepare(const KernelCode& code, double iterations) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Status doWait(Event event) override;
   Status doFinish() override { return ask(FinishCall{}).status(); }
@@ -172,7 +172,7 @@ Status RemoteDevice::doWait(Event event) {
                                      " was never given out"};
 }
 
-Status RemoteDevice::doPrepare(const KernelCode& code) {
+Status RemoteDevice::doPrepare(const KernelCode& code, double /*iterations*/) {
   MUSTER_TRY(ask(PrepareCall{code.id}).status());
   prepared_.insert(code.id);
   return {};
@@ -180,7 +180,7 @@ Status RemoteDevice::doPrepare(const KernelCode& code) {
 
 Result<Event> RemoteDevice::doLaunch(const KernelLaunch& launch) {
   const KernelCode& code = *launch.code;
-  if (!prepared_.contains(code.id)) MUSTER_TRY(doPrepare(code));
+  if (!prepared_.contains(code.id)) MUSTER_TRY(prepare(code));
   LaunchCall call;
   call.kernel = code.id;
   call.dims.assign(launch.dims.begin(), launch.dims.end());

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// muster-kernels: builds kernels for this host's GPUs and keeps their binaries in the cache directory. The runtime
+// starts several of these beside each other (runtime/src/engine/kernel_builders.h), since a driver builds one kernel at
+// a time in a process. No command for people: standard input is JSON, nothing is printed. Standard output is a pipe
+// that is closed when this process ends; when its reader ends, so does this process.
+//
+//   {"devices": "gpu", "cache": "/home/u/.cache/muster", "kernels": [{"name": "f", "location": "a.cpp:3",
+//    "text": "__kernel ...", "dimensions": 1, "fp64": true, "flushes": false, "iterations": 1e6}, ...]}
+//
+// The exit status is 0 if all were built, 1 if one was not, 2 where there is no such device or the input is damaged.
+// What was not built here the program builds itself, and says why it cannot.
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "muster/cdm/device_manager.h"
+
+namespace muster::kernels {
+namespace {
+
+using Json = nlohmann::json;
+
+cdm::KernelCode codeOf(const Json& kernel, std::uint64_t id) {
+  cdm::KernelCode code;
+  code.id = id;
+  code.name = kernel.at("name").get<std::string>();
+  code.location = kernel.at("location").get<std::string>();
+  code.opencl = kernel.at("text").get<std::string>();
+  code.dimensions = kernel.at("dimensions").get<std::uint32_t>();
+  code.needsFp64 = kernel.at("fp64").get<bool>();
+  code.flushesDenormals = kernel.at("flushes").get<bool>();
+  return code;
+}
+
+int build(const Json& request) {
+  cdm::DiscoveryOptions options;
+  options.selection = request.at("devices").get<std::string>();
+  options.cacheDirectory = request.at("cache").get<std::string>();
+  const Result<cdm::Discovery> found = cdm::discoverDevices(options);
+  if (!found.ok()) return 2;
+  bool all = true;
+  std::uint64_t id = 0;
+  for (const Json& kernel : request.at("kernels")) {
+    const cdm::KernelCode code = codeOf(kernel, ++id);
+    for (const auto& device : found->devices) all &= device->prepare(code, kernel.at("iterations").get<double>()).ok();
+  }
+  return all ? 0 : 1;
+}
+
+// Who waits for what is built is gone.
+void endWithReader() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  while (poll(&out, 1, -1) >= 0 || errno == EINTR)
+    if ((out.revents & (POLLERR | POLLHUP)) != 0) _exit(1);
+}
+
+}  // namespace
+}  // namespace muster::kernels
+
+int main() {
+  // The process that starts this one keeps its own handlers from running here.
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  std::thread(muster::kernels::endWithReader).detach();
+  try {
+    return muster::kernels::build(nlohmann::json::parse(std::cin));
+  } catch (const nlohmann::json::exception&) {
+    return 2;
+  }
+}

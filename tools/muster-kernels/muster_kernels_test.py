@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""muster-kernels with a fake OpenCL: what it keeps, and how it ends. Usage: muster_kernels_test.py PROGRAM FAKE-OPENCL"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def main():
+    program, fake = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        (folder / "libOpenCL.so.1").symlink_to(fake)
+        cache = folder / "cache"
+        cache.mkdir(mode=0o700)
+
+        def run(text, **environment):
+            variables = {**os.environ, "LD_LIBRARY_PATH": f"{folder}:{os.environ.get('LD_LIBRARY_PATH', '')}", **environment}
+            result = subprocess.run([program], input=text, env=variables, capture_output=True, text=True, timeout=30, check=False)
+            assert not result.stdout and not result.stderr, result
+            return result.returncode, sorted(str(path) for path in cache.rglob("*") if path.is_file())
+
+        def request(*names):
+            kernels = [{"name": name, "location": "a.cpp:1", "text": f"{name} text of {name}", "dimensions": 1, "fp64": False,
+                        "flushes": False, "iterations": 1e6} for name in names]
+            return json.dumps({"devices": "gpu", "cache": str(cache), "kernels": kernels})
+
+        code, kept = run(request("fake_mix", "fake_mix_2"))
+        assert code == 0 and len(kept) % 2 == 0 and kept, (code, kept)  # also of the fake's other devices
+        code, again = run(request("fake_mix"))
+        assert code == 0 and again == kept, (code, again)
+        code, _ = run(request("fake_mix"), FAKE_OPENCL="no-devices")
+        assert code == 2, code
+        code, _ = run(request("fake_other", "fake_mix"), FAKE_OPENCL="no-compiler")
+        assert code == 1, code  # the second one is kept already
+        for damaged in ("", "{", "[]", json.dumps({"devices": "gpu"})):
+            code, now = run(damaged)
+            assert code == 2 and now == kept, (damaged, code, now)
+    print("ok")
+
+
+main()
