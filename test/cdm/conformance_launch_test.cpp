@@ -196,6 +196,38 @@ TEST_P(Conformance, BufferMayBeReleasedWhileInUse) {
   EXPECT_EQ(contents<int>(b, 1000), expected);
 }
 
+// A driver may give a buffer the handle of one that is gone.
+TEST_P(Conformance, LaunchesFollowBuffersThatComeAndGo) {
+  for (int round = 0; round < 20; ++round) {
+    const BufferId kept = bufferOf(std::vector<int>(10, round)), passing = bufferOf(std::vector<int>(10, 100));
+    for (const BufferId buffer : {kept, passing, kept})
+      expectOk(launch1(increment(), {0, 1, 10}, 0, 10, {{buffer, 0}}).status());
+    expectOk(device().finish());
+    expectOk(device().release(passing));
+    const BufferId next = bufferOf(std::vector<int>(10, 200));
+    expectOk(launch1(increment(), {0, 1, 10}, 0, 10, {{next, 0}}).status());
+    EXPECT_EQ(contents<int>(kept, 10), std::vector<int>(10, round + 2));
+    EXPECT_EQ(contents<int>(next, 10), std::vector<int>(10, 201));
+    expectOk(device().release(kept));
+    expectOk(device().release(next));
+  }
+}
+
+// What is the same as at the last launch is not set again, and what is not, is.
+TEST_P(Conformance, LaunchesOfOneKernelWithOtherArguments) {
+  const BufferId from = bufferOf(ramp(100)), to = allocate(400);
+  for (const int s : {5, 5, 6, 5}) {
+    for (const std::int64_t lo : {0, 50}) {
+      expectOk(device().fill(to, 0, std::byte{0}, 400).status());
+      expectOk(launch1(addScalar<int>(), {0, 1, 100}, lo, 100, {{from, 0}, {to, 0}}, {&s}).status());
+      std::vector<int> expected(100, 0);
+      for (std::int64_t i = lo; i < 100; ++i)
+        expected[static_cast<std::size_t>(i)] = ramp(100)[static_cast<std::size_t>(i)] + s;
+      EXPECT_EQ(contents<int>(to, 100), expected);
+    }
+  }
+}
+
 TEST_P(Conformance, PrepareCompilesAhead) {
   expectOk(device().prepare(increment()));
   const BufferId buffer = bufferOf(ramp(10));

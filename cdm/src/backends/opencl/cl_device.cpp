@@ -70,6 +70,7 @@ Status OpenClDevice::outOfMemory(std::size_t bytes, const std::string& why) cons
 }
 
 Result<ClMemory> OpenClDevice::createMemory(std::size_t bytes) {
+  ++memoriesMade_;
   cl_int error = CL_SUCCESS;
   // Whole words: atomics on elements of 8 and 16 bits work on the 32 bits around them.
   const std::size_t words = (bytes + 3) / 4 * 4;

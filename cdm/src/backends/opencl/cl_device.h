@@ -74,10 +74,11 @@ class OpenClDevice final : public ComputeDevice {
 
   // cl_launch.cpp
   Status runEmpty(const KernelLaunch& launch);
-  Status setFixedArguments(cl_kernel kernel, const KernelLaunch& launch);
-  Status setPieceArguments(cl_kernel kernel, const KernelLaunch& launch, const Piece& piece);
-  Status setResultArguments(cl_kernel kernel, const KernelLaunch& launch, std::size_t groups);
-  Status setArgument(cl_kernel kernel, const KernelCode& code, cl_uint index, std::size_t bytes, const void* value);
+  Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
+  Status setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece);
+  Status setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t groups);
+  Status setArgument(const CompiledKernel& compiled, const KernelCode& code, cl_uint index, std::size_t bytes,
+                     const void* value);
   // Waits for what `order` lists; nullptr if an earlier piece did.
   Status enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane, const ClQueues::Order* order,
                  const Piece& piece, const Axes& groups, cl_event* event);
@@ -108,6 +109,7 @@ class OpenClDevice final : public ComputeDevice {
   std::unordered_map<BufferId, Buffer> buffers_;
   BufferId lastId_ = 0;
   std::size_t inUse_ = 0;             // bytes of all buffers
+  std::uint64_t memoriesMade_ = 0;    // so far
   std::vector<Buffer> resultMemory_;  // work-groups' partials, per result; used in one lane only, in order
   Buffer ends_;                       // ResultKind::programEnd
   bool endsAreZero_ = false;

@@ -79,7 +79,7 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
     MUSTER_TRY(runEmpty(launch));
     return Event{0};
   }
-  MUSTER_TRY(setFixedArguments(compiled.kernel.get(), launch));
+  MUSTER_TRY(setFixedArguments(compiled, launch));
   const Clock after = conflictsOf(launch);
   const Lane lane = laneFor(launch, iterationsOf(launch), after);
   const Result<ClQueues::Order> order = queues_.orderAfter(lane, after);
@@ -135,14 +135,19 @@ Status OpenClDevice::runEmpty(const KernelLaunch& launch) {
   return {};
 }
 
-Status OpenClDevice::setArgument(cl_kernel kernel, const KernelCode& code, cl_uint index, std::size_t bytes,
-                                 const void* value) {
-  const cl_int error = cl_.SetKernelArg(kernel, index, bytes, value);
-  if (error == CL_SUCCESS) return {};
+Status OpenClDevice::setArgument(const CompiledKernel& compiled, const KernelCode& code, cl_uint index,
+                                 std::size_t bytes, const void* value) {
+  compiled.arguments.at(memoriesMade_);
+  if (compiled.arguments.has(index, bytes, value)) return {};
+  const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index, bytes, value);
+  if (error == CL_SUCCESS) {
+    compiled.arguments.keep(index, bytes, value);
+    return {};
+  }
   return clFailure(info_, fmt::format("argument {} of kernel {} ({})", index, code.name, code.location), error);
 }
 
-Status OpenClDevice::setFixedArguments(cl_kernel kernel, const KernelLaunch& launch) {
+Status OpenClDevice::setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch) {
   const KernelCode& code = *launch.code;
   cl_uint index = 0;
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
@@ -162,19 +167,19 @@ Status OpenClDevice::setFixedArguments(cl_kernel kernel, const KernelLaunch& lau
                           : array.buffer == 0 ? nothing_.memory.get()
                                               : buffers_.at(array.buffer).memory.get();
     const cl_long origin = array.originBytes / elementSize;
-    MUSTER_TRY(setArgument(kernel, code, index++, sizeof memory, &memory));
-    MUSTER_TRY(setArgument(kernel, code, index++, sizeof origin, &origin));
+    MUSTER_TRY(setArgument(compiled, code, index++, sizeof memory, &memory));
+    MUSTER_TRY(setArgument(compiled, code, index++, sizeof origin, &origin));
   }
   for (std::size_t i = 0; i < launch.scalars.size(); ++i)
-    MUSTER_TRY(setArgument(kernel, code, index++, code.scalars[i].size, launch.scalars[i]));
+    MUSTER_TRY(setArgument(compiled, code, index++, code.scalars[i].size, launch.scalars[i]));
   return {};
 }
 
-Status OpenClDevice::setPieceArguments(cl_kernel kernel, const KernelLaunch& launch, const Piece& piece) {
+Status OpenClDevice::setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece) {
   auto index = static_cast<cl_uint>(firstPieceArgument(*launch.code));
   for (std::size_t d = 0; d < launch.dims.size(); ++d)
     for (const cl_long value : {launch.dims[d].first, launch.dims[d].step, piece.lo[d], piece.hi[d]})
-      MUSTER_TRY(setArgument(kernel, *launch.code, index++, sizeof value, &value));
+      MUSTER_TRY(setArgument(compiled, *launch.code, index++, sizeof value, &value));
   return {};
 }
 
@@ -211,20 +216,21 @@ Result<cl_mem> OpenClDevice::resultMemory(const KernelCode& code, std::size_t in
   return buffer.memory.get();
 }
 
-Status OpenClDevice::setResultArguments(cl_kernel kernel, const KernelLaunch& launch, std::size_t groups) {
+Status OpenClDevice::setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch,
+                                        std::size_t groups) {
   const KernelCode& code = *launch.code;
   const std::size_t first = firstPieceArgument(code) + argumentsPerDimension * launch.dims.size();
   for (std::size_t i = 0; i < launch.results.size(); ++i) {
     const Result<cl_mem> memory = resultMemory(code, i, groups);
     if (!memory) return memory.status();
-    MUSTER_TRY(setArgument(kernel, code, static_cast<cl_uint>(first + i), sizeof(cl_mem), &*memory));
+    MUSTER_TRY(setArgument(compiled, code, static_cast<cl_uint>(first + i), sizeof(cl_mem), &*memory));
   }
   return {};
 }
 
 Status OpenClDevice::enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
                              const ClQueues::Order* order, const Piece& piece, const Axes& groups, cl_event* event) {
-  MUSTER_TRY(setPieceArguments(compiled.kernel.get(), launch, piece));
+  MUSTER_TRY(setPieceArguments(compiled, launch, piece));
   Axes global = groups;
   for (std::size_t axis = 0; axis < 3; ++axis) global[axis] *= compiled.group[axis];
   const cl_int error = cl_.EnqueueNDRangeKernel(queues_.queue(lane), compiled.kernel.get(), launch.code->dimensions,
@@ -244,7 +250,7 @@ ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
 // Pieces run in order, so a lastprivate value is the last piece's.
 Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
                                         const ClQueues::Order& order, const std::vector<Piece>& pieces) {
-  MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, 1));
+  MUSTER_TRY(setResultArguments(compiled, launch, 1));
   const bool results = !launch.results.empty() && (holdsLastIteration(launch) || mayEnd(*launch.code));
   ClTimings::Label label = labelFor(launch, lane);
   const bool timed = label.measured && queues_.timed() != Timings::off;
@@ -276,7 +282,7 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
   }
   const Axes perAxis = groupsFor(code.dimensions, whole, compiled.tile(), maxReductionGroups(code, info_.computeUnits));
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
-  MUSTER_TRY(setResultArguments(compiled.kernel.get(), launch, groups));
+  MUSTER_TRY(setResultArguments(compiled, launch, groups));
   cl_event begin = nullptr;
   ClTimings::Label label = labelFor(launch, Lane::kernels);
   const bool timed = label.measured && queues_.timed() != Timings::off;

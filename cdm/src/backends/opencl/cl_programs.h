@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "backends/opencl/cl_arguments.h"
 #include "backends/opencl/cl_binary_cache.h"
 #include "backends/opencl/cl_handle.h"
 #include "backends/opencl/cl_ndrange.h"
@@ -17,6 +18,7 @@ namespace muster::cdm {
 
 struct CompiledKernel {
   ClKernel kernel;
+  mutable ClArguments arguments;  // as they were set last
   Axes group = {1, 1, 1};
   std::size_t rows = 1;  // iterations of the second innermost dimension that one work-item runs
   // Iterations that one work-group covers, per axis.
