@@ -4,6 +4,7 @@
 
 Usage: apps_test.py BUILD [options of unittest]
 """
+import collections
 import contextlib
 import io
 import pathlib
@@ -138,6 +139,18 @@ class Programs(unittest.TestCase):
         row, said = self.rows(words="a[n - 1]", status="std::getenv(\"MUSTER_DEVICES\") ? 3 : 0")
         self.assertEqual((row["cpu"], row["wrong"]), (None, ["cpu"]))
         self.assertIn("cpu: ended with status 3", said)
+
+
+class Loops(unittest.TestCase):
+    """What is counted."""
+
+    def test_macro_of_two_headers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder).resolve() / name for name in ("a.h", "b.h", "use.cpp")]
+            for path in paths[:2]:
+                path.write_text('#define EACH _Pragma("omp for")\n')
+            paths[2].write_text("\n\nEACH\nfor (;;) ;\n")
+            self.assertEqual(apps.fates(paths, collections.defaultdict(list, {(paths[2], 3): ["'omp for' is outlined as 'x'"]})), [("use.cpp:3 (EACH)", apps.DISTRIBUTED, "")])
 
 
 class List(unittest.TestCase):
