@@ -4,28 +4,7 @@
 Nothing of theirs is in this repository. `managed` lists names (with * and ?) by file: bench/apps.py writes the directive in
 front of each statement of the file that declares or allocates such a name. A name with ! in front is left out.
 """
-from dataclasses import dataclass, field
-
-NUMBER = r"([-+0-9.eE]+|[-+]?nan|[-+]?inf)"
-SIZES = ("tiny", "small", "large")  # of a test; about 2 s of the plain build on 2 cores; the same on 16
-
-
-@dataclass
-class App:
-    name: str
-    repository: str  # owner/name on GitHub
-    folder: str
-    sources: list
-    managed: dict
-    arguments: dict  # by size
-    result: list  # expressions whose groups are the result, beside its exit status
-    time: str = ""  # its group is the program's own time in seconds
-    flags: list = field(default_factory=list)
-    prepare: str = ""  # a command that makes sources; {size} is that of `classes`
-    classes: dict = field(default_factory=dict)
-    inputs: dict = field(default_factory=dict)  # files that it reads where it runs: {name: {size: text}}
-    alone: bool = False  # needs nothing of its repository but its folder
-    tolerance: float = 1e-6
+from app import NUMBER, SIZES, App
 
 
 def npb(kernel, names, small="A", large="B"):

@@ -4,7 +4,8 @@
 
     bench/apps.py                                   # all of them, at sizes for two cores, on the CPU
     bench/apps.py --only lulesh,npb-cg --columns plain,cpu,gpu,default --size large
-    bench/apps.py --size tiny --columns plain,cpu,ranks3,pocl --repeats 1    # are the results right?
+    bench/apps.py --size tiny --columns plain,cpu,ranks3,pocl --repeats 1 --outcomes    # are the results right?
+    bench/apps.py --list others.py --sources FOLDER    # programs of a list of your own
 
 The programs are fetched with git into --scratch, or taken from --sources (a folder with a folder for each repository).
 A row has the seconds of the whole program, and of what the program itself times, as medians; the quotients of runs over
@@ -14,6 +15,7 @@ one's.
 import argparse
 import contextlib
 import fnmatch
+import importlib.util
 import json
 import os
 import pathlib
@@ -24,7 +26,7 @@ import subprocess
 import sys
 import time
 
-from app_list import APPS, SIZES
+from app import SIZES
 from harness import MPIRUN, ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -52,14 +54,14 @@ def said_by(line, folder=None):
     return result.stdout
 
 
-def fetched(app, scratch, sources):
-    """The folder of the app's repository."""
-    name = app.repository.split("/")[1]
+def fetched(repository, scratch, sources):
+    """The folder of a repository."""
+    name = repository.split("/")[1]
     if sources and (sources / name).is_dir():
         return sources / name
     target = scratch / "sources" / name
     if not target.is_dir():
-        said_by(["git", "clone", "--depth", "1", f"https://github.com/{app.repository}", target])
+        said_by(["git", "clone", "--depth", "1", f"https://github.com/{repository}", target])
     return target
 
 
@@ -69,10 +71,10 @@ DECLARES = [re.compile(r"([\w>.()*-]*\w)\s*(?:\)(?:\[[^\]]*\])*)?\s*=(?!=)[^=;]*
             re.compile(r"^(?:static\s+)?(?:const\s+)?(?:double|float|int|long)\s+(\w+)\s*\[[^=;]*;")]
 
 
-def names_in(line, wanted):
+def names_in(line, wanted, declares=()):
     """The wanted names that a line declares as an array or a vector, or allocates."""
     found = []
-    for match in (match for pattern in DECLARES for match in pattern.finditer(line)):
+    for match in (match for pattern in (*DECLARES, *declares) for match in re.finditer(pattern, line)):
         name = match[1]
         if re.search(r"[\w>,]\s*$", line[: match.start(1)]):
             name = name.lstrip("(*")  # a type stands in front: a declaration
@@ -82,12 +84,12 @@ def names_in(line, wanted):
     return found
 
 
-def annotate(path, wanted):
+def annotate(path, wanted, declares=()):
     """Writes the directive in front of each line that declares or allocates one of the names; returns how many."""
     lines, count = [], 0
     for line in path.read_text(errors="replace").splitlines():
         comment = re.match(r"\s*(//|#|/\*|\*[\s/])", line)
-        names = [] if comment or (lines and lines[-1].endswith("\\")) else names_in(line, wanted)
+        names = [] if comment or (lines and lines[-1].endswith("\\")) else names_in(line, wanted, declares)
         if names:
             lines.append(f"#pragma ompx managed({', '.join(names)})")
             count += len(names)
@@ -111,16 +113,21 @@ class Build:
     def make(self, size):
         app, options = self.app, self.options
         shutil.rmtree(self.folder, ignore_errors=True)
-        original = fetched(app, options.scratch, options.sources)
+        original = fetched(app.repository, options.scratch, options.sources)
         # HeCBench has hundreds of programs, which share nothing; others have folders of sources in common.
         top = app.folder if app.alone else "."
         shutil.copytree(original / top, self.folder / "tree" / top, ignore=shutil.ignore_patterns(".git", "*.md"))
+        for folder, repository in app.also.items():
+            shutil.copytree(fetched(repository, options.scratch, options.sources), self.folder / "tree" / folder, ignore=shutil.ignore_patterns(".git"))
         self.here = self.folder / "tree" / app.folder
         if app.prepare:
-            said_by(["sh", "-c", app.prepare.format(size=app.classes[size])], self.here)
-        marked = sum(annotate(self.here / name, names) for name, names in app.managed.items()) if self.kind == "muster" else 0
+            said_by(["sh", "-c", app.prepare.format(size=app.classes.get(size, ""))], self.here)
+        marked = sum(annotate(path, names, app.declares) for name, names in app.managed.items() for path in self.named(name)) if self.kind == "muster" else 0
         remarks = self.compile()
         self.facts.write_text(json.dumps({"marked": marked, "loops": self.loops_of(remarks)}))
+
+    def named(self, pattern):
+        return sorted(self.here.glob(pattern)) if "*" in pattern else [self.here / pattern]
 
     def compile(self):
         """Builds the program; returns what the compiler said."""
@@ -129,7 +136,7 @@ class Build:
         own = ["-fopenmp"] if self.kind == "plain" else ["-fplugin-arg-muster-remarks=all"]
         objects, remarks = [], ""
         for pattern in self.app.sources:
-            for source in sorted(self.here.glob(pattern)) if "*" in pattern else [self.here / pattern]:
+            for source in self.named(pattern):
                 target = self.folder / (source.parent.name + "-" + source.name + ".o")
                 compiler = tools[1] if source.suffix == ".c" else tools[0]
                 remarks += said_by([compiler, "-O2", "-w", *own, *self.app.flags, "-c", os.path.relpath(source, self.here), "-o", target], self.here)
@@ -144,11 +151,18 @@ class Build:
         return [row for row in fates(paths, read_remarks(remarks, self.here)[0]) if row[1] != UNSEEN]
 
 
+def words_of(text, ignore):
+    """The words and numbers of all lines but those in which one of the patterns is found."""
+    lines = [line for line in text.splitlines() if not any(re.search(pattern, line) for pattern in ignore)]
+    return [word for line in lines for word in re.split(r"[\s,;:=()\[\]]+", line) if word]
+
+
 def run(build, column, size):
     """Seconds of the whole program, its own seconds, and its result."""
     app, (environment, ranks) = build.app, COLUMNS[column]
     work = build.folder / "run"
-    work.mkdir(exist_ok=True)
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
     for name, texts in app.inputs.items():
         (work / name).write_text(texts[size])
     command = [*([*MPIRUN, ranks] if ranks > 1 else []), build.program, *app.arguments[size].split()]
@@ -163,16 +177,26 @@ def run(build, column, size):
         raise RuntimeError(f"{column}: ended with status {result.returncode}:\n{result.stderr[-2000:]}")
     found = re.search(app.time, result.stdout) if app.time else None
     values = [value for pattern in app.result for value in re.findall(pattern, result.stdout)]
-    return seconds, float(found.group(1)) if found else None, [result.returncode, *values]
+    texts = [result.stdout] if app.ignore is not None else []
+    texts += [(work / name).read_text(errors="replace") if (work / name).exists() else f"no {name}" for name in app.outputs]
+    values += [word for text in texts for word in words_of(text, app.ignore or [])]
+    return seconds, float(found.group(1)) if found else None, [result.returncode, *([] if app.races else values)]
 
 
 def equal(one, other, tolerance):
     def same(a, b):
         try:
-            return abs(float(a) - float(b)) <= tolerance * max(abs(float(a)), abs(float(b)), 1e-9)
+            return a == b or abs(float(a) - float(b)) <= tolerance * max(abs(float(a)), abs(float(b)), 1e-9)
         except ValueError:
             return a == b
     return len(one) == len(other) and all(same(a, b) for a, b in zip(one, other))
+
+
+def difference(values, first, tolerance):
+    """What two results are where they differ first."""
+    at = next((i for i, pair in enumerate(zip(values, first)) if not equal(pair[:1], pair[1:], tolerance)), min(len(values), len(first)))
+    begin = max(0, at - 4)
+    return f"the result is {values[begin:at + 4]}, plain's is {first[begin:at + 4]}" + (f" (from value {begin} on)" if begin else "")
 
 
 def measure(app, options):
@@ -198,11 +222,11 @@ def measure(app, options):
             first = first or values
             if not equal(values, first, app.tolerance):
                 notes.append(column)
-                print(f"{app.name}: {column}: the result is {values}, plain's is {first}", file=sys.stderr)
+                print(f"{app.name}: {column}: {difference(values, first, app.tolerance)}", file=sys.stderr)
             times.setdefault(column, []).append(seconds)
             own.setdefault(column, []).append(inner)
     muster = builds["muster"]
-    row = {"program": app.name, "managed": muster.marked, "loops": muster.loops, "wrong": notes}
+    row = {"program": app.name, "managed": muster.marked, "loops": muster.loops, "races": app.races, "wrong": notes}
     for column in options.columns:
         row[column] = statistics.median(times[column]) if column in times else None
         row[f"{column} own"] = statistics.median(own[column]) if own.get(column) and None not in own[column] else None
@@ -217,7 +241,20 @@ def quotient(times, plain):
     return f"{text} [{quotients[0]:.2f}, {quotients[-1]:.2f}]" if len(quotients) > 2 else text
 
 
-def text_of(row, columns):
+def loops_of(rows):
+    """How many loops are on all devices, on CPUs, and back."""
+    kinds = [fate for row in rows for _, fate, _ in row["loops"]]
+    return [kinds.count(kind) for kind in (DISTRIBUTED, CPUS_ONLY, BACK)]
+
+
+def outcome(row, column):
+    if row[column] is None:
+        return "failed"
+    return "**differs**" if column in row["wrong"] else "races" if row["races"] else "same"
+
+
+def cells_of(row, columns, outcomes):
+    """The cells of a row behind the program's name: seconds, or loops and whether the results are equal."""
     def seconds(column):
         if row[column] is None:
             return "failed"
@@ -226,9 +263,43 @@ def text_of(row, columns):
         if column != "plain" and row.get("plain"):
             text += f" = {quotient(row['times'][column], row['times']['plain'])}"
         return text + (" WRONG" if column in row["wrong"] else "")
-    kinds = [fate for _, fate, _ in row["loops"]]
-    loops = " + ".join(str(kinds.count(kind)) for kind in (DISTRIBUTED, CPUS_ONLY, BACK))
-    return f"| {row['program']} | {row['managed']} | {loops} | " + " | ".join(map(seconds, columns)) + " |"
+    loops = loops_of([row])
+    if outcomes:
+        return [sum(loops), *loops, *(outcome(row, column) for column in columns if column != "plain")]
+    return [row["managed"], " + ".join(map(str, loops)), *map(seconds, columns)]
+
+
+def text_of(row, columns, outcomes=False):
+    return " | ".join(["| " + row["program"], *map(str, cells_of(row, columns, outcomes))]) + " |"
+
+
+def head_of(columns, outcomes):
+    loops = ["loops", "on all devices", "on CPUs", "back"] if outcomes else ["arrays", "loops"]
+    columns = columns[outcomes and "plain" in columns:]
+    right = len(loops) + (0 if outcomes else len(columns))
+    names = ["program", *loops, *columns]
+    return " | ".join(["| " + names[0], *names[1:]]) + " |\n|---|" + "--:|" * right + "---|" * (len(names) - 1 - right)
+
+
+def totals_of(rows, columns):
+    """What all rows have in common: loops, and results by column."""
+    devices, cpus, back = loops_of(rows)
+    count = devices + cpus + back
+    text = (f"{len(rows)} programs: {count} loops, {devices} on all devices, {cpus} on CPUs, {back} back; "
+            f"distributed {100 * (devices + cpus) / max(1, count):.1f} %")
+    for column in columns:
+        said = [outcome(row, column) for row in rows]
+        if column != "plain":
+            text += f"\n{column}: {said.count('same')} results equal, {said.count('**differs**')} wrong, {said.count('failed')} failed, {said.count('races')} not compared"
+    return text
+
+
+def listed_in(path):
+    """The list APPS of a Python file."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.APPS
 
 
 def main():
@@ -238,26 +309,30 @@ def main():
     parser.add_argument("--sources", type=pathlib.Path, help="a folder that has the repositories already")
     parser.add_argument("--steps", choices=("build", "run", "build,run"), default="build,run",
                         help="the scratch folder of a build may be carried to another machine, and run there")
+    parser.add_argument("--list", type=pathlib.Path, default=ROOT / "bench/app_list.py", help="a Python file with a list APPS of programs (bench/app.py)")
     parser.add_argument("--only", help="names, with commas")
     parser.add_argument("--cold", dest="warm", action="store_false", help="no run before those that are timed, which fills the cache of kernels")
     parser.add_argument("--columns", default="plain,cpu", help=", ".join(COLUMNS))
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--timeout", type=float, default=300, help="seconds of one run")
+    parser.add_argument("--outcomes", action="store_true", help="loops and whether the results are equal, in place of seconds")
     parser.add_argument("--reasons", action="store_true", help="lists the loops that stepped back")
     parser.add_argument("--json", type=pathlib.Path, help="writes the rows to this file")
     options = parser.parse_args()
     options.columns = options.columns.split(",")
     options.scratch, options.build = options.scratch.resolve(), options.build.resolve()
-    names = options.only.split(",") if options.only else [app.name for app in APPS]
-    if unknown := set(names) - {app.name for app in APPS}:
-        parser.error(f"no such program: {', '.join(sorted(unknown))}; there are {', '.join(app.name for app in APPS)}")
+    listed = listed_in(options.list)
+    names = options.only.split(",") if options.only else [app.name for app in listed]
+    if unknown := set(names) - {app.name for app in listed}:
+        parser.error(f"no such program: {', '.join(sorted(unknown))}; there are {', '.join(app.name for app in listed)}")
     if unknown := set(options.columns) - set(COLUMNS):
         parser.error(f"no such column: {', '.join(sorted(unknown))}; there are {', '.join(COLUMNS)}")
-    print("Seconds of the whole program (of what it times itself) = times plain; loops on all devices + on CPUs + stepped back\n")
-    print("| program | arrays | loops | " + " | ".join(options.columns) + " |\n|---|--:|--:|" + "--:|" * len(options.columns), flush=True)
+    if not options.outcomes:
+        print("Seconds of the whole program (of what it times itself) = times plain; loops on all devices + on CPUs + stepped back\n")
+    print(head_of(options.columns, options.outcomes), flush=True)
     rows, failed = [], False
-    for app in APPS:
+    for app in listed:
         if app.name not in names:
             continue
         try:
@@ -270,9 +345,10 @@ def main():
             continue
         rows.append(row)
         failed |= bool(row["wrong"])
-        print(text_of(row, options.columns), flush=True)
+        print(text_of(row, options.columns, options.outcomes), flush=True)
         if options.reasons:
             print("\n".join(f"    {place}: {reason}" for place, kind, reason in row["loops"] if kind == BACK))
+    print("\n" + totals_of(rows, options.columns))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
     sys.exit(failed)

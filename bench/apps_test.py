@@ -4,6 +4,7 @@
 
 Usage: apps_test.py BUILD [options of unittest]
 """
+import collections
 import contextlib
 import io
 import pathlib
@@ -14,7 +15,8 @@ import unittest
 import unittest.mock
 
 import apps
-from app_list import APPS, SIZES, App
+from app import SIZES, App
+from app_list import APPS
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 
@@ -57,6 +59,10 @@ class Marks(unittest.TestCase):
         self.check("static double u[KMAX][JMAX];", ["u"])
         self.check("  double local[3];", [])
 
+    def test_own_declarations(self):
+        self.assertEqual(apps.names_in("  ARRAY_2D(A,double,N,N);", ["*"], [r"ARRAY_\dD\((\w+)"]), ["A"])
+        self.check("  ARRAY_2D(A,double,N,N);", [])
+
     def test_other_lines(self):
         for line in ("  x = y;", "  if (a == malloc(3)) f();", "std::vector<int> f(int n);", "  std::vector<int>::iterator i;"):
             self.check(line, [] if "f(int" not in line else ["f"])
@@ -70,12 +76,13 @@ class Marks(unittest.TestCase):
 class Programs(unittest.TestCase):
     """Built and run."""
 
-    def rows(self, words="sum", status="0", columns=("plain", "cpu"), steps=("build,run",)):
+    def rows(self, words="sum", status="0", columns=("plain", "cpu"), steps=("build,run",), **more):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             (folder / "sources" / "toy").mkdir(parents=True)
             (folder / "sources" / "toy" / "toy.cpp").write_text(TOY.replace("WORDS", words).replace("STATUS", status))
-            app = App("toy", "nobody/toy", ".", ["toy.cpp"], {"toy.cpp": ["a"]}, {size: "1000" for size in SIZES}, [r"sum (\S+)"], r"seconds (\S+)")
+            app = App("toy", "nobody/toy", ".", ["toy.cpp"], {"toy.cpp": ["a"]}, {size: "1000" for size in SIZES}, [r"sum (\S+)"], r"seconds (\S+)",
+                      **more)
             said = io.StringIO()
             with contextlib.redirect_stderr(said):
                 for step in steps:
@@ -107,10 +114,43 @@ class Programs(unittest.TestCase):
         self.assertIn("the result is [0, '1'], plain's is [0, '2']", said)
         self.assertIn(" WRONG", apps.text_of(row, ["plain", "cpu"]))
 
+    def test_all_that_is_printed(self):
+        """But the lines that are to be ignored; and files that are written."""
+        words = "std::getenv(\"MUSTER_DEVICES\") ? 1.0 : 2.0"
+        row, said = self.rows(words=words, ignore=["seconds"])
+        self.assertEqual(row["wrong"], ["cpu"])
+        self.assertIn("the result is [0, '1', 'sum', '1'], plain's is [0, '2', 'sum', '2']", said)
+        self.assertEqual(self.rows(words="a[n - 1]", ignore=["seconds"], outputs=["file"])[0]["wrong"], [])
+        self.assertEqual(apps.words_of("t = 3 s\nx[2]: (1, 2.5)\n", ["^t"]), ["x", "2", "1", "2.5"])
+
+    def test_races(self):
+        row, said = self.rows(words="std::getenv(\"MUSTER_DEVICES\") ? 1.0 : 2.0", races="by design")
+        self.assertEqual((row["wrong"], said), ([], ""))
+        self.assertEqual(apps.text_of(row, ["plain", "cpu"], outcomes=True), "| toy | 2 | 1 | 0 | 1 | races |")
+        self.assertEqual(apps.totals_of([row], ["plain", "cpu"]), "1 programs: 2 loops, 1 on all devices, 0 on CPUs, 1 back; distributed 50.0 %\n"
+                                                                  "cpu: 0 results equal, 0 wrong, 0 failed, 1 not compared")
+
+    def test_outcomes(self):
+        row = self.rows(words="std::getenv(\"MUSTER_DEVICES\") ? 1.0 : 2.0")[0]
+        self.assertEqual(apps.head_of(["plain", "cpu"], True), "| program | loops | on all devices | on CPUs | back | cpu |\n|---|--:|--:|--:|--:|---|")
+        self.assertEqual(apps.text_of(row, ["plain", "cpu"], outcomes=True), "| toy | 2 | 1 | 0 | 1 | **differs** |")
+
     def test_crash(self):
         row, said = self.rows(words="a[n - 1]", status="std::getenv(\"MUSTER_DEVICES\") ? 3 : 0")
         self.assertEqual((row["cpu"], row["wrong"]), (None, ["cpu"]))
         self.assertIn("cpu: ended with status 3", said)
+
+
+class Loops(unittest.TestCase):
+    """What is counted."""
+
+    def test_macro_of_two_headers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder).resolve() / name for name in ("a.h", "b.h", "use.cpp")]
+            for path in paths[:2]:
+                path.write_text('#define EACH _Pragma("omp for")\n')
+            paths[2].write_text("\n\nEACH\nfor (;;) ;\n")
+            self.assertEqual(apps.fates(paths, collections.defaultdict(list, {(paths[2], 3): ["'omp for' is outlined as 'x'"]})), [("use.cpp:3 (EACH)", apps.DISTRIBUTED, "")])
 
 
 class List(unittest.TestCase):
@@ -121,6 +161,12 @@ class List(unittest.TestCase):
         for app in APPS:
             self.assertEqual(set(app.arguments), set(SIZES), app.name)
             self.assertTrue(app.managed and app.sources and app.result, app.name)
+
+    def test_another_list(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "others.py"
+            path.write_text("from app import App\nAPPS = [App('one', 'a/b', '.', [], {}, {}, [])]\n")
+            self.assertEqual([app.name for app in apps.listed_in(path)], ["one"])
 
     def test_unknown_names(self):
         with unittest.mock.patch.object(sys, "argv", ["apps.py", "--only", "nothing"]), contextlib.redirect_stderr(io.StringIO()) as said:

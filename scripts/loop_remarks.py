@@ -46,7 +46,7 @@ def region_of(path, number, found):
 
 def fates(paths, remarks):
     """Rows (place, fate, reason) of all loops in these files."""
-    rows, folders = [], {path.parent.resolve() for path in paths}
+    rows, uses, folders = [], set(), {path.parent.resolve() for path in paths}
     for path in paths:
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
             if not LOOP.search(line):
@@ -58,7 +58,8 @@ def fates(paths, remarks):
                 name = line.split()[1].split("(")[0]
                 for place, said in sorted(remarks.items()):
                     lines = place[0].read_text(errors="replace").splitlines() if place[0].parent in folders else []
-                    if place[1] <= len(lines) and re.search(rf"\b{name}\b", lines[place[1] - 1]) and place[1] != number:
+                    if place[1] <= len(lines) and re.search(rf"\b{name}\b", lines[place[1] - 1]) and place[1] != number and (place, name) not in uses:
+                        uses.add((place, name))  # it may be defined again, under another condition or in a header beside this one
                         rows.append((f"{place[0].name}:{place[1]} ({name})", *fate(said)))
             else:
                 rows.append((f"{path.name}:{number}", *fate(texts)))
