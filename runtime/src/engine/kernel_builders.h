@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// KernelBuilders: processes that build kernels beside each other and keep the binaries in the cache directory, where
-// the devices of this process find them. A driver builds one kernel at a time in a process (decision 0029): 40 kernels
-// take 3.4 s in one process, and 0.8 s in four. The program sees nothing of them: they are no children of its process,
-// so that it gets no SIGCHLD and its wait() finds none. They end with it.
+// KernelBuilders: processes that build kernels and keep the binaries in the cache directory, where the devices of this
+// process find them later. They use what the program leaves of the processors. A driver builds one kernel at a time in
+// a process (decision 0029), and some kernels take it many seconds. The program sees nothing of them: they are no
+// children of its process, so that it gets no SIGCHLD and its wait() finds none. They end with it.
 //
 // Thread-safety: one thread at a time.
 #pragma once
 
+#include <sys/types.h>
+
+#include <cstdint>
 #include <filesystem>
-#include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "muster/cdm/device.h"
@@ -23,26 +27,38 @@ struct KernelToBuild {
 
 class KernelBuilders {
  public:
-  // As many as pay for so many kernels, with so many hardware threads; 0 where the program builds them as fast itself.
+  // How many for so many kernels, with so many hardware threads: at least one.
   [[nodiscard]] static unsigned processes(std::size_t kernels, unsigned threads);
-  // What building them takes, roughly, in seconds.
-  [[nodiscard]] static double seconds(std::size_t kernels, unsigned threads);
   // muster-kernels beside libmuster.so; empty: it is not there.
   [[nodiscard]] static const std::filesystem::path& installed();
 
-  // Starts them. None where `program` or `cache` is empty, or a process cannot be started.
-  KernelBuilders(const std::filesystem::path& program, const std::filesystem::path& cache, unsigned threads,
-                 const std::vector<KernelToBuild>& kernels);
-  ~KernelBuilders() { wait(); }
+  // program, cache: neither may be empty.
+  KernelBuilders(std::filesystem::path program, std::filesystem::path cache, unsigned threads)
+      : program_(std::move(program)), cache_(std::move(cache)), threads_(threads) {}
+  ~KernelBuilders() { letGo(); }
   KernelBuilders(const KernelBuilders&) = delete;
   KernelBuilders& operator=(const KernelBuilders&) = delete;
 
+  // Starts to build those that were not asked for before. True: none are being built any more. What could not be built
+  // is for the devices to build, or to report.
+  [[nodiscard]] bool have(const std::vector<KernelToBuild>& kernels);
   [[nodiscard]] std::size_t running() const { return ends_.size(); }
-  // Until all have ended. What they could not build is for the devices to build, or to report.
-  void wait();
 
  private:
-  std::vector<int> ends_;  // of pipes, the other ends of which processes have
+  // Of a pipe, the other end of which a process has. The program may close files that it does not know.
+  struct End {
+    int file = -1;
+    dev_t device = 0;
+    ino_t node = 0;
+    [[nodiscard]] bool isOurs() const;
+  };
+  void start(const std::vector<KernelToBuild>& kernels);
+  void letGo();
+
+  const std::filesystem::path program_, cache_;
+  const unsigned threads_;
+  std::vector<End> ends_;
+  std::unordered_set<std::uint64_t> asked_;  // ids of kernels
 };
 
 }  // namespace muster::rt

@@ -106,7 +106,7 @@ class Session final : public ArrayListener {
   void startTuning();
   // session_in_place.cpp
   void startInPlace();
-  [[nodiscard]] static bool openDevices(const std::vector<UnbuiltLoop>& unbuilt);
+  [[nodiscard]] static bool openDevices();
   [[nodiscard]] double trialSeconds(std::size_t unbuilt);
   void noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason, double elapsed,
                   double took);
@@ -138,7 +138,8 @@ class Session final : public ArrayListener {
   std::unique_ptr<SetStore> setStore_;
   std::unique_ptr<Tuner> tuner_;
   Patience trialPatience_ = Patience::atTerminal(job_.config, job_.transport->rank());
-  std::optional<double> triesSince_;  // seconds since the start
+  std::optional<double> triesSince_;           // seconds since the start
+  [[nodiscard]] bool buildsElsewhere() const;  // kernels for a first trial
   [[nodiscard]] static std::filesystem::path cacheDirectory();
   [[nodiscard]] EarlierRuns earlierRuns() const;
   InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end

@@ -23,9 +23,9 @@
 namespace muster::rt {
 namespace {
 
-// Before it is known: looking for devices with their drivers; bytes that a second moves into memory that devices can
-// share.
-constexpr double kOpenSeconds = 0.4, kMirroredPerSecond = 4e8;  // by one thread
+// Before it is known: looking for devices with their drivers; a kernel's first build; bytes that a second moves into
+// memory that devices can share.
+constexpr double kOpenSeconds = 0.4, kBuildSeconds = 0.075, kMirroredPerSecond = 4e8;  // by one thread
 
 std::uint64_t arrayBytes() {
   std::uint64_t bytes = 0;
@@ -42,10 +42,6 @@ bool mayMirrorEverything() {
   forEachArray([&](const HostArray& /*array*/, const muster_array_site* /*site*/) { ++arrays; });
   std::ifstream("/proc/sys/vm/max_map_count") >> most;
   return kMappings * arrays <= std::max<std::size_t>(most, 1024);
-}
-
-unsigned buildingThreads() {
-  return KernelBuilders::installed().empty() ? 1 : std::max(1U, std::thread::hardware_concurrency());
 }
 
 // The library puts the texts of functions of other units together at a kernel's first launch.
@@ -74,6 +70,10 @@ void Session::startInPlace() {
   const auto elapsed = [beganNs = cap::traceClock()] {
     return static_cast<double>(cap::traceClock() - beganNs) * 1e-9;
   };
+  const std::shared_ptr<KernelBuilders> builders =
+      buildsElsewhere() ? std::make_shared<KernelBuilders>(KernelBuilders::installed(), cacheDirectory(),
+                                                           std::thread::hardware_concurrency())
+                        : nullptr;
   inPlace_ = new InPlace(InPlace::Hooks{
       .seconds = elapsed,
       .trialSeconds = [](std::size_t unbuilt) { return current()->trialSeconds(unbuilt); },
@@ -85,7 +85,7 @@ void Session::startInPlace() {
             const std::lock_guard lock(session.arraysMutex_);
             return session.parked_.liveBytes() <= cdm::hostMemoryBytes() / 2;
           },
-      .openDevices = [](const std::vector<UnbuiltLoop>& unbuilt) { return openDevices(unbuilt); },
+      .openDevices = [] { return openDevices(); },
       .finishDevices =
           [] {
             Session& session = *current();
@@ -96,12 +96,17 @@ void Session::startInPlace() {
       .fetchEverything = [] { current()->fetchEverything(MUSTER_READ | MUSTER_WRITE); },
       .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice, std::string_view reason,
                         double took) { current()->noteAdvice(last, advice, reason, elapsed(), took); },
+      .areBuilt = [builders](const auto& unbuilt) { return builders == nullptr || builders->have(kernelsOf(unbuilt)); },
       .recall = [](std::uint64_t first) { return current()->earlierRuns().find(first); },
       .remember =
           [](std::uint64_t first, const RunHistory& history) {
             const Status written = current()->earlierRuns().write(first, history);
             if (!written.ok()) fmt::print(stderr, "muster: warning: {}\n", written.message());
           }});
+}
+
+bool Session::buildsElsewhere() const {
+  return job_.opensLater && !KernelBuilders::installed().empty() && !cacheDirectory().empty();
 }
 
 std::filesystem::path Session::cacheDirectory() {
@@ -120,29 +125,22 @@ EarlierRuns Session::earlierRuns() const {
 
 // A session with all devices takes the place of one that knew only the CPU. False: there are no others, or the program
 // cannot have them any more.
-bool Session::openDevices(const std::vector<UnbuiltLoop>& unbuilt) {
+bool Session::openDevices() {
   Session* const before = current();
   if (!before->job_.opensLater) return true;
   if (!mayMirrorEverything() || hasOtherThreads()) return false;
   const LoadedObjects loaded = LoadedObjects::now();
   const std::int64_t beganNs = cap::traceClock();
   const auto elapsed = [beganNs] { return static_cast<double>(cap::traceClock() - beganNs) * 1e-9; };
-  KernelBuilders builders(KernelBuilders::installed(), cacheDirectory(), buildingThreads(), kernelsOf(unbuilt));
-  const std::size_t building = builders.running();
   Job job = openJob(before->job_.config);
   if (job.table.hostOnly()) return false;
   const double opened = elapsed();
-  builders.wait();
-  const double built = elapsed();
   auto* const session =
       new Session(std::move(job), LoadedObjects::now().without(loaded), std::unique_ptr<Session>(before));
   session->start();
   if (session->config().info >= 1)
-    fmt::print(stderr,
-               "muster: all devices are open after {}: {} for the devices, {} more for {} processes that built {} "
-               "kernels, {} for the arrays\n",
-               formatSeconds(elapsed()), formatSeconds(opened), formatSeconds(built - opened), building, unbuilt.size(),
-               formatSeconds(elapsed() - built));
+    fmt::print(stderr, "muster: all devices are open after {}, of which {} moved the arrays\n",
+               formatSeconds(elapsed()), formatSeconds(elapsed() - opened));
   current_.store(session, std::memory_order_release);
   // The drivers have exit handlers by now, which run before those that were registered earlier.
   std::atexit([] { Session::end(); });
@@ -155,7 +153,7 @@ double Session::trialSeconds(std::size_t unbuilt) {
   if (job_.config.injects(Injection::cheapTrials)) return 0;
   const Links links = job_.links();
   const auto bytes = static_cast<double>(arrayBytes());
-  const double building = KernelBuilders::seconds(unbuilt, job_.opensLater ? buildingThreads() : 1);
+  const double building = buildsElsewhere() ? 0 : kBuildSeconds * static_cast<double>(unbuilt);
   if (job_.opensLater)
     return kOpenSeconds + building + bytes / (kMirroredPerSecond * copyingThreads()) +
            2 * bytes / links.busBytesPerSecond;

@@ -65,9 +65,18 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
   }
   const Advice advice =
       guard_.beforeLaunch(loop, hooks_.seconds(), [this] { return hooks_.trialSeconds(unbuilt_.size()); });
+  if (advice == Advice::tryAll && !areBuilt()) return Advice::stay;
   if (advice != Advice::drain) return advice;
   hooks_.finishDevices();
   return guard_.afterDrain(hooks_.seconds());
+}
+
+bool InPlace::areBuilt() const {
+  if (!hooks_.areBuilt) return true;
+  std::vector<UnbuiltLoop> unbuilt;
+  unbuilt.reserve(unbuilt_.size());
+  for (const auto& [kernel, iterations] : unbuilt_) unbuilt.push_back({kernel, iterations});
+  return hooks_.areBuilt(unbuilt);
 }
 
 // Waits for a change that another thread makes.
@@ -95,9 +104,7 @@ void InPlace::follow(Advice advice) {
     hooks_.fetchEverything();
   }
   const double began = hooks_.seconds();
-  std::vector<UnbuiltLoop> unbuilt;
-  for (const auto& [kernel, iterations] : unbuilt_) unbuilt.push_back({kernel, iterations});
-  if ((advice == Advice::tryAll || advice == Advice::useAll) && !hooks_.openDevices(unbuilt)) {
+  if ((advice == Advice::tryAll || advice == Advice::useAll) && !hooks_.openDevices()) {
     decided_ = true;
     guard_.foundNoDevices();
     return;

@@ -37,13 +37,14 @@ class InPlace {
     std::function<double()> seconds;  // since the start
     // What going to all devices and back takes, roughly, where so many loops have not been built for them.
     std::function<double(std::size_t unbuilt)> trialSeconds;
-    std::function<bool()> fits;  // rank 0's host has the memory for all arrays
-    // False: there are none but rank 0's CPU. unbuilt: kernels that may be built meanwhile.
-    std::function<bool(const std::vector<UnbuiltLoop>& unbuilt)> openDevices;
+    std::function<bool()> fits;             // rank 0's host has the memory for all arrays
+    std::function<bool()> openDevices;      // false: there are none but rank 0's CPU
     std::function<void()> finishDevices;    // of all ranks
     std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
     // seconds: what following the advice took.
     std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason, double seconds)> note;
+    // False: kernels of these are being built elsewhere, and a trial has to wait. May be empty.
+    std::function<bool(const std::vector<UnbuiltLoop>&)> areBuilt = {};
     // Of earlier runs whose first launch was of this loop, and of this run for the next ones. Either may be empty.
     std::function<RunHistory(std::uint64_t firstLoop)> recall = {};
     std::function<void(std::uint64_t firstLoop, const RunHistory&)> remember = {};
@@ -81,6 +82,7 @@ class InPlace {
   [[nodiscard]] bool begins(const muster_launch& launch, bool mayDecide);
   void ends(bool ranInPlace);
   [[nodiscard]] Advice adviceFor(const muster_launch& launch);
+  [[nodiscard]] bool areBuilt() const;
   void follow(Advice advice);
 
   const Hooks hooks_;

@@ -14,6 +14,8 @@ constexpr double kShareOfRun = 0.05;  // that lost trials may cost
 constexpr double kLongLaunch = 0.0005;
 constexpr double kMost = 0.5;
 constexpr double kShareOfRepeated = 0.25;
+constexpr double kMostOfEarlier =
+    0.5;                             // of the loops' time: what runs without a trial may add, so that none becomes long
 constexpr double kNextTrial = 2;     // times the run so far, after a lost one
 constexpr double kNextLook = 0.002;  // of the run so far, for what takes longer than a launch may
 // The program did something else once: not a part of what the loop is worth, beyond so many times what it was before,
@@ -142,14 +144,14 @@ PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now,
 
 // Of the run so far, and of runs without a trial, what a trial may lose.
 double PlainGuard::share() const {
-  const double ofEarlier = std::min(kShareOfRun * untried_, repeated_);  // no run becomes much longer by it
+  const double ofEarlier = std::min(kShareOfRun * untried_, kMostOfEarlier * repeated_);
   return std::max(0.0, kShareOfRun * at_ + ofEarlier - spent_);
 }
 
 // What a program's first trial may lose because it is likely to win.
 double PlainGuard::promise() const {
   if (lostTrials_ > 0 || inLong_ < kMost * repeated_) return 0;
-  return kShareOfRepeated * repeated_ + std::min(kShareOfRepeated * untried_, repeated_);
+  return kShareOfRepeated * repeated_ + std::min(kShareOfRepeated * untried_, kMostOfEarlier * repeated_);
 }
 
 double PlainGuard::Loop::gain() const {
