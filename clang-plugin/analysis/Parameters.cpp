@@ -63,6 +63,11 @@ std::optional<Role> Parameters::constantRole(const VarDecl* var) const {
   return Role::Constant;
 }
 
+// What native code finds under the name that the body has for it.
+static bool isGlobal(const LoopContext& context, const VarDecl* var) {
+  return isVisibleInFile(var) && !context.facts.isCopied(var);
+}
+
 void Parameters::addConstant(const VarDecl* var, Role role) {
   if (!context_.roles.emplace(var, role).second) return;
   (role == Role::Table ? context_.facts.tables : context_.facts.constants).push_back(var);
@@ -242,7 +247,7 @@ bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
   if (known != context_.roles.end()) {
     // Native code redeclares all others under their plain name.
     const bool own = known->second != Role::Table && known->second != Role::Constant &&
-                     (known->second != Role::Scalar || !isVisibleInFile(var));
+                     (known->second != Role::Scalar || !isGlobal(context_, var));
     if (own && reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
     return true;
   }
@@ -261,7 +266,7 @@ bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
   if (!isScalarType(type)) return context_.refuse(loc, "uses " + name + " of type '" + type.getAsString() + "'");
   ScalarFact scalar;
   scalar.var = var;
-  scalar.global = isVisibleInFile(var);
+  scalar.global = isGlobal(context_, var);
   if (scalar.global && (var->getType()->isReferenceType() || isa<VarTemplateSpecializationDecl>(var) ||
                         isa<ClassTemplateSpecializationDecl>(var->getDeclContext())))
     return context_.refuse(loc, "uses " + name + ", a reference or a member of a template of static storage");
@@ -345,7 +350,7 @@ void Parameters::addIndexes(const ObjectPath& path) {
       addConstant(step.index, *role);
       continue;
     }
-    context_.facts.scalars.push_back({.var = step.index, .global = isVisibleInFile(step.index)});
+    context_.facts.scalars.push_back({.var = step.index, .global = isGlobal(context_, step.index)});
     context_.roles[step.index] = Role::Scalar;
   }
 }
@@ -400,6 +405,9 @@ bool Parameters::addFromCallee(const DeclRefExpr* reference, const VarDecl* var,
     if (isVisibleInFile(var)) addConstant(var, *role);
     return true;
   }
+  if (context_.facts.isCopied(var))
+    return context_.refuse(loc, "calls " + function + ", which uses " + name +
+                                    " itself, and not the copy that the region makes of it; give it the value");
   const QualType element = context_.ast.getBaseElementType(var->getType());
   auto known = context_.roles.find(var);
   if (known != context_.roles.end() && known->second != Role::Scalar && known->second != Role::Array)

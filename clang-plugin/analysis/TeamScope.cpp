@@ -146,10 +146,53 @@ TeamScope scopeOf(const OMPExecutableDirective* region) {
   }
   scope.privates.insert(scope.uninitialised.begin(), scope.uninitialised.end());
   scope.privates.insert(scope.reduced.begin(), scope.reduced.end());
+  for (const VarDecl* var : scope.privates)
+    if (var->hasGlobalStorage()) scope.copied.insert(var->getCanonicalDecl());
   for (const VarDecl* var : scope.reduced)
     if (var->getType()->isPointerType()) scope.ownStorage.insert(var);  // a section of what it points to
   followPointers(scope);
   return scope;
+}
+
+namespace {
+
+// Other spellings than a plain name, which neither the analysis nor the text that is emitted follows.
+class UnclearCopies : public AstVisitor {
+ public:
+  explicit UnclearCopies(const TeamScope& scope) : scope_(scope) {}
+  std::optional<Refusal> found;
+
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (!isCopied(var)) return true;
+    if (reference->hasQualifier()) return refuse(reference->getLocation(), var, "names it with a qualifier");
+    return !var->getType()->isReferenceType() || refuse(reference->getLocation(), var, "it is a reference");
+  }
+  bool VisitMemberExpr(MemberExpr* member) override {
+    auto* var = dyn_cast<VarDecl>(member->getMemberDecl());
+    return !isCopied(var) || refuse(member->getMemberLoc(), var, "names it as a member of an object");
+  }
+  bool VisitVarDecl(VarDecl* var) override {
+    return !isCopied(var) || refuse(var->getLocation(), var, "declares it again");
+  }
+
+ private:
+  bool isCopied(const VarDecl* var) const { return var && scope_.copied.count(var->getCanonicalDecl()); }
+  bool refuse(SourceLocation loc, const VarDecl* var, const std::string& how) {
+    found = Refusal{loc, "makes '" + var->getNameAsString() + "', a variable of static storage, private, and " + how +
+                             "; give the region a local variable instead"};
+    return false;
+  }
+
+  const TeamScope& scope_;
+};
+
+}  // namespace
+
+std::optional<Refusal> unclearCopies(const TeamScope& scope) {
+  UnclearCopies finder(scope);
+  if (!scope.copied.empty()) finder.TraverseStmt(const_cast<OMPExecutableDirective*>(scope.region));
+  return finder.found;
 }
 
 TeamScope scopeOf(const FunctionDecl* function) {
