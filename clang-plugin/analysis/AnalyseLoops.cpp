@@ -92,7 +92,9 @@ void analyse(LoopContext& context) {
       !readFileScope(context) || !walkBody(context))
     return;
   passSmallArrays(context);
-  if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
+  if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context) ||
+      !checkCopiedMembers(context))
+    return;
   finishDims(context);
   checkGivenStorage(context);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Regions that make variables of static storage private, and whose copies cannot be told from the originals.
+// Regions that make variables of static storage, or members, private, and whose copies cannot be told from the
+// originals.
 //
 // RUN: %muster++ -w -fsyntax-only %s 2>&1 | %filecheck %s
 int g = 7, &alias = g;
@@ -62,6 +63,7 @@ void regions(double *a, int n, Holder &holder) {
 }
 
 struct Derived : Holder {
+  int read() const { return own; }
   void run(double *a, int n) {
 // CHECK: :[[@LINE+1]]:1: remark: region stays {{.*}}: makes 'count', a variable of static storage, private, and names it as a member of an object
 #pragma omp parallel firstprivate(count)
@@ -71,4 +73,12 @@ struct Derived : Holder {
       for (int i = 0; i < n; ++i) a[i] = this->count;
     }
   }
+  void members(double *a, int n) {
+// CHECK: :[[@LINE+1]]:1: remark: region stays {{.*}}: calls a function that uses 'own' of the object, and not the copy that the region makes of it; give it the value
+#pragma omp parallel firstprivate(own)
+    {
+      own += 2;
+#pragma omp for
+      for (int i = 0; i < n; ++i) a[i] = own + read();
+    }
 };
