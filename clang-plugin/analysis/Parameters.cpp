@@ -8,6 +8,7 @@
 #include "analysis/SourceText.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/DeclTemplate.h"
 
 namespace muster::plugin {
@@ -239,9 +240,21 @@ bool Parameters::refuseTable(SourceLocation loc, const VarDecl* var) {
   return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
 }
 
+// A member that a clause makes private is a variable in the syntax tree, however it is spelled.
+static bool hasObjectInText(const LoopContext& context, const DeclRefExpr* reference) {
+  if (!isa<OMPCapturedExprDecl>(reference->getDecl())) return false;
+  const SourceManager& sources = context.ast.getSourceManager();
+  const auto [file, offset] = sources.getDecomposedSpellingLoc(reference->getLocation());
+  const llvm::StringRef before = sources.getBufferData(file).take_front(offset).rtrim();
+  return before.ends_with("->") || before.ends_with("::");
+}
+
 bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
   SourceLocation loc = reference->getLocation();
   std::string name = "'" + var->getNameAsString() + "'";
+  if (hasObjectInText(context_, reference))
+    return context_.refuse(
+        loc, "names " + name + ", a member that a clause makes private, by more than its name; write its name alone");
   auto known = context_.roles.find(var);
   if (isTable(var)) return useAsTable(loc, var);
   if (known != context_.roles.end()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Regions that make variables of static storage, or members, private, and whose copies cannot be told from the
-// originals.
+// originals; names that native code cannot spell.
 //
 // RUN: %muster++ -w -fsyntax-only %s 2>&1 | %filecheck %s
 int g = 7, &alias = g;
@@ -62,7 +62,18 @@ void regions(double *a, int n, Holder &holder) {
   }
 }
 
+static union {
+  int whole;
+  float real;
+};
+void anonymous(double *a, int n) {
+// CHECK: :[[@LINE+1]]:1: remark: loop stays {{.*}}: uses a variable of an anonymous union; give the union a name
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = whole;
+}
+
 struct Derived : Holder {
+  double list[3];
   int read() const { return own; }
   void run(double *a, int n) {
 // CHECK: :[[@LINE+1]]:1: remark: region stays {{.*}}: makes 'count', a variable of static storage, private, and names it as a member of an object
@@ -81,4 +92,14 @@ struct Derived : Holder {
 #pragma omp for
       for (int i = 0; i < n; ++i) a[i] = own + read();
     }
+// CHECK: :[[@LINE+1]]:1: remark: loop stays {{.*}}: names 'own', a member that a clause makes private, by more than its name; write its name alone
+#pragma omp parallel for private(own)
+    for (int i = 0; i < n; ++i) {
+      own = i;
+      a[i] = this->own;
+    }
+// CHECK: :[[@LINE+1]]:1: remark: loop stays {{.*}}: names 'this->list' with a qualifier
+#pragma omp parallel for
+    for (int i = 0; i < n; ++i) a[i] = Derived::list[i % 3];
+  }
 };
