@@ -103,3 +103,12 @@ struct Derived : Holder {
     for (int i = 0; i < n; ++i) a[i] = Derived::list[i % 3];
   }
 };
+template <class... T>
+double fold(double *a, int n, T... more) {
+  double s = 0;
+// CHECK: :[[@LINE+1]]:1: remark: loop stays {{.*}}: has a body whose text has no clear end; put it into braces
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < n; ++i) s += (a[i] + ... + more);
+  return s;
+}
+template double fold(double *, int, int, float);
