@@ -92,7 +92,9 @@ void analyse(LoopContext& context) {
       !readFileScope(context) || !walkBody(context))
     return;
   passSmallArrays(context);
-  if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context)) return;
+  if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context) ||
+      !checkCopiedMembers(context))
+    return;
   finishDims(context);
   checkGivenStorage(context);
 }
@@ -252,6 +254,7 @@ LoopFacts LoopVisitor::tryRead(const OMPExecutableDirective* directive, const Fu
   LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
   context.unevenRows = unevenRows;
   context.team = team;
+  if (team) facts.copied = team->copied;
   context.managedFields = managedFields_;
   context.aliases = file_.aliases.get();
   context.skipped = &table_.skipped;
@@ -333,6 +336,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
   if (isLambdaCallOperator(function) && !instanceName(function).empty())
     return Refusal{region->getBeginLoc(), "is in a lambda expression of a template"};
   const TeamScope scope = scopeOf(region);
+  if (auto why = unclearCopies(scope)) return why;
   if (auto why = countedThreads(ast_, scope)) return why;
   own.regions.push_back({region, {}, code.counts, code.countsFreely, code.slots});
   bool distributed = false;

@@ -282,6 +282,10 @@ struct LoopFacts {
   bool inTurn = false;               // in a region whose threads run in turn: on the first one
   bool mayHaveTeam = false;          // in a region that may keep its team when the program runs
   std::shared_ptr<Objects> objects;  // outside of the loop, whose members are among the variables above
+  // Variables of static storage that the region around the loop makes private: its text has copies under their names,
+  // functions have the originals.
+  std::set<const clang::VarDecl*> copied;
+  bool isCopied(const clang::VarDecl* var) const { return copied.count(var->getCanonicalDecl()) > 0; }
 
   // C: uses of arrays as such (sizeof a, &a) in the body's text, where native code has pointers to their rows.
   std::vector<const clang::DeclRefExpr*> wholeArrays;

@@ -105,6 +105,9 @@ bool readText(LoopContext& context) {
   const SourceLocation loc = facts.directive->getBeginLoc();
   auto body = statementRange(context.ast, facts.body);
   auto loop = statementRange(context.ast, facts.dims.front().statement());
+  // An expanded fold expression ends in front of its text's end.
+  if (!body && facts.body->getBeginLoc().isFileID() && facts.body->getEndLoc().isFileID())
+    return context.refuse(loc, "has a body whose text has no clear end; put it into braces");
   if (!body || !loop) return context.refuse(loc, "has a body that is made by a macro");
   auto text = [&](CharSourceRange range) { return Lexer::getSourceText(range, sources, context.ast.getLangOpts()); };
   auto lines = [](llvm::StringRef text, llvm::StringRef start) {

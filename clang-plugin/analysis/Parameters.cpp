@@ -8,6 +8,7 @@
 #include "analysis/SourceText.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/DeclTemplate.h"
 
 namespace muster::plugin {
@@ -61,6 +62,11 @@ std::optional<Role> Parameters::constantRole(const VarDecl* var) const {
   const APValue* value = holder->evaluateValue();
   if (!value || (!isVisibleInFile(var) && !canBeSpelled(*value))) return std::nullopt;
   return Role::Constant;
+}
+
+// What native code finds under the name that the body has for it.
+static bool isGlobal(const LoopContext& context, const VarDecl* var) {
+  return isVisibleInFile(var) && !context.facts.isCopied(var);
 }
 
 void Parameters::addConstant(const VarDecl* var, Role role) {
@@ -234,15 +240,27 @@ bool Parameters::refuseTable(SourceLocation loc, const VarDecl* var) {
   return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
 }
 
+// A member that a clause makes private is a variable in the syntax tree, however it is spelled.
+static bool hasObjectInText(const LoopContext& context, const DeclRefExpr* reference) {
+  if (!isa<OMPCapturedExprDecl>(reference->getDecl())) return false;
+  const SourceManager& sources = context.ast.getSourceManager();
+  const auto [file, offset] = sources.getDecomposedSpellingLoc(reference->getLocation());
+  const llvm::StringRef before = sources.getBufferData(file).take_front(offset).rtrim();
+  return before.ends_with("->") || before.ends_with("::");
+}
+
 bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
   SourceLocation loc = reference->getLocation();
   std::string name = "'" + var->getNameAsString() + "'";
+  if (hasObjectInText(context_, reference))
+    return context_.refuse(
+        loc, "names " + name + ", a member that a clause makes private, by more than its name; write its name alone");
   auto known = context_.roles.find(var);
   if (isTable(var)) return useAsTable(loc, var);
   if (known != context_.roles.end()) {
     // Native code redeclares all others under their plain name.
     const bool own = known->second != Role::Table && known->second != Role::Constant &&
-                     (known->second != Role::Scalar || !isVisibleInFile(var));
+                     (known->second != Role::Scalar || !isGlobal(context_, var));
     if (own && reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
     return true;
   }
@@ -261,7 +279,7 @@ bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
   if (!isScalarType(type)) return context_.refuse(loc, "uses " + name + " of type '" + type.getAsString() + "'");
   ScalarFact scalar;
   scalar.var = var;
-  scalar.global = isVisibleInFile(var);
+  scalar.global = isGlobal(context_, var);
   if (scalar.global && (var->getType()->isReferenceType() || isa<VarTemplateSpecializationDecl>(var) ||
                         isa<ClassTemplateSpecializationDecl>(var->getDeclContext())))
     return context_.refuse(loc, "uses " + name + ", a reference or a member of a template of static storage");
@@ -345,7 +363,7 @@ void Parameters::addIndexes(const ObjectPath& path) {
       addConstant(step.index, *role);
       continue;
     }
-    context_.facts.scalars.push_back({.var = step.index, .global = isVisibleInFile(step.index)});
+    context_.facts.scalars.push_back({.var = step.index, .global = isGlobal(context_, step.index)});
     context_.roles[step.index] = Role::Scalar;
   }
 }
@@ -400,6 +418,9 @@ bool Parameters::addFromCallee(const DeclRefExpr* reference, const VarDecl* var,
     if (isVisibleInFile(var)) addConstant(var, *role);
     return true;
   }
+  if (context_.facts.isCopied(var))
+    return context_.refuse(loc, "calls " + function + ", which uses " + name +
+                                    " itself, and not the copy that the region makes of it; give it the value");
   const QualType element = context_.ast.getBaseElementType(var->getType());
   auto known = context_.roles.find(var);
   if (known != context_.roles.end() && known->second != Role::Scalar && known->second != Role::Array)

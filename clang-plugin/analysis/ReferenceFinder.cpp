@@ -81,6 +81,16 @@ bool ReferenceFinder::refuseType(const VarDecl* var) {
   return context_.refuse(var->getLocation(), what);
 }
 
+// Its members have names as variables have; it has none.
+static bool isAnonymousUnion(const VarDecl* var) {
+  const RecordDecl* record = var ? var->getType()->getAsRecordDecl() : nullptr;
+  return record && record->isAnonymousStructOrUnion();
+}
+
+static bool refuseAnonymous(LoopContext& context, SourceLocation loc) {
+  return context.refuse(loc, "uses a variable of an anonymous union; give the union a name");
+}
+
 bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
   if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl())) {
     if (!context_.declaredInside.count(cast<VarDecl>(binding->getDecomposedDecl())))
@@ -93,6 +103,7 @@ bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
   if (isSmartArray(var->getType()))
     if (const VarDecl* elements = context_.objects().variable(reference, bindings_))
       return parameters_.addMember(reference->getLocation(), elements);
+  if (isAnonymousUnion(var)) return refuseAnonymous(context_, reference->getLocation());
   if (bindings_.objects.count(var)) return addWhole(reference, var->getNameAsString());
   const std::string name = "'" + var->getNameAsString() + "'";
   if (const auto bound = bindings_.rowTables.find(var); bound != bindings_.rowTables.end())
@@ -139,6 +150,10 @@ bool ReferenceFinder::TraverseMemberExpr(MemberExpr* member) {
                            "calls " + function + ", which uses " + name + ", private in the loop");
   }
   if (const VarDecl* var = context_.objects().member(member, bindings_)) {
+    if (isAnonymousUnion(context_.objects().find(var)->path.root))
+      return refuseAnonymous(context_, member->getMemberLoc());
+    if (!function_ && member->isImplicitAccess() && member->hasQualifier() && var->getType()->isArrayType())
+      return context_.refuse(member->getMemberLoc(), "names '" + var->getNameAsString() + "' with a qualifier");
     noteUse(var, member);
     return parameters_.addMember(member->getMemberLoc(), var);
   }

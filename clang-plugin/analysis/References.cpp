@@ -141,7 +141,7 @@ bool readReferences(LoopContext& context) {
       return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
   }
   const ThisUses uses = thisUses(facts.body);
-  for (const auto* names : {&uses.keywords, &uses.methods})
+  for (const auto* names : {&uses.keywords, &uses.prefixed})
     for (SourceLocation loc : *names)
       if (loc.isMacroID()) return context.refuse(loc, "uses 'this' in a macro");
   for (const ThisCapture& capture : uses.captures)

@@ -4,6 +4,7 @@
 #include "AstVisitor.h"
 #include "Compat.h"
 #include "analysis/TeamVariables.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/OpenMPClause.h"
 
@@ -134,6 +135,13 @@ static void addClause(const Clause* clause, std::set<const VarDecl*>& variables)
     if (const VarDecl* var = namedVariable(expr)) variables.insert(var);
 }
 
+// The member that a clause names: clang makes a variable of it.
+static const FieldDecl* memberOf(const VarDecl* var) {
+  auto* captured = dyn_cast<OMPCapturedExprDecl>(var);
+  auto* member = captured ? dyn_cast<MemberExpr>(captured->getInit()->IgnoreParenImpCasts()) : nullptr;
+  return member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
+}
+
 TeamScope scopeOf(const OMPExecutableDirective* region) {
   TeamScope scope;
   scope.region = region;
@@ -146,10 +154,69 @@ TeamScope scopeOf(const OMPExecutableDirective* region) {
   }
   scope.privates.insert(scope.uninitialised.begin(), scope.uninitialised.end());
   scope.privates.insert(scope.reduced.begin(), scope.reduced.end());
+  for (const VarDecl* var : scope.privates) {
+    if (var->hasGlobalStorage()) scope.copied.insert(var->getCanonicalDecl());
+    if (const FieldDecl* field = memberOf(var)) scope.copiedMembers.insert(field);
+  }
   for (const VarDecl* var : scope.reduced)
     if (var->getType()->isPointerType()) scope.ownStorage.insert(var);  // a section of what it points to
   followPointers(scope);
   return scope;
+}
+
+namespace {
+
+// Other spellings than a plain name, which neither the analysis nor the text that is emitted follows.
+class UnclearCopies : public AstVisitor {
+ public:
+  explicit UnclearCopies(const TeamScope& scope) : scope_(scope) {}
+  std::optional<Refusal> found;
+
+  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
+    auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (!isCopied(var)) return true;
+    if (reference->hasQualifier()) return refuse(reference->getLocation(), var, "names it with a qualifier");
+    return !var->getType()->isReferenceType() || refuse(reference->getLocation(), var, "it is a reference");
+  }
+  bool VisitMemberExpr(MemberExpr* member) override {
+    auto* var = dyn_cast<VarDecl>(member->getMemberDecl());
+    return !isCopied(var) || refuse(member->getMemberLoc(), var, "names it as a member of an object");
+  }
+  bool VisitVarDecl(VarDecl* var) override {
+    return !isCopied(var) || refuse(var->getLocation(), var, "declares it again");
+  }
+
+ private:
+  bool isCopied(const VarDecl* var) const { return var && scope_.copied.count(var->getCanonicalDecl()); }
+  bool refuse(SourceLocation loc, const VarDecl* var, const std::string& how) {
+    found = Refusal{loc, "makes '" + var->getNameAsString() + "', a variable of static storage, private, and " + how +
+                             "; give the region a local variable instead"};
+    return false;
+  }
+
+  const TeamScope& scope_;
+};
+
+}  // namespace
+
+// The launch would name the member, which is the copy where it stands.
+bool checkCopiedMembers(LoopContext& context) {
+  if (!context.team || context.team->copiedMembers.empty()) return true;
+  for (const auto& member : context.objects().members()) {
+    if (member->path.root) continue;
+    const auto first = llvm::find_if(member->path.steps, [](const ObjectPath::Step& step) { return step.field; });
+    if (first == member->path.steps.end() || !context.team->copiedMembers.count(first->field)) continue;
+    return context.refuse(member->var->getLocation(),
+                          "calls a function that uses '" + first->field->getNameAsString() +
+                              "' of the object, and not the copy that the region makes of it; give it the value");
+  }
+  return true;
+}
+
+std::optional<Refusal> unclearCopies(const TeamScope& scope) {
+  UnclearCopies finder(scope);
+  if (!scope.copied.empty()) finder.TraverseStmt(const_cast<OMPExecutableDirective*>(scope.region));
+  return finder.found;
 }
 
 TeamScope scopeOf(const FunctionDecl* function) {

@@ -19,12 +19,20 @@ struct TeamScope {
   std::set<const clang::VarDecl*> privates;               // each thread has its own
   std::set<const clang::VarDecl*> uninitialised;          // of these
   std::set<const clang::VarDecl*> reduced;                // of these; needed when the region ends
+  std::set<const clang::VarDecl*> copied;                 // of these; canonical ones of static storage (LoopFacts)
+  std::set<const clang::FieldDecl*> copiedMembers;        // of the object that the region's method is called for
   std::set<const clang::VarDecl*> ownStorage;  // pointers and references to what may be a thread's own storage
   std::set<const clang::VarDecl*> given;       // pointers that the function's callers give, which may be that too
 };
 
 TeamScope scopeOf(const clang::OMPExecutableDirective* region);
 TeamScope scopeOf(const clang::FunctionDecl* function);
+
+// Why the region's copies of variables of static storage cannot be told from the originals.
+std::optional<Refusal> unclearCopies(const TeamScope& scope);
+
+// Refuses a loop that uses the object's own member where the region has copies of it.
+bool checkCopiedMembers(LoopContext& context);
 
 // What keeps one thread from running the code because it counts threads.
 std::optional<Refusal> countedThreads(const clang::ASTContext& ast, const TeamScope& scope);

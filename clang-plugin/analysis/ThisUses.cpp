@@ -34,10 +34,14 @@ class Finder : public AstVisitor {
   }
   bool VisitMemberExpr(MemberExpr* member) override {
     if (!member->isImplicitAccess()) return true;
-    if (auto* field = dyn_cast<FieldDecl>(member->getMemberDecl()))
-      uses.fields.insert(field);
-    else if (auto* method = dyn_cast<CXXMethodDecl>(member->getMemberDecl()); method && method->isInstance())
-      uses.methods.push_back(member->getBeginLoc());
+    if (auto* field = dyn_cast<FieldDecl>(member->getMemberDecl())) {
+      // No reference has the name of an anonymous union, nor one with a qualifier.
+      if (member->hasQualifier() || !field->getIdentifier())
+        uses.prefixed.push_back(member->getBeginLoc());
+      else
+        uses.fields.insert(field);
+    } else if (auto* method = dyn_cast<CXXMethodDecl>(member->getMemberDecl()); method && method->isInstance())
+      uses.prefixed.push_back(member->getBeginLoc());
     return true;
   }
 };

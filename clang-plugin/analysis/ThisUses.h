@@ -20,8 +20,9 @@ struct ThisCapture {
 
 struct ThisUses {
   std::vector<clang::SourceLocation> keywords;  // `this`
-  std::vector<clang::SourceLocation> methods;   // names of methods that are called without it
-  std::set<const clang::FieldDecl*> fields;     // that are named without it
+  // Names of methods that are called without it, and of members that references cannot stand for.
+  std::vector<clang::SourceLocation> prefixed;
+  std::set<const clang::FieldDecl*> fields;  // other members that are named without it
   std::vector<ThisCapture> captures;
 };
 

@@ -73,6 +73,7 @@ class LaunchWriter {
   void writeClauseValues();
   const Expr* condition() const;
   void writeArguments();
+  void hideConstant(const VarDecl* var, const std::string& pointer, std::string& entry);
   void writeCall();
   std::string chunkOfAllDims() const;
   std::string guardText(const std::string& forms);
@@ -100,6 +101,7 @@ class LaunchWriter {
   CodeText& code_;
   LaunchForms forms_;
   static constexpr const char* chunkName = "muster_chunk_size";
+  unsigned places_ = 0;
   std::string threads_, chunk_;  // what clauses say, for the launch
 };
 
@@ -118,6 +120,16 @@ void LaunchWriter::writeDims() {
         "}");
   }
   writeTable(code_, "const muster_dim", "muster_dims", entries);
+}
+
+// Clang makes a constant of a table of addresses of variables of static storage: those of the originals.
+void LaunchWriter::hideConstant(const VarDecl* var, const std::string& pointer, std::string& entry) {
+  const ObjectMember* member = facts_.objects->find(var);
+  if (member) var = member->path.root;
+  if (!var || !facts_.isCopied(var)) return;
+  const std::string place = "muster_place" + std::to_string(places_++);
+  code_.line(pointer + place + " = " + entry + ";");
+  entry = place;
 }
 
 void LaunchWriter::writeArguments() {
@@ -154,6 +166,7 @@ void LaunchWriter::writeArguments() {
     } else {
       entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : text(scalar.var)));
     }
+    hideConstant(scalar.var, "const void *", entries.back());
   }
   writeTable(code_, "const void *const", "muster_scalars", entries);
   entries.clear();
@@ -162,6 +175,7 @@ void LaunchWriter::writeArguments() {
                              : result.constant ? flagName(facts_, result)
                                                : name(result.var)));
     if (const std::string line = beforeLaunch(spelling_, facts_, result); !line.empty()) code_.line(line);
+    if (!result.isBoxed() && !result.constant) hideConstant(result.var, "void *", entries.back());
   }
   declareRecords(spelling_, facts_, owner_, true, code_);
   for (unsigned i = 0; i < facts_.records.size(); ++i) entries.push_back("&" + recordName(i));

@@ -310,7 +310,8 @@ static std::string beginFarewell(const LoopFacts& facts) {
 
 std::string StandIns::textOf(const Expr* expr) const {
   const ThisUses uses = thisUses(expr);
-  if (uses.keywords.empty() && uses.fields.empty()) return sourceText(spelling_.context(), expr);
+  if (uses.keywords.empty() && uses.fields.empty() && uses.prefixed.empty())
+    return sourceText(spelling_.context(), expr);
   ThisPrinter helper;
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -368,7 +369,7 @@ std::string StandIns::textOf(CharSourceRange range) const {
   };
   std::map<unsigned, Edit> edits;  // by offset in the text
   for (SourceLocation loc : uses.keywords) edits[sources.getFileOffset(loc) - start] = {4, "muster_this"};
-  for (SourceLocation loc : uses.methods) edits[sources.getFileOffset(loc) - start] = {0, "muster_this->"};
+  for (SourceLocation loc : uses.prefixed) edits[sources.getFileOffset(loc) - start] = {0, "muster_this->"};
   for (const ThisCapture& capture : uses.captures)
     edits[sources.getFileOffset(capture.loc) - start] = {capture.length, capture.text};
   for (const DeclRefExpr* array : facts_.wholeArrays) {
