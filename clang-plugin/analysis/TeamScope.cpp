@@ -154,6 +154,7 @@ TeamScope scopeOf(const OMPExecutableDirective* region) {
 
 TeamScope scopeOf(const FunctionDecl* function) {
   TeamScope scope;
+  scope.function = function;
   scope.code = function->getBody();
   LocalVariables(scope).TraverseStmt(const_cast<Stmt*>(scope.code));
   for (const ParmVarDecl* parameter : function->parameters()) {
