@@ -352,6 +352,9 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     if (facts) own.loops.push_back(std::move(*facts));
   }
   if (auto why = counts_.of(region)) return why;
+  std::vector<const FunctionDecl*> callees;
+  for (const auto& [callee, loc] : code.callees) callees.push_back(callee);
+  if (auto why = copiedStatics(ast_, scope, code.loops, callees)) return why;
   if (!code.slots.empty() && !(own.nested.empty() && code.unseen.empty()))
     return Refusal{code.slots.front()->getBeginLoc(), dependsOnTeam(code.slots.front()->getDirectCallee())};
   if (auto why = readUnseen(code, own)) return why;

@@ -33,6 +33,8 @@ class NeutralValues {
   // Whether that is all that the code writes to a variable, or to *this (nullptr).
   bool staysNeutral(const clang::VarDecl* var, unsigned kind, const MemberPath& path = {});
   std::set<NeutralNeed> needs;
+  // Whether a thread's part of a sum or a product is compared, so that the result depends on who did which iterations.
+  bool comparesParts(const clang::Expr* value);
   // Whether that is so of the only expression of a function that is called, where its parameters have their arguments.
   // False: it has another form.
   bool lookInto(const clang::CallExpr* call, llvm::function_ref<bool(const clang::Expr* only)> check);
@@ -56,6 +58,7 @@ class NeutralValues {
   bool neutralWrites(const clang::VarDecl* var, const MemberPath& path);
   bool neutralWrite(const OwnWrite& write, const MemberPath& path);
   bool givenNeutral(const OwnWrite& write, const MemberPath& path);
+  const std::vector<TeamVariable>& loopUses(const clang::VarDecl* var);
   bool addedInLoops(const clang::VarDecl* var, const MemberPath& path);
   bool needsMet(const std::set<NeutralNeed>& inside, const clang::Expr* call, const clang::FunctionDecl* function);
   bool dependsOnLoops(const clang::Expr* expr) const;

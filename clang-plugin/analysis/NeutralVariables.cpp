@@ -71,23 +71,37 @@ bool NeutralValues::neutralOutside(const VarDecl* var, const MemberPath& path) {
   });
 }
 
-// What its loops do to it has to be the same operation: the last value that a thread had is another one in each team.
-bool NeutralValues::addedInLoops(const VarDecl* var, const MemberPath& path) {
+const std::vector<TeamVariable>& NeutralValues::loopUses(const VarDecl* var) {
   if (!loopUses_) {
     loopUses_.emplace();
     for (const OMPLoopDirective* loop : writes_->loops())
       for (const TeamVariable& use : teamVariables(ast_, scope_, loop)) (*loopUses_)[use.var].push_back(use);
   }
-  const auto uses = loopUses_->find(var);
-  return uses == loopUses_->end() || llvm::all_of(uses->second, [&](const TeamVariable& use) {
-           if (use.use == TeamUse::Last) return false;
-           if (use.use != TeamUse::Updated) return true;
-           if (use.members.empty()) return use.kind == kind_ && !use.constant;
-           const auto fits = [&](unsigned kind) { return kind == kind_ || kind == untouchedMember; };
-           const unsigned index = path.empty() ? 0 : path.front()->getFieldIndex();
-           return path.empty() || index >= use.members.size() ? llvm::all_of(use.members, fits)
-                                                              : fits(use.members[index]);
+  return (*loopUses_)[var];
+}
+
+bool NeutralValues::comparesParts(const Expr* value) {
+  const OwnPlace place = writes_->placeOf(value);
+  const auto isSum = [](unsigned kind) {
+    return kind == MUSTER_REDUCE_ADD || kind == MUSTER_REDUCE_MUL || kind == MUSTER_REDUCE_XOR;
+  };
+  return place.var && llvm::any_of(loopUses(place.var), [&](const TeamVariable& use) {
+           if (use.use != TeamUse::Updated || use.constant) return false;
+           const unsigned index = place.path.empty() ? 0 : place.path.front()->getFieldIndex();
+           return isSum(index < use.members.size() ? use.members[index] : use.kind);
          });
+}
+
+// What its loops do to it has to be the same operation: the last value that a thread had is another one in each team.
+bool NeutralValues::addedInLoops(const VarDecl* var, const MemberPath& path) {
+  return llvm::all_of(loopUses(var), [&](const TeamVariable& use) {
+    if (use.use == TeamUse::Last) return false;
+    if (use.use != TeamUse::Updated) return true;
+    if (use.members.empty()) return use.kind == kind_ && !use.constant;
+    const auto fits = [&](unsigned kind) { return kind == kind_ || kind == untouchedMember; };
+    const unsigned index = path.empty() ? 0 : path.front()->getFieldIndex();
+    return path.empty() || index >= use.members.size() ? llvm::all_of(use.members, fits) : fits(use.members[index]);
+  });
 }
 
 bool NeutralValues::neutralWrites(const VarDecl* var, const MemberPath& path) {

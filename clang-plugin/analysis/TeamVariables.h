@@ -27,6 +27,11 @@ struct TeamScope {
 TeamScope scopeOf(const clang::OMPExecutableDirective* region);
 TeamScope scopeOf(const clang::FunctionDecl* function);
 
+// What keeps a region's loops from being launched because their code would use another variable than its copy.
+std::optional<Refusal> copiedStatics(const clang::ASTContext& ast, const TeamScope& scope,
+                                     const std::vector<const clang::OMPLoopDirective*>& loops,
+                                     const std::vector<const clang::FunctionDecl*>& callees);
+
 // Whether `expr`, a pointer or an lvalue, may be, or point to, a thread's own storage.
 bool isOwnStorage(const TeamScope& scope, const clang::Expr* expr);
 

@@ -98,12 +98,13 @@ bool EffectReader::isShared(const Expr* place, Effect& effect) const {
 }
 
 void EffectReader::change(const Expr* use, const Expr* target, unsigned kind, const Expr* value, bool isProtected) {
-  if (!isOperation(kind)) return;
+  const bool picks = kind == MUSTER_REDUCE_MIN || kind == MUSTER_REDUCE_MAX;
+  if (!isOperation(kind) && !(picks && value && values_.comparesParts(value))) return;
   Effect effect{use->getBeginLoc()};
   const VarDecl* var = values_.writes().placeOf(target).var;
   if (scope_.reduced.count(var) || !isShared(target, effect)) return;
-  effect.isNeutral = values_.isNeutral(value, kind);
-  effect.needs = values_.needs;
+  effect.isNeutral = !picks && values_.isNeutral(value, kind);
+  if (!picks) effect.needs = values_.needs;
   effect.isProtected = isProtected;
   effects.push_back(std::move(effect));
 }

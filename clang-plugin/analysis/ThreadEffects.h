@@ -75,6 +75,10 @@ class EffectReader : public ByAllVisitor {
       operate(op, op->getLHS(), clang::BinaryOperator::getOpForCompoundAssignment(op->getOpcode()), op->getRHS());
     return true;
   }
+  bool VisitIfStmt(clang::IfStmt* statement) override {
+    if (const auto update = byLibrary_ ? std::nullopt : updateForm(ast_, statement)) changeBy(update->target, *update);
+    return true;
+  }
   bool VisitUnaryOperator(clang::UnaryOperator* op) override {
     if (!byLibrary_ && op->isIncrementDecrementOp())
       change(op, op->getSubExpr(), MUSTER_REDUCE_ADD, nullptr, protected_ > 0);
