@@ -256,6 +256,7 @@ bool OwnWriteFinder::VisitCallExpr(CallExpr* call) {
   for (unsigned i = 0; i < arguments.size(); ++i) {
     const ParmVarDecl* parameter = i < function->getNumParams() ? function->getParamDecl(i) : nullptr;
     const QualType type = parameter ? parameter->getType() : arguments[i]->getType();
+    if (parameter) known_.insert(bareValue(arguments[i]));
     if (isWritable(type)) give(call, system || !parameter ? nullptr : definitionOf(function), arguments[i], parameter);
   }
   return true;

@@ -40,12 +40,20 @@ static void clear(Pair &pair) {
   pair.sum = 0;
   pair.count = 0;
 }
+static void merge(Pair *to, const Pair *from) {
+#pragma omp critical(merging)
+  {
+    to->sum += from->sum;
+    to->count += from->count;
+  }
+}
 static Pair plus(const Pair &a, const Pair &b) { return {a.sum + b.sum, b.count + a.count}; }
 
 static double scalars(const double *a, int n) {
   double total = 0, product = 1, most = -1, outer = 0, scale = 0.5;
   unsigned bits = 0;
   int seen = 0;
+  Pair last = {1, 1};
 #pragma omp parallel
   {
     double mine = 0, factor = 1.0, best = -5;
@@ -83,6 +91,8 @@ static double scalars(const double *a, int n) {
   {
 #pragma omp for
     for (int i = 0; i < n; ++i) outer += a[i];
+    const Pair found = {outer, 0};
+    merge(&last, &found);
     add(&total, outer);
     addTwice(total, outer, -outer / 2);
     __sync_fetch_and_add(&seen, int(outer));
@@ -97,7 +107,7 @@ static double scalars(const double *a, int n) {
     back += mine;
     back -= mine / 2;
   }
-  return total + product + most + bits % 1000 + seen + back;
+  return total + product + most + bits % 1000 + seen + back + last.sum + last.count;
 }
 
 static double objects(const double *a, int n) {
