@@ -15,6 +15,7 @@
 #include "analysis/SimdLoops.h"
 #include "analysis/TeamCalls.h"
 #include "analysis/TeamVariables.h"
+#include "analysis/ThreadCounts.h"
 #include "analysis/UnitFunctions.h"
 #include "analysis/Updates.h"
 #include "analysis/UserFiles.h"
@@ -122,7 +123,8 @@ bool isParallelLoop(OpenMPDirectiveKind kind) {
 
 class LoopVisitor : public AstVisitor {
  public:
-  LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file) : ast_(ast), table_(table), file_(file) {
+  LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file)
+      : ast_(ast), table_(table), file_(file), counts_(ast) {
     for (const ManagedVar& managed : table.managed) {
       if (managed.var) managed_.insert(managed.var);
       if (managed.field) managedFields_.insert(managed.field->getCanonicalDecl());
@@ -215,6 +217,7 @@ class LoopVisitor : public AstVisitor {
   ASTContext& ast_;
   const DirectiveTable& table_;
   FileFacts& file_;
+  ThreadCounts counts_;
   std::set<const VarDecl*> managed_;
   std::set<const FieldDecl*> managedFields_;
   const FunctionDecl* function_ = nullptr;
@@ -337,7 +340,6 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     return Refusal{region->getBeginLoc(), "is in a lambda expression of a template"};
   const TeamScope scope = scopeOf(region);
   if (auto why = unclearCopies(scope)) return why;
-  if (auto why = countedThreads(ast_, scope)) return why;
   own.regions.push_back({region, {}, code.counts, code.countsFreely, code.slots});
   bool distributed = false;
   for (const OMPLoopDirective* loop : code.loops) {
@@ -353,6 +355,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     }
     if (facts) own.loops.push_back(std::move(*facts));
   }
+  if (auto why = counts_.of(region)) return why;
   if (!code.slots.empty() && !(own.nested.empty() && code.unseen.empty()))
     return Refusal{code.slots.front()->getBeginLoc(), dependsOnTeam(code.slots.front()->getDirectCallee())};
   if (auto why = readUnseen(code, own)) return why;

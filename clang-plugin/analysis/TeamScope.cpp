@@ -221,6 +221,7 @@ std::optional<Refusal> unclearCopies(const TeamScope& scope) {
 
 TeamScope scopeOf(const FunctionDecl* function) {
   TeamScope scope;
+  scope.function = function;
   scope.code = function->getBody();
   LocalVariables(scope).TraverseStmt(const_cast<Stmt*>(scope.code));
   for (const ParmVarDecl* parameter : function->parameters()) {

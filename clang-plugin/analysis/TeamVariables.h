@@ -16,6 +16,7 @@ namespace muster::plugin {
 struct TeamScope {
   const clang::Stmt* code = nullptr;
   const clang::OMPExecutableDirective* region = nullptr;  // nullptr: a function that a region may call
+  const clang::FunctionDecl* function = nullptr;          // that one
   std::set<const clang::VarDecl*> privates;               // each thread has its own
   std::set<const clang::VarDecl*> uninitialised;          // of these
   std::set<const clang::VarDecl*> reduced;                // of these; needed when the region ends
@@ -33,9 +34,6 @@ std::optional<Refusal> unclearCopies(const TeamScope& scope);
 
 // Refuses a loop that uses the object's own member where the region has copies of it.
 bool checkCopiedMembers(LoopContext& context);
-
-// What keeps one thread from running the code because it counts threads.
-std::optional<Refusal> countedThreads(const clang::ASTContext& ast, const TeamScope& scope);
 
 // Whether `expr`, a pointer or an lvalue, may be, or point to, a thread's own storage.
 bool isOwnStorage(const TeamScope& scope, const clang::Expr* expr);

@@ -1,70 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Code that counts the threads of a team: every thread adds the same to a sum, as in `omp atomic count++`.
-#include "AstVisitor.h"
-#include "analysis/TeamVariables.h"
-#include "analysis/Updates.h"
-#include "muster/abi.h"
+#include "analysis/ThreadCounts.h"
+
+#include "Compat.h"
+#include "analysis/ThreadEffects.h"
+#include "clang/AST/OpenMPClause.h"
 
 namespace muster::plugin {
 
 using namespace clang;
 
-namespace {
+static Refusal counts(SourceLocation loc) { return {loc, "adds the same once for each thread of the team"}; }
 
-class CountFinder : public AstVisitor {
- public:
-  CountFinder(const ASTContext& ast, const TeamScope& scope) : ast_(ast), scope_(scope) {}
-  std::optional<Refusal> found;
+ThreadCounts::ThreadCounts(const ASTContext& ast) : ast_(ast), functions_(ast) {}
+ThreadCounts::~ThreadCounts() = default;
 
-  bool TraverseStmt(Stmt* statement) override {
-    auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
-    // These run once, or each part of them does.
-    if (directive && (isOpenMPWorksharingDirective(directive->getDirectiveKind()) ||
-                      isa<OMPMasterDirective, OMPMaskedDirective>(directive)))
-      return true;
-    const bool byAll = isa_and_nonnull<OMPAtomicDirective, OMPCriticalDirective>(directive);
-    shared_ += byAll;
-    const bool result = AstVisitor::TraverseStmt(statement);
-    shared_ -= byAll;
-    return result;
+const CountingFunction* ThreadCounts::read(const FunctionDecl* definition) {
+  auto& function = read_[definition];
+  if (function) {
+    function->isRecursive |= !function->isRead;
+    return function.get();
   }
-  bool VisitExpr(Expr* expr) override {
-    const auto update = isa<CallExpr, AtomicExpr>(expr) ? atomicCall(ast_, expr, {}) : std::nullopt;
-    return !update || check(expr, *update, true);
+  function = std::make_unique<CountingFunction>();
+  CountingFunction& result = *function;
+  if (NeutralValues* values = functions_.valuesOf(definition)) {
+    EffectReader reader(*this, *values, isSystemCode(ast_, definition));
+    reader.run();
+    for (Effect& effect : reader.effects)
+      if (!effect.isNeutral || !effect.needs.empty()) result.effects.push_back(std::move(effect));
   }
-  bool VisitBinaryOperator(BinaryOperator* op) override { return !op->isAssignmentOp() || check(op); }
-  bool VisitUnaryOperator(UnaryOperator* op) override { return !op->isIncrementDecrementOp() || check(op); }
+  result.isRead = true;
+  for (Effect& effect : result.effects) effect.isNeutral &= !result.isRecursive;
+  return &result;
+}
 
- private:
-  bool check(const Expr* expr) {
-    const auto update = updateForm(ast_, expr);
-    return !update || check(expr, *update, shared_ > 0);
+std::optional<Refusal> ThreadCounts::of(const FunctionDecl* definition) {
+  for (const Effect& effect : read(definition)->effects)
+    if (effect.isProtected) return counts(effect.loc);
+  return std::nullopt;
+}
+
+// The operation by which the region's clauses combine what its threads have.
+static std::optional<unsigned> kindOf(const OMPReductionClause* clause) {
+  switch (clause->getNameInfo().getName().getCXXOverloadedOperator()) {
+    case OO_Plus:
+    case OO_Minus:
+      return MUSTER_REDUCE_ADD;
+    case OO_Star:
+      return MUSTER_REDUCE_MUL;
+    case OO_Caret:
+      return MUSTER_REDUCE_XOR;
+    default:
+      return std::nullopt;
   }
-  bool check(const Expr* expr, const UpdateFact& update, bool isShared) {
-    if (update.kind != MUSTER_REDUCE_ADD && update.kind != MUSTER_REDUCE_MUL && update.kind != MUSTER_REDUCE_XOR)
-      return true;
-    const Expr* target = update.target->IgnoreParenImpCasts();
-    auto* reference = dyn_cast<DeclRefExpr>(target);
-    auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-    const bool summed = var && scope_.reduced.count(var);
-    if (!summed && (!isShared || (var && scope_.privates.count(var)))) return true;
-    if (mentions(update.value, scope_.privates) || (!var && mentions(target, scope_.privates))) return true;
-    found = Refusal{expr->getBeginLoc(), "adds the same once for each thread of the team"};
-    return false;
+}
+
+std::optional<Refusal> ThreadCounts::of(const OMPExecutableDirective* region) {
+  NeutralValues values(ast_, scopeOf(region), functions_);
+  for (const OMPClause* clause : region->clauses()) {
+    auto* reduction = dyn_cast<OMPReductionClause>(clause);
+    const auto kind = reduction ? kindOf(reduction) : std::nullopt;
+    if (!kind) continue;
+    for (const VarDecl* var : values.scope().reduced) {
+      const auto names = [&](const Expr* item) { return values.writes().placeOf(item).var == var; };
+      if (llvm::any_of(compat::items(reduction), names) && !values.staysNeutral(var, *kind))
+        return counts(values.writes().of(var).front().loc);
+    }
   }
-
-  const ASTContext& ast_;
-  const TeamScope& scope_;
-  unsigned shared_ = 0;
-};
-
-}  // namespace
-
-std::optional<Refusal> countedThreads(const ASTContext& ast, const TeamScope& scope) {
-  CountFinder finder(ast, scope);
-  finder.TraverseStmt(const_cast<Stmt*>(scope.code));
-  return finder.found;
+  EffectReader reader(*this, values, false);
+  reader.run();
+  for (const Effect& effect : reader.effects)
+    if (effect.isProtected && !effect.isNeutral) return counts(effect.loc);
+  return std::nullopt;
 }
 
 }  // namespace muster::plugin

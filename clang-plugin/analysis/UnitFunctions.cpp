@@ -8,7 +8,7 @@
 #include "analysis/ProgramEnds.h"
 #include "analysis/ReferenceFinder.h"
 #include "analysis/Regions.h"
-#include "analysis/TeamVariables.h"
+#include "analysis/ThreadCounts.h"
 #include "analysis/UserFiles.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Mangle.h"
@@ -33,7 +33,7 @@ namespace {
 class FunctionReader {
  public:
   FunctionReader(ASTContext& ast, const std::set<const FunctionDecl*>& launchedOrphans)
-      : ast_(ast), launchedOrphans_(launchedOrphans) {}
+      : ast_(ast), launchedOrphans_(launchedOrphans), counts_(ast) {}
 
   UnitFunction read(const FunctionDecl* function) {
     UnitFunction result;
@@ -53,6 +53,7 @@ class FunctionReader {
       for (const FunctionDecl* callee : own.callees)
         if (reached.insert(callee).second) left.push_back(callee);
     }
+    if (const auto counted = counts_.of(function)) result.whyTeam = counted->what;
     readForLaunches(function, result);
     return result;
   }
@@ -140,8 +141,6 @@ class FunctionReader {
       own.why = code.obstacle->what;
     else if (!code.loops.empty() && !launchedOrphans_.count(function->getCanonicalDecl()))
       own.why = "has an 'omp for' that stays plain";
-    else if (const auto counted = countedThreads(ast_, scopeOf(function)))
-      own.why = counted->what;
     own.addsUp = code.addsUp;
     for (const auto& [callee, loc] : code.callees) own.callees.push_back(callee);
     for (const auto& [callee, loc] : code.unseen) own.unseen.insert(linkerName(ast_, callee));
@@ -150,6 +149,7 @@ class FunctionReader {
 
   ASTContext& ast_;
   const std::set<const FunctionDecl*>& launchedOrphans_;
+  ThreadCounts counts_;  // with the functions that it calls
   std::map<const FunctionDecl*, Own> own_;
 };
 

@@ -74,7 +74,7 @@ static void byValue(const dcomplex *u) {
 static void bounds(const double *x, int n, struct found *all) {
 #pragma omp parallel
   {
-    struct found mine = *all;
+    struct found mine = {all->least, all->most, 0, 0, 0};
 #pragma omp for
     for (int i = 0; i < n; i++) {
       if (x[i] < mine.least) mine.least = x[i];

@@ -12,8 +12,10 @@
 #include <cstdio>
 
 extern double total;
+extern double most;
 extern int seen;
 void addEach(double x);
+void keepMost(double x);
 void fail(int wrong);
 void keep(int threads);
 
@@ -34,15 +36,29 @@ int main() {
 #pragma omp for
     for (int i = 0; i < n; ++i) a[i] = i;
   }
-// CHECK-DAG: unit_counts.cpp:[[#@LINE+1]]{{.*}} with its whole team, on rank 0's CPU: it asks for the number of threads and calls 'addEach(double)', which does something for each of them
+// CHECK-DAG: unit_counts.cpp:[[#@LINE+1]]{{.*}} with its whole team, on rank 0's CPU: it calls 'addEach(double)', which adds the same once for each thread of the team
 #pragma omp parallel
   {
     addEach(1.0 / omp_get_num_threads());
 #pragma omp for
     for (int i = 0; i < n; ++i) a[i] *= 2;
   }
+// CHECK-DAG: unit_counts.cpp:[[#@LINE+1]]{{.*}} with its whole team, on rank 0's CPU: it asks for the number of threads and calls 'keepMost(double)', which does something for each of them
+#pragma omp parallel
+  {
+    keepMost(7.0 * omp_get_num_threads());
+#pragma omp for
+    for (int i = 0; i < n; ++i) a[i] *= 2;
+  }
+// CHECK-DAG: unit_counts.cpp:[[#@LINE+1]]{{.*}} with its whole team, on rank 0's CPU: it calls 'addEach(double)', which adds the same once for each thread of the team
+#pragma omp parallel
+  {
+    addEach(2);
+#pragma omp for
+    for (int i = 0; i < n; ++i) a[i] *= 2;
+  }
   double sum = 0;
   for (int i = 0; i < n; ++i) sum += a[i];
-  std::printf("%g %d %d %g\n", sum, threads, seen, total);
+  std::printf("%g %d %d %g %g\n", sum, threads, seen, total, most);
   delete[] a;
 }
