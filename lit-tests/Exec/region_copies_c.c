@@ -4,6 +4,7 @@
  *
  * RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
  * RUN: %cc-link -O1 -w -fplugin-arg-muster-strict %s -o %t && %run MUSTER_DEVICES=cpu %t | diff %t.expected -
+ * RUN: %run %t | diff %t.expected -
  * RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -
  * RUN: env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -
  */
