@@ -2,8 +2,8 @@
 //
 // muster-kernels: builds kernels for this host's GPUs and keeps their binaries in the cache directory. The runtime
 // starts several of these beside each other (runtime/src/engine/kernel_builders.h), since a driver builds one kernel at
-// a time in a process. No command for people: standard input is JSON, nothing is printed. Standard output is a pipe
-// that is closed when this process ends; when its reader ends, so does this process.
+// a time in a process. No command for people: standard input is JSON. Standard output is a pipe that gets a dot for
+// each kernel, in their order, when it is built or cannot be; when its reader ends, so does this process.
 //
 //   {"devices": "gpu", "cache": "/home/u/.cache/muster", "kernels": [{"name": "f", "location": "a.cpp:3",
 //    "text": "__kernel ...", "dimensions": 1, "fp64": true, "flushes": false, "iterations": 1e6}, ...]}
@@ -49,6 +49,7 @@ int build(const Json& request) {
   for (const Json& kernel : request.at("kernels")) {
     const cdm::KernelCode code = codeOf(kernel, ++id);
     for (const auto& device : found->devices) all &= device->prepare(code, kernel.at("iterations").get<double>()).ok();
+    std::cout << '.' << std::flush;
   }
   return all ? 0 : 1;
 }

@@ -20,24 +20,24 @@ def main():
         def run(text, **environment):
             variables = {**os.environ, "LD_LIBRARY_PATH": f"{folder}:{os.environ.get('LD_LIBRARY_PATH', '')}", **environment}
             result = subprocess.run([program], input=text, env=variables, capture_output=True, text=True, timeout=30, check=False)
-            assert not result.stdout and not result.stderr, result
-            return result.returncode, sorted(str(path) for path in cache.rglob("*") if path.is_file())
+            assert not result.stdout.strip(".") and not result.stderr, result
+            return result.returncode, len(result.stdout), sorted(str(path) for path in cache.rglob("*") if path.is_file())
 
         def request(*names):
             kernels = [{"name": name, "location": "a.cpp:1", "text": f"{name} text of {name}", "dimensions": 1, "fp64": False,
                         "flushes": False, "iterations": 1e6} for name in names]
             return json.dumps({"devices": "gpu", "cache": str(cache), "kernels": kernels})
 
-        code, kept = run(request("fake_mix", "fake_mix_2"))
-        assert code == 0 and len(kept) % 2 == 0 and kept, (code, kept)  # also of the fake's other devices
-        code, again = run(request("fake_mix"))
+        code, dots, kept = run(request("fake_mix", "fake_mix_2"))
+        assert code == 0 and dots == 2 and len(kept) % 2 == 0 and kept, (code, kept)  # also of the fake's other devices
+        code, _, again = run(request("fake_mix"))
         assert code == 0 and again == kept, (code, again)
-        code, _ = run(request("fake_mix"), FAKE_OPENCL="no-devices")
-        assert code == 2, code
-        code, _ = run(request("fake_other", "fake_mix"), FAKE_OPENCL="no-compiler")
-        assert code == 1, code  # the second one is kept already
+        code, dots, _ = run(request("fake_mix"), FAKE_OPENCL="no-devices")
+        assert code == 2 and dots == 0, (code, dots)
+        code, dots, _ = run(request("fake_other", "fake_mix"), FAKE_OPENCL="no-compiler")
+        assert code == 1 and dots == 2, (code, dots)  # the second one is kept already
         for damaged in ("", "{", "[]", json.dumps({"devices": "gpu"})):
-            code, now = run(damaged)
+            code, _, now = run(damaged)
             assert code == 2 and now == kept, (damaged, code, now)
     print("ok")
 

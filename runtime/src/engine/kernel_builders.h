@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // KernelBuilders: processes that build kernels and keep the binaries in the cache directory, where the devices of this
-// process find them later. They use what the program leaves of the processors. A driver builds one kernel at a time in
-// a process (decision 0029), and some kernels take it many seconds. The program sees nothing of them: they are no
-// children of its process, so that it gets no SIGCHLD and its wait() finds none. They end with it.
+// process find them later. A driver builds one kernel at a time in a process (decision 0029), and some kernels take it
+// many seconds. The program waits meanwhile, and sees nothing of them: they are no children of its process, so that it
+// gets no SIGCHLD and its wait() finds none. They end with it.
 //
 // Thread-safety: one thread at a time.
 #pragma once
 
-#include <sys/types.h>
-
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <unordered_set>
@@ -35,30 +34,16 @@ class KernelBuilders {
   // program, cache: neither may be empty.
   KernelBuilders(std::filesystem::path program, std::filesystem::path cache, unsigned threads)
       : program_(std::move(program)), cache_(std::move(cache)), threads_(threads) {}
-  ~KernelBuilders() { letGo(); }
-  KernelBuilders(const KernelBuilders&) = delete;
-  KernelBuilders& operator=(const KernelBuilders&) = delete;
 
-  // Starts to build those that were not asked for before. True: none are being built any more. What could not be built
-  // is for the devices to build, or to report.
-  [[nodiscard]] bool have(const std::vector<KernelToBuild>& kernels);
-  [[nodiscard]] std::size_t running() const { return ends_.size(); }
+  // What building so many takes, roughly. Some take much longer.
+  [[nodiscard]] double seconds(std::size_t kernels) const;
+  // Returns after so many seconds at the latest: the ids of kernels that were tried. What could not be built is for the
+  // devices to build, or to report.
+  [[nodiscard]] std::unordered_set<std::uint64_t> build(std::vector<KernelToBuild> kernels, double most) const;
 
  private:
-  // Of a pipe, the other end of which a process has. The program may close files that it does not know.
-  struct End {
-    int file = -1;
-    dev_t device = 0;
-    ino_t node = 0;
-    [[nodiscard]] bool isOurs() const;
-  };
-  void start(const std::vector<KernelToBuild>& kernels);
-  void letGo();
-
   const std::filesystem::path program_, cache_;
   const unsigned threads_;
-  std::vector<End> ends_;
-  std::unordered_set<std::uint64_t> asked_;  // ids of kernels
 };
 
 }  // namespace muster::rt

@@ -381,6 +381,7 @@ void Session::finish() {
   } else {
     setArrayListener(nullptr);
   }
+  if (inPlace_ != nullptr) inPlace_->remember();
   Status status = controller_.shutdown();
   if (status.ok()) status = endJob(job_, node_, report_.get());
   if (status.ok()) status = job_.transport->shutdown();

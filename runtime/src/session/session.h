@@ -13,6 +13,7 @@
 #include "balance/rebalancer.h"
 #include "engine/controller.h"
 #include "engine/dry_run.h"
+#include "engine/kernel_builders.h"
 #include "engine/parked_arrays.h"
 #include "host/host_memory.h"
 #include "hostview/host_view.h"
@@ -107,7 +108,7 @@ class Session final : public ArrayListener {
   // session_in_place.cpp
   void startInPlace();
   [[nodiscard]] static bool openDevices();
-  [[nodiscard]] double trialSeconds(std::size_t unbuilt);
+  [[nodiscard]] TrialCost trialCost(std::size_t unbuilt);
   void noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason, double elapsed,
                   double took);
   void noteStep(const Tuner::Step& step);
@@ -138,8 +139,9 @@ class Session final : public ArrayListener {
   std::unique_ptr<SetStore> setStore_;
   std::unique_ptr<Tuner> tuner_;
   Patience trialPatience_ = Patience::atTerminal(job_.config, job_.transport->rank());
-  std::optional<double> triesSince_;           // seconds since the start
-  [[nodiscard]] bool buildsElsewhere() const;  // kernels for a first trial
+  std::optional<double> triesSince_;  // seconds since the start
+  const KernelBuilders* builders();
+  std::vector<const muster_kernel*> buildKernels(const UnbuiltLoops& loops, double most);
   [[nodiscard]] static std::filesystem::path cacheDirectory();
   [[nodiscard]] EarlierRuns earlierRuns() const;
   InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end
@@ -148,6 +150,7 @@ class Session final : public ArrayListener {
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;
   ParkedArrays parked_;
+  std::unique_ptr<KernelBuilders> builders_;
 };
 
 }  // namespace muster::rt

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include "engine/kernel_builders.h"
@@ -45,12 +46,12 @@ bool mayMirrorEverything() {
 }
 
 // The library puts the texts of functions of other units together at a kernel's first launch.
-std::vector<KernelToBuild> kernelsOf(const std::vector<UnbuiltLoop>& loops) {
+std::vector<KernelToBuild> kernelsOf(const UnbuiltLoops& loops) {
   std::vector<KernelToBuild> kernels;
-  for (const UnbuiltLoop& loop : loops) {
-    const KernelEntry* entry = registry().find(loop.kernel->id);
-    if (entry != nullptr && !entry->code.opencl.empty() && loop.kernel->calls == nullptr)
-      kernels.push_back({&entry->code, loop.iterations});
+  for (const auto& [kernel, iterations] : loops) {
+    const KernelEntry* entry = registry().find(kernel->id);
+    if (entry != nullptr && !entry->code.opencl.empty() && kernel->calls == nullptr)
+      kernels.push_back({&entry->code, iterations});
   }
   return kernels;
 }
@@ -70,13 +71,11 @@ void Session::startInPlace() {
   const auto elapsed = [beganNs = cap::traceClock()] {
     return static_cast<double>(cap::traceClock() - beganNs) * 1e-9;
   };
-  const std::shared_ptr<KernelBuilders> builders =
-      buildsElsewhere() ? std::make_shared<KernelBuilders>(KernelBuilders::installed(), cacheDirectory(),
-                                                           std::thread::hardware_concurrency())
-                        : nullptr;
+  const auto earlier = std::make_shared<std::optional<EarlierRuns>>();  // asked for at the first launch
   inPlace_ = new InPlace(InPlace::Hooks{
       .seconds = elapsed,
-      .trialSeconds = [](std::size_t unbuilt) { return current()->trialSeconds(unbuilt); },
+      .waited = [] { return current()->controller_.waitedSeconds(); },
+      .trialCost = [](std::size_t unbuilt) { return current()->trialCost(unbuilt); },
       // One rank's program holds all arrays anyhow; of several ranks each may be meant to hold a part.
       .fits =
           [] {
@@ -96,17 +95,39 @@ void Session::startInPlace() {
       .fetchEverything = [] { current()->fetchEverything(MUSTER_READ | MUSTER_WRITE); },
       .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice, std::string_view reason,
                         double took) { current()->noteAdvice(last, advice, reason, elapsed(), took); },
-      .areBuilt = [builders](const auto& unbuilt) { return builders == nullptr || builders->have(kernelsOf(unbuilt)); },
-      .recall = [](std::uint64_t first) { return current()->earlierRuns().find(first); },
+      .build = [](const UnbuiltLoops& loops, double most) { return current()->buildKernels(loops, most); },
+      .recall = [earlier](std::uint64_t first) { return earlier->emplace(current()->earlierRuns()).find(first); },
       .remember =
-          [](std::uint64_t first, const RunHistory& history) {
-            const Status written = current()->earlierRuns().write(first, history);
+          [earlier](std::uint64_t first, const RunHistory& history) {
+            const Status written = (*earlier)->write(first, history);
             if (!written.ok()) fmt::print(stderr, "muster: warning: {}\n", written.message());
           }});
 }
 
-bool Session::buildsElsewhere() const {
-  return job_.opensLater && !KernelBuilders::installed().empty() && !cacheDirectory().empty();
+// For a first trial, by one process that does not know its devices yet; else nullptr.
+const KernelBuilders* Session::builders() {
+  if (!job_.opensLater || KernelBuilders::installed().empty()) return nullptr;
+  if (const auto cache = cacheDirectory(); builders_ == nullptr && !cache.empty())
+    builders_ =
+        std::make_unique<KernelBuilders>(KernelBuilders::installed(), cache, std::thread::hardware_concurrency());
+  return builders_.get();
+}
+
+std::vector<const muster_kernel*> Session::buildKernels(const UnbuiltLoops& loops, double most) {
+  const std::int64_t beganNs = cap::traceClock();
+  const std::vector<KernelToBuild> kernels = kernelsOf(loops);
+  const auto tried = builders()->build(kernels, most);
+  std::vector<const muster_kernel*> done;
+  for (const auto& [kernel, iterations] : loops) {
+    const bool isLeft =
+        tried.count(kernel->id) == 0 &&
+        std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.code->id == kernel->id; });
+    if (!isLeft) done.push_back(kernel);
+  }
+  if (config().info >= 1)
+    fmt::print(stderr, "muster: {} of {} kernels are built after {}\n", tried.size(), kernels.size(),
+               formatSeconds(static_cast<double>(cap::traceClock() - beganNs) * 1e-9));
+  return done;
 }
 
 std::filesystem::path Session::cacheDirectory() {
@@ -149,14 +170,17 @@ bool Session::openDevices() {
 
 // Each array goes once to other ranks and once to devices with memories of their own, and comes back; together with
 // what it takes to begin for each.
-double Session::trialSeconds(std::size_t unbuilt) {
-  if (job_.config.injects(Injection::cheapTrials)) return 0;
+TrialCost Session::trialCost(std::size_t unbuilt) {
+  if (job_.config.injects(Injection::cheapTrials)) return {};
   const Links links = job_.links();
   const auto bytes = static_cast<double>(arrayBytes());
-  const double building = buildsElsewhere() ? 0 : kBuildSeconds * static_cast<double>(unbuilt);
-  if (job_.opensLater)
-    return kOpenSeconds + building + bytes / (kMirroredPerSecond * copyingThreads()) +
-           2 * bytes / links.busBytesPerSecond;
+  const double building = kBuildSeconds * static_cast<double>(unbuilt);  // by this process
+  if (job_.opensLater) {
+    const double moving =
+        kOpenSeconds + bytes / (kMirroredPerSecond * copyingThreads()) + 2 * bytes / links.busBytesPerSecond;
+    if (builders() == nullptr) return {moving + building, 0};
+    return {moving, unbuilt > 0 ? builders()->seconds(unbuilt) : 0};
+  }
   std::size_t count = 0;
   {
     const std::lock_guard lock(arraysMutex_);
@@ -166,7 +190,7 @@ double Session::trialSeconds(std::size_t unbuilt) {
   double seconds = 0;
   if (job_.transport->size() > 1) seconds += bytes / links.networkBytesPerSecond + each * links.networkLatency;
   if (hasOpenCl()) seconds += bytes / links.busBytesPerSecond + each * links.busLatency;
-  return 2 * seconds + (hasOpenCl() ? building : 0);
+  return {2 * seconds + (hasOpenCl() ? building : 0), 0};
 }
 
 void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason,
@@ -178,6 +202,7 @@ void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice,
   step.kernel = kernel.id;
   step.set = back || tuner_ == nullptr ? "1:cpu" : tuner_->park().text(tuner_->park().full());
   step.decision = (back                                   ? "go back to "
+                   : advice == PlainGuard::Advice::build  ? "build kernels in front of a trial of "
                    : advice == PlainGuard::Advice::tryAll ? "try "
                    : advice == PlainGuard::Advice::useAll ? "use "
                                                           : "stay with ") +

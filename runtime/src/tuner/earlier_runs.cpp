@@ -47,9 +47,11 @@ RunHistory EarlierRuns::find(std::uint64_t firstLoop) const {
       history.untried = entry.at("untried").get<double>();
       history.lostAt = entry.at("lost_at").get<double>();
       history.other = entry.at("other").get<double>();
+      history.notEnough = entry.at("not_enough").get<double>();
       for (const Json& loop : entry.at("loops"))
         history.loops.push_back({loop.at(0).get<std::uint64_t>(), loop.at(1).get<double>(), loop.at(2).get<double>(),
-                                 loop.at(3).get<double>(), loop.at(4).get<double>(), loop.at(5).get<double>()});
+                                 loop.at(3).get<double>(), loop.at(4).get<double>(), loop.at(5).get<double>(),
+                                 loop.at(6).get<bool>()});
       return history;
     }
   } catch (const Json::exception&) {
@@ -63,12 +65,13 @@ Status EarlierRuns::write(std::uint64_t firstLoop, const RunHistory& history) co
   Json loops = Json::array();
   for (const LoopHistory& loop : history.loops) {
     if (loops.size() == kMostLoops) break;
-    loops.push_back({loop.loop, loop.inPlace, loop.everywhere, loop.launches, loop.first, loop.least});
+    loops.push_back({loop.loop, loop.inPlace, loop.everywhere, loop.launches, loop.first, loop.least, loop.isBuilt});
   }
   Json runs = Json::array({{{"first", firstLoop},
                             {"untried", history.untried},
                             {"lost_at", history.lostAt},
                             {"other", history.other},
+                            {"not_enough", history.notEnough},
                             {"loops", std::move(loops)}}});
   for (const Json& entry : entriesOf(file_, key_))
     if (!isOf(entry, firstLoop) && runs.size() < kMostEntries) runs.push_back(entry);

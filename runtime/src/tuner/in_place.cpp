@@ -7,7 +7,9 @@
 namespace muster::rt {
 namespace {
 
-constexpr int kOrders = 4;  // of size between n and 2 n that count as loops of their own
+constexpr int kOrders = 4;              // of size between n and 2 n that count as loops of their own
+constexpr double kPart = 1.3;           // seconds: with less, processes begin and have built little
+constexpr double kMorePatience = 1.25;  // than with the last wait, in which nothing was built
 
 // Loops whose bounds change from launch to launch come again, too.
 std::uint64_t kernelAndOrder(const muster_launch& launch) {
@@ -55,37 +57,66 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
   const std::uint64_t loop = kernelAndOrder(launch);
   if (!firstLoop_) {
     firstLoop_ = loop;
-    if (hooks_.recall) guard_.learn(hooks_.recall(loop));
+    if (hooks_.recall) {
+      const RunHistory known = hooks_.recall(loop);
+      notEnough_ = known.notEnough;
+      guard_.learn(known);
+    }
   }
-  if (!isHere() || guard_.isKnownEverywhere(loop)) {
+  if (!isHere() || guard_.isBuilt(loop)) {
     if (built_.insert(launch.kernel).second) unbuilt_.erase(launch.kernel);
-  } else if (built_.count(launch.kernel) == 0) {
+  }
+  kernelOf_[loop] = launch.kernel;
+  if (built_.count(launch.kernel) == 0) {
     double& iterations = unbuilt_[launch.kernel];
     iterations = std::max(iterations, iterationsOf(launch));
   }
-  const Advice advice =
-      guard_.beforeLaunch(loop, hooks_.seconds(), [this] { return hooks_.trialSeconds(unbuilt_.size()); });
-  if (advice == Advice::tryAll && !areBuilt()) return Advice::stay;
+  const Advice advice = guard_.beforeLaunch(loop, hooks_.seconds(), hooks_.waited(), [this] { return trialCost(); });
   if (advice != Advice::drain) return advice;
   hooks_.finishDevices();
   return guard_.afterDrain(hooks_.seconds());
 }
 
-bool InPlace::areBuilt() const {
-  if (!hooks_.areBuilt) return true;
-  std::vector<UnbuiltLoop> unbuilt;
-  unbuilt.reserve(unbuilt_.size());
-  for (const auto& [kernel, iterations] : unbuilt_) unbuilt.push_back({kernel, iterations});
-  return hooks_.areBuilt(unbuilt);
+TrialCost InPlace::trialCost() const {
+  TrialCost cost = hooks_.trialCost(unbuilt_.size());
+  const double patience = kMorePatience * notEnough_;
+  if (cost.building > 0) cost.building = std::max(cost.building, patience);
+  cost.part = std::max(kPart, patience);
+  return cost;
+}
+
+bool InPlace::build() {
+  const double most = guard_.mayBuild();
+  const auto done = hooks_.build(unbuilt_, most);
+  for (const muster_kernel* kernel : done) {
+    unbuilt_.erase(kernel);
+    built_.insert(kernel);
+  }
+  const bool hasHope = !done.empty() || notEnough_ == 0;  // drivers take long when they begin for the first time
+  notEnough_ = done.empty() ? most : 0;
+  return hasHope;
 }
 
 // Waits for a change that another thread makes.
 void InPlace::end() {
   const std::lock_guard lock(mutex_);
-  if (firstLoop_ && hooks_.remember) hooks_.remember(*firstLoop_, guard_.history());
-  firstLoop_.reset();
   decided_ = true;
   advice_ = Advice::stay;
+}
+
+void InPlace::remember() {
+  const std::lock_guard lock(mutex_);
+  if (!isHere()) guard_.afterDrain(hooks_.seconds());
+  if (firstLoop_ && hooks_.remember) {
+    RunHistory history = guard_.history();
+    history.notEnough = notEnough_;
+    for (LoopHistory& loop : history.loops) {
+      const auto kernel = kernelOf_.find(loop.loop);
+      loop.isBuilt |= kernel != kernelOf_.end() && built_.count(kernel->second) > 0;
+    }
+    hooks_.remember(*firstLoop_, history);
+  }
+  firstLoop_.reset();
 }
 
 // What prepares a launch asks isHere() in front of it.
@@ -99,6 +130,11 @@ void InPlace::ends(bool ranInPlace) {
 void InPlace::follow(Advice advice) {
   using Place = PlainGuard::Place;
   const double decided = hooks_.seconds();
+  if (advice == Advice::build) {
+    const bool hasHope = build();
+    guard_.built(hooks_.seconds() - decided, hasHope);
+    return hooks_.note(*adviser_, advice, guard_.reason(), hooks_.seconds() - decided);
+  }
   if (advice == Advice::goBack) {
     hooks_.finishDevices();
     hooks_.fetchEverything();

@@ -24,27 +24,25 @@
 
 namespace muster::rt {
 
-// A loop that ran in place and has no kernel yet, as far as is known.
-struct UnbuiltLoop {
-  const muster_kernel* kernel = nullptr;
-  double iterations = 0;  // of its largest launch
-};
+// Of loops that ran in place and have no kernel yet, as far as is known: the iterations of the largest launch.
+using UnbuiltLoops = std::unordered_map<const muster_kernel*, double>;
 
 class InPlace {
  public:
   // What it needs of the session. Called around launches, in their threads.
   struct Hooks {
     std::function<double()> seconds;  // since the start
-    // What going to all devices and back takes, roughly, where so many loops have not been built for them.
-    std::function<double(std::size_t unbuilt)> trialSeconds;
+    std::function<double()> waited;   // of them, the program has spent in the runtime
+    // What a trial takes where so many loops have not been built for the devices.
+    std::function<TrialCost(std::size_t unbuilt)> trialCost;
     std::function<bool()> fits;             // rank 0's host has the memory for all arrays
     std::function<bool()> openDevices;      // false: there are none but rank 0's CPU
     std::function<void()> finishDevices;    // of all ranks
     std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
     // seconds: what following the advice took.
     std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason, double seconds)> note;
-    // False: kernels of these are being built elsewhere, and a trial has to wait. May be empty.
-    std::function<bool(const std::vector<UnbuiltLoop>&)> areBuilt = {};
+    // Builds kernels for so many seconds at most. Returns those that need not be built any more.
+    std::function<std::vector<const muster_kernel*>(const UnbuiltLoops&, double most)> build;
     // Of earlier runs whose first launch was of this loop, and of this run for the next ones. Either may be empty.
     std::function<RunHistory(std::uint64_t firstLoop)> recall = {};
     std::function<void(std::uint64_t firstLoop, const RunHistory&)> remember = {};
@@ -53,8 +51,10 @@ class InPlace {
 
   // All devices may be tried yet.
   [[nodiscard]] bool mayLeave() const { return !decided_.load(std::memory_order_acquire); }
-  // The program ends: nothing changes from now on, and no hook is called but the one that remembers this run.
+  // The program ends: nothing changes from now on.
   void end();
+  // Then, once all devices are idle: for later runs.
+  void remember();
 
   // The next launch runs in place: code in front of it may prepare it so.
   [[nodiscard]] bool isHere() const { return here_.load(std::memory_order_acquire); }
@@ -82,7 +82,8 @@ class InPlace {
   [[nodiscard]] bool begins(const muster_launch& launch, bool mayDecide);
   void ends(bool ranInPlace);
   [[nodiscard]] Advice adviceFor(const muster_launch& launch);
-  [[nodiscard]] bool areBuilt() const;
+  [[nodiscard]] TrialCost trialCost() const;
+  bool build();
   void follow(Advice advice);
 
   const Hooks hooks_;
@@ -92,12 +93,14 @@ class InPlace {
   std::optional<std::uint64_t> firstLoop_;
   Advice advice_ = Advice::stay;  // to be followed when no launch runs in place
   const muster_kernel* adviser_ = nullptr;
-  std::unordered_map<const muster_kernel*, double> unbuilt_;  // loops that ran in place only, and their iterations
+  UnbuiltLoops unbuilt_;
   std::unordered_set<const muster_kernel*> built_;
-  std::atomic<bool> decided_{false};  // for good
-  std::thread::id user_;              // who launched first
-  bool tooLarge_ = false;             // for rank 0's memory alone
-  int running_ = 0;                   // launches in place, of any thread
+  std::unordered_map<std::uint64_t, const muster_kernel*> kernelOf_;  // by loop
+  double notEnough_ = 0;                                              // seconds in which no kernel was built
+  std::atomic<bool> decided_{false};                                  // for good
+  std::thread::id user_;                                              // who launched first
+  bool tooLarge_ = false;                                             // for rank 0's memory alone
+  int running_ = 0;                                                   // launches in place, of any thread
 };
 
 }  // namespace muster::rt

@@ -16,6 +16,7 @@ constexpr double kMost = 0.5;
 constexpr double kShareOfRepeated = 0.25;
 constexpr double kMostOfEarlier =
     0.5;                             // of the loops' time: what runs without a trial may add, so that none becomes long
+constexpr double kLongerRun = 1.1;   // times as many launches as the last run: not like it
 constexpr double kNextTrial = 2;     // times the run so far, after a lost one
 constexpr double kNextLook = 0.002;  // of the run so far, for what takes longer than a launch may
 // The program did something else once: not a part of what the loop is worth, beyond so many times what it was before,
@@ -27,11 +28,13 @@ constexpr std::uint64_t kShortPeriod = 16, kSettling = 4;  // launches: arrays t
 constexpr double kSteady = 0.001;                          // seconds, at least
 constexpr double kWindow = 0.2;                            // seconds, at least
 constexpr std::uint64_t kWindowPeriods = 4;
-constexpr double kSlower = 1.1;      // a window
-constexpr int kSlowWindows = 2;      // in a row
-constexpr double kUnknown = 0.5;     // of the time: the program runs other loops now
-constexpr double kGainOverCost = 2;  // by earlier runs, to go everywhere without a trial
-constexpr double kPartOfGain = 0.5;  // of what loops gain on average: of a loop in front of which to go
+constexpr double kSlower = 1.1;         // a window
+constexpr int kSlowWindows = 2;         // in a row
+constexpr double kUnknown = 0.5;        // of the time: the program runs other loops now
+constexpr double kGainOverCost = 1.25;  // by earlier runs, to go everywhere without a trial
+constexpr double kWorthBuilding = 2;    // times the way: what a whole run takes in place
+constexpr double kVaries = 1.5;         // times the least of its times: what a loop usually takes at most
+constexpr double kPartOfGain = 0.5;     // of what loops gain, or take, on average: of a loop in front of which to go
 constexpr std::string_view kOtherLoops = "the program runs other loops now, of which rank 0's CPU comes first";
 constexpr std::string_view kNoBudget = "rank 0's CPU alone is faster: the trial has lost what it may";
 
@@ -45,7 +48,9 @@ void PlainGuard::learn(const RunHistory& history) {
     loop.first = known.first;
     loop.least = known.least;
     loop.hasHistory = true;
+    loop.isBuilt = known.isBuilt;
     loop.expected = known.launches;
+    expectedLaunches_ += known.launches;
   }
   hasHistory_ = !history.loops.empty();
   untried_ = history.untried;
@@ -60,9 +65,9 @@ RunHistory PlainGuard::history() const {
     if (loop.launches == 0 || (loop.first < 0 && !loop.inPlace.known())) continue;
     const auto valueOf = [](const Mean& mean) { return mean.known() ? mean.value() : -1; };
     history.loops.push_back({id, valueOf(loop.inPlace), valueOf(loop.everywhere), static_cast<double>(loop.launches),
-                             loop.first, loop.least});
+                             loop.first, loop.least, loop.isBuilt});
   }
-  history.untried = tried_ ? 0 : untried_ + at_;
+  history.untried = tried_ ? 0 : untried_ + at_ - owed_;
   // What came after the program had left is not in it.
   history.other = tried_ ? std::max(other_, learnedOther_) : other_;
   history.lostAt = lostTrials_ > 0 && place_ == Place::inPlace ? lostAt_ : 0;
@@ -93,9 +98,10 @@ double PlainGuard::count(Mean& mean, double took) const {
 }
 
 // What has passed is the last launch's.
-void PlainGuard::credit(double now) {
-  const double took = now - at_;
+void PlainGuard::credit(double now, double waited) {
+  const double took = now - at_, tookInRuntime = waited - waited_;
   at_ = now;
+  waited_ = waited;
   if (last_ == nullptr) {
     trial_.seconds += took;  // going there
     // Where that took longer than was thought, it is lost anyhow; what the launches show is worth as much as before.
@@ -103,12 +109,16 @@ void PlainGuard::credit(double now) {
     return;
   }
   if (place_ != Place::inPlace) {
+    // Arrays that move for a first launch, and its code, are no part of what is to be expected.
+    const bool isFirst = !std::exchange(last_->ranEverywhere, true);
     for (Account* account : {&trial_, &steady_, &window_}) {
+      if (isFirst && account != &trial_) continue;
       ++account->launches;
       (last_->known() ? account->seconds : account->unknown) += took;
       if (last_->known()) account->worth += last_->worth();
     }
-    if (std::exchange(last_->ranEverywhere, true)) count(last_->everywhere, took);
+    ++queued_[last_];
+    if (!isFirst) spread(std::min(took - count(last_->everywhere, took), tookInRuntime));
   } else if (last_->ran) {
     const double counted = count(last_->inPlace, took);
     repeated_ += counted;
@@ -123,15 +133,29 @@ void PlainGuard::credit(double now) {
   last_->ran = true;
 }
 
-PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now,
-                                            const std::function<double()>& trialSeconds) {
-  credit(now);
+// What launches took that were queued, and were waited for later.
+void PlainGuard::spread(double seconds) {
+  if (seconds <= 0) return;
+  const auto weightOf = [](const auto& launches) {
+    return launches.first->known() ? static_cast<double>(launches.second) * launches.first->worth() : 0;
+  };
+  double all = 0;
+  for (const auto& launches : queued_) all += weightOf(launches);
+  for (const auto& launches : queued_)
+    if (all > 0 && launches.first->everywhere.known())
+      launches.first->everywhere.seconds += seconds * weightOf(launches) / all;
+  queued_.clear();
+}
+
+PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now, double waited,
+                                            const std::function<TrialCost()>& trialCost) {
+  credit(now, waited);
   last_ = &loops_[loop];
   follow(*last_);
   switch (place_) {
     case Place::inPlace:
-      if (expectsGain(trialSeconds)) return advise(Advice::useAll, "all devices were faster in earlier runs");
-      return mayTry(trialSeconds) ? advise(Advice::tryAll, "it is known what rank 0's CPU takes") : Advice::stay;
+      if (expectsGain(trialCost)) return go(Advice::useAll, "all devices were faster in earlier runs");
+      return mayTry(trialCost) ? go(Advice::tryAll, "it is known what rank 0's CPU takes") : Advice::stay;
     case Place::trial:
       if (trial_.lost() > budget_) return giveUp(kNoBudget);
       if (trial_.unknown > budget_ + trial_.seconds) return advise(Advice::goBack, kOtherLoops);
@@ -139,31 +163,47 @@ PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now,
     case Place::everywhere:
       break;
   }
-  return watch(trialSeconds);
+  return watch(trialCost);
 }
 
-// Of the run so far, and of runs without a trial, what a trial may lose.
-double PlainGuard::share() const {
-  const double ofEarlier = std::min(kShareOfRun * untried_, kMostOfEarlier * repeated_);
+// None: this run is not like the last one, or that is not known.
+std::optional<PlainGuard::Expected> PlainGuard::expected() const {
+  if (static_cast<double>(launched_) > kLongerRun * expectedLaunches_) return {};
+  Expected all;
+  for (const auto& [id, loop] : loops_) {
+    if (loop.least < 0) continue;
+    all.seconds += loop.expected * loop.usual();
+    all.left += loop.left() * loop.usual();
+    all.loops += static_cast<int>(loop.left() > 0);
+  }
+  return all;
+}
+
+// Of the run so far, and of runs without a trial, what a trial may lose. most: what those runs may add.
+double PlainGuard::share(double most) const {
+  const double ofEarlier = std::min(kShareOfRun * untried_, most);
   return std::max(0.0, kShareOfRun * at_ + ofEarlier - spent_);
 }
 
 // What a program's first trial may lose because it is likely to win.
-double PlainGuard::promise() const {
+double PlainGuard::promise(double most) const {
   if (lostTrials_ > 0 || inLong_ < kMost * repeated_) return 0;
-  return kShareOfRepeated * repeated_ + std::min(kShareOfRepeated * untried_, kMostOfEarlier * repeated_);
+  return std::max(0.0, kShareOfRepeated * repeated_ + std::min(kShareOfRepeated * untried_, most) - spent_);
 }
 
 double PlainGuard::Loop::gain() const {
   if (least < 0 || !everywhere.known()) return 0;
-  const double left = expected - static_cast<double>(launches);
-  return std::max(0.0, left) * (least - everywhere.value());
+  return left() * (usual() - everywhere.value());
 }
+
+// Times vary; a mean may hold code of the program's own.
+double PlainGuard::Loop::usual() const { return inPlace.known() ? std::min(inPlace.value(), kVaries * least) : least; }
 
 // Asked for rarely: all loops are looked at. What else the program does may be slower everywhere, since arrays are
 // fetched for it: it is as good as a cost, until the loops begin that gain.
-bool PlainGuard::expectsGain(const std::function<double()>& trialSeconds) {
-  if (!hasHistory_ || tried_ || !std::has_single_bit(last_->launches)) return false;
+bool PlainGuard::expectsGain(const std::function<TrialCost()>& trialCost) {
+  const bool looks = std::exchange(looksAgain_, false) || std::has_single_bit(last_->launches);
+  if (!hasHistory_ || tried_ || !looks) return false;
   double gain = 0;
   int gaining = 0;
   for (const auto& [id, loop] : loops_) {
@@ -171,30 +211,60 @@ bool PlainGuard::expectsGain(const std::function<double()>& trialSeconds) {
     gaining += loop.gain() > 0;
   }
   if (gain <= 0) return false;
-  const double cost = trialSeconds();
+  const TrialCost parts = trialCost();
+  const double cost = parts.moving + parts.building;
+  mayBuild_ = parts.building;
   allowance_ = cost + kShareOfRepeated * gain;
   const bool hasBegun = last_->gain() >= kPartOfGain * gain / gaining;
   const double risk = hasBegun ? 0 : std::max(0.0, learnedOther_ - other_);
   return gain > kGainOverCost * (cost + risk);
 }
 
-bool PlainGuard::mayTry(const std::function<double()>& trialSeconds) {
+PlainGuard::Advice PlainGuard::go(Advice advice, std::string_view reason) {
+  return mayBuild_ > 0 ? advise(Advice::build, "all devices may be faster") : advise(advice, reason);
+}
+
+void PlainGuard::built(double seconds, bool hasHope) {
+  at_ += seconds;  // no part of what the last launch is worth
+  spent_ += seconds;
+  const bool ofPromise = lostTrials_ == 0 && inLong_ >= kMost * repeated_;
+  owed_ += seconds / (ofPromise ? kShareOfRepeated : kShareOfRun);
+  looksAgain_ = true;
+  nextLook_ = 0;
+  if (hasHope) return;
+  ++lostTrials_;
+  lostAt_ = at_;
+}
+
+bool PlainGuard::mayTry(const std::function<TrialCost()>& trialCost) {
   if (repeats_ == 0 || !isPeriodic() || at_ < nextLook_) return false;
   if (lostTrials_ > 0 && at_ < kNextTrial * lostAt_) return false;
-  const double cost = trialSeconds();
-  mayLose_ = std::max(share(), promise());
-  budget_ = cost + mayLose_;
+  const TrialCost cost = trialCost();
+  const auto known = expected();
+  const double ofEarlier = kMostOfEarlier * std::max(repeated_, known ? known->left : 0);
+  mayLose_ = std::max(share(ofEarlier), promise(ofEarlier));
+  budget_ = cost.moving + mayLose_;
+  const bool builds = cost.building > 0;
+  mayBuild_ = builds ? std::min(cost.building, mayLose_) : 0;
+  const double next = builds ? std::min(cost.building, cost.part) : cost.moving;
   // What it may lose grows with the run, and no faster than this.
   const double growth = untried_ > 0 ? 1 + kShareOfRepeated : kShareOfRepeated;
-  nextLook_ = at_ + std::max((cost - mayLose_) / growth, kNextLook * at_);
-  return cost <= mayLose_;
+  nextLook_ = at_ + std::max((next - mayLose_) / growth, kNextLook * at_);
+  if (next > mayLose_) return false;
+  if (!known) return true;
+  if (builds) return known->seconds >= kWorthBuilding * cost.moving;
+  // A run that is nearly over leaves it to the next one. One that sets up yet has not begun with what takes long.
+  const bool hasBegun = known->loops == 0 || last_->left() * last_->usual() >= kPartOfGain * known->left / known->loops;
+  return known->left >= cost.moving && hasBegun;
 }
 
 PlainGuard::Advice PlainGuard::afterDrain(double now) {
   const double waited = now - at_;  // for launches that came before
   at_ = now;
+  waited_ += waited;
   for (Account* account : {&trial_, &steady_}) account->seconds += waited;
-  return judge();
+  spread(waited);
+  return place_ == Place::everywhere ? confirm() : judge();
 }
 
 PlainGuard::Advice PlainGuard::judge() {
@@ -209,27 +279,31 @@ PlainGuard::Advice PlainGuard::judge() {
                             : giveUp("rank 0's CPU alone is faster");
 }
 
+// Where earlier runs were faster, and this one has not won the way yet.
+PlainGuard::Advice PlainGuard::confirm() {
+  nextDrain_ = std::max(2 * trial_.worth, kFirstDrain);
+  if (trial_.lost() > allowance_) return giveUp("all devices are slower than in earlier runs");
+  if (trial_.lost() < 0) allowance_ = 0;
+  return Advice::stay;
+}
+
 // The accounts of long windows need no drain.
-PlainGuard::Advice PlainGuard::watch(const std::function<double()>& trialSeconds) {
+PlainGuard::Advice PlainGuard::watch(const std::function<TrialCost()>& trialCost) {
+  if (allowance_ > 0 && trial_.worth >= nextDrain_) return Advice::drain;
   const double all = window_.seconds + window_.unknown;
   if (all < kWindow || window_.launches < kWindowPeriods * longestWay_) return Advice::stay;
   const Account window = std::exchange(window_, {});
   if (window.unknown > kUnknown * all) {
     // It began as an earlier run did, and was not the same.
     if (allowance_ > 0) return giveUp(kOtherLoops);
-    const double cost = trialSeconds();
-    if (!isPeriodic() || cost > share()) return Advice::stay;
+    const double cost = trialCost().moving;
+    if (!isPeriodic() || cost > share(kMostOfEarlier * repeated_)) return Advice::stay;
     spent_ += cost;
     lostTrials_ = 0;
     return advise(Advice::goBack, kOtherLoops);
   }
-  const bool isSlow = window.seconds > kSlower * window.worth;
-  if (isSlow && allowance_ > 0) {
-    allowance_ -= window.lost();
-    return Advice::stay;
-  }
-  allowance_ = 0;
-  slowWindows_ = isSlow ? slowWindows_ + 1 : 0;
+  if (allowance_ > 0) return Advice::stay;
+  slowWindows_ = window.seconds > kSlower * window.worth ? slowWindows_ + 1 : 0;
   return slowWindows_ < kSlowWindows ? Advice::stay
                                      : giveUp("the program has become slower than on rank 0's CPU alone");
 }
@@ -248,8 +322,11 @@ void PlainGuard::foundNoDevices() {
 }
 
 void PlainGuard::moved(Place place, double now) {
-  if (place_ == Place::inPlace)
+  if (place_ == Place::inPlace) {
     for (auto& [id, loop] : loops_) loop.ranEverywhere = false;  // arrays move again
+  } else {
+    spread(now - at_);
+  }
   place_ = place;
   tried_ |= place != Place::inPlace;
   at_ = now;

@@ -11,11 +11,16 @@
 // trial, if what is left of it is worth the way. It goes at once where little else is in its way, such as code of its
 // own that sets up arrays, and else where the loops begin that gain.
 //
+// Kernels for all devices are built in front of a trial, as an investment of its own that later runs share: the program
+// waits for it, since what builds beside a program that uses all processors slows it down by more.
+//
 // All times are in seconds since the program's start. Pure. Thread-safety: none.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -23,31 +28,43 @@
 
 namespace muster::rt {
 
+// What a trial takes, roughly: going to all devices and back, and building kernels before that. These may be built in
+// parts, of at least so many seconds.
+struct TrialCost {
+  double moving = 0, building = 0, part = 0;
+};
+
 class PlainGuard {
  public:
   enum class Place : std::uint8_t { inPlace, trial, everywhere };
   // drain: say afterDrain() once all devices are idle. tryAll, useAll, goBack, keepAll: say moved() once it is so,
-  // which may be after the launch. useAll goes everywhere without a trial.
-  enum class Advice : std::uint8_t { stay, drain, tryAll, useAll, goBack, keepAll };
+  // which may be after the launch. useAll goes everywhere without a trial. build: say built() once kernels are.
+  enum class Advice : std::uint8_t { stay, drain, build, tryAll, useAll, goBack, keepAll };
 
   // In front of the first launch.
   void learn(const RunHistory& history);
   // What this run adds to that.
   [[nodiscard]] RunHistory history() const;
 
-  // Before each launch. loop: its kernel and the order of its size. trialSeconds: what going to all devices and back
-  // takes; asked for rarely.
-  [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double now, const std::function<double()>& trialSeconds);
-  [[nodiscard]] Advice afterDrain(double now);
+  // Before each launch. loop: its kernel and the order of its size. waited: seconds so far that the program has spent
+  // in the runtime. trialCost: asked for rarely.
+  [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double now, double waited,
+                                    const std::function<TrialCost()>& trialCost);
+  // Also at the end of the program, where the advice is for nobody.
+  Advice afterDrain(double now);
   void moved(Place place, double now);
+  // Where it advises to build: for so many seconds at most.
+  [[nodiscard]] double mayBuild() const { return mayBuild_; }
+  // The program has waited so long. hasHope: some were built, or the next wait is likely to build some.
+  void built(double seconds, bool hasHope);
   // A trial was advised, and cannot be: for later runs that is a lost one.
   void foundNoDevices();
 
   [[nodiscard]] Place place() const { return place_; }
-  // Earlier runs, or this one, had it everywhere.
-  [[nodiscard]] bool isKnownEverywhere(std::uint64_t loop) const {
+  // Its kernel was built in an earlier run.
+  [[nodiscard]] bool isBuilt(std::uint64_t loop) const {
     const auto found = loops_.find(loop);
-    return found != loops_.end() && found->second.everywhere.known();
+    return found != loops_.end() && found->second.isBuilt;
   }
   // Of the last advice but stay and drain. For people.
   [[nodiscard]] std::string_view reason() const { return reason_; }
@@ -65,14 +82,17 @@ class PlainGuard {
     Mean inPlace, everywhere;
     double first = -1, least = -1;  // in place, as in LoopHistory
     bool ran = false, ranEverywhere = false;
-    bool hasHistory = false;
+    bool hasHistory = false, isBuilt = false;
     double expected = 0;  // launches, by the last run
     // What this launch is worth: of one that is the first in this run, what it was in an earlier one.
     [[nodiscard]] bool known() const { return inPlace.known() || (hasHistory && first >= 0); }
     [[nodiscard]] double worth() const {
       return first >= 0 && (!inPlace.known() || launches == 1) ? first : inPlace.value();
     }
-    // Of what is left of it, by earlier runs.
+    // Where nothing else comes behind it.
+    [[nodiscard]] double usual() const;
+    // By the last run: launches that are left, and what these gain everywhere.
+    [[nodiscard]] double left() const { return std::max(0.0, expected - static_cast<double>(launches)); }
     [[nodiscard]] double gain() const;
   };
   // Of launches whose worth is known, and of the others.
@@ -83,15 +103,24 @@ class PlainGuard {
   };
 
   void follow(Loop& loop);
-  void credit(double now);
+  void credit(double now, double waited);
+  void spread(double seconds);
   [[nodiscard]] bool isPeriodic() const { return longestWay_ > 0 && launched_ - surprised_ >= longestWay_; }
-  [[nodiscard]] double share() const;
-  [[nodiscard]] double promise() const;
-  [[nodiscard]] bool mayTry(const std::function<double()>& trialSeconds);
-  [[nodiscard]] bool expectsGain(const std::function<double()>& trialSeconds);
+  // Of loops that come again, by the last run.
+  struct Expected {
+    double seconds = 0, left = 0;  // in place, in all and from now on
+    int loops = 0;                 // that are left
+  };
+  [[nodiscard]] std::optional<Expected> expected() const;
+  [[nodiscard]] double share(double most) const;
+  [[nodiscard]] double promise(double most) const;
+  [[nodiscard]] bool mayTry(const std::function<TrialCost()>& trialCost);
+  [[nodiscard]] bool expectsGain(const std::function<TrialCost()>& trialCost);
+  Advice go(Advice advice, std::string_view reason);
   double count(Mean& mean, double took) const;
   Advice judge();
-  Advice watch(const std::function<double()>& trialSeconds);
+  Advice confirm();
+  Advice watch(const std::function<TrialCost()>& trialCost);
   Advice giveUp(std::string_view reason);
   Advice advise(Advice advice, std::string_view reason) {
     reason_ = reason;
@@ -103,6 +132,7 @@ class PlainGuard {
   std::unordered_map<std::uint64_t, Loop> loops_;
   Loop* last_ = nullptr;  // whose time runs
   double at_ = 0;         // when it began
+  double waited_ = 0;     // in the runtime, by then
   // The longest way, in launches, from one of a loop to the next, and the last launch that was new or came after a
   // longer one.
   std::uint64_t launched_ = 0, longestWay_ = 0, surprised_ = 0;
@@ -110,11 +140,13 @@ class PlainGuard {
   double inLong_ = 0;    // of these, of launches that may fill a device
   std::uint64_t repeats_ = 0;
   double nextLook_ = 0;
-  double spent_ = 0;  // on trials that were lost
+  double spent_ = 0;  // on trials that were lost, and on kernels
+  double owed_ = 0;   // seconds of runs that pay for kernels
   int lostTrials_ = 0;
   double lostAt_ = 0;
   double mayLose_ = 0;      // beside the way, where a trial begins
   double budget_ = 0;       // what this trial may lose
+  double mayBuild_ = 0;     // in front of it
   double nextDrain_ = 0;    // by worth
   Account trial_, steady_;  // whole; after arrays have moved and code is built
   bool isSteady_ = false;
@@ -122,8 +154,11 @@ class PlainGuard {
   int slowWindows_ = 0;
   double untried_ = 0;  // seconds of earlier runs
   double other_ = 0, learnedOther_ = 0;
+  double expectedLaunches_ = 0;  // of all loops, by the last run
   bool hasHistory_ = false, tried_ = false;
-  double allowance_ = 0;  // what having gone everywhere at once may lose yet
+  bool looksAgain_ = false;                          // kernels were built
+  double allowance_ = 0;                             // what having gone everywhere at once may lose; 0: it has won that
+  std::unordered_map<Loop*, std::uint64_t> queued_;  // launches everywhere since all devices were idle
 };
 
 }  // namespace muster::rt

@@ -14,16 +14,18 @@ struct LoopHistory {
   std::uint64_t loop = 0;
   double inPlace = -1;  // but for the first launch of a run
   double everywhere = -1;
-  double launches = 0;  // of the last run
-  double first = -1;    // the first launch of a run, in place
-  double least = -1;    // of those that inPlace is the mean of: what the loop takes where nothing else comes behind it
+  double launches = 0;   // of the last run
+  double first = -1;     // the first launch of a run, in place
+  double least = -1;     // of those that inPlace is the mean of: what the loop takes where nothing else comes behind it
+  bool isBuilt = false;  // its kernel is in the cache
 };
 
 struct RunHistory {
   std::vector<LoopHistory> loops;
-  double untried = 0;  // seconds of runs since all devices were tried
-  double lostAt = 0;   // seconds into its run when the last trial was given up; 0: it was not
-  double other = 0;    // seconds in place of what does not come again: first launches, and the program's own code
+  double untried = 0;    // seconds of runs since all devices were tried, less those that have paid for kernels
+  double lostAt = 0;     // seconds into its run when the last trial was given up; 0: it was not
+  double other = 0;      // seconds in place of what does not come again: first launches, and the program's own code
+  double notEnough = 0;  // seconds in which no kernel was built that was missing
 };
 
 }  // namespace muster::rt

@@ -147,7 +147,8 @@ Status Tuner::runClockFor(Group& group) {
 }
 
 Status Tuner::step(Group& group, std::uint64_t kernel) {
-  if (group.stage != Stage::settled && takesTooLong(group)) return endTimed(group, kernel);
+  if (group.stage != Stage::settled && takesTooLong(group))
+    return group.watched.probing ? endMoving(group, kernel) : endTimed(group, kernel);
   if (group.stage == Stage::moving && mayLook(group, kernel)) return beginLook(group, kernel);
   if (group.stage == Stage::moving && mayEndMoving(group, kernel)) return endMoving(group, kernel);
   if (group.stage == Stage::looking) {

@@ -109,7 +109,8 @@ class Tuner {
     double reach = 0;  // a set that is predicted to be so much slower than the best may win; 0: not known yet
     double launchesInTrial = 0;
     double moveCost = 0;                          // seconds, of the last trial
-    double expectedCost = 0;                      // of this one
+    double expectedCost = 0;                      // of this one, or of a probe
+    double rateBefore = 0;                        // seconds per iteration in front of a probe
     double reference = 0;                         // seconds per iteration after the search, 0: not known yet
     int drifted = 0;                              // windows in a row
     std::vector<std::uint64_t> phase, nextPhase;  // kernels of the launches of late; of the last window, if others

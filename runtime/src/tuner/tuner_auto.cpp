@@ -80,6 +80,8 @@ void Tuner::report(const Group& group, std::uint64_t kernel, std::string decisio
 // them better than the start-up test did.
 Status Tuner::startProbing(Group& group, std::uint64_t kernel) {
   group.watched.probed = group.watched.probing = true;
+  group.watched.expectedCost = probeCost(group);
+  group.watched.rateBefore = secondsOf(group) / static_cast<double>(std::max<std::uint64_t>(group.iterations, 1));
   startStage(group, Stage::moving);
   MUSTER_TRY(job_.probe(kernel));
   report(group, kernel, "probe", "devices that were too slow to take part have not run these loops");
@@ -144,11 +146,13 @@ bool Tuner::pays(const Group& group, const Watched::Candidate& candidate) const 
 
 bool Tuner::takesTooLong(const Group& group) const {
   const Watched& watched = group.watched;
-  if (options_.mode != TuneMode::automatic || watched.candidates.empty() || group.iterations == 0) return false;
+  if (options_.mode != TuneMode::automatic || group.iterations == 0) return false;
+  if (watched.candidates.empty() && !watched.probing) return false;
   const double used = group.movingSeconds + secondsOf(group);
-  const double whole = (watched.launchesInTrial + group.launches) * watched.iterationsPerLaunch();
-  return used >
-         whole * group.ledger.best().seconds + kTooLong * std::max(watched.expectedCost, kShareOfRun * kFirstForecast);
+  const double usual = watched.probing ? static_cast<double>(group.iterations) * watched.rateBefore
+                                       : (watched.launchesInTrial + group.launches) * watched.iterationsPerLaunch() *
+                                             group.ledger.best().seconds;
+  return used > usual + kTooLong * std::max(watched.expectedCost, kShareOfRun * kFirstForecast);
 }
 
 // After a set was timed, or where one has become affordable.

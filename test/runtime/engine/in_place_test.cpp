@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <thread>
@@ -40,18 +41,20 @@ class InPlaceTest : public ::testing::Test {
   }
 
   double now_ = 1;
-  bool fits_ = true, hasDevices_ = true, built_ = true;
+  bool fits_ = true, hasDevices_ = true;
+  double builds_ = 0, most_ = 0;  // seconds that kernels take, and that they may take
   std::vector<std::string> calls_;
   std::uint64_t first_ = 0;
   RunHistory history_;
   int remembered_ = 0;
-  std::vector<UnbuiltLoop> unbuilt_;
+  UnbuiltLoops unbuilt_;
   muster_kernel kernel_{};
   muster_dim dim_{};
   muster_launch launch_{};
   const InPlace::Hooks hooks_{
       .seconds = [this] { return now_; },
-      .trialSeconds = [](std::size_t unbuilt) { return 0.001 + 0.001 * static_cast<double>(unbuilt); },
+      .waited = [] { return 0.0; },
+      .trialCost = [](std::size_t unbuilt) { return TrialCost{0.001, 0.001 * static_cast<double>(unbuilt)}; },
       .fits = [this] { return fits_; },
       .openDevices =
           [this] {
@@ -64,14 +67,17 @@ class InPlaceTest : public ::testing::Test {
           [this](const muster_kernel& /*last*/, PlainGuard::Advice advice, std::string_view /*why*/,
                  double /*seconds*/) {
             calls_.emplace_back(advice == PlainGuard::Advice::goBack   ? "back"
+                                : advice == PlainGuard::Advice::build  ? "build"
                                 : advice == PlainGuard::Advice::tryAll ? "try"
                                 : advice == PlainGuard::Advice::useAll ? "use"
                                                                        : "keep");
           },
-      .areBuilt =
-          [this](const std::vector<UnbuiltLoop>& unbuilt) {
+      .build =
+          [this](const UnbuiltLoops& unbuilt, double most) {
             unbuilt_ = unbuilt;
-            return built_;
+            most_ = most;
+            now_ += std::min(builds_, most);
+            return builds_ <= most ? std::vector<const muster_kernel*>{&kernel_} : std::vector<const muster_kernel*>();
           },
       .recall =
           [this](std::uint64_t first) {
@@ -91,21 +97,44 @@ TEST_F(InPlaceTest, FetchesEverythingBeforeItGoesBack) {
   EXPECT_TRUE(launch(0.01, 0.1));
   for (int i = 0; i < 5; ++i) launch(0.01, 0.1);
   const std::string said = calls();
-  EXPECT_EQ(said.substr(0, 9), "open try ");
-  ASSERT_EQ(unbuilt_.size(), 1U);
-  EXPECT_EQ(unbuilt_[0].kernel, &kernel_);
-  EXPECT_EQ(unbuilt_[0].iterations, 1000);
+  EXPECT_EQ(said.substr(0, 15), "build open try ");
+  EXPECT_EQ(unbuilt_, (UnbuiltLoops{{&kernel_, 1000}}));
   EXPECT_EQ(said.substr(said.size() - std::string("finish fetch back ").size()), "finish fetch back ");
   EXPECT_TRUE(launch(0.01, 0.1));
 }
 
-TEST_F(InPlaceTest, WaitsForKernelsThatAreBuiltElsewhere) {
-  built_ = false;
-  for (int i = 0; i < 20; ++i) EXPECT_TRUE(launch(0.01, 0.001));
-  EXPECT_EQ(calls(), "");
-  built_ = true;
+TEST_F(InPlaceTest, WaitsForKernelsLongerTheNextTime) {
+  builds_ = 0.0012;
+  while (calls_.empty()) EXPECT_TRUE(launch(0.01, 0.001));
+  EXPECT_EQ(calls(), "build ");
+  EXPECT_EQ(most_, 0.001);
   for (int i = 0; i < 20; ++i) launch(0.01, 0.001);
+  EXPECT_GE(most_, 0.00125);
+  EXPECT_EQ(calls().substr(0, 15), "build open try ");
   EXPECT_FALSE(launch(0.01, 0.001));
+}
+
+TEST_F(InPlaceTest, KernelsOfEarlierRunsAreNotBuiltAgain) {
+  builds_ = 1;
+  while (calls_.empty()) launch(0.01, 0.001);
+  inPlace_.end();
+  inPlace_.remember();
+  EXPECT_FALSE(history_.loops.at(0).isBuilt);
+  EXPECT_EQ(history_.notEnough, 0.001);
+  builds_ = 0.00125;
+  InPlace next(hooks_);
+  calls_.clear();
+  while (calls_.empty()) launchOf(next, 0.01, 0.001);
+  EXPECT_EQ(most_, 0.00125);
+  launchOf(next, 0.01, 0.001);
+  next.end();
+  next.remember();
+  EXPECT_TRUE(history_.loops.at(0).isBuilt);
+  EXPECT_EQ(history_.notEnough, 0);
+  InPlace last(hooks_);
+  calls_.clear();
+  while (calls_.empty()) launchOf(last, 0.01, 0.001);
+  EXPECT_EQ(calls().substr(0, 5), "open ");
 }
 
 TEST_F(InPlaceTest, StaysEverywhereWhereThatIsFaster) {
@@ -118,18 +147,19 @@ TEST_F(InPlaceTest, StaysEverywhereWhereThatIsFaster) {
 
 TEST_F(InPlaceTest, BeginsEverywhereWhereEarlierRunsWereFasterThere) {
   launch(0.01, 0.001);
-  history_.loops = {{first_, 0.01, 0.001, 1000, 0.01, 0.01}};
+  history_.loops = {{first_, 0.01, 0.001, 1000, 0.01, 0.01, true}};
   InPlace next(hooks_);
   calls_.clear();
   EXPECT_TRUE(launchOf(next, 0.01, 0.001));
   EXPECT_EQ(calls(), "open use ");
   for (int i = 0; i < 50; ++i) EXPECT_FALSE(launchOf(next, 0.01, 0.001));
   next.end();
+  next.remember();
   EXPECT_EQ(remembered_, 1);
   ASSERT_EQ(history_.loops.size(), 1U);
-  EXPECT_NEAR(history_.loops[0].everywhere, 0.001, 1e-6);
+  EXPECT_NEAR(history_.loops[0].everywhere, 0.001, 1e-4);
   EXPECT_EQ(history_.loops[0].launches, 51);
-  next.end();
+  next.remember();
   EXPECT_EQ(remembered_, 1);
 }
 
@@ -172,8 +202,9 @@ TEST_F(InPlaceTest, ArraysThatAreTooLargeForOneHostNeverRunInPlace) {
 TEST_F(InPlaceTest, WithoutOtherDevicesItStays) {
   hasDevices_ = false;
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
-  EXPECT_EQ(calls(), "open ");
+  EXPECT_EQ(calls(), "build open ");
   inPlace_.end();
+  inPlace_.remember();
   EXPECT_GT(history_.lostAt, 0);
 }
 

@@ -3,7 +3,6 @@
 // Processes that build, with a program in their place that keeps what it is asked for.
 #include "engine/kernel_builders.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -12,11 +11,13 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <unordered_set>
 
 namespace muster::rt {
 namespace {
@@ -67,27 +68,28 @@ class KernelBuildersTest : public ::testing::Test {
   std::vector<KernelToBuild> kernels_;
 };
 
-void waitFor(KernelBuilders& builders, const std::vector<KernelToBuild>& kernels) {
-  while (!builders.have(kernels)) usleep(1000);
-}
-
 TEST_F(KernelBuildersTest, TheProcessesShareTheKernelsOut) {
-  KernelBuilders builders(program("cat > " + folder_.string() + "/$$.json"), "/cache", 16);
-  EXPECT_FALSE(builders.have(kernels_));
-  EXPECT_EQ(builders.running(), 2U);
-  waitFor(builders, kernels_);
-  EXPECT_EQ(builders.running(), 0U);
-  EXPECT_EQ(namesAsked().size(), kernels_.size());
-  EXPECT_TRUE(builders.have(kernels_)) << "they are asked for once";
+  const KernelBuilders builders(program("cat > " + folder_.string() + "/$$.json"), "/cache", 16);
+  EXPECT_EQ(builders.build(kernels_, 10).size(), kernels_.size());
   EXPECT_EQ(namesAsked().size(), kernels_.size());
 }
 
-TEST_F(KernelBuildersTest, TheyUseWhatTheProgramLeaves) {
-  KernelBuilders builders(program("nice > " + folder_.string() + "/nice"), "/cache", 16);
-  waitFor(builders, kernels_);
-  int nice = 0;
-  std::ifstream(folder_ / "nice") >> nice;
-  EXPECT_EQ(nice, 19);
+TEST_F(KernelBuildersTest, ShortTextsComeFirst) {
+  for (std::size_t i = 0; i < codes_.size(); ++i) codes_[i].opencl += std::string(i % 7 == 1 ? 10 : 1000, ' ');
+  const KernelBuilders builders(program("printf .; sleep 20"), "/cache", 8);
+  EXPECT_EQ(builders.build(kernels_, 0.5), (std::unordered_set<std::uint64_t>{1, 8}));
+}
+
+// What is built by then is; the processes end.
+TEST_F(KernelBuildersTest, ItWaitsNoLongerThanItMay) {
+  const std::string ended = folder_.string() + "/ended";
+  const KernelBuilders builders(program("trap '' PIPE; printf ...; sleep 0.5; printf . || touch " + ended), "/cache",
+                                1);
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(builders.build(kernels_, 0.1).size(), 3U);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(400));
+  for (int i = 0; i < 500 && !std::filesystem::exists(ended); ++i) usleep(10000);
+  EXPECT_TRUE(std::filesystem::exists(ended)) << "it is told by its standard output";
 }
 
 TEST_F(KernelBuildersTest, TheProgramSeesNothingOfThem) {
@@ -96,12 +98,11 @@ TEST_F(KernelBuildersTest, TheProgramSeesNothingOfThem) {
   sigaction(SIGCHLD, &handler, &before);
   sigset_t blocked, after;
   pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
-  KernelBuilders builders(program("exit 3"), "/cache", 16);
-  EXPECT_FALSE(builders.have(kernels_));
+  const KernelBuilders builders(program("exit 3"), "/cache", 16);
+  EXPECT_EQ(builders.build(kernels_, 10).size(), kernels_.size());
   errno = 0;
   EXPECT_EQ(wait(nullptr), -1);
   EXPECT_EQ(errno, ECHILD);
-  waitFor(builders, kernels_);
   usleep(50000);  // a signal would come a little later
   pthread_sigmask(SIG_SETMASK, nullptr, &after);
   sigaction(SIGCHLD, &before, nullptr);
@@ -109,35 +110,28 @@ TEST_F(KernelBuildersTest, TheProgramSeesNothingOfThem) {
   for (int signal = 1; signal < NSIG; ++signal) EXPECT_EQ(sigismember(&blocked, signal), sigismember(&after, signal));
 }
 
-// As a program does that becomes a daemon.
-TEST_F(KernelBuildersTest, TheProgramMayCloseTheirFiles) {
-  KernelBuilders builders(program("sleep 10"), "/cache", 16);
-  const int first = dup(STDOUT_FILENO);
-  close(first);
-  EXPECT_FALSE(builders.have(kernels_));
-  for (int file = first; file < first + 8; ++file) close(file);
-  const int own = dup(STDOUT_FILENO);
-  EXPECT_TRUE(builders.have(kernels_));
-  EXPECT_EQ(fcntl(own, F_GETFD), 0) << "the program's own file is open yet";
-  close(own);
-}
-
 TEST_F(KernelBuildersTest, NothingIsStartedForNothing) {
-  KernelBuilders builders(program("exit 0"), "/cache", 16);
-  EXPECT_TRUE(builders.have({}));
+  const KernelBuilders builders(program("exit 0"), "/cache", 16);
+  EXPECT_TRUE(builders.build({}, 10).empty());
 }
 
 // Its end is that of a process that could not build.
 TEST_F(KernelBuildersTest, AProgramThatCannotBeStartedIsNotWaitedFor) {
-  KernelBuilders builders("/nowhere/muster-kernels", "/cache", 16);
-  waitFor(builders, kernels_);
-  EXPECT_EQ(builders.running(), 0U);
+  const KernelBuilders builders("/nowhere/muster-kernels", "/cache", 16);
+  EXPECT_EQ(builders.build(kernels_, 10).size(), kernels_.size());
+}
+
+TEST(KernelBuilders, WhatTheyTake) {
+  const KernelBuilders builders("/p", "/c", 16);
+  EXPECT_NEAR(builders.seconds(1), 0.71, 1e-9);
+  EXPECT_NEAR(builders.seconds(39), 0.5 + 0.4 + 10 * 0.11, 1e-9);
 }
 
 TEST(KernelBuilders, HowMany) {
   EXPECT_EQ(KernelBuilders::processes(1, 16), 1U);
-  EXPECT_EQ(KernelBuilders::processes(9, 16), 2U);
-  EXPECT_EQ(KernelBuilders::processes(172, 16), 4U);
+  EXPECT_EQ(KernelBuilders::processes(3, 16), 3U);
+  EXPECT_EQ(KernelBuilders::processes(39, 16), 4U);
+  EXPECT_EQ(KernelBuilders::processes(172, 16), 8U);
   EXPECT_EQ(KernelBuilders::processes(172, 1), 1U);
 }
 

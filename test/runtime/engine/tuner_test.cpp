@@ -42,6 +42,7 @@ class ModelJob final : public TunedJob {
   }
   Status restrict(std::uint64_t kernel, const std::vector<bool>& members) override {
     members_[groupOf(kernel)] = members;
+    isProbing = false;
     toMove_ = moveSeconds;
     ++moves;
     return {};
@@ -51,7 +52,9 @@ class ModelJob final : public TunedJob {
   Status probe(std::uint64_t kernel) override {
     probed = true;
     ran_.clear();
-    return restrict(kernel, everything_);
+    MUSTER_TRY(restrict(kernel, everything_));
+    isProbing = true;
+    return {};
   }
   Result<bool> reweigh(std::uint64_t) override { return false; }
   void hold(bool on) override { held = on; }
@@ -79,7 +82,7 @@ class ModelJob final : public TunedJob {
   }
 
   int drains = 0, moves = 0;
-  bool held = false, needsProbe = false, probed = false;
+  bool held = false, needsProbe = false, probed = false, isProbing = false;
 
  private:
   std::vector<bool> everything_;
@@ -287,6 +290,23 @@ TEST_F(TunerTest, AutoDoesNotTryWhatCannotWin) {
 }
 
 // Its loops are planned anew, twice: with 2 ms for each of 300 that is longer than the run so far may cost.
+// As where many devices write copies of one array, which are merged after each launch.
+TEST_F(TunerTest, AutoEndsAProbeThatTakesTooLong) {
+  constexpr std::uint64_t kLoops = 23;
+  for (std::uint64_t kernel = 0; kernel < kLoops; ++kernel) job_.groups[kernel] = 1;
+  job_.needsProbe = true;
+  int inProbe = 0;
+  job_.seconds = [&](std::uint64_t, const std::vector<bool>&) {
+    inProbe += static_cast<int>(job_.isProbing);
+    return job_.isProbing ? 0.02 : 0.0002;
+  };
+  start(TuneMode::automatic);
+  for (int round = 0; round < 1000; ++round)
+    for (std::uint64_t kernel = 0; kernel < kLoops; ++kernel) launch(kernel);
+  EXPECT_TRUE(job_.probed);
+  EXPECT_LE(inProbe, 20);  // three times what it was to cost
+}
+
 TEST_F(TunerTest, AutoProbesALongPeriodOnceItIsAffordable) {
   job_.needsProbe = true;
   job_.seconds = [](std::uint64_t, const std::vector<bool>&) { return 0.0002; };
