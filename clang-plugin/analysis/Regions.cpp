@@ -38,9 +38,12 @@ class TeamCodeReader : public AstVisitor {
     auto* directive = dyn_cast_or_null<OMPExecutableDirective>(statement);
     const bool once = isa_and_nonnull<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective>(directive) ||
                       queries_.once.count(statement);
+    const bool chooses = isa_and_nonnull<IfStmt, SwitchStmt, AbstractConditionalOperator>(statement);
     once_ += once;
+    choices_ += chooses;
     const bool goOn = directive ? traverseDirective(directive) : AstVisitor::TraverseStmt(statement);
     once_ -= once;
+    choices_ -= chooses;
     return goOn;
   }
 
@@ -53,6 +56,10 @@ class TeamCodeReader : public AstVisitor {
 
   bool VisitExpr(Expr* expr) override {
     if (once_ == 0 && loops_ == 0 && library_.isInvalid() && addsUp(ast_, expr)) code_.addsUp = true;
+    // Functions, and what stands behind a condition, may be for errors that never come.
+    if (!inFunction_ && lambdas_ == 0 && once_ == 0 && loops_ == 0 && choices_ == 0)
+      if (auto* call = dyn_cast<CallExpr>(expr); call && isPrinting(call))
+        return refuse(call->getBeginLoc(), "prints outside of its loops, as each thread of a team does");
     return queries_.harmless.count(expr) || queries_.free.count(expr) ||
            follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc());
   }
@@ -129,7 +136,7 @@ class TeamCodeReader : public AstVisitor {
   TeamCode& code_;
   ThreadQueries queries_;  // those of the functions that were entered among them
   bool inFunction_ = false;
-  unsigned lambdas_ = 0, loops_ = 0, once_ = 0;
+  unsigned lambdas_ = 0, loops_ = 0, once_ = 0, choices_ = 0;
   SourceLocation library_;                                  // of the call that led into the library's code
   std::set<std::pair<const FunctionDecl*, bool>> entered_;  // and whether one thread runs it
   std::set<const FunctionDecl*> unseen_;

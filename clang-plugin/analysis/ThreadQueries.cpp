@@ -31,19 +31,6 @@ bool isZero(const ASTContext& ast, const Expr* expr) {
   return expr->EvaluateAsInt(value, ast) && value.Val.getInt() == 0;
 }
 
-// To the program's own output, which nothing reads again.
-bool isPrinting(const CallExpr* call) {
-  const Expr* stream = call;
-  while (auto* op = dyn_cast<CXXOperatorCallExpr>(stream)) {
-    if (op->getOperator() != OO_LessLess) return false;
-    stream = op->getArg(0)->IgnoreParenImpCasts();
-  }
-  if (const VarDecl* var = variableNamed(stream); var && stream != call)
-    return var->isInStdNamespace() && llvm::is_contained({"cout", "cerr", "clog"}, var->getName());
-  const FunctionDecl* function = call->getDirectCallee();
-  return function && function->getIdentifier() && llvm::is_contained({"printf", "fprintf"}, function->getName());
-}
-
 // Whether a statement may be left by a jump, or entered by one: then what stands behind it is for some threads only.
 bool hasJumps(const Stmt* statement, bool inLoop = false) {
   if (!statement) return false;
@@ -262,6 +249,19 @@ ThreadQueries threadQueries(const ASTContext& ast, const FunctionDecl* function)
   for (const Expr* expr : reader.found(nullptr))
     if (queryOf(expr) == Query::Number) queries.harmless.insert(expr);
   return queries;
+}
+
+bool isPrinting(const CallExpr* call) {
+  const Expr* stream = call;
+  while (auto* op = dyn_cast<CXXOperatorCallExpr>(stream)) {
+    if (op->getOperator() != OO_LessLess) return false;
+    stream = op->getArg(0)->IgnoreParenImpCasts();
+  }
+  if (const VarDecl* var = variableNamed(stream); var && stream != call)
+    return var->isInStdNamespace() && llvm::is_contained({"cout", "cerr", "clog"}, var->getName());
+  const FunctionDecl* function = call->getDirectCallee();
+  return function && function->getIdentifier() &&
+         llvm::is_contained({"printf", "fprintf", "puts", "fputs", "putchar"}, function->getName());
 }
 
 bool addsUp(const ASTContext& ast, const Expr* use) {

@@ -33,6 +33,8 @@ ThreadQueries threadQueries(const clang::ASTContext& ast, const clang::OMPExecut
 // A function that regions may call: for the thread's number alone, since its text is that of all callers.
 ThreadQueries threadQueries(const clang::ASTContext& ast, const clang::FunctionDecl* function);
 
+// To the program's own output, which nothing reads again.
+bool isPrinting(const clang::CallExpr* call);
 // Whether a call, or the construction of an object, does something that adds up over the threads that do it: it prints,
 // takes a lock, updates what all of them share.
 bool addsUp(const clang::ASTContext& ast, const clang::Expr* use);

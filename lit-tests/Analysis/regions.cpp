@@ -45,9 +45,9 @@ void variables(double *a, int *b, int n) {
           found = true;
         }
       }
-      for (dead = 0; dead < 3; ++dead) std::printf("%d", dead);
+      for (dead = 0; dead < 3; ++dead) if (dead > 0) std::printf("%d", dead);
     }
-    std::printf("%g %g %g %d %d", use(last), sum, most, counts[0], mine);
+    if (sum > 0) std::printf("%g %g %g %d %d", use(last), sum, most, counts[0], mine);
   }
 // CHECK: region {{[0-9]+}} of one thread
 }
