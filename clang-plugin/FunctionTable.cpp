@@ -77,7 +77,8 @@ class TableWriter {
                                           llvm::GlobalValue::PrivateLinkage, "muster." + function.name, code, &module_);
     const unsigned flags = (function.needsFp64 ? MUSTER_KERNEL_NEEDS_FP64 : 0) |
                            (function.anyDenormals ? MUSTER_KERNEL_ANY_DENORMALS : 0) |
-                           (function.addsUp ? MUSTER_FUNCTION_ADDS_UP : 0);
+                           (function.addsUp ? MUSTER_FUNCTION_ADDS_UP : 0) |
+                           (function.updates ? MUSTER_FUNCTION_UPDATES : 0);
     return llvm::ConstantStruct::get(
         entry_, {text(function.name), own, text(function.whyTeam), text(function.whyHere), text(function.opencl),
                  text(function.openclReason), array(pointer_, callees), array(pointer_, names),

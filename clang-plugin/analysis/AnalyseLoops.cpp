@@ -340,7 +340,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
     return Refusal{region->getBeginLoc(), "is in a lambda expression of a template"};
   const TeamScope scope = scopeOf(region);
   if (auto why = unclearCopies(scope)) return why;
-  own.regions.push_back({region, {}, code.counts, code.countsFreely, code.slots});
+  own.regions.push_back({region, {}, code.counts, code.callFlags, code.slots});
   bool distributed = false;
   for (const OMPLoopDirective* loop : code.loops) {
     if (auto why = leftOut(loop)) return why;

@@ -330,7 +330,7 @@ struct RegionFact {
   // turn out to be harmless when the program runs, its team otherwise.
   std::set<std::string> unseen;
   std::vector<const clang::CallExpr*> counts;  // calls for the number of threads, which is that of the plain program
-  bool countsFreely = false;                   // its result may depend on that number
+  unsigned callFlags = 0;                      // MUSTER_CALLS_..., of those to the unseen functions
   // Calls for the thread's number: the region's code runs for each thread in turn (analysis/ThreadSlots.h).
   std::vector<const clang::CallExpr*> slots;
 };

@@ -10,6 +10,7 @@
 #include "analysis/Updates.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/OpenMPClause.h"
+#include "muster/abi.h"
 
 namespace muster::plugin {
 
@@ -30,7 +31,7 @@ class TeamCodeReader : public AstVisitor {
 
   void readFunction(const FunctionDecl* definition) {
     inFunction_ = true;
-    entered_.insert({definition, false});
+    entered_.insert({definition, 0});
     traverseFunction(definition);
   }
 
@@ -56,6 +57,7 @@ class TeamCodeReader : public AstVisitor {
 
   bool VisitExpr(Expr* expr) override {
     if (once_ == 0 && loops_ == 0 && library_.isInvalid() && addsUp(ast_, expr)) code_.addsUp = true;
+    locks_ |= once_ == 0 && loops_ == 0 && takesLock(expr);
     // Functions, and what stands behind a condition, may be for errors that never come.
     if (!inFunction_ && lambdas_ == 0 && once_ == 0 && loops_ == 0 && choices_ == 0)
       if (auto* call = dyn_cast<CallExpr>(expr); call && isPrinting(call))
@@ -95,6 +97,7 @@ class TeamCodeReader : public AstVisitor {
   bool follow(const CalledCode& called, SourceLocation loc) {
     if (library_.isValid()) loc = library_;
     if (!called.obstacle.empty()) return refuse(loc, called.obstacle);
+    protects_ |= critical_ > 0 && once_ == 0 && loops_ == 0 && !called.unseen.empty();
     for (const FunctionDecl* function : called.unseen)
       if (unseen_.insert(function->getCanonicalDecl()).second) code_.unseen.emplace_back(function, loc);
     return llvm::all_of(called.functions, [&](const FunctionDecl* definition) { return enter(definition, loc); });
@@ -121,13 +124,18 @@ class TeamCodeReader : public AstVisitor {
   bool traverseDirective(OMPExecutableDirective* directive);
 
  public:
+  // Under `critical`, or anywhere in code that takes a lock: nothing says for how long.
+  void readProtected() {
+    if (protects_ || (locks_ && !code_.unseen.empty())) code_.callFlags |= MUSTER_CALLS_PROTECTED;
+  }
   // A number of threads is right for the code of one thread only if that does what all of them together do.
   void readCounts(const OMPExecutableDirective* region) {
     code_.counts = queries_.counts;
     code_.slots = queries_.slots;
     const auto own = llvm::find_if(queries_.counts, [&](const CallExpr* call) { return queries_.free.count(call); });
-    code_.countsFreely = own != queries_.counts.end();
-    if (!code_.countsFreely || (!code_.addsUp && !hasClause<OMPReductionClause>(region))) return;
+    if (own == queries_.counts.end()) return;
+    code_.callFlags |= MUSTER_CALLS_COUNTED;
+    if ((!code_.addsUp && !hasClause<OMPReductionClause>(region))) return;
     refuse((*own)->getBeginLoc(), dependsOnTeam((*own)->getDirectCallee()));
   }
 
@@ -135,10 +143,11 @@ class TeamCodeReader : public AstVisitor {
   const ASTContext& ast_;
   TeamCode& code_;
   ThreadQueries queries_;  // those of the functions that were entered among them
-  bool inFunction_ = false;
-  unsigned lambdas_ = 0, loops_ = 0, once_ = 0, choices_ = 0;
-  SourceLocation library_;                                  // of the call that led into the library's code
-  std::set<std::pair<const FunctionDecl*, bool>> entered_;  // and whether one thread runs it
+  bool inFunction_ = false, locks_ = false, protects_ = false;
+  unsigned lambdas_ = 0, loops_ = 0, once_ = 0, choices_ = 0, critical_ = 0;
+  SourceLocation library_;  // of the call that led into the library's code
+  enum How : unsigned { Once = 1, Critical = 2 };
+  std::set<std::pair<const FunctionDecl*, unsigned>> entered_;  // and how
   std::set<const FunctionDecl*> unseen_;
   const bool alone_ = false;  // the user's functions are not entered
 };
@@ -159,9 +168,11 @@ bool mayBeReplaced(const ASTContext& ast, const FunctionDecl* definition) {
 
 bool TeamCodeReader::enter(const FunctionDecl* definition, SourceLocation loc) {
   const bool once = once_ > 0 || loops_ > 0;
-  if (!entered_.insert({definition, once}).second) return true;
+  const unsigned how = (once ? Once : 0) | (critical_ > 0 ? Critical : 0);
+  const auto known = entered_.lower_bound({definition, 0});
+  const bool isNew = known == entered_.end() || known->first != definition;
+  if (!entered_.insert({definition, how}).second) return true;
   const bool isLibrary = isSystemCode(ast_, definition);
-  const bool isNew = !entered_.count({definition, !once});
   if (!isLibrary && isNew) code_.callees.emplace_back(definition, loc);
   if (!isLibrary && alone_) {
     if (isNew && mayBeReplaced(ast_, definition)) code_.unseen.emplace_back(definition, loc);
@@ -215,10 +226,16 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
     code_.addsUp |= loops_ == 0 && once_ == 0;
     return AstVisitor::TraverseStmt(directive);
   }
-  code_.addsUp |= isa<OMPCriticalDirective>(directive) && loops_ == 0 && once_ == 0;
+  if (isa<OMPCriticalDirective>(directive)) {
+    code_.addsUp |= loops_ == 0 && once_ == 0;
+    ++critical_;
+    const bool result = AstVisitor::TraverseStmt(directive);
+    --critical_;
+    return result;
+  }
   if (isa<OMPFlushDirective>(directive) && loops_ > 0) return true;
-  if (isa<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective, OMPCriticalDirective, OMPBarrierDirective,
-          OMPSimdDirective, OMPOrderedDirective, OMPTileDirective, OMPUnrollDirective>(directive))
+  if (isa<OMPSingleDirective, OMPMasterDirective, OMPMaskedDirective, OMPBarrierDirective, OMPSimdDirective,
+          OMPOrderedDirective, OMPTileDirective, OMPUnrollDirective>(directive))
     return AstVisitor::TraverseStmt(directive);
   // A function may start a team of its own wherever it is called.
   if (inFunction_ && isOpenMPParallelDirective(kind)) return true;
@@ -232,6 +249,7 @@ TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* regio
   TeamCodeReader reader(ast, region, code);
   reader.TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
   reader.readCounts(region);
+  reader.readProtected();
   if (code.obstacle) return code;
   auto refuse = [&](SourceLocation loc, const char* what) { code.obstacle = Refusal{loc, what}; };
   if (!directiveName(ast, region)) refuse(region->getBeginLoc(), "is made by a macro");
@@ -246,7 +264,9 @@ TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* regio
 
 TeamCode readTeamCode(const ASTContext& ast, const FunctionDecl* function) {
   TeamCode code;
-  TeamCodeReader(ast, code).readFunction(function);
+  TeamCodeReader reader(ast, code);
+  reader.readFunction(function);
+  reader.readProtected();
   return code;
 }
 

@@ -21,7 +21,7 @@ struct TeamCode {
   std::vector<std::pair<const clang::FunctionDecl*, clang::SourceLocation>> unseen;
   std::vector<const clang::CallExpr*> counts;  // answered with the number of threads that the region would have had
   std::vector<const clang::CallExpr*> slots;   // answered with the number of a thread, for each of them in turn
-  bool countsFreely = false;                   // and not only printed or kept
+  unsigned callFlags = 0;                      // MUSTER_CALLS_...: counted if not only printed or kept
   bool addsUp = false;                         // does something that shows how many threads run it
   // Why one thread must not run it, if that is so.
   std::optional<Refusal> obstacle;

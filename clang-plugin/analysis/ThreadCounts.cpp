@@ -39,6 +39,8 @@ std::optional<Refusal> ThreadCounts::of(const FunctionDecl* definition) {
   return std::nullopt;
 }
 
+bool ThreadCounts::updates(const FunctionDecl* definition) { return !read(definition)->effects.empty(); }
+
 // The operation by which the region's clauses combine what its threads have.
 static std::optional<unsigned> kindOf(const OMPReductionClause* clause) {
   switch (clause->getNameInfo().getName().getCXXOverloadedOperator()) {

@@ -20,6 +20,8 @@ class ThreadCounts {
   std::optional<Refusal> of(const clang::OMPExecutableDirective* region);
   // Of a function that regions of other units may call.
   std::optional<Refusal> of(const clang::FunctionDecl* definition);
+  // Whether that may count threads which call it one after the other.
+  bool updates(const clang::FunctionDecl* definition);
 
  private:
   friend class EffectReader;

@@ -3,6 +3,7 @@
 
 #include "analysis/Library.h"
 #include "analysis/Objects.h"
+#include "analysis/ThreadQueries.h"
 
 namespace muster::plugin {
 
@@ -24,18 +25,7 @@ llvm::StringRef classOf(const FunctionDecl* function) {
 class LockFinder : public ByAllVisitor {
  public:
   using ByAllVisitor::ByAllVisitor;
-  bool VisitCallExpr(CallExpr* call) override {
-    const FunctionDecl* function = call->getDirectCallee();
-    if (!function || !function->getDeclName().isIdentifier()) return true;
-    return !llvm::is_contained({"omp_set_lock", "omp_set_nest_lock", "omp_test_lock", "omp_test_nest_lock",
-                                "pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", "GOMP_critical_start"},
-                               function->getName()) &&
-           !(function->getName() == "lock" && function->isInStdNamespace());
-  }
-  bool VisitCXXConstructExpr(CXXConstructExpr* construct) override {
-    return !llvm::is_contained({"lock_guard", "unique_lock", "scoped_lock", "shared_lock"},
-                               classOf(construct->getConstructor()));
-  }
+  bool VisitExpr(Expr* expr) override { return !takesLock(expr); }
 };
 
 // Methods of the library's classes that do more the more often they are called.

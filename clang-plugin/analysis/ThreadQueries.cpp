@@ -264,6 +264,28 @@ bool isPrinting(const CallExpr* call) {
          llvm::is_contained({"printf", "fprintf", "puts", "fputs", "putchar"}, function->getName());
 }
 
+bool takesLock(const Expr* use) {
+  auto* construct = dyn_cast<CXXConstructExpr>(use);
+  auto* call = dyn_cast<CallExpr>(use);
+  const FunctionDecl* function = call ? call->getDirectCallee() : construct ? construct->getConstructor() : nullptr;
+  if (!function) return false;
+  if (construct) {
+    const CXXRecordDecl* record = construct->getConstructor()->getParent();
+    return record->isInStdNamespace() &&
+           llvm::is_contained({"lock_guard", "unique_lock", "scoped_lock", "shared_lock"}, record->getName());
+  }
+  const std::string name = nameOfCallee(function);
+  if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->getParent()->isInStdNamespace()) {
+    const llvm::StringRef type = method->getParent()->getName();
+    return (type.contains("mutex") || type.contains("lock")) && llvm::StringRef(name).contains("lock") &&
+           !llvm::StringRef(name).contains("unlock");
+  }
+  return llvm::is_contained({"omp_set_lock", "omp_set_nest_lock", "omp_test_lock", "omp_test_nest_lock",
+                             "pthread_mutex_lock", "pthread_spin_lock", "mtx_lock", "GOMP_critical_start"},
+                            name) ||
+         (name == "lock" && function->isInStdNamespace());
+}
+
 bool addsUp(const ASTContext& ast, const Expr* use) {
   if (isa<CallExpr, AtomicExpr>(use) && atomicCall(ast, use, {})) return true;
   const FunctionDecl* function = nullptr;

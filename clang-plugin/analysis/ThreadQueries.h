@@ -35,6 +35,8 @@ ThreadQueries threadQueries(const clang::ASTContext& ast, const clang::FunctionD
 
 // To the program's own output, which nothing reads again.
 bool isPrinting(const clang::CallExpr* call);
+// Whether a call, or the construction of an object, keeps other threads away.
+bool takesLock(const clang::Expr* use);
 // Whether a call, or the construction of an object, does something that adds up over the threads that do it: it prints,
 // takes a lock, updates what all of them share.
 bool addsUp(const clang::ASTContext& ast, const clang::Expr* use);

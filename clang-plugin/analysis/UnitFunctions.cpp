@@ -50,10 +50,12 @@ class FunctionReader {
       }
       result.unseen.insert(own.unseen.begin(), own.unseen.end());
       result.addsUp |= own.addsUp;
+      if (own.protects) result.whyTeam = "calls functions of other files with other threads kept away";
       for (const FunctionDecl* callee : own.callees)
         if (reached.insert(callee).second) left.push_back(callee);
     }
     if (const auto counted = counts_.of(function)) result.whyTeam = counted->what;
+    result.updates = counts_.updates(function);
     readForLaunches(function, result);
     return result;
   }
@@ -125,7 +127,7 @@ class FunctionReader {
     std::string why;
     std::vector<const FunctionDecl*> callees;
     std::set<std::string> unseen;
-    bool addsUp = false;
+    bool addsUp = false, protects = false;
   };
 
   const Own& ownOf(const FunctionDecl* function) {
@@ -142,6 +144,7 @@ class FunctionReader {
     else if (!code.loops.empty() && !launchedOrphans_.count(function->getCanonicalDecl()))
       own.why = "has an 'omp for' that stays plain";
     own.addsUp = code.addsUp;
+    own.protects = (code.callFlags & MUSTER_CALLS_PROTECTED) != 0;
     for (const auto& [callee, loc] : code.callees) own.callees.push_back(callee);
     for (const auto& [callee, loc] : code.unseen) own.unseen.insert(linkerName(ast_, callee));
     return own;

@@ -26,7 +26,7 @@ struct UnitFunction {
   std::shared_ptr<LoopFacts> facts;
   std::string opencl, openclReason;
   bool needsFp64 = false, anyDenormals = false;
-  bool addsUp = false;                                         // MUSTER_FUNCTION_ADDS_UP
+  bool addsUp = false, updates = false;                        // MUSTER_FUNCTION_ADDS_UP, MUSTER_FUNCTION_UPDATES
   std::vector<std::pair<std::int64_t, std::int64_t>> reaches;  // muster_reach
 };
 

@@ -55,9 +55,9 @@ static void noteTeam(const ASTContext& context, const RegionFact& fact, EditList
       start,
       "\n{\n#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n" +
           (fact.unseen.empty() ? ""
-                               : callsText(Spelling(context), region->getBeginLoc(), fact.unseen, fact.countsFreely)) +
+                               : callsText(Spelling(context), region->getBeginLoc(), fact.unseen, fact.callFlags)) +
           Dialect(context.getLangOpts())
-              .team(threads, condition, fact.unseen.empty() ? "" : callsName(fact.unseen, fact.countsFreely)) +
+              .team(threads, condition, fact.unseen.empty() ? "" : callsName(fact.unseen, fact.callFlags)) +
           "\n#pragma clang diagnostic pop" +
           // The first thread, which has all iterations, comes last: the others find what was there before the loops.
           (fact.slots.empty() ? ""

@@ -49,13 +49,14 @@ static std::string hashOf(const std::set<std::string>& names) {
   return llvm::utohexstr(llvm::xxh3_64bits(llvm::join(names, " ")), /*LowerCase=*/true);
 }
 
-std::string callsName(const std::set<std::string>& names, bool counts) {
-  return (counts ? "muster_counted_calls_" : "muster_calls_") + hashOf(names);
+std::string callsName(const std::set<std::string>& names, unsigned flags) {
+  return "muster_calls_" + std::to_string(flags) + "_" + hashOf(names);
 }
 
-std::string callsText(const Spelling& spelling, SourceLocation place, const std::set<std::string>& names, bool counts) {
+std::string callsText(const Spelling& spelling, SourceLocation place, const std::set<std::string>& names,
+                      unsigned flags) {
   const PresumedLoc loc = spelling.context().getSourceManager().getPresumedLoc(place);
-  const std::string own = callsName(names, counts), called = own + "_functions", calledNames = own + "_names";
+  const std::string own = callsName(names, flags), called = own + "_functions", calledNames = own + "_names";
   std::vector<std::string> functions, texts;
   for (const std::string& name : names) {
     functions.push_back("&" + unseenAlias(name));
@@ -65,7 +66,7 @@ std::string callsText(const Spelling& spelling, SourceLocation place, const std:
          "static const char *const " + calledNames + "[] = {" + llvm::join(texts, ", ") + "};\n" +
          "static muster_calls " + own + " = {{" + spelling.literal(loc.getFilename()) + ", " +
          std::to_string(loc.getLine()) + ", " + std::to_string(loc.getColumn()) + "}, " + called + ", " + calledNames +
-         ", " + std::to_string(names.size()) + ", " + std::string(counts ? "1" : "0") + "};\n";
+         ", " + std::to_string(names.size()) + ", " + std::to_string(flags) + "};\n";
 }
 
 }  // namespace muster::plugin

@@ -19,8 +19,8 @@ bool mayHaveTeam(const clang::ASTContext& context, const TranslationUnitPlan& pl
 void repeatForTeams(const clang::ASTContext& context, const TranslationUnitPlan& plan, EditList& edits);
 // A variable for the calls of these functions, by the linker's names, and its definition. Others have other names,
 // because the linker may merge what several units have.
-std::string callsName(const std::set<std::string>& names, bool counts = false);
+std::string callsName(const std::set<std::string>& names, unsigned flags = 0);
 std::string callsText(const Spelling& spelling, clang::SourceLocation place, const std::set<std::string>& names,
-                      bool counts = false);
+                      unsigned flags = 0);
 
 }  // namespace muster::plugin

@@ -47,8 +47,8 @@ void timerStart(int n);
 double elsewhere(double x);
 
 void asked(double *a, int n) {
-// CHECK: static const char *const muster_calls_{{[0-9a-f]+}}_names[] = {"_Z10timerStarti"};
-// CHECK: const ::muster::Team muster_team(0, 1, &muster_calls_{{[0-9a-f]+}});
+// CHECK: static const char *const muster_calls_0_{{[0-9a-f]+}}_names[] = {"_Z10timerStarti"};
+// CHECK: const ::muster::Team muster_team(0, 1, &muster_calls_0_{{[0-9a-f]+}});
 // CHECK: #pragma omp parallel num_threads(muster_region_threads())
 #pragma omp parallel
   {
@@ -65,7 +65,7 @@ void asked(double *a, int n) {
 }
 
 void calling(double *a, int n) {
-// CHECK: static const char *const muster_calls_{{[0-9a-f]+}}_names[] = {"_Z9elsewhered"};
+// CHECK: static const char *const muster_calls_0_{{[0-9a-f]+}}_names[] = {"_Z9elsewhered"};
 // CHECK: a[i] = muster_unit_{{[0-9a-f]+}}((a[i]));
 // CHECK: if (muster_can_launch(&muster_this_kernel)) {
 // CHECK: muster_launch_loop(&muster_this_launch);

@@ -224,12 +224,16 @@ enum {
 };
 
 /* Functions of other translation units that a parallel region or a loop calls, by the linker's names. */
+/* Of a region: its result may depend on the number of threads that it asks for. It calls these with other threads kept
+ * away, by `critical` or a lock. */
+enum { MUSTER_CALLS_COUNTED = 1, MUSTER_CALLS_PROTECTED = 2 };
+
 typedef struct muster_calls {
   muster_loc loc; /* of the directive */
   void (*const* functions)(void);
   const char* const* names;
   uint32_t n_functions;
-  uint32_t counts;      /* 1: a region whose result may depend on the number of threads that it asks for */
+  uint32_t flags;       /* MUSTER_CALLS_... */
   const void* known[2]; /* the runtime's, NULL at first: what it found out for regions, and for loops */
 } muster_calls;
 
@@ -404,6 +408,8 @@ void muster_register_kernels(const muster_kernel* const* begin, const muster_ker
 
 /* It does something that shows how many threads call it: prints, has a critical section, locks. */
 enum { MUSTER_FUNCTION_ADDS_UP = 64 };
+/* It adds to what it is given or to what is not its own: once for each thread, where `critical` is around its call. */
+enum { MUSTER_FUNCTION_UPDATES = 128 };
 
 /* What a function reaches through a pointer: elements from this one to that, of the type that is pointed to. */
 typedef struct muster_reach {
@@ -425,7 +431,7 @@ typedef struct muster_function {
   const char* const* callee_names;
   const muster_reach* reaches; /* of each pointer and reference that it gets, a method's object first */
   uint32_t n_callees, n_reaches;
-  uint32_t flags; /* MUSTER_KERNEL_NEEDS_FP64, MUSTER_KERNEL_ANY_DENORMALS, MUSTER_FUNCTION_ADDS_UP */
+  uint32_t flags; /* MUSTER_KERNEL_NEEDS_FP64, MUSTER_KERNEL_ANY_DENORMALS, MUSTER_FUNCTION_... */
   uint32_t reserved;
 } muster_function;
 

@@ -110,8 +110,11 @@ std::string FunctionTable::findObstacle(const muster_calls& calls, Obstacle obst
       const muster_function& function = *at->second;
       if (const char* const why = function.*obstacle; why != nullptr)
         return fmt::format("it calls '{}', which {}", inWords(call.name), why);
-      if (calls.counts != 0 && (function.flags & MUSTER_FUNCTION_ADDS_UP) != 0)
+      if ((calls.flags & MUSTER_CALLS_COUNTED) != 0 && (function.flags & MUSTER_FUNCTION_ADDS_UP) != 0)
         return fmt::format("it asks for the number of threads and calls '{}', which does something for each of them",
+                           inWords(call.name));
+      if ((calls.flags & MUSTER_CALLS_PROTECTED) != 0 && (function.flags & MUSTER_FUNCTION_UPDATES) != 0)
+        return fmt::format("it calls '{}' with other threads kept away, which adds to something once for each of them",
                            inWords(call.name));
       for (const Call& callee : callsOf(function)) left.push_back(callee);
     }
