@@ -16,6 +16,7 @@ from .stores import Stores
 
 
 FILE = "// File: "  # starts the text of another file of the program
+COUNTS = "/*counts threads*/"  # in a program whose output depends on how many there are
 
 
 class Mixed:
@@ -82,7 +83,7 @@ class Mixed:
         loops = loops_over(self, self.stores.all)
         regions, host = Regions(self, loops), Host(self)
         forms = [loops.line] * 3 + [loops.matrix] * 2 + [loops.reduction] + [loops.atomics] + [regions.function, loops.last]
-        for feature, more in {"regions": [regions.region] * 4 + [regions.last], "macros": [regions.made] * 2, "lambdas": [loops.around] * 2, "orphans": [regions.orphan] * 3, "collapse": [loops.cube, loops.matrix], "array sums": [loops.array_sum] * 2,
+        for feature, more in {"regions": [regions.region] * 4 + [regions.last] + [regions.counted] * 2, "macros": [regions.made] * 2, "lambdas": [loops.around] * 2, "orphans": [regions.orphan] * 3, "collapse": [loops.cube, loops.matrix], "array sums": [loops.array_sum] * 2,
                               "extremes": [loops.reduction] * 2, "ranges": [loops.ranges] * 2, "captures": [loops.atomics] * 2,
                               "tables": [loops.matrix] * 2, "nested vectors": [loops.matrix] * 2}.items():
             forms += more * self.has(feature)

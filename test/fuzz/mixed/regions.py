@@ -60,6 +60,27 @@ class Regions:
                         f"#pragma omp single\n{total} += shift;", f"#pragma omp critical\n{{ (void){total}; }}\n#pragma omp barrier",
                         f"#pragma omp masked\n{total} += 3;\n#pragma omp barrier")
 
+    def counted(self):
+        """What each thread of a team does outside of the loops: it shows how many there are, or it must not."""
+        mixed, total, mine = self.mixed, self.mixed.unique("count"), self.mixed.unique("mine")
+        add, step = mixed.unique("add"), self.random.randint(1, 5)
+        mixed.program.functions.append(f"static void {add}(long *to, long x) {{ *to += x; }}")
+        reduced = self.any(False, False, True)
+        start = self.any("0", "0", "0", str(step))
+        lines = [f"long {total} = 0; /*keep*/ /*counts threads*/", f"#pragma omp parallel{f' reduction(+ : {total})' if reduced else ''}", "{", f"long {mine} = {start};"]
+        for _ in range(self.random.randint(1, 3)):
+            store = self.loops.target(flat=True)
+            lines.append(self.any(self.one, lambda s=store: f"#pragma omp for\n{self.loops.head('i', s.count)} {{ {mine} += (long){s.at('i')} % 9; }}")())
+            if reduced:
+                lines.append(self.any(f"{total} += {mine};", f"{total} += {step};", ""))
+            else:
+                lines.append(self.any(f"#pragma omp critical\n{total} += {mine};", f"#pragma omp atomic\n{total} += {mine};", f"#pragma omp critical\n{add}(&{total}, {mine});",
+                                      f"#pragma omp critical\n{add}(&{total}, {step});", f"#pragma omp atomic\n{total} += {step};", 'printf("a thread\\n");',
+                                      f"if ({mine} < -1000000) printf(\"never\\n\");", f"#pragma omp single\n{total} += {step};", ""))
+            lines.append(self.any("", f"{mine} = 0;", "#pragma omp barrier"))
+        lines += ["}", f"printf(\"{total} %ld\\n\", {total});"]
+        return "\n".join(line for line in lines if line)
+
     # ---------------------------------------------------------------- functions
 
     def parameter(self, store, name):
