@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/Facts.h"
 #include "analysis/UnitFunctions.h"
+#include "analysis/facts/Facts.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include "plan/Plan.h"
@@ -17,7 +17,7 @@
 
 namespace muster::plugin {
 
-class EditList;  // rewrite/Edits.h
+class EditList;  // rewrite/text/Edits.h
 
 // pragma/: the declarations that managed operands name; reports unknown names and unmanageable types as errors.
 void bindDirectives(clang::ASTContext& context, DirectiveTable& table);

@@ -5,13 +5,13 @@
 
 #include "IncludeFolder.h"
 #include "OptRecords.h"
-#include "analysis/UserFiles.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "macros/Expand.h"
 #include "pragma/Handler.h"
-#include "rewrite/Edits.h"
-#include "rewrite/Registration.h"
+#include "rewrite/text/Edits.h"
+#include "rewrite/text/Registration.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 namespace {

@@ -3,17 +3,17 @@
 
 #include <map>
 
-#include "AstVisitor.h"
-#include "analysis/BodyWalker.h"
-#include "analysis/ProgramEnds.h"
-#include "analysis/ReferenceFinder.h"
-#include "analysis/Regions.h"
-#include "analysis/ThreadCounts.h"
-#include "analysis/UserFiles.h"
+#include "analysis/counts/ThreadCounts.h"
+#include "analysis/references/ProgramEnds.h"
+#include "analysis/references/ReferenceFinder.h"
+#include "analysis/teams/TeamCode.h"
+#include "analysis/walk/BodyWalker.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Mangle.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
+#include "source/AstVisitor.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 

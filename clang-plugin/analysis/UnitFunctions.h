@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/Facts.h"
+#include "analysis/facts/Facts.h"
 #include "clang/AST/ASTContext.h"
 
 namespace muster::plugin {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "AstVisitor.h"
-#include "Remarks.h"
 #include "Stages.h"
-#include "analysis/Aliases.h"
-#include "analysis/Context.h"
-#include "analysis/Instances.h"
-#include "analysis/RowTables.h"
+#include "analysis/code/Aliases.h"
+#include "analysis/code/Instances.h"
+#include "analysis/facts/Context.h"
+#include "analysis/objects/RowTables.h"
 #include "clang/AST/ASTLambda.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/xxhash.h"
 #include "plan/Classes.h"
 #include "pragma/Allocation.h"
 #include "pragma/ManagedTypes.h"
+#include "source/AstVisitor.h"
+#include "source/Remarks.h"
 
 namespace muster::plugin {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/Facts.h"
+#include "analysis/facts/Facts.h"
 #include "pragma/Directives.h"
 
 namespace muster::plugin {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Binds operands to the declarations or assignments that follow their directives.
-#include "Remarks.h"
 #include "Stages.h"
-#include "analysis/RowTables.h"
-#include "analysis/UserFiles.h"
+#include "analysis/objects/RowTables.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "pragma/Allocation.h"
 #include "pragma/Blocks.h"
 #include "pragma/Collector.h"
 #include "pragma/ManagedTypes.h"
+#include "source/Remarks.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/UserFiles.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/Basic/SourceLocation.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 

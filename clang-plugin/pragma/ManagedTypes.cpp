@@ -2,11 +2,11 @@
 //
 // The rules on types and storage of managed arrays.
 #include "pragma/ManagedTypes.h"
-#include "Compat.h"
+#include "source/Compat.h"
 
-#include "analysis/Context.h"
-#include "analysis/Parameters.h"
-#include "analysis/RowTables.h"
+#include "analysis/facts/Context.h"
+#include "analysis/objects/RowTables.h"
+#include "analysis/references/Parameters.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops become launches; loops that step back get their arrays in bulk first.
-#include "Compat.h"
 #include "Stages.h"
-#include "analysis/DirectiveText.h"
-#include "analysis/Instances.h"
-#include "analysis/SourceText.h"
+#include "analysis/code/Instances.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/Lex/Lexer.h"
-#include "rewrite/Edits.h"
-#include "rewrite/LoopText.h"
-#include "rewrite/UnseenCalls.h"
+#include "rewrite/launch/UnseenCalls.h"
+#include "rewrite/text/Edits.h"
+#include "rewrite/text/LoopText.h"
+#include "source/Compat.h"
+#include "source/DirectiveText.h"
+#include "source/SourceText.h"
 
 namespace muster::plugin {
 
