@@ -112,8 +112,9 @@ void Translation::runStages(clang::CompilerInstance& instance, DirectiveTable& t
     printRegions(facts, sources, llvm::outs());
   }
   TranslationUnitPlan plan = makePlan(context, table, facts);
+  printKernels(context, plan);
   const bool anyDenormals = flushesDenormals(instance.getCodeGenOpts());
-  *functions_ = planFunctions(context, facts.launchedOrphans, anyDenormals);
+  *functions_ = printFunctions(context, facts.launchedOrphans, anyDenormals);
   for (KernelPlan& kernel : plan.kernels) kernel.anyDenormals = anyDenormals;
   if (options_.printPlan) printPlan(plan, sources, llvm::outs());
   if (options_.printKernels)

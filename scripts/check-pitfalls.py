@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What these write is no refusal: printers of stages, arguments of the plugin, frames of remarks, emitted code.
 NO_REFUSALS = ("analysis/PrintFacts.cpp", "plan/PrintPlan.cpp", "Options.cpp", "Plugin.cpp", "OptRecords.cpp",
-               "source/Remarks.cpp", "DiagnosticFilter.cpp", "analysis/walk/LoopBounds.cpp", "rewrite/launch/LoopLaunch.cpp",
+               "source/Remarks.cpp", "plan/RemarkPlan.cpp", "DiagnosticFilter.cpp", "analysis/walk/LoopBounds.cpp", "rewrite/launch/LoopLaunch.cpp",
                "rewrite/launch/LaunchForms.cpp", "rewrite/native/LoopNative.cpp", "rewrite/Loops.cpp", "rewrite/native/StandIns.cpp")
 TOKEN = re.compile(
     r'(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*|\s+)'

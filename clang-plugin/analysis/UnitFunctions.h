@@ -34,9 +34,4 @@ struct UnitFunction {
 std::vector<UnitFunction> unitFunctions(clang::ASTContext& context,
                                         const std::set<const clang::FunctionDecl*>& launchedOrphans);
 
-// What the linker calls a function.
-std::string linkerName(const clang::ASTContext& ast, const clang::FunctionDecl* function);
-// What text of ours calls it, where its own name may mean something else.
-std::string unseenAlias(const std::string& linkerName);
-
 }  // namespace muster::plugin

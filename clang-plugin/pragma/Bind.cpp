@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Binds operands to the declarations or assignments that follow their directives.
-#include "Stages.h"
-#include "analysis/objects/RowTables.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "pragma/Allocation.h"
 #include "pragma/Blocks.h"
 #include "pragma/Collector.h"
+#include "pragma/Directives.h"
 #include "pragma/ManagedTypes.h"
+#include "source/LibraryTypes.h"
 #include "source/Remarks.h"
 #include "source/UserFiles.h"
 

@@ -63,4 +63,8 @@ struct DirectiveTable {
 };
 inline constexpr const char* kLeftOut = "its rewritten text does not compile (an internal error, please report it)";
 
+// The declarations that managed operands name; reports unknown names and unmanageable types as errors.
+void bindDirectives(clang::ASTContext& context, DirectiveTable& table);
+void printDirectives(const DirectiveTable& table, const clang::SourceManager& sources, llvm::raw_ostream& out);
+
 }  // namespace muster::plugin

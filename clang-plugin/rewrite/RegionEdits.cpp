@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Directives of parallel regions that one thread runs, and of their loops that are not distributed.
-#include "Stages.h"
+#include "analysis/code/ClauseValues.h"
 #include "analysis/objects/ClauseText.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
+#include "rewrite/Rewrite.h"
 #include "rewrite/launch/UnseenCalls.h"
 #include "rewrite/text/Edits.h"
 #include "rewrite/text/LoopText.h"

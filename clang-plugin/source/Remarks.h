@@ -6,7 +6,6 @@
 
 #include "clang/Basic/Diagnostic.h"
 #include "llvm/ADT/StringRef.h"
-#include "plan/Plan.h"
 
 namespace muster::plugin {
 
@@ -28,10 +27,7 @@ void reportInternalError(clang::DiagnosticsEngine& engine, clang::SourceLocation
 // Something was done for the user / was not done, and why.
 void remarkDone(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
 void remarkMissed(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
-
-// The numbers of loops and arrays of a file.
-void remarkSummary(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const TranslationUnitPlan& plan);
-// One remark for each kernel and step back of the plan. (Arrays: when their storage is rewritten.)
-void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan);
+// Numbers of a file.
+void remarkSummary(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const llvm::Twine& text);
 
 }  // namespace muster::plugin

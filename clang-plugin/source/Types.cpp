@@ -2,9 +2,11 @@
 //
 // What the elements of an array can be: arithmetic types, and structs that are copied byte by byte and hold no
 // pointers.
+#include "source/Types.h"
+
 #include <set>
 
-#include "analysis/facts/Context.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "source/Compat.h"
 
@@ -137,6 +139,32 @@ std::string canBeElement(const ASTContext& ast, QualType type) {
   if (!isCopiedByBytes(type)) return "cannot be copied byte by byte";
   if (!record->getIdentifier() && !record->getTypedefNameForAnonDecl()) return "have no name";
   return wrongMember(ast, record->getDefinition());
+}
+
+// Structs without constructors begin without a value, as the copies of a clause do.
+static bool isPlainValue(QualType type) {
+  if (isScalarType(type)) return true;
+  auto* inCxx = type->getAsCXXRecordDecl();
+  return type->isRecordType() && isCopiedByBytes(type) && (!inCxx || inCxx->hasTrivialDefaultConstructor());
+}
+
+bool isPrivateType(const ASTContext& ast, QualType type) {
+  if (type->isDependentType() || type.isVolatileQualified()) return false;
+  if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());
+  const QualType pointee = type->isPointerType() ? type->getPointeeType() : QualType();
+  if (!pointee.isNull() && !pointee.isVolatileQualified() && isCopiedByBytes(pointee)) return true;
+  return isPlainValue(pointee.isNull() ? type : pointee);
+}
+
+QualType givenAway(QualType type) {
+  if (!type->isPointerType() && !type->isLValueReferenceType()) return {};
+  type = type->getPointeeType();
+  while (auto* array = type->getAsArrayTypeUnsafe()) type = array->getElementType();
+  return type;
+}
+
+bool isThreadLocal(const VarDecl* var) {
+  return var->getTLSKind() != VarDecl::TLS_None || var->hasAttr<OMPThreadPrivateDeclAttr>();
 }
 
 }  // namespace muster::plugin

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/code/Aliases.h"
 
+#include "analysis/code/Functions.h"
 #include "analysis/code/Instances.h"
-#include "analysis/facts/Context.h"
 #include "clang/AST/ExprCXX.h"
 #include "pragma/ManagedTypes.h"
 #include "source/AstVisitor.h"
+#include "source/LibraryTypes.h"
 #include "source/UserFiles.h"
 
 namespace muster::plugin {

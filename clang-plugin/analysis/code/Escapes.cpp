@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/code/Escapes.h"
 
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
 #include "analysis/code/Library.h"
-#include "analysis/facts/Context.h"
-#include "analysis/objects/Objects.h"
 #include "source/AstVisitor.h"
 
 namespace muster::plugin {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which called functions the analysis knows, and which variables a statement may change.
-#include "analysis/facts/Context.h"
+#include "analysis/code/Functions.h"
+
+#include "analysis/code/Library.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/StringSet.h"
 #include "source/AstVisitor.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 
@@ -83,13 +86,6 @@ const Expr* onlyExpression(const FunctionDecl* definition) {
   const Stmt* only = body && body->size() == 1 ? body->body_front() : nullptr;
   if (auto* result = dyn_cast_or_null<ReturnStmt>(only)) return result->getRetValue();
   return dyn_cast_or_null<Expr>(only);
-}
-
-QualType givenAway(QualType type) {
-  if (!type->isPointerType() && !type->isLValueReferenceType()) return {};
-  type = type->getPointeeType();
-  while (auto* array = type->getAsArrayTypeUnsafe()) type = array->getElementType();
-  return type;
 }
 
 // What each unit and each device has alike.

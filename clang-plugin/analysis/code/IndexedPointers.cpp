@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Pointers that reach the elements of an array, as against those that lead to one object.
-#include "analysis/facts/Context.h"
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
 #include "source/AstVisitor.h"
 
 namespace muster::plugin {

@@ -5,7 +5,7 @@
 
 #include <initializer_list>
 
-#include "analysis/objects/Objects.h"
+#include "analysis/code/Calls.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"

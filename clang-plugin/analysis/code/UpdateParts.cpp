@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/code/UpdateParts.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/Functions.h"
 #include "clang/AST/ExprCXX.h"
 
 namespace muster::plugin {

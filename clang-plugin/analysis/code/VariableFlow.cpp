@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/code/VariableFlow.h"
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
 #include "source/Compat.h"
 
-#include "analysis/facts/Context.h"
-#include "analysis/objects/Objects.h"
 #include "clang/AST/OpenMPClause.h"
 
 namespace muster::plugin {

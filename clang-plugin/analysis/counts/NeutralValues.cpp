@@ -3,7 +3,8 @@
 // Which expressions are neutral: sums of neutral values, products with one, what a thread's variables start with.
 #include "analysis/counts/NeutralValues.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/Functions.h"
+#include "analysis/code/Library.h"
 #include "clang/AST/ExprCXX.h"
 #include "muster/abi.h"
 

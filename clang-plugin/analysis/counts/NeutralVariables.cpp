@@ -3,7 +3,6 @@
 // Which variables of a thread's are neutral where it has no iterations: what they start with, and what the code around
 // the loops writes to them.
 #include "analysis/counts/NeutralValues.h"
-#include "analysis/facts/Context.h"
 #include "analysis/teams/ThreadQueries.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/OpenMPClause.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/counts/ThreadEffects.h"
 
+#include "analysis/code/Calls.h"
 #include "analysis/code/Library.h"
 #include "analysis/objects/Objects.h"
 

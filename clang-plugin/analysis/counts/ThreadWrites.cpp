@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/counts/ThreadWrites.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/Calls.h"
+#include "analysis/code/ClauseValues.h"
+#include "analysis/code/Functions.h"
+#include "analysis/code/Library.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/teams/ThreadQueries.h"
 #include "analysis/updates/Updates.h"

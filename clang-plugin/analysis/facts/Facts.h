@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/code/Library.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"

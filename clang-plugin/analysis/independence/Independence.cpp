@@ -3,12 +3,18 @@
 // Which loops inside the body may run in parallel too. The iterations of the directive's own loops are independent
 // because the user says so; those of a loop inside one of them have to be shown not to touch each other's elements,
 // and to share no variable.
+#include "analysis/independence/Independence.h"
+
+#include "analysis/code/Functions.h"
 #include "analysis/facts/Context.h"
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"
+#include "analysis/objects/Objects.h"
+#include "analysis/walk/WalkBody.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
+#include "source/LibraryTypes.h"
 
 namespace muster::plugin {
 

@@ -3,6 +3,7 @@
 
 #include "analysis/code/VariableFlow.h"
 #include "muster/abi.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

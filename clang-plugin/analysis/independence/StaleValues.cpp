@@ -2,6 +2,10 @@
 //
 // Values that a loop reads as they were before it, because they travel with the launch, although it writes where they
 // are: through references and pointers to elements, also those that got their value by way of others.
+#include "analysis/independence/Independence.h"
+#include "analysis/objects/Objects.h"
+#include "source/LibraryTypes.h"
+
 #include "analysis/code/Aliases.h"
 #include "analysis/code/Instances.h"
 #include "analysis/facts/Context.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/loops/Iterators.h"
 
-#include "analysis/facts/Context.h"
-#include "analysis/objects/RowTables.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "source/LibraryTypes.h"
 
 namespace muster::plugin {
 

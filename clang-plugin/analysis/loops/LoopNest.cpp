@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The nest of a directive: where it stands, its loops and their bounds, and whether its text can become native code.
+#include "analysis/loops/LoopNest.h"
+
+#include "analysis/code/Functions.h"
 #include "analysis/facts/Context.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/PointerLoop.h"

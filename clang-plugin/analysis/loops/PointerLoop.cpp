@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/loops/PointerLoop.h"
 
+#include "analysis/code/Functions.h"
 #include "analysis/code/UpdateParts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/Iterators.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "source/Compat.h"
+#include "source/LibraryTypes.h"
 #include "source/SourceText.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/loops/SimdLoops.h"
 
-#include "analysis/objects/ClauseText.h"
+#include "analysis/code/ClauseValues.h"
+#include "analysis/code/Functions.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -4,11 +4,13 @@
 // their members have the names of the launch's scalars.
 #include "analysis/objects/ClauseText.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/ClauseValues.h"
+#include "analysis/code/Functions.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"
 #include "source/SourceText.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 
@@ -71,21 +73,6 @@ std::optional<std::string> valueText(const ASTContext& ast, Objects& objects, co
 }
 
 }  // namespace
-
-const Expr* clauseValue(const Expr* value) {
-  if (!value) return nullptr;
-  if (auto* reference = dyn_cast<DeclRefExpr>(value->IgnoreImplicit()))
-    if (auto* captured = dyn_cast<OMPCapturedExprDecl>(reference->getDecl()))
-      return captured->getInit()->IgnoreImplicit();
-  return value->IgnoreImplicit();
-}
-
-const Expr* valueOfClause(const OMPClause* clause) {
-  if (auto* threads = dyn_cast<OMPNumThreadsClause>(clause)) return clauseValue(threads->getNumThreads());
-  if (auto* schedule = dyn_cast<OMPScheduleClause>(clause)) return clauseValue(schedule->getChunkSize());
-  if (auto* condition = dyn_cast<OMPIfClause>(clause)) return clauseValue(condition->getCondition());
-  return nullptr;
-}
 
 // Elements may be elsewhere, and native code of another rank has other pointers. Objects' members travel by value.
 static bool usesPointers(const Stmt* part) {

@@ -12,12 +12,6 @@
 
 namespace muster::plugin {
 
-// A clause's value as the user wrote it (Sema wraps values that it captures).
-const clang::Expr* clauseValue(const clang::Expr* value);
-
-// The value that native code needs of a clause: of num_threads, if and schedule; nullptr: there is none.
-const clang::Expr* valueOfClause(const clang::OMPClause* clause);
-
 // Whether only the launch computes the value, once, as plain OpenMP does: evaluating it may change something, or calls
 // what native code of another rank cannot ask. Native code does without it, which changes nothing but the time.
 bool isForLaunchOnly(const clang::ASTContext& ast, const clang::Expr* value);

@@ -3,9 +3,13 @@
 // Arrays inside of objects outside of a loop: `g->u[i]`, `this->u[i]`, `a[i]` of a std::array. Native code has
 // stand-ins of objects, which do not hold such arrays. So the memory of the array, as the chunk has it, takes the place
 // of an object of which the loop uses nothing else, or the body's text names the array itself.
+#include "analysis/objects/EmbeddedArrays.h"
+
 #include "analysis/code/Instances.h"
 #include "analysis/facts/Context.h"
+#include "analysis/objects/Objects.h"
 #include "pragma/ManagedTypes.h"
+#include "source/LibraryTypes.h"
 
 namespace muster::plugin {
 

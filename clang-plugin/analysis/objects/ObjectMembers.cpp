@@ -3,6 +3,7 @@
 // The variables that stand for members of objects outside of a loop.
 #include "analysis/objects/Objects.h"
 #include "analysis/objects/RowTables.h"
+#include "source/LibraryTypes.h"
 
 namespace muster::plugin {
 

@@ -5,6 +5,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "pragma/ManagedTypes.h"
 #include "source/Compat.h"
+#include "source/LibraryTypes.h"
 
 namespace muster::plugin {
 

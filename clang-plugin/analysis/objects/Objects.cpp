@@ -3,11 +3,14 @@
 // Which expressions denote objects outside of a loop.
 #include "analysis/objects/Objects.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
 #include "analysis/objects/RowTables.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "source/Compat.h"
+#include "source/LibraryTypes.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 
@@ -16,38 +19,6 @@ using StepKind = ObjectPath::StepKind;
 
 // Calls whose result is an object are looked through at most so deep.
 static constexpr unsigned mostCalls = 8;
-
-QualType smartPointee(QualType type) {
-  auto* pointer = dyn_cast_or_null<ClassTemplateSpecializationDecl>(type.getNonReferenceType()->getAsCXXRecordDecl());
-  if (!pointer || !pointer->isInStdNamespace()) return {};
-  if (pointer->getName() != "unique_ptr" && pointer->getName() != "shared_ptr") return {};
-  const QualType pointee = pointer->getTemplateArgs()[0].getAsType();
-  auto* array = pointee->getAsArrayTypeUnsafe();
-  // An own deleter may give the pointer another type.
-  if (pointer->getName() == "unique_ptr") {
-    auto* deleter = pointer->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
-    if (!deleter || !deleter->isInStdNamespace() || deleter->getName() != "default_delete") return {};
-  }
-  return array ? array->getElementType() : pointee;
-}
-
-bool isSmartArray(QualType type) {
-  if (smartPointee(type).isNull()) return false;
-  auto* pointer = cast<ClassTemplateSpecializationDecl>(type.getNonReferenceType()->getAsCXXRecordDecl());
-  return pointer->getTemplateArgs()[0].getAsType()->isArrayType();
-}
-
-const Expr* objectOf(const CallExpr* call) {
-  if (auto* member = dyn_cast<CXXMemberCallExpr>(call)) return member->getImplicitObjectArgument();
-  auto* method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
-  const bool hasObject = isa<CXXOperatorCallExpr>(call) && method && method->isImplicitObjectMemberFunction();
-  return hasObject ? call->getArg(0) : nullptr;
-}
-
-std::vector<const Expr*> argumentsOf(const CallExpr* call) {
-  const bool skip = isa<CXXOperatorCallExpr>(call) && objectOf(call);
-  return {call->arg_begin() + (skip ? 1 : 0), call->arg_end()};
-}
 
 std::size_t ObjectPath::blockSteps() const {
   std::size_t count = steps.size();

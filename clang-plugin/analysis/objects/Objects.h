@@ -221,16 +221,8 @@ class Objects {
 
 // Whether objects of the type are closures that captured something, or hold such.
 bool holdsCaptures(clang::QualType type);
-// The object that a call's method is called on, nullptr if there is none.
-const clang::Expr* objectOf(const clang::CallExpr* call);
-// Without the object.
-std::vector<const clang::Expr*> argumentsOf(const clang::CallExpr* call);
 // "2", "k", "k - 1", and in brackets.
 std::string indexText(const ObjectPath::Step& step);
 std::string elementText(const ObjectPath::Step& step);
-// The element type of a smart pointer to one object or to an array, or null.
-clang::QualType smartPointee(clang::QualType type);
-// A smart pointer to an array.
-bool isSmartArray(clang::QualType type);
 
 }  // namespace muster::plugin

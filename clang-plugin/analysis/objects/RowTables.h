@@ -41,14 +41,6 @@ std::optional<RowUse> rowBehind(const clang::VarDecl* reference, const Objects& 
 // The variable whose row a plain name denotes that way; nullptr: something else.
 const clang::VarDecl* rowReference(const clang::Expr* expr);
 
-// Whether a variable of this type is a table of rows: T **, T *[N] or a vector of vectors, or a table of such tables.
-// T is then what its elements are, else null.
-clang::QualType rowElement(clang::QualType type);
-// How many tables lead to a row: 1 for T **.
-unsigned rowLevels(clang::QualType type);
-// The same for vectors of vectors alone.
-clang::QualType rowVectorElement(clang::QualType type);
-
 // The vector of vectors whose size() a call asks for; nullptr: it does something else.
 const clang::VarDecl* tableOfSize(const clang::CallExpr* call, const Objects& objects, const ObjectBindings& bindings);
 // The row whose size() a call asks for.

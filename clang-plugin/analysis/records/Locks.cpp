@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/records/Locks.h"
 
+#include "analysis/code/Functions.h"
+#include "analysis/code/Library.h"
 #include "analysis/code/UpdateParts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/records/Records.h"

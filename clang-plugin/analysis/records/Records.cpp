@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/records/Records.h"
 
+#include "analysis/code/Functions.h"
 #include "analysis/code/UpdateParts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/records/Locks.h"
@@ -8,6 +9,7 @@
 #include "analysis/updates/Updates.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "source/AstVisitor.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

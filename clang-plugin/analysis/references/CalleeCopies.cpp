@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/references/CalleeCopies.h"
 
+#include "analysis/code/Functions.h"
 #include "analysis/facts/Context.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"

@@ -7,10 +7,13 @@
 
 #include <vector>
 
-#include "analysis/facts/Facts.h"
+#include "analysis/facts/Context.h"
 #include "clang/AST/ExprCXX.h"
 
 namespace muster::plugin {
+
+// Which of the loop's functions native code has to copy, because they name its arrays. False: refused.
+bool copyCallees(LoopContext& context);
 
 // The copy that a call runs; nullptr: the function itself.
 const CalleeCopy* copyOf(const LoopFacts& facts, const clang::CallExpr* call);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Data-sharing clauses of the directive.
+#include "analysis/references/References.h"
+#include "source/Types.h"
+
 #include "analysis/facts/Context.h"
 #include "analysis/updates/DeclaredReductions.h"
 #include "clang/AST/OpenMPClause.h"
@@ -14,21 +17,6 @@ using namespace clang;
 static const VarDecl* clauseVariable(const Expr* expr) {
   auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
   return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-}
-
-// Structs without constructors begin without a value, as the copies of a clause do.
-static bool isPlainValue(QualType type) {
-  if (isScalarType(type)) return true;
-  auto* inCxx = type->getAsCXXRecordDecl();
-  return type->isRecordType() && isCopiedByBytes(type) && (!inCxx || inCxx->hasTrivialDefaultConstructor());
-}
-
-bool isPrivateType(const ASTContext& ast, QualType type) {
-  if (type->isDependentType() || type.isVolatileQualified()) return false;
-  if (auto* array = ast.getAsConstantArrayType(type)) return isPrivateType(ast, array->getElementType());
-  const QualType pointee = type->isPointerType() ? type->getPointeeType() : QualType();
-  if (!pointee.isNull() && !pointee.isVolatileQualified() && isCopiedByBytes(pointee)) return true;
-  return isPlainValue(pointee.isNull() ? type : pointee);
 }
 
 template <class Clause>

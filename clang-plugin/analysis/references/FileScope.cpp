@@ -2,6 +2,10 @@
 //
 // Native code of C loops stands at file scope, in front of the function that holds the loop
 // (docs/decisions/0008-c-sources.md): what the loop uses must mean the same there.
+#include "analysis/objects/Objects.h"
+#include "analysis/references/References.h"
+#include "source/Types.h"
+
 #include "analysis/facts/Context.h"
 #include "source/AstVisitor.h"
 #include "source/Compat.h"

@@ -3,28 +3,20 @@
 // What a variable that a loop refers to is for its launch: an array, a value, or a constant that every rank has.
 #include "analysis/references/Parameters.h"
 
+#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/objects/RowTables.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/DeclTemplate.h"
+#include "source/LibraryTypes.h"
 #include "source/SourceText.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 
 using namespace clang;
-
-QualType vectorElement(QualType type) {
-  auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  auto* vector = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
-  if (!vector || !vector->isInStdNamespace() || vector->getName() != "vector") return {};
-  return vector->getTemplateArgs()[0].getAsType();
-}
-
-bool isThreadLocal(const VarDecl* var) {
-  return var->getTLSKind() != VarDecl::TLS_None || var->hasAttr<OMPThreadPrivateDeclAttr>();
-}
 
 // Infinity and NaN have no literals.
 static bool canBeSpelled(const APValue& value) {

@@ -4,10 +4,9 @@
 #pragma once
 
 #include "analysis/facts/Context.h"
+#include "analysis/objects/Objects.h"
 
 namespace muster::plugin {
-
-bool isThreadLocal(const clang::VarDecl* var);
 
 // Adds variables to the facts of a loop. False: refused.
 class Parameters {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The roles of all variables that a loop's body, its clauses and the functions that it calls refer to.
+#include "analysis/references/References.h"
+
+#include "analysis/code/ClauseValues.h"
 #include "analysis/code/ThisUses.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/objects/ClauseText.h"
+#include "analysis/objects/Objects.h"
 #include "analysis/references/ReferenceFinder.h"
 #include "analysis/updates/DeclaredReductions.h"
 #include "analysis/updates/Updates.h"
@@ -11,6 +15,7 @@
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"
+#include "source/LibraryTypes.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {

@@ -2,6 +2,9 @@
 //
 // Small arrays of the launch site, such as a filter's weights, that are not managed and that the loop only reads: they
 // travel with the launch by value, as scalars do, so that the loop runs on all devices.
+#include "analysis/code/Functions.h"
+#include "analysis/references/References.h"
+
 #include "analysis/facts/Context.h"
 #include "analysis/loops/SimdLoops.h"
 

@@ -2,11 +2,14 @@
 //
 // Objects that the threads of a team make in front of a loop, and that are the same wherever they are made: a
 // distribution that refers to the thread's generator of random numbers.
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/teams/TeamVariables.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Lex/Lexer.h"
 #include "source/AstVisitor.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -3,15 +3,18 @@
 // Shared variables that each iteration sets before it reads them, as where a program forgot `private`. The threads race
 // for them, so that all is allowed; what is meant is that each iteration has its own.
 #include "analysis/code/Escapes.h"
+#include "analysis/code/Functions.h"
 #include "analysis/code/VariableFlow.h"
+#include "analysis/facts/Context.h"
 #include "analysis/loops/SimdLoops.h"
-#include "analysis/references/Parameters.h"
+#include "analysis/objects/Objects.h"
 #include "analysis/teams/TeamCode.h"
 #include "analysis/teams/TeamVariables.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/teams/TeamCalls.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
+#include "analysis/code/Library.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

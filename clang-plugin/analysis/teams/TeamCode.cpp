@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/teams/TeamCode.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/ClauseValues.h"
+#include "analysis/code/Library.h"
+#include "analysis/loops/LoopNest.h"
 #include "analysis/objects/ClauseText.h"
 #include "analysis/teams/TeamCalls.h"
 #include "analysis/teams/ThreadQueries.h"

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which variables each thread of a team has for itself, and which pointers lead to such storage.
+#include "analysis/code/Functions.h"
+#include "analysis/facts/Context.h"
+#include "analysis/objects/Objects.h"
 #include "analysis/teams/TeamVariables.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/OpenMPClause.h"
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

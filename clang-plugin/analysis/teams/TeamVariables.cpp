@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/teams/TeamVariables.h"
+#include "analysis/code/Functions.h"
 #include "source/Compat.h"
+#include "source/LibraryTypes.h"
+#include "source/Types.h"
 
 #include "analysis/code/Escapes.h"
 #include "analysis/code/UpdateParts.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/teams/ThreadQueries.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/Functions.h"
+#include "analysis/code/Library.h"
 #include "analysis/teams/TeamCalls.h"
 #include "analysis/teams/ThreadSlots.h"
 #include "analysis/updates/Updates.h"

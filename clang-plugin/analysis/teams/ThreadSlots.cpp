@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/code/Functions.h"
 #include "analysis/teams/TeamCode.h"
 #include "analysis/teams/ThreadQueries.h"
 #include "clang/AST/OpenMPClause.h"

@@ -2,14 +2,29 @@
 //
 // Updates that are calls: the compiler's __sync_* and __atomic_* functions, and std::atomic_ref. As statements, whose
 // result nothing uses, they are what `omp atomic` is, and else `omp atomic capture`.
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
 #include "analysis/updates/Updates.h"
-#include "analysis/walk/BodyWalker.h"
 #include "clang/AST/ExprCXX.h"
 #include "source/AstVisitor.h"
+#include "source/LibraryTypes.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 
 using namespace clang;
+
+const Expr* pointedTo(const ASTContext& ast, const Expr* pointer) {
+  const Expr* bare = pointer->IgnoreParenImpCasts();
+  if (auto* op = dyn_cast<UnaryOperator>(bare); op && op->getOpcode() == UO_AddrOf) return op->getSubExpr();
+  const QualType type = bare->getType();
+  if (bare->isGLValue() && type->isPointerType())
+    bare = ImplicitCastExpr::Create(ast, type.getUnqualifiedType(), CK_LValueToRValue, const_cast<Expr*>(bare), nullptr,
+                                    VK_PRValue, FPOptionsOverride());
+  if (!type->isPointerType() || !isScalarType(type->getPointeeType())) return nullptr;
+  return UnaryOperator::Create(ast, const_cast<Expr*>(bare), UO_Deref, type->getPointeeType(), VK_LValue, OK_Ordinary,
+                               bare->getBeginLoc(), false, FPOptionsOverride());
+}
 
 namespace {
 
@@ -67,19 +82,6 @@ bool isSameArithmetic(const ASTContext& ast, QualType element, const Expr* value
   const QualType type = value->IgnoreParenImpCasts()->getType();
   if (type->isIntegralOrEnumerationType()) return true;
   return element->isRealFloatingType() && ast.hasSameUnqualifiedType(element, type);
-}
-
-// The operand of `&`, or what another pointer leads to; nullptr for what is no pointer to a number.
-const Expr* pointedTo(const ASTContext& ast, const Expr* pointer) {
-  const Expr* bare = pointer->IgnoreParenImpCasts();
-  if (auto* op = dyn_cast<UnaryOperator>(bare); op && op->getOpcode() == UO_AddrOf) return op->getSubExpr();
-  const QualType type = bare->getType();
-  if (bare->isGLValue() && type->isPointerType())
-    bare = ImplicitCastExpr::Create(ast, type.getUnqualifiedType(), CK_LValueToRValue, const_cast<Expr*>(bare), nullptr,
-                                    VK_PRValue, FPOptionsOverride());
-  if (!type->isPointerType() || !isScalarType(type->getPointeeType())) return nullptr;
-  return UnaryOperator::Create(ast, const_cast<Expr*>(bare), UO_Deref, type->getPointeeType(), VK_LValue, OK_Ordinary,
-                               bare->getBeginLoc(), false, FPOptionsOverride());
 }
 
 std::optional<UpdateFact> atomicUpdate(const ASTContext& ast, const Expr* target, const Expr* value,
@@ -242,25 +244,6 @@ std::optional<UpdateFact> atomicCall(const ASTContext& ast, const Stmt* statemen
   if (auto update = ofBuiltin(ast, call)) return update;
   if (auto update = ofWrapper(ast, call)) return update;
   return ofReference(ast, call, named);
-}
-
-// `compare and swap` of an element: who comes first is known to one device alone, on which an iteration may also wait
-// for another one, as it may in the plain program.
-bool BodyWalker::walkExchange(const CallExpr* call) {
-  const FunctionDecl* function = call->getDirectCallee();
-  if (!function || function->getBuiltinID() == 0 || !function->getDeclName().isIdentifier() || call->getNumArgs() != 3)
-    return false;
-  const llvm::StringRef name = function->getName();
-  if (!name.starts_with("__sync_bool_compare_and_swap") && !name.starts_with("__sync_val_compare_and_swap"))
-    return false;
-  const Expr* target = pointedTo(context_.ast, call->getArg(0));
-  if (!target || target->getType().isVolatileQualified()) return false;
-  const Place element = place(target);
-  for (const Expr* value : {call->getArg(1), call->getArg(2)}) valueOf(value);
-  use(element, {{.ordered = true}, {.write = true, .ordered = true}}, target);
-  context_.facts.refuseKernel(call->getBeginLoc(),
-                              "calls '" + nameOfCallee(function) + "', by which iterations may wait for each other");
-  return true;
 }
 
 bool mayBeAtomicCall(const CallExpr* call) {

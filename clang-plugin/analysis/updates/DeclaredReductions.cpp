@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/updates/DeclaredReductions.h"
 
+#include "analysis/code/Functions.h"
 #include "analysis/code/UpdateParts.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "muster/abi.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/updates/MemberSums.h"
 
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
 #include "analysis/code/UpdateParts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/objects/Objects.h"
@@ -8,6 +10,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

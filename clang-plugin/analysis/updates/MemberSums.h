@@ -3,8 +3,6 @@
 // Structs that a loop adds up member by member: complex numbers, several sums that belong together.
 #pragma once
 
-#include "analysis/facts/Context.h"
-
 namespace muster::plugin {
 
 // The kind (muster_result_kind) of the updates of each member, or untouchedMember, if all that the body does with the

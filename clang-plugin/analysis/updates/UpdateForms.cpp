@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Recognises updates in their spellings, and says which of them commute.
+#include "analysis/code/ClauseValues.h"
+#include "analysis/code/Functions.h"
 #include "analysis/code/UpdateParts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/updates/Updates.h"

@@ -40,11 +40,8 @@ std::optional<UpdateFact> atomicCall(const clang::ASTContext& ast, const clang::
                                      const AtomicReferences& named);
 // Whether it is one, perhaps.
 bool mayBeAtomicCall(const clang::CallExpr* call);
-
-template <class Clause>
-bool hasClause(const clang::OMPExecutableDirective* directive) {
-  return llvm::any_of(directive->clauses(), [](const clang::OMPClause* clause) { return llvm::isa<Clause>(clause); });
-}
+// The operand of `&`, or what another pointer leads to; nullptr for what is no pointer to a number.
+const clang::Expr* pointedTo(const clang::ASTContext& ast, const clang::Expr* pointer);
 
 // Shared variables that the body only updates, by `omp atomic` or `omp critical`, and flags become reductions.
 void findSharedUpdates(LoopContext& context);

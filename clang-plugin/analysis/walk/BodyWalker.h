@@ -13,6 +13,7 @@
 
 #include "analysis/facts/Context.h"
 #include "analysis/loops/Labels.h"
+#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowTables.h"
 #include "analysis/updates/Updates.h"
 #include "clang/AST/ExprCXX.h"

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/code/Functions.h"
+#include "analysis/facts/Context.h"
 #include "analysis/loops/CanonicalLoop.h"
+#include "analysis/objects/Objects.h"
 #include "analysis/walk/BodyWalker.h"
+#include "analysis/walk/WalkBody.h"
 #include "source/AstVisitor.h"
+#include "source/LibraryTypes.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Variables that count along with a loop: `while (k < n) { ... k++; }`, `*p++` once per iteration of a counted loop.
+#include "analysis/code/Functions.h"
 #include "analysis/walk/BodyWalker.h"
 #include "source/AstVisitor.h"
 

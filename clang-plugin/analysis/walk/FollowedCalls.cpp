@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls: std::vector's members, maths, std::swap, and functions of this translation unit, which are followed.
-#include "analysis/UnitFunctions.h"
-#include "analysis/code/Recursion.h"
+#include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
+#include "analysis/code/Library.h"
+#include "analysis/code/LinkerNames.h"
+#include "analysis/facts/Context.h"
+#include "analysis/objects/Objects.h"
 #include "analysis/references/ProgramEnds.h"
 #include "analysis/walk/BodyWalker.h"
 #include "source/AstVisitor.h"
+#include "source/LibraryTypes.h"
 #include "source/SourceText.h"
+#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -3,6 +3,7 @@
 // The values that loop variables take.
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/walk/BodyWalker.h"
+#include "analysis/walk/WalkBody.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What lvalues denote, and the effect of reading and writing them.
+#include "analysis/facts/Context.h"
 #include "analysis/loops/Iterators.h"
+#include "analysis/objects/Objects.h"
 #include "analysis/walk/BodyWalker.h"
 #include "llvm/ADT/SetOperations.h"
+#include "source/LibraryTypes.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {

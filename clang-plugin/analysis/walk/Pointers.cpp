@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where a pointer points to when it moves.
+#include "analysis/code/Functions.h"
+#include "analysis/facts/Context.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/walk/BodyWalker.h"
+#include "analysis/walk/WalkBody.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {

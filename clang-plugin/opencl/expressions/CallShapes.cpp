@@ -7,6 +7,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "source/LibraryTypes.h"
 
 namespace muster::plugin::opencl {
 

@@ -2,6 +2,7 @@
 //
 // Complex numbers (_Complex, which std::complex holds) as structs of two parts. The formulas are those of the host's
 // compiler and of its __muldc3 and __divdc3 (C11, annex G), so that results are equal bit for bit.
+#include "analysis/code/Functions.h"
 #include "opencl/expressions/Expressions.h"
 #include "opencl/types/Constants.h"
 

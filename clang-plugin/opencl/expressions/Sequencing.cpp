@@ -3,7 +3,7 @@
 // Which variables an expression changes, and whether the order of two operands matters.
 #include <set>
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/Functions.h"
 #include "opencl/types/Constants.h"
 #include "source/AstVisitor.h"
 

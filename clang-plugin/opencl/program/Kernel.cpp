@@ -2,11 +2,11 @@
 //
 // The frame of a kernel: arguments, mapping of work-items to iterations, results. The signature is the contract in
 // docs/architecture.md.
-#include "Stages.h"
 #include "analysis/loops/SimdLoops.h"
 #include "analysis/references/ProgramEnds.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
+#include "opencl/program/KernelText.h"
 #include "opencl/program/Program.h"
 #include "opencl/program/Results.h"
 #include "opencl/statements/Statements.h"

@@ -3,10 +3,12 @@
 // Kernel arguments, tables and helpers of a program, and its whole text.
 #include "opencl/program/Program.h"
 
+#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/objects/RowTables.h"
 #include "opencl/types/Constants.h"
 #include "source/Compat.h"
+#include "source/LibraryTypes.h"
 
 namespace muster::plugin::opencl {
 

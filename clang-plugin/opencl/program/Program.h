@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/code/LinkerNames.h"
 #include "analysis/facts/Facts.h"
+#include "analysis/objects/Objects.h"
 #include "opencl/expressions/CallShapes.h"
 #include "opencl/types/Refusals.h"
 #include "opencl/types/Spaces.h"

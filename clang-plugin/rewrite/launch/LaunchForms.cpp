@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/launch/LaunchForms.h"
 
+#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/objects/RowTables.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
+#include "source/LibraryTypes.h"
 
 namespace muster::plugin {
 

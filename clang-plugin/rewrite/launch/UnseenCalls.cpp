@@ -2,6 +2,7 @@
 #include "rewrite/launch/UnseenCalls.h"
 
 #include "analysis/UnitFunctions.h"
+#include "analysis/code/LinkerNames.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/native/CopiedCallees.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/code/Functions.h"
+#include "analysis/facts/Facts.h"
 #include "clang/AST/PrettyPrinter.h"
 #include "llvm/ADT/StringExtras.h"
 

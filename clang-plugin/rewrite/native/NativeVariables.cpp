@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/native/NativeVariables.h"
 
-#include "analysis/facts/Context.h"
+#include "analysis/facts/Facts.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/objects/RowTables.h"
 #include "muster/abi.h"
 #include "rewrite/launch/LaunchText.h"
 #include "rewrite/native/CopiedCallees.h"
+#include "source/LibraryTypes.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {

@@ -2,7 +2,7 @@
 #include "rewrite/native/StandIns.h"
 
 #include "analysis/code/ThisUses.h"
-#include "analysis/facts/Context.h"
+#include "analysis/facts/Facts.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/objects/RowTables.h"
 #include "analysis/references/ProgramEnds.h"
@@ -12,6 +12,7 @@
 #include "rewrite/native/LockText.h"
 #include "rewrite/storage/ObjectTypes.h"
 #include "source/AstVisitor.h"
+#include "source/LibraryTypes.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "Stages.h"
+#include "rewrite/Rewrite.h"
 #include "rewrite/text/Dialect.h"
 #include "rewrite/text/Edits.h"
 #include "source/Remarks.h"

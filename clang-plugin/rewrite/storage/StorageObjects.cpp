@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls and initializers that may give a managed vector or unique_ptr new memory.
+#include "analysis/code/Calls.h"
 #include "clang/AST/ExprCXX.h"
 #include "pragma/Collector.h"
 #include "rewrite/storage/Storage.h"
