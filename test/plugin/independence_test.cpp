@@ -141,6 +141,8 @@ struct Known {
   bool mayCarry;
 };
 
+void PrintTo(const Known& known, std::ostream* out) { *out << known.body; }
+
 class KnownNests : public testing::TestWithParam<Known> {};
 
 // What is not seen costs speed only, but what programs do has to be seen.

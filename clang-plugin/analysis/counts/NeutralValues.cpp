@@ -199,22 +199,6 @@ bool NeutralValues::neutralOperation(BinaryOperatorKind opcode, const Expr* left
   }
 }
 
-static std::optional<BinaryOperatorKind> operationOf(const CallExpr* call) {
-  if (!isa<CXXOperatorCallExpr>(call) || call->getNumArgs() != 2) return std::nullopt;
-  switch (cast<CXXOperatorCallExpr>(call)->getOperator()) {
-    case OO_Plus:
-      return BO_Add;
-    case OO_Minus:
-      return BO_Sub;
-    case OO_Star:
-      return BO_Mul;
-    case OO_Slash:
-      return BO_Div;
-    default:
-      return std::nullopt;
-  }
-}
-
 bool NeutralValues::lookInto(const CallExpr* call, llvm::function_ref<bool(const Expr* only)> check) {
   const FunctionDecl* function = call->getDirectCallee();
   const FunctionDecl* definition = function && !isLibrary(function) ? definitionOf(function) : nullptr;
@@ -245,11 +229,13 @@ bool NeutralValues::neutralCall(const CallExpr* call, const MemberPath& path) {
   const FunctionDecl* function = call->getDirectCallee();
   if (!function) return false;
   if (lookInto(call, [&](const Expr* only) { return neutral(only, path); })) return true;
-  if (const auto opcode = operationOf(call)) return neutralOperation(*opcode, call->getArg(0), call->getArg(1));
-  if (auto* op = dyn_cast<CXXOperatorCallExpr>(call); op && op->getNumArgs() == 1 && op->getOperator() == OO_Minus)
-    return kind_ == MUSTER_REDUCE_ADD && neutral(call->getArg(0), path);
-  if (auto* op = dyn_cast<CXXOperatorCallExpr>(call); op && op->getOperator() == OO_Equal)
-    return neutral(call->getArg(1), path);
+  if (auto* op = dyn_cast<CXXOperatorCallExpr>(call)) {
+    const OverloadedOperatorKind kind = op->getOperator();
+    if (op->getNumArgs() == 2 && llvm::is_contained({OO_Plus, OO_Minus, OO_Star, OO_Slash}, kind))
+      return neutralOperation(BinaryOperator::getOverloadedOpcode(kind), op->getArg(0), op->getArg(1));
+    if (op->getNumArgs() == 1 && kind == OO_Minus) return kind_ == MUSTER_REDUCE_ADD && neutral(op->getArg(0), path);
+    if (kind == OO_Equal) return neutral(op->getArg(1), path);
+  }
   if (isLibrary(function) || function->getBuiltinID() != 0) {
     const std::string name = nameOfCallee(function);
     const llvm::StringRef bare =

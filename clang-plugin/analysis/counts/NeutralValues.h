@@ -22,6 +22,9 @@ struct NeutralNeed {
   }
 };
 
+// The operation by which a region combines what its threads have, if it is one of those below.
+std::optional<unsigned> sumKindOf(const clang::OMPReductionClause* clause);
+
 class NeutralFunctions;
 
 class NeutralValues {

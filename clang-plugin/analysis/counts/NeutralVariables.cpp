@@ -13,6 +13,20 @@ namespace muster::plugin {
 
 using namespace clang;
 
+std::optional<unsigned> sumKindOf(const OMPReductionClause* clause) {
+  switch (clause->getNameInfo().getName().getCXXOverloadedOperator()) {
+    case OO_Plus:
+    case OO_Minus:
+      return MUSTER_REDUCE_ADD;
+    case OO_Star:
+      return MUSTER_REDUCE_MUL;
+    case OO_Caret:
+      return MUSTER_REDUCE_XOR;
+    default:
+      return std::nullopt;
+  }
+}
+
 bool NeutralValues::neutralVariable(const OwnPlace& place) {
   const VarDecl* var = place.var;
   if (var && !scope_.privates.count(var)) return false;
@@ -40,18 +54,13 @@ bool NeutralValues::neutralStart(const VarDecl* var, const MemberPath& path) {
     needs.insert({parameter, path, kind_});
     return true;
   }
-  if (scope_.reduced.count(var)) {
+  if (scope_.reduced.count(var))
     return llvm::any_of(scope_.region->clauses(), [&](const OMPClause* clause) {
       auto* reduction = dyn_cast<OMPReductionClause>(clause);
-      if (!reduction) return false;
-      const auto op = reduction->getNameInfo().getName().getCXXOverloadedOperator();
-      const bool isKind = kind_ == MUSTER_REDUCE_MUL   ? op == OO_Star
-                          : kind_ == MUSTER_REDUCE_ADD ? op == OO_Plus || op == OO_Minus
-                                                       : op == OO_Caret;
-      return isKind && llvm::any_of(compat::items(reduction),
-                                    [&](const Expr* item) { return writes_->placeOf(item).var == var; });
+      return reduction && sumKindOf(reduction) == kind_ &&
+             llvm::any_of(compat::items(reduction),
+                          [&](const Expr* item) { return writes_->placeOf(item).var == var; });
     });
-  }
   return !scope_.region || !names<OMPFirstprivateClause>(scope_.region, var) || neutralOutside(var, path);
 }
 

@@ -39,26 +39,11 @@ std::optional<Refusal> ThreadCounts::of(const FunctionDecl* definition) {
   return std::nullopt;
 }
 
-// The operation by which the region's clauses combine what its threads have.
-static std::optional<unsigned> kindOf(const OMPReductionClause* clause) {
-  switch (clause->getNameInfo().getName().getCXXOverloadedOperator()) {
-    case OO_Plus:
-    case OO_Minus:
-      return MUSTER_REDUCE_ADD;
-    case OO_Star:
-      return MUSTER_REDUCE_MUL;
-    case OO_Caret:
-      return MUSTER_REDUCE_XOR;
-    default:
-      return std::nullopt;
-  }
-}
-
 std::optional<Refusal> ThreadCounts::of(const OMPExecutableDirective* region) {
   NeutralValues values(ast_, scopeOf(region), functions_);
   for (const OMPClause* clause : region->clauses()) {
     auto* reduction = dyn_cast<OMPReductionClause>(clause);
-    const auto kind = reduction ? kindOf(reduction) : std::nullopt;
+    const auto kind = reduction ? sumKindOf(reduction) : std::nullopt;
     if (!kind) continue;
     for (const VarDecl* var : values.scope().reduced) {
       const auto names = [&](const Expr* item) { return values.writes().placeOf(item).var == var; };

@@ -88,23 +88,6 @@ bool isZero(const ASTContext& ast, const Expr* expr) {
   return expr->EvaluateAsInt(value, ast) && value.Val.getInt() == 0;
 }
 
-BinaryOperatorKind opcodeOf(OverloadedOperatorKind op) {
-  switch (op) {
-    case OO_Equal:
-      return BO_Assign;
-    case OO_PlusEqual:
-      return BO_Add;
-    case OO_MinusEqual:
-      return BO_Sub;
-    case OO_StarEqual:
-      return BO_Mul;
-    case OO_SlashEqual:
-      return BO_Div;
-    default:
-      return BO_Comma;  // none of these
-  }
-}
-
 }  // namespace
 
 class OwnWriteFinder : public ByAllVisitor {
@@ -143,13 +126,9 @@ class OwnWriteFinder : public ByAllVisitor {
   }
   bool VisitBinaryOperator(BinaryOperator* op) override {
     if (!op->isAssignmentOp()) return true;
+    assignBy(op->getLHS(), op, op->getOpcode(), op->getRHS());
     const OwnPlace place = found_.placeOf(op->getLHS());
-    const bool assigns = op->getOpcode() == BO_Assign;
-    write(place, {.kind = assigns ? OwnWrite::Assigned : OwnWrite::Updated,
-                  .loc = op->getBeginLoc(),
-                  .value = op->getRHS(),
-                  .opcode = assigns ? BO_Assign : BinaryOperator::getOpForCompoundAssignment(op->getOpcode())});
-    if (assigns && place.path.empty()) point(place.var, op->getRHS());
+    if (op->getOpcode() == BO_Assign && place.path.empty()) point(place.var, op->getRHS());
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator* op) override {
@@ -173,6 +152,13 @@ class OwnWriteFinder : public ByAllVisitor {
     if (!place.isObject && !(place.var && (scope_.privates.count(place.var) || everywhere_))) return;
     what.path = place.path;
     found_.writes_[place.var].push_back(std::move(what));
+  }
+  void assignBy(const Expr* target, const Expr* use, BinaryOperatorKind opcode, const Expr* value) {
+    const bool assigns = opcode == BO_Assign;
+    write(found_.placeOf(target), {.kind = assigns ? OwnWrite::Assigned : OwnWrite::Updated,
+                                   .loc = use->getBeginLoc(),
+                                   .value = value,
+                                   .opcode = assigns ? opcode : BinaryOperator::getOpForCompoundAssignment(opcode)});
   }
   // A pointer leads to another variable now.
   void point(const VarDecl* pointer, const Expr* value) {
@@ -215,13 +201,10 @@ bool OwnWriteFinder::readLibrary(const CallExpr* call, const FunctionDecl* funct
   if (number == 3 && (name == "fill" || name == "fill_n")) return assign(0, 2);
   if (number == 3 && name == "copy") return assign(2, 0);
   if (number == 2 && isSwap(function)) return assign(0, 1) && assign(1, 0);
-  if (const auto opcode = opcodeOf(function->getOverloadedOperator()); number > 0 && opcode != BO_Comma) {
+  const OverloadedOperatorKind op = function->getOverloadedOperator();
+  if (number > 0 && llvm::is_contained({OO_Equal, OO_PlusEqual, OO_MinusEqual, OO_StarEqual, OO_SlashEqual}, op)) {
     const Expr* object = objectOf(call);
-    write(found_.placeOf(object ? object : arguments[0]),
-          {.kind = opcode == BO_Assign ? OwnWrite::Assigned : OwnWrite::Updated,
-           .loc = call->getBeginLoc(),
-           .value = arguments.back(),
-           .opcode = opcode});
+    assignBy(object ? object : arguments[0], call, BinaryOperator::getOverloadedOpcode(op), arguments.back());
     return true;
   }
   return isMaths(function) || givesElement(name) ||
@@ -283,12 +266,15 @@ void OwnWrites::followLoops() {
   for (const OMPLoopDirective* loop : loops_)
     for (const VarDecl* var : changedVariables(loop))
       if (scope_.privates.count(var)) inLoops_.insert(var);
+  addFollowing(inLoops_);
+}
+
+void OwnWrites::addFollowing(std::set<const VarDecl*>& vars) const {
   for (bool again = true; again;) {
     again = false;
     for (const auto& [var, writes] : writes_)
       for (const OwnWrite& write : writes)
-        if (var && !inLoops_.count(var) && write.value && mentions(write.value, inLoops_))
-          again |= inLoops_.insert(var).second;
+        if (var && !vars.count(var) && write.value && mentions(write.value, vars)) again |= vars.insert(var).second;
   }
 }
 
@@ -304,12 +290,7 @@ bool OwnWrites::dependsOn(const Expr* value, const VarDecl* var) const {
   std::set<const VarDecl*> names = {var};
   for (const auto& [name, expr] : named_)
     if (mentions(expr, {var})) names.insert(name);
-  for (bool again = true; again;) {
-    again = false;
-    for (const auto& [own, writes] : writes_)
-      for (const OwnWrite& write : writes)
-        if (own && !names.count(own) && write.value && mentions(write.value, names)) again |= names.insert(own).second;
-  }
+  addFollowing(names);
   return mentions(value, names);
 }
 

@@ -79,6 +79,8 @@ class OwnWrites {
  private:
   friend class OwnWriteFinder;
   void followLoops();
+  // Adds those whose values come from these.
+  void addFollowing(std::set<const clang::VarDecl*>& vars) const;
 
   const TeamScope& scope_;
   std::set<const clang::Stmt*> once_;

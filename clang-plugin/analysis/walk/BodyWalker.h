@@ -50,7 +50,7 @@ class BodyWalker {
     bool isLoop;
   };
 
-  // Statements.cpp
+  // ControlFlow.cpp
   void walk(const clang::Stmt* statement);
   void walkDeclaration(const clang::VarDecl* var);
   void walkIf(const clang::IfStmt* statement);
@@ -64,13 +64,6 @@ class BodyWalker {
                      bool testsFirst);
   void walkLabel(const clang::LabelStmt* label);
   void walkReturn(const clang::ReturnStmt* statement);
-  void forget(const std::set<const clang::VarDecl*>& variables);
-  static void forget(Value& value);
-  void checkPointers(const State& assumed, clang::SourceLocation loc);
-  void checkStays(const State& assumed, clang::SourceLocation loc);
-  void leave(bool continues, clang::SourceLocation loc);
-  void forgetPointersTo(const clang::VarDecl* object);
-  void join(const State& other);
   // Runs `part` as code that may not happen, and joins what it leaves with the state before it.
   template <class Part>
   void maybe(Part part) {
@@ -80,6 +73,19 @@ class BodyWalker {
     --conditional_;
     join(before);
   }
+
+  // States.cpp
+  void forget(const std::set<const clang::VarDecl*>& variables);
+  static void forget(Value& value);
+  void checkPointers(const State& assumed, clang::SourceLocation loc);
+  void checkStays(const State& assumed, clang::SourceLocation loc);
+  void leave(bool continues, clang::SourceLocation loc);
+  void forgetPointersTo(const clang::VarDecl* object);
+  void join(const State& other);
+  // What a statement may change, apart from objects outside of the loop: their members do not change in it.
+  std::set<const clang::VarDecl*> changedIn(const clang::Stmt* statement) const;
+  std::set<const clang::VarDecl*> reachedIn(const clang::Stmt* statement,
+                                            const std::set<const clang::VarDecl*>& changed) const;
 
   // LoopBounds.cpp
   void addDirectiveLoop(const DimFact& dim);
@@ -177,7 +183,7 @@ class BodyWalker {
   void comparePointers(const Pointer& left, const Pointer& right, const clang::BinaryOperator* op);
   Value distance(const Value& left, const Value& right, clang::QualType type);
   Value addressAsNumber(const clang::Expr* pointer);
-  // RowTables.cpp
+  // Rows.cpp
   void noteRow(unsigned array, const AffineExpr& row, unsigned level);
   Value entryOf(Pointer entry, const clang::Expr* expr);
   Value rowOf(const RowUse& use, const clang::Expr* expr);
@@ -201,6 +207,8 @@ class BodyWalker {
   static Place partOf(Place whole, std::int64_t count);
   const clang::VarDecl* ownObject(const Place& place) const;
   const clang::VarDecl* temporary(const clang::Expr* expr);
+
+  // Accesses.cpp
   bool isEntry(const Pointer& pointer) const;
   bool isAddress(const Place& place) const;
   void checkAddress(const Value& value, const clang::Expr* expr);
@@ -211,7 +219,7 @@ class BodyWalker {
   void store(const Place& place, const Value& value, const clang::Expr* expr);
   void record(const Pointer& pointer, AccessMode mode, bool alternative, const clang::Expr* expr);
 
-  // Updates.cpp
+  // UpdateSteps.cpp
   void useSections();
   bool checkSection(const Pointer& pointer, const AccessMode& mode, const clang::Expr* expr);
   bool walkSectionUpdate(const clang::Stmt* statement);
@@ -232,14 +240,16 @@ class BodyWalker {
   void walkUpdate(const clang::Stmt* statement, const UpdateFact& update);
   void use(const Place& place, std::initializer_list<AccessMode> modes, const clang::Expr* expr);
 
-  // Calls.cpp
-  Returned call(const clang::CallExpr* call);
+  // LibraryCalls.cpp
   Returned callVector(const clang::CallExpr* call, const clang::CXXMethodDecl* method);
   Returned callSmartPointer(const clang::CallExpr* call);
   Returned callMaths(const clang::CallExpr* call, const clang::FunctionDecl* function);
   void callSwap(const clang::CallExpr* call);
   Returned callMemory(const clang::CallExpr* call);
   Returned callText(const clang::CallExpr* call);
+
+  // FollowedCalls.cpp
+  Returned call(const clang::CallExpr* call);
   Returned callAssignment(const clang::CallExpr* call);
   Value selfOf(const clang::Expr* object);
   Value construct(const clang::CXXConstructExpr* construct);
@@ -262,11 +272,6 @@ class BodyWalker {
   AffineExpr symbol(const clang::Expr* expr, std::string text, std::string name = "");
   AffineExpr symbolOf(const clang::Expr* expr);
   Value initialValue(const clang::VarDecl* var, const clang::Expr* expr);
-
-  // What a statement may change, apart from objects outside of the loop: their members do not change in it.
-  std::set<const clang::VarDecl*> changedIn(const clang::Stmt* statement) const;
-  std::set<const clang::VarDecl*> reachedIn(const clang::Stmt* statement,
-                                            const std::set<const clang::VarDecl*>& changed) const;
 
   LoopContext& context_;
   State state_;
