@@ -2,7 +2,7 @@
 //
 // A diagnostic client in front of the outer compile's own.
 #include "DiagnosticFilter.h"
-#include "Compat.h"
+#include "source/Compat.h"
 
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticIDs.h"

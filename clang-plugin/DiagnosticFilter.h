@@ -10,8 +10,8 @@
 #include <string>
 #include <tuple>
 
-#include "analysis/UserFiles.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 

@@ -2,9 +2,8 @@
 //
 // The nested compiler instance and the forwarding of Muster's reports.
 #include "NestedCompile.h"
-#include "Compat.h"
+#include "source/Compat.h"
 
-#include "analysis/UserFiles.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -13,6 +12,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/thread.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 namespace {

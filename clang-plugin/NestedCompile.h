@@ -16,7 +16,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendOptions.h"
 #include "macros/Expand.h"
-#include "rewrite/Edits.h"
+#include "rewrite/text/Edits.h"
 
 namespace muster::plugin {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "Remarks.h"
 #include "llvm/Support/FileSystem.h"
+#include "source/Remarks.h"
 
 namespace muster::plugin {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "Remarks.h"
 #include "clang/Basic/Diagnostic.h"
+#include "source/Remarks.h"
 
 namespace muster::plugin {
 

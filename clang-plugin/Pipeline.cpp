@@ -6,7 +6,6 @@
 #include "DiagnosticFilter.h"
 #include "Fallback.h"
 #include "IncludeFolder.h"
-#include "Remarks.h"
 #include "Translation.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Lex/Lexer.h"
@@ -17,8 +16,9 @@
 #include "pragma/Includes.h"
 #include "pragma/MainFunction.h"
 #include "pragma/Scan.h"
-#include "rewrite/Edits.h"
-#include "rewrite/LineMarkers.h"
+#include "rewrite/text/Edits.h"
+#include "rewrite/text/LineMarkers.h"
+#include "source/Remarks.h"
 
 namespace muster::plugin {
 namespace {

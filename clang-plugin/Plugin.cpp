@@ -7,6 +7,7 @@
 #include "OptRecords.h"
 #include "Options.h"
 #include "Pipeline.h"
+#include "analysis/UnitFunctions.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 
 namespace muster::plugin {
@@ -31,7 +32,7 @@ class ParseEndConsumer : public clang::ASTConsumer {
   // Of text that was not rewritten.
   static UnitFunctions functionsOf(clang::ASTContext& context, bool anyDenormals) {
     auto functions = std::make_shared<std::vector<UnitFunction>>();
-    runWithLargeStack([&] { *functions = planFunctions(context, {}, anyDenormals); });
+    runWithLargeStack([&] { *functions = printFunctions(context, {}, anyDenormals); });
     return functions;
   }
 

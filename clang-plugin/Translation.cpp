@@ -5,13 +5,13 @@
 
 #include "IncludeFolder.h"
 #include "OptRecords.h"
-#include "analysis/UserFiles.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "macros/Expand.h"
 #include "pragma/Handler.h"
-#include "rewrite/Edits.h"
-#include "rewrite/Registration.h"
+#include "rewrite/text/Edits.h"
+#include "rewrite/text/Registration.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 namespace {
@@ -112,8 +112,9 @@ void Translation::runStages(clang::CompilerInstance& instance, DirectiveTable& t
     printRegions(facts, sources, llvm::outs());
   }
   TranslationUnitPlan plan = makePlan(context, table, facts);
+  printKernels(context, plan);
   const bool anyDenormals = flushesDenormals(instance.getCodeGenOpts());
-  *functions_ = planFunctions(context, facts.launchedOrphans, anyDenormals);
+  *functions_ = printFunctions(context, facts.launchedOrphans, anyDenormals);
   for (KernelPlan& kernel : plan.kernels) kernel.anyDenormals = anyDenormals;
   if (options_.printPlan) printPlan(plan, sources, llvm::outs());
   if (options_.printKernels)

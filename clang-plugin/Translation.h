@@ -11,6 +11,8 @@
 #include "NestedCompile.h"
 #include "Stages.h"
 #include "UserSources.h"
+#include "analysis/UnitFunctions.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 

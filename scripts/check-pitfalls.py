@@ -13,8 +13,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What these write is no refusal: printers of stages, arguments of the plugin, frames of remarks, emitted code.
 NO_REFUSALS = ("analysis/PrintFacts.cpp", "plan/PrintPlan.cpp", "Options.cpp", "Plugin.cpp", "OptRecords.cpp",
-               "Remarks.cpp", "DiagnosticFilter.cpp", "analysis/LoopBounds.cpp", "rewrite/LoopLaunch.cpp",
-               "rewrite/LaunchForms.cpp", "rewrite/LoopNative.cpp", "rewrite/Loops.cpp", "rewrite/StandIns.cpp")
+               "source/Remarks.cpp", "plan/RemarkPlan.cpp", "DiagnosticFilter.cpp", "analysis/walk/LoopBounds.cpp", "rewrite/launch/LoopLaunch.cpp",
+               "rewrite/launch/LaunchForms.cpp", "rewrite/native/LoopNative.cpp", "rewrite/Loops.cpp", "rewrite/native/StandIns.cpp")
 TOKEN = re.compile(
     r'(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*|\s+)'
     r'|(?P<literal>"(?:[^"\\\n]|\\.)*")|(?P<char>\'(?:[^\'\\\n]|\\.)+\')|(?P<name>\w+)|(?P<mark>::|->|.)',

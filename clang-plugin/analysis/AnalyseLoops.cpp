@@ -1,54 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the OpenMP loops of the main file and runs the passes over each.
-#include "AstVisitor.h"
-#include "Stages.h"
-#include "analysis/Aliases.h"
-#include "analysis/Context.h"
-#include "analysis/DirectiveText.h"
-#include "analysis/Instances.h"
-#include "analysis/Locks.h"
-#include "analysis/PointerLoop.h"
-#include "analysis/Records.h"
-#include "analysis/Regions.h"
-#include "analysis/RowTables.h"
-#include "analysis/SimdLoops.h"
-#include "analysis/TeamCalls.h"
-#include "analysis/TeamVariables.h"
-#include "analysis/ThreadCounts.h"
-#include "analysis/UnitFunctions.h"
-#include "analysis/Updates.h"
-#include "analysis/UserFiles.h"
+#include "analysis/AnalyseLoops.h"
+
+#include "analysis/ReadLoop.h"
+#include "analysis/code/Aliases.h"
+#include "analysis/code/Instances.h"
+#include "analysis/code/LinkerNames.h"
+#include "analysis/counts/ThreadCounts.h"
+#include "analysis/teams/TeamCalls.h"
+#include "analysis/teams/TeamCode.h"
 #include "clang/AST/ASTLambda.h"
-#include "clang/AST/OpenMPClause.h"
-#include "clang/Basic/OpenMPKinds.h"
+#include "source/DirectiveText.h"
 
 namespace muster::plugin {
 
 using namespace clang;
 
 namespace {
-
-constexpr const char* kMetadirective = "is chosen by an 'omp metadirective'";
-
-// Anything that elements are reached through.
-bool isArrayLike(QualType type) {
-  type = type.getNonReferenceType();
-  return type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull();
-}
-
-class ArrayFinder : public AstVisitor {
- public:
-  bool VisitDeclRefExpr(DeclRefExpr* reference) override {
-    return !isa<VarDecl>(reference->getDecl()) || !isArrayLike(reference->getDecl()->getType());
-  }
-  // Elements may be behind its operators.
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr*) override { return false; }
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr*) override { return false; }
-  bool VisitMemberExpr(MemberExpr* member) override {
-    return !isa<FieldDecl>(member->getMemberDecl()) || !isArrayLike(member->getMemberDecl()->getType());
-  }
-};
 
 // Stops at what would be another thing in a second copy of the text.
 class OnceFinder : public AstVisitor {
@@ -57,79 +26,10 @@ class OnceFinder : public AstVisitor {
   bool VisitVarDecl(VarDecl* var) override { return !var->isStaticLocal(); }
 };
 
-bool touchesArrays(const OMPExecutableDirective* directive) {
-  return !ArrayFinder().TraverseStmt(const_cast<OMPExecutableDirective*>(directive));
-}
-
-// Which variables the iteration has for itself is known now; a pointer that it changes names no one object.
-void findObjects(LoopContext& context) {
-  std::set<const VarDecl*> owned;
-  for (const auto& [var, role] : context.roles) owned.insert(var);
-  for (const VarDecl* var : context.changed)
-    if (!Objects::isRecord(var->getType())) owned.insert(var);
-  owned.insert(context.facts.remade.begin(), context.facts.remade.end());
-  context.facts.objects =
-      std::make_shared<Objects>(context.ast, context.facts.directive, context.facts.function, std::move(owned));
-}
-
-void analyse(LoopContext& context) {
-  if (!readFunction(context) || !readDims(context) || !readText(context)) return;
-  context.changed = changedVariables(context.facts.body);
-  if (!readClauses(context)) return;
-  findLocks(context);
-  findRecords(context);
-  settleLocks(context);
-  if (!shareTeamVariables(context) || !checkPointerLoops(context)) return;
-  readSimdLoops(context);
-  findSharedUpdates(context);
-  takeSharedScalars(context);
-  findObjects(context);
-  if (context.unevenRows) {
-    context.objects().followTables();
-    context.assignedTables = assignedTables(context.facts.body, context.objects());
-  }
-  findMemberFlags(context);
-  if (!readReferences(context) || !checkTakenScalars(context) || !checkMemberFlags(context) ||
-      !readFileScope(context) || !walkBody(context))
-    return;
-  passSmallArrays(context);
-  if (context.refused() || !copyCallees(context) || !placeEmbeddedArrays(context) || !checkStaleValues(context) ||
-      !checkCopiedMembers(context))
-    return;
-  finishDims(context);
-  checkGivenStorage(context);
-}
-
-// Constructs that mean a `parallel for` where all memory is one: without an offload target, or over managed arrays.
-bool isParallelLoop(OpenMPDirectiveKind kind) {
-  switch (kind) {
-    case llvm::omp::OMPD_parallel_for:
-    case llvm::omp::OMPD_parallel_for_simd:
-    case llvm::omp::OMPD_parallel_loop:
-    case llvm::omp::OMPD_target_parallel_for:
-    case llvm::omp::OMPD_target_parallel_for_simd:
-    case llvm::omp::OMPD_target_parallel_loop:
-    case llvm::omp::OMPD_teams_distribute_parallel_for:
-    case llvm::omp::OMPD_teams_distribute_parallel_for_simd:
-    case llvm::omp::OMPD_teams_loop:
-    case llvm::omp::OMPD_target_teams_distribute_parallel_for:
-    case llvm::omp::OMPD_target_teams_distribute_parallel_for_simd:
-    case llvm::omp::OMPD_target_teams_loop:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class LoopVisitor : public AstVisitor {
  public:
   LoopVisitor(ASTContext& ast, const DirectiveTable& table, FileFacts& file)
-      : ast_(ast), table_(table), file_(file), counts_(ast) {
-    for (const ManagedVar& managed : table.managed) {
-      if (managed.var) managed_.insert(managed.var);
-      if (managed.field) managedFields_.insert(managed.field->getCanonicalDecl());
-    }
-  }
+      : ast_(ast), file_(file), reader_(ast, table, *file.aliases), counts_(ast) {}
 
   // A template is looked at in each of its instantiations; what is never instantiated is never run.
   bool shouldVisitTemplateInstantiations() const override { return true; }
@@ -164,7 +64,7 @@ class LoopVisitor : public AstVisitor {
     else if (isTeamLoop(directive) && function_)
       addOrphaned(directive);
     else if (touchesArrays(directive))
-      file_.loops.push_back(read(directive, function_, nullptr));
+      file_.loops.push_back(reader_.read(directive, function_, nullptr));
     return true;
   }
 
@@ -193,9 +93,6 @@ class LoopVisitor : public AstVisitor {
             isOpenMPTargetExecutionDirective(kind) || isOpenMPTeamsDirective(kind));
   }
 
-  LoopFacts read(const OMPExecutableDirective* directive, const FunctionDecl* function, const TeamScope* team) const;
-  LoopFacts tryRead(const OMPExecutableDirective* directive, const FunctionDecl* function, const TeamScope* team,
-                    bool unevenRows, TableUse& use) const;
   void addOrphaned(const OMPExecutableDirective* directive);
   void addRegion(const std::vector<Region>& instances);
   std::optional<Refusal> tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function, FileFacts& own);
@@ -208,80 +105,14 @@ class LoopVisitor : public AstVisitor {
     std::optional<Refusal> refusal;  // of one that is not
   };
 
-  // What became of it before did not compile.
-  std::optional<Refusal> leftOut(const OMPExecutableDirective* directive) const {
-    if (!table_.isLeftOut(ast_.getSourceManager(), directive->getBeginLoc())) return std::nullopt;
-    return Refusal{directive->getBeginLoc(), kLeftOut};
-  }
-
   ASTContext& ast_;
-  const DirectiveTable& table_;
   FileFacts& file_;
+  const LoopReader reader_;
   ThreadCounts counts_;
-  std::set<const VarDecl*> managed_;
-  std::set<const FieldDecl*> managedFields_;
   const FunctionDecl* function_ = nullptr;
   std::vector<Region> regions_;
   std::map<const FunctionDecl*, OrphanedLoops> orphaned_;
 };
-
-// Nothing says where in a row the elements are that the loop reads: how long rows are is data, as of compressed ones,
-// and splitting by rows would gain nothing.
-static bool readsAnywhereInRows(const LoopFacts& facts) {
-  bool reads = false;
-  for (const AccessFact& access : facts.accesses) {
-    if (!facts.arrays[access.array].isTable()) continue;
-    if (access.index || access.write || access.update) return false;
-    reads = true;
-  }
-  return reads;
-}
-
-// Rows are one array with a length where the loop allows that, which then is split by rows; else any parts of one
-// array.
-LoopFacts LoopVisitor::read(const OMPExecutableDirective* directive, const FunctionDecl* function,
-                            const TeamScope* team) const {
-  TableUse use;
-  LoopFacts facts = tryRead(directive, function, team, /*unevenRows=*/false, use);
-  const bool mayBeUneven = facts.refusal || readsAnywhereInRows(facts);
-  if (use < (mayBeUneven ? TableUse::Rows : TableUse::Ends)) return facts;
-  LoopFacts uneven = tryRead(directive, function, team, /*unevenRows=*/true, use);
-  return uneven.refusal && use != TableUse::Whole ? facts : uneven;
-}
-
-LoopFacts LoopVisitor::tryRead(const OMPExecutableDirective* directive, const FunctionDecl* function,
-                               const TeamScope* team, bool unevenRows, TableUse& use) const {
-  LoopFacts facts;
-  facts.directive = directive;
-  facts.function = function;
-  LoopContext context{ast_, facts, {}, {}, {}, {}, managed_, {}};
-  context.unevenRows = unevenRows;
-  context.team = team;
-  if (team) facts.copied = team->copied;
-  context.managedFields = managedFields_;
-  context.aliases = file_.aliases.get();
-  context.skipped = &table_.skipped;
-  const OpenMPDirectiveKind kind = directive->getDirectiveKind();
-  const SourceManager& sources = ast_.getSourceManager();
-  const SourceLocation loc = sources.getExpansionLoc(directive->getBeginLoc());
-  if (const auto why = leftOut(directive))
-    context.refuse(why->loc, why->what);
-  else if (team && directive->getBeginLoc().isMacroID())
-    context.refuse(directive->getBeginLoc(), "has a directive that is made by a macro");
-  else if (startOfMetadirective(ast_, directive).isValid())
-    context.refuse(directive->getBeginLoc(), kMetadirective);
-  else if (!directiveStart(ast_, directive))
-    context.refuse(directive->getBeginLoc(), "is made by a macro that holds more than its directive");
-  else if (const std::string reason = whyNotRewritable(sources, loc); !reason.empty())
-    context.refuse(loc, reason);
-  else if (!isParallelLoop(kind) && !team)
-    context.refuse(directive->getBeginLoc(),
-                   "is an 'omp " + llvm::omp::getOpenMPDirectiveName(kind).str() + "', which is not outlined yet");
-  else
-    analyse(context);
-  if (!unevenRows) use = context.tables;
-  return facts;
-}
 
 void LoopVisitor::addOrphaned(const OMPExecutableDirective* directive) {
   OrphanedLoops& loops = orphaned_[function_->getCanonicalDecl()];
@@ -290,7 +121,7 @@ void LoopVisitor::addOrphaned(const OMPExecutableDirective* directive) {
     return;
   }
   const TeamScope scope = scopeOf(function_);
-  LoopFacts facts = read(directive, function_, &scope);
+  LoopFacts facts = reader_.read(directive, function_, &scope);
   facts.orphaned = true;
   if (isLambdaCallOperator(function_))
     facts.refusal = Refusal{directive->getBeginLoc(), "is in a lambda expression, but in no region there"};
@@ -332,7 +163,7 @@ std::optional<Refusal> LoopVisitor::readUnseen(const TeamCode& code, FileFacts& 
 // Why a region stays as it is; nullopt: its loops, and what becomes of those that are not distributed, are in `own`.
 std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function,
                                               FileFacts& own) {
-  if (auto why = leftOut(region)) return why;
+  if (auto why = reader_.leftOut(region)) return why;
   if (startOfMetadirective(ast_, region).isValid()) return Refusal{region->getBeginLoc(), kMetadirective};
   const TeamCode code = readTeamCode(ast_, region);
   if (code.obstacle) return code.obstacle;
@@ -343,9 +174,9 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
   own.regions.push_back({region, {}, code.counts, code.callFlags, code.slots});
   bool distributed = false;
   for (const OMPLoopDirective* loop : code.loops) {
-    if (auto why = leftOut(loop)) return why;
+    if (auto why = reader_.leftOut(loop)) return why;
     std::optional<LoopFacts> facts;
-    if (touchesArrays(loop)) facts = read(loop, function, &scope);
+    if (touchesArrays(loop)) facts = reader_.read(loop, function, &scope);
     distributed |= facts && !facts->refusal;
     if (!facts || facts->refusal || facts->mayStay()) {
       Refusal why;

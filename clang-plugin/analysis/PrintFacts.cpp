@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Stages.h"
-#include "analysis/Affine.h"
-#include "analysis/PointerLoop.h"
-#include "analysis/SourceText.h"
+#include "analysis/AnalyseLoops.h"
+#include "analysis/facts/Affine.h"
+#include "analysis/loops/PointerLoop.h"
 #include "muster/abi.h"
+#include "source/SourceText.h"
 
 namespace muster::plugin {
 

@@ -3,29 +3,26 @@
 
 #include <map>
 
-#include "AstVisitor.h"
-#include "analysis/BodyWalker.h"
-#include "analysis/ProgramEnds.h"
-#include "analysis/ReferenceFinder.h"
-#include "analysis/Regions.h"
-#include "analysis/ThreadCounts.h"
-#include "analysis/UserFiles.h"
+#include "analysis/code/Functions.h"
+#include "analysis/code/LinkerNames.h"
+#include "analysis/counts/ThreadCounts.h"
+#include "analysis/facts/Context.h"
+#include "analysis/objects/Objects.h"
+#include "analysis/references/ProgramEnds.h"
+#include "analysis/references/ReferenceFinder.h"
+#include "analysis/teams/TeamCode.h"
+#include "analysis/walk/BodyWalker.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Mangle.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
+#include "source/AstVisitor.h"
+#include "source/Types.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 
 using namespace clang;
-
-std::string linkerName(const ASTContext& ast, const FunctionDecl* function) {
-  return ASTNameGenerator(const_cast<ASTContext&>(ast)).getName(function);
-}
-
-std::string unseenAlias(const std::string& linkerName) {
-  return "muster_unseen_" + llvm::toHex(linkerName, /*LowerCase=*/true);
-}
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/Facts.h"
+#include "analysis/facts/Facts.h"
 #include "clang/AST/ASTContext.h"
 
 namespace muster::plugin {
@@ -33,10 +33,5 @@ struct UnitFunction {
 // `launchedOrphans`: functions whose worksharing loops become launches where one thread calls them (FileFacts).
 std::vector<UnitFunction> unitFunctions(clang::ASTContext& context,
                                         const std::set<const clang::FunctionDecl*>& launchedOrphans);
-
-// What the linker calls a function.
-std::string linkerName(const clang::ASTContext& ast, const clang::FunctionDecl* function);
-// What text of ours calls it, where its own name may mean something else.
-std::string unseenAlias(const std::string& linkerName);
 
 }  // namespace muster::plugin

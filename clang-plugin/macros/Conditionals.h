@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/UserFiles.h"
 #include "clang/Lex/Preprocessor.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 

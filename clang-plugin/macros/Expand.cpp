@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "macros/Expand.h"
 
-#include "AstVisitor.h"
-#include "analysis/CanonicalLoop.h"
-#include "analysis/DirectiveText.h"
-#include "analysis/LocalMacros.h"
-#include "analysis/Regions.h"
-#include "analysis/SourceText.h"
-#include "analysis/UserFiles.h"
+#include "analysis/loops/CanonicalLoop.h"
+#include "analysis/teams/TeamCode.h"
 #include "clang/Lex/Lexer.h"
+#include "source/AstVisitor.h"
+#include "source/DirectiveText.h"
+#include "source/LocalMacros.h"
+#include "source/SourceText.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 

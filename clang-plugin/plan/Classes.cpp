@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/Classes.h"
 
-#include "analysis/Affine.h"
-#include "analysis/Objects.h"
+#include "analysis/facts/Affine.h"
+#include "analysis/objects/Objects.h"
 
 namespace muster::plugin {
 

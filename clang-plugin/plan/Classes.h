@@ -3,7 +3,7 @@
 // Partitioned or replicated: what the loops of this translation unit say about each managed array.
 #pragma once
 
-#include "analysis/Aliases.h"
+#include "analysis/code/Aliases.h"
 #include "plan/Plan.h"
 
 namespace muster::plugin {

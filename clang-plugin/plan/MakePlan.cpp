@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "AstVisitor.h"
-#include "Remarks.h"
-#include "Stages.h"
-#include "analysis/Aliases.h"
-#include "analysis/Context.h"
-#include "analysis/Instances.h"
-#include "analysis/RowTables.h"
+#include "analysis/code/Aliases.h"
+#include "analysis/code/Instances.h"
+#include "analysis/facts/Facts.h"
+#include "analysis/objects/RowTables.h"
 #include "clang/AST/ASTLambda.h"
-#include "clang/Lex/Lexer.h"
-#include "llvm/Support/xxhash.h"
 #include "plan/Classes.h"
+#include "plan/Plan.h"
 #include "pragma/Allocation.h"
 #include "pragma/ManagedTypes.h"
+#include "source/AstVisitor.h"
+#include "source/LibraryTypes.h"
+#include "source/Remarks.h"
 
 namespace muster::plugin {
 
@@ -98,7 +97,7 @@ std::string functionName(const FunctionDecl* function) {
 
 class KernelPlanner {
  public:
-  explicit KernelPlanner(ASTContext& context) : context_(context), sources_(context.getSourceManager()) {}
+  explicit KernelPlanner(const SourceManager& sources) : sources_(sources) {}
 
   KernelPlan plan(const LoopFacts& facts) {
     KernelPlan kernel;
@@ -107,16 +106,6 @@ class KernelPlanner {
     kernel.name =
         unusedName("muster_" + identifier(functionName(facts.function)) + "_" + std::to_string(loc.getLine()));
     kernel.copy = lines_[loc.getLine()]++;
-    KernelText text = facts.openclRefusal ? KernelText{"", facts.openclRefusal->what, false}
-                                          : printKernel(context_, facts, kernel.name);
-    kernel.opencl = std::move(text.text);
-    kernel.openclReason = std::move(text.refusal);
-    kernel.needsFp64 = text.needsFp64;
-    kernel.usesFloats = llvm::any_of(llvm::ArrayRef({"float", "double", "half"}), [&](llvm::StringRef name) {
-      return llvm::StringRef(kernel.opencl).contains(name);
-    });
-    kernel.usesFloats |= !facts.unseen.empty();
-    kernel.id = hash(kernel, loc);
     return kernel;
   }
 
@@ -127,22 +116,6 @@ class KernelPlanner {
     return uses == 1 ? wanted : wanted + "_" + std::to_string(uses);
   }
 
-  // The same in every process that runs this program; other loops, other versions of this loop, and this loop under
-  // other macros have other ids.
-  std::uint64_t hash(const KernelPlan& kernel, const PresumedLoc& loc) const {
-    const LoopFacts& facts = *kernel.facts;
-    const auto range = CharSourceRange::getTokenRange(facts.directive->getBeginLoc(), facts.body->getEndLoc());
-    std::string key = loc.getFilename();
-    key += ":" + std::to_string(loc.getLine()) + ":" + std::to_string(loc.getColumn());
-    key += "\n" + facts.function->getQualifiedNameAsString() + "\n" + instanceName(facts.function);
-    key += "\n" + Lexer::getSourceText(range, sources_, context_.getLangOpts()).str();
-    key += "\n" + kernel.name + "\n" + kernel.opencl;  // a macro may make several loops at one place
-    llvm::raw_string_ostream facts_text(key);
-    printFacts({facts}, sources_, facts_text);
-    return llvm::xxHash64(key);
-  }
-
-  ASTContext& context_;
   const SourceManager& sources_;
   std::map<std::string, unsigned> names_;
   std::map<unsigned, unsigned> lines_;
@@ -261,7 +234,7 @@ TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, c
   plan.regions = facts.regions;
   plan.nested = facts.nested;
   for (const ManagedVar& managed : table.managed) plan.arrays.push_back(planArray(context, managed));
-  KernelPlanner kernels(context);
+  KernelPlanner kernels(context.getSourceManager());
   for (const LoopFacts& loop : facts.loops) {
     if (loop.refusal)
       plan.stepBacks.push_back(

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/Facts.h"
+#include "analysis/facts/Facts.h"
 #include "pragma/Directives.h"
 
 namespace muster::plugin {
@@ -47,7 +47,7 @@ struct KernelPlan {
   const LoopFacts* facts = nullptr;
   std::string name;             // "muster_<function>_<line>"
   unsigned copy = 0;            // how many loops before it have its line, perhaps in another file
-  std::uint64_t id = 0;         // hash of file, position and text
+  std::uint64_t id = 0;         // hash of the code that it becomes (rewrite/Loops.cpp)
   std::set<unsigned> embedded;  // arrays of the facts that may lie inside of objects, and that a directive names
   std::string opencl;           // text, empty if native only
   std::string openclReason;
@@ -70,5 +70,14 @@ struct TranslationUnitPlan {
   std::vector<RegionFact> regions;  // that one thread runs
   std::vector<NestedLoop> nested;   // in these
 };
+
+// `facts` must outlive the plan.
+TranslationUnitPlan makePlan(clang::ASTContext& context, const DirectiveTable& table, const FileFacts& facts);
+void printPlan(const TranslationUnitPlan& plan, const clang::SourceManager& sources, llvm::raw_ostream& out);
+
+// The numbers of loops and arrays of a file.
+void remarkSummary(clang::DiagnosticsEngine& engine, clang::SourceLocation loc, const TranslationUnitPlan& plan);
+// One remark for each kernel and step back of the plan. (Arrays: when their storage is rewritten.)
+void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan);
 
 }  // namespace muster::plugin

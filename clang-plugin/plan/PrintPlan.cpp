@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Stages.h"
+#include "plan/Plan.h"
 
 namespace muster::plugin {
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Binds operands to the declarations or assignments that follow their directives.
-#include "Remarks.h"
-#include "Stages.h"
-#include "analysis/RowTables.h"
-#include "analysis/UserFiles.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "pragma/Allocation.h"
+#include "pragma/Anchors.h"
 #include "pragma/Blocks.h"
 #include "pragma/Collector.h"
+#include "pragma/Directives.h"
 #include "pragma/ManagedTypes.h"
+#include "source/LibraryTypes.h"
+#include "source/Remarks.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 namespace {
@@ -26,7 +27,8 @@ class Binder {
         sources_(context.getSourceManager()),
         engine_(context.getDiagnostics()),
         table_(table),
-        collected_(sources_) {
+        collected_(sources_),
+        anchors_(context, collected_) {
     collected_.TraverseDecl(context.getTranslationUnitDecl());
   }
 
@@ -38,7 +40,7 @@ class Binder {
 
  private:
   void bindManaged(const Directive& directive) {
-    const std::optional<Anchor> anchor = following(directive);
+    const std::optional<Anchor> anchor = anchors_.following(directive);
     if (const std::string obstacle = whyNotRewritable(sources_, directive.loc); !obstacle.empty()) {
       for (const Operand& operand : directive.operands) bindInFixedFile(operand, anchor, obstacle);
       return;
@@ -47,10 +49,11 @@ class Binder {
       reportError(
           engine_, directive.loc,
           "'managed' must stand before the declaration of its arrays, or before an assignment that allocates one");
-      noteNext(directive);
+      if (const SourceLocation next = anchors_.next(directive); next.isValid())
+        reportNote(engine_, next, "it stands before this");
       return;
     }
-    const Anchor declarations = anchor->statement ? *anchor : withNext(*anchor, directive);
+    const Anchor declarations = anchor->statement ? *anchor : anchors_.withNext(*anchor, directive);
     for (const Operand& operand : directive.operands) {
       if (anchor->statement)
         bindStatement(operand, *anchor->statement);
@@ -69,81 +72,6 @@ class Binder {
         return manage(operand, managed, OperandPlace::Declaration);
     }
     remarkMissed(engine_, operand.loc, "'" + operand.name + "' stays a plain array: its directive " + obstacle);
-  }
-
-  // Where comments or preprocessor lines stand between, what the directive stands before is easily overlooked.
-  void noteNext(const Directive& directive) const {
-    clang::Lexer lexer = lexerAt(directive.end);
-    clang::Token token;
-    lexer.LexFromRawLexer(token);
-    if (token.isNot(clang::tok::eof)) reportNote(engine_, token.getLocation(), "it stands before this");
-  }
-
-  // All declarations at the first place behind the directive that can have one, if nothing else stands before it.
-  std::optional<Anchor> following(const Directive& directive) const {
-    const auto first = collected_.anchors().lower_bound(sources_.getDecomposedLoc(directive.end));
-    if (first == collected_.anchors().end() || first->first.first != sources_.getFileID(directive.end) ||
-        !onlyAttributesBetween(directive.end, first->first.second))
-      return std::nullopt;
-    Anchor result = first->second;
-    for (auto next = std::next(first); next != collected_.anchors().end() && next->first == first->first; ++next)
-      for (const clang::DeclaratorDecl* decl : next->second.declared)
-        if (!llvm::is_contained(result.declared, decl)) result.declared.push_back(decl);
-    if (result.declared.empty() && !result.statement) return std::nullopt;
-    return result;
-  }
-
-  static bool declares(const Anchor& anchor, const Operand& operand) {
-    return llvm::any_of(anchor.declared, [&](const auto* decl) { return decl->getName() == operand.name; });
-  }
-
-  // With the declarations behind it, as long as each of them declares something that the directive names.
-  Anchor withNext(const Anchor& first, const Directive& directive) const {
-    Anchor all = first;
-    while (llvm::any_of(directive.operands, [&](const Operand& operand) { return !declares(all, operand); })) {
-      SourceLocation end;
-      for (const clang::DeclaratorDecl* decl : all.declared) {
-        const SourceLocation own = sources_.getExpansionRange(decl->getEndLoc()).getEnd();
-        if (end.isInvalid() || sources_.isBeforeInTranslationUnit(end, own)) end = own;
-      }
-      if (end.isValid())
-        end = clang::Lexer::findLocationAfterToken(end, clang::tok::semi, sources_, context_.getLangOpts(), false);
-      if (end.isInvalid()) return all;
-      Directive next = directive;
-      next.end = end;
-      const std::optional<Anchor> anchor = following(next);
-      if (!anchor || llvm::none_of(directive.operands, [&](const auto& operand) { return declares(*anchor, operand); }))
-        return all;
-      all.declared.insert(all.declared.end(), anchor->declared.begin(), anchor->declared.end());
-    }
-    return all;
-  }
-
-  // Preprocessor lines and attributes may stand between a directive and its declaration.
-  bool onlyAttributesBetween(SourceLocation from, unsigned toOffset) const {
-    clang::Lexer lexer = lexerAt(from);
-    clang::Token token;
-    for (lexer.LexFromRawLexer(token); sources_.getFileOffset(token.getLocation()) < toOffset;) {
-      if (token.is(clang::tok::eof)) return false;
-      if (!token.is(clang::tok::hash) || !token.isAtStartOfLine()) return startsAttribute(token);
-      do lexer.LexFromRawLexer(token);
-      while (!token.isAtStartOfLine() && token.isNot(clang::tok::eof));
-    }
-    return true;
-  }
-
-  clang::Lexer lexerAt(SourceLocation from) const {
-    const clang::FileID file = sources_.getFileID(from);
-    const llvm::StringRef text = sources_.getBufferData(file);
-    return clang::Lexer(sources_.getLocForStartOfFile(file), context_.getLangOpts(), text.begin(),
-                        text.begin() + sources_.getFileOffset(from), text.end());
-  }
-
-  static bool startsAttribute(const clang::Token& token) {
-    if (token.is(clang::tok::l_square)) return true;
-    if (token.isNot(clang::tok::raw_identifier)) return false;
-    const llvm::StringRef name = token.getRawIdentifier();
-    return name == "alignas" || name == "__attribute__" || name == "extern";
   }
 
   void bindDeclaration(const Operand& operand, const Anchor& anchor) {
@@ -409,6 +337,7 @@ class Binder {
   clang::DiagnosticsEngine& engine_;
   DirectiveTable& table_;
   Collector collected_;
+  const Anchors anchors_;
   std::set<SourceLocation> declared_;  // operands of directives that stand before declarations
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pragma/Blocks.h"
 
-#include "Remarks.h"
+#include "source/Remarks.h"
 
 namespace muster::plugin {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "AstVisitor.h"
+#include "source/AstVisitor.h"
 
 namespace muster::plugin {
 

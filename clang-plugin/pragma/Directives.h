@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/UserFiles.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/Basic/SourceLocation.h"
+#include "source/UserFiles.h"
 
 namespace muster::plugin {
 
@@ -62,5 +62,9 @@ struct DirectiveTable {
   }
 };
 inline constexpr const char* kLeftOut = "its rewritten text does not compile (an internal error, please report it)";
+
+// The declarations that managed operands name; reports unknown names and unmanageable types as errors.
+void bindDirectives(clang::ASTContext& context, DirectiveTable& table);
+void printDirectives(const DirectiveTable& table, const clang::SourceManager& sources, llvm::raw_ostream& out);
 
 }  // namespace muster::plugin

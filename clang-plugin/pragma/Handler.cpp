@@ -4,9 +4,9 @@
 // operand: *operand, or a name, this or (operand), followed by any number of .name, ->name, ::name and [...]
 #include "pragma/Handler.h"
 
-#include "Remarks.h"
 #include "clang/Lex/Pragma.h"
 #include "pragma/Scan.h"
+#include "source/Remarks.h"
 
 namespace muster::plugin {
 namespace {

@@ -2,11 +2,10 @@
 //
 // The rules on types and storage of managed arrays.
 #include "pragma/ManagedTypes.h"
-#include "Compat.h"
+#include "source/Compat.h"
+#include "source/LibraryTypes.h"
+#include "source/Types.h"
 
-#include "analysis/Context.h"
-#include "analysis/Parameters.h"
-#include "analysis/RowTables.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 
@@ -15,13 +14,6 @@ namespace {
 
 using clang::QualType;
 using Verdict = Manageability::Verdict;
-
-// The name of the class template of the standard library that a type, perhaps a dependent one, is made from.
-llvm::StringRef templateOf(QualType type) {
-  const auto* specialisation = type->getAs<clang::TemplateSpecializationType>();
-  const clang::TemplateDecl* name = specialisation ? specialisation->getTemplateName().getAsTemplateDecl() : nullptr;
-  return name && name->isInStdNamespace() ? name->getName() : "";
-}
 
 class TypeRules {
  public:
@@ -212,32 +204,6 @@ class TypeRules {
 Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, QualType type,
                             OperandPlace place) {
   return TypeRules(context, decl, place).judge(type);
-}
-
-QualType dependentVectorElement(QualType type) {
-  if (!type->isDependentType() || templateOf(type) != "vector") return {};
-  const auto arguments = type->getAs<clang::TemplateSpecializationType>()->template_arguments();
-  if (arguments.size() != 1 || arguments[0].getKind() != clang::TemplateArgument::Type) return {};
-  const QualType element = arguments[0].getAsType();
-  return templateOf(element).empty() ? element : QualType();
-}
-
-QualType stdArrayElement(QualType type) {
-  const auto* record = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
-  if (!record || !record->isInStdNamespace() || !record->getIdentifier() || record->getName() != "array") return {};
-  return record->getTemplateArgs()[0].getAsType();
-}
-
-QualType uniquePointerElement(QualType type) {
-  const auto* record =
-      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type.getNonReferenceType()->getAsCXXRecordDecl());
-  if (!record || !record->isInStdNamespace() || !record->getIdentifier() || record->getName() != "unique_ptr")
-    return {};
-  const clang::TemplateArgumentList& arguments = record->getTemplateArgs();
-  const auto* array = arguments[0].getAsType()->getAsArrayTypeUnsafe();
-  const clang::CXXRecordDecl* deleter = arguments[1].getAsType()->getAsCXXRecordDecl();
-  if (!array || !deleter || !deleter->isInStdNamespace() || deleter->getName() != "default_delete") return {};
-  return array->getElementType();
 }
 
 }  // namespace muster::plugin

@@ -33,13 +33,4 @@ enum class OperandPlace {
 Manageability manageability(const clang::ASTContext& context, const clang::DeclaratorDecl& decl, clang::QualType type,
                             OperandPlace place);
 
-// T of std::unique_ptr<T[]> with the library's deleter, null for other types.
-clang::QualType uniquePointerElement(clang::QualType type);
-
-// T of std::vector<T> that depends on a template's parameters, null for other types.
-clang::QualType dependentVectorElement(clang::QualType type);
-
-// T of std::array<T, N>, null for other types.
-clang::QualType stdArrayElement(clang::QualType type);
-
 }  // namespace muster::plugin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For -fplugin-arg-muster-print=directives.
-#include "Stages.h"
+#include "pragma/Directives.h"
 
 namespace muster::plugin {
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops become launches; loops that step back get their arrays in bulk first.
-#include "Compat.h"
-#include "Stages.h"
-#include "analysis/DirectiveText.h"
-#include "analysis/Instances.h"
-#include "analysis/SourceText.h"
+#include "analysis/code/Instances.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/Lex/Lexer.h"
-#include "rewrite/Edits.h"
-#include "rewrite/LoopText.h"
-#include "rewrite/UnseenCalls.h"
+#include "llvm/Support/xxhash.h"
+#include "rewrite/Rewrite.h"
+#include "rewrite/launch/UnseenCalls.h"
+#include "rewrite/text/Edits.h"
+#include "rewrite/text/LoopText.h"
+#include "source/Compat.h"
+#include "source/DirectiveText.h"
+#include "source/SourceText.h"
 
 namespace muster::plugin {
 
@@ -96,6 +97,18 @@ static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool 
     code.close("};");
   }
   writeLaunch(spelling, kernel, owner, launched, code);
+}
+
+// The same in every process that runs this program, and in each unit that makes the same code of the loop: of
+// descriptors that have one name the linker keeps one. Other code has another id, as that of this loop under other
+// macros.
+static std::uint64_t idOf(const ASTContext& context, const KernelPlan& kernel) {
+  const FunctionDecl* function = kernel.facts->function;
+  const std::string instance = instanceName(function);
+  CodeText code(lineOf(context, kernel));
+  if (!context.getLangOpts().CPlusPlus) writeNativeFunctions(Spelling(context), kernel, ownerOf(context, kernel), code);
+  writeLoop(context, kernel, /*inTemplate=*/!instance.empty(), /*launched=*/"", code);
+  return llvm::xxHash64(function->getQualifiedNameAsString() + "\n" + instance + "\n" + code.text());
 }
 
 // In a template: the launch of each instantiation, and the user's loop for those that step back, unless it follows.
@@ -201,7 +214,11 @@ static void announceHostAccess(ASTContext& context, const std::vector<const Step
 void rewriteLoops(ASTContext& context, const TranslationUnitPlan& plan, EditList& edits) {
   bool launches = false;
   std::map<SourceLocation, std::vector<const KernelPlan*>> loops;
-  for (const KernelPlan& kernel : plan.kernels) loops[kernel.facts->directive->getBeginLoc()].push_back(&kernel);
+  std::vector<KernelPlan> kernels = plan.kernels;
+  for (KernelPlan& kernel : kernels) {
+    kernel.id = idOf(context, kernel);
+    loops[kernel.facts->directive->getBeginLoc()].push_back(&kernel);
+  }
   for (const auto& [place, instances] : loops) launches |= rewriteLoop(context, instances, edits);
   if (launches) edits.insertAtTop(registration(Dialect(context.getLangOpts())));
   std::map<SourceLocation, std::vector<const StepBackPlan*>> stepBacks;

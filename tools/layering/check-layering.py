@@ -19,13 +19,39 @@ RULES = [
     ("clang-plugin", lambda i: i.startswith("muster/") and i not in ABI, "the plugin includes muster/abi.h only"),
 ]
 
+# Of the plugin: a file includes files of its own folder and of those in lines above it. "": what stands in no folder.
+PLUGIN_ORDER = [
+    ("source",), ("pragma",),
+    ("analysis/code",), ("analysis/facts",), ("analysis/loops",), ("analysis/objects",), ("analysis/updates",),
+    ("analysis/teams",), ("analysis/counts",), ("analysis/records",), ("analysis/references",), ("analysis/walk",),
+    ("analysis/independence",), ("analysis",),
+    ("plan",), ("opencl", "rewrite", "macros"), ("",),
+]
+
+
+def plugin_folder(path: str):
+    """The longest folder of PLUGIN_ORDER that holds `path`, and its line."""
+    return max(((folder, line) for line, folders in enumerate(PLUGIN_ORDER) for folder in folders
+                if not folder or path.startswith(folder + "/")), key=lambda found: len(found[0]))
+
+
+def breaks_order(path: str, include: str):
+    """The rule of the plugin's order that `path` breaks by including `include`, or None. Both are paths in the plugin."""
+    (own, line), (other, other_line) = plugin_folder(path), plugin_folder(include)
+    if own == other or line > other_line:
+        return None
+    return f"{own} stands {'beside' if line == other_line else 'in front of'} {other or 'the files of no folder'}"
+
 
 def forbidden(path: str, include: str):
     """The rule that `path` breaks by including `include`, or None."""
     for folder, hit, rule in RULES:
         if path.startswith(folder + "/") and hit(include):
             return rule
-    if re.match(r"(llvm|clang)(-c)?/", include) and not path.startswith("clang-plugin/"):
+    plugin = "clang-plugin/"
+    if path.startswith(plugin) and (ROOT / plugin / include).is_file() and (rule := breaks_order(path[len(plugin):], include)):
+        return rule
+    if re.match(r"(llvm|clang)(-c)?/", include) and not path.startswith((plugin, "test/plugin/")):
         return "only clang-plugin touches LLVM"
     if include == "mpi.h" and not path.startswith(("cdm/src/transport/mpi/", "test/cdm/", "bench/rivals/")):
         return "mpi.h belongs to cdm/src/transport/mpi"

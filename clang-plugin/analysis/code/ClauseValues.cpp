@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/code/ClauseValues.h"
+
+#include "clang/AST/DeclOpenMP.h"
+#include "clang/AST/OpenMPClause.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+const Expr* clauseValue(const Expr* value) {
+  if (!value) return nullptr;
+  if (auto* reference = dyn_cast<DeclRefExpr>(value->IgnoreImplicit()))
+    if (auto* captured = dyn_cast<OMPCapturedExprDecl>(reference->getDecl()))
+      return captured->getInit()->IgnoreImplicit();
+  return value->IgnoreImplicit();
+}
+
+const Expr* valueOfClause(const OMPClause* clause) {
+  if (auto* threads = dyn_cast<OMPNumThreadsClause>(clause)) return clauseValue(threads->getNumThreads());
+  if (auto* schedule = dyn_cast<OMPScheduleClause>(clause)) return clauseValue(schedule->getChunkSize());
+  if (auto* condition = dyn_cast<OMPIfClause>(clause)) return clauseValue(condition->getCondition());
+  return nullptr;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "clang/AST/StmtOpenMP.h"
+
+namespace muster::plugin {
+
+// A clause's value as the user wrote it (Sema wraps values that it captures).
+const clang::Expr* clauseValue(const clang::Expr* value);
+// The value that native code needs of a clause: of num_threads, if and schedule; nullptr: there is none.
+const clang::Expr* valueOfClause(const clang::OMPClause* clause);
+
+template <class Clause>
+bool hasClause(const clang::OMPExecutableDirective* directive) {
+  return llvm::any_of(directive->clauses(), [](const clang::OMPClause* clause) { return llvm::isa<Clause>(clause); });
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which loops inside the body may run in parallel too. The iterations of the directive's own loops are independent
+// because the user says so; those of a loop inside one of them have to be shown not to touch each other's elements,
+// and to share no variable.
+#include "analysis/independence/Independence.h"
+
+#include "analysis/code/Functions.h"
+#include "analysis/facts/Context.h"
+#include "analysis/independence/SharedElements.h"
+#include "analysis/loops/CanonicalLoop.h"
+#include "analysis/loops/SimdLoops.h"
+#include "analysis/objects/Objects.h"
+#include "analysis/walk/WalkBody.h"
+#include "muster/abi.h"
+#include "source/AstVisitor.h"
+#include "source/LibraryTypes.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+static constexpr std::size_t mostDims = 3;
+
+namespace {
+
+class Declarations : public AstVisitor {
+ public:
+  std::set<const VarDecl*> found;
+  bool VisitVarDecl(VarDecl* var) override {
+    found.insert(var);
+    return true;
+  }
+};
+
+struct Candidate {
+  DimFact dim;
+  unsigned number = 0;  // of its variable, in the walk
+  std::vector<const Stmt*> prelude;
+};
+
+class DimFinder {
+ public:
+  explicit DimFinder(LoopContext& context) : context_(context), facts_(context.facts) {}
+
+  // Appends dims while they are independent; the result maps numbers of the walk to those of dims.
+  std::map<unsigned, unsigned> run() {
+    std::map<unsigned, unsigned> numbers;
+    for (unsigned i = 0; i < facts_.dims.size(); ++i) numbers[i] = i;
+    facts_.deviceBody = facts_.body;
+    while (facts_.dims.size() < mostDims) {
+      auto candidate = next(facts_.deviceBody);
+      if (!candidate || !sharesNoVariable(*candidate)) break;
+      if (!SharedElements(context_, true).none(candidate->number, constantStep(context_.ast, candidate->dim))) break;
+      numbers[candidate->number] = facts_.dims.size();
+      facts_.prelude.insert(facts_.prelude.end(), candidate->prelude.begin(), candidate->prelude.end());
+      facts_.deviceBody = candidate->dim.loop->getBody();
+      facts_.dims.push_back(candidate->dim);
+      facts_.needsDistinct |= facts_.arrays.size() > 1 && writesAny();
+    }
+    return numbers;
+  }
+
+ private:
+  const Stmt* withoutCopies(const Stmt* statement) const;
+  std::optional<Candidate> next(const Stmt* body) const;
+  bool sharesNoVariable(const Candidate& candidate) const;
+  bool isReduction(const VarDecl* var) const;
+  bool writesAny() const {
+    return std::any_of(facts_.arrays.begin(), facts_.arrays.end(),
+                       [](const ArrayFact& array) { return array.written || array.updated; });
+  }
+
+  LoopContext& context_;
+  LoopFacts& facts_;
+};
+
+// Of a vector, which is outside of the loop, only elements can change.
+static bool isVector(const VarDecl* var) { return !vectorElement(var->getType()).isNull(); }
+
+static bool givesValue(const Stmt* declaration, const VarDecl* var) {
+  return llvm::any_of(cast<DeclStmt>(declaration)->decls(),
+                      [&](const Decl* decl) { return decl == var && var->getInit(); });
+}
+
+// The loop of a simd directive, if one iteration needs nothing of what its clauses do.
+const Stmt* DimFinder::withoutCopies(const Stmt* statement) const {
+  statement = withoutTransformations(statement);
+  auto* simd = dyn_cast<OMPSimdDirective>(statement);
+  if (!simd || !followingVariables(simd).empty()) return statement;
+  const auto own = ownVariables(simd);
+  const bool hidesResult =
+      llvm::any_of(facts_.results, [&](const ResultFact& result) { return llvm::is_contained(own, result.var); });
+  return hidesResult ? statement : withoutTransformations(withoutHint(simd));
+}
+
+// Declarations without effects, then nothing but one loop with bounds that the launch site can compute.
+std::optional<Candidate> DimFinder::next(const Stmt* body) const {
+  Candidate candidate;
+  const ForStmt* loop = nullptr;
+  while (auto* compound = dyn_cast<CompoundStmt>(body)) {
+    const Stmt* inner = nullptr;
+    for (const Stmt* child : compound->body()) {
+      if (isa<NullStmt>(child)) continue;
+      if (inner) return std::nullopt;
+      if (isa<DeclStmt>(child))
+        candidate.prelude.push_back(child);
+      else
+        inner = child;
+    }
+    if (!inner) return std::nullopt;
+    body = inner;
+  }
+  loop = dyn_cast<ForStmt>(withoutCopies(body));
+  auto dim = loop ? canonicalLoop(loop) : std::nullopt;
+  if (!dim || hasEarlyExit(loop->getBody()) || constantStep(context_.ast, *dim) == 0) return std::nullopt;
+  for (const Expr* expr : {dim->lower, dim->bound, dim->step})
+    if (expr && !isInvariant(context_, expr)) return std::nullopt;
+  // The variable may be declared in the body, but means nothing there before its loop.
+  for (const std::vector<const Stmt*>& part : {facts_.prelude, candidate.prelude})
+    for (const Stmt* declaration : part)
+      if (mentions(declaration, {dim->var}) || givesValue(declaration, dim->var)) return std::nullopt;
+  for (const Stmt* declaration : candidate.prelude)
+    if (llvm::any_of(changedVariables(declaration), [](const VarDecl* var) { return !isVector(var); }))
+      return std::nullopt;
+  // One iteration of such a loop has no last value of its variable.
+  for (const ResultFact& result : facts_.results)
+    if (result.var == dim->var) return std::nullopt;
+  for (unsigned i = 0; i < context_.variables.size(); ++i) {
+    if (context_.variables[i].loop != loop) continue;
+    if (!context_.variables[i].bounded) return std::nullopt;
+    candidate.number = i;
+    candidate.dim = *dim;
+    candidate.dim.byDirective = false;
+    return candidate;
+  }
+  return std::nullopt;
+}
+
+bool DimFinder::isReduction(const VarDecl* var) const {
+  return std::any_of(facts_.results.begin(), facts_.results.end(),
+                     [&](const ResultFact& result) { return result.var == var && result.kind != MUSTER_LASTPRIVATE; });
+}
+
+// True if the first thing that happens to `var` in every run of `body` is a plain assignment.
+static bool assignedFirst(const Stmt* body, const VarDecl* var) {
+  auto used = [&](const Stmt* part) { return mentions(part, {var}); };
+  if (auto* compound = dyn_cast<CompoundStmt>(body)) {
+    for (const Stmt* child : compound->body())
+      if (used(child)) return assignedFirst(child, var);
+    return true;
+  }
+  if (auto* loop = dyn_cast<ForStmt>(body))
+    return loop->getInit() && used(loop->getInit()) && assignedFirst(loop->getInit(), var);
+  auto* expr = dyn_cast<Expr>(body);
+  auto* assignment = expr ? dyn_cast<BinaryOperator>(expr->IgnoreImplicit()) : nullptr;
+  if (!assignment || assignment->getOpcode() != BO_Assign || used(assignment->getRHS())) return false;
+  auto* target = dyn_cast<DeclRefExpr>(assignment->getLHS()->IgnoreParens());
+  return target && target->getDecl() == var;
+}
+
+bool DimFinder::sharesNoVariable(const Candidate& candidate) const {
+  const Stmt* body = candidate.dim.loop->getBody();
+  Declarations inside;
+  inside.TraverseStmt(const_cast<Stmt*>(body));
+  for (const VarDecl* var : changedVariables(body)) {
+    if (inside.found.count(var) || context_.arrayOf.count(var) || isReduction(var) || isVector(var)) continue;
+    // What a method changes of an outside object are elements.
+    if (Objects::isRecord(var->getType()) && context_.objects().isOutside(var)) continue;
+    if (!assignedFirst(body, var)) return false;
+  }
+  return true;
+}
+
+// Marks the loops whose variables a form needs and the guards that make it right, with those that these need.
+void markUsed(const LoopContext& context, const AffineExpr& form, std::set<unsigned>& used,
+              std::set<unsigned>& guards) {
+  for (unsigned guard : form.guards)
+    if (guards.insert(guard).second) markUsed(context, context.facts.guards[guard].form, used, guards);
+  for (const auto& [number, factor] : form.factors) {
+    if (!used.insert(number).second) continue;
+    markUsed(context, context.variables[number].smallest, used, guards);
+    markUsed(context, context.variables[number].largest, used, guards);
+  }
+}
+
+// Drops the guards that no access needs.
+void keepGuards(LoopFacts& facts, const std::set<unsigned>& needed, const std::map<unsigned, unsigned>& numbers) {
+  std::vector<GuardFact> kept;
+  std::map<unsigned, unsigned> positions;
+  for (unsigned guard : needed) {
+    positions[guard] = kept.size();
+    kept.push_back(facts.guards[guard]);
+    kept.back().form = renumber(kept.back().form, numbers);
+  }
+  auto update = [&](AffineExpr& form) {
+    std::set<unsigned> updated;
+    for (unsigned guard : form.guards) updated.insert(positions.at(guard));
+    form.guards = std::move(updated);
+  };
+  for (AccessFact& access : facts.accesses)
+    if (access.index) update(*access.index);
+  for (RowFact& row : facts.rows) update(row.row);
+  for (InnerFact& inner : facts.inner) update(inner.smallest), update(inner.largest);
+  for (GuardFact& guard : kept) update(guard.form);
+  facts.guards = std::move(kept);
+}
+
+// The variable of a loop with a step that stays inside the body becomes first + step * (number of the iteration), which
+// takes all values up to the last one.
+void useStride(LoopContext& context, unsigned number) {
+  LoopVariable& loop = context.variables[number];
+  const LoopVariable::Stride stride = *loop.stride;
+  AffineExpr value;
+  value.constant = stride.first;
+  value.factors[number] = stride.step;
+  std::vector<AffineExpr*> forms;
+  for (AccessFact& access : context.facts.accesses)
+    if (access.index) forms.push_back(&*access.index);
+  for (RowFact& row : context.facts.rows) forms.push_back(&row.row);
+  for (LoopVariable& variable : context.variables) forms.insert(forms.end(), {&variable.smallest, &variable.largest});
+  for (GuardFact& guard : context.facts.guards) forms.push_back(&guard.form);
+  std::vector<AffineExpr> replaced;
+  for (const AffineExpr* form : forms) {
+    auto moved = form->factors.count(number) ? substitute(*form, number, value) : std::optional(*form);
+    if (!moved) {  // too large a coefficient: the variable stays what it was, with values that do not occur
+      loop.stride = std::nullopt;
+      return;
+    }
+    replaced.push_back(*moved);
+  }
+  for (std::size_t i = 0; i < forms.size(); ++i) *forms[i] = replaced[i];
+  AffineExpr first = constantForm(0), last;
+  first.guards = loop.smallest.guards;
+  last.constant = stride.last;
+  last.guards = loop.largest.guards;
+  loop.smallest = first;
+  loop.largest = last;
+  loop.name = "(iteration of " + loop.name + ")";
+}
+
+// Which accesses may not happen, or not at all elements of their form, now that it is known which loops are dimensions.
+void settleDoubts(LoopContext& context, const std::map<unsigned, unsigned>& dims) {
+  for (const auto& [access, doubt] : context.doubts) {
+    bool& conditional = context.facts.accesses[access].conditional;
+    for (unsigned number : doubt.values) conditional |= !dims.count(number) && !context.variables[number].stride;
+    for (unsigned number : doubt.runs) conditional |= !dims.count(number);
+  }
+}
+
+// Loops are distributed by iterations, not by the groups of them that these directives make.
+void checkGroups(LoopContext& context) {
+  const Stmt* transformation = transformationOf(cast<OMPLoopDirective>(context.facts.directive));
+  if (transformation && neighboursCarryValues(context))
+    context.refuse(transformation->getBeginLoc(),
+                   "is transformed by 'omp tile' or 'omp unroll', and iterations may give values to the next ones");
+}
+
+}  // namespace
+
+void finishDims(LoopContext& context) {
+  LoopFacts& facts = context.facts;
+  facts.mayCarry = mayCarryValues(context);
+  checkGroups(context);
+  auto numbers = DimFinder(context).run();
+  for (unsigned number = 0; number < context.variables.size(); ++number)
+    if (context.variables[number].stride && !numbers.count(number)) useStride(context, number);
+  settleDoubts(context, numbers);
+  std::set<unsigned> used, guards;
+  for (const AccessFact& access : facts.accesses)
+    if (access.index) markUsed(context, *access.index, used, guards);
+  for (const RowFact& row : facts.rows) markUsed(context, row.row, used, guards);
+  for (unsigned number : used) {
+    if (numbers.count(number)) continue;
+    const unsigned position = facts.dims.size() + facts.inner.size();
+    const LoopVariable& loop = context.variables[number];
+    facts.inner.push_back({loop.name, renumber(loop.smallest, numbers), renumber(loop.largest, numbers), loop.divisor});
+    numbers[number] = position;
+  }
+  for (AccessFact& access : facts.accesses)
+    if (access.index) access.index = renumber(*access.index, numbers);
+  for (RowFact& row : facts.rows) row.row = renumber(row.row, numbers);
+  keepGuards(facts, guards, numbers);
+}
+
+}  // namespace muster::plugin

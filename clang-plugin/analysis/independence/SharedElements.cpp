@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/independence/SharedElements.h"
+
+#include "analysis/code/VariableFlow.h"
+#include "muster/abi.h"
+#include "source/Types.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+std::int64_t constantStep(const ASTContext& ast, const DimFact& dim) {
+  Expr::EvalResult step;
+  if (!dim.step) return 1;
+  if (!dim.step->EvaluateAsInt(step, ast) || !step.Val.getInt().isRepresentableByInt64()) return 0;
+  return std::abs(step.Val.getInt().getExtValue());
+}
+
+std::optional<Polynomial> SharedElements::extentOf(unsigned number) const {
+  const LoopVariable& loop = context_.variables[number];
+  const bool ofDirective = number < facts_.collapsed;
+  if (ofDirective ? !loop.least || !loop.most : !loop.bounded) return std::nullopt;
+  const AffineExpr& smallest = ofDirective ? *loop.least : loop.smallest;
+  const AffineExpr& largest = ofDirective ? *loop.most : loop.largest;
+  if (!smallest.factors.empty() || !largest.factors.empty()) return std::nullopt;
+  // Guards of what no access needs are not kept.
+  if (ofDirective && !(smallest.guards.empty() && largest.guards.empty())) return std::nullopt;
+  const auto extent = subtract(largest, smallest);
+  return extent ? std::optional(extent->constant) : std::nullopt;
+}
+
+// Other values of the loop's variable give other elements: its factor exceeds all that the loops inside it can add, as
+// in (i * n + j) * m + k with 0 <= k < m, or there are none.
+bool SharedElements::ownElements(const AccessFact& write, unsigned loopNumber) const {
+  if (!write.index) return false;
+  const Polynomial factor = factorOf(*write.index, loopNumber);
+  std::optional<Polynomial> room = factor;
+  bool alone = true;
+  for (const auto& [number, innerFactor] : write.index->factors) {
+    if (number <= loopNumber) continue;  // loops are numbered from the outside
+    alone = false;
+    const auto extent = extentOf(number);
+    if (!extent) return false;
+    auto magnitude = constantValue(innerFactor);
+    Polynomial scaledFactor = magnitude ? constantPolynomial(std::abs(*magnitude)) : innerFactor;
+    auto reach = multiply(scaledFactor, *extent);
+    auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
+    room = room && negative ? add(*room, *negative) : std::nullopt;
+  }
+  if (!room) return false;
+  auto left = constantValue(*room);
+  return left && (alone ? *left != 0 : *left >= 1);
+}
+
+// Whether `other` may touch, in another iteration of the loop, an element that `write` writes.
+bool SharedElements::conflict(const AccessFact& write, const AccessFact& other, unsigned loopNumber,
+                              std::int64_t step) const {
+  if (!other.index) return true;
+  if (sameForm(*write.index, *other.index)) return false;
+  auto difference = subtract(*write.index, *other.index);
+  if (!difference || !difference->factors.empty()) return true;
+  auto distance = constantValue(difference->constant);
+  auto factor = constantValue(factorOf(*write.index, loopNumber));
+  if (!distance || !factor) return true;
+  for (const auto& [number, innerFactor] : write.index->factors)
+    if (number > loopNumber) return true;
+  return *distance % (*factor * step) == 0;
+}
+
+// Whether the order of an update's repetitions does not count. A reduction leaves it open.
+bool SharedElements::inAnyOrder(const AccessFact& access) const {
+  if (!access.update) return false;
+  if (!exactOrder_) return !access.ordered;
+  if (access.op == MUSTER_REDUCE_MIN || access.op == MUSTER_REDUCE_MAX) return true;
+  if (facts_.arrays[access.array].element->isIntegralOrEnumerationType()) return true;
+  return std::any_of(facts_.sections.begin(), facts_.sections.end(),
+                     [&](const SectionFact& section) { return section.array == access.array; });
+}
+
+// Whether all that the body does with an update's array are updates of the same kind.
+bool SharedElements::updatedOnly(const AccessFact& update) const {
+  return std::all_of(facts_.accesses.begin(), facts_.accesses.end(), [&](const AccessFact& other) {
+    return other.array != update.array || (other.update && other.op == update.op);
+  });
+}
+
+bool SharedElements::none(unsigned number, std::int64_t step) const {
+  for (const AccessFact& write : facts_.accesses) {
+    if (!write.write && !write.update) continue;
+    if (inAnyOrder(write)) {
+      if (!updatedOnly(write)) return false;
+      continue;
+    }
+    if (!ownElements(write, number)) return false;
+    for (const AccessFact& other : facts_.accesses)
+      if (other.array == write.array && conflict(write, other, number, step)) return false;
+  }
+  return true;
+}
+
+// Whether an iteration may read what an earlier one of its thread left in a variable.
+static bool keepsValues(const LoopContext& context, const VarDecl* var) {
+  if (!isScalarType(var->getType()) && !var->getType()->isPointerType()) return true;
+  if (!context.changed.count(var)) return false;
+  VariableFlow iteration(var);
+  iteration.run(context.facts.body);
+  return iteration.isExposed();
+}
+
+static bool carriesVariables(const LoopContext& context) {
+  const LoopFacts& facts = context.facts;
+  const auto keeps = [&](const VarDecl* var) { return keepsValues(context, var); };
+  return llvm::any_of(facts.privates, keeps) || llvm::any_of(facts.firstprivates, keeps) ||
+         llvm::any_of(facts.results,
+                      [&](const ResultFact& result) { return result.kind == MUSTER_LASTPRIVATE && keeps(result.var); });
+}
+
+// Whether an index has a part that is the same in several iterations, as i / 4 and i & 3 have.
+static bool hasBracket(const LoopContext& context, const AffineExpr& index) {
+  return llvm::any_of(index.factors, [&](const auto& factor) { return !context.variables[factor.first].var; });
+}
+
+// Whether iterations next to each other seem to write the same element: the index leaves a loop out, or counts less
+// with it than a loop inside does.
+static bool seemsShared(const LoopContext& context, const AffineExpr& index) {
+  const SharedElements elements(context, false);
+  for (unsigned i = 0; i < context.facts.collapsed; ++i) {
+    const auto factor = constantValue(factorOf(index, i));
+    if (!factor) continue;
+    if (*factor == 0) return true;
+    for (const auto& [number, inner] : index.factors) {
+      const auto innerFactor = constantValue(inner);
+      if (number < context.facts.collapsed || !innerFactor || std::abs(*innerFactor) > std::abs(*factor)) continue;
+      const auto extent = elements.extentOf(number);
+      const auto most = extent ? constantValue(*extent) : std::nullopt;
+      if (most && *most * std::abs(*innerFactor) >= std::abs(*factor)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether an element that `write` writes in one iteration may well be that of `other` in one of the next.
+static bool seemNeighbours(const LoopContext& context, const AccessFact& write, const AccessFact& other) {
+  if (!write.index || !other.index || hasBracket(context, *write.index)) return true;
+  const auto difference = subtract(*write.index, *other.index);
+  const auto distance = difference && difference->factors.empty() ? constantValue(difference->constant) : std::nullopt;
+  if (!distance) return true;
+  if (*distance == 0) return seemsShared(context, *write.index);
+  for (const auto& [number, factor] : write.index->factors)
+    if (number >= context.facts.collapsed) return true;
+  for (unsigned i = 0; i < context.facts.collapsed; ++i) {
+    const auto factor = constantValue(factorOf(*write.index, i));
+    const std::int64_t step = std::max<std::int64_t>(constantStep(context.ast, context.facts.dims[i]), 1);
+    if (!factor || (*factor != 0 && *distance % (*factor * step) == 0)) return true;
+  }
+  return false;
+}
+
+bool neighboursCarryValues(const LoopContext& context) {
+  if (carriesVariables(context)) return true;
+  const auto& accesses = context.facts.accesses;
+  return llvm::any_of(accesses, [&](const AccessFact& write) {
+    return write.write && llvm::any_of(accesses, [&](const AccessFact& other) {
+             return other.array == write.array && seemNeighbours(context, write, other);
+           });
+  });
+}
+
+bool mayCarryValues(const LoopContext& context) {
+  const LoopFacts& facts = context.facts;
+  if (carriesVariables(context)) return true;
+  const SharedElements elements(context, false);
+  for (unsigned i = 0; i < facts.collapsed; ++i)
+    if (!elements.none(i, std::max<std::int64_t>(constantStep(context.ast, facts.dims[i]), 1))) return true;
+  return false;
+}
+
+}  // namespace muster::plugin

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which iterations of a loop touch elements that others of them write.
+#pragma once
+
+#include "analysis/facts/Context.h"
+
+namespace muster::plugin {
+
+// The magnitude of a loop's step; 0 where it is no constant.
+std::int64_t constantStep(const clang::ASTContext& ast, const DimFact& dim);
+
+class SharedElements {
+ public:
+  // exactOrder: of updates whose order shows in the result, as rounding does, the order has to be kept.
+  SharedElements(const LoopContext& context, bool exactOrder)
+      : context_(context), facts_(context.facts), exactOrder_(exactOrder) {}
+
+  // Whether it is shown, for the loop whose variable has this number in the walk and for fixed values of those outside
+  // of it, that no iteration touches an element that another one writes. step: of the loop, in units of its variable.
+  bool none(unsigned number, std::int64_t step) const;
+  // The largest value of a loop's variable less the smallest one; none if that is not known.
+  std::optional<Polynomial> extentOf(unsigned number) const;
+
+ private:
+  bool inAnyOrder(const AccessFact& access) const;
+  bool updatedOnly(const AccessFact& update) const;
+  bool ownElements(const AccessFact& write, unsigned number) const;
+  bool conflict(const AccessFact& write, const AccessFact& other, unsigned number, std::int64_t step) const;
+
+  const LoopContext& context_;
+  const LoopFacts& facts_;
+  const bool exactOrder_;
+};
+
+// Whether iterations of the directive's loops may give each other values, through elements or through variables that
+// each thread has for itself: allowed where OpenMP gives all of them to one thread, in their order.
+bool mayCarryValues(const LoopContext& context);
+// Whether iterations next to each other seem to do so: `omp tile` and `omp unroll` give them to one thread.
+bool neighboursCarryValues(const LoopContext& context);
+
+}  // namespace muster::plugin

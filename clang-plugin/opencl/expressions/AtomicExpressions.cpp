@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of the helpers for updates that are atomic within a device, and atomic functions whose results are used.
+#include "opencl/expressions/Expressions.h"
+#include "opencl/types/Constants.h"
+
+namespace muster::plugin::opencl {
+
+// The helper converts as the user's operator does.
+UpdateValue Expressions::updateValue(const UpdateFact& update) {
+  if (!update.value) return {};
+  const clang::Expr* bare = update.value->IgnoreParenImpCasts();
+  return {valueScalar(scalarOf(program_.context, bare->getType())), Visit(bare).at(Prec::Assignment)};
+}
+
+std::string Expressions::updateCall(const UpdateFact& update, const UpdateValue& value, bool returnsNew) {
+  const std::string helper = atomicHelper(program_, update, value.scalar, returnsNew);
+  return helper + "(" + address(update.target).at(Prec::Assignment) + ", " + value.text + ")";
+}
+
+// Iterations that read what others write are ordered by these updates, but not by those of a device.
+static bool mayOrderOthers(const LoopFacts& facts) {
+  std::set<unsigned> updated, written, read;
+  for (const AccessFact& access : facts.accesses) {
+    auto& arrays = access.ordered || access.atomic ? updated : access.write || access.update ? written : read;
+    arrays.insert(access.array);
+  }
+  const auto isRead = [&](unsigned array) { return read.count(array) != 0; };
+  return updated.size() > 1 || llvm::any_of(written, isRead) || llvm::any_of(updated, isRead);
+}
+
+std::optional<Text> Expressions::fetch(const clang::Expr* expr) {
+  const auto found = program_.facts.fetches.find(expr);
+  if (found == program_.facts.fetches.end()) return std::nullopt;
+  const UpdateFact& update = found->second;
+  if (scope_.spaces.ofObject(update.target) != Space::Global)
+    return refuse(expr, "uses the result of an atomic update of a variable that only the iteration has");
+  if (mayOrderOthers(program_.facts))
+    return refuse(expr, "uses the result of an atomic update, which may order what iterations read of each other");
+  if (update.value && dependOnOrder(update.target, update.value))
+    return refuse(expr, "calls an atomic function whose operands depend on their order");
+  return Text(updateCall(update, updateValue(update), update.returnsNew), Prec::Postfix);
+}
+
+Text Expressions::VisitAtomicExpr(const clang::AtomicExpr* expr) {
+  const auto fetched = fetch(expr);
+  return fetched ? *fetched : VisitStmt(expr);
+}
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Updates that are atomic within a device: one helper function for each element type, type of value and operation.
+#pragma once
+
+#include <string>
+
+#include "analysis/facts/Facts.h"
+#include "opencl/program/Program.h"
+
+namespace muster::plugin::opencl {
+
+// What is added, say, as OpenCL C.
+struct UpdateValue {
+  Scalar scalar = Scalar::I32;
+  std::string text = "1";
+};
+
+// The helper `T name(volatile __global T *place, V value)` that does `*place = *place OP value` and returns the value
+// of before, or of after.
+std::string atomicHelper(Program& program, const UpdateFact& update, Scalar value, bool returnsNew);
+
+}  // namespace muster::plugin::opencl

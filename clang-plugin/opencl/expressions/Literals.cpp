@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Literals, constants and initialisers.
+#include "opencl/expressions/Expressions.h"
+#include "opencl/types/Constants.h"
+
+namespace muster::plugin::opencl {
+
+Text Expressions::refuse(const clang::Stmt* node, const llvm::Twine& what) {
+  program_.refusals.add(node->getBeginLoc(), what);
+  return Text("0");
+}
+
+Text Expressions::VisitStmt(const clang::Stmt* node) {
+  return refuse(node, llvm::Twine("uses a ") + node->getStmtClassName() + ", which has no OpenCL counterpart");
+}
+
+Text Expressions::VisitIntegerLiteral(const clang::IntegerLiteral* literal) {
+  const llvm::APSInt value(literal->getValue(), literal->getType()->isUnsignedIntegerType());
+  if (scalarOfType(literal) == Scalar::None) return refuse(literal, "uses an integer literal of more than 64 bits");
+  return integerText(value, scalarOfType(literal));
+}
+
+Text Expressions::VisitFloatingLiteral(const clang::FloatingLiteral* literal) {
+  const Scalar scalar = scalarOfType(literal);
+  if (scalar == Scalar::None)
+    return refuse(literal, "uses '" + literal->getType().getAsString() + "', which OpenCL does not have");
+  if (scalar == Scalar::F64) program_.types.noteFp64();
+  return floatText(literal->getValue(), scalar);
+}
+
+// A float or double times the imaginary unit.
+Text Expressions::VisitImaginaryLiteral(const clang::ImaginaryLiteral* literal) {
+  return Text("(" + complexType(literal->getType(), literal).name + "){0, " +
+                  Visit(literal->getSubExpr()).at(Prec::Assignment) + "}",
+              Prec::Postfix);
+}
+
+Text Expressions::VisitCharacterLiteral(const clang::CharacterLiteral* literal) { return evaluated(literal); }
+
+Text Expressions::VisitCXXBoolLiteralExpr(const clang::CXXBoolLiteralExpr* literal) {
+  return Text(literal->getValue() ? "1" : "0");
+}
+
+Text Expressions::evaluated(const clang::Expr* expr) {
+  clang::Expr::EvalResult result;
+  if (!expr->EvaluateAsRValue(result, program_.context) || result.HasSideEffects)
+    return refuse(expr, "uses an expression whose value the compiler does not know");
+  const auto text = scalarConstant(program_, result.Val, expr->getType());
+  return text ? *text : refuse(expr, "uses a constant that OpenCL does not have");
+}
+
+std::optional<Text> Expressions::foldedCall(const clang::CallExpr* call) {
+  clang::Expr::EvalResult result;
+  if (!call->isPRValue() || !call->EvaluateAsRValue(result, program_.context) || result.HasSideEffects) return {};
+  if (computesInHalf(call)) return {};
+  return scalarConstant(program_, result.Val, call->getType());
+}
+
+Text Expressions::zero(const clang::Expr* expr) {
+  const clang::QualType type = expr->getType();
+  if (type->isRecordType() || type->isAnyComplexType())
+    return Text("(" + typeName(type, Space::Private, expr) + "){0}", Prec::Postfix);
+  const Scalar scalar = scalarOfType(expr);
+  if (isFloating(scalar)) {
+    if (scalar == Scalar::F64) program_.types.noteFp64();
+    return Text(scalar == Scalar::F64 ? "0.0" : "0.0f");
+  }
+  if (scalar == Scalar::None && !type->isPointerType()) return refuse(expr, "sets an array to zero in an expression");
+  return Text("0");
+}
+
+Text Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
+  if (list->getType()->isRecordType())
+    return Text("(" + typeName(list->getType().getUnqualifiedType(), Space::Private, list) + ")" + elements(list),
+                Prec::Postfix);
+  if (isComplex(list) && list->getNumInits() == 2)
+    return Text("(" + complexType(list->getType(), list).name + "){" +
+                    converted(list->getInit(0)).at(Prec::Assignment) + ", " +
+                    converted(list->getInit(1)).at(Prec::Assignment) + "}",
+                Prec::Postfix);
+  if (list->getType()->isArrayType()) return refuse(list, "uses a temporary array");
+  if (list->getNumInits() == 0) return zero(list);
+  return isHalf(list->getType()) ? Visit(list->getInit(0)) : converted(list->getInit(0));
+}
+
+Text Expressions::VisitCompoundLiteralExpr(const clang::CompoundLiteralExpr* literal) {
+  const clang::Expr* value = literal->getInitializer();
+  const clang::QualType type = literal->getType().getUnqualifiedType();
+  if (type->isRecordType())
+    return Text("(" + typeName(type, Space::Private, literal) + ")" + initialiser(value), Prec::Postfix);
+  const auto* array = program_.context.getAsConstantArrayType(type);
+  const auto* list = llvm::dyn_cast<clang::InitListExpr>(value);
+  if (!array) return isHalf(type) ? halfBits(value) : Visit(value);
+  // OpenCL's compilers do not agree on the address space of such an array.
+  constexpr unsigned mostElements = 64;
+  if (!list || !array->getElementType()->isArithmeticType() || array->getZExtSize() > mostElements)
+    return refuse(literal, "uses a temporary array");
+  const std::string name = scope_.temporary(type, literal->getExprLoc());
+  std::string text;
+  for (unsigned i = 0; i < array->getZExtSize(); ++i) {
+    const clang::Expr* element = i < list->getNumInits() ? list->getInit(i) : list->getArrayFiller();
+    text += name + "[" + std::to_string(i) + "] = " + converted(element).at(Prec::Assignment) + ", ";
+  }
+  return Text(text + name, Prec::Comma);
+}
+
+std::string Expressions::elements(const clang::InitListExpr* list) {
+  if (list->isSyntacticForm() && list->getSemanticForm()) list = list->getSemanticForm();
+  std::string text;
+  std::vector<std::string> names;  // of the members, where their places in the text are others
+  if (const auto* record = list->getType()->getAsRecordDecl()) {
+    typeName(list->getType().getUnqualifiedType(), Space::Private, list);
+    if (program_.types.isPadded(record)) {
+      for (const clang::CXXRecordDecl* base : Types::basesWithData(record->getDefinition()))
+        names.push_back("." + program_.types.base(base) + " = ");
+      for (const clang::FieldDecl* field : record->getDefinition()->fields())
+        if (!field->isUnnamedBitField()) names.push_back("." + program_.types.field(field) + " = ");
+    }
+  }
+  const auto add = [&](const clang::Expr* element) {
+    const std::string name = names.empty() ? "" : names.front();
+    if (!names.empty()) names.erase(names.begin());
+    text += (text.empty() ? "" : ", ") + name + initialiser(element);
+  };
+  if (const clang::FieldDecl* active = list->getInitializedFieldInUnion(); active && list->getNumInits() == 1)
+    return "{." + program_.types.field(active) + " = " + initialiser(list->getInit(0)) + "}";
+  const auto* record = list->getType()->getAsCXXRecordDecl();
+  std::vector<const clang::Expr*> parts(list->inits().begin(), list->inits().end());
+  if (record)
+    for (unsigned i = record->getNumBases(); i-- > 0;)
+      if ((record->bases_begin() + i)->getType()->getAsCXXRecordDecl()->isEmpty()) parts.erase(parts.begin() + i);
+  for (const clang::Expr* element : parts) {
+    // C leaves the order of evaluation open, C++ goes from left to right.
+    if (list->getNumInits() > 1 && writesVariables(element))
+      refuse(element, "changes a variable in an initialiser list");
+    add(element);
+  }
+  if (const auto* array = program_.context.getAsConstantArrayType(list->getType()); array && list->getArrayFiller())
+    if (!llvm::isa<clang::ImplicitValueInitExpr>(list->getArrayFiller()))
+      for (std::uint64_t i = list->getNumInits(); i < array->getZExtSize(); ++i) add(list->getArrayFiller());
+  return "{" + (text.empty() ? "0" : text) + "}";
+}
+
+std::string Expressions::stringElements(const clang::StringLiteral* literal, const clang::Expr* at) {
+  const auto* array = program_.context.getAsConstantArrayType(at->getType());
+  const Scalar scalar = array ? scalarOf(program_.context, array->getElementType()) : Scalar::None;
+  if (scalar == Scalar::None) refuse(at, "uses a string");
+  std::string text;
+  for (unsigned i = 0; i < literal->getLength(); ++i) text += std::to_string(literal->getCodeUnit(i)) + ", ";
+  return "{" + text + "0}";
+}
+
+std::string Expressions::initialiser(const clang::Expr* expr) {
+  const clang::Expr* inner = expr->IgnoreParens();
+  if (const auto* full = llvm::dyn_cast<clang::FullExpr>(inner)) return initialiser(full->getSubExpr());
+  if (const auto* standing = llvm::dyn_cast<clang::CXXDefaultInitExpr>(inner)) return initialiser(standing->getExpr());
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(inner);
+      list && (list->getType()->isRecordType() || list->getType()->isArrayType())) {
+    const auto* literal =
+        list->isStringLiteralInit() ? llvm::dyn_cast<clang::StringLiteral>(list->getInit(0)) : nullptr;
+    return literal ? stringElements(literal, list) : elements(list);
+  }
+  if (const auto* literal = llvm::dyn_cast<clang::StringLiteral>(inner)) return stringElements(literal, literal);
+  if (llvm::isa<clang::ImplicitValueInitExpr>(inner) && !inner->getType()->isScalarType()) return "{0}";
+  return converted(expr).at(Prec::Assignment);
+}
+
+}  // namespace muster::plugin::opencl

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "analysis/UnitFunctions.h"
+
+namespace muster::plugin {
+
+// The text of a kernel, or of functions for kernels.
+struct KernelText {
+  std::string text;
+  std::string refusal;  // empty if text is there
+  bool needsFp64 = false;
+};
+KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts, const std::string& name);
+
+// The same of a function that kernels of other units may call, by its deviceName; it must be one that has `facts`.
+KernelText printFunction(const clang::ASTContext& context, const UnitFunction& function);
+
+}  // namespace muster::plugin
