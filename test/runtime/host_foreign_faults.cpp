@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "host/host_memory.h"
-#include "host/runtime_section.h"
+#include "host/memory/host_memory.h"
+#include "host/system/runtime_section.h"
 #include "host_fake_device.h"
 #include "muster/abi.h"
 

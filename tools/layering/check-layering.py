@@ -20,6 +20,57 @@ RULES = [
 ]
 
 
+# Within a part: its folders, bottom to top, each with the public headers of the part that say what it does. A file
+# includes of its own part what stands in its own folder or before.
+ORDER = {
+    "runtime": {
+        "config": "",
+        "protocol": "",
+        "registry": "",
+        "host/system": "",
+        "host/space": "",
+        "host/memory": "",
+        "host/faults": "",
+        "host/arrays": "",
+        "host/interpose": "",
+        "native": "",
+        "devices": "",
+        "trace": "",
+        "report": "",
+        "node": "",
+        "balance": "",
+        "tuner": "",
+        "engine": "",
+        "hostview": "",
+        "session": "",
+        "launch": "",
+    },
+}
+LEVEL = {(part, folder): level for part, folders in ORDER.items() for level, folder in enumerate(folders)}
+HEADERS = {f"muster/{name}.h": (part, folder)
+           for part, folders in ORDER.items() for folder, names in folders.items() for name in names.split()}
+
+
+def place_of(path: str):
+    """The part and the folder in its order that a file of this path belongs to; None outside of cdm, cap and runtime."""
+    source = re.match(r"(runtime)/src/(.*)/[^/]+$", path)
+    public = re.match(r"(?:none)/include/(.*)", path)
+    return (source.group(1), source.group(2)) if source else HEADERS.get(public.group(1), ("", "")) if public else None
+
+
+def wrong_order(path: str, include: str):
+    """The breach of the order within a part, or None."""
+    place = place_of(path)
+    if place is None:
+        return None
+    if place not in LEVEL:
+        return f"{path} has no place in the order of {path.split('/')[0]} (tools/layering)"
+    used = HEADERS.get(include) or place_of(f"{place[0]}/src/{include}")
+    if used not in LEVEL or used[0] != place[0] or LEVEL[used] <= LEVEL[place]:
+        return None
+    return f"{place[1]} stands below {used[1]} in {place[0]}"
+
+
 def forbidden(path: str, include: str):
     """The rule that `path` breaks by including `include`, or None."""
     for folder, hit, rule in RULES:
@@ -38,7 +89,7 @@ def forbidden(path: str, include: str):
         other = re.match(rf"{kind}/(\w+)/", include)
         if own and other and other.group(1) in names and other.group(1) != own.group(1):
             return f"no {kind} folder includes another"
-    return None
+    return wrong_order(path, include)
 
 
 def main() -> int:

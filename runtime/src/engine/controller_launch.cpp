@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "engine/controller.h"
-#include "engine/float_mode.h"
-#include "engine/openmp.h"
-#include "host/runtime_section.h"
-#include "launch/native.h"
+#include "host/system/runtime_section.h"
+#include "native/float_mode.h"
+#include "native/openmp.h"
+#include "native/run_native.h"
 
 namespace muster::rt {
 namespace {

@@ -9,14 +9,14 @@
 #include <cstdio>
 #include <utility>
 
-#include "engine/float_mode.h"
-#include "engine/openmp.h"
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
-#include "launch/native.h"
 #include "launch/serial.h"
 #include "launch/stale_scalars.h"
 #include "launch/step_back.h"
+#include "native/float_mode.h"
+#include "native/openmp.h"
+#include "native/run_native.h"
 #include "registry/functions.h"
 #include "registry/registry.h"
 #include "session/session.h"

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/openmp.h"
-#include "host/host_memory.h"
+#include "host/memory/host_memory.h"
 #include "launch/step_back.h"
+#include "native/openmp.h"
 #include "registry/functions.h"
 #include "session/session.h"
 

@@ -12,8 +12,8 @@
 #include <fstream>
 
 #include "engine/blocks.h"
-#include "engine/openmp.h"
-#include "host/foreign_calls.h"
+#include "host/interpose/foreign_calls.h"
+#include "native/openmp.h"
 #include "registry/registry.h"
 #include "session/job_end.h"
 

@@ -14,7 +14,7 @@
 #include "engine/controller.h"
 #include "engine/dry_run.h"
 #include "engine/parked_arrays.h"
-#include "host/host_memory.h"
+#include "host/memory/host_memory.h"
 #include "hostview/host_view.h"
 #include "muster/abi.h"
 #include "report/patience.h"

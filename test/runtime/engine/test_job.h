@@ -16,9 +16,9 @@
 #include "../../test_name.h"
 #include "engine/controller.h"
 #include "kernels.h"
-#include "launch/native.h"
 #include "muster/cdm/device_manager.h"
 #include "muster/cdm/remote.h"
+#include "native/run_native.h"
 
 namespace muster::rt::testing {
 
