@@ -23,6 +23,15 @@ RULES = [
 # Within a part: its folders, bottom to top, each with the public headers of the part that say what it does. A file
 # includes of its own part what stands in its own folder or before.
 ORDER = {
+    "cap": {
+        "region": "cap/small_vector cap/region cap/access",
+        "state": "cap/memory_set cap/coherence",
+        "plan": "cap/planner",
+        "residency": "cap/residency",
+        "storage": "cap/array",
+        "merge": "",
+        "executor": "cap/trace cap/executor",
+    },
     "runtime": {
         "config": "",
         "protocol": "",
@@ -53,8 +62,8 @@ HEADERS = {f"muster/{name}.h": (part, folder)
 
 def place_of(path: str):
     """The part and the folder in its order that a file of this path belongs to; None outside of cdm, cap and runtime."""
-    source = re.match(r"(runtime)/src/(.*)/[^/]+$", path)
-    public = re.match(r"(?:none)/include/(.*)", path)
+    source = re.match(r"(cap|runtime)/src/(.*)/[^/]+$", path)
+    public = re.match(r"(?:cap)/include/(.*)", path)
     return (source.group(1), source.group(2)) if source else HEADERS.get(public.group(1), ("", "")) if public else None
 
 
