@@ -7,8 +7,8 @@
 
 #include <fstream>
 
-#include "cache_file.h"
-#include "muster/cdm/device_manager.h"
+#include "core/cache_file.h"
+#include "muster/cdm/host.h"
 #include "test_directory.h"
 
 namespace muster::cdm::test {

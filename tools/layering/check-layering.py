@@ -23,6 +23,18 @@ RULES = [
 # Within a part: its folders, bottom to top, each with the public headers of the part that say what it does. A file
 # includes of its own part what stands in its own folder or before.
 ORDER = {
+    "cdm": {
+        "core": "chunk cdm/status cdm/text cdm/faults cdm/device cdm/host_allocation cdm/host cdm/transport",
+        "kernels": "cdm/benchmark_kernel cdm/merge_kernels",
+        "transport": "cdm/remote",
+        "transport/local": "",
+        "transport/loopback": "",
+        "transport/mpi": "",
+        "backends/cpu": "",
+        "backends/opencl": "",
+        "backends/remote": "",
+        "discovery": "cdm/device_manager",  # the one that knows the backends
+    },
     "cap": {
         "region": "cap/small_vector cap/region cap/access",
         "state": "cap/memory_set cap/coherence",
@@ -62,8 +74,8 @@ HEADERS = {f"muster/{name}.h": (part, folder)
 
 def place_of(path: str):
     """The part and the folder in its order that a file of this path belongs to; None outside of cdm, cap and runtime."""
-    source = re.match(r"(cap|runtime)/src/(.*)/[^/]+$", path)
-    public = re.match(r"(?:cap)/include/(.*)", path)
+    source = re.match(r"(cdm|cap|runtime)/src/(.*)/[^/]+$", path)
+    public = re.match(r"(?:cdm|cap)/include/(.*)", path)
     return (source.group(1), source.group(2)) if source else HEADERS.get(public.group(1), ("", "")) if public else None
 
 

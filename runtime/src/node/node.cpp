@@ -9,7 +9,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/benchmark_kernel.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
 #include "muster/cdm/remote.h"
 #include "native/float_mode.h"

@@ -17,6 +17,7 @@
 #include "balance/weight_model.h"
 #include "engine/fake_time.h"
 #include "muster/abi.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
 #include "muster/cdm/remote.h"
 #include "native/openmp.h"

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "engine/kernel_builders.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
 #include "native/openmp.h"
 #include "registry/registry.h"

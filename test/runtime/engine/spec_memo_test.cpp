@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/remote.h"
 #include "node/node.h"
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "cache_file.h"
+#include "core/cache_file.h"
 
 namespace muster::cdm {
 

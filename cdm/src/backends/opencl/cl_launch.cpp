@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "backends/opencl/cl_device.h"
-#include "identity.h"
+#include "kernels/identity.h"
 
 namespace muster::cdm {
 

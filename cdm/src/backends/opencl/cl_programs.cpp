@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/benchmark_kernel.h"
 
 namespace muster::cdm {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The CPU's name, and how many of the host's hardware threads a rank may use.
-#include "topology.h"
+#include "core/topology.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/host.h"
 
 namespace muster::cdm {
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/host.h"
 
 namespace muster::cdm {
 

@@ -2,7 +2,7 @@
 //
 // The merge kernels for CPUs, compiled with OpenMP. Positions and values may come straight out of a message, so no
 // alignment is taken for granted: units go through memcpy, which compilers turn into plain moves.
-#include "merge_native.h"
+#include "kernels/merge_native.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whole-file input and output for the cache directory.
-#include "cache_file.h"
+#include "core/cache_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -8,7 +8,8 @@
 #include "backends/cpu/cpu_device.h"
 #include "backends/opencl/installed.h"
 #include "backends/opencl/inventory.h"
-#include "selection.h"
+#include "discovery/selection.h"
+#include "muster/cdm/host.h"
 
 namespace muster::cdm {
 

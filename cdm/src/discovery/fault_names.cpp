@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What MUSTER_INJECT can name, and the count of calls.
-#include "muster/cdm/faults.h"
-
+// What MUSTER_INJECT can name: calls of all backends and transports.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "backends/opencl/inventory.h"
-#include "muster/cdm/transport.h"
+#include "muster/cdm/faults.h"
 #include "transport/faulty_transport.h"
 
 namespace muster::cdm {
@@ -52,22 +50,6 @@ Result<Fault> parseFault(std::string_view text) {
         "no such call; there are opencl (any OpenCL call), transport, the names of their functions, hostMemory, "
         "hostView, host");
   return fault;
-}
-
-Faults::Faults(const std::vector<Fault>& faults, int rank) {
-  for (const Fault& fault : faults) {
-    if (fault.rank >= 0 && fault.rank != rank) continue;
-    counted_.push_back(std::make_unique<Counted>());
-    counted_.back()->fault = fault;
-  }
-}
-
-bool Faults::fails(std::string_view group, std::string_view call) {
-  bool failing = false;
-  for (const auto& counted : counted_)
-    if (counted->fault.call == group || counted->fault.call == call)
-      failing |= ++counted->calls == counted->fault.number;
-  return failing;
 }
 
 }  // namespace muster::cdm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parser of MUSTER_DEVICES.
-#include "selection.h"
+#include "discovery/selection.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 
 #include <array>
 
-#include "identity.h"
-#include "merge_native.h"
+#include "kernels/identity.h"
+#include "kernels/merge_native.h"
 
 namespace muster::cdm {
 namespace {

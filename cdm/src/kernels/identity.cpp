@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One value per reduction and type.
-#include "identity.h"
+#include "kernels/identity.h"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "cache_file.h"
+#include "core/cache_file.h"
+#include "muster/cdm/benchmark_kernel.h"
 #include "muster/cdm/device_manager.h"
 
 namespace muster::cdm {

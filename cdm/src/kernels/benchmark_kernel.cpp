@@ -3,7 +3,7 @@
 // The micro benchmark: a five-point stencil on floats, the same for every device. Bound by memory, as most
 // loops are. In one dimension, because some drivers take three times as long to compile it in two. Compiled with
 // OpenMP: the CPU device runs it with the team that user code has.
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/benchmark_kernel.h"
 
 namespace muster::cdm {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "selection.h"
+#include "discovery/selection.h"
 
 namespace muster::cdm {
 
