@@ -76,40 +76,33 @@ class ManagedArray {
   std::size_t size_;
 };
 
+// An array of one class: PartitionedArray or ReplicatedArray.
+template <class T, muster_array_class Class>
+class ArrayOfClass : public ManagedArray<T> {
+ public:
+  // `site` has static storage and describes T. Elements are zero. Throws std::bad_alloc, and SiteMismatch if
+  // site.elem_size is not sizeof(T).
+  static ArrayOfClass create(const muster_array_site& site, std::size_t count) {
+    return ArrayOfClass(detail::createArray<T>(site, count), count);
+  }
+  // The same, with elements that have no values yet, as after `new T[count]`.
+  static ArrayOfClass allocate(const muster_array_site& site, std::size_t count) {
+    return ArrayOfClass(detail::newArray<T>(site, count), count);
+  }
+
+ private:
+  ArrayOfClass(T* elements, std::size_t count) : ManagedArray<T>(elements, count) {}
+};
+
 // An array whose elements are split over the devices:
 //
 //     double *u = muster::PartitionedArray<double>::create(site, n * m).host();
 template <class T>
-class PartitionedArray : public ManagedArray<T> {
- public:
-  // `site` has static storage and describes T. Elements are zero. Throws std::bad_alloc, and SiteMismatch if
-  // site.elem_size is not sizeof(T).
-  static PartitionedArray create(const muster_array_site& site, std::size_t count) {
-    return PartitionedArray(detail::createArray<T>(site, count), count);
-  }
-  // The same, with elements that have no values yet, as after `new T[count]`.
-  static PartitionedArray allocate(const muster_array_site& site, std::size_t count) {
-    return PartitionedArray(detail::newArray<T>(site, count), count);
-  }
+using PartitionedArray = ArrayOfClass<T, MUSTER_PARTITIONED>;
 
- private:
-  PartitionedArray(T* elements, std::size_t count) : ManagedArray<T>(elements, count) {}
-};
-
-// An array of which every device that uses it holds a full copy. Made like a PartitionedArray.
+// An array of which every device that uses it holds a full copy.
 template <class T>
-class ReplicatedArray : public ManagedArray<T> {
- public:
-  static ReplicatedArray create(const muster_array_site& site, std::size_t count) {
-    return ReplicatedArray(detail::createArray<T>(site, count), count);
-  }
-  static ReplicatedArray allocate(const muster_array_site& site, std::size_t count) {
-    return ReplicatedArray(detail::newArray<T>(site, count), count);
-  }
-
- private:
-  ReplicatedArray(T* elements, std::size_t count) : ManagedArray<T>(elements, count) {}
-};
+using ReplicatedArray = ArrayOfClass<T, MUSTER_REPLICATED>;
 
 // Says of a LocalArray that its elements have no values at first.
 struct Undefined {};
