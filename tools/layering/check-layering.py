@@ -27,7 +27,7 @@ RULES = [
 # includes of its own part what stands in its own folder or before.
 ORDER = {
     "cdm": {
-        "core": "chunk cdm/status cdm/text cdm/faults cdm/device cdm/host_allocation cdm/host cdm/transport",
+        "core": "chunk cdm/clock cdm/iterations cdm/file cdm/status cdm/text cdm/faults cdm/device cdm/host_allocation cdm/host cdm/transport",
         "kernels": "cdm/benchmark_kernel cdm/merge_kernels",
         "transport": "cdm/remote",
         "transport/local": "",

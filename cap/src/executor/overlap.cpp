@@ -4,7 +4,9 @@
 #include "executor/overlap.h"
 
 #include <map>
+#include <span>
 
+#include "muster/cdm/iterations.h"
 #include "plan/chunk_regions.h"
 
 namespace muster::cap {
@@ -97,11 +99,7 @@ ChunkParts cutAtInterior(const LaunchSpec& spec, const Chunk& chunk, std::span<c
 }
 
 bool worthOverlapping(const LaunchSpec& spec, const Chunk& chunk) {
-  std::int64_t iterations = chunk.hi - chunk.lo;
-  for (std::size_t d = 1; d < spec.space.dims.size(); ++d) {
-    if (__builtin_mul_overflow(iterations, spec.space.dims[d].count, &iterations)) return true;
-  }
-  return iterations >= overlapIterations;
+  return cdm::iterationsOf(chunk.hi - chunk.lo, std::span(spec.space.dims).subspan(1)) >= overlapIterations;
 }
 
 }  // namespace muster::cap

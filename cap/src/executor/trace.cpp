@@ -5,6 +5,8 @@
 #include "executor/trace.h"
 
 #include <algorithm>
+#include <span>
+#include "muster/cdm/iterations.h"
 
 namespace muster::cap {
 namespace {
@@ -13,9 +15,7 @@ namespace {
 constexpr std::size_t kMostUnderWay = std::size_t{1} << 16;
 
 std::uint64_t iterationsOf(const LaunchRequest& request, const Interval& iterations) {
-  auto count = static_cast<std::uint64_t>(iterations.size());
-  for (std::size_t d = 1; d < request.dims.size(); ++d) count *= static_cast<std::uint64_t>(request.dims[d].count);
-  return count;
+  return static_cast<std::uint64_t>(cdm::iterationsOf(iterations.size(), request.dims.subspan(1)));
 }
 
 TraceEvent::Kind kindOf(cdm::OperationTiming::Kind kind) {

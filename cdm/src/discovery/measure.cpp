@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -14,15 +13,14 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "core/cache_file.h"
 #include "muster/cdm/benchmark_kernel.h"
+#include "muster/cdm/clock.h"
 #include "muster/cdm/device_manager.h"
+#include "muster/cdm/file.h"
 
 namespace muster::cdm {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Change it when the benchmark changes: older cache entries are then measured again.
 constexpr int benchmarkVersion = 2;
@@ -45,7 +43,7 @@ std::filesystem::path cacheFile(const std::filesystem::path& directory, const st
 // Nothing if there is no entry for this key, or none that makes sense.
 std::optional<Measured> readCached(const std::filesystem::path& directory, const std::string& key) {
   if (directory.empty()) return {};
-  const auto entry = nlohmann::json::parse(readCacheFile(cacheFile(directory, key)), nullptr, false);
+  const auto entry = nlohmann::json::parse(readFile(cacheFile(directory, key)), nullptr, false);
   if (!entry.is_object() || entry.value("device", nlohmann::json()) != key) return {};
   const auto number = [&](const char* name) {
     const auto at = entry.find(name);
@@ -64,8 +62,8 @@ void writeCached(const std::filesystem::path& directory, const std::string& key,
                                 {"updatesPerSecond", measured.speed},
                                 {"bytesPerSecond", measured.bytesPerSecond},
                                 {"latencySeconds", measured.latencySeconds}};
-  (void)writeCacheFile(cacheFile(directory, key),
-                       entry.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  (void)replaceFile(cacheFile(directory, key),
+                    entry.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 double median(std::vector<double> values) {
@@ -77,10 +75,10 @@ double median(std::vector<double> values) {
 // Median of the seconds that `operation` takes until the device is done; the first run is the warm-up.
 Result<double> timeOf(ComputeDevice& device, const std::function<Status()>& operation) {
   const auto run = [&](int times) -> Result<double> {
-    const Clock::time_point start = Clock::now();
+    const std::int64_t began = traceClock();
     for (int i = 0; i < times; ++i) MUSTER_TRY(operation());
     MUSTER_TRY(device.finish());
-    return std::max(1e-9, std::chrono::duration<double>(Clock::now() - start).count()) / times;
+    return std::max(1e-9, secondsSince(began)) / times;
   };
   Result<double> once = run(1);
   if (once) once = run(1);

@@ -31,8 +31,6 @@ bool readsGlobals(const muster_kernel& kernel) {
                      [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
 }
 
-double secondsSince(std::int64_t beganNs) { return static_cast<double>(cap::traceClock() - beganNs) * 1e-9; }
-
 // Nothing is moved, or compiled for the first time.
 bool onlyStartsKernels(const PlannedLaunch& launch) {
   return launch.remembered() && !launch.plan->moves() && launch.plan->merges.empty();
@@ -132,7 +130,7 @@ Status Controller::runDry(PlannedLaunch& launch) {
   const std::size_t misses = node_.plans().misses();
   const std::int64_t beganNs = cap::traceClock();
   MUSTER_TRY(node_.plan(launch));
-  dryRun_->noteLaunch(*launch.kernel, launch.plan, secondsSince(beganNs), node_.plans().misses() > misses);
+  dryRun_->noteLaunch(*launch.kernel, launch.plan, cap::secondsSince(beganNs), node_.plans().misses() > misses);
   if (FakeTime* time = dryRun_->time(); time != nullptr)
     time->run(launch.command, *launch.kernel, *launch.plan, sequence_,
               [this](const cap::TraceEvent& chunk) { node_.noteModelled(chunk); });
@@ -215,7 +213,7 @@ Status Controller::execute(Run& run) {
     const RuntimeSection section;
     auto result = executor.start(launch.plan, launch.request(), run.sequence);
     if (rebalancer_ != nullptr)
-      rebalancer_->noteTransfer(static_cast<std::uint64_t>(launch.plan->bytesMoved()), secondsSince(beganNs));
+      rebalancer_->noteTransfer(static_cast<std::uint64_t>(launch.plan->bytesMoved()), cap::secondsSince(beganNs));
     return result;
   }();
   if (!started.ok()) return inLoop(started.status());
@@ -228,7 +226,7 @@ Status Controller::execute(Run& run) {
   auto partials = executor.finish(**started);
   if (!partials.ok()) return inLoop(partials.status());
   run.partials = std::move(*partials);
-  if (onLaunch_ && !run.waitedFor && ownRun != &run) onLaunch_(kernel, secondsSince(beganNs));
+  if (onLaunch_ && !run.waitedFor && ownRun != &run) onLaunch_(kernel, cap::secondsSince(beganNs));
   return {};
 }
 

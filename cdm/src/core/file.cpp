@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole-file input and output for the cache directory.
-#include "core/cache_file.h"
+// Whole-file input and output.
+#include "muster/cdm/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 namespace muster::cdm {
 
-std::string readCacheFile(const std::filesystem::path& file) {
+std::string readFile(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   return in ? std::string(std::istreambuf_iterator<char>(in), {}) : "";
 }
@@ -31,11 +32,23 @@ int writeAll(int descriptor, const std::string& content) {
   return 0;
 }
 
+// A new file beside `file`, or -1; its name. Names of processes that died may be taken.
+int createBeside(const std::filesystem::path& file, mode_t mode, std::string& name) {
+  static std::atomic<unsigned> next{0};
+  constexpr unsigned kMostTries = 1000;
+  for (unsigned tries = 0; tries < kMostTries; ++tries) {
+    name = fmt::format("{}.{}.{}", file.string(), getpid(), next++);
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
 }  // namespace
 
-Status writeCacheFile(const std::filesystem::path& file, const std::string& content) {
-  std::string temporary = file.string() + ".XXXXXX";
-  const int descriptor = mkstemp(temporary.data());  // 0600
+Status replaceFile(const std::filesystem::path& file, const std::string& content, mode_t mode) {
+  std::string temporary;
+  const int descriptor = createBeside(file, mode, temporary);
   if (descriptor < 0) return {Errc::io, fmt::format("cannot write {}: {}", file.string(), std::strerror(errno))};
   int error = writeAll(descriptor, content);
   if (close(descriptor) != 0 && error == 0) error = errno;
