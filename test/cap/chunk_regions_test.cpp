@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chunks of a launch: what one touches does not depend on what is known from those before it.
-#include "chunk_regions.h"
+#include "plan/chunk_regions.h"
 
 #include <gtest/gtest.h>
 

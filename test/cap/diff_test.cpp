@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Diffs as bytes: round trips at every density, their size, and that nothing malformed gets through.
-#include "diff.h"
+#include "merge/diff.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies become messages: alone, packed, numbered between two ranks.
-#include "executor_messages.h"
+#include "executor/messages.h"
 
 #include <gtest/gtest.h>
 

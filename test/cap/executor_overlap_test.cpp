@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of a chunk that needs none of the data under way.
-#include "executor_overlap.h"
+#include "executor/overlap.h"
 
 #include <gtest/gtest.h>
 

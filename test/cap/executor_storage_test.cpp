@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Windows of arrays on a device with memory of its own: growth, movement, what is kept, limits.
-#include "executor_storage.h"
+#include "storage/device_storage.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chunks wait for the times that their device gives, however many there are.
-#include "executor_trace.h"
+#include "executor/trace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The geometry of merges against loops over elements.
-#include "merge_parts.h"
+#include "merge/merge_parts.h"
 
 #include <gtest/gtest.h>
 

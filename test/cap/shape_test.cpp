@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shapes that are derived from that of an access with the same rows are those that are solved for anew.
-#include "shape.h"
+#include "region/shape.h"
 
 #include <gtest/gtest.h>
 

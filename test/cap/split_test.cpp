@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "nests.h"
-#include "row_cut.h"
+#include "plan/row_cut.h"
 
 namespace muster::cap {
 namespace {

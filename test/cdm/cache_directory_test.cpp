@@ -7,8 +7,8 @@
 
 #include <fstream>
 
-#include "cache_file.h"
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/file.h"
+#include "muster/cdm/host.h"
 #include "test_directory.h"
 
 namespace muster::cdm::test {
@@ -92,19 +92,31 @@ TEST_F(CacheDirectory, FolderOfSomebodyElseIsRefused) {
   EXPECT_NE(find().warning.find("belongs to user 12345"), std::string::npos);
 }
 
-TEST(CacheFile, IsReplacedAsAWhole) {
+TEST(File, IsReplacedAsAWhole) {
   const TestDirectory directory;
   const fs::path file = directory.path() / "entry";
-  EXPECT_EQ(readCacheFile(file), "");
-  EXPECT_TRUE(writeCacheFile(file, "first").ok());
-  EXPECT_TRUE(writeCacheFile(file, std::string("a\0b", 3)).ok());
-  EXPECT_EQ(readCacheFile(file), std::string("a\0b", 3));
+  EXPECT_EQ(readFile(file), "");
+  EXPECT_TRUE(replaceFile(file, "first").ok());
+  EXPECT_TRUE(replaceFile(file, std::string("a\0b", 3)).ok());
+  EXPECT_EQ(readFile(file), std::string("a\0b", 3));
   // No temporary file stays.
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), fs::directory_iterator()), 1);
 }
 
-TEST(CacheFile, FailureNamesTheFile) {
-  const Status status = writeCacheFile("/no/such/folder/entry", "x");
+TEST(File, IsItsOwnersAloneUnlessAskedFor) {
+  const TestDirectory directory;
+  const fs::path file = directory.path() / "entry";
+  const auto mode = [&] { return static_cast<unsigned>(fs::status(file).permissions()); };
+  const mode_t before = umask(022);
+  EXPECT_TRUE(replaceFile(file, "x").ok());
+  EXPECT_EQ(mode(), 0600u);
+  EXPECT_TRUE(replaceFile(file, "x", 0666).ok());
+  EXPECT_EQ(mode(), 0644u);
+  umask(before);
+}
+
+TEST(File, FailureNamesTheFile) {
+  const Status status = replaceFile("/no/such/folder/entry", "x");
   EXPECT_EQ(status.code(), Errc::io);
   EXPECT_NE(status.message().find("/no/such/folder/entry"), std::string::npos);
 }

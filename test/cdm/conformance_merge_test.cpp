@@ -6,7 +6,7 @@
 #include <random>
 
 #include "conformance.h"
-#include "identity.h"
+#include "kernels/identity.h"
 #include "muster/cdm/merge_kernels.h"
 
 namespace muster::cdm::test {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "conformance.h"
-#include "identity.h"
+#include "kernels/identity.h"
 
 namespace muster::cdm::test {
 

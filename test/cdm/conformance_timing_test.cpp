@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Timings of operations. Devices whose operations are native code, or run elsewhere, list none.
-#include <chrono>
-
 #include "conformance.h"
+#include "muster/cdm/clock.h"
 
 namespace muster::cdm::test {
 
 namespace {
 
 using Kind = OperationTiming::Kind;
-
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 bool lists(const ComputeDevice& device) { return device.info().backend == "opencl"; }
 
@@ -36,14 +30,14 @@ TEST_P(Conformance, TimingsListEachCallOnceInOrder) {
   const std::vector<int> values(1000, 1);
   std::vector<int> back(1000);
   const BufferId buffer = allocate(4000), other = allocate(4000);
-  const std::int64_t before = now();
+  const std::int64_t before = traceClock();
   const Result<Event> written = device().write(buffer, 0, values.data(), 4000);
   const Result<Event> launched = launch1(increment(), {0, 1, 1000}, 0, 1000, {{buffer, 0}});
   const Result<Event> copied = device().copy(buffer, 0, other, 400, 2000);
   const Result<Event> read = device().read(other, 400, back.data(), 2000);
   for (const Result<Event>& event : {written, launched, copied, read}) expectOk(event.status());
   expectOk(device().finish());
-  const std::int64_t after = now();
+  const std::int64_t after = traceClock();
   const std::vector<OperationTiming> timings = device().takeTimings();
   EXPECT_TRUE(device().takeTimings().empty());
   if (!lists(device())) {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "muster/cdm/device_manager.h"
+#include "muster/cdm/host.h"
 #include "test_directory.h"
 
 namespace muster::cdm::test {

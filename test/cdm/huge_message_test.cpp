@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "aliased_bytes.h"
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/remote.h"
 #include "transport_cases.h"
 

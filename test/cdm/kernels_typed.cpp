@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Test kernels that exist once per element type.
-#include "identity.h"
 #include "kernel_parts.h"
+#include "kernels/identity.h"
 
 namespace muster::cdm::test {
 

@@ -8,6 +8,7 @@
 
 #include "backends/cpu/cpu_device.h"
 #include "backends/opencl/inventory.h"
+#include "muster/cdm/benchmark_kernel.h"
 #include "muster/cdm/device_manager.h"
 #include "test_directory.h"
 

@@ -7,6 +7,7 @@
 #include "backends/opencl/inventory.h"
 #include "conformance.h"
 #include "kernel_parts.h"
+#include "muster/cdm/benchmark_kernel.h"
 #include "muster/cdm/device_manager.h"
 #include "test_directory.h"
 

@@ -15,6 +15,7 @@
 #include "backends/opencl/inventory.h"
 #include "conformance.h"
 #include "kernel_parts.h"
+#include "muster/cdm/clock.h"
 #include "test_directory.h"
 
 namespace muster::cdm::test {
@@ -219,16 +220,12 @@ TEST(OperationTimings, DeviceClockThatDriftsStaysBetweenCallAndEnd) {
   const ScopedVariable clock("FAKE_OPENCL", "clock-drifts");
   Player player(openFake());
   ASSERT_TRUE(player.device().keepTimings(Timings::all).ok());
-  const auto now = [] {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-  };
   for (int i = 0; i < 5; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    const std::int64_t before = now();
+    const std::int64_t before = traceClock();
     player.write(0, 0, {1});
     player.finish();
-    const std::int64_t after = now();
+    const std::int64_t after = traceClock();
     const std::vector<OperationTiming> timings = player.device().takeTimings();
     ASSERT_EQ(timings.size(), 1u);
     EXPECT_GE(timings[0].beginNs, before);

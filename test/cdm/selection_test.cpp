@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MUSTER_DEVICES: what is accepted, what is refused and how, and which devices come of it.
-#include "selection.h"
+#include "discovery/selection.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "identity.h"
+#include "kernels/identity.h"
 
 namespace muster {
 

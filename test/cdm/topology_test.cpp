@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shares of a host's hardware threads.
-#include "topology.h"
+#include "core/topology.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/host.h"
 #include "test_directory.h"
 
 namespace muster::cdm::test {

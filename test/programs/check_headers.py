@@ -15,7 +15,7 @@ import sys
 
 PARTS = ("cdm", "cap", "runtime", "clang-plugin")
 PUBLIC = {"muster/abi.h": ("c99", "c++11"), "muster/chunk.h": ("c99", "c++11"), "muster/muster.h": ("c99", "c++11"),
-          "muster/muster.hpp": ("c++11",), "muster/forms.hpp": ("c++11",)}
+          "muster/muster.hpp": ("c++11",), "muster/trips.hpp": ("c++11",), "muster/forms.hpp": ("c++11",)}
 
 
 def flags_of(root: pathlib.Path, build: pathlib.Path) -> dict:

@@ -3,7 +3,7 @@
 """Compares what the C library can hand to the system with what libmuster interposes.
 
 The system fails with EFAULT where memory of the program's is on a device. So every function of libc that takes a
-pointer and makes a system call, itself or in what it calls directly, is interposed (runtime/src/host/interpose_*.cpp),
+pointer and makes a system call, itself or in what it calls directly, is interposed (runtime/src/host/interpose/),
 or stands below with the reason why it need not be. Usage: check_calls.py LIBMUSTER CLANG. Exit code 77: cannot tell here.
 """
 import bisect

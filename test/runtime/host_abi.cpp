@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/host_memory.h"
+#include "host/memory/host_memory.h"
 #include "host_fake_device.h"
 #include "muster/abi.h"
 

@@ -11,9 +11,9 @@
 #include <mutex>
 #include <vector>
 
-#include "host/fault_blocks.h"
-#include "host/host_memory.h"
-#include "host/runtime_section.h"
+#include "host/faults/fault_blocks.h"
+#include "host/memory/host_memory.h"
+#include "host/system/runtime_section.h"
 #include "muster/abi.h"
 
 namespace muster::test {

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "host/foreign_calls.h"
+#include "host/interpose/foreign_calls.h"
 #include "host_fake_device.h"
 
 namespace {

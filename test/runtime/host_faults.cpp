@@ -13,7 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "host/host_memory.h"
+#include "counting_array.h"
+#include "host/memory/host_memory.h"
 #include "host_fake_device.h"
 #include "muster/abi.h"
 
@@ -25,13 +26,6 @@ using rt::hostMemory;
 using rt::PageAccess;
 
 constexpr std::size_t kPage = 4096;
-const muster_array_site kSite = {{"prog.cpp", 12, 3}, "u", "long", 8, MUSTER_TYPE_I64, MUSTER_PARTITIONED, 0, ""};
-
-std::int64_t* countingArray(std::size_t count) {
-  auto* array = static_cast<std::int64_t*>(muster_array_create(&kSite, count));
-  std::iota(array, array + count, 0);
-  return array;
-}
 
 std::int64_t sum(const std::int64_t* array, std::size_t lo, std::size_t hi) {
   return std::accumulate(array + lo, array + hi, std::int64_t{0});
@@ -72,7 +66,7 @@ TEST(Faults, adoptedStorageFaultsToo) {
   alignas(4096) static std::int64_t storage[2 * 512];
   storage[600] = 6;
   FakeDevice device;
-  muster_array_adopt(&kSite, storage, sizeof storage);
+  muster_array_adopt(&countingSite, storage, sizeof storage);
   device.moveToDevice(storage);
   EXPECT_EQ(*const_cast<volatile std::int64_t*>(&storage[600]), 6);
   EXPECT_EQ(device.faults(), 1u);
@@ -120,7 +114,7 @@ TEST(Faults, manyThreadsOnOnePageSeeWholeBlocksOnly) {
   constexpr std::size_t kThreads = 6;
   constexpr int kRounds = 300;
   constexpr std::size_t kCount = 2048;
-  auto* array = static_cast<std::int64_t*>(muster_array_create(&kSite, kCount));
+  auto* array = static_cast<std::int64_t*>(muster_array_create(&countingSite, kCount));
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, nullptr, kThreads + 1);
   std::atomic<int> wrong{0};

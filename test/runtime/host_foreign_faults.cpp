@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 
-#include "host/host_memory.h"
-#include "host/runtime_section.h"
+#include "counting_array.h"
+#include "host/memory/host_memory.h"
+#include "host/system/runtime_section.h"
 #include "host_fake_device.h"
 #include "muster/abi.h"
 
@@ -24,13 +24,6 @@ using rt::hostMemory;
 using rt::PageAccess;
 
 constexpr std::size_t kPage = 4096;
-const muster_array_site kSite = {{"prog.cpp", 12, 3}, "u", "long", 8, MUSTER_TYPE_I64, MUSTER_PARTITIONED, 0, ""};
-
-std::int64_t* countingArray(std::size_t count) {
-  auto* array = static_cast<std::int64_t*>(muster_array_create(&kSite, count));
-  std::iota(array, array + count, 0);
-  return array;
-}
 
 sigjmp_buf beforeForeignFault;
 int foreignFaults = 0;
@@ -147,7 +140,7 @@ TEST_F(FaultDeath, useAfterReleaseSaysSo) {
 }
 
 HostArray& protectedArray() {
-  void* array = muster_array_create(&kSite, 1000);
+  void* array = muster_array_create(&countingSite, 1000);
   HostArray& host = *hostMemory().find(array);
   if (!hostMemory().mirror(host).ok() || !hostMemory().setAccess(host, 0, 8000, PageAccess::none).ok()) abort();
   return host;

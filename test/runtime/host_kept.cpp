@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/host_memory_impl.h"
-#include "host/managed_memory.h"
+#include "host/arrays/managed_memory.h"
+#include "host/memory/host_memory_impl.h"
 #include "muster/abi.h"
 
 namespace muster::rt {

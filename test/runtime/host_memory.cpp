@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where arrays lie and what they hold: allocation, mirroring, adoption, lookup, protection, release.
-#include "host/host_memory.h"
+#include "host/memory/host_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/host_memory_impl.h"
+#include "host/memory/host_memory_impl.h"
 
 namespace muster::rt {
 namespace {

@@ -9,10 +9,10 @@
 #include <random>
 #include <vector>
 
-#include "host/host_memory_impl.h"
-#include "host/mapping.h"
-#include "host/private_heap.h"
-#include "host/small_blocks.h"
+#include "host/memory/host_memory_impl.h"
+#include "host/space/mapping.h"
+#include "host/space/private_heap.h"
+#include "host/space/small_blocks.h"
 #include "muster/abi.h"
 
 namespace muster::rt {

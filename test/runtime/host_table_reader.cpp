@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tables of pointers to rows, of which not all entries may be there.
-#include "host/table_reader.h"
+#include "host/arrays/table_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,11 @@
 #include <random>
 #include <vector>
 
-#include "host/fault_blocks.h"
-#include "host/host_memory_impl.h"
-#include "host/mapping.h"
-#include "host/page_access_map.h"
-#include "host/range_allocator.h"
+#include "host/faults/fault_blocks.h"
+#include "host/memory/host_memory_impl.h"
+#include "host/space/mapping.h"
+#include "host/space/page_access_map.h"
+#include "host/space/range_allocator.h"
 
 namespace muster::rt {
 namespace {

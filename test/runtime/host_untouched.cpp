@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "host/host_memory.h"
+#include "host/memory/host_memory.h"
 
 namespace {
 

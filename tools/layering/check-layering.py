@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks who includes whom (docs/architecture.md). Prints each breach; exit 1 if there is one."""
+"""Checks who includes whom (docs/architecture.md). Prints each breach; exit 1 if there is one.
+
+Usage: check-layering.py [ROOT | --self-test]
+"""
 import pathlib
 import re
 import sys
@@ -43,6 +46,78 @@ def breaks_order(path: str, include: str):
     return f"{own} stands {'beside' if line == other_line else 'in front of'} {other or 'the files of no folder'}"
 
 
+# Within a part: its folders, bottom to top, each with the public headers of the part that say what it does. A file
+# includes of its own part what stands in its own folder or before.
+ORDER = {
+    "cdm": {
+        "core": "chunk cdm/clock cdm/iterations cdm/file cdm/status cdm/text cdm/faults cdm/device cdm/host_allocation cdm/host cdm/transport",
+        "kernels": "cdm/benchmark_kernel cdm/merge_kernels",
+        "transport": "cdm/remote",
+        "transport/local": "",
+        "transport/loopback": "",
+        "transport/mpi": "",
+        "backends/cpu": "",
+        "backends/opencl": "",
+        "backends/remote": "",
+        "discovery": "cdm/device_manager",  # the one that knows the backends
+    },
+    "cap": {
+        "region": "cap/small_vector cap/region cap/access",
+        "state": "cap/memory_set cap/coherence",
+        "plan": "cap/planner",
+        "residency": "cap/residency",
+        "storage": "cap/array",
+        "merge": "",
+        "executor": "cap/trace cap/executor",
+    },
+    "runtime": {
+        "config": "",
+        "protocol": "",
+        "registry": "",
+        "host/system": "",
+        "host/space": "",
+        "host/memory": "",
+        "host/faults": "",
+        "host/arrays": "",
+        "host/interpose": "",
+        "native": "",
+        "devices": "",
+        "trace": "",
+        "report": "",
+        "node": "",
+        "balance": "",
+        "tuner": "",
+        "engine": "",
+        "hostview": "",
+        "session": "",
+        "launch": "",
+    },
+}
+LEVEL = {(part, folder): level for part, folders in ORDER.items() for level, folder in enumerate(folders)}
+HEADERS = {f"muster/{name}.h": (part, folder)
+           for part, folders in ORDER.items() for folder, names in folders.items() for name in names.split()}
+
+
+def place_of(path: str):
+    """The part and the folder in its order that a file of this path belongs to; None outside of cdm, cap and runtime."""
+    source = re.match(r"(cdm|cap|runtime)/src/(.*)/[^/]+$", path)
+    public = re.match(r"(?:cdm|cap)/include/(.*)", path)
+    return (source.group(1), source.group(2)) if source else HEADERS.get(public.group(1), ("", "")) if public else None
+
+
+def wrong_order(path: str, include: str):
+    """The breach of the order within a part, or None."""
+    place = place_of(path)
+    if place is None:
+        return None
+    if place not in LEVEL:
+        return f"{path} has no place in the order of {path.split('/')[0]} (tools/layering)"
+    used = HEADERS.get(include) or place_of(f"{place[0]}/src/{include}")
+    if used not in LEVEL or used[0] != place[0] or LEVEL[used] <= LEVEL[place]:
+        return None
+    return f"{place[1]} stands below {used[1]} in {place[0]}"
+
+
 def forbidden(path: str, include: str):
     """The rule that `path` breaks by including `include`, or None."""
     for folder, hit, rule in RULES:
@@ -64,7 +139,34 @@ def forbidden(path: str, include: str):
         other = re.match(rf"{kind}/(\w+)/", include)
         if own and other and other.group(1) in names and other.group(1) != own.group(1):
             return f"no {kind} folder includes another"
-    return None
+    return wrong_order(path, include)
+
+
+# File, what it includes, and a word of the rule that it breaks by that ("": none).
+CASES = (
+    ("cdm/src/core/device.cpp", "muster/cdm/device.h", ""),
+    ("cdm/src/core/faults.cpp", "backends/opencl/inventory.h", "core stands below backends/opencl"),
+    ("cdm/src/backends/cpu/cpu_device.cpp", "muster/cdm/device_manager.h", "below discovery"),
+    ("cdm/include/muster/cdm/device.h", "muster/cdm/device_manager.h", "core stands below discovery"),
+    ("cdm/src/discovery/device_manager.cpp", "backends/opencl/inventory.h", ""),
+    ("cdm/src/backends/cpu/cpu_device.cpp", "backends/opencl/inventory.h", "no backends folder"),
+    ("cap/src/plan/planner.cpp", "executor/merge.h", "plan stands below executor"),
+    ("cap/src/executor/merge.cpp", "muster/cdm/device.h", ""),
+    ("runtime/src/engine/controller.h", "tuner/tuner.h", ""),
+    ("runtime/src/tuner/tuner.h", "engine/controller.h", "tuner stands below engine"),
+    ("runtime/src/host/space/mapping.h", "host/memory/host_memory.h", "below host/memory"),
+    ("runtime/src/engine/node.cpp", "vector", ""),
+    ("runtime/src/attic/old.cpp", "vector", "no place in the order"),
+    ("cap/src/plan/planner.cpp", "muster/abi.h", "cap includes nothing of the runtime"),
+)
+
+
+def self_test() -> int:
+    wrong = [case for case in CASES
+             if bool(case[2]) != bool(forbidden(*case[:2])) or case[2] not in (forbidden(*case[:2]) or "")]
+    print("\n".join([f"{path} including {include}: {forbidden(path, include)}" for path, include, _ in wrong] +
+                    [f"layering: {len(CASES)} cases, {len(wrong)} wrong"]))
+    return 1 if wrong else 0
 
 
 def main() -> int:
@@ -85,4 +187,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(self_test() if sys.argv[1:] == ["--self-test"] else main())

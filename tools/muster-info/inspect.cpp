@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "muster/cdm/host.h"
+
 namespace muster::info {
 namespace {
 

@@ -2,6 +2,7 @@
 //
 // Rank 0 measures the devices of other ranks through the remote backend: what the network adds.
 #include "inspect.h"
+#include "muster/cdm/benchmark_kernel.h"
 #include "muster/cdm/remote.h"
 
 namespace muster::info {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "balance/weight_model.h"
-#include "engine/node.h"
+#include "node/node.h"
 
 namespace muster::rt {
 

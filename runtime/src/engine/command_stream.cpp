@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/openmp.h"
+#include "native/openmp.h"
 
 namespace muster::rt {
 namespace {

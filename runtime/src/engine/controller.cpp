@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "host/runtime_section.h"
+#include "host/system/runtime_section.h"
 
 namespace muster::rt {
 

@@ -28,8 +28,8 @@
 #include "engine/command_stream.h"
 #include "engine/dry_run.h"
 #include "engine/host_uses.h"
-#include "engine/node.h"
 #include "muster/cap/residency.h"
+#include "node/node.h"
 #include "tuner/launch_cost.h"
 #include "tuner/tuner.h"
 

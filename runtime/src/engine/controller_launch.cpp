@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "engine/controller.h"
-#include "engine/float_mode.h"
-#include "engine/openmp.h"
-#include "host/runtime_section.h"
-#include "launch/native.h"
+#include "host/system/runtime_section.h"
+#include "native/float_mode.h"
+#include "native/openmp.h"
+#include "native/run_native.h"
 
 namespace muster::rt {
 namespace {
@@ -30,8 +30,6 @@ bool readsGlobals(const muster_kernel& kernel) {
   return std::any_of(kernel.scalars, kernel.scalars + kernel.n_scalars,
                      [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
 }
-
-double secondsSince(std::int64_t beganNs) { return static_cast<double>(cap::traceClock() - beganNs) * 1e-9; }
 
 // Nothing is moved, or compiled for the first time.
 bool onlyStartsKernels(const PlannedLaunch& launch) {
@@ -132,7 +130,7 @@ Status Controller::runDry(PlannedLaunch& launch) {
   const std::size_t misses = node_.plans().misses();
   const std::int64_t beganNs = cap::traceClock();
   MUSTER_TRY(node_.plan(launch));
-  dryRun_->noteLaunch(*launch.kernel, launch.plan, secondsSince(beganNs), node_.plans().misses() > misses);
+  dryRun_->noteLaunch(*launch.kernel, launch.plan, cap::secondsSince(beganNs), node_.plans().misses() > misses);
   if (FakeTime* time = dryRun_->time(); time != nullptr)
     time->run(launch.command, *launch.kernel, *launch.plan, sequence_,
               [this](const cap::TraceEvent& chunk) { node_.noteModelled(chunk); });
@@ -215,7 +213,7 @@ Status Controller::execute(Run& run) {
     const RuntimeSection section;
     auto result = executor.start(launch.plan, launch.request(), run.sequence);
     if (rebalancer_ != nullptr)
-      rebalancer_->noteTransfer(static_cast<std::uint64_t>(launch.plan->bytesMoved()), secondsSince(beganNs));
+      rebalancer_->noteTransfer(static_cast<std::uint64_t>(launch.plan->bytesMoved()), cap::secondsSince(beganNs));
     return result;
   }();
   if (!started.ok()) return inLoop(started.status());
@@ -228,7 +226,7 @@ Status Controller::execute(Run& run) {
   auto partials = executor.finish(**started);
   if (!partials.ok()) return inLoop(partials.status());
   run.partials = std::move(*partials);
-  if (onLaunch_ && !run.waitedFor && ownRun != &run) onLaunch_(kernel, secondsSince(beganNs));
+  if (onLaunch_ && !run.waitedFor && ownRun != &run) onLaunch_(kernel, cap::secondsSince(beganNs));
   return {};
 }
 

@@ -3,7 +3,7 @@
 // Launches while not everything fits into the devices' memories. Rank 0 decides; what it decides travels in commands:
 // other shares, launches over parts of the iterations, and what leaves a memory before each.
 #include "engine/controller.h"
-#include "host/runtime_section.h"
+#include "host/system/runtime_section.h"
 
 namespace muster::rt {
 

@@ -3,7 +3,7 @@
 // What the weights' and the device set's adaptation need of the job.
 #include "engine/controller.h"
 #include "engine/forecast.h"
-#include "host/runtime_section.h"
+#include "host/system/runtime_section.h"
 
 namespace muster::rt {
 

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/device_table.h"
+#include "devices/device_table.h"
 #include "engine/fake_time.h"
 #include "muster/cap/planner.h"
 #include "muster/cdm/status.h"

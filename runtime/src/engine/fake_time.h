@@ -10,7 +10,7 @@
 #include <functional>
 
 #include "config/fake_park.h"
-#include "engine/device_table.h"
+#include "devices/device_table.h"
 #include "muster/cap/trace.h"
 #include "protocol/protocol.h"
 #include "registry/registry.h"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <span>
 
-#include "engine/node.h"
+#include "node/node.h"
 #include "tuner/launch_cost.h"
 #include "tuner/tuned_job.h"
 

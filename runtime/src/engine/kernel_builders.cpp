@@ -19,7 +19,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "host/system_call.h"
+#include "host/system/system_call.h"
 
 namespace muster::rt {
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/host_memory.h"
-#include "host/kept_memory.h"
+#include "host/memory/host_memory.h"
+#include "host/space/kept_memory.h"
 
 namespace muster::rt {
 

@@ -13,8 +13,8 @@
 #include <unordered_map>
 
 #include "engine/controller.h"
-#include "host/fault_blocks.h"
-#include "host/host_memory.h"
+#include "host/faults/fault_blocks.h"
+#include "host/memory/host_memory.h"
 
 namespace muster::rt {
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/float_mode.h"
-#include "host/host_memory.h"
-#include "host/managed_memory.h"
+#include "host/arrays/managed_memory.h"
+#include "host/memory/host_memory.h"
 #include "launch/launch_forms.h"
 #include "muster/cap/access.h"
+#include "native/float_mode.h"
 #include "registry/registry.h"
 #include "session/session.h"
 

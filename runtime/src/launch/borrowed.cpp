@@ -9,9 +9,9 @@
 #include <map>
 #include <optional>
 
-#include "host/host_memory.h"
-#include "host/managed_memory.h"
-#include "host/safe_read.h"
+#include "host/arrays/managed_memory.h"
+#include "host/memory/host_memory.h"
+#include "host/system/safe_read.h"
 #include "launch/launch_forms.h"
 #include "muster/cap/access.h"
 

@@ -5,18 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <utility>
 
-#include "engine/float_mode.h"
-#include "engine/openmp.h"
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
-#include "launch/native.h"
 #include "launch/serial.h"
 #include "launch/stale_scalars.h"
 #include "launch/step_back.h"
+#include "native/float_mode.h"
+#include "native/openmp.h"
+#include "native/run_native.h"
 #include "registry/functions.h"
 #include "registry/registry.h"
 #include "session/session.h"
@@ -30,10 +29,6 @@ void noteStepBack(Session& session, const muster_kernel& kernel, const std::stri
 }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The planner knows arrays by number.
 std::string textOf(const cap::PlanReason& reason, const muster_kernel& kernel) {
@@ -92,7 +87,7 @@ void keepOutput(Session& session, const muster_kernel& kernel) {
 
 // whySerial: nullptr if iterations need not run in their order.
 void launchEverywhere(Session& session, const muster_launch& given, const char* whySerial) {
-  const auto start = Clock::now();
+  const std::int64_t beganNs = cap::traceClock();
   keepOutput(session, *given.kernel);
   BorrowedArrays borrowed(given);
   const muster_launch& launch = borrowed.launch();
@@ -107,7 +102,7 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   if (session.config().info >= 2) {
     if (const Status status = session.controller().finishDevices(); !status.ok()) session.fail(status);
   }
-  const double seconds = secondsSince(start);
+  const double seconds = cap::secondsSince(beganNs);
   session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);

@@ -17,10 +17,10 @@
 #include <thread>
 #include <vector>
 
-#include "host/host_memory.h"
-#include "host/managed_memory.h"
-#include "host/row_blocks.h"
-#include "host/safe_read.h"
+#include "host/arrays/managed_memory.h"
+#include "host/arrays/row_blocks.h"
+#include "host/memory/host_memory.h"
+#include "host/system/safe_read.h"
 #include "launch/rows.h"
 #include "session/session.h"
 

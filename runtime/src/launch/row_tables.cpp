@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "host/address_table.h"
-#include "host/host_memory.h"
-#include "host/row_blocks.h"
-#include "host/safe_read.h"
+#include "host/arrays/row_blocks.h"
+#include "host/memory/host_memory.h"
+#include "host/space/address_table.h"
+#include "host/system/safe_read.h"
 #include "launch/rows.h"
 #include "session/session.h"
 

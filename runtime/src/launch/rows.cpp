@@ -11,10 +11,10 @@
 #include <cstdlib>
 #include <optional>
 
-#include "host/host_memory.h"
-#include "host/row_blocks.h"
-#include "host/safe_read.h"
-#include "host/table_reader.h"
+#include "host/arrays/row_blocks.h"
+#include "host/arrays/table_reader.h"
+#include "host/memory/host_memory.h"
+#include "host/system/safe_read.h"
 #include "launch/rows.h"
 #include "launch/step_back.h"
 #include "session/session.h"

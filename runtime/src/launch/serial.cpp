@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "engine/openmp.h"
-#include "host/host_memory.h"
+#include "host/memory/host_memory.h"
 #include "launch/step_back.h"
+#include "muster/cdm/iterations.h"
+#include "native/openmp.h"
 #include "registry/functions.h"
 #include "session/session.h"
 
@@ -40,13 +42,6 @@ bool nestsTooDeep(const OpenMpLevels& levels) {
 // The team that runs what stands here, not a region inside of it; nullptr: none that was noted.
 Team* innermostTeam(int level) { return !teams.empty() && teams.back().level == level ? &teams.back() : nullptr; }
 
-std::int64_t iterationsOf(const muster_launch& launch) {
-  std::int64_t all = 1;
-  for (unsigned d = 0; d < launch.kernel->n_dims; ++d)
-    if (__builtin_mul_overflow(all, launch.dims[d].count, &all)) return INT64_MAX;
-  return all;
-}
-
 bool isOneChunk(const muster_launch& launch) {
   if (launch.chunk == 0) return false;
   // How many of the dims it counts is not known: at least the first one.
@@ -54,7 +49,7 @@ bool isOneChunk(const muster_launch& launch) {
     const int chunk = openMpRuntimeChunk();
     return chunk > 1 && chunk >= launch.dims[0].count;
   }
-  return launch.chunk > 1 && launch.chunk >= iterationsOf(launch);
+  return launch.chunk > 1 && launch.chunk >= cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims));
 }
 
 const char* whyOneThread(const muster_launch& launch) {

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "host/host_memory.h"
+#include "host/memory/host_memory.h"
 #include "launch/launch_forms.h"
 #include "registry/registry.h"
 

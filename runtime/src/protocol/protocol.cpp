@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
+#include "muster/cdm/iterations.h"
 #include "protocol/wire.h"
 
 namespace muster::rt::protocol {
@@ -138,9 +140,7 @@ void fields(Io& io, RankTotals& t) {
 }
 
 double innerIterations(const Launch& launch) {
-  double inner = 1;
-  for (std::size_t d = 1; d < launch.dims.size(); ++d) inner *= static_cast<double>(launch.dims[d].count);
-  return inner;
+  return static_cast<double>(cdm::iterationsOf(1, std::span(launch.dims).subspan(launch.dims.empty() ? 0 : 1)));
 }
 
 namespace {

@@ -49,7 +49,7 @@ struct Launch {
   std::uint64_t kernel = 0;
   bool hostOnly = false;        // natively on rank 0 over host data
   bool nativeOnly = false;      // devices that need the OpenCL text take no part
-  std::uint32_t floatMode = 0;  // of the program's thread (engine/float_mode.h)
+  std::uint32_t floatMode = 0;  // of the program's thread (native/float_mode.h)
   std::vector<Dim> dims;
   std::vector<std::int64_t> forms;  // as in muster_launch
   std::vector<Array> arrays;

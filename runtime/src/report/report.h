@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/device_table.h"
+#include "devices/device_table.h"
 #include "muster/abi.h"
 #include "muster/cap/planner.h"
 #include "muster/cdm/text.h"

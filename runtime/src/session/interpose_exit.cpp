@@ -4,7 +4,7 @@
 // compiles a kernel on first use registers handlers then, which run earlier and take away what its threads still use.
 #include <cstdlib>
 
-#include "host/next_symbol.h"
+#include "host/system/next_symbol.h"
 #include "session/session.h"
 
 extern "C" {

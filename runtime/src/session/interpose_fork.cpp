@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "host/next_symbol.h"
-#include "host/runtime_section.h"
+#include "host/system/next_symbol.h"
+#include "host/system/runtime_section.h"
 #include "session/session.h"
 
 namespace muster::rt {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "host/next_symbol.h"
+#include "host/system/next_symbol.h"
 #include "registry/registry.h"
 #include "session/session.h"
 #include "session/stacks.h"

@@ -4,8 +4,8 @@
 // omp_get_num_threads() in a region: programs update elements without atomics then. OMP_NUM_THREADS=1 alone only says
 // how many threads native code has (docs/decisions/0017-loops-that-openmp-makes-serial.md). Code that the plugin wrote
 // calls the functions by their Fortran names.
-#include "engine/openmp.h"
-#include "host/next_symbol.h"
+#include "host/system/next_symbol.h"
+#include "native/openmp.h"
 
 extern "C" {
 

@@ -2,7 +2,7 @@
 //
 // omp_get_wtime() waits for the launches before it: a program that times its loops means their work, not their
 // queueing.
-#include "host/next_symbol.h"
+#include "host/system/next_symbol.h"
 #include "session/session.h"
 
 extern "C" {

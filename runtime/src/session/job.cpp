@@ -16,10 +16,11 @@
 
 #include "balance/weight_model.h"
 #include "engine/fake_time.h"
-#include "engine/openmp.h"
 #include "muster/abi.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
 #include "muster/cdm/remote.h"
+#include "native/openmp.h"
 #include "registry/registry.h"
 #include "report/patience.h"
 #include "session/build_id.h"

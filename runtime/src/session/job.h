@@ -11,7 +11,7 @@
 
 #include "balance/core_sharing.h"
 #include "config/config.h"
-#include "engine/device_table.h"
+#include "devices/device_table.h"
 #include "muster/cdm/device_manager.h"
 #include "muster/cdm/transport.h"
 #include "protocol/protocol.h"

@@ -3,7 +3,7 @@
 // What ranks still tell each other once the last command is done: sums for the report, events for the trace.
 #pragma once
 
-#include "engine/node.h"
+#include "node/node.h"
 #include "report/report.h"
 #include "session/job.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Begin and end of the session, and what it does for arrays.
+// Begin and end of the session.
 #include "session/session.h"
 
 #include <fmt/format.h>
@@ -9,11 +9,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
-#include "engine/blocks.h"
-#include "engine/openmp.h"
-#include "host/foreign_calls.h"
+#include "host/interpose/foreign_calls.h"
+#include "native/openmp.h"
 #include "registry/registry.h"
 #include "session/job_end.h"
 
@@ -27,17 +25,6 @@ cap::ExecutorOptions executorOptions(const Job& job) {
   options.warn = [](const std::string& text) { fmt::print(stderr, "muster: warning: {}\n", text); };
   if (job.trace != nullptr) options.trace = &job.trace->events();
   return options;
-}
-
-// The controller has done with the array before its memory goes (aboutToRelease).
-cap::UntouchedBytes untouchedBytesOf(const HostArray& array) {
-  return [&array](const cap::Interval& bytes, std::int64_t least) {
-    std::vector<cap::Interval> found;
-    for (const ByteRange& range : array.untouched(static_cast<std::size_t>(bytes.lo),
-                                                  static_cast<std::size_t>(bytes.hi), static_cast<std::size_t>(least)))
-      found.push_back({static_cast<std::int64_t>(range.lo), static_cast<std::int64_t>(range.hi)});
-    return found;
-  };
 }
 
 std::vector<cdm::ComputeDevice*> pointers(const Job& job) {
@@ -66,18 +53,6 @@ std::atomic<cdm::Transport*> serving{nullptr};
   if (!status.ok()) failJob(*job.transport, ofThisRank(status, *job.transport), kExitFailure);
   std::fflush(nullptr);
   _exit(0);
-}
-
-class Stopwatch {
- public:
-  [[nodiscard]] double seconds() const { return static_cast<double>(cap::traceClock() - beganNs_) * 1e-9; }
-
- private:
-  const std::int64_t beganNs_ = cap::traceClock();
-};
-
-std::string arrayName(const muster_array_site* site) {
-  return site == nullptr ? "(unnamed)" : fmt::format("{} ({})", site->name, location(site->loc));
 }
 
 }  // namespace
@@ -145,41 +120,6 @@ void Session::start() {
   if (before_ != nullptr) takeArrays();  // that other threads made meanwhile
 }
 
-void Session::takeArrays() {
-  forEachArray([this](HostArray& array, const muster_array_site* site) {
-    if (array.owner != nullptr) return;
-    if (!hostOnly_ && !array.mirrored()) {
-      if (const Status status = hostMemory().mirror(array); !status.ok()) fail(status.at("array " + arrayName(site)));
-    }
-    if (before_ == nullptr) createdPrivate(site, array.bytes());  // else it is counted
-    if (!hostOnly_) take(array, site, array.bytes());
-  });
-}
-
-void Session::describeDevices() {
-  if (!reporting_) return;
-  const auto& slots = node_.table().slots(DeviceTable::Needs::opencl);
-  for (std::size_t i = 0; i < node_.table().devices().size(); ++i) {
-    const DeviceEntry& device = node_.table().devices()[i];
-    DeviceReport entry{device.place.rank,
-                       device.host,
-                       device.info.name,
-                       device.info.backend,
-                       cdm::toString(device.info.kind),
-                       0,
-                       job_.measured[i].bytesPerSecond,
-                       job_.measured[i].latencySeconds,
-                       device.info.hostAddressable ? device.info.computeUnits : 0};
-    for (const cap::DeviceSlot& slot : slots) {
-      if (slot.device == i) entry.weight = slot.weight;
-    }
-    report_->addDevice(std::move(entry));
-  }
-  for (std::size_t rank = 0; rank < job_.leftOut.size(); ++rank) {
-    for (const auto& [device, reason] : job_.leftOut[rank]) report_->addLeftOut(static_cast<int>(rank), device, reason);
-  }
-}
-
 void Session::startBalancing() {
   if (!job_.balances() && !job_.tunes()) return;
   const protocol::Weights weights = job_.weights();
@@ -226,45 +166,6 @@ void Session::startTuning() {
     startInPlace();
 }
 
-// Trials may be slow, and there may be many of them: then the next one is announced.
-void Session::noteTrial(const Tuner::Step& step) {
-  const bool tries = step.decision.starts_with("try ") || step.decision == "probe";
-  if (tries && triesSince_) {
-    trialPatience_.strain(step.elapsed - *triesSince_, [this] {
-      const std::string& store = job_.config.tuneStore;
-      return "looking for the fastest devices takes a while; " +
-             (store.empty() ? std::string("MUSTER_TUNE_STORE=FILE keeps for the next run what is found")
-                            : "the next run finds the result in " + store);
-    });
-  }
-  triesSince_ = tries ? std::optional(step.elapsed) : std::nullopt;
-}
-
-void Session::noteStep(const Tuner::Step& step) {
-  noteTrial(step);
-  const KernelEntry* kernel = registry().find(step.kernel);
-  const std::string loop = kernel == nullptr ? "?" : location(kernel->descriptor->loc);
-  if (tuneLog_ != nullptr) tuneLog_->write(step, loop);
-  if (job_.config.info < 2) return;
-  fmt::print(stderr, "muster: {}: {}\n", loop, describe(step));
-}
-
-void Session::noteCorrection(const WeightModel::Change& change) {
-  std::string loops;
-  for (const std::uint64_t id : change.kernels) {
-    const KernelEntry* kernel = registry().find(id);
-    if (kernel == nullptr) continue;
-    if (change.reason == WeightModel::Change::Reason::gain) report_->countCorrection(*kernel->descriptor);
-    loops += (loops.empty() ? "" : ", ") + location(kernel->descriptor->loc);
-  }
-  if (job_.config.info < 2) return;
-  fmt::print(stderr, "muster: {}: weights are now {:.3f}", loops, fmt::join(change.speeds, " "));
-  if (change.reason == WeightModel::Change::Reason::trial)
-    fmt::print(stderr, ", to try a device that was too slow to take part");
-  if (change.gain > 0) fmt::print(stderr, ", which should save {:.0f} % of the time", 100 * change.gain);
-  fmt::print(stderr, "\n");
-}
-
 std::uint32_t Session::hostDevice() const {
   const auto& devices = job_.table.devices();
   const auto found = std::find_if(devices.begin(), devices.end(),
@@ -272,107 +173,13 @@ std::uint32_t Session::hostDevice() const {
   return found == devices.end() ? cap::TraceEvent::none : static_cast<std::uint32_t>(found - devices.begin());
 }
 
-void Session::noteNative(const muster_launch& launch, std::int64_t beganNs) {
-  cap::TraceEvent event;
-  event.kernel = launch.kernel->id;
-  event.beginNs = beganNs;
-  event.endNs = cap::traceClock();
-  event.device = hostDevice();
-  report_->countNative(*launch.kernel, static_cast<double>(event.endNs - beganNs) * 1e-9, event.device);
-  if (job_.trace == nullptr) return;
-  cap::TraceEvent whole = event;
-  whole.device = cap::TraceEvent::none;
-  job_.trace->events().record(whole);
-  event.kind = cap::TraceEvent::Kind::chunk;
-  event.hi = launch.dims[0].count;
-  event.amount = 1;
-  for (unsigned d = 0; d < launch.kernel->n_dims; ++d) event.amount *= static_cast<std::uint64_t>(launch.dims[d].count);
-  job_.trace->events().record(event);
-}
-
 bool Session::hasOpenCl() const {
   const auto& devices = job_.table.devices();
   return std::any_of(devices.begin(), devices.end(), [](const auto& device) { return !device.info.hostAddressable; });
 }
 
-void Session::createdPrivate(const muster_array_site* site, std::size_t bytes) {
-  if (reporting_) report_->countArray(site, bytes, currentBlock().number);
-}
-
-void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {
-  const Stopwatch allocating;
-  if (reporting_) report_->countArray(site, bytes, currentBlock().number);
-  take(array, site, bytes);
-  if (reporting_) report_->countAllocationTime(site, allocating.seconds());
-}
-
-void Session::take(HostArray& array, const muster_array_site* site, std::size_t bytes) {
-  auto record = std::make_unique<ArrayRecord>();
-  record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
-  record->array = &array;
-  record->site = site;
-  record->block = currentBlock().number;
-  const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
-  const ArrayTraits traits{record->block, site != nullptr && site->array_class == MUSTER_REPLICATED};
-  const auto id =
-      controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits, untouchedBytesOf(array));
-  if (!id.ok()) fail(id.status());
-  record->id = *id;
-  if (reporting_) report_->nameArray(*id, site);
-  if (job_.trace != nullptr) job_.trace->nameArray(*id, site == nullptr ? "(unnamed)" : site->name);
-  view_.add(*id, array, record->elemSize, count);
-  const std::lock_guard lock(arraysMutex_);
-  array.owner = record.get();
-  parked_.noteCreated(kindOf(*record));
-  arrays_[&array] = std::move(record);
-}
-
-void Session::aboutToRelease(HostArray& array) {
-  const auto* record = static_cast<const ArrayRecord*>(array.owner);
-  if (record == nullptr) return;
-  const Stopwatch releasing;
-  if (const Status status = controller_.releaseArray(record->id); !status.ok()) fail(status);
-  view_.remove(record->id);
-  array.owner = nullptr;
-  const std::lock_guard lock(arraysMutex_);
-  if (!record->parked) parked_.noteReleased(kindOf(*record));
-  if (reporting_) report_->countAllocationTime(record->site, releasing.seconds());
-  arrays_.erase(&array);
-}
-
-void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) {
-  const auto* record = static_cast<const ArrayRecord*>(array.owner);
-  if (record == nullptr) return;
-  const Stopwatch waited;
-  const auto moved = view_.acquire(record->id, offset, offset + bytes, (mode & MUSTER_WRITE) != 0);
-  if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), waited.seconds());
-}
-
-bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
-  const auto* record = static_cast<const ArrayRecord*>(array.owner);
-  if (record == nullptr) return false;
-  const Stopwatch waited;
-  const auto moved = view_.fault(record->id, offset, write);
-  if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), waited.seconds());
-  return true;
-}
-
-// What runs after the session (destructors of static objects) still sees its arrays.
-void Session::fetchEverything(int mode) {
-  std::vector<HostArray*> arrays;
-  {
-    const std::lock_guard lock(arraysMutex_);
-    for (const auto& [array, record] : arrays_) {
-      if (!record->parked) arrays.push_back(array);
-    }
-  }
-  for (HostArray* array : arrays) hostAccess(*array, 0, array->bytes(), mode);
-}
-
 void Session::finish() {
-  const double seconds = static_cast<double>(cap::traceClock() - beganNs_) * 1e-9;
+  const double seconds = cap::secondsSince(beganNs_);
   if (!hostOnly_) {
     fetchEverything(MUSTER_READ | MUSTER_WRITE);
     setArrayListener(nullptr);
@@ -395,37 +202,6 @@ void Session::finish() {
     if (const Status written = tuneLog_->close(); !written.ok()) fail(written);
   }
   writeReport();
-}
-
-std::string Session::deviceSets() const {
-  std::string text;
-  for (const Tuner::Found& found : tuner_->found()) {
-    std::string loops;
-    for (const std::uint64_t id : found.kernels) {
-      const KernelEntry* kernel = registry().find(id);
-      if (kernel != nullptr) loops += (loops.empty() ? "" : ", ") + location(kernel->descriptor->loc);
-    }
-    text += fmt::format("muster: device set {} for {}", tuner_->park().text(found.set), loops);
-    text += found.tried > 0 ? fmt::format(", the fastest of {} that were timed\n", found.tried) : "\n";
-  }
-  return text;
-}
-
-void Session::writeReport() const {
-  if (dryRun_ != nullptr) {
-    std::fflush(stdout);
-    fmt::print(stderr, "{}", dryRun_->text(node_.plans()));
-  }
-  if (job_.config.info > 0) {
-    std::fflush(stdout);
-    fmt::print(stderr, "{}", report_->text());
-    if (tuner_ != nullptr) fmt::print(stderr, "{}", deviceSets());
-  }
-  if (job_.config.infoFile.empty()) return;
-  std::ofstream out(job_.config.infoFile);
-  out << report_->json();
-  out.close();
-  if (!out) fmt::print(stderr, "muster: warning: cannot write MUSTER_INFO_FILE {}\n", job_.config.infoFile);
 }
 
 void Session::finishLaunches() {

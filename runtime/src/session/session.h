@@ -15,7 +15,7 @@
 #include "engine/dry_run.h"
 #include "engine/kernel_builders.h"
 #include "engine/parked_arrays.h"
-#include "host/host_memory.h"
+#include "host/memory/host_memory.h"
 #include "hostview/host_view.h"
 #include "muster/abi.h"
 #include "report/patience.h"

@@ -14,8 +14,9 @@
 #include <thread>
 
 #include "engine/kernel_builders.h"
-#include "engine/openmp.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
+#include "native/openmp.h"
 #include "registry/registry.h"
 #include "session/build_id.h"
 #include "session/session.h"

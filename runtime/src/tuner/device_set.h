@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/device_table.h"
+#include "devices/device_table.h"
 
 namespace muster::rt {
 

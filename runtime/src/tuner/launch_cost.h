@@ -8,7 +8,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "engine/device_table.h"
+#include "devices/device_table.h"
 #include "muster/cap/planner.h"
 
 namespace muster::rt {

@@ -2,14 +2,12 @@
 #include "tuner/set_store.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "muster/cdm/file.h"
 
 namespace muster::rt {
 namespace {
@@ -79,16 +77,9 @@ Status SetStore::write(std::span<const Tuner::Found> found) {
   nlohmann::json sets = nlohmann::json::array();
   for (const Entry& entry : entries_)
     sets.push_back({{"kernels", entry.kernels}, {"set", entry.set}, {"devices", entry.devices}});
-  const std::string temporary = fmt::format("{}.{}", path_, getpid());
-  std::ofstream out(temporary);
-  out << nlohmann::json{{"sets", sets}}.dump(2) << '\n';
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(temporary, path_, error);
-  if (out && !error) return {};
-  const std::string why = error ? error.message() : std::strerror(errno);
-  std::filesystem::remove(temporary, error);
-  return {Errc::invalidArgument, fmt::format("MUSTER_TUNE_STORE={}: cannot be written: {}", path_, why)};
+  const Status written = cdm::replaceFile(path_, nlohmann::json{{"sets", sets}}.dump(2) + '\n', 0666);
+  if (written.ok()) return {};
+  return {Errc::invalidArgument, fmt::format("MUSTER_TUNE_STORE: {}", written.message())};
 }
 
 }  // namespace muster::rt

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/device_table.h"
+#include "devices/device_table.h"
 #include "tuner/tuner.h"
 
 namespace muster::rt {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "backends/remote/protocol.h"
-#include "diff.h"
+#include "merge/diff.h"
 #include "muster/cdm/remote.h"
 #include "protocol/protocol.h"
 #include "trace/trace_buffer.h"

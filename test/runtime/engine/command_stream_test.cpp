@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "engine/host_uses.h"
-#include "engine/openmp.h"
+#include "native/openmp.h"
 #include "test_job.h"
 
 namespace muster::rt {

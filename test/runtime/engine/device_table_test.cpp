@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Device order, memories, and who takes part in which kernel.
-#include "engine/device_table.h"
+#include "devices/device_table.h"
 
 #include <gtest/gtest.h>
 

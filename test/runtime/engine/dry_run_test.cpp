@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "engine/controller.h"
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/remote.h"
 
 namespace muster::rt {

@@ -12,6 +12,7 @@ namespace {
 
 using muster::rt::testing::Pair;
 using muster::rt::testing::plainJacobi;
+using muster::rt::testing::RandomArrays;
 using muster::rt::testing::TestJob;
 
 struct Setup {
@@ -78,53 +79,35 @@ TEST_P(Engine, RandomSequencesEqualThePlainLoops) {
     std::mt19937 random(seed);
     TestJob job(GetParam().ranks, GetParam().devices, {1, 0.5, 2, 1.5}, {}, GetParam().rules());
     const std::size_t n = 1000 + random() % 6000;
-    Pair<int> x(job, n), y(job, n), index(job, n);
-    x.fill([&](std::size_t) { return static_cast<int>(random() % 1000); });
-    index.fill([&](std::size_t) { return static_cast<int>(random() % n); });
-    const auto count = static_cast<long>(n);
+    RandomArrays arrays(job, n, random);
     for (int step = 0; step < 60; ++step) {
       const std::size_t lo = random() % n;
       const std::size_t hi = lo + random() % (n - lo + 1);
       switch (random() % 7) {
         case 0:
-          programs::axpy(x.managed, count, step, random() % 4 == 0 ? MUSTER_LAUNCH_HOST : 0);
-          for (std::size_t i = 0; i < n; ++i) x.plain[i] += static_cast<int>(i) * step;
+          arrays.axpy(0, n, step, random() % 4 == 0 ? MUSTER_LAUNCH_HOST : 0);
           break;
-        case 1: {  // a part of the array, through a pointer into it
-          programs::axpy(x.managed + lo, static_cast<long>(hi - lo), 2);
-          for (std::size_t i = lo; i < hi; ++i) x.plain[i] += static_cast<int>(i - lo) * 2;
+        case 1:
+          arrays.axpy(lo, hi, 2);
           break;
-        }
-        case 2: {
-          programs::Summary got{step, -2147483647, -1}, want = got;
-          programs::summarise(x.managed, count, got);
-          for (std::size_t i = 0; i < n; ++i) {
-            want.sum += x.plain[i];
-            want.largest = std::max(want.largest, x.plain[i]);
-          }
-          ASSERT_EQ(got.sum, want.sum);
-          ASSERT_EQ(got.largest, want.largest);
-          ASSERT_EQ(got.last, count - 1);
+        case 2:
+          arrays.summarise(step);
           break;
-        }
         case 3:
-          programs::gatherThrough(index.managed, x.managed, y.managed, count);
-          for (std::size_t i = 0; i < n; ++i) y.plain[i] = x.plain[static_cast<std::size_t>(index.plain[i])];
+          arrays.gather();
           break;
         case 4:
-          programs::addReversed(x.managed, y.managed, count);
-          for (std::size_t i = 0; i < n; ++i) x.plain[n - 1 - i] += programs::scale * y.plain[i];
+          arrays.addReversed();
           break;
         case 5:
-          x.write(job, lo, hi, step);
+          arrays.x.write(job, lo, hi, step);
           break;
         default:
-          y.expectSame(job, lo, hi);
+          arrays.y.expectSame(job, lo, hi);
       }
       if (HasFatalFailure()) return;
     }
-    x.expectSame(job, 0, n);
-    y.expectSame(job, 0, n);
+    arrays.expectSame(job);
   }
 }
 

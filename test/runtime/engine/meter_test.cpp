@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the meter makes of chunks of which some were not timed.
-#include "balance/meter.h"
+#include "node/meter.h"
 
 #include <gtest/gtest.h>
 

@@ -64,50 +64,33 @@ TEST_P(Pressure, RandomSequencesEqualThePlainLoops) {
     std::mt19937 random(seed);
     const std::size_t n = 2000 + random() % 3000;
     TestJob job(GetParam().ranks, GetParam().devices, {1, 0.5, 2, 1.5}, {}, rules(3 * n * sizeof(int)));
-    Pair<int> x(job, n), y(job, n), index(job, n);
-    x.fill([&](std::size_t) { return static_cast<int>(random() % 1000); });
-    index.fill([&](std::size_t) { return static_cast<int>(random() % n); });
-    const auto count = static_cast<long>(n);
+    RandomArrays arrays(job, n, random);
     for (int step = 0; step < 40; ++step) {
       const std::size_t lo = random() % n;
       const std::size_t hi = lo + random() % (n - lo + 1);
       switch (random() % 6) {
         case 0:
-          programs::axpy(x.managed + lo, static_cast<long>(hi - lo), step, random() % 8 == 0 ? MUSTER_LAUNCH_HOST : 0);
-          for (std::size_t i = lo; i < hi; ++i) x.plain[i] += static_cast<int>(i - lo) * step;
+          arrays.axpy(lo, hi, step, random() % 8 == 0 ? MUSTER_LAUNCH_HOST : 0);
           break;
-        case 1: {
-          programs::Summary got{step, -2147483647, -1}, want = got;
-          programs::summarise(x.managed, count, got);
-          for (const int value : x.plain) {
-            want.sum += value;
-            want.largest = std::max(want.largest, value);
-          }
-          ASSERT_EQ(got.sum, want.sum);
-          ASSERT_EQ(got.largest, want.largest);
-          ASSERT_EQ(got.last, count - 1) << "the value of the last iteration of the last pass counts";
+        case 1:
+          arrays.summarise(step);
           break;
-        }
         case 2:
-          if (!native) break;  // it reads all of x at once, and runs on the host then
-          programs::gatherThrough(index.managed, x.managed, y.managed, count);
-          for (std::size_t i = 0; i < n; ++i) y.plain[i] = x.plain[static_cast<std::size_t>(index.plain[i])];
+          if (native) arrays.gather();  // else it reads all of x at once, and runs on the host
           break;
         case 3:
-          programs::addReversed(x.managed, y.managed, count);
-          for (std::size_t i = 0; i < n; ++i) x.plain[n - 1 - i] += programs::scale * y.plain[i];
+          arrays.addReversed();
           break;
         case 4:
-          x.write(job, lo, hi, step);
+          arrays.x.write(job, lo, hi, step);
           break;
         default:
-          y.expectSame(job, lo, hi);
+          arrays.y.expectSame(job, lo, hi);
       }
       expectModelHolds(job, {0, 1, 2});
       if (HasFatalFailure()) return;
     }
-    x.expectSame(job, 0, n);
-    y.expectSame(job, 0, n);
+    arrays.expectSame(job);
   }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Specs that are kept: found for the same command only, and never for arrays that changed.
-#include "engine/spec_memo.h"
+#include "node/spec_memo.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/node.h"
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/remote.h"
+#include "node/node.h"
 
 namespace muster::rt {
 namespace {

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -16,9 +18,9 @@
 #include "../../test_name.h"
 #include "engine/controller.h"
 #include "kernels.h"
-#include "launch/native.h"
 #include "muster/cdm/device_manager.h"
 #include "muster/cdm/remote.h"
+#include "native/run_native.h"
 
 namespace muster::rt::testing {
 
@@ -210,5 +212,44 @@ inline void plainJacobi(const std::vector<double>& u, std::vector<double>& v, st
     for (std::size_t j = 1; j + 1 < m; ++j)
       v[i * m + j] = 0.25 * (u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[i * m + j - 1] + u[i * m + j + 1]);
 }
+
+// Arrays that random loops use, each loop run on both sides.
+struct RandomArrays {
+  RandomArrays(TestJob& job, std::size_t n, std::mt19937& random) : x(job, n), y(job, n), index(job, n) {
+    x.fill([&](std::size_t) { return static_cast<int>(random() % 1000); });
+    index.fill([&](std::size_t) { return static_cast<int>(random() % n); });
+  }
+  // Of a part of x, through a pointer into it.
+  void axpy(std::size_t lo, std::size_t hi, int factor, unsigned flags = 0) {
+    programs::axpy(x.managed + lo, static_cast<long>(hi - lo), factor, flags);
+    for (std::size_t i = lo; i < hi; ++i) x.plain[i] += static_cast<int>(i - lo) * factor;
+  }
+  void summarise(int sum) {
+    programs::Summary got{sum, -2147483647, -1}, want = got;
+    programs::summarise(x.managed, count(), got);
+    for (const int value : x.plain) {
+      want.sum += value;
+      want.largest = std::max(want.largest, value);
+    }
+    ASSERT_EQ(got.sum, want.sum);
+    ASSERT_EQ(got.largest, want.largest);
+    ASSERT_EQ(got.last, count() - 1) << "the value of the last iteration of the last pass counts";
+  }
+  void gather() {
+    programs::gatherThrough(index.managed, x.managed, y.managed, count());
+    for (std::size_t i = 0; i < y.plain.size(); ++i) y.plain[i] = x.plain[static_cast<std::size_t>(index.plain[i])];
+  }
+  void addReversed() {
+    programs::addReversed(x.managed, y.managed, count());
+    const std::size_t n = x.plain.size();
+    for (std::size_t i = 0; i < n; ++i) x.plain[n - 1 - i] += programs::scale * y.plain[i];
+  }
+  void expectSame(TestJob& job) {
+    x.expectSame(job, 0, x.plain.size());
+    y.expectSame(job, 0, y.plain.size());
+  }
+  [[nodiscard]] long count() const { return static_cast<long>(x.plain.size()); }
+  Pair<int> x, y, index;
+};
 
 }  // namespace muster::rt::testing

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "muster/cap/array.h"
 #include "muster/cap/planner.h"
 #include "muster/cap/trace.h"
 #include "muster/cdm/device.h"
@@ -46,20 +47,6 @@ struct ExecutorOptions {
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   PipelineLimits pipeline;
   TraceSink* trace = nullptr;  // hears what this rank does; must outlive the executor
-};
-
-// Which of the bytes [lo, hi) of an array's host memory nobody ever touched, in ascending parts of at least `least`
-// bytes. They are zero, and reading them would only make the system find memory for them. Asked in any thread, before
-// copies from that memory, of elements that nobody else may write then.
-using UntouchedBytes = std::function<std::vector<Interval>(const Interval& bytes, std::int64_t least)>;
-
-struct ArrayInfo {
-  std::uint32_t id = 0;
-  std::uint32_t elemSize = 0;  // bytes
-  std::int64_t count = 0;      // elements
-  std::string name;            // for messages: "u (jacobi.cpp:7)"
-  std::byte* host = nullptr;   // on rank 0: its bytes, always accessible for the runtime
-  UntouchedBytes untouched{};  // on rank 0; empty: all of them may have been written
 };
 
 // What a launch brings besides its plan. Everything must live until finish() returned.

@@ -4,8 +4,9 @@
 // was measured. Names are numbers here (kernel ids, array ids, devices of the job's table); whoever prints knows them.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+
+#include "muster/cdm/clock.h"
 
 namespace muster::cap {
 
@@ -52,10 +53,8 @@ class TraceSink {
   virtual void record(const TraceEvent& event) = 0;
 };
 
-[[nodiscard]] inline std::int64_t traceClock() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+using cdm::secondsSince;
+using cdm::traceClock;
 
 // Records an event that lasts as long as the scope. Costs a branch where there is no sink, or one for chunks only.
 class TraceScope {

@@ -12,6 +12,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -71,6 +73,15 @@ enum class ResultKind : std::uint8_t {
   programEnd
 };
 inline constexpr std::uint32_t kMostEndBytes = 64;
+
+// A device that is there and is not used.
+struct LeftOut {
+  std::string device, reason;
+};
+
+// A kernel was built from its text, which took so long; where its binary is kept for later runs, or an empty path. Of
+// any thread.
+using BuildObserver = std::function<void(double seconds, const std::filesystem::path& keptIn)>;
 
 // What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
 struct KernelCode {

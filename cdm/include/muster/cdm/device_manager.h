@@ -15,10 +15,6 @@
 
 namespace muster::cdm {
 
-// A kernel was built from its text, which took so long; where its binary is kept for later runs, or an empty path. Of
-// any thread.
-using BuildObserver = std::function<void(double seconds, const std::filesystem::path& keptIn)>;
-
 struct DiscoveryOptions {
   // MUSTER_DEVICES; empty is the default: the native CPU and every GPU, POCL's CPU left out. Grammar in
   // docs/configuration.md: "cpu,opencl:0", "gpu", per rank "0=cpu;1=gpu;*=cpu".
@@ -31,10 +27,6 @@ struct DiscoveryOptions {
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;
   BuildObserver built;  // may be empty
-};
-
-struct LeftOut {
-  std::string device, reason;
 };
 
 struct Discovery {
@@ -55,22 +47,7 @@ struct Measured {
   double latencySeconds = 0;  // of a small one
   bool fromCache = false;
 };
-// The micro benchmark's kernel, for the registry of ranks that serve remote devices.
-inline constexpr std::uint64_t benchmarkKernelId = 0x6d75737465720001;
-const KernelCode& benchmarkKernel();
 // Medians of repeats, warm-up dropped; at most about 0.3 s per device when nothing is cached.
 Result<Measured> measure(ComputeDevice& device, const std::filesystem::path& cacheDirectory);
-
-// This process's ordinary memory as a device: it holds data and computes nothing. Memory is paid for when touched.
-std::unique_ptr<ComputeDevice> makeHostMemory();
-
-// CPU threads that this rank's CPU device uses: its share of the host's cores (OMP_NUM_THREADS wins).
-unsigned cpuThreadShare(int localRank, int localSize);
-// The hardware threads that this process may run on, by the host's numbers, ascending; empty if that is not known.
-std::vector<std::uint32_t> allowedCores();
-
-// $MUSTER_CACHE_DIR, else $XDG_CACHE_HOME/muster, else ~/.cache/muster; created with 0700. Empty path with a
-// warning where that is not possible or the folder belongs to somebody else.
-std::filesystem::path cacheDirectory(const std::function<void(const std::string&)>& warn);
 
 }  // namespace muster::cdm

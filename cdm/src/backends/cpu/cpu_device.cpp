@@ -10,9 +10,9 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "muster/cdm/device_manager.h"
+#include "core/topology.h"
+#include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
-#include "topology.h"
 
 namespace muster::cdm {
 

@@ -2,6 +2,7 @@
 //
 // File format: magic, hash of the key, hash and size of the binary, the binary.
 #include "backends/opencl/cl_binary_cache.h"
+#include "muster/cdm/file.h"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -9,8 +10,6 @@
 
 #include <cstdint>
 #include <cstring>
-
-#include "cache_file.h"
 
 namespace muster::cdm {
 
@@ -44,7 +43,7 @@ std::filesystem::path ClBinaryCache::fileFor(const std::string& key) const {
 
 std::string ClBinaryCache::load(const std::string& key) const {
   if (directory_.empty()) return "";
-  const std::string file = readCacheFile(fileFor(key));
+  const std::string file = readFile(fileFor(key));
   Header found{};
   if (file.size() <= sizeof found) return "";
   std::memcpy(&found, file.data(), sizeof found);
@@ -58,7 +57,7 @@ void ClBinaryCache::store(const std::string& key, const std::string& binary) {
   const Header header = headerFor(key, binary);
   std::string file(reinterpret_cast<const char*>(&header), sizeof header);
   file += binary;
-  const Status written = writeCacheFile(fileFor(key), file);
+  const Status written = replaceFile(fileFor(key), file);
   if (!written.ok() && !warned_ && warn_) warn_(written.message() + "; programs are compiled at every start");
   warned_ |= !written.ok();
 }

@@ -19,12 +19,6 @@ namespace {
 // NVIDIA's drivers hang, or lose the device, at fills of 2 GiB and more (inducer/pyopencl issue 395).
 constexpr std::size_t largestFill = std::size_t{1} << 30;
 
-// A transfer that did not come about needs its slot no more.
-Status refused(ClStaging::Slot* slot, Status why) {
-  ClStaging::release(slot);
-  return why;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, DeviceInfo info,
@@ -156,74 +150,49 @@ Result<ClStaging::Slot*> OpenClDevice::slotFor(std::size_t bytes) {
 }
 
 // Parts follow one another in their lane, so what the first one waits for the others need not.
-Result<Event> OpenClDevice::stagedWrite(Buffer& to, std::size_t offset, const std::byte* from, std::size_t bytes) {
+Result<Event> OpenClDevice::transferStaged(Lane lane, Buffer& buffer, std::size_t offset, std::byte* host,
+                                           std::size_t bytes) {
   const ByteRange range{offset, offset + bytes};
   Result<Event> last = Event{0};
   for (std::size_t done = 0; done < bytes;) {
-    const Result<ClStaging::Slot*> acquired = slotFor(bytes - done);
-    if (!acquired) return acquired.status();
-    ClStaging::Slot* slot = *acquired;
-    const std::size_t part = std::min(slot->bytes, bytes - done);
-    std::memcpy(slot->address, from + done, part);
-    const Result<ClQueues::Order> order = orderOf(Lane::writes, to, range, true);
-    if (!order) return refused(slot, order.status());
-    cl_event event = nullptr;
-    const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), to.memory.get(), CL_FALSE, offset + done,
-                                                part, slot->address, order->count, order->list(), &event);
-    if (error != CL_SUCCESS) return refused(slot, clFailure(info_, fmt::format("write of {} bytes", bytes), error));
-    last = keepTransfer(Lane::writes, *order, event, to, range, {Kind::write, part, done + part == bytes},
-                        [slot] { ClStaging::release(slot); });
+    const Result<ClStaging::Slot*> slot = slotFor(bytes - done);
+    if (!slot) return slot.status();
+    const std::size_t part = std::min((*slot)->bytes, bytes - done);
+    if (lane == Lane::writes) std::memcpy((*slot)->address, host + done, part);
+    last = transfer(lane, buffer, range, {offset + done, host + done, part, *slot, done + part == bytes});
     if (!last) return last;
     done += part;
   }
   return last;
 }
 
-Result<Event> OpenClDevice::stagedRead(Buffer& from, std::size_t offset, std::byte* to, std::size_t bytes) {
-  const ByteRange range{offset, offset + bytes};
-  Result<Event> last = Event{0};
-  for (std::size_t done = 0; done < bytes;) {
-    const Result<ClStaging::Slot*> acquired = slotFor(bytes - done);
-    if (!acquired) return acquired.status();
-    ClStaging::Slot* slot = *acquired;
-    const std::size_t part = std::min(slot->bytes, bytes - done);
-    const Result<ClQueues::Order> order = orderOf(Lane::reads, from, range, false);
-    if (!order) return refused(slot, order.status());
-    cl_event event = nullptr;
-    const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), from.memory.get(), CL_FALSE, offset + done,
-                                               part, slot->address, order->count, order->list(), &event);
-    if (error != CL_SUCCESS) return refused(slot, clFailure(info_, fmt::format("read of {} bytes", bytes), error));
-    last = keepTransfer(Lane::reads, *order, event, from, range, {Kind::read, part, done + part == bytes},
-                        [slot, target = to + done, part] {
-                          std::memcpy(target, slot->address, part);
-                          ClStaging::release(slot);
-                        });
-    if (!last) return last;
-    done += part;
+// A transfer that did not come about needs its slot no more.
+Result<Event> OpenClDevice::transfer(Lane lane, Buffer& buffer, const ByteRange& range, const Part& part) {
+  const bool writes = lane == Lane::writes;
+  const auto refused = [&](Status why) {
+    if (part.slot != nullptr) ClStaging::release(part.slot);
+    return why;
+  };
+  const Result<ClQueues::Order> order = orderOf(lane, buffer, range, writes);
+  if (!order) return refused(order.status());
+  void* const memory = part.slot != nullptr ? part.slot->address : part.host;
+  cl_event event = nullptr;
+  const cl_int error = writes ? cl_.EnqueueWriteBuffer(queues_.queue(lane), buffer.memory.get(), CL_FALSE, part.offset,
+                                                       part.bytes, memory, order->count, order->list(), &event)
+                              : cl_.EnqueueReadBuffer(queues_.queue(lane), buffer.memory.get(), CL_FALSE, part.offset,
+                                                      part.bytes, memory, order->count, order->list(), &event);
+  if (error != CL_SUCCESS) {
+    const char* const what = writes ? "write" : "read";
+    return refused(clFailure(info_, fmt::format("{} of {} bytes", what, range.end - range.begin), error));
   }
-  return last;
-}
-
-Result<Event> OpenClDevice::directWrite(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
-  const ByteRange range{offset, offset + bytes};
-  const Result<ClQueues::Order> order = orderOf(Lane::writes, to, range, true);
-  if (!order) return order.status();
-  cl_event event = nullptr;
-  const cl_int error = cl_.EnqueueWriteBuffer(queues_.queue(Lane::writes), to.memory.get(), CL_FALSE, offset, bytes,
-                                              from, order->count, order->list(), &event);
-  if (error != CL_SUCCESS) return clFailure(info_, fmt::format("write of {} bytes", bytes), error);
-  return keepTransfer(Lane::writes, *order, event, to, range, {Kind::write, bytes});
-}
-
-Result<Event> OpenClDevice::directRead(Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
-  const ByteRange range{offset, offset + bytes};
-  const Result<ClQueues::Order> order = orderOf(Lane::reads, from, range, false);
-  if (!order) return order.status();
-  cl_event event = nullptr;
-  const cl_int error = cl_.EnqueueReadBuffer(queues_.queue(Lane::reads), from.memory.get(), CL_FALSE, offset, bytes, to,
-                                             order->count, order->list(), &event);
-  if (error != CL_SUCCESS) return clFailure(info_, fmt::format("read of {} bytes", bytes), error);
-  return keepTransfer(Lane::reads, *order, event, from, range, {Kind::read, bytes});
+  std::function<void()> done;
+  if (part.slot != nullptr)
+    done = [writes, part] {
+      if (!writes) std::memcpy(part.host, part.slot->address, part.bytes);
+      ClStaging::release(part.slot);
+    };
+  return keepTransfer(lane, *order, event, buffer, range, {writes ? Kind::write : Kind::read, part.bytes, part.isLast},
+                      std::move(done));
 }
 
 bool OpenClDevice::needsStaging(const void* memory, std::size_t bytes) const {
@@ -235,16 +204,18 @@ bool OpenClDevice::needsStaging(const void* memory, std::size_t bytes) const {
   return start - base + bytes > size;
 }
 
+Result<Event> OpenClDevice::move(Lane lane, BufferId id, std::size_t offset, std::byte* host, std::size_t bytes) {
+  Buffer& buffer = buffers_.at(id);
+  return needsStaging(host, bytes) ? transferStaged(lane, buffer, offset, host, bytes)
+                                   : transfer(lane, buffer, {offset, offset + bytes}, {offset, host, bytes});
+}
+
 Result<Event> OpenClDevice::doWrite(BufferId to, std::size_t offset, const void* from, std::size_t bytes) {
-  Buffer& buffer = buffers_.at(to);
-  return needsStaging(from, bytes) ? stagedWrite(buffer, offset, static_cast<const std::byte*>(from), bytes)
-                                   : directWrite(buffer, offset, from, bytes);
+  return move(Lane::writes, to, offset, static_cast<std::byte*>(const_cast<void*>(from)), bytes);  // read only
 }
 
 Result<Event> OpenClDevice::doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) {
-  Buffer& buffer = buffers_.at(from);
-  return needsStaging(to, bytes) ? stagedRead(buffer, offset, static_cast<std::byte*>(to), bytes)
-                                 : directRead(buffer, offset, to, bytes);
+  return move(Lane::reads, from, offset, static_cast<std::byte*>(to), bytes);
 }
 
 Result<PinnedMemory> OpenClDevice::doPinnedMemory(std::size_t bytes) {

@@ -59,14 +59,20 @@ class OpenClDevice final : public ComputeDevice {
   Result<ClMemory> createMemory(std::size_t bytes);
   // Waits for transfers under way until a slot is free.
   Result<ClStaging::Slot*> slotFor(std::size_t bytes);
-  // Host memory that the device reads and writes itself.
-  Result<Event> directWrite(Buffer& to, std::size_t offset, const void* from, std::size_t bytes);
-  Result<Event> directRead(Buffer& from, std::size_t offset, void* to, std::size_t bytes);
   // Of memory that its transfers use directly, until it is dropped.
   PinnedMemory holdPinned(std::unique_ptr<ClStaging::Slot> slot);
   [[nodiscard]] bool needsStaging(const void* memory, std::size_t bytes) const;
-  Result<Event> stagedWrite(Buffer& to, std::size_t offset, const std::byte* from, std::size_t bytes);
-  Result<Event> stagedRead(Buffer& from, std::size_t offset, std::byte* to, std::size_t bytes);
+  // From host memory (Lane::writes) or into it (Lane::reads).
+  Result<Event> move(Lane lane, BufferId id, std::size_t offset, std::byte* host, std::size_t bytes);
+  Result<Event> transferStaged(Lane lane, Buffer& buffer, std::size_t offset, std::byte* host, std::size_t bytes);
+  struct Part {
+    std::size_t offset = 0;
+    std::byte* host = nullptr;
+    std::size_t bytes = 0;
+    ClStaging::Slot* slot = nullptr;  // that the bytes go through; nullptr: the device uses the host memory itself
+    bool isLast = true;
+  };
+  Result<Event> transfer(Lane lane, Buffer& buffer, const ByteRange& range, const Part& part);
   Result<ClQueues::Order> orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write);
   // Keeps an enqueued transfer of part of `range`, whose start is the same for all parts.
   Result<Event> keepTransfer(Lane lane, const ClQueues::Order& order, cl_event event, Buffer& buffer,

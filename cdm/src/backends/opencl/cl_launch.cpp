@@ -7,7 +7,8 @@
 #include <cstring>
 
 #include "backends/opencl/cl_device.h"
-#include "identity.h"
+#include "kernels/identity.h"
+#include "muster/cdm/iterations.h"
 
 namespace muster::cdm {
 
@@ -31,11 +32,8 @@ bool mayEnd(const KernelCode& code) {
 
 bool holdsLastIteration(const KernelLaunch& launch) { return launch.hi == launch.dims[0].count; }
 
-// As a double: three dimensions may be more than 2^64.
 double iterationsOf(const KernelLaunch& launch) {
-  double iterations = static_cast<double>(launch.hi - launch.lo);
-  for (const muster_dim& dim : launch.dims.subspan(1)) iterations *= static_cast<double>(dim.count);
-  return iterations;
+  return static_cast<double>(cdm::iterationsOf(launch.hi - launch.lo, launch.dims.subspan(1)));
 }
 
 std::size_t firstPieceArgument(const KernelCode& code) { return 2 * code.arrays.size() + code.scalars.size(); }

@@ -8,7 +8,8 @@
 #include <chrono>
 #include <thread>
 
-#include "muster/cdm/device_manager.h"
+#include "muster/cdm/benchmark_kernel.h"
+#include "muster/cdm/clock.h"
 
 namespace muster::cdm {
 
@@ -126,10 +127,9 @@ Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string&
 }
 
 Result<ClProgram> ClPrograms::builtFromSource(const KernelCode& code, const std::string& options) {
-  const auto began = std::chrono::steady_clock::now();
+  const std::int64_t began = traceClock();
   Result<ClProgram> built = fromSource(code, options);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  if (built_) built_(took.count(), keptIn_);
+  if (built_) built_(secondsSince(began), keptIn_);
   return built;
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "muster/cdm/clock.h"
+
 namespace muster::cdm {
 
 namespace {
@@ -33,7 +35,7 @@ Status ClQueues::open(cl_context context, cl_device_id device, Timings timings) 
 Result<ClQueues::Order> ClQueues::orderAfter(Lane lane, const Clock& after) {
   const std::size_t own = index(lane);
   Order order;
-  if (timed_ != Timings::off) order.calledNs = ClTimings::now();
+  if (timed_ != Timings::off) order.calledNs = traceClock();
   order.clock = lanes_[own].clock;
   // A lane's newest operation may itself come after what another lane's event would stand for.
   Clock wanted = after;

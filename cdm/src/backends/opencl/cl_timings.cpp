@@ -4,19 +4,15 @@
 #include "backends/opencl/cl_timings.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
+
+#include "muster/cdm/clock.h"
 
 namespace muster::cdm {
 
 namespace {
 constexpr int calibrations = 9;
 }  // namespace
-
-std::int64_t ClTimings::now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 cl_int ClTimings::deviceTime(cl_event event, cl_profiling_info what, std::int64_t& ns) const {
   cl_ulong value = 0;
@@ -36,9 +32,9 @@ Status ClTimings::calibrate(cl_context context, cl_device_id device) {
   for (int i = 0; i < calibrations; ++i) {
     const cl_int value = i;
     cl_event raw = nullptr;
-    const std::int64_t called = now();
+    const std::int64_t called = traceClock();
     error = api_->EnqueueWriteBuffer(queue.get(), memory.get(), CL_TRUE, 0, sizeof value, &value, 0, nullptr, &raw);
-    const std::int64_t returned = now();
+    const std::int64_t returned = traceClock();
     if (error != CL_SUCCESS) return clFailure(info_, "clEnqueueWriteBuffer", error);
     const ClEvent event(api_, raw);
     std::int64_t begin = 0, end = 0;
@@ -63,7 +59,7 @@ std::int64_t ClTimings::keep(cl_event event, const Label& label, Event id, std::
       deviceTime(event, CL_PROFILING_COMMAND_END, end) != CL_SUCCESS)
     return 0;
   offset_ = std::max(offset_, label.calledNs - begin);
-  offset_ = std::min(offset_, now() - end);
+  offset_ = std::min(offset_, traceClock() - end);
   Unfinished& unfinished = unfinished_[id % lanes];
   if (!unfinished.any) unfinished = {begin + offset_, 0, true};
   unfinished.bytes += label.bytes;

@@ -40,7 +40,6 @@ class ClTimings {
   [[nodiscard]] std::vector<OperationTiming> take();
 
   static constexpr std::size_t capacity = 65536;
-  [[nodiscard]] static std::int64_t now();
 
  private:
   // The transfers of one call so far.

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "muster/cdm/device.h"
-#include "muster/cdm/device_manager.h"
 #include "muster/cdm/faults.h"
 
 namespace muster::cdm {

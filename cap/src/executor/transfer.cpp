@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the bytes of a message come from and go to on one rank. Memory that the CPU can address is sent and received in
+// place; what a device holds goes through staging, which is kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "executor/executor_impl.h"
+#include "muster/cdm/host_allocation.h"
+
+namespace muster::cap {
+namespace {
+
+// What is kept for later messages.
+constexpr std::size_t kFreeStagingBuffers = 256, kFreeStagingBytes = std::size_t{256} << 20;
+// Larger messages are rare, and locking their memory would take longer than a copy.
+constexpr std::size_t kLargestPinned = std::size_t{16} << 20;
+// Fewer bytes are moved sooner than anybody can say whether they were ever touched.
+constexpr std::int64_t kLeastUntouched = std::int64_t{64} << 10;
+
+std::size_t bytesOf(const Copy& copy) { return static_cast<std::size_t>(copy.bytes()); }
+
+}  // namespace
+
+Result<Executor::Impl::Location> Executor::Impl::locate(std::uint32_t array, MemoryId memory,
+                                                        const Interval& elements) {
+  const ArrayInfo& info = record(array).info;
+  if (memory == hostMemory)
+    return Location{nullptr, 0, 0, info.host + static_cast<std::size_t>(elements.lo) * info.elemSize};
+  DeviceStorage& storage = *storageOf(memory);
+  const Window* window = storage.find(array);
+  if (window == nullptr || !window->elements.contains(elements))
+    panic(fmt::format("{}: elements [{}, {}) of array {} are not in its window", where(storage.device()), elements.lo,
+                      elements.hi, info.name));
+  Location location{&storage.device(), window->buffer,
+                    static_cast<std::size_t>(elements.lo - window->elements.lo) * info.elemSize, nullptr};
+  if (void* base = storage.device().address(window->buffer); base != nullptr)
+    location.address = static_cast<std::byte*>(base) + location.offset;
+  return location;
+}
+
+// A message that is one copy from (to) addressable memory needs no staging.
+Result<bool> Executor::Impl::useDirectly(Passage& passage, MemoryId memory) {
+  if (passage.message->copies.size() != 1) return false;
+  const Copy& copy = *passage.message->copies.front();
+  const auto location = locate(copy.array, memory, copy.elements);
+  if (!location.ok()) return location.status();
+  if (location->address == nullptr) return false;
+  passage.bytes = {location->address, passage.message->bytes};
+  return true;
+}
+
+Result<Executor::Impl::Staging> Executor::Impl::takeStaging(std::size_t bytes, MemoryId memory) {
+  DeviceStorage* const storage = storageOf(memory);
+  cdm::ComputeDevice* const device = storage == nullptr || bytes > kLargestPinned ? nullptr : &storage->device();
+  for (auto it = freeStaging_.begin(); it != freeStaging_.end(); ++it) {
+    if (it->device != device || it->size < bytes || it->size > 4 * bytes + 65536) continue;
+    Staging staging = std::move(*it);
+    freeStaging_.erase(it);
+    freeStagingBytes_ -= staging.size;
+    return staging;
+  }
+  const std::size_t size = bytes <= kLargestPinned ? std::bit_ceil(bytes) : bytes;
+  auto taken = device != nullptr ? device->pinnedMemory(size) : cdm::allocateHost(size, "a message");
+  if (!taken.ok()) return taken.status().at(here());
+  return Staging{std::move(*taken), size, device};
+}
+
+void Executor::Impl::keepStaging(Staging staging) {
+  freeStagingBytes_ += staging.size;
+  freeStaging_.push_back(std::move(staging));
+  while (freeStaging_.size() > kFreeStagingBuffers || freeStagingBytes_ > kFreeStagingBytes) {
+    freeStagingBytes_ -= freeStaging_.front().size;
+    freeStaging_.erase(freeStaging_.begin());
+  }
+}
+
+Status Executor::Impl::retireWrites(std::size_t most) {
+  while (stagedWriteBytes_ > most) {
+    StagedWrite& write = stagedWrites_.front();
+    MUSTER_TRY(write.device->wait(write.event).at(where(*write.device)));
+    stagedWriteBytes_ -= write.bytes();
+    if (write.memory.memory != nullptr) keepStaging(std::move(write.memory));
+    stagedWrites_.pop_front();
+  }
+  return {};
+}
+
+bool Executor::Impl::isLoan(const Message& message, int peer) const {
+  return transport_.loanLimits(peer).allow(message.bytes);
+}
+
+Result<bool> Executor::Impl::takeRoom(Passage& passage) {
+  Result<cdm::Loan> loan = transport_.takeRoom(rankOf(passage.message->to), passage.message->bytes);
+  if (!loan.ok()) return loan.status();
+  if (loan->bytes.empty()) return false;
+  pin(*loan, passage.message->from);
+  passage.loan = std::move(*loan);
+  passage.bytes = passage.loan.bytes;
+  return true;
+}
+
+void Executor::Impl::pin(const cdm::Loan& loan, MemoryId memory) {
+  DeviceStorage* const storage = storageOf(memory);
+  if (storage == nullptr || loan.segment.empty()) return;
+  cdm::ComputeDevice& device = storage->device();
+  const auto [entry, fresh] = pinned_.try_emplace({&device, loan.segment.data()});
+  if (!fresh) return;
+  auto pinned = device.pin(loan.segment);
+  if (pinned.ok()) {
+    entry->second = std::move(*pinned);
+  } else {
+    options_.warn(where(device) + " copies messages once more: " + pinned.status().message());
+  }
+}
+
+Status Executor::Impl::stage(Passage& passage, MemoryId memory) {
+  auto staging = takeStaging(passage.message->bytes, memory);
+  if (!staging.ok()) return staging.status();
+  passage.staging = std::move(*staging);
+  passage.bytes = {passage.staging.get(), passage.message->bytes};
+  return {};
+}
+
+Executor::Impl::CopyParts Executor::Impl::partsOf(const Copy& copy) {
+  CopyParts parts;
+  std::int64_t at = copy.elements.lo;
+  const ArrayInfo& info = record(copy.array).info;
+  if (copy.from == hostMemory && copy.bytes() >= kLeastUntouched && info.untouched) {
+    const std::int64_t size = info.elemSize;
+    for (const Interval& bytes : info.untouched({copy.elements.lo * size, copy.elements.hi * size}, kLeastUntouched)) {
+      const Interval zeros{(bytes.lo + size - 1) / size, bytes.hi / size};  // whole elements
+      if (zeros.empty()) continue;
+      if (at < zeros.lo) parts.push_back({{at, zeros.lo}, false});
+      parts.push_back({zeros, true});
+      at = zeros.hi;
+    }
+  }
+  if (at < copy.elements.hi) parts.push_back({{at, copy.elements.hi}, false});
+  return parts;
+}
+
+bool Executor::Impl::hasUntouched(const Message& message) {
+  if (message.copies.size() != 1) return false;
+  const CopyParts parts = partsOf(*message.copies.front());
+  return std::any_of(parts.begin(), parts.end(), [](const CopyPart& part) { return part.zero; });
+}
+
+// Starts to bring a message's bytes together; reads of devices are under way afterwards.
+Status Executor::Impl::gather(Passage& passage) {
+  std::byte* to = passage.bytes.data();
+  for (const Copy* copy : passage.message->copies) {
+    const auto from = locate(copy->array, copy->from, copy->elements);
+    if (!from.ok()) return from.status();
+    if (from->address != nullptr) {
+      for (const CopyPart& part : partsOf(*copy)) {
+        const auto offset = static_cast<std::size_t>(part.elements.lo - copy->elements.lo) * copy->elemSize;
+        const auto bytes = static_cast<std::size_t>(part.elements.size()) * copy->elemSize;
+        if (part.zero) {
+          std::memset(to + offset, 0, bytes);
+        } else {
+          std::memcpy(to + offset, from->address + offset, bytes);
+        }
+      }
+    } else {
+      const std::int64_t beganNs = trace_.nowDetailed();
+      const auto event = from->device->read(from->buffer, from->offset, to, bytesOf(*copy));
+      if (!event.ok()) return event.status().at(where(*from->device));
+      trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, *copy, beganNs, *event);
+      passage.reads.emplace_back(from->device, *event);
+    }
+    to += bytesOf(*copy);
+  }
+  return {};
+}
+
+Status Executor::Impl::scatter(Passage& passage) {
+  const std::byte* from = passage.bytes.data();
+  cdm::ComputeDevice* device = nullptr;
+  cdm::Event last = 0;
+  for (const Copy* copy : passage.message->copies) {
+    const auto to = locate(copy->array, copy->to, copy->elements);
+    if (!to.ok()) return to.status();
+    if (to->address != nullptr) {
+      std::memcpy(to->address, from, bytesOf(*copy));
+    } else {
+      const std::int64_t beganNs = trace_.nowDetailed();
+      const auto event = to->device->write(to->buffer, to->offset, from, bytesOf(*copy));
+      if (!event.ok()) return event.status().at(where(*to->device));
+      trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, *copy, beganNs, *event);
+      device = to->device;
+      last = *event;
+    }
+    from += bytesOf(*copy);
+  }
+  // A device's writes are done in order: once the last one is, the others are.
+  if (device != nullptr) {
+    stagedWrites_.push_back({device, last, std::move(passage.staging), std::move(passage.loan)});
+    stagedWriteBytes_ += stagedWrites_.back().bytes();
+  } else if (passage.staging.memory != nullptr) {
+    keepStaging(std::move(passage.staging));
+  }
+  return {};
+}
+
+Status Executor::Impl::waitFor(const Operations& reads) {
+  for (const auto& [device, event] : reads) MUSTER_TRY(device->wait(event).at(where(*device)));
+  return {};
+}
+
+// A message between two memories of this rank, of which the CPU can address one at least.
+Status Executor::Impl::copyHere(const Message& message, Transfer& transfer) {
+  for (const Copy* copy : message.copies) {
+    Copy piece = *copy;
+    for (const CopyPart& part : partsOf(*copy)) {
+      piece.elements = part.elements;
+      MUSTER_TRY(copyHere(piece, part.zero, transfer));
+    }
+  }
+  return {};
+}
+
+// `zero`: the elements are, so that the target needs no source.
+Status Executor::Impl::copyHere(const Copy& copy, bool zero, Transfer& transfer) {
+  const auto from = locate(copy.array, copy.from, copy.elements);
+  const auto to = locate(copy.array, copy.to, copy.elements);
+  if (!from.ok()) return from.status();
+  if (!to.ok()) return to.status();
+  const std::int64_t beganNs = trace_.nowDetailed();
+  if (zero && to->address != nullptr) {
+    std::memset(to->address, 0, bytesOf(copy));
+  } else if (zero) {
+    const auto event = to->device->fill(to->buffer, to->offset, std::byte{0}, bytesOf(copy));
+    if (!event.ok()) return event.status().at(where(*to->device));
+    trace_.transfer(*to->device, TraceEvent::Kind::deviceFill, copy, beganNs, *event);
+  } else if (from->address != nullptr && to->address != nullptr) {
+    std::memcpy(to->address, from->address, bytesOf(copy));
+  } else if (from->address != nullptr) {
+    const auto event = to->device->write(to->buffer, to->offset, from->address, bytesOf(copy));
+    if (!event.ok()) return event.status().at(where(*to->device));
+    trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, copy, beganNs, *event);
+    directWrites_.emplace_back(to->device, *event);
+  } else {
+    const auto event = from->device->read(from->buffer, from->offset, to->address, bytesOf(copy));
+    if (!event.ok()) return event.status().at(where(*from->device));
+    trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, copy, beganNs, *event);
+    transfer.reads.emplace_back(from->device, *event);
+  }
+  return {};
+}
+
+}  // namespace muster::cap

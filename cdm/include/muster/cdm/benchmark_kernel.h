@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The micro benchmark's kernel. Ranks that serve remote devices have to know it, too.
+#pragma once
+
+#include <cstdint>
+
+#include "muster/cdm/device.h"
+
+namespace muster::cdm {
+
+inline constexpr std::uint64_t benchmarkKernelId = 0x6d75737465720001;
+const KernelCode& benchmarkKernel();
+
+}  // namespace muster::cdm

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// OpenMP's own functions, by name.
+#include "native/openmp.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+#include <cstdlib>
+
+namespace muster::rt {
+namespace {
+
+template <class Function>
+Function* find(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+// Behind the one of this library, which tells what the program does from what the runtime does.
+template <class Function>
+Function* findNext(const char* name) {
+  auto* const next = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+  return next != nullptr ? next : find<Function>(name);
+}
+
+struct OpenMp {
+  int (*getThreads)() = findNext<int()>("omp_get_max_threads");
+  void (*setThreads)(int) = findNext<void(int)>("omp_set_num_threads");
+  int (*getDynamic)() = find<int()>("omp_get_dynamic");
+  void (*setDynamic)(int) = find<void(int)>("omp_set_dynamic");
+  int (*getLevels)() = find<int()>("omp_get_max_active_levels");
+  void (*setLevels)(int) = find<void(int)>("omp_set_max_active_levels");
+  void (*getSchedule)(int*, int*) = find<void(int*, int*)>("omp_get_schedule");
+  void (*setSchedule)(int, int) = find<void(int, int)>("omp_set_schedule");
+  int (*getLevel)() = find<int()>("omp_get_level");
+  int (*getActiveLevel)() = find<int()>("omp_get_active_level");
+
+  [[nodiscard]] bool complete() const {
+    return getThreads != nullptr && setThreads != nullptr && getDynamic != nullptr && setDynamic != nullptr &&
+           getLevels != nullptr && setLevels != nullptr && getSchedule != nullptr && setSchedule != nullptr &&
+           getLevel != nullptr && getActiveLevel != nullptr;
+  }
+};
+
+// nullptr where the program has none.
+const OpenMp* openMp() {
+  static const OpenMp functions;
+  static const bool complete = functions.complete();
+  return complete ? &functions : nullptr;
+}
+
+}  // namespace
+
+OpenMpSettings OpenMpSettings::current() {
+  OpenMpSettings settings;
+  const OpenMp* const runtime = openMp();
+  if (runtime == nullptr) return settings;
+  settings.threads_ = runtime->getThreads();
+  settings.dynamic_ = runtime->getDynamic();
+  settings.levels_ = runtime->getLevels();
+  runtime->getSchedule(&settings.schedule_, &settings.chunk_);
+  return settings;
+}
+
+void OpenMpSettings::apply() const {
+  const OpenMp* const runtime = openMp();
+  if (runtime == nullptr || threads_ == 0 || current() == *this) return;
+  runtime->setThreads(threads_);
+  runtime->setDynamic(dynamic_);
+  runtime->setLevels(levels_);
+  runtime->setSchedule(schedule_, chunk_);
+}
+
+bool insideOpenMpRegion() {
+  const OpenMp* const runtime = openMp();
+  return runtime != nullptr && runtime->getLevel() > 0;
+}
+
+OpenMpLevels openMpLevels() {
+  const OpenMp* const runtime = openMp();
+  if (runtime == nullptr) return {};
+  return {.level = runtime->getLevel(), .active = runtime->getActiveLevel(), .mostActive = runtime->getLevels()};
+}
+
+int openMpThreads() {
+  const OpenMp* const runtime = openMp();
+  return runtime != nullptr ? runtime->getThreads() : 0;
+}
+
+void setOpenMpThreads(unsigned threads) {
+  if (const OpenMp* const runtime = openMp(); runtime != nullptr) runtime->setThreads(static_cast<int>(threads));
+}
+
+namespace {
+std::atomic<bool> threadsOfProgram{false};
+}
+
+void noteThreadsOfProgram() { threadsOfProgram.store(true, std::memory_order_relaxed); }
+
+bool programWantsOneThread() { return threadsOfProgram.load(std::memory_order_relaxed) && openMpThreads() == 1; }
+
+const void* openMpLibrary() {
+  const void* const function = dlsym(RTLD_DEFAULT, "omp_get_level");
+  Dl_info info;
+  link_map* object = nullptr;
+  if (function == nullptr || dladdr1(function, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0)
+    return nullptr;
+  return object->l_name[0] != '\0' ? function : nullptr;  // the program's own name is empty
+}
+
+int openMpRuntimeChunk() {
+  const OpenMp* const runtime = openMp();
+  int schedule = 0, chunk = 0;
+  if (runtime != nullptr) runtime->getSchedule(&schedule, &chunk);
+  return chunk;
+}
+
+OneThread::OneThread(bool really) {
+  const OpenMp* const runtime = openMp();
+  if (!really || runtime == nullptr) return;
+  levels_ = runtime->getLevels();
+  runtime->setLevels(0);
+}
+
+OneThread::~OneThread() {
+  if (levels_ >= 0) openMp()->setLevels(levels_);
+}
+
+void shareCoresWithOtherOpenMpThreads() {
+  if (std::getenv("KMP_BLOCKTIME") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+  if (auto* const setBlockTime = find<void(int)>("kmp_set_blocktime"); setBlockTime != nullptr) setBlockTime(1);
+}
+
+}  // namespace muster::rt
