@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <utility>
 
+#include "host/system/signal_mask.h"
 #include "native/openmp.h"
 
 namespace muster::rt {
@@ -50,14 +50,10 @@ Status CommandStream::begin(OnError onError) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stackBytes());
-  // The program's signals are for its own threads; this one only takes those that its own errors raise.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&all, own);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int error = pthread_create(&thread_, &attributes, enter, this);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const int error = [&] {
+    const OwnSignalsOnly starting;
+    return pthread_create(&thread_, &attributes, enter, this);
+  }();
   pthread_attr_destroy(&attributes);
   if (error != 0)
     return {Errc::internal, std::string("starting the thread of rank 0's commands failed: ") + std::strerror(error)};

@@ -204,12 +204,9 @@ extern "C" int muster_find_starts(const muster_kernel* kernel, unsigned array, c
 extern "C" void* muster_start_pointers(void* data, void* starts, std::int64_t bytes, std::int64_t first,
                                        std::int64_t last) {
   if (first > last) return starts;
-  auto** table = static_cast<std::byte**>(std::malloc(static_cast<std::size_t>(last - first + 1) * sizeof(void*)));
-  if (table == nullptr) muster::panic(fmt::format("no memory for a table of {} rows", last - first + 1));
-  table -= first;
   const auto* numbers = static_cast<const std::int64_t*>(starts);
-  for (std::int64_t row = first; row <= last; ++row) table[row] = static_cast<std::byte*>(data) + numbers[row] * bytes;
-  return table;
+  return muster::rt::makeEntries<std::byte*>(
+      first, last, [&](std::int64_t row) { return static_cast<std::byte*>(data) + numbers[row] * bytes; });
 }
 
 extern "C" void muster_start_pointers_end(void* table, std::int64_t first, std::int64_t last) {

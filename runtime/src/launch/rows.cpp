@@ -157,15 +157,6 @@ bool findVectorRows(const muster_kernel& kernel, unsigned parameter, const void*
   return giveRows(kernel, parameter, why, rows, first, last, result);
 }
 
-template <class Entry, class Fill>
-void* makeEntries(std::int64_t first, std::int64_t last, Fill fill) {
-  const auto count = static_cast<std::size_t>(last - first + 1);
-  auto* entries = static_cast<Entry*>(std::malloc(count * sizeof(Entry)));
-  if (entries == nullptr) muster::panic(fmt::format("no memory for a table of {} rows", count));
-  for (std::size_t i = 0; i < count; ++i) entries[i] = fill(first + static_cast<std::int64_t>(i));
-  return entries - first;
-}
-
 using RowPointers = std::array<std::byte*, 3>;
 
 }  // namespace

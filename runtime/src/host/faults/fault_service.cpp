@@ -193,21 +193,14 @@ void runService(FaultService& self) noexcept {
   answerAll(self.handler, self.queue.close());
 }
 
-// The program's signals are for its own threads; ours only takes those that its own errors raise.
 Status startThread(FaultService& self) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&all, own);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  Status status;
+  const OwnSignalsOnly starting;
   try {
     self.thread = std::thread(runService, std::ref(self));
   } catch (const std::system_error& error) {
-    status = {Errc::internal, std::string("starting the fault service thread failed: ") + error.what()};
+    return {Errc::internal, std::string("starting the fault service thread failed: ") + error.what()};
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return status;
+  return {};
 }
 
 }  // namespace

@@ -104,11 +104,7 @@ Status HostMemoryImpl::mirror(HostArray& array) {
     return status;
   }
   const Locked pagesLock(impl.pagesMutex_);
-  impl.alias_ = alias;
-  impl.pages_.emplace(impl.mapped_ / pageSize_, PageAccess::readWrite);
-  fragments_.fetch_add(1, std::memory_order_relaxed);
-  keepFile(impl, std::move(*shared));
-  impl.beginMirroring();
+  becomeMirrored(impl, alias, std::move(*shared));
   impl.moving_.store(false, std::memory_order_release);
   return Status::success();
 }

@@ -281,12 +281,16 @@ Status HostMemoryImpl::placeMirrored(HostArrayImpl& array, std::size_t alignment
     return status;
   }
   array.user_ = *range;
+  becomeMirrored(array, alias, std::move(*shared));
+  return Status::success();
+}
+
+void HostMemoryImpl::becomeMirrored(HostArrayImpl& array, std::byte* alias, SharedMemory shared) {
   array.alias_ = alias;
   array.pages_.emplace(array.mapped_ / pageSize_, PageAccess::readWrite);
   fragments_.fetch_add(1, std::memory_order_relaxed);
-  keepFile(array, std::move(*shared));
+  keepFile(array, std::move(shared));
   array.beginMirroring();
-  return Status::success();
 }
 
 void HostMemoryImpl::keepFile(HostArrayImpl& array, SharedMemory shared) {

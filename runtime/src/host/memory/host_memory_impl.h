@@ -144,6 +144,8 @@ class HostMemoryImpl final : public HostMemory {
   void releaseRegion(HostArrayImpl& array);
   void releaseAdopted(HostArrayImpl& array);
   Status copyBack(HostArrayImpl& array, bool empties);
+  // Both mappings are there, and all pages may be used.
+  void becomeMirrored(HostArrayImpl& array, std::byte* alias, SharedMemory shared);
   // Keeps the file of a mirrored array's memory open if that is worth it.
   void keepFile(HostArrayImpl& array, SharedMemory shared);
   Status moveIntoShared(HostArrayImpl& array, const SharedMemory& shared, std::byte* alias);
