@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks who includes whom (docs/architecture.md). Prints each breach; exit 1 if there is one."""
+"""Checks who includes whom (docs/architecture.md). Prints each breach; exit 1 if there is one.
+
+--self-test in place of the folder checks the rules of the plugin's folders.
+"""
 import pathlib
 import re
 import sys
@@ -43,6 +46,15 @@ def breaks_order(path: str, include: str):
     return f"{own} stands {'beside' if line == other_line else 'in front of'} {other or 'the files of no folder'}"
 
 
+def named_twice(files):
+    """Sources of the plugin in different folders with one name. A name means one thing."""
+    folders = {}
+    for file in files:
+        folders.setdefault(file.stem, set()).add(file.parent.as_posix())
+    return [f"{name}: is in {' and '.join(sorted(places))}: the plugin has each name once"
+            for name, places in sorted(folders.items()) if len(places) > 1]
+
+
 def forbidden(path: str, include: str):
     """The rule that `path` breaks by including `include`, or None."""
     for folder, hit, rule in RULES:
@@ -67,7 +79,21 @@ def forbidden(path: str, include: str):
     return None
 
 
+def self_test() -> int:
+    wrong = [("pragma/Bind.cpp", "analysis/facts/Facts.h"), ("analysis/facts/Affine.h", "analysis/walk/BodyWalker.h"),
+             ("analysis/loops/SimdLoops.cpp", "analysis/AnalyseLoops.h"), ("analysis/AnalyseLoops.h", "plan/Plan.h"),
+             ("opencl/PrintKernels.h", "rewrite/Rewrite.h"), ("plan/Plan.h", "Stages.h")]
+    right = [("Stages.h", "plan/Plan.h"), ("rewrite/Rewrite.h", "plan/Plan.h"), ("analysis/facts/Values.h", "analysis/facts/Affine.h"),
+             ("analysis/walk/Rows.cpp", "analysis/objects/RowTables.h"), ("analysis/AnalyseLoops.h", "pragma/Directives.h")]
+    assert all(breaks_order(*pair) for pair in wrong) and not any(breaks_order(*pair) for pair in right)
+    paths = [pathlib.PurePosixPath(name) for name in ("a/One.h", "a/One.cpp", "b/Two.cpp", "c/Two.h")]
+    assert named_twice(paths) == ["Two: is in b and c: the plugin has each name once"]
+    return 0
+
+
 def main() -> int:
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
     breaches = checked = 0
     for file in sorted(ROOT.rglob("*")):
         relative = file.relative_to(ROOT).as_posix()
@@ -80,6 +106,10 @@ def main() -> int:
             if rule:
                 breaches += 1
                 print(f"{relative}:{number}: includes {match.group(1)}: {rule}")
+    plugin = ROOT / "clang-plugin"
+    for breach in named_twice(file.relative_to(plugin) for file in plugin.rglob("*") if file.suffix in SOURCES):
+        breaches += 1
+        print(breach)
     print(f"layering: {checked} files, {breaches} breaches")
     return 1 if breaches or not checked else 0
 
