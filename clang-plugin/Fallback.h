@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "DiagnosticFilter.h"
 #include "Translation.h"
 
 namespace muster::plugin {

@@ -12,7 +12,6 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/thread.h"
-#include "source/UserFiles.h"
 
 namespace muster::plugin {
 namespace {

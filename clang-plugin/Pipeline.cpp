@@ -3,22 +3,15 @@
 // The choice of the text that the outer compile sees.
 #include "Pipeline.h"
 
-#include "DiagnosticFilter.h"
-#include "Fallback.h"
 #include "IncludeFolder.h"
-#include "Translation.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "muster/abi.h"
-#include "pragma/Includes.h"
 #include "pragma/MainFunction.h"
-#include "pragma/Scan.h"
-#include "rewrite/text/Edits.h"
 #include "rewrite/text/LineMarkers.h"
-#include "source/Remarks.h"
 
 namespace muster::plugin {
 namespace {

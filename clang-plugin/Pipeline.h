@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "Fallback.h"
-#include "Options.h"
 #include "clang/Frontend/CompilerInstance.h"
 
 namespace muster::plugin {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Entry point: clang loads libmuster-plugin.so (-fplugin=) and calls the action before its own.
-#include "Fallback.h"
-#include "FunctionTable.h"
-#include "NestedCompile.h"
 #include "OptRecords.h"
-#include "Options.h"
 #include "Pipeline.h"
-#include "analysis/UnitFunctions.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 
 namespace muster::plugin {

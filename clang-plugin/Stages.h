@@ -7,6 +7,4 @@
 
 #include "analysis/AnalyseLoops.h"
 #include "opencl/PrintKernels.h"
-#include "plan/Plan.h"
-#include "pragma/Directives.h"
 #include "rewrite/Rewrite.h"

@@ -7,11 +7,8 @@
 #include "OptRecords.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "macros/Expand.h"
 #include "pragma/Handler.h"
-#include "rewrite/text/Edits.h"
 #include "rewrite/text/Registration.h"
-#include "source/UserFiles.h"
 
 namespace muster::plugin {
 namespace {

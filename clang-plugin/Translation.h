@@ -8,11 +8,8 @@
 #include <optional>
 
 #include "FunctionTable.h"
-#include "NestedCompile.h"
 #include "Stages.h"
 #include "UserSources.h"
-#include "analysis/UnitFunctions.h"
-#include "source/UserFiles.h"
 
 namespace muster::plugin {
 

@@ -5,7 +5,6 @@
 
 #include "NestedCompile.h"
 #include "pragma/Includes.h"
-#include "pragma/Scan.h"
 
 namespace muster::plugin {
 

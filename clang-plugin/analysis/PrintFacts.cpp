@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AnalyseLoops.h"
-#include "analysis/facts/Affine.h"
 #include "analysis/loops/PointerLoop.h"
 #include "muster/abi.h"
 #include "source/SourceText.h"

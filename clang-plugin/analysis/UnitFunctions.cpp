@@ -6,8 +6,6 @@
 #include "analysis/code/Functions.h"
 #include "analysis/code/LinkerNames.h"
 #include "analysis/counts/ThreadCounts.h"
-#include "analysis/facts/Context.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/references/ProgramEnds.h"
 #include "analysis/references/ReferenceFinder.h"
 #include "analysis/teams/TeamCode.h"
@@ -16,9 +14,7 @@
 #include "clang/AST/Mangle.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
-#include "source/AstVisitor.h"
-#include "source/Types.h"
-#include "source/UserFiles.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

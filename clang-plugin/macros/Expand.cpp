@@ -8,7 +8,6 @@
 #include "source/DirectiveText.h"
 #include "source/LocalMacros.h"
 #include "source/SourceText.h"
-#include "source/UserFiles.h"
 
 namespace muster::plugin {
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "analysis/code/Aliases.h"
 #include "analysis/code/Instances.h"
-#include "analysis/facts/Facts.h"
 #include "analysis/objects/RowTables.h"
 #include "clang/AST/ASTLambda.h"
 #include "plan/Classes.h"
-#include "plan/Plan.h"
 #include "pragma/Allocation.h"
 #include "pragma/ManagedTypes.h"
 #include "source/AstVisitor.h"

@@ -6,12 +6,9 @@
 #include "pragma/Allocation.h"
 #include "pragma/Anchors.h"
 #include "pragma/Blocks.h"
-#include "pragma/Collector.h"
-#include "pragma/Directives.h"
 #include "pragma/ManagedTypes.h"
 #include "source/LibraryTypes.h"
 #include "source/Remarks.h"
-#include "source/UserFiles.h"
 
 namespace muster::plugin {
 namespace {

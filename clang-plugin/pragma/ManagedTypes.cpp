@@ -3,8 +3,8 @@
 // The rules on types and storage of managed arrays.
 #include "pragma/ManagedTypes.h"
 #include "source/Compat.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"

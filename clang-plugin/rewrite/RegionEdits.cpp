@@ -8,8 +8,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "rewrite/Rewrite.h"
 #include "rewrite/launch/UnseenCalls.h"
-#include "rewrite/text/Edits.h"
-#include "rewrite/text/LoopText.h"
 #include "source/DirectiveText.h"
 #include "source/SourceText.h"
 

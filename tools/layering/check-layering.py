@@ -118,6 +118,15 @@ def wrong_order(path: str, include: str):
     return f"{place[1]} stands below {used[1]} in {place[0]}"
 
 
+def named_twice(files):
+    """Sources of the plugin in different folders with one name. A name means one thing."""
+    folders = {}
+    for file in files:
+        folders.setdefault(file.stem, set()).add(file.parent.as_posix())
+    return [f"{name}: is in {' and '.join(sorted(places))}: the plugin has each name once"
+            for name, places in sorted(folders.items()) if len(places) > 1]
+
+
 def forbidden(path: str, include: str):
     """The rule that `path` breaks by including `include`, or None."""
     for folder, hit, rule in RULES:
@@ -159,6 +168,13 @@ CASES = (
     ("runtime/src/attic/old.cpp", "vector", "no place in the order"),
     ("cap/src/plan/planner.cpp", "muster/abi.h", "cap includes nothing of the runtime"),
 )
+# The same for files of the plugin.
+PLUGIN_WRONG = (("pragma/Bind.cpp", "analysis/facts/Facts.h"), ("analysis/facts/Affine.h", "analysis/walk/BodyWalker.h"),
+                ("analysis/loops/SimdLoops.cpp", "analysis/AnalyseLoops.h"), ("analysis/AnalyseLoops.h", "plan/Plan.h"),
+                ("opencl/PrintKernels.h", "rewrite/Rewrite.h"), ("plan/Plan.h", "Stages.h"))
+PLUGIN_RIGHT = (("Stages.h", "plan/Plan.h"), ("rewrite/Rewrite.h", "plan/Plan.h"), ("analysis/facts/Values.h", "analysis/facts/Affine.h"),
+                ("analysis/walk/Rows.cpp", "analysis/objects/RowTables.h"), ("analysis/AnalyseLoops.h", "pragma/Directives.h"))
+TWICE = [pathlib.PurePosixPath(name) for name in ("a/One.h", "a/One.cpp", "b/Two.cpp", "c/Two.h")]
 
 
 def self_test() -> int:
@@ -166,6 +182,8 @@ def self_test() -> int:
              if bool(case[2]) != bool(forbidden(*case[:2])) or case[2] not in (forbidden(*case[:2]) or "")]
     print("\n".join([f"{path} including {include}: {forbidden(path, include)}" for path, include, _ in wrong] +
                     [f"layering: {len(CASES)} cases, {len(wrong)} wrong"]))
+    assert all(breaks_order(*pair) for pair in PLUGIN_WRONG) and not any(breaks_order(*pair) for pair in PLUGIN_RIGHT)
+    assert named_twice(TWICE) == ["Two: is in b and c: the plugin has each name once"]
     return 1 if wrong else 0
 
 
@@ -182,6 +200,10 @@ def main() -> int:
             if rule:
                 breaches += 1
                 print(f"{relative}:{number}: includes {match.group(1)}: {rule}")
+    plugin = ROOT / "clang-plugin"
+    for breach in named_twice(file.relative_to(plugin) for file in plugin.rglob("*") if file.suffix in SOURCES):
+        breaches += 1
+        print(breach)
     print(f"layering: {checked} files, {breaches} breaches")
     return 1 if breaches or not checked else 0
 

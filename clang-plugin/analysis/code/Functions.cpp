@@ -7,7 +7,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/StringSet.h"
 #include "source/AstVisitor.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -4,7 +4,6 @@
 #include "analysis/counts/NeutralValues.h"
 
 #include "analysis/code/Functions.h"
-#include "analysis/code/Library.h"
 #include "clang/AST/ExprCXX.h"
 #include "muster/abi.h"
 

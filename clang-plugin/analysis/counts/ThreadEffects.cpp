@@ -2,7 +2,6 @@
 #include "analysis/counts/ThreadEffects.h"
 
 #include "analysis/code/Calls.h"
-#include "analysis/code/Library.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/teams/ThreadQueries.h"
 

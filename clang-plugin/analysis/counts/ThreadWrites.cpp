@@ -4,7 +4,6 @@
 #include "analysis/code/Calls.h"
 #include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
-#include "analysis/code/Library.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/teams/ThreadQueries.h"
 #include "analysis/updates/Updates.h"

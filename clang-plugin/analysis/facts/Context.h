@@ -6,8 +6,6 @@
 #include <map>
 #include <set>
 
-#include "analysis/code/Library.h"
-#include "analysis/facts/Facts.h"
 #include "analysis/facts/Values.h"
 #include "clang/AST/ASTContext.h"
 #include "source/UserFiles.h"

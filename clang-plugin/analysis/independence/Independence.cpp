@@ -6,7 +6,6 @@
 #include "analysis/independence/Independence.h"
 
 #include "analysis/code/Functions.h"
-#include "analysis/facts/Context.h"
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"

@@ -3,7 +3,7 @@
 
 #include "analysis/code/VariableFlow.h"
 #include "muster/abi.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

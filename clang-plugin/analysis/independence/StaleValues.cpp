@@ -8,7 +8,6 @@
 
 #include "analysis/code/Aliases.h"
 #include "analysis/code/Instances.h"
-#include "analysis/facts/Context.h"
 #include "pragma/ManagedTypes.h"
 
 namespace muster::plugin {

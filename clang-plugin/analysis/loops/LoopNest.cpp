@@ -4,7 +4,6 @@
 #include "analysis/loops/LoopNest.h"
 
 #include "analysis/code/Functions.h"
-#include "analysis/facts/Context.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/PointerLoop.h"
 #include "clang/AST/OpenMPClause.h"

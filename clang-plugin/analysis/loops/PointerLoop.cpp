@@ -8,9 +8,9 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "source/Compat.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
 #include "source/SourceText.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

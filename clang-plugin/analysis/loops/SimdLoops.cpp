@@ -7,7 +7,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -9,8 +9,8 @@
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"
+#include "source/ElementTypes.h"
 #include "source/SourceText.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -6,7 +6,6 @@
 #include "analysis/objects/EmbeddedArrays.h"
 
 #include "analysis/code/Instances.h"
-#include "analysis/facts/Context.h"
 #include "analysis/objects/Objects.h"
 #include "pragma/ManagedTypes.h"
 #include "source/LibraryTypes.h"

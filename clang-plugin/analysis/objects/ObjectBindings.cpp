@@ -2,7 +2,6 @@
 //
 // What parameters and local pointers of functions lead to.
 #include "analysis/code/Functions.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowTables.h"
 #include "source/LibraryTypes.h"
 

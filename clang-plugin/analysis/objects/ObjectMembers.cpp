@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The variables that stand for members of objects outside of a loop.
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowTables.h"
 #include "source/LibraryTypes.h"
 

@@ -7,8 +7,8 @@
 #include "analysis/code/Functions.h"
 #include "clang/AST/RecordLayout.h"
 #include "source/Compat.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -2,7 +2,6 @@
 #include "analysis/records/Locks.h"
 
 #include "analysis/code/Functions.h"
-#include "analysis/code/Library.h"
 #include "analysis/code/UpdateParts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/records/Records.h"

@@ -9,7 +9,7 @@
 #include "analysis/updates/Updates.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "source/AstVisitor.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -2,7 +2,6 @@
 #include "analysis/references/CalleeCopies.h"
 
 #include "analysis/code/Functions.h"
-#include "analysis/facts/Context.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"

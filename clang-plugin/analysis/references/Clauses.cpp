@@ -2,9 +2,8 @@
 //
 // Data-sharing clauses of the directive.
 #include "analysis/references/References.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
-#include "analysis/facts/Context.h"
 #include "analysis/updates/DeclaredReductions.h"
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"

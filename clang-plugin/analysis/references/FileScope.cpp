@@ -4,9 +4,8 @@
 // (docs/decisions/0008-c-sources.md): what the loop uses must mean the same there.
 #include "analysis/objects/Objects.h"
 #include "analysis/references/References.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
-#include "analysis/facts/Context.h"
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
 #include "source/LocalMacros.h"

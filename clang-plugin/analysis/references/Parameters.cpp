@@ -4,9 +4,9 @@
 #include "analysis/references/Parameters.h"
 
 #include "clang/AST/DeclOpenMP.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
 #include "source/SourceText.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/references/ProgramEnds.h"
 
-#include "analysis/code/Library.h"
 #include "clang/AST/ParentMapContext.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"

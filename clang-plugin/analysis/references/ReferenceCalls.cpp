@@ -3,19 +3,15 @@
 // What the calls, constructors and lambdas of a loop's body refer to.
 #include "analysis/code/Calls.h"
 #include "analysis/code/Functions.h"
-#include "analysis/code/Library.h"
 #include "analysis/code/LinkerNames.h"
-#include "analysis/facts/Context.h"
 #include "analysis/loops/Iterators.h"
-#include "analysis/objects/Objects.h"
-#include "analysis/objects/RowTables.h"
 #include "analysis/records/Locks.h"
 #include "analysis/references/ProgramEnds.h"
 #include "analysis/references/ReferenceFinder.h"
 #include "analysis/updates/Updates.h"
 #include "clang/AST/DeclCXX.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -3,18 +3,14 @@
 // What a loop's body refers to: variables, members, statements. Calls: ReferenceCalls.cpp.
 #include "analysis/references/ReferenceFinder.h"
 #include "analysis/code/Functions.h"
-#include "analysis/code/Library.h"
-#include "analysis/facts/Context.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/loops/Labels.h"
 #include "analysis/loops/SimdLoops.h"
-#include "analysis/objects/Objects.h"
-#include "analysis/objects/RowTables.h"
 #include "analysis/updates/Updates.h"
 #include "clang/AST/DeclCXX.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

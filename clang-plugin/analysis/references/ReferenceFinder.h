@@ -4,8 +4,6 @@
 // on another rank.
 #pragma once
 
-#include "analysis/facts/Context.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowTables.h"
 #include "analysis/references/Parameters.h"
 #include "source/AstVisitor.h"

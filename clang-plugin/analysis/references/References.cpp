@@ -7,7 +7,6 @@
 #include "analysis/code/ThisUses.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/objects/ClauseText.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/references/ReferenceFinder.h"
 #include "analysis/updates/DeclaredReductions.h"
 #include "analysis/updates/Updates.h"

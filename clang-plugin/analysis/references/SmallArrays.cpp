@@ -5,7 +5,6 @@
 #include "analysis/code/Functions.h"
 #include "analysis/references/References.h"
 
-#include "analysis/facts/Context.h"
 #include "analysis/loops/SimdLoops.h"
 
 namespace muster::plugin {

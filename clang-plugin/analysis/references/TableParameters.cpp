@@ -3,8 +3,8 @@
 // Tables of rows as parameters of a launch.
 #include "analysis/objects/RowLengths.h"
 #include "analysis/references/Parameters.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -9,7 +9,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/Lex/Lexer.h"
 #include "source/AstVisitor.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -5,7 +5,6 @@
 #include "analysis/code/Escapes.h"
 #include "analysis/code/Functions.h"
 #include "analysis/code/VariableFlow.h"
-#include "analysis/facts/Context.h"
 #include "analysis/loops/SimdLoops.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/teams/TeamCode.h"
@@ -14,7 +13,7 @@
 #include "clang/Basic/OpenMPKinds.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -2,7 +2,6 @@
 #include "analysis/teams/TeamCode.h"
 
 #include "analysis/code/ClauseValues.h"
-#include "analysis/code/Library.h"
 #include "analysis/loops/LoopNest.h"
 #include "analysis/objects/ClauseText.h"
 #include "analysis/teams/TeamCalls.h"

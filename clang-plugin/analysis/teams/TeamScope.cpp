@@ -2,7 +2,6 @@
 //
 // Which variables each thread of a team has for itself, and which pointers lead to such storage.
 #include "analysis/code/Functions.h"
-#include "analysis/facts/Context.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/teams/TeamVariables.h"
 #include "clang/AST/DeclOpenMP.h"
@@ -10,7 +9,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -2,7 +2,6 @@
 #include "analysis/teams/ThreadQueries.h"
 
 #include "analysis/code/Functions.h"
-#include "analysis/code/Library.h"
 #include "analysis/teams/TeamCalls.h"
 #include "analysis/teams/ThreadSlots.h"
 #include "analysis/updates/Updates.h"

@@ -7,8 +7,8 @@
 #include "analysis/updates/Updates.h"
 #include "clang/AST/ExprCXX.h"
 #include "source/AstVisitor.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

@@ -5,7 +5,7 @@
 #include "analysis/code/UpdateParts.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "muster/abi.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Flags: variables that a loop only sets, all to one constant. Whoever sets one, and how often, makes no difference.
-#include "analysis/facts/Context.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/updates/Updates.h"
 #include "clang/Basic/OpenMPKinds.h"

@@ -10,7 +10,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -9,7 +9,7 @@
 #include "analysis/loops/SimdLoops.h"
 #include "clang/AST/OpenMPClause.h"
 #include "source/AstVisitor.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

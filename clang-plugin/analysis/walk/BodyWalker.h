@@ -11,9 +11,7 @@
 // narrower type might wrap, or a conversion change the value, the form gets a guard, which the launch checks.
 #pragma once
 
-#include "analysis/facts/Context.h"
 #include "analysis/loops/Labels.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowTables.h"
 #include "analysis/updates/Updates.h"
 #include "clang/AST/ExprCXX.h"
@@ -162,7 +160,7 @@ class BodyWalker {
   Value settled(const Value& value, const char* name);
   Value magnitude(const Value& value, clang::QualType type);
 
-  // Expressions.cpp
+  // Evaluate.cpp
   Value evaluate(const clang::Expr* expr);
   Value valueOf(const clang::Expr* expr);
   Value evaluateKind(const clang::Expr* expr);

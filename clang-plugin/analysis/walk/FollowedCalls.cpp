@@ -6,8 +6,8 @@
 #include "analysis/code/LinkerNames.h"
 #include "analysis/references/ProgramEnds.h"
 #include "analysis/walk/BodyWalker.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 

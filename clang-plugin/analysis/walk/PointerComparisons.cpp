@@ -2,7 +2,6 @@
 //
 // What the body learns from addresses: differences, comparisons, numbers. A device has a copy of a part of an array at
 // an address of its own, so that only pointers into one array are to each other as they are in the program.
-#include "analysis/facts/Context.h"
 #include "analysis/walk/BodyWalker.h"
 #include "source/SourceText.h"
 

@@ -2,7 +2,6 @@
 //
 // Where a pointer points to when it moves.
 #include "analysis/code/Functions.h"
-#include "analysis/facts/Context.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/walk/BodyWalker.h"
 #include "analysis/walk/WalkBody.h"

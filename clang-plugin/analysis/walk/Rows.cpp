@@ -2,7 +2,6 @@
 //
 // Tables of rows in the walk over a body.
 #include "analysis/code/Calls.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/walk/BodyWalker.h"
 #include "source/SourceText.h"

@@ -2,8 +2,6 @@
 //
 // Launch-invariant integers: what may be evaluated once, at the launch site, in place of in every iteration.
 #include "analysis/code/Functions.h"
-#include "analysis/facts/Context.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/walk/BodyWalker.h"
 #include "analysis/walk/WalkBody.h"
 #include "llvm/ADT/StringSet.h"

@@ -2,7 +2,6 @@
 //
 // Updates in the walk over a body: `omp atomic`, `omp critical` around one update, and reductions over arrays.
 #include "analysis/code/ClauseValues.h"
-#include "analysis/code/Library.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"
 #include "analysis/walk/BodyWalker.h"

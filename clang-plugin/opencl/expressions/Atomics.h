@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "analysis/facts/Facts.h"
 #include "opencl/program/Program.h"
 
 namespace muster::plugin::opencl {

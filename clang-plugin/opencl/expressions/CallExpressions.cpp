@@ -3,18 +3,14 @@
 // Calls: constants, vectors, maths, and functions that are printed along.
 #include "analysis/UnitFunctions.h"
 #include "analysis/code/Functions.h"
-#include "analysis/code/LinkerNames.h"
-#include "analysis/facts/Facts.h"
-#include "analysis/loops/Iterators.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/expressions/Expressions.h"
 #include "opencl/expressions/Maths.h"
 #include "opencl/types/Constants.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 namespace muster::plugin::opencl {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Variables, members, elements, and pointers to them.
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/expressions/Expressions.h"

@@ -7,7 +7,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 #include "opencl/program/KernelText.h"
-#include "opencl/program/Program.h"
 #include "opencl/program/Results.h"
 #include "opencl/statements/Statements.h"
 

@@ -2,15 +2,12 @@
 //
 // The text of a function for kernels of other translation units: the runtime puts such texts in front of a kernel's.
 // Their names must not meet, so that all in one of them end alike, but for structs, which have to be the kernel's own.
-#include "analysis/UnitFunctions.h"
-#include "analysis/code/LinkerNames.h"
-#include "analysis/objects/Objects.h"
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 #include "opencl/program/KernelText.h"
 #include "opencl/program/Program.h"
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 namespace muster::plugin {
 

@@ -3,7 +3,6 @@
 // Kernel arguments, tables and helpers of a program, and its whole text.
 #include "opencl/program/Program.h"
 
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/objects/RowTables.h"
 #include "opencl/types/Constants.h"

@@ -13,11 +13,8 @@
 
 #include "analysis/code/LinkerNames.h"
 #include "analysis/facts/Facts.h"
-#include "analysis/objects/Objects.h"
-#include "opencl/expressions/CallShapes.h"
 #include "opencl/types/Refusals.h"
 #include "opencl/types/Spaces.h"
-#include "opencl/types/Types.h"
 
 namespace muster::plugin::opencl {
 

@@ -3,7 +3,6 @@
 // Statements that other work-items do to the same elements at the same time: `omp atomic`, `omp critical` around an
 // update, and updates of arrays that are reduced. What they do to variables of the work-item itself is plain code.
 #include "clang/AST/OpenMPClause.h"
-#include "opencl/expressions/Atomics.h"
 #include "opencl/statements/Statements.h"
 #include "opencl/types/Constants.h"
 

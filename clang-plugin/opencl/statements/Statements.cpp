@@ -3,16 +3,14 @@
 // Statements as OpenCL C.
 #include "opencl/statements/Statements.h"
 
-#include "analysis/facts/Facts.h"
 #include "analysis/loops/CanonicalLoop.h"
-#include "analysis/loops/Iterators.h"
 #include "analysis/loops/SimdLoops.h"
 #include "analysis/records/Locks.h"
 #include "analysis/records/Records.h"
 #include "analysis/updates/Updates.h"
 #include "clang/AST/OpenMPClause.h"
+#include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
-#include "source/Types.h"
 
 namespace muster::plugin::opencl {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analysis/facts/Affine.h"
-#include "plan/Plan.h"
 #include "rewrite/launch/LaunchText.h"
 
 namespace muster::plugin {

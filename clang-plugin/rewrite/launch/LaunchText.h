@@ -3,7 +3,6 @@
 // The parts of a launch site. Shared by the sources that write it.
 #pragma once
 
-#include "analysis/facts/Facts.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/references/ProgramEnds.h"
 #include "rewrite/text/LoopText.h"

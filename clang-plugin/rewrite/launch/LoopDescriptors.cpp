@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The static descriptors of a loop: muster_kernel and what it points to.
-#include "analysis/facts/Facts.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/teams/TeamCode.h"
 #include "clang/AST/RecordLayout.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reductions that no clause names, at the launch site: flags, and extrema, which may start from an infinity.
-#include "analysis/objects/Objects.h"
 #include "muster/abi.h"
 #include "rewrite/launch/LaunchText.h"
-#include "rewrite/text/LoopText.h"
 
 namespace muster::plugin {
 

@@ -3,11 +3,9 @@
 // The launch site of a loop, after its static descriptors: what is known only now - dims, affine forms, arguments.
 #include "analysis/code/ClauseValues.h"
 #include "analysis/code/Instances.h"
-#include "analysis/facts/Facts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/PointerLoop.h"
 #include "analysis/objects/ClauseText.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/objects/RowTables.h"
 #include "clang/AST/OpenMPClause.h"

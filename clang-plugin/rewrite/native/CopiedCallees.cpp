@@ -2,7 +2,6 @@
 #include "rewrite/native/CopiedCallees.h"
 
 #include "analysis/code/Functions.h"
-#include "analysis/facts/Facts.h"
 #include "clang/AST/PrettyPrinter.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -2,7 +2,6 @@
 //
 // The native code of a loop: the user's body over the logical iterations of a chunk, as OpenMP code that the
 // vectoriser sees as it saw the user's loop. Shared values become firstprivate, so that they stay in registers.
-#include "analysis/facts/Facts.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/loops/PointerLoop.h"
 #include "analysis/objects/ClauseText.h"

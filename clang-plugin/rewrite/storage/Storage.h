@@ -8,8 +8,6 @@
 #include <string>
 
 #include "rewrite/Rewrite.h"
-#include "rewrite/text/Dialect.h"
-#include "rewrite/text/Edits.h"
 #include "source/Remarks.h"
 
 namespace muster::plugin {

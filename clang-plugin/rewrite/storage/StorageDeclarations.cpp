@@ -6,7 +6,6 @@
 
 #include "analysis/objects/Objects.h"
 #include "clang/AST/ParentMapContext.h"
-#include "rewrite/storage/Storage.h"
 #include "rewrite/storage/StorageC.h"
 #include "rewrite/text/Declarators.h"
 #include "source/AstVisitor.h"

@@ -5,7 +5,6 @@
 #include "clang/AST/ExprCXX.h"
 #include "pragma/Collector.h"
 #include "rewrite/storage/Storage.h"
-#include "source/AstVisitor.h"
 
 namespace muster::plugin {
 namespace {

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "clang/Lex/Lexer.h"
-#include "rewrite/text/Dialect.h"
 #include "rewrite/text/LineMarkers.h"
 #include "source/UserFiles.h"
 

@@ -2,7 +2,7 @@
 //
 // What the elements of an array can be: arithmetic types, and structs that are copied byte by byte and hold no
 // pointers.
-#include "source/Types.h"
+#include "source/ElementTypes.h"
 
 #include <set>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions that the kernel calls: one text for each combination of address spaces that they are called with.
-#include "analysis/objects/Objects.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/StringExtras.h"
-#include "opencl/program/Program.h"
 #include "opencl/statements/Statements.h"
 #include "source/Compat.h"
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/code/Functions.h"
-#include "analysis/code/Library.h"
 #include "analysis/loops/Iterators.h"
-#include "analysis/objects/Objects.h"
 #include "analysis/walk/BodyWalker.h"
 #include "analysis/walk/WalkBody.h"
+#include "source/ElementTypes.h"
 #include "source/SourceText.h"
-#include "source/Types.h"
 
 namespace muster::plugin {
 
