@@ -69,9 +69,7 @@ bool hasOtherThreads() {
 
 // Sessions follow each other: what is asked is asked of the present one.
 void Session::startInPlace() {
-  const auto elapsed = [beganNs = cap::traceClock()] {
-    return static_cast<double>(cap::traceClock() - beganNs) * 1e-9;
-  };
+  const auto elapsed = [beganNs = cap::traceClock()] { return cap::secondsSince(beganNs); };
   const auto earlier = std::make_shared<std::optional<EarlierRuns>>();  // asked for at the first launch
   inPlace_ = new InPlace(InPlace::Hooks{
       .seconds = elapsed,
@@ -127,7 +125,7 @@ std::vector<const muster_kernel*> Session::buildKernels(const UnbuiltLoops& loop
   }
   if (config().info >= 1)
     fmt::print(stderr, "muster: {} of {} kernels are built after {}\n", tried.size(), kernels.size(),
-               formatSeconds(static_cast<double>(cap::traceClock() - beganNs) * 1e-9));
+               formatSeconds(cap::secondsSince(beganNs)));
   return done;
 }
 
@@ -153,16 +151,15 @@ bool Session::openDevices() {
   if (!mayMirrorEverything() || hasOtherThreads()) return false;
   const LoadedObjects loaded = LoadedObjects::now();
   const std::int64_t beganNs = cap::traceClock();
-  const auto elapsed = [beganNs] { return static_cast<double>(cap::traceClock() - beganNs) * 1e-9; };
   Job job = openJob(before->job_.config);
   if (job.table.hostOnly()) return false;
-  const double opened = elapsed();
+  const double opened = cap::secondsSince(beganNs);
   auto* const session =
       new Session(std::move(job), LoadedObjects::now().without(loaded), std::unique_ptr<Session>(before));
   session->start();
   if (session->config().info >= 1)
     fmt::print(stderr, "muster: all devices are open after {}, of which {} moved the arrays\n",
-               formatSeconds(elapsed()), formatSeconds(elapsed() - opened));
+               formatSeconds(cap::secondsSince(beganNs)), formatSeconds(cap::secondsSince(beganNs) - opened));
   current_.store(session, std::memory_order_release);
   // The drivers have exit handlers by now, which run before those that were registered earlier.
   std::atexit([] { Session::end(); });

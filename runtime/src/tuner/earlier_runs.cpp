@@ -2,14 +2,12 @@
 #include "tuner/earlier_runs.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "muster/cdm/file.h"
 
 namespace muster::rt {
 namespace {
@@ -77,17 +75,12 @@ Status EarlierRuns::write(std::uint64_t firstLoop, const RunHistory& history) co
     if (!isOf(entry, firstLoop) && runs.size() < kMostEntries) runs.push_back(entry);
   std::error_code error;
   std::filesystem::create_directories(file_.parent_path(), error);
-  const std::string temporary = fmt::format("{}.{}", file_.string(), getpid());
-  std::ofstream out(temporary);
-  out << Json{{"program", key_}, {"runs", std::move(runs)}}.dump(-1, ' ', false, Json::error_handler_t::replace)
-      << '\n';
-  out.close();
-  if (out) std::filesystem::rename(temporary, file_, error);
-  if (out && !error) return {};
-  const std::string why = error ? error.message() : std::strerror(errno);
-  std::filesystem::remove(temporary, error);
+  const std::string text =
+      Json{{"program", key_}, {"runs", std::move(runs)}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const Status written = cdm::replaceFile(file_, text + '\n', 0666);
+  if (written.ok()) return {};
   return {Errc::invalidArgument,
-          fmt::format("{}: what this run showed of its loops cannot be kept: {}", file_.string(), why)};
+          fmt::format("what this run showed of its loops cannot be kept: {}", written.message())};
 }
 
 }  // namespace muster::rt

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
+
+#include "muster/cdm/iterations.h"
 
 namespace muster::rt {
 namespace {
@@ -21,12 +24,6 @@ std::uint64_t kernelAndOrder(const muster_launch& launch) {
     hash = (hash ^ (static_cast<std::uint64_t>(bits) * kOrders + part)) * 0x9e3779b97f4a7c15 + 1;
   }
   return hash;
-}
-
-double iterationsOf(const muster_launch& launch) {
-  double iterations = 1;
-  for (unsigned d = 0; d < launch.kernel->n_dims; ++d) iterations *= static_cast<double>(launch.dims[d].count);
-  return iterations;
 }
 
 }  // namespace
@@ -69,7 +66,8 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
   kernelOf_[loop] = launch.kernel;
   if (built_.count(launch.kernel) == 0) {
     double& iterations = unbuilt_[launch.kernel];
-    iterations = std::max(iterations, iterationsOf(launch));
+    const auto own = cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims));
+    iterations = std::max(iterations, static_cast<double>(own));
   }
   const Advice advice = guard_.beforeLaunch(loop, hooks_.seconds(), hooks_.waited(), [this] { return trialCost(); });
   if (advice != Advice::drain) return advice;

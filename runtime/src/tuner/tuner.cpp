@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "muster/cdm/iterations.h"
+
 namespace muster::rt {
 namespace {
 
@@ -36,12 +38,6 @@ constexpr std::size_t kMostSeen = 4096;  // kernels with sizes
 constexpr std::uint64_t kLongestPeriod =
     2048;  // what comes more rarely is no part of what the program does all the time
 constexpr std::uint64_t kMostSurprising = 4 * kLongestPeriod;  // launches after which a program is taken as it is
-
-std::uint64_t iterationsOf(const protocol::Launch& launch) {
-  std::uint64_t iterations = 1;
-  for (const protocol::Launch::Dim& dim : launch.dims) iterations *= static_cast<std::uint64_t>(dim.count);
-  return iterations;
-}
 
 std::uint64_t kernelAndSize(const protocol::Launch& launch) {
   std::uint64_t hash = launch.kernel;
@@ -93,7 +89,7 @@ Status Tuner::beforeLaunch(const protocol::Launch& launch) {
     if (group.stage == Stage::timed && recording_) record(launch);
   }
   ++group.launches;
-  group.iterations += iterationsOf(launch);
+  group.iterations += static_cast<std::uint64_t>(cdm::iterationsOf(1, launch.dims));
   ++group.launchesOf[launch.kernel];
   return {};
 }
