@@ -4,10 +4,14 @@
 #include "native/openmp.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <string>
 
 namespace muster::rt {
 namespace {
@@ -130,6 +134,11 @@ OneThread::~OneThread() {
 void shareCoresWithOtherOpenMpThreads() {
   if (std::getenv("KMP_BLOCKTIME") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   if (auto* const setBlockTime = find<void(int)>("kmp_set_blocktime"); setBlockTime != nullptr) setBlockTime(1);
+}
+
+void leaveOpenMp() {
+  const std::string name = fmt::format("/__KMP_REGISTERED_LIB_{}_{}", getpid(), getuid());
+  (void)shm_unlink(name.c_str());  // there may be none
 }
 
 }  // namespace muster::rt

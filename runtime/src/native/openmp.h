@@ -23,6 +23,10 @@ class OpenMpSettings {
   int schedule_ = 0, chunk_ = 0;
 };
 
+// Before the process ends without its destructors. LLVM's runtime registers each process in a file in /dev/shm, which
+// would stay; a later process with the same number follows an address that it finds there.
+void leaveOpenMp();
+
 // The calling thread works inside of a parallel region.
 [[nodiscard]] bool insideOpenMpRegion();
 // The same, and of parallel regions of several threads, `active`; how many of them may be nested.

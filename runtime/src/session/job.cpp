@@ -242,6 +242,7 @@ void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std:
 void failJob(cdm::Transport& transport, const Status& status, int code) {
   fmt::print(stderr, "muster: error: {}\n", status.message());
   std::fflush(nullptr);
+  leaveOpenMp();
   if (transport.size() == 1) std::_Exit(code);
   transport.abort(code);
 }

@@ -52,6 +52,7 @@ std::atomic<cdm::Transport*> serving{nullptr};
   if (status.ok()) status = job.transport->shutdown();
   if (!status.ok()) failJob(*job.transport, ofThisRank(status, *job.transport), kExitFailure);
   std::fflush(nullptr);
+  leaveOpenMp();
   _exit(0);
 }
 
@@ -224,6 +225,7 @@ void Session::exitInsideChunk(int code) {
   Session* session = current();
   if (session == nullptr || !session->insideChunk()) return;
   std::fflush(nullptr);
+  leaveOpenMp();
   if (session->job_.transport->size() == 1) std::_Exit(code);
   session->job_.transport->abort(code != 0 ? code : kExitFailure);
 }

@@ -106,7 +106,7 @@ void Session::startInPlace() {
 // For a first trial, by one process that does not know its devices yet; else nullptr.
 const KernelBuilders* Session::builders() {
   if (!job_.opensLater || KernelBuilders::installed().empty()) return nullptr;
-  if (const auto cache = cacheDirectory(); builders_ == nullptr && !cache.empty())
+  if (const auto cache = builders_ == nullptr ? cacheDirectory() : std::filesystem::path(); !cache.empty())
     builders_ =
         std::make_unique<KernelBuilders>(KernelBuilders::installed(), cache, std::thread::hardware_concurrency());
   return builders_.get();
