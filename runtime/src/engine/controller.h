@@ -119,9 +119,9 @@ class Controller final : private TunedJob {
   // Waits for all devices and ends the other ranks' service.
   Status shutdown();
 
-  // A whole loop runs on the host: another launch started now may come from inside it.
   // By the program, for the runtime; counted where a tuner is.
   [[nodiscard]] double waitedSeconds() const { return clock().waited; }
+  // A whole loop runs on the host: another launch started now may come from inside it.
   [[nodiscard]] bool runsOnHost() const { return runsOnHost_.load(std::memory_order_acquire); }
   // The calling thread works for a chunk of this rank: its loops and arrays are the chunk's own.
   [[nodiscard]] bool insideChunk() const { return stream_.insideNative(); }

@@ -185,9 +185,12 @@ double PlainGuard::share(double most) const {
   return std::max(0.0, kShareOfRun * at_ + ofEarlier - spent_);
 }
 
+// No trial was lost, and most of the time goes to launches that are likely to fill a device.
+bool PlainGuard::isPromising() const { return lostTrials_ == 0 && inLong_ >= kMost * repeated_; }
+
 // What a program's first trial may lose because it is likely to win.
 double PlainGuard::promise(double most) const {
-  if (lostTrials_ > 0 || inLong_ < kMost * repeated_) return 0;
+  if (!isPromising()) return 0;
   return std::max(0.0, kShareOfRepeated * repeated_ + std::min(kShareOfRepeated * untried_, most) - spent_);
 }
 
@@ -227,8 +230,7 @@ PlainGuard::Advice PlainGuard::go(Advice advice, std::string_view reason) {
 void PlainGuard::built(double seconds, bool hasHope) {
   at_ += seconds;  // no part of what the last launch is worth
   spent_ += seconds;
-  const bool ofPromise = lostTrials_ == 0 && inLong_ >= kMost * repeated_;
-  owed_ += seconds / (ofPromise ? kShareOfRepeated : kShareOfRun);
+  owed_ += seconds / (isPromising() ? kShareOfRepeated : kShareOfRun);
   looksAgain_ = true;
   nextLook_ = 0;
   if (hasHope) return;

@@ -113,6 +113,7 @@ class PlainGuard {
   };
   [[nodiscard]] std::optional<Expected> expected() const;
   [[nodiscard]] double share(double most) const;
+  [[nodiscard]] bool isPromising() const;
   [[nodiscard]] double promise(double most) const;
   [[nodiscard]] bool mayTry(const std::function<TrialCost()>& trialCost);
   [[nodiscard]] bool expectsGain(const std::function<TrialCost()>& trialCost);
