@@ -47,6 +47,7 @@ CommandStream::~CommandStream() { (void)end(); }
 
 Status CommandStream::begin(OnError onError) {
   onError_ = std::move(onError);
+  startOpenMp();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stackBytes());

@@ -54,6 +54,8 @@ const OpenMp* openMp() {
   return complete ? &functions : nullptr;
 }
 
+bool userSaysHowToWait = false;
+
 }  // namespace
 
 OpenMpSettings OpenMpSettings::current() {
@@ -131,8 +133,13 @@ OneThread::~OneThread() {
   if (levels_ >= 0) openMp()->setLevels(levels_);
 }
 
+void startOpenMp() {
+  (void)openMpThreads();
+  userSaysHowToWait = std::getenv("KMP_BLOCKTIME") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr;
+}
+
 void shareCoresWithOtherOpenMpThreads() {
-  if (std::getenv("KMP_BLOCKTIME") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+  if (userSaysHowToWait) return;
   if (auto* const setBlockTime = find<void(int)>("kmp_set_blocktime"); setBlockTime != nullptr) setBlockTime(1);
 }
 

@@ -65,8 +65,12 @@ class OneThread {
   int levels_ = -1;
 };
 
+// Before the runtime has a thread that uses OpenMP: the first use of OpenMP reads the environment, which the program's
+// thread may change at any time.
+void startOpenMp();
+
 // Threads that a region of the calling thread used sleep soon after it instead of spinning for 200 ms, because those of
-// another thread's regions may want the cores. What the user says in the environment goes first.
+// another thread's regions may want the cores. What the user says in the environment goes first. After startOpenMp().
 void shareCoresWithOtherOpenMpThreads();
 
 }  // namespace muster::rt
