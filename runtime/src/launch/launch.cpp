@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "host/system/runtime_section.h"
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
 #include "launch/serial.h"
@@ -134,6 +135,7 @@ void launchOnDevices(Session& session, const muster_launch& launch, const char* 
 
 void launchLoop(const muster_launch& launch) {
   if (isEmpty(launch)) return;
+  threadState.launches = true;
   warnOfStaleScalars(launch);
   Session* session = Session::current();
   const char* const serial = whySerial(launch);

@@ -49,9 +49,11 @@ struct OpenMp {
 
 // nullptr where the program has none.
 const OpenMp* openMp() {
-  static const OpenMp functions;
-  static const bool complete = functions.complete();
-  return complete ? &functions : nullptr;
+  static const OpenMp* const complete = [] {
+    static const OpenMp functions;
+    return functions.complete() ? &functions : nullptr;
+  }();
+  return complete;
 }
 
 bool userSaysHowToWait = false;
@@ -86,7 +88,8 @@ bool insideOpenMpRegion() {
 OpenMpLevels openMpLevels() {
   const OpenMp* const runtime = openMp();
   if (runtime == nullptr) return {};
-  return {.level = runtime->getLevel(), .active = runtime->getActiveLevel(), .mostActive = runtime->getLevels()};
+  const int level = runtime->getLevel();
+  return {.level = level, .active = level > 0 ? runtime->getActiveLevel() : 0, .mostActive = runtime->getLevels()};
 }
 
 int openMpThreads() {
@@ -123,8 +126,9 @@ int openMpRuntimeChunk() {
 }
 
 OneThread::OneThread(bool really) {
+  if (!really) return;
   const OpenMp* const runtime = openMp();
-  if (!really || runtime == nullptr) return;
+  if (runtime == nullptr) return;
   levels_ = runtime->getLevels();
   runtime->setLevels(0);
 }

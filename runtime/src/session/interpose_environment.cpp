@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A change of the environment waits for the launches before it: drivers read it while they build kernels, in threads
-// that the plain program does not have.
+// that the plain program does not have. A driver that changes it itself does so in a thread that a launch may wait for.
 #include <cstdlib>
 
 #include "host/system/next_symbol.h"
+#include "host/system/runtime_section.h"
 #include "session/session.h"
 
 namespace muster::rt {
 namespace {
 
-void beforeChange(const void* caller) {
-  if (Session::ofProgram(caller) != nullptr) Session::finishLaunches();
+void beforeChange() {
+  if (threadState.launches && threadState.runtimeSections == 0) Session::finishLaunches();
 }
 
 }  // namespace
@@ -23,22 +24,22 @@ extern "C" {
 
 int setenv(const char* name, const char* value, int overwrites) noexcept {
   static constinit muster::rt::NextSymbol<int(const char*, const char*, int)> next("setenv");
-  muster::rt::beforeChange(__builtin_return_address(0));
+  muster::rt::beforeChange();
   return next.get()(name, value, overwrites);
 }
 int unsetenv(const char* name) noexcept {
   static constinit muster::rt::NextSymbol<int(const char*)> next("unsetenv");
-  muster::rt::beforeChange(__builtin_return_address(0));
+  muster::rt::beforeChange();
   return next.get()(name);
 }
 int putenv(char* text) noexcept {
   static constinit muster::rt::NextSymbol<int(char*)> next("putenv");
-  muster::rt::beforeChange(__builtin_return_address(0));
+  muster::rt::beforeChange();
   return next.get()(text);
 }
 int clearenv() noexcept {
   static constinit muster::rt::NextSymbol<int()> next("clearenv");
-  muster::rt::beforeChange(__builtin_return_address(0));
+  muster::rt::beforeChange();
   return next.get()();
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "host/system/next_symbol.h"
+#include "host/system/runtime_section.h"
 #include "session/session.h"
 
 namespace muster::rt {
@@ -15,8 +16,12 @@ namespace {
 
 template <class Fork>
 pid_t forkWithArrays(const void* caller, const Fork& fork) {
-  Session* const session = Session::ofProgram(caller);
-  if (session == nullptr) return fork();
+  // Drivers start compilers and linkers in threads that the program would wait for.
+  Session* const session = Session::current();
+  if (session == nullptr || session->startedObject(caller) || session->insideChunk() ||
+      threadState.runtimeSections > 0 || threadState.isFaultService) {
+    return fork();
+  }
   session->beforeFork();
   std::optional<ForkOfArrays> arrays(std::in_place);
   const pid_t child = fork();

@@ -11,7 +11,6 @@
 #include <cstdlib>
 
 #include "host/interpose/foreign_calls.h"
-#include "host/system/runtime_section.h"
 #include "native/openmp.h"
 #include "registry/registry.h"
 #include "session/job_end.h"
@@ -211,14 +210,6 @@ void Session::finishLaunches() {
   if (session == nullptr || session->runsInPlace() || session->insideChunk() || session->controller().runsOnHost())
     return;
   if (const Status status = session->controller().finishDevices(); !status.ok()) session->fail(status);
-}
-
-Session* Session::ofProgram(const void* caller) {
-  Session* const session = current();
-  // What came with a driver or MPI was loaded when the session began.
-  const bool works = session == nullptr || session->started_.holds(caller) || session->insideChunk() ||
-                     threadState.runtimeSections > 0 || threadState.isFaultService;
-  return works ? nullptr : session;
 }
 
 bool Session::computesChunk() {

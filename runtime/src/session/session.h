@@ -50,9 +50,6 @@ class Session final : public ArrayListener {
   [[nodiscard]] static Session* current() { return current_.load(std::memory_order_acquire); }
   // Rank 0 comes back, the others serve their devices and exit. Once per process.
   static void begin(int* argc, char*** argv);
-  // current(), if the code at `caller` is the program's and computes no chunk: drivers and MPI call functions of the
-  // system in threads that a launch waits for.
-  [[nodiscard]] static Session* ofProgram(const void* caller);
   static void end();
   // Waits until rank 0 has carried out its part of all launches, unless the calling thread computes one of them.
   static void finishLaunches();
@@ -65,6 +62,8 @@ class Session final : public ArrayListener {
   void beforeFork() { fetchEverything(MUSTER_READ); }
   // In the child: there is no session, and nothing of it is used any more.
   static void forget() { current_.store(nullptr, std::memory_order_release); }
+  // The code at this address came with a driver or MPI, when the session began.
+  [[nodiscard]] bool startedObject(const void* code) const { return started_.holds(code); }
 
   // One process with its CPU only, for good: nothing is ever moved.
   [[nodiscard]] bool hostOnly() const { return hostOnly_ && !inPlace_; }

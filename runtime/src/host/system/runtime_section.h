@@ -21,6 +21,7 @@ struct AllocationScopeEntry {
 
 struct ThreadState {
   bool isFaultService = false;
+  bool launches = false;  // it has launched a loop: it is one of the program's
   unsigned runtimeSections = 0;
   AllocationScopeEntry* allocationScope = nullptr;
   unsigned scopes = 0;  // how many there are, also of those that are paused
