@@ -10,6 +10,7 @@
 #   %cc-link     the same, linking the runtime
 #   %plain-c     the C compiler with -fopenmp, without the plugin
 #   %plugin      path of the plugin
+#   %libraries   the folder of libmuster.so
 #   %run         runs a program with a fixed number of threads
 #   %filecheck   FileCheck, which also fails on any error, warning or remark that the test does not ask for
 import os
@@ -39,6 +40,7 @@ config.substitutions += [
     (r"%clang", config.muster_compiler),
     (r"%cc", f"{config.muster_c_compiler} {with_plugin}"),
     (r"%plugin", plugin),
+    (r"%libraries", library_dir),
     (r"%run", "env OMP_NUM_THREADS=3"),
     (r"%filecheck", f"FileCheck --dump-input-filter=error {hidden}"),
 ]

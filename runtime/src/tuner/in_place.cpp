@@ -64,12 +64,13 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
     if (built_.insert(launch.kernel).second) unbuilt_.erase(launch.kernel);
   }
   kernelOf_[loop] = launch.kernel;
+  const auto own = static_cast<double>(cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims)));
   if (built_.count(launch.kernel) == 0) {
     double& iterations = unbuilt_[launch.kernel];
-    const auto own = cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims));
-    iterations = std::max(iterations, static_cast<double>(own));
+    iterations = std::max(iterations, own);
   }
-  const Advice advice = guard_.beforeLaunch(loop, hooks_.seconds(), hooks_.waited(), [this] { return trialCost(); });
+  const Advice advice =
+      guard_.beforeLaunch(loop, own, hooks_.seconds(), hooks_.waited(), [this] { return trialCost(); });
   if (advice != Advice::drain) return advice;
   hooks_.finishDevices();
   return guard_.afterDrain(hooks_.seconds());

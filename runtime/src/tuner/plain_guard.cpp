@@ -12,6 +12,9 @@ constexpr double kShareOfRun = 0.05;  // that lost trials may cost
 // A program that will run for as long again as its loops have may gain that much: where most of the time goes to
 // launches that are so long that they are likely to fill a device, the first trial may cost a part of it.
 constexpr double kLongLaunch = 0.0005;
+// A device that has fewer work-items than this has fewer than a tenth of its lanes at work, each much slower than a
+// CPU.
+constexpr double kLeastIterations = 1024;
 constexpr double kMost = 0.5;
 constexpr double kShareOfRepeated = 0.25;
 constexpr double kMostOfEarlier =
@@ -122,7 +125,7 @@ void PlainGuard::credit(double now, double waited) {
   } else if (last_->ran) {
     const double counted = count(last_->inPlace, took);
     repeated_ += counted;
-    if (counted >= kLongLaunch) inLong_ += counted;
+    if (counted >= kLongLaunch && last_->iterations >= kLeastIterations) inLong_ += counted;
     ++repeats_;
     last_->least = last_->least < 0 ? took : std::min(last_->least, took);
     if (took > kPause * last_->least) other_ += took - last_->least;
@@ -147,10 +150,11 @@ void PlainGuard::spread(double seconds) {
   queued_.clear();
 }
 
-PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double now, double waited,
+PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double iterations, double now, double waited,
                                             const std::function<TrialCost()>& trialCost) {
   credit(now, waited);
   last_ = &loops_[loop];
+  last_->iterations = iterations;
   follow(*last_);
   switch (place_) {
     case Place::inPlace:

@@ -46,9 +46,9 @@ class PlainGuard {
   // What this run adds to that.
   [[nodiscard]] RunHistory history() const;
 
-  // Before each launch. loop: its kernel and the order of its size. waited: seconds so far that the program has spent
-  // in the runtime. trialCost: asked for rarely.
-  [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double now, double waited,
+  // Before each launch. loop: its kernel and the order of its size. iterations: of all its dimensions. waited: seconds
+  // so far that the program has spent in the runtime. trialCost: asked for rarely.
+  [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double iterations, double now, double waited,
                                     const std::function<TrialCost()>& trialCost);
   // Also at the end of the program, where the advice is for nobody.
   Advice afterDrain(double now);
@@ -83,7 +83,8 @@ class PlainGuard {
     double first = -1, least = -1;  // in place, as in LoopHistory
     bool ran = false, ranEverywhere = false;
     bool hasHistory = false, isBuilt = false;
-    double expected = 0;  // launches, by the last run
+    double iterations = 0;  // of a launch
+    double expected = 0;    // launches, by the last run
     // What this launch is worth: of one that is the first in this run, what it was in an earlier one.
     [[nodiscard]] bool known() const { return inPlace.known() || (hasHistory && first >= 0); }
     [[nodiscard]] double worth() const {
