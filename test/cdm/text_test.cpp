@@ -10,7 +10,9 @@ TEST(Text, ByteCountsReadWell) {
   EXPECT_EQ(formatByteCount(0), "0 B");
   EXPECT_EQ(formatByteCount(1023), "1023 B");
   EXPECT_EQ(formatByteCount(1536), "1.5 KiB");
+  EXPECT_EQ(formatByteCount((std::uint64_t{1} << 20) - 1), "1.0 MiB");
   EXPECT_EQ(formatByteCount(std::uint64_t{3} << 30), "3.0 GiB");
+  EXPECT_EQ(formatByteCount(~std::uint64_t{0}), "16.0 EiB");
 }
 
 }  // namespace

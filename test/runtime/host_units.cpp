@@ -286,15 +286,5 @@ TEST(FaultBlocks, threadsWhosePartsComeAgainGetThemAtOnce) {
   EXPECT_EQ(faults, static_cast<int>(kThreads));
 }
 
-// ---------------------------------------------------------------- formatBytes
-
-TEST(FormatBytes, picksTheUnit) {
-  EXPECT_EQ(formatBytes(0), "0 bytes");
-  EXPECT_EQ(formatBytes(999), "999 bytes");
-  EXPECT_EQ(formatBytes(1000), "1.0 kB");
-  EXPECT_EQ(formatBytes(80'000'000'000), "80.0 GB");
-  EXPECT_EQ(formatBytes(999'960), "1.0 MB");
-}
-
 }  // namespace
 }  // namespace muster::rt

@@ -9,10 +9,10 @@
 namespace muster::cdm {
 
 std::string formatByteCount(std::uint64_t bytes) {
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(units)) {
+  while (value >= (unit == 0 ? 1024 : 1023.95) && unit + 1 < std::size(units)) {
     value /= 1024;
     ++unit;
   }

@@ -24,7 +24,7 @@ struct KernelEntry {
   std::vector<cap::Access> accesses;  // without index forms, which each launch brings
   // Of a kernel that calls functions of other units: whose texts are there at the first launch.
   bool hasTexts = false;
-  std::string nativeReason;
+  std::string nativeReason{};
 };
 
 class Registry {

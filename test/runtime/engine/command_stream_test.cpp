@@ -487,7 +487,8 @@ const muster_kernel gatedKernel = {MUSTER_ABI_VERSION,
                                    gatedArrays,
                                    nullptr,
                                    nullptr,
-                                   gatedAccesses};
+                                   gatedAccesses,
+                                   nullptr};
 
 void launchGated(testing::TestJob& job, int* x, int* y, std::int64_t n) {
   static const bool registered = [] {
@@ -499,7 +500,12 @@ void launchGated(testing::TestJob& job, int* x, int* y, std::int64_t n) {
   const muster_dim dim{0, 1, n};
   const std::int64_t forms[] = {1, 0, 1, 0};
   void* const arrays[] = {x, y};
-  const muster_launch launch{sizeof(muster_launch), 0, &gatedKernel, &dim, forms, arrays, nullptr, nullptr};
+  muster_launch launch{};
+  launch.struct_size = sizeof launch;
+  launch.kernel = &gatedKernel;
+  launch.dims = &dim;
+  launch.forms = forms;
+  launch.arrays = arrays;
   job.launch(launch);
 }
 

@@ -14,6 +14,7 @@
 #include "host/space/mapping.h"
 #include "host/system/runtime_section.h"
 #include "muster/abi.h"
+#include "muster/cdm/text.h"
 
 using muster::rt::allocateManaged;
 using muster::rt::AllocationScopePause;
@@ -43,7 +44,7 @@ std::size_t bytesOf(const muster_array_site& site, std::size_t count) {
 
 [[noreturn]] void cannotAdopt(const muster_array_site& site, std::size_t bytes, const std::string& why) {
   std::fprintf(stderr, "muster: %s:%u: static array '%s' of %s cannot be managed: %s\n", site.loc.file, site.loc.line,
-               site.name, muster::rt::formatBytes(bytes).c_str(), why.c_str());
+               site.name, muster::cdm::formatByteCount(bytes).c_str(), why.c_str());
   std::abort();
 }
 

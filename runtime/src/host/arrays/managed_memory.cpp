@@ -15,6 +15,7 @@
 #include "host/arrays/row_blocks.h"
 #include "host/space/mapping.h"
 #include "host/system/runtime_section.h"
+#include "muster/cdm/text.h"
 
 namespace muster::rt {
 
@@ -120,7 +121,7 @@ bool takesPage(ArrayListener* session) {
 }
 
 void* noRoom(const muster_array_site& site, std::size_t bytes, const Status& status) {
-  std::fprintf(stderr, "muster: %s of %s: %s\n", place(&site).c_str(), formatBytes(bytes).c_str(),
+  std::fprintf(stderr, "muster: %s of %s: %s\n", place(&site).c_str(), cdm::formatByteCount(bytes).c_str(),
                status.message().c_str());
   return nullptr;
 }

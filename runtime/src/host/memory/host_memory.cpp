@@ -12,6 +12,7 @@
 #include "host/space/address_region.h"
 #include "host/space/mapping.h"
 #include "host/system/locked.h"
+#include "muster/cdm/text.h"
 
 namespace muster::rt {
 
@@ -41,7 +42,7 @@ HostMemoryImpl::HostMemoryImpl()
   const auto region = reserveRegion(kLargestRegion, kSmallestRegion, kRegionAlignment);
   if (!region) {
     reserved_ = {Errc::outOfMemory,
-                 "cannot reserve " + formatBytes(kSmallestRegion) + " of address space for managed arrays"};
+                 "cannot reserve " + cdm::formatByteCount(kSmallestRegion) + " of address space for managed arrays"};
     return;
   }
   slots_ = std::make_unique<RangeAllocator>(region->bytes / kSlot);
@@ -56,7 +57,7 @@ Result<std::byte*> HostMemoryImpl::takeRange(std::size_t mapped, std::size_t ali
   const std::size_t regionBytes = managedAddresses.bytes.load(std::memory_order_relaxed);
   if (alignment > kRegionAlignment) return Status(Errc::outOfMemory, "an alignment of more than 1 GiB is not possible");
   if (mapped >= regionBytes) {
-    return Status(Errc::outOfMemory, "the host has not that much address space: " + formatBytes(regionBytes) +
+    return Status(Errc::outOfMemory, "the host has not that much address space: " + cdm::formatByteCount(regionBytes) +
                                          " are reserved for managed arrays");
   }
   if (mapped < kSlot && alignment <= kSlot) {
@@ -66,9 +67,9 @@ Result<std::byte*> HostMemoryImpl::takeRange(std::size_t mapped, std::size_t ali
   const std::size_t count = roundUp(mapped + pageSize_, kSlot) / kSlot;
   const auto slot = slots_->take(count, std::max<std::size_t>(1, alignment / kSlot));
   if (!slot) {
-    return Status(Errc::outOfMemory,
-                  "the host has not that much address space left: " + formatBytes(slots_->available() * kSlot) +
-                      " of " + formatBytes(regionBytes) + " for managed arrays are free, in parts");
+    return Status(Errc::outOfMemory, "the host has not that much address space left: " +
+                                         cdm::formatByteCount(slots_->available() * kSlot) + " of " +
+                                         cdm::formatByteCount(regionBytes) + " for managed arrays are free, in parts");
   }
   auto* region = reinterpret_cast<std::byte*>(managedAddresses.begin.load(std::memory_order_relaxed));
   return region + *slot * kSlot;

@@ -20,6 +20,7 @@
 
 #include "host/space/address_region.h"
 #include "muster/cdm/host_allocation.h"
+#include "muster/cdm/text.h"
 
 namespace muster::rt {
 
@@ -31,7 +32,7 @@ constexpr std::size_t kMostKept = 256, kFirstKept = 512;  // open files; well be
 constexpr std::size_t kLargestStep = std::size_t{256} << 10;
 
 Status mappingError(const char* what, std::size_t bytes, int error) {
-  std::string message = std::string(what) + " " + formatBytes(bytes) + " failed: " + std::strerror(error);
+  std::string message = std::string(what) + " " + cdm::formatByteCount(bytes) + " failed: " + std::strerror(error);
   if (error == ENOMEM) {
     message += addressesAreCounted() ? "; the process may only have so much address space (see `ulimit -v`)"
                                      : "; the host has not that much memory, or the process has too many mappings "
@@ -90,20 +91,6 @@ std::size_t openFileLimit() {
 std::size_t systemPageSize() {
   static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return size;
-}
-
-std::string formatBytes(std::size_t bytes) {
-  static constexpr const char* kUnits[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
-  if (bytes < 1000) return std::to_string(bytes) + " bytes";
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 999.95) {
-    value /= 1000;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %s", value, kUnits[unit]);
-  return text;
 }
 
 void unmap(std::byte* at, std::size_t bytes) {

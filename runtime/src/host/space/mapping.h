@@ -21,8 +21,6 @@ std::size_t systemPageSize();
 inline std::size_t roundUp(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
-// "80.0 GB", "4.1 kB": for messages.
-std::string formatBytes(std::size_t bytes);
 
 // Address space without memory; nullptr if there is not that much.
 std::byte* reserveAddresses(std::size_t bytes, std::size_t alignment);
