@@ -157,6 +157,15 @@ def words_of(text, ignore):
     return [word for line in lines for word in re.split(r"[\s,;:=()\[\]]+", line) if word]
 
 
+def threads_of(process):
+    """What each thread of a process that hangs is doing: its name, where it sleeps in the kernel, and its system call."""
+    lines = []
+    for task in sorted(pathlib.Path(f"/proc/{process}/task").glob("*")):
+        parts = [(task / name).read_text(errors="replace").strip() for name in ("comm", "wchan", "syscall") if os.access(task / name, os.R_OK)]
+        lines.append("  " + " ".join(parts))
+    return "\n".join(lines)
+
+
 def run(build, column, size):
     """Seconds of the whole program, its own seconds, and its result."""
     app, (environment, ranks) = build.app, COLUMNS[column]
@@ -167,20 +176,24 @@ def run(build, column, size):
         (work / name).write_text(texts[size])
     command = [*([*MPIRUN, ranks] if ranks > 1 else []), build.program, *app.arguments[size].split()]
     started = time.monotonic()
+    process = subprocess.Popen([str(part) for part in command], cwd=work, env={**os.environ, **environment}, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace")
     try:
-        result = subprocess.run([str(part) for part in command], cwd=work, env={**os.environ, **environment}, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace", timeout=build.options.timeout, check=False)
+        out, err = process.communicate(timeout=build.options.timeout)
     except subprocess.TimeoutExpired:
-        raise RuntimeError(f"{column}: did not end in {build.options.timeout} s") from None
+        threads = threads_of(process.pid)
+        process.kill()
+        process.communicate()
+        raise RuntimeError(f"{column}: did not end in {build.options.timeout} s; its threads:\n{threads}") from None
     seconds = time.monotonic() - started
-    if result.returncode < 0 or result.returncode > 1:
-        raise RuntimeError(f"{column}: ended with status {result.returncode}:\n{result.stderr[-2000:]}")
-    found = re.search(app.time, result.stdout) if app.time else None
-    values = [value for pattern in app.result for value in re.findall(pattern, result.stdout)]
-    texts = [result.stdout] if app.ignore is not None else []
+    if process.returncode < 0 or process.returncode > 1:
+        raise RuntimeError(f"{column}: ended with status {process.returncode}:\n{err[-2000:]}")
+    found = re.search(app.time, out) if app.time else None
+    values = [value for pattern in app.result for value in re.findall(pattern, out)]
+    texts = [out] if app.ignore is not None else []
     texts += [(work / name).read_text(errors="replace") if (work / name).exists() else f"no {name}" for name in app.outputs]
     values += [word for text in texts for word in words_of(text, app.ignore or [])]
-    return seconds, float(found.group(1)) if found else None, [result.returncode, *([] if app.races else values)]
+    return seconds, float(found.group(1)) if found else None, [process.returncode, *([] if app.races else values)]
 
 
 def equal(one, other, tolerance):

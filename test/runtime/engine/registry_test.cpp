@@ -34,7 +34,8 @@ muster_kernel makeKernel(std::uint64_t id, const char* text) {
           kArrays,
           kScalars,
           nullptr,
-          kAccesses};
+          kAccesses,
+          nullptr};
 }
 
 TEST(Registry, ConvertsADescriptorOnce) {

@@ -52,7 +52,8 @@ const muster_kernel sparse = {MUSTER_ABI_VERSION,
                               arrays,
                               nullptr,
                               nullptr,
-                              sparseAccesses};
+                              sparseAccesses,
+                              nullptr};
 const muster_kernel claim = {MUSTER_ABI_VERSION,
                              0,
                              0x5002,
@@ -70,7 +71,8 @@ const muster_kernel claim = {MUSTER_ABI_VERSION,
                              arrays,
                              nullptr,
                              nullptr,
-                             claimAccesses};
+                             claimAccesses,
+                             nullptr};
 const muster_kernel* const kernels[] = {&sparse, &claim};
 __attribute__((constructor)) void registerKernels() {
   muster_register_kernels(kernels, kernels + 2, MUSTER_ABI_VERSION);
