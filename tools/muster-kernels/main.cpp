@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // muster-kernels: builds kernels for this host's GPUs and keeps their binaries in the cache directory. The runtime
-// starts several of these beside each other (runtime/src/engine/kernel_builders.h), since a driver builds one kernel at
-// a time in a process. No command for people: standard input is JSON. Standard output is a pipe that gets a dot for
-// each kernel, in their order, when it is built or cannot be; when its reader ends, so does this process.
+// starts several of these beside each other (runtime/src/tuner/in_place/kernel_builders.h), since a driver builds one
+// kernel at a time in a process. No command for people: standard input is JSON. Standard output is a pipe that gets a
+// dot for each kernel, in their order, when it is built or cannot be; when its reader ends, so does this process.
 //
 //   {"devices": "gpu", "cache": "/home/u/.cache/muster", "kernels": [{"name": "f", "location": "a.cpp:3",
 //    "text": "__kernel ...", "dimensions": 1, "fp64": true, "flushes": false, "iterations": 1e6}, ...]}

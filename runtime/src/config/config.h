@@ -22,7 +22,7 @@ namespace muster::rt {
 // cheapTrials: trying all devices is expected to cost nothing.
 enum class Injection : std::uint8_t { buildFailure, deviceLost, cheapTrials };
 
-// How the device set is searched for (tuner/tuner.h).
+// How the device set is searched for (tuner/sets/tuner.h).
 enum class TuneMode : std::uint8_t { off, grow, shrink, automatic };
 
 // From this launch of the job on (the first is 1), devices have these weights.

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "engine/controller.h"
+#include "engine/controller/controller.h"
 #include "host/faults/fault_blocks.h"
 #include "host/memory/host_memory.h"
 

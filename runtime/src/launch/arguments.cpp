@@ -17,7 +17,7 @@
 #include "muster/cap/access.h"
 #include "native/float_mode.h"
 #include "registry/registry.h"
-#include "session/session.h"
+#include "session/program/session.h"
 
 namespace muster::rt {
 namespace {

@@ -8,7 +8,7 @@
 #include <exception>
 
 #include "muster/abi.h"
-#include "session/session.h"
+#include "session/program/session.h"
 
 extern "C" void muster_combine_ends(void* into, const void* partial) {
   auto* const first = static_cast<muster_program_end*>(into);

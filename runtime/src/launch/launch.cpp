@@ -19,8 +19,8 @@
 #include "native/run_native.h"
 #include "registry/functions.h"
 #include "registry/registry.h"
-#include "session/session.h"
-#include "tuner/in_place.h"
+#include "session/program/session.h"
+#include "tuner/in_place/in_place.h"
 
 namespace muster::rt {
 

@@ -22,7 +22,7 @@
 #include "host/memory/host_memory.h"
 #include "host/system/safe_read.h"
 #include "launch/rows.h"
-#include "session/session.h"
+#include "session/program/session.h"
 
 namespace muster::rt {
 namespace {

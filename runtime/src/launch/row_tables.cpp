@@ -19,7 +19,7 @@
 #include "host/space/address_table.h"
 #include "host/system/safe_read.h"
 #include "launch/rows.h"
-#include "session/session.h"
+#include "session/program/session.h"
 
 namespace muster::rt {
 namespace {

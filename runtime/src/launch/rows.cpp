@@ -17,7 +17,7 @@
 #include "host/system/safe_read.h"
 #include "launch/rows.h"
 #include "launch/step_back.h"
-#include "session/session.h"
+#include "session/program/session.h"
 
 namespace muster::rt {
 

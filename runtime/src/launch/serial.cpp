@@ -15,7 +15,7 @@
 #include "muster/cdm/iterations.h"
 #include "native/openmp.h"
 #include "registry/functions.h"
-#include "session/session.h"
+#include "session/program/session.h"
 
 namespace muster::rt {
 namespace {

@@ -44,7 +44,7 @@ void setOpenMpThreads(unsigned threads);
 // omp_get_num_threads in a region), and may count on it. Not where only the environment, or the cores that a launcher
 // gives a rank, say so: devices are no threads.
 [[nodiscard]] bool programWantsOneThread();
-// The program says how many threads there are, or is told that there is one (session/interpose_openmp.cpp).
+// The program says how many threads there are, or is told that there is one (session/interpose/interpose_openmp.cpp).
 void noteThreadsOfProgram();
 
 // A function of the OpenMP runtime's library; nullptr where there is none, or the program contains it.

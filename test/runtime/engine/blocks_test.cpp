@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "engine/blocks.h"
+#include "engine/arrays/blocks.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // The command stream: order, who runs what, errors, back-pressure; what host memory queued commands use; and that a
 // launch comes back before it is done.
-#include "engine/command_stream.h"
+#include "engine/controller/command_stream.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -13,7 +13,7 @@
 #include <random>
 #include <thread>
 
-#include "engine/host_uses.h"
+#include "engine/arrays/host_uses.h"
 #include "native/openmp.h"
 #include "test_job.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Dry runs: a program is planned for many ranks, its data stays as it is, and the report counts what would move.
-#include "engine/dry_run.h"
+#include "engine/model/dry_run.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "engine/controller.h"
+#include "engine/controller/controller.h"
 #include "muster/cdm/host.h"
 #include "muster/cdm/remote.h"
 

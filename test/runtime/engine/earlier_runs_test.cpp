@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tuner/earlier_runs.h"
+#include "tuner/in_place/earlier_runs.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

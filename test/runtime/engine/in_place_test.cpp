@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches in place, of a program whose times are given.
-#include "tuner/in_place.h"
+#include "tuner/in_place/in_place.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Processes that build, with a program in their place that keeps what it is asked for.
-#include "engine/kernel_builders.h"
+#include "tuner/in_place/kernel_builders.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

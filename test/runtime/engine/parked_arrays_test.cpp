@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which freed arrays are kept, for how long, and which of them is given again.
-#include "engine/parked_arrays.h"
+#include "engine/arrays/parked_arrays.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The guard with programs whose times are given.
-#include "tuner/plain_guard.h"
+#include "tuner/in_place/plain_guard.h"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../../test_name.h"
-#include "engine/controller.h"
+#include "engine/controller/controller.h"
 #include "kernels.h"
 #include "muster/cdm/device_manager.h"
 #include "muster/cdm/remote.h"

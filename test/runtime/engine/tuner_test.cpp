@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tuner with a job whose time is a formula.
-#include "tuner/tuner.h"
+#include "tuner/sets/tuner.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <utility>
 
-#include "tuner/set_store.h"
-#include "tuner/tune_log.h"
+#include "tuner/sets/set_store.h"
+#include "tuner/sets/tune_log.h"
 
 namespace muster::rt {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/controller.h"
+#include "engine/controller/controller.h"
 #include "muster/cdm/device.h"
 #include "muster/cdm/remote.h"
 #include "registry/registry.h"

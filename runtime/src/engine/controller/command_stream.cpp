@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stream's thread, and those who help it.
+#include "engine/controller/command_stream.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "host/system/signal_mask.h"
+#include "native/openmp.h"
+
+namespace muster::rt {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Both sides poll for a moment before they sleep: waking a thread takes longer than most commands.
+constexpr std::chrono::microseconds kSpin{20};
+
+thread_local const CommandStream* streamOfThread = nullptr;
+
+template <class Condition>
+bool spinUntil(const Condition& condition) {
+  for (const Clock::time_point end = Clock::now() + kSpin; Clock::now() < end; sched_yield()) {
+    if (condition()) return true;
+  }
+  return condition();
+}
+
+// Chunks ran in the program's main thread before there was this one, with as much room for locals.
+std::size_t stackBytes() {
+  constexpr std::size_t kLeast = std::size_t{16} << 20, kMost = std::size_t{1} << 30;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return kLeast;
+  if (limit.rlim_cur == RLIM_INFINITY) return std::size_t{256} << 20;
+  return std::clamp<std::size_t>(limit.rlim_cur, kLeast, kMost);
+}
+
+}  // namespace
+
+CommandStream::~CommandStream() { (void)end(); }
+
+Status CommandStream::begin(OnError onError) {
+  onError_ = std::move(onError);
+  startOpenMp();
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stackBytes());
+  const int error = [&] {
+    const OwnSignalsOnly starting;
+    return pthread_create(&thread_, &attributes, enter, this);
+  }();
+  pthread_attr_destroy(&attributes);
+  if (error != 0)
+    return {Errc::internal, std::string("starting the thread of rank 0's commands failed: ") + std::strerror(error)};
+  running_ = true;
+  pthread_setname_np(thread_, "muster-stream");
+  return {};
+}
+
+Status CommandStream::end() {
+  if (!running_) return status_;
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  work_.notify_all();
+  pthread_join(thread_, nullptr);
+  running_ = false;
+  return status_;
+}
+
+void* CommandStream::enter(void* self) {
+  static_cast<CommandStream*>(self)->serve();
+  return nullptr;
+}
+
+void CommandStream::serve() {
+  streamOfThread = this;
+  shareCoresWithOtherOpenMpThreads();
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (mayRunFront()) {
+      runFront(lock);
+    } else if (ending_ && queue_.empty() && !busy_) {
+      return;
+    } else {
+      sleepUntilWork(lock);
+    }
+  }
+}
+
+void CommandStream::sleepUntilWork(Lock& lock) {
+  const Number seen = posted_.load(std::memory_order_relaxed);
+  lock.unlock();
+  const bool more = spinUntil([&] { return posted_.load(std::memory_order_acquire) != seen; });
+  lock.lock();
+  if (more) return;
+  sleeping_ = true;
+  work_.wait(lock, [this] { return mayRunFront() || (ending_ && queue_.empty() && !busy_); });
+  sleeping_ = false;
+}
+
+// Under the lock, which is given up while the task runs.
+void CommandStream::run(Task task, Lock& lock) {
+  const bool goesOn = status_.ok();
+  lock.unlock();
+  const Status status = goesOn ? task.run() : Status();
+  task.run = nullptr;  // what it holds goes without the lock
+  if (!status.ok() && onError_) onError_(status);
+  lock.lock();
+  if (!status.ok()) status_ = status;
+}
+
+void CommandStream::runFront(Lock& lock) {
+  Queued front = std::move(queue_.front());
+  queue_.pop_front();
+  busy_ = true;
+  run(std::move(front.task), lock);
+  busy_ = false;
+  Number done = front.number;
+  while (early_.erase(done + 1) > 0) ++done;
+  done_.store(done, std::memory_order_release);
+  anyEarly_.store(!early_.empty(), std::memory_order_release);
+  if (waiting_ > 0) doneSignal_.notify_all();
+  if (sleeping_ && (!queue_.empty() || ending_)) work_.notify_one();
+}
+
+bool CommandStream::overtake(Number task, Lock& lock) {
+  if (!open_ || overtaking_ || queue_.empty()) return false;
+  const auto found = std::find_if(queue_.begin(), queue_.end(), [&](const Queued& q) { return q.number == task; });
+  if (found == queue_.end()) return false;
+  const Number running = done_.load(std::memory_order_relaxed) + 1, after = found->task.after;
+  const bool free = found->task.overtakes == Overtakes::running  ? found == queue_.begin()
+                    : found->task.overtakes == Overtakes::others ? isDone(after) || after == running
+                                                                 : false;
+  if (!free) return false;
+  Task taken = std::move(found->task);
+  queue_.erase(found);
+  overtaking_ = true;
+  run(std::move(taken), lock);
+  overtaking_ = false;
+  early_.insert(task);
+  anyEarly_.store(true, std::memory_order_release);
+  if (waiting_ > 0) doneSignal_.notify_all();
+  return true;
+}
+
+Result<CommandStream::Number> CommandStream::post(Task task) {
+  if (!running_) {
+    MUSTER_TRY(task.run());
+    done_.fetch_add(1, std::memory_order_release);
+    return posted_.fetch_add(1, std::memory_order_release) + 1;
+  }
+  const std::lock_guard lock(mutex_);
+  if (!status_.ok()) return status_;
+  const bool first = queue_.empty() && !busy_, helps = task.waitedFor && !task.native && first;
+  kept_ = kept_ || (task.brief && first);
+  const Number number = posted_.fetch_add(1, std::memory_order_release) + 1;
+  queue_.push_back({number, std::move(task)});
+  if (sleeping_ && !helps && !kept_) work_.notify_one();
+  return number;
+}
+
+void CommandStream::runIfNext(Number task) {
+  if (!running_) return;
+  Lock lock(mutex_);
+  if (!kept_ || queue_.front().number != task) return;
+  kept_ = false;
+  runFront(lock);
+}
+
+// Helps with what is in front, or with `task`, meanwhile. The condition is asked under the lock.
+template <class Condition>
+Status CommandStream::waitUntil(const Condition& condition, Number task) {
+  if (!running_) return {};
+  Lock lock(mutex_);
+  bool spun = false;
+  while (status_.ok() && !condition()) {
+    if (mayRunFront() && !queue_.front().task.native) {
+      runFront(lock);
+      continue;
+    }
+    if (overtake(task, lock)) continue;
+    if (sleeping_ && mayRunFront()) work_.notify_one();
+    if (!std::exchange(spun, true)) {
+      lock.unlock();
+      (void)spinUntil([&] { return allDoneUntil(task); });
+      lock.lock();
+      continue;
+    }
+    ++waiting_;
+    doneSignal_.wait(lock);
+    --waiting_;
+  }
+  return status_;
+}
+
+Status CommandStream::wait(Number task) {
+  return waitUntil([this, task] { return isDone(task); }, task);
+}
+
+Status CommandStream::waitForAll() {
+  const Number posted = posted_.load(std::memory_order_acquire);
+  return waitUntil([this, posted] { return allDoneUntil(posted); }, posted);
+}
+
+Status CommandStream::waitUntilAll(Number task) {
+  return waitUntil([this, task] { return allDoneUntil(task); }, task);
+}
+
+Status CommandStream::waitForRoom() {
+  const Number posted = posted_.load(std::memory_order_acquire);
+  if (posted <= kMostQueued || allDoneUntil(posted - kMostQueued)) return {};
+  return waitUntil([this, posted] { return allDoneUntil(posted - kMostQueued); }, posted - kMostQueued);
+}
+
+bool CommandStream::done(Number task) const {
+  if (allDoneUntil(task)) return true;
+  if (!anyEarly_.load(std::memory_order_acquire)) return false;
+  const Lock lock(mutex_);
+  return isDone(task);
+}
+
+CommandStream::NativeScope::NativeScope(CommandStream& stream, bool mayBeOvertaken)
+    : stream_(stream), mayBeOvertaken_(mayBeOvertaken) {
+  stream_.native_.store(true);
+  if (!mayBeOvertaken_) return;
+  const Lock lock(stream_.mutex_);
+  stream_.open_ = true;
+  if (stream_.waiting_ > 0) stream_.doneSignal_.notify_all();
+}
+
+CommandStream::NativeScope::~NativeScope() {
+  if (mayBeOvertaken_) {
+    Lock lock(stream_.mutex_);
+    stream_.open_ = false;
+    while (stream_.overtaking_) {
+      ++stream_.waiting_;
+      stream_.doneSignal_.wait(lock);
+      --stream_.waiting_;
+    }
+  }
+  stream_.native_.store(false);
+}
+
+bool CommandStream::insideNative() const {
+  return native_.load(std::memory_order_acquire) && (streamOfThread == this || insideOpenMpRegion());
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches: planned in the program's thread, carried out by the command stream.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/controller/controller.h"
+#include "host/system/runtime_section.h"
+#include "native/float_mode.h"
+#include "native/openmp.h"
+#include "native/run_native.h"
+
+namespace muster::rt {
+namespace {
+
+void combineAll(const cdm::KernelCode& code, std::span<const cap::Partial> partials, std::span<void* const> results) {
+  const std::vector<std::size_t> offsets = cap::resultOffsets(code);
+  for (const cap::Partial& partial : partials) {
+    for (std::size_t r = 0; r < code.results.size(); ++r) {
+      if (code.results[r].kind == cdm::ResultKind::lastPrivate && !partial.last) continue;
+      code.results[r].combine(results[r], partial.slots.data() + offsets[r]);
+    }
+  }
+}
+
+bool readsGlobals(const muster_kernel& kernel) {
+  return std::any_of(kernel.scalars, kernel.scalars + kernel.n_scalars,
+                     [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
+}
+
+// Nothing is moved, or compiled for the first time.
+bool onlyStartsKernels(const PlannedLaunch& launch) {
+  return launch.remembered() && !launch.plan->moves() && launch.plan->merges.empty();
+}
+
+// The launch that the calling thread has posted, while it would carry it out itself: that is a part of what launch()
+// takes.
+thread_local const void* ownRun = nullptr;
+
+}  // namespace
+
+// A launch on its way through the stream; shared by who waits for its results.
+struct Controller::Run {
+  explicit Run(Spares& takes) : spares(takes) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() { spares.give(std::move(launch->command)); }
+
+  Spares& spares;
+  std::shared_ptr<PlannedLaunch> launch;
+  std::uint64_t sequence = 0;
+  bool waitedFor = false;
+  // The command has nothing left to do with other ranks or devices when its native chunks are computed, but to combine
+  // results.
+  bool mayBeOvertaken = false;
+  OpenMpSettings threads;  // of the program's thread that launches
+  std::vector<cap::Partial> partials;
+};
+
+protocol::Launch Controller::Spares::take() {
+  const std::lock_guard lock(mutex_);
+  if (commands_.empty()) return {};
+  protocol::Launch command = std::move(commands_.back());
+  commands_.pop_back();
+  return command;
+}
+
+void Controller::Spares::give(protocol::Launch command) {
+  const std::lock_guard lock(mutex_);
+  if (commands_.size() < kMost) commands_.push_back(std::move(command));
+}
+
+protocol::Launch Controller::spareCommand() { return spares_.take(); }
+
+bool Controller::usesOwnDevices(const cap::Plan& plan) const {
+  return std::any_of(plan.chunks.begin(), plan.chunks.end(), [this](const cap::Chunk& chunk) {
+    return node_.table().devices()[chunk.device].place.rank == transport_.rank();
+  });
+}
+
+bool Controller::computesNatively(const cap::Plan& plan) const {
+  return std::any_of(plan.chunks.begin(), plan.chunks.end(), [this](const cap::Chunk& chunk) {
+    const DeviceEntry& device = node_.table().devices()[chunk.device];
+    return device.place.rank == transport_.rank() && device.info.hostAddressable;
+  });
+}
+
+Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<void* const> hostArrays,
+                                         std::span<void* const> results) {
+  const AllocationScopePause pause;
+  const std::lock_guard oneLaunch(launches_);
+  const Waiting waiting(*this);
+  launchBeganNs_ = waiting.beganNs();
+  MUSTER_TRY(stream_.waitForRoom());
+  ++launched_;
+  if (!later_.empty() && later_.back().launch == launched_) {
+    MUSTER_TRY(setWeights({std::move(later_.back().weights), laterMinShare_, {}}));
+    later_.pop_back();
+  }
+  if (!command.hostOnly) MUSTER_TRY(adapt(command));
+  Lock lock(mutex_);
+  if (!residency_.roomy()) return launchUnderPressure(command, lock, hostArrays, results);
+  const auto launch = std::make_shared<PlannedLaunch>();
+  launch->command = std::move(command);
+  MUSTER_TRY(run(launch, lock, hostArrays, results));
+  return LaunchOutcome{launch->plan, launch->kernel, {}};
+}
+
+// The lock is held, or given up at the end, where the user's variables are touched.
+Status Controller::run(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
+                       std::span<void* const> results) {
+  if (dryRun_ != nullptr) return runDry(*launch);
+  {
+    const RuntimeSection section;
+    // Others start to plan while this rank does.
+    MUSTER_TRY(post(launch->command));
+    const cap::TraceScope planning(node_.trace(), cap::TraceEvent::Kind::plan, sequence_, launch->command.kernel);
+    MUSTER_TRY(node_.plan(*launch));
+    MUSTER_TRY(announce(*launch->plan, launch->spec->spec.arrays));
+  }
+  return launch->plan->onHost ? runOnHost(*launch, lock, hostArrays, results) : runChunks(launch, lock, results);
+}
+
+Status Controller::runDry(PlannedLaunch& launch) {
+  const RuntimeSection section;
+  MUSTER_TRY(post(launch.command));
+  const std::size_t misses = node_.plans().misses();
+  const std::int64_t beganNs = cap::traceClock();
+  MUSTER_TRY(node_.plan(launch));
+  dryRun_->noteLaunch(*launch.kernel, launch.plan, cap::secondsSince(beganNs), node_.plans().misses() > misses);
+  if (FakeTime* time = dryRun_->time(); time != nullptr)
+    time->run(launch.command, *launch.kernel, *launch.plan, sequence_,
+              [this](const cap::TraceEvent& chunk) { node_.noteModelled(chunk); });
+  return announce(*launch.plan, launch.spec->spec.arrays);
+}
+
+// In the calling thread, because what is not managed may hold anything: its accesses to managed arrays fault, and the
+// stream fetches what they touch.
+Status Controller::runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* const> hostArrays,
+                             std::span<void* const> results) {
+  const cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, sequence_, launch.command.kernel);
+  const auto copied = [&] {
+    const RuntimeSection section;
+    return move(*launch.plan, true);
+  }();
+  lock.unlock();
+  if (!copied.ok()) return copied.status();
+  {
+    const RuntimeSection section;
+    MUSTER_TRY(stream_.wait(*copied));
+  }
+  const muster_launch all{.struct_size = sizeof(muster_launch),
+                          .flags = MUSTER_LAUNCH_HOST,
+                          .kernel = launch.kernel->descriptor,
+                          .dims = launch.dims.begin(),
+                          .forms = launch.command.forms.data(),
+                          .arrays = hostArrays.data(),
+                          .scalars = launch.scalars.begin(),
+                          .results = results.data(),
+                          .threads = 0,
+                          .chunk = 0};
+  const FloatMode::Scope floats(FloatMode::of(launch.command.floatMode));
+  runsOnHost_.store(true, std::memory_order_release);
+  runNative(all, hostArrays.data());
+  runsOnHost_.store(false, std::memory_order_release);
+  return {};
+}
+
+Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results) {
+  // Without a stream, native code of the program runs here.
+  std::optional<RuntimeSection> section;
+  if (stream_.running()) section.emplace();
+  const auto run = std::make_shared<Run>(spares_);
+  run->launch = launch;
+  const bool native = computesNatively(*launch->plan);
+  run->sequence = sequence_;
+  // Native code reads some globals under their own names, and the program may change them once this returns. (A device
+  // that cannot build its kernel runs natively too.)
+  run->waitedFor = waitAlways_ || !launch->kernel->code.results.empty() ||
+                   (readsGlobals(*launch->kernel->descriptor) && usesOwnDevices(*launch->plan));
+  run->mayBeOvertaken = native && stream_.running() && launch->plan->merges.empty();
+  if (native && stream_.running()) run->threads = OpenMpSettings::current();
+  const bool brief = onlyStartsKernels(*launch) && !native && !run->waitedFor;
+  const auto queued = stream_.post(
+      {.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor, .brief = brief});
+  if (!queued.ok()) return queued.status();
+  if (brief || run->waitedFor) lock.unlock();
+  if (brief) {
+    ownRun = run.get();
+    stream_.runIfNext(*queued);
+    ownRun = nullptr;
+  }
+  if (!run->waitedFor) return {};
+  MUSTER_TRY(stream_.wait(*queued));
+  section.reset();  // the user's variables may lie in protected pages
+  const FloatMode::Scope floats(FloatMode::of(launch->command.floatMode));
+  combineAll(launch->kernel->code, run->partials, results);
+  return {};
+}
+
+Status Controller::execute(Run& run) {
+  const PlannedLaunch& launch = *run.launch;
+  const muster_kernel& kernel = *launch.kernel->descriptor;
+  cap::Executor& executor = node_.executor();
+  const FloatMode::Scope floats(FloatMode::of(launch.command.floatMode));  // also of what is merged
+  const cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, run.sequence, launch.command.kernel);
+  const std::int64_t beganNs = rebalancer_ != nullptr || onLaunch_ ? cap::traceClock() : 0;
+  const auto inLoop = [&](const Status& status) { return status.at("loop at " + location(kernel.loc)); };
+  Result<cap::LaunchInFlightPtr> started = [&] {
+    const RuntimeSection section;
+    auto result = executor.start(launch.plan, launch.request(), run.sequence);
+    if (rebalancer_ != nullptr)
+      rebalancer_->noteTransfer(static_cast<std::uint64_t>(launch.plan->bytesMoved()), cap::secondsSince(beganNs));
+    return result;
+  }();
+  if (!started.ok()) return inLoop(started.status());
+  {
+    run.threads.apply();
+    const CommandStream::NativeScope native(stream_, run.mayBeOvertaken);
+    if (const Status status = executor.runNative(**started); !status.ok()) return inLoop(status);
+  }
+  const RuntimeSection section;
+  auto partials = executor.finish(**started);
+  if (!partials.ok()) return inLoop(partials.status());
+  run.partials = std::move(*partials);
+  if (onLaunch_ && !run.waitedFor && ownRun != &run) onLaunch_(kernel, cap::secondsSince(beganNs));
+  return {};
+}
+
+}  // namespace muster::rt

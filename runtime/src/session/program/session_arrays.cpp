@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The session's arrays: made, given back, and brought to the host.
+#include <fmt/format.h>
+
+#include "engine/arrays/blocks.h"
+#include "session/program/session.h"
+
+namespace muster::rt {
+namespace {
+
+// The controller has done with the array before its memory goes (aboutToRelease).
+cap::UntouchedBytes untouchedBytesOf(const HostArray& array) {
+  return [&array](const cap::Interval& bytes, std::int64_t least) {
+    std::vector<cap::Interval> found;
+    for (const ByteRange& range : array.untouched(static_cast<std::size_t>(bytes.lo),
+                                                  static_cast<std::size_t>(bytes.hi), static_cast<std::size_t>(least)))
+      found.push_back({static_cast<std::int64_t>(range.lo), static_cast<std::int64_t>(range.hi)});
+    return found;
+  };
+}
+
+std::string arrayName(const muster_array_site* site) {
+  return site == nullptr ? "(unnamed)" : fmt::format("{} ({})", site->name, location(site->loc));
+}
+
+}  // namespace
+
+void Session::takeArrays() {
+  forEachArray([this](HostArray& array, const muster_array_site* site) {
+    if (array.owner != nullptr) return;
+    if (!hostOnly_ && !array.mirrored()) {
+      if (const Status status = hostMemory().mirror(array); !status.ok()) fail(status.at("array " + arrayName(site)));
+    }
+    if (before_ == nullptr) createdPrivate(site, array.bytes());  // else it is counted
+    if (!hostOnly_) take(array, site, array.bytes());
+  });
+}
+
+void Session::createdPrivate(const muster_array_site* site, std::size_t bytes) {
+  if (reporting_) report_->countArray(site, bytes, currentBlock().number);
+}
+
+void Session::created(HostArray& array, const muster_array_site* site, std::size_t bytes) {
+  const std::int64_t began = cap::traceClock();
+  if (reporting_) report_->countArray(site, bytes, currentBlock().number);
+  take(array, site, bytes);
+  if (reporting_) report_->countAllocationTime(site, cap::secondsSince(began));
+}
+
+void Session::take(HostArray& array, const muster_array_site* site, std::size_t bytes) {
+  auto record = std::make_unique<ArrayRecord>();
+  record->elemSize = site != nullptr && site->elem_size > 0 ? site->elem_size : 1;
+  record->array = &array;
+  record->site = site;
+  record->block = currentBlock().number;
+  const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
+  const ArrayTraits traits{record->block, site != nullptr && site->array_class == MUSTER_REPLICATED};
+  const auto id =
+      controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits, untouchedBytesOf(array));
+  if (!id.ok()) fail(id.status());
+  record->id = *id;
+  if (reporting_) report_->nameArray(*id, site);
+  if (job_.trace != nullptr) job_.trace->nameArray(*id, site == nullptr ? "(unnamed)" : site->name);
+  view_.add(*id, array, record->elemSize, count);
+  const std::lock_guard lock(arraysMutex_);
+  array.owner = record.get();
+  parked_.noteCreated(kindOf(*record));
+  arrays_[&array] = std::move(record);
+}
+
+void Session::aboutToRelease(HostArray& array) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return;
+  const std::int64_t began = cap::traceClock();
+  if (const Status status = controller_.releaseArray(record->id); !status.ok()) fail(status);
+  view_.remove(record->id);
+  array.owner = nullptr;
+  const std::lock_guard lock(arraysMutex_);
+  if (!record->parked) parked_.noteReleased(kindOf(*record));
+  if (reporting_) report_->countAllocationTime(record->site, cap::secondsSince(began));
+  arrays_.erase(&array);
+}
+
+void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return;
+  const std::int64_t began = cap::traceClock();
+  const auto moved = view_.acquire(record->id, offset, offset + bytes, (mode & MUSTER_WRITE) != 0);
+  if (!moved.ok()) fail(moved.status());
+  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), cap::secondsSince(began));
+}
+
+bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return false;
+  const std::int64_t began = cap::traceClock();
+  const auto moved = view_.fault(record->id, offset, write);
+  if (!moved.ok()) fail(moved.status());
+  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), cap::secondsSince(began));
+  return true;
+}
+
+// What runs after the session (destructors of static objects) still sees its arrays.
+void Session::fetchEverything(int mode) {
+  std::vector<HostArray*> arrays;
+  {
+    const std::lock_guard lock(arraysMutex_);
+    for (const auto& [array, record] : arrays_) {
+      if (!record->parked) arrays.push_back(array);
+    }
+  }
+  for (HostArray* array : arrays) hostAccess(*array, 0, array->bytes(), mode);
+}
+
+}  // namespace muster::rt

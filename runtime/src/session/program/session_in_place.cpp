@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program that begins on rank 0's CPU in place (docs/decisions/0024-in-place-first.md). One process does not even
+// look for other devices before it tries them.
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include "muster/cdm/host.h"
+#include "muster/cdm/host_allocation.h"
+#include "native/openmp.h"
+#include "registry/registry.h"
+#include "session/job/build_id.h"
+#include "session/program/session.h"
+#include "tuner/in_place/earlier_runs.h"
+#include "tuner/in_place/kernel_builders.h"
+
+namespace muster::rt {
+namespace {
+
+// Before it is known: looking for devices with their drivers; a kernel's first build; bytes that a second moves into
+// memory that devices can share.
+constexpr double kOpenSeconds = 0.4, kBuildSeconds = 0.075, kMirroredPerSecond = 4e8;  // by one thread
+
+std::uint64_t arrayBytes() {
+  std::uint64_t bytes = 0;
+  forEachArray([&](const HostArray& array, const muster_array_site* /*site*/) { bytes += array.bytes(); });
+  return bytes;
+}
+
+// Each array takes two mappings of its own, and more where parts of it are protected.
+bool mayMirrorEverything() {
+  constexpr std::size_t kMappings = 8;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return false;
+  std::size_t arrays = 0, most = 0;
+  forEachArray([&](const HostArray& /*array*/, const muster_array_site* /*site*/) { ++arrays; });
+  std::ifstream("/proc/sys/vm/max_map_count") >> most;
+  return kMappings * arrays <= std::max<std::size_t>(most, 1024);
+}
+
+// The library puts the texts of functions of other units together at a kernel's first launch.
+std::vector<KernelToBuild> kernelsOf(const UnbuiltLoops& loops) {
+  std::vector<KernelToBuild> kernels;
+  for (const auto& [kernel, iterations] : loops) {
+    const KernelEntry* entry = registry().find(kernel->id);
+    if (entry != nullptr && !entry->code.opencl.empty() && kernel->calls == nullptr)
+      kernels.push_back({&entry->code, iterations});
+  }
+  return kernels;
+}
+
+// Than those of OpenMP, the one that launches, and one that waits for it (session/job/stacks.h). They might allocate
+// arrays, or have the system write into some, while these move.
+bool hasOtherThreads() {
+  std::error_code error;
+  std::filesystem::directory_iterator tasks("/proc/self/task", error);
+  return error || std::distance(tasks, {}) > std::max(openMpThreads(), 1) + 1;
+}
+
+}  // namespace
+
+// Sessions follow each other: what is asked is asked of the present one.
+void Session::startInPlace() {
+  const auto elapsed = [beganNs = cap::traceClock()] { return cap::secondsSince(beganNs); };
+  const auto earlier = std::make_shared<std::optional<EarlierRuns>>();  // asked for at the first launch
+  inPlace_ = new InPlace(InPlace::Hooks{
+      .seconds = elapsed,
+      .waited = [] { return current()->controller_.waitedSeconds(); },
+      .trialCost = [](std::size_t unbuilt) { return current()->trialCost(unbuilt); },
+      // One rank's program holds all arrays anyhow; of several ranks each may be meant to hold a part.
+      .fits =
+          [] {
+            Session& session = *current();
+            if (session.job_.transport->size() == 1) return true;
+            const std::lock_guard lock(session.arraysMutex_);
+            return session.parked_.liveBytes() <= cdm::hostMemoryBytes() / 2;
+          },
+      .openDevices = [] { return openDevices(); },
+      .finishDevices =
+          [] {
+            Session& session = *current();
+            const Status status = session.rebalancer_ != nullptr ? session.controller_.drainBetweenLaunches()
+                                                                 : session.controller_.finishDevices();
+            if (!status.ok()) session.fail(status);
+          },
+      .fetchEverything = [] { current()->fetchEverything(MUSTER_READ | MUSTER_WRITE); },
+      .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice, std::string_view reason,
+                        double took) { current()->noteAdvice(last, advice, reason, elapsed(), took); },
+      .build = [](const UnbuiltLoops& loops, double most) { return current()->buildKernels(loops, most); },
+      .recall = [earlier](std::uint64_t first) { return earlier->emplace(current()->earlierRuns()).find(first); },
+      .remember =
+          [earlier](std::uint64_t first, const RunHistory& history) {
+            const Status written = (*earlier)->write(first, history);
+            if (!written.ok()) fmt::print(stderr, "muster: warning: {}\n", written.message());
+          }});
+}
+
+// For a first trial, by one process that does not know its devices yet; else nullptr.
+const KernelBuilders* Session::builders() {
+  if (!job_.opensLater || KernelBuilders::installed().empty()) return nullptr;
+  if (const auto cache = builders_ == nullptr ? cacheDirectory() : std::filesystem::path(); !cache.empty())
+    builders_ =
+        std::make_unique<KernelBuilders>(KernelBuilders::installed(), cache, std::thread::hardware_concurrency());
+  return builders_.get();
+}
+
+std::vector<const muster_kernel*> Session::buildKernels(const UnbuiltLoops& loops, double most) {
+  const std::int64_t beganNs = cap::traceClock();
+  const std::vector<KernelToBuild> kernels = kernelsOf(loops);
+  const auto tried = builders()->build(kernels, most);
+  std::vector<const muster_kernel*> done;
+  for (const auto& [kernel, iterations] : loops) {
+    const bool isLeft =
+        tried.count(kernel->id) == 0 &&
+        std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.code->id == kernel->id; });
+    if (!isLeft) done.push_back(kernel);
+  }
+  if (config().info >= 1)
+    fmt::print(stderr, "muster: {} of {} kernels are built after {}\n", tried.size(), kernels.size(),
+               formatSeconds(cap::secondsSince(beganNs)));
+  return done;
+}
+
+std::filesystem::path Session::cacheDirectory() {
+  return cdm::cacheDirectory([](const std::string& /*said at the start*/) {});
+}
+
+// What the speed of a launch depends on, beside its loop and size. Another card in the same place shows by its speed.
+EarlierRuns Session::earlierRuns() const {
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return {job_.config.earlierRuns ? cacheDirectory() : std::filesystem::path(),
+          fmt::format("{}\n{}\n{}\n{}\n{}\n{}", executableBuildId(), host, job_.config.devices,
+                      visible == nullptr ? "all" : visible, job_.transport->size(), openMpThreads())};
+}
+
+// A session with all devices takes the place of one that knew only the CPU. False: there are no others, or the program
+// cannot have them any more.
+bool Session::openDevices() {
+  Session* const before = current();
+  if (!before->job_.opensLater) return true;
+  if (!mayMirrorEverything() || hasOtherThreads()) return false;
+  const LoadedObjects loaded = LoadedObjects::now();
+  const std::int64_t beganNs = cap::traceClock();
+  Job job = openJob(before->job_.config);
+  if (job.table.hostOnly()) return false;
+  const double opened = cap::secondsSince(beganNs);
+  auto* const session =
+      new Session(std::move(job), LoadedObjects::now().without(loaded), std::unique_ptr<Session>(before));
+  session->start();
+  if (session->config().info >= 1)
+    fmt::print(stderr, "muster: all devices are open after {}, of which {} moved the arrays\n",
+               formatSeconds(cap::secondsSince(beganNs)), formatSeconds(cap::secondsSince(beganNs) - opened));
+  current_.store(session, std::memory_order_release);
+  // The drivers have exit handlers by now, which run before those that were registered earlier.
+  std::atexit([] { Session::end(); });
+  return true;
+}
+
+// Each array goes once to other ranks and once to devices with memories of their own, and comes back; together with
+// what it takes to begin for each.
+TrialCost Session::trialCost(std::size_t unbuilt) {
+  if (job_.config.injects(Injection::cheapTrials)) return {};
+  const Links links = job_.links();
+  const auto bytes = static_cast<double>(arrayBytes());
+  const double building = kBuildSeconds * static_cast<double>(unbuilt);  // by this process
+  if (job_.opensLater) {
+    const double moving =
+        kOpenSeconds + bytes / (kMirroredPerSecond * copyingThreads()) + 2 * bytes / links.busBytesPerSecond;
+    if (builders() == nullptr) return {moving + building, 0};
+    return {moving, unbuilt > 0 ? builders()->seconds(unbuilt) : 0};
+  }
+  std::size_t count = 0;
+  {
+    const std::lock_guard lock(arraysMutex_);
+    count = arrays_.size() - parked_.count();
+  }
+  const auto each = static_cast<double>(count);
+  double seconds = 0;
+  if (job_.transport->size() > 1) seconds += bytes / links.networkBytesPerSecond + each * links.networkLatency;
+  if (hasOpenCl()) seconds += bytes / links.busBytesPerSecond + each * links.busLatency;
+  return {2 * seconds + (hasOpenCl() ? building : 0), 0};
+}
+
+void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason,
+                         double elapsed, double took) {
+  if (reporting()) report().countMove(took);
+  const bool back = advice == PlainGuard::Advice::goBack;
+  Tuner::Step step;
+  step.elapsed = elapsed;
+  step.kernel = kernel.id;
+  step.set = back || tuner_ == nullptr ? "1:cpu" : tuner_->park().text(tuner_->park().full());
+  step.decision = (back                                   ? "go back to "
+                   : advice == PlainGuard::Advice::build  ? "build kernels in front of a trial of "
+                   : advice == PlainGuard::Advice::tryAll ? "try "
+                   : advice == PlainGuard::Advice::useAll ? "use "
+                                                          : "stay with ") +
+                  step.set;
+  step.reason = reason;
+  noteStep(step);
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/in_place/in_place.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "muster/cdm/iterations.h"
+
+namespace muster::rt {
+namespace {
+
+constexpr int kOrders = 4;              // of size between n and 2 n that count as loops of their own
+constexpr double kPart = 1.3;           // seconds: with less, processes begin and have built little
+constexpr double kMorePatience = 1.25;  // than with the last wait, in which nothing was built
+
+// Loops whose bounds change from launch to launch come again, too.
+std::uint64_t kernelAndOrder(const muster_launch& launch) {
+  std::uint64_t hash = launch.kernel->id;
+  for (unsigned d = 0; d < launch.kernel->n_dims; ++d) {
+    const auto count = static_cast<std::uint64_t>(launch.dims[d].count);
+    const int bits = std::bit_width(count);
+    const std::uint64_t part = bits > 1 ? (count - (std::uint64_t{1} << (bits - 1))) * kOrders >> (bits - 1) : 0;
+    hash = (hash ^ (static_cast<std::uint64_t>(bits) * kOrders + part)) * 0x9e3779b97f4a7c15 + 1;
+  }
+  return hash;
+}
+
+}  // namespace
+
+// A launch beside or inside of one that runs in place does so, too: the other one's accesses must not meet protected
+// pages that wait for it.
+bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
+  // A launch inside of one on the host must not wait for who waits for that one.
+  if (!mayDecide && !isHere()) return false;
+  const std::lock_guard lock(mutex_);
+  // What one thread moves another one may be about to use.
+  const std::thread::id self = std::this_thread::get_id();
+  if (mayDecide && user_ == std::thread::id()) user_ = self;
+  if (mayDecide && user_ != self) decided_ = true;
+  if (mayDecide && !decided_ && running_ == 0 && advice_ == Advice::stay) {
+    advice_ = adviceFor(launch);
+    adviser_ = launch.kernel;
+  }
+  if (isHere()) ++running_;
+  return isHere();
+}
+
+PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
+  if (isHere() && !hooks_.fits()) {
+    tooLarge_ = decided_ = true;
+    return Advice::tryAll;
+  }
+  const std::uint64_t loop = kernelAndOrder(launch);
+  if (!firstLoop_) {
+    firstLoop_ = loop;
+    if (hooks_.recall) {
+      const RunHistory known = hooks_.recall(loop);
+      notEnough_ = known.notEnough;
+      guard_.learn(known);
+    }
+  }
+  if (!isHere() || guard_.isBuilt(loop)) {
+    if (built_.insert(launch.kernel).second) unbuilt_.erase(launch.kernel);
+  }
+  kernelOf_[loop] = launch.kernel;
+  const auto own = static_cast<double>(cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims)));
+  if (built_.count(launch.kernel) == 0) {
+    double& iterations = unbuilt_[launch.kernel];
+    iterations = std::max(iterations, own);
+  }
+  const Advice advice =
+      guard_.beforeLaunch(loop, own, hooks_.seconds(), hooks_.waited(), [this] { return trialCost(); });
+  if (advice != Advice::drain) return advice;
+  hooks_.finishDevices();
+  return guard_.afterDrain(hooks_.seconds());
+}
+
+TrialCost InPlace::trialCost() const {
+  TrialCost cost = hooks_.trialCost(unbuilt_.size());
+  const double patience = kMorePatience * notEnough_;
+  if (cost.building > 0) cost.building = std::max(cost.building, patience);
+  cost.part = std::max(kPart, patience);
+  return cost;
+}
+
+bool InPlace::build() {
+  const double most = guard_.mayBuild();
+  const auto done = hooks_.build(unbuilt_, most);
+  for (const muster_kernel* kernel : done) {
+    unbuilt_.erase(kernel);
+    built_.insert(kernel);
+  }
+  const bool hasHope = !done.empty() || notEnough_ == 0;  // drivers take long when they begin for the first time
+  notEnough_ = done.empty() ? most : 0;
+  return hasHope;
+}
+
+// Waits for a change that another thread makes.
+void InPlace::end() {
+  const std::lock_guard lock(mutex_);
+  decided_ = true;
+  advice_ = Advice::stay;
+}
+
+void InPlace::remember() {
+  const std::lock_guard lock(mutex_);
+  if (!isHere()) guard_.afterDrain(hooks_.seconds());
+  if (firstLoop_ && hooks_.remember) {
+    RunHistory history = guard_.history();
+    history.notEnough = notEnough_;
+    for (LoopHistory& loop : history.loops) {
+      const auto kernel = kernelOf_.find(loop.loop);
+      loop.isBuilt |= kernel != kernelOf_.end() && built_.count(kernel->second) > 0;
+    }
+    hooks_.remember(*firstLoop_, history);
+  }
+  firstLoop_.reset();
+}
+
+// What prepares a launch asks isHere() in front of it.
+void InPlace::ends(bool ranInPlace) {
+  const std::lock_guard lock(mutex_);
+  if (ranInPlace) --running_;
+  if (decided_ && !tooLarge_) advice_ = Advice::stay;
+  if (running_ == 0 && advice_ != Advice::stay) follow(std::exchange(advice_, Advice::stay));
+}
+
+void InPlace::follow(Advice advice) {
+  using Place = PlainGuard::Place;
+  const double decided = hooks_.seconds();
+  if (advice == Advice::build) {
+    const bool hasHope = build();
+    guard_.built(hooks_.seconds() - decided, hasHope);
+    return hooks_.note(*adviser_, advice, guard_.reason(), hooks_.seconds() - decided);
+  }
+  if (advice == Advice::goBack) {
+    hooks_.finishDevices();
+    hooks_.fetchEverything();
+  }
+  const double began = hooks_.seconds();
+  if ((advice == Advice::tryAll || advice == Advice::useAll) && !hooks_.openDevices()) {
+    decided_ = true;
+    guard_.foundNoDevices();
+    return;
+  }
+  const Place place = advice == Advice::goBack   ? Place::inPlace
+                      : advice == Advice::tryAll ? Place::trial
+                                                 : Place::everywhere;
+  here_.store(place == Place::inPlace, std::memory_order_release);
+  guard_.moved(place, began);
+  hooks_.note(*adviser_, advice, tooLarge_ ? "the arrays are too large for rank 0's memory alone" : guard_.reason(),
+              hooks_.seconds() - decided);
+}
+
+}  // namespace muster::rt

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// InPlace: whether a launch runs on rank 0's CPU alone, in place: as if there were no other device. Nothing is planned,
+// moved or protected then, and all elements are valid on the host and nowhere else. In the mode "auto" a program begins
+// so, and a guard (tuner/in_place/plain_guard.h) decides between launches whether all devices are faster.
+//
+// Thread-safety: any thread. The place changes only while one thread of the program launches.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "muster/abi.h"
+#include "tuner/in_place/plain_guard.h"
+
+namespace muster::rt {
+
+// Of loops that ran in place and have no kernel yet, as far as is known: the iterations of the largest launch.
+using UnbuiltLoops = std::unordered_map<const muster_kernel*, double>;
+
+class InPlace {
+ public:
+  // What it needs of the session. Called around launches, in their threads.
+  struct Hooks {
+    std::function<double()> seconds;  // since the start
+    std::function<double()> waited;   // of them, the program has spent in the runtime
+    // What a trial takes where so many loops have not been built for the devices.
+    std::function<TrialCost(std::size_t unbuilt)> trialCost;
+    std::function<bool()> fits;             // rank 0's host has the memory for all arrays
+    std::function<bool()> openDevices;      // false: there are none but rank 0's CPU
+    std::function<void()> finishDevices;    // of all ranks
+    std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
+    // seconds: what following the advice took.
+    std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason, double seconds)> note;
+    // Builds kernels for so many seconds at most. Returns those that need not be built any more.
+    std::function<std::vector<const muster_kernel*>(const UnbuiltLoops&, double most)> build;
+    // Of earlier runs whose first launch was of this loop, and of this run for the next ones. Either may be empty.
+    std::function<RunHistory(std::uint64_t firstLoop)> recall = {};
+    std::function<void(std::uint64_t firstLoop, const RunHistory&)> remember = {};
+  };
+  explicit InPlace(Hooks hooks) : hooks_(std::move(hooks)) {}
+
+  // All devices may be tried yet.
+  [[nodiscard]] bool mayLeave() const { return !decided_.load(std::memory_order_acquire); }
+  // The program ends: nothing changes from now on.
+  void end();
+  // Then, once all devices are idle: for later runs.
+  void remember();
+
+  // The next launch runs in place: code in front of it may prepare it so.
+  [[nodiscard]] bool isHere() const { return here_.load(std::memory_order_acquire); }
+
+  // Around one launch of the program, or a nested one. The place changes at the end of a launch.
+  class Launch {
+   public:
+    // inPlace may be nullptr: no launch runs in place.
+    Launch(InPlace* inPlace, const muster_launch& launch, bool mayDecide)
+        : inPlace_(inPlace), runsInPlace_(inPlace != nullptr && inPlace->begins(launch, mayDecide)) {}
+    ~Launch() {
+      if (inPlace_ != nullptr) inPlace_->ends(runsInPlace_);
+    }
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+    [[nodiscard]] bool runsInPlace() const { return runsInPlace_; }
+
+   private:
+    InPlace* const inPlace_;
+    const bool runsInPlace_;
+  };
+
+ private:
+  using Advice = PlainGuard::Advice;
+  [[nodiscard]] bool begins(const muster_launch& launch, bool mayDecide);
+  void ends(bool ranInPlace);
+  [[nodiscard]] Advice adviceFor(const muster_launch& launch);
+  [[nodiscard]] TrialCost trialCost() const;
+  bool build();
+  void follow(Advice advice);
+
+  const Hooks hooks_;
+  std::atomic<bool> here_{true};
+  std::mutex mutex_;
+  PlainGuard guard_;
+  std::optional<std::uint64_t> firstLoop_;
+  Advice advice_ = Advice::stay;  // to be followed when no launch runs in place
+  const muster_kernel* adviser_ = nullptr;
+  UnbuiltLoops unbuilt_;
+  std::unordered_set<const muster_kernel*> built_;
+  std::unordered_map<std::uint64_t, const muster_kernel*> kernelOf_;  // by loop
+  double notEnough_ = 0;                                              // seconds in which no kernel was built
+  std::atomic<bool> decided_{false};                                  // for good
+  std::thread::id user_;                                              // who launched first
+  bool tooLarge_ = false;                                             // for rank 0's memory alone
+  int running_ = 0;                                                   // launches in place, of any thread
+};
+
+}  // namespace muster::rt
