@@ -81,7 +81,7 @@ TEST(ArrayAbi, whatIsTooLargeFailsAsInTheCLibraryWithAMessage) {
   EXPECT_EQ(muster_array_malloc(&kSite, kHuge), nullptr);
   EXPECT_EQ(errno, ENOMEM);
   const std::string message = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(message.find("muster: prog.cpp:12: array 'u' of 1.2 EB: the host has not that much address space"), 0u)
+  EXPECT_EQ(message.find("muster: prog.cpp:12: array 'u' of 1.0 EiB: the host has not that much address space"), 0u)
       << message;
   testing::internal::CaptureStderr();
   errno = 0;
@@ -378,7 +378,7 @@ TEST_F(ArrayDeath, freeingPrivateArraysWrongly) {
 TEST_F(ArrayDeath, adoptingStorageThatIsNotAligned) {
   alignas(4096) static char storage[8192];
   EXPECT_DEATH(muster_array_adopt(&kSite, storage + 16, 100),
-               "muster: prog.cpp:12: static array 'u' of 100 bytes cannot be managed: .*start on a page");
+               "muster: prog.cpp:12: static array 'u' of 100 B cannot be managed: .*start on a page");
 }
 
 }  // namespace
