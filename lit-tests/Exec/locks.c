@@ -55,6 +55,10 @@ static void histograms(const double *x, int *hist, omp_lock_t *locks) {
   for (i = 0; i < N; i++) {
     int k = (int)x[i] % BINS;
     LOCKED(k, hist[k] += i % 3);
+  }
+#pragma omp parallel for /* other locks than above */
+  for (i = 0; i < N; i++) {
+    int k = (int)x[i] % BINS;
     if (i % 2) {
       omp_set_lock(&one);
       omp_set_nest_lock(&nested);
