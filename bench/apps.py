@@ -176,15 +176,14 @@ def run(build, column, size):
         (work / name).write_text(texts[size])
     command = [*([*MPIRUN, ranks] if ranks > 1 else []), build.program, *app.arguments[size].split()]
     started = time.monotonic()
-    process = subprocess.Popen([str(part) for part in command], cwd=work, env={**os.environ, **environment}, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace")
-    try:
-        out, err = process.communicate(timeout=build.options.timeout)
-    except subprocess.TimeoutExpired:
-        threads = threads_of(process.pid)
-        process.kill()
-        process.communicate()
-        raise RuntimeError(f"{column}: did not end in {build.options.timeout} s; its threads:\n{threads}") from None
+    with subprocess.Popen([str(part) for part in command], cwd=work, env={**os.environ, **environment}, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace") as process:
+        try:
+            out, err = process.communicate(timeout=build.options.timeout)
+        except subprocess.TimeoutExpired:
+            raise RuntimeError(f"{column}: did not end in {build.options.timeout} s; its threads:\n{threads_of(process.pid)}") from None
+        finally:
+            process.kill()  # if it runs yet
     seconds = time.monotonic() - started
     if process.returncode < 0 or process.returncode > 1:
         raise RuntimeError(f"{column}: ended with status {process.returncode}:\n{err[-2000:]}")

@@ -64,13 +64,6 @@ int changeMask(int how, const sigset_t& mask) {
 
 }  // namespace
 
-// The definition behind ours.
-#define NEXT(name)                                              \
-  ([]() -> decltype(name)* {                                    \
-    static constinit NextSymbol<decltype(name)> symbol_(#name); \
-    return symbol_.get();                                       \
-  }())
-
 namespace muster::rt {
 
 void letSegvThrough() {
@@ -94,7 +87,7 @@ int sigaction(int number, const struct sigaction* action, struct sigaction* old)
     kept = *action;
     kept.sa_mask = keptBySystem(kept.sa_mask);
   }
-  const int result = NEXT(sigaction)(number, action != nullptr ? &kept : nullptr, old);
+  const int result = MUSTER_NEXT(sigaction)(number, action != nullptr ? &kept : nullptr, old);
   if (result == 0 && old != nullptr) old->sa_mask = shownToProgram(old->sa_mask);
   return result;
 }
@@ -103,7 +96,7 @@ int __sigaction(int number, const struct sigaction* action, struct sigaction* ol
 }
 
 sighandler_t signal(int number, sighandler_t handler) noexcept {
-  return number == SIGSEGV ? setHandler(number, handler, SA_RESTART) : NEXT(signal)(number, handler);
+  return number == SIGSEGV ? setHandler(number, handler, SA_RESTART) : MUSTER_NEXT(signal)(number, handler);
 }
 sighandler_t bsd_signal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
 sighandler_t ssignal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
@@ -114,7 +107,7 @@ sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
 sighandler_t sysv_signal(int number, sighandler_t handler) noexcept { return __sysv_signal(number, handler); }
 
 sighandler_t sigset(int number, sighandler_t handler) noexcept {
-  if (number != SIGSEGV) return NEXT(sigset)(number, handler);
+  if (number != SIGSEGV) return MUSTER_NEXT(sigset)(number, handler);
   sigset_t only, before;
   sigemptyset(&only);
   sigaddset(&only, number);
@@ -129,20 +122,20 @@ int sigignore(int number) noexcept { return setHandler(number, SIG_IGN, 0) == SI
 // ---------------------------------------------------------------- masks
 
 int pthread_sigmask(int how, const sigset_t* mask, sigset_t* old) noexcept {
-  const int result = NEXT(pthread_sigmask)(how, SystemMask(mask, how), old);
+  const int result = MUSTER_NEXT(pthread_sigmask)(how, SystemMask(mask, how), old);
   if (result == 0 && old != nullptr) *old = shownToProgram(*old);
   return result;
 }
 int sigprocmask(int how, const sigset_t* mask, sigset_t* old) noexcept {
-  const int result = NEXT(sigprocmask)(how, SystemMask(mask, how), old);
+  const int result = MUSTER_NEXT(sigprocmask)(how, SystemMask(mask, how), old);
   if (result == 0 && old != nullptr) *old = shownToProgram(*old);
   return result;
 }
 int pthread_attr_setsigmask_np(pthread_attr_t* attributes, const sigset_t* mask) {
-  return NEXT(pthread_attr_setsigmask_np)(attributes, SystemMask(mask));
+  return MUSTER_NEXT(pthread_attr_setsigmask_np)(attributes, SystemMask(mask));
 }
 int pthread_attr_getsigmask_np(const pthread_attr_t* attributes, sigset_t* mask) {
-  const int result = NEXT(pthread_attr_getsigmask_np)(attributes, mask);
+  const int result = MUSTER_NEXT(pthread_attr_getsigmask_np)(attributes, mask);
   if (result == 0) *mask = shownToProgram(*mask);
   return result;
 }
@@ -163,7 +156,7 @@ int sigrelse(int number) noexcept {
 
 // ---------------------------------------------------------------- masks while a call waits
 
-int sigsuspend(const sigset_t* mask) { return NEXT(sigsuspend)(SystemMask(mask)); }
+int sigsuspend(const sigset_t* mask) { return MUSTER_NEXT(sigsuspend)(SystemMask(mask)); }
 int __sigsuspend(const sigset_t* mask) { return sigsuspend(mask); }
 // POSIX's (__xpg_sigpause) takes a signal away from the system's mask, which has no SIGSEGV.
 #undef sigpause
@@ -175,26 +168,26 @@ int muster_sigpause(int bits) {
 
 int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask) {
   prepareBytes(files, count * sizeof *files);
-  return NEXT(ppoll)(files, count, timeout, SystemMask(mask));
+  return MUSTER_NEXT(ppoll)(files, count, timeout, SystemMask(mask));
 }
 // ppoll in programs built with _FORTIFY_SOURCE.
 int __ppoll_chk(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask, size_t room);
 int __ppoll_chk(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask, size_t room) {
   prepareBytes(files, count * sizeof *files);
-  return NEXT(__ppoll_chk)(files, count, timeout, SystemMask(mask), room);
+  return MUSTER_NEXT(__ppoll_chk)(files, count, timeout, SystemMask(mask), room);
 }
 int pselect(int count, fd_set* read, fd_set* write, fd_set* except, const timespec* timeout, const sigset_t* mask) {
   for (fd_set* set : {read, write, except}) prepareBytes(set, sizeof *set);
-  return NEXT(pselect)(count, read, write, except, timeout, SystemMask(mask));
+  return MUSTER_NEXT(pselect)(count, read, write, except, timeout, SystemMask(mask));
 }
 int epoll_pwait(int file, epoll_event* events, int most, int timeout, const sigset_t* mask) {
   prepareBytes(events, static_cast<std::size_t>(most) * sizeof *events);
-  return NEXT(epoll_pwait)(file, events, most, timeout, SystemMask(mask));
+  return MUSTER_NEXT(epoll_pwait)(file, events, most, timeout, SystemMask(mask));
 }
 #if __GLIBC_PREREQ(2, 35)
 int epoll_pwait2(int file, epoll_event* events, int most, const timespec* timeout, const sigset_t* mask) {
   prepareBytes(events, static_cast<std::size_t>(most) * sizeof *events);
-  return NEXT(epoll_pwait2)(file, events, most, timeout, SystemMask(mask));
+  return MUSTER_NEXT(epoll_pwait2)(file, events, most, timeout, SystemMask(mask));
 }
 #endif
 

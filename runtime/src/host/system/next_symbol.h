@@ -34,3 +34,10 @@ class NextSymbol {
 };
 
 }  // namespace muster::rt
+
+// That of a function by its name, where ours is declared.
+#define MUSTER_NEXT(name)                                                   \
+  ([]() -> decltype(name)* {                                                \
+    static constinit muster::rt::NextSymbol<decltype(name)> symbol_(#name); \
+    return symbol_.get();                                                   \
+  }())

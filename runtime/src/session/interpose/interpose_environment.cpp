@@ -23,24 +23,20 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 int setenv(const char* name, const char* value, int overwrites) noexcept {
-  static constinit muster::rt::NextSymbol<int(const char*, const char*, int)> next("setenv");
   muster::rt::beforeChange();
-  return next.get()(name, value, overwrites);
+  return MUSTER_NEXT(setenv)(name, value, overwrites);
 }
 int unsetenv(const char* name) noexcept {
-  static constinit muster::rt::NextSymbol<int(const char*)> next("unsetenv");
   muster::rt::beforeChange();
-  return next.get()(name);
+  return MUSTER_NEXT(unsetenv)(name);
 }
 int putenv(char* text) noexcept {
-  static constinit muster::rt::NextSymbol<int(char*)> next("putenv");
   muster::rt::beforeChange();
-  return next.get()(text);
+  return MUSTER_NEXT(putenv)(text);
 }
 int clearenv() noexcept {
-  static constinit muster::rt::NextSymbol<int()> next("clearenv");
   muster::rt::beforeChange();
-  return next.get()();
+  return MUSTER_NEXT(clearenv)();
 }
 
 #pragma GCC visibility pop

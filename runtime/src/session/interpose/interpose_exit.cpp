@@ -14,8 +14,7 @@ extern "C" {
 void exit(int code) noexcept {
   muster::rt::Session::exitInsideChunk(code);
   muster::rt::Session::end();
-  static constinit muster::rt::NextSymbol<void(int)> next("exit");
-  next.get()(code);
+  MUSTER_NEXT(exit)(code);
   __builtin_unreachable();
 }
 

@@ -37,36 +37,29 @@ pid_t forkWithArrays(const void* caller, const Fork& fork) {
 }  // namespace
 }  // namespace muster::rt
 
-// The definition behind ours.
-#define NEXT(name)                                                          \
-  ([]() -> decltype(name)* {                                                \
-    static constinit muster::rt::NextSymbol<decltype(name)> symbol_(#name); \
-    return symbol_.get();                                                   \
-  }())
-
 extern "C" {
 
 #pragma GCC visibility push(default)
 
 pid_t fork() noexcept {
-  return muster::rt::forkWithArrays(__builtin_return_address(0), [] { return NEXT(fork)(); });
+  return muster::rt::forkWithArrays(__builtin_return_address(0), [] { return MUSTER_NEXT(fork)(); });
 }
 pid_t __fork() noexcept;
 pid_t __fork() noexcept {
-  return muster::rt::forkWithArrays(__builtin_return_address(0), [] { return NEXT(fork)(); });
+  return muster::rt::forkWithArrays(__builtin_return_address(0), [] { return MUSTER_NEXT(fork)(); });
 }
 pid_t _Fork() noexcept {
-  return muster::rt::forkWithArrays(__builtin_return_address(0), [] { return NEXT(_Fork)(); });
+  return muster::rt::forkWithArrays(__builtin_return_address(0), [] { return MUSTER_NEXT(_Fork)(); });
 }
 int forkpty(int* master, char* name, const termios* terminal, const winsize* size) noexcept {
   return muster::rt::forkWithArrays(__builtin_return_address(0),
-                                    [&] { return NEXT(forkpty)(master, name, terminal, size); });
+                                    [&] { return MUSTER_NEXT(forkpty)(master, name, terminal, size); });
 }
 
 // The process goes on as another one, whose end the launcher does not wait for: the job ends here.
 int daemon(int keepsFolder, int keepsFiles) noexcept {
   muster::rt::Session::end();
-  return NEXT(daemon)(keepsFolder, keepsFiles);
+  return MUSTER_NEXT(daemon)(keepsFolder, keepsFiles);
 }
 
 #pragma GCC visibility pop

@@ -12,22 +12,19 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 void omp_set_num_threads(int threads) noexcept {
-  static constinit muster::rt::NextSymbol<void(int)> next("omp_set_num_threads");
   muster::rt::noteThreadsOfProgram();
-  next.get()(threads);
+  MUSTER_NEXT(omp_set_num_threads)(threads);
 }
 
 int omp_get_max_threads() noexcept {
-  static constinit muster::rt::NextSymbol<int()> next("omp_get_max_threads");
-  const int threads = next.get()();
+  const int threads = MUSTER_NEXT(omp_get_max_threads)();
   if (threads == 1) muster::rt::noteThreadsOfProgram();
   return threads;
 }
 
 // A region of one thread in a program that has more says nothing about others.
 int omp_get_num_threads() noexcept {
-  static constinit muster::rt::NextSymbol<int()> next("omp_get_num_threads");
-  const int threads = next.get()();
+  const int threads = MUSTER_NEXT(omp_get_num_threads)();
   if (threads == 1 && muster::rt::insideOpenMpRegion() && muster::rt::openMpThreads() == 1)
     muster::rt::noteThreadsOfProgram();
   return threads;

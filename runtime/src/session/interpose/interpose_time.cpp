@@ -11,8 +11,7 @@ extern "C" {
 
 double omp_get_wtime(void) noexcept {
   muster::rt::Session::finishLaunches();
-  static constinit muster::rt::NextSymbol<double()> next("omp_get_wtime");
-  return next.get()();
+  return MUSTER_NEXT(omp_get_wtime)();
 }
 
 #pragma GCC visibility pop

@@ -241,10 +241,14 @@ void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std:
 
 void failJob(cdm::Transport& transport, const Status& status, int code) {
   fmt::print(stderr, "muster: error: {}\n", status.message());
+  endAtOnce(transport, code);
+}
+
+void endAtOnce(cdm::Transport& transport, int code) {
   std::fflush(nullptr);
   leaveOpenMp();
   if (transport.size() == 1) std::_Exit(code);
-  transport.abort(code);
+  transport.abort(code != 0 ? code : kExitFailure);
 }
 
 protocol::Weights Job::weights() const {

@@ -61,5 +61,7 @@ struct Job {
 
 // Prints "muster: error: ..." and ends the whole job.
 [[noreturn]] void failJob(cdm::Transport& transport, const Status& status, int code);
+// The same without a message, also by the program's own wish. Of several ranks none ends with 0.
+[[noreturn]] void endAtOnce(cdm::Transport& transport, int code);
 
 }  // namespace muster::rt

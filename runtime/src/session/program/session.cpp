@@ -218,16 +218,10 @@ bool Session::computesChunk() {
 }
 
 void Session::exitInsideChunk(int code) {
-  if (cdm::Transport* transport = serving.load(std::memory_order_acquire); transport != nullptr) {
-    std::fflush(nullptr);
-    transport->abort(code != 0 ? code : kExitFailure);
-  }
-  Session* session = current();
-  if (session == nullptr || !session->insideChunk()) return;
-  std::fflush(nullptr);
-  leaveOpenMp();
-  if (session->job_.transport->size() == 1) std::_Exit(code);
-  session->job_.transport->abort(code != 0 ? code : kExitFailure);
+  if (cdm::Transport* transport = serving.load(std::memory_order_acquire); transport != nullptr)
+    endAtOnce(*transport, code);
+  if (Session* session = current(); session != nullptr && session->insideChunk())
+    endAtOnce(*session->job_.transport, code);
 }
 
 void Session::end() {
