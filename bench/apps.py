@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole public programs against plain OpenMP: fetches them, marks their arrays, builds each twice, and runs both in turn.
 
-    bench/apps.py                                   # all of them, at sizes for two cores, on the CPU
-    bench/apps.py --only lulesh,npb-cg --columns plain,cpu,gpu,default --size large
-    bench/apps.py --size tiny --columns plain,cpu,ranks3,pocl --repeats 1 --outcomes    # are the results right?
-    bench/apps.py --list others.py --sources FOLDER    # programs of a list of your own
+    bench/apps.py --list mine.py                    # all of the list, at sizes for two cores, on the CPU
+    bench/apps.py --list mine.py --only lulesh,npb-cg --columns plain,cpu,gpu,default --size large
+    bench/apps.py --list mine.py --size tiny --columns plain,cpu,ranks3,pocl --repeats 1 --outcomes    # are the results right?
 
-The programs are fetched with git into --scratch, or taken from --sources (a folder with a folder for each repository).
+The list is a Python file of your own with APPS, a list of what app.py describes; it stays out of this repository. The
+programs are fetched with git into --scratch, or taken from --sources (a folder with a folder for each repository).
 A row has the seconds of the whole program, and of what the program itself times, as medians; the quotients of runs over
 the plain runs before them, from the least to the greatest; the results of all runs are compared with the first plain
 one's.
@@ -321,7 +321,7 @@ def main():
     parser.add_argument("--sources", type=pathlib.Path, help="a folder that has the repositories already")
     parser.add_argument("--steps", choices=("build", "run", "build,run"), default="build,run",
                         help="the scratch folder of a build may be carried to another machine, and run there")
-    parser.add_argument("--list", type=pathlib.Path, default=ROOT / "bench/app_list.py", help="a Python file with a list APPS of programs (bench/app.py)")
+    parser.add_argument("--list", type=pathlib.Path, required=True, help="a Python file with a list APPS of programs (bench/app.py)")
     parser.add_argument("--only", help="names, with commas")
     parser.add_argument("--cold", dest="warm", action="store_false", help="no run before those that are timed, which fills the cache of kernels")
     parser.add_argument("--columns", default="plain,cpu", help=", ".join(COLUMNS))

@@ -16,7 +16,6 @@ import unittest.mock
 
 import apps
 from app import SIZES, App
-from app_list import APPS
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 
@@ -154,24 +153,27 @@ class Loops(unittest.TestCase):
 
 
 class List(unittest.TestCase):
-    """The programs that are known."""
+    """The programs of a file."""
 
-    def test_each_is_whole(self):
-        self.assertGreaterEqual(len(APPS), 12)
-        for app in APPS:
-            self.assertEqual(set(app.arguments), set(SIZES), app.name)
-            self.assertTrue(app.managed and app.sources and app.result, app.name)
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "mine.py"
+        self.path.write_text("from app import App\nAPPS = [App('one', 'a/b', '.', [], {}, {}, [])]\n")
 
-    def test_another_list(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "others.py"
-            path.write_text("from app import App\nAPPS = [App('one', 'a/b', '.', [], {}, {}, [])]\n")
-            self.assertEqual([app.name for app in apps.listed_in(path)], ["one"])
+    def test_list(self):
+        self.assertEqual([app.name for app in apps.listed_in(self.path)], ["one"])
+
+    def refusal(self, *arguments):
+        with unittest.mock.patch.object(sys, "argv", ["apps.py", *arguments]), contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertRaises(SystemExit, apps.main)
+        return said.getvalue()
 
     def test_unknown_names(self):
-        with unittest.mock.patch.object(sys, "argv", ["apps.py", "--only", "nothing"]), contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertRaises(SystemExit, apps.main)
-        self.assertIn("no such program: nothing", said.getvalue())
+        self.assertIn("no such program: nothing; there are one", self.refusal("--list", str(self.path), "--only", "nothing"))
+
+    def test_needs_a_list(self):
+        self.assertIn("--list", self.refusal())
 
 
 if __name__ == "__main__":
