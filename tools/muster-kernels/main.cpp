@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // muster-kernels: builds kernels for this host's GPUs and keeps their binaries in the cache directory. The runtime
-// starts several of these beside each other (runtime/src/tuner/in_place/kernel_builders.h), since a driver builds one
-// kernel at a time in a process. No command for people: standard input is JSON. Standard output is a pipe that gets a
-// dot for each kernel, in their order, when it is built or cannot be; when its reader ends, so does this process.
+// starts it beside a program (runtime/src/tuner/in_place/kernel_builder.h). No command for people: standard input has a
+// line of JSON for all, and then one for each kernel, which may come late. Standard output gets a dot for each kernel,
+// in their order, when it is built or cannot be; when its reader ends, so does this process.
 //
-//   {"devices": "gpu", "cache": "/home/u/.cache/muster", "kernels": [{"name": "f", "location": "a.cpp:3",
-//    "text": "__kernel ...", "dimensions": 1, "fp64": true, "flushes": false, "iterations": 1e6}, ...]}
+//   {"devices": "gpu", "cache": "/home/u/.cache/muster"}
+//   {"name": "f", "location": "a.cpp:3", "text": "__kernel ...", "dimensions": 1, "fp64": true, "flushes": false,
+//    "iterations": 1e6}                                                                          (without a line break)
 //
-// The exit status is 0 if all were built, 1 if one was not, 2 where there is no such device or the input is damaged.
-// What was not built here the program builds itself, and says why it cannot.
+// At the end of the input, the exit status is 0 if all were built, 1 if one was not, 2 where there is no such device or
+// the input is damaged. What was not built here the program builds itself, and says why it cannot.
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include <cerrno>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <thread>
 
 #include "muster/cdm/device_manager.h"
@@ -38,20 +40,25 @@ cdm::KernelCode codeOf(const Json& kernel, std::uint64_t id) {
   return code;
 }
 
-int build(const Json& request) {
+int build(std::istream& input) {
+  std::string line;
+  std::getline(input, line);
+  const Json all = Json::parse(line);
   cdm::DiscoveryOptions options;
-  options.selection = request.at("devices").get<std::string>();
-  options.cacheDirectory = request.at("cache").get<std::string>();
+  options.selection = all.at("devices").get<std::string>();
+  options.cacheDirectory = all.at("cache").get<std::string>();
   const Result<cdm::Discovery> found = cdm::discoverDevices(options);
   if (!found.ok()) return 2;
-  bool all = true;
+  bool areBuilt = true;
   std::uint64_t id = 0;
-  for (const Json& kernel : request.at("kernels")) {
+  while (std::getline(input, line)) {
+    const Json kernel = Json::parse(line);
     const cdm::KernelCode code = codeOf(kernel, ++id);
-    for (const auto& device : found->devices) all &= device->prepare(code, kernel.at("iterations").get<double>()).ok();
+    for (const auto& device : found->devices)
+      areBuilt &= device->prepare(code, kernel.at("iterations").get<double>()).ok();
     std::cout << '.' << std::flush;
   }
-  return all ? 0 : 1;
+  return areBuilt ? 0 : 1;
 }
 
 // Who waits for what is built is gone.
@@ -71,7 +78,7 @@ int main() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   std::thread(muster::kernels::endWithReader).detach();
   try {
-    return muster::kernels::build(nlohmann::json::parse(std::cin));
+    return muster::kernels::build(std::cin);
   } catch (const nlohmann::json::exception&) {
     return 2;
   }

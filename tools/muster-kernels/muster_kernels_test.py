@@ -26,7 +26,7 @@ def main():
         def request(*names):
             kernels = [{"name": name, "location": "a.cpp:1", "text": f"{name} text of {name}", "dimensions": 1, "fp64": False,
                         "flushes": False, "iterations": 1e6} for name in names]
-            return json.dumps({"devices": "gpu", "cache": str(cache), "kernels": kernels})
+            return "".join(json.dumps(line) + "\n" for line in ({"devices": "gpu", "cache": str(cache)}, *kernels))
 
         code, dots, kept = run(request("fake_mix", "fake_mix_2"))
         assert code == 0 and dots == 2 and len(kept) % 2 == 0 and kept, (code, kept)  # also of the fake's other devices
@@ -36,7 +36,7 @@ def main():
         assert code == 2 and dots == 0, (code, dots)
         code, dots, _ = run(request("fake_other", "fake_mix"), FAKE_OPENCL="no-compiler")
         assert code == 1 and dots == 2, (code, dots)  # the second one is kept already
-        for damaged in ("", "{", "[]", json.dumps({"devices": "gpu"})):
+        for damaged in ("", "{", "[]", json.dumps({"devices": "gpu"}), request() + "{"):
             code, _, now = run(damaged)
             assert code == 2 and now == kept, (damaged, code, now)
     print("ok")

@@ -61,6 +61,11 @@ void launchNatively(Session& session, const muster_launch& launch) {
   session.noteNative(launch, beganNs);
 }
 
+void launchInPlace(Session& session, const muster_launch& launch) {
+  const OneThreadLess room(session.inPlace()->builds());
+  launchNatively(session, launch);
+}
+
 // Level 2: one line per launch, timed with its devices; level 3: also the plan.
 void trace(Session& session, const muster_kernel& kernel, const cap::Plan& plan, double seconds) {
   fmt::print(stderr, "muster: {} ({}): {}, {} moved{}\n", location(kernel.loc), kernel.name, formatSeconds(seconds),
@@ -152,7 +157,7 @@ void launchLoop(const muster_launch& launch) {
     if (session == nullptr)
       runNative(launch, launch.arrays);
     else if (inPlace.runsInPlace())
-      launchNatively(*session, launch);
+      launchInPlace(*session, launch);
     else
       launchOnDevices(*session, launch, serial);
   }

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace muster::rt {
 namespace {
@@ -135,6 +136,23 @@ OneThread::OneThread(bool really) {
 
 OneThread::~OneThread() {
   if (levels_ >= 0) openMp()->setLevels(levels_);
+}
+
+int processorsOfProcess() {
+  static const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  return processors;
+}
+
+OneThreadLess::OneThreadLess(bool really, int processors) {
+  constexpr int kFew = 2;
+  const int threads = really ? openMpThreads() : 0;
+  if (threads <= kFew || threads < processors) return;
+  threads_ = threads;
+  openMp()->setThreads(threads - 1);
+}
+
+OneThreadLess::~OneThreadLess() {
+  if (threads_ > 0) openMp()->setThreads(threads_);
 }
 
 void startOpenMp() {

@@ -35,6 +35,9 @@ struct OpenMpLevels {
 };
 [[nodiscard]] OpenMpLevels openMpLevels();
 
+// That the process may use, when it was first asked.
+[[nodiscard]] int processorsOfProcess();
+
 // How many threads a region of the calling thread gets that does not say so; 0: there is no OpenMP runtime.
 [[nodiscard]] int openMpThreads();
 // Says so for the calling thread, of the runtime's own accord. Without an OpenMP runtime, which libmuster itself does
@@ -63,6 +66,19 @@ class OneThread {
 
  private:
   int levels_ = -1;
+};
+
+// While it lives, parallel regions of the calling thread that do not say how many threads they have, and have as many
+// as there are processors, leave one to another process. They still have two, at least.
+class OneThreadLess {
+ public:
+  explicit OneThreadLess(bool really, int processors = processorsOfProcess());
+  ~OneThreadLess();
+  OneThreadLess(const OneThreadLess&) = delete;
+  OneThreadLess& operator=(const OneThreadLess&) = delete;
+
+ private:
+  int threads_ = 0;
 };
 
 // Before the runtime has a thread that uses OpenMP: the first use of OpenMP reads the environment, which the program's

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <tuple>
 
 #include "engine/arrays/host_uses.h"
 #include "native/openmp.h"
@@ -389,6 +390,25 @@ TEST(CommandStream, KeepsTheOrderOfWhatBelongsTogether) {
   EXPECT_TRUE(stream.waitForAll().ok());
   EXPECT_EQ(wrong, 0);
   for (std::size_t a = 0; a < arrays; ++a) EXPECT_EQ(ran[a], posted[a]);
+}
+
+TEST(OneThreadLess, LeavesAProcessorWhereAllAreInUse) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(4);
+  for (const auto& [really, processors, threads] :
+       {std::tuple(true, 4, 3), std::tuple(true, 3, 3), std::tuple(true, 5, 4), std::tuple(false, 4, 4)}) {
+    {
+      const OneThreadLess room(really, processors);
+      EXPECT_EQ(omp_get_max_threads(), threads) << processors;
+    }
+    EXPECT_EQ(omp_get_max_threads(), 4);
+  }
+  omp_set_num_threads(2);
+  {
+    const OneThreadLess room(true, 2);
+    EXPECT_EQ(omp_get_max_threads(), 2);
+  }
+  omp_set_num_threads(before);
 }
 
 TEST(OpenMpSettings, GoFromThreadToThread) {

@@ -42,7 +42,8 @@ class InPlaceTest : public ::testing::Test {
 
   double now_ = 1;
   bool fits_ = true, hasDevices_ = true;
-  double builds_ = 0, most_ = 0;  // seconds that kernels take, and that they may take
+  double builds_ = 0;  // seconds that kernels take
+  double since_ = -1;  // that they are built; negative: they are not
   std::vector<std::string> calls_;
   std::uint64_t first_ = 0;
   RunHistory history_;
@@ -54,7 +55,8 @@ class InPlaceTest : public ::testing::Test {
   const InPlace::Hooks hooks_{
       .seconds = [this] { return now_; },
       .waited = [] { return 0.0; },
-      .trialCost = [](std::size_t unbuilt) { return TrialCost{0.001, 0.001 * static_cast<double>(unbuilt)}; },
+      .trialCost =
+          [](std::size_t unbuilt) { return TrialCost{0.001, 0.001 * static_cast<double>(unbuilt), 0.1, 0.001}; },
       .fits = [this] { return fits_; },
       .openDevices =
           [this] {
@@ -66,19 +68,21 @@ class InPlaceTest : public ::testing::Test {
       .note =
           [this](const muster_kernel& /*last*/, PlainGuard::Advice advice, std::string_view /*why*/,
                  double /*seconds*/) {
-            calls_.emplace_back(advice == PlainGuard::Advice::goBack   ? "back"
-                                : advice == PlainGuard::Advice::build  ? "build"
-                                : advice == PlainGuard::Advice::tryAll ? "try"
-                                : advice == PlainGuard::Advice::useAll ? "use"
-                                                                       : "keep");
+            calls_.emplace_back(advice == PlainGuard::Advice::goBack         ? "back"
+                                : advice == PlainGuard::Advice::build        ? "build"
+                                : advice == PlainGuard::Advice::stopBuilding ? "stop"
+                                : advice == PlainGuard::Advice::tryAll       ? "try"
+                                : advice == PlainGuard::Advice::useAll       ? "use"
+                                                                             : "keep");
           },
       .build =
-          [this](const UnbuiltLoops& unbuilt, double most) {
+          [this](const UnbuiltLoops& unbuilt) {
             unbuilt_ = unbuilt;
-            most_ = most;
-            now_ += std::min(builds_, most);
-            return builds_ <= most ? std::vector<const muster_kernel*>{&kernel_} : std::vector<const muster_kernel*>();
+            if (since_ < 0) since_ = now_;
+            return now_ - since_ < builds_ ? KernelBuilder::Progress{{}, true}
+                                           : KernelBuilder::Progress{{kernel_.id}, false};
           },
+      .stopBuilding = [this] { since_ = -1; },
       .recall =
           [this](std::uint64_t first) {
             first_ = first;
@@ -103,30 +107,70 @@ TEST_F(InPlaceTest, FetchesEverythingBeforeItGoesBack) {
   EXPECT_TRUE(launch(0.01, 0.1));
 }
 
-TEST_F(InPlaceTest, WaitsForKernelsLongerTheNextTime) {
-  builds_ = 0.0012;
+TEST_F(InPlaceTest, RunsInPlaceWhileKernelsAreBuilt) {
+  builds_ = 0.1;
   while (calls_.empty()) EXPECT_TRUE(launch(0.01, 0.001));
   EXPECT_EQ(calls(), "build ");
-  EXPECT_EQ(most_, 0.001);
-  for (int i = 0; i < 20; ++i) launch(0.01, 0.001);
-  EXPECT_GE(most_, 0.00125);
-  EXPECT_EQ(calls().substr(0, 15), "build open try ");
-  EXPECT_FALSE(launch(0.01, 0.001));
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_TRUE(inPlace_.builds());
+    EXPECT_TRUE(launch(0.01, 0.001));
+  }
+  for (int i = 0; i < 3; ++i) launch(0.01, 0.001);
+  EXPECT_FALSE(inPlace_.builds());
+  EXPECT_EQ(calls().substr(0, 9), "open try ");
 }
 
+TEST_F(InPlaceTest, NothingIsBuiltBesideWhatRunsEverywhere) {
+  builds_ = 100;
+  while (calls_.empty()) launch(0.01, 0.001);
+  launch(0.01, 0.001);
+  EXPECT_TRUE(inPlace_.builds());
+  fits_ = false;
+  launch(0.01, 0.001);
+  EXPECT_FALSE(launch(0.01, 0.001));
+  EXPECT_FALSE(inPlace_.builds());
+}
+
+TEST_F(InPlaceTest, ABuilderEndsWithTheProgram) {
+  builds_ = 100;
+  while (calls_.empty()) launch(0.01, 0.001);
+  launch(0.01, 0.001);
+  EXPECT_GT(since_, 0);
+  inPlace_.end();
+  EXPECT_EQ(since_, -1);
+  EXPECT_FALSE(inPlace_.builds());
+}
+
+TEST_F(InPlaceTest, ABuilderEndsWhereSeveralThreadsLaunch) {
+  builds_ = 100;
+  while (calls_.empty()) launch(0.01, 0.001);
+  std::thread([&] { launch(0.01, 0.001); }).join();
+  EXPECT_EQ(since_, -1);
+}
+
+// A run in which no kernel was built is followed by runs that leave it more time, or none.
 TEST_F(InPlaceTest, KernelsOfEarlierRunsAreNotBuiltAgain) {
   builds_ = 1;
   while (calls_.empty()) launch(0.01, 0.001);
+  for (int i = 0; i < 5; ++i) launch(0.01, 0.001);
   inPlace_.end();
   inPlace_.remember();
   EXPECT_FALSE(history_.loops.at(0).isBuilt);
-  EXPECT_EQ(history_.notEnough, 0.001);
-  builds_ = 0.00125;
-  InPlace next(hooks_);
+  EXPECT_NEAR(history_.notEnough, 0.06, 0.011);
+  history_.loops.at(0).launches = 5;
+  InPlace shortOne(hooks_);
   calls_.clear();
+  for (int i = 0; i < 5; ++i) launchOf(shortOne, 0.01, 0.001);
+  EXPECT_TRUE(calls_.empty());
+  shortOne.end();
+  shortOne.remember();
+  EXPECT_NEAR(history_.notEnough, 0.06, 0.011);
+  builds_ = 0.03;
+  history_.loops.at(0).launches = 1000;
+  InPlace next(hooks_);
   while (calls_.empty()) launchOf(next, 0.01, 0.001);
-  EXPECT_EQ(most_, 0.00125);
-  launchOf(next, 0.01, 0.001);
+  EXPECT_EQ(calls(), "build ");
+  for (int i = 0; i < 5; ++i) launchOf(next, 0.01, 0.001);
   next.end();
   next.remember();
   EXPECT_TRUE(history_.loops.at(0).isBuilt);

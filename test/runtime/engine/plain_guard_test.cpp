@@ -27,26 +27,27 @@ class Program {
   explicit Program(double moving) : moving_(moving) {}
 
   void launch(const ModelLoop& loop) {
+    if (builds_ && building <= 0) follow(Advice::stopBuilding);
     Advice advice = guard_.beforeLaunch(loop.id, iterations, now, waited_,
-                                        [this] { return TrialCost{2 * moving_, building, 1.3}; });
+                                        [this] { return TrialCost{2 * moving_, building, share, 0.7}; });
     if (advice == Advice::drain) {
       ++drains;
       wait();
       advice = guard_.afterDrain(now);
     }
-    const double takes = guard_.place() == Place::inPlace ? loop.inPlace : loop.everywhere + firstOf(loop);
+    double takes = guard_.place() == Place::inPlace ? loop.inPlace : loop.everywhere + firstOf(loop);
+    if (builds_) {
+      takes *= 1 + share;
+      besideFor_ += takes;
+      if (!neverBuilt && besideFor_ > 0.6) building -= takes;  // it takes a while to begin
+    }
     (lazy && guard_.place() != Place::inPlace ? queued_ : now) += takes;
     if (queued_ > queue) wait();
     if (guard_.place() == Place::inPlace) ++launchesInPlace;
     if (advice == Advice::stay) return;
     wait();
     steps.emplace_back(advice);
-    if (advice == Advice::build) {
-      const double part = std::min(building, guard_.mayBuild());
-      if (!neverBuilt) building = part < building ? building - 0.7 * part : 0;  // it takes a while to begin
-      now += part;
-      return guard_.built(part, !neverBuilt);
-    }
+    if (advice == Advice::build || advice == Advice::stopBuilding) return follow(advice);
     const bool back = advice == Advice::goBack;
     const double began = now;
     if (advice != Advice::keepAll) now += back ? moving_ : std::max(moving_, wayThere);
@@ -56,6 +57,11 @@ class Program {
     for (int t = 0; t < times; ++t) {
       for (const ModelLoop& loop : period) launch(loop);
     }
+  }
+  void follow(Advice advice) {
+    builds_ = advice == Advice::build;
+    besideFor_ = 0;
+    guard_.builds(builds_ ? share : 0);
   }
   void wait() {
     now += queued_;
@@ -76,7 +82,8 @@ class Program {
   bool neverBuilt = false;  // a kernel takes a compiler very long
   double queue = 0.01;      // so many seconds of them
   double firstSeconds = 0;  // what a kernel takes to build there
-  double building = 0;      // what they take to build beforehand
+  double building = 0;      // what they take to build beside the program
+  double share = 1.0 / 16;  // of the program's speed, which that takes
   double wayThere = 0;      // where it takes longer than is thought
   int drains = 0, launchesInPlace = 0;
   std::vector<Advice> steps;
@@ -89,6 +96,8 @@ class Program {
   }
   PlainGuard guard_;
   double moving_, queued_ = 0, waited_ = 0;
+  bool builds_ = false;
+  double besideFor_ = 0;
   std::vector<std::uint64_t> built_;
 };
 
@@ -310,47 +319,48 @@ TEST(PlainGuard, LongRunsBuildKernelsBeforeTheyTry) {
   double building = 1;
   const OneRun run = runThatBuilds(history, building, periodOf(1, 0.1, 0.002), 500);
   EXPECT_EQ(run.steps, (std::vector<Advice>{Advice::build, Advice::tryAll, Advice::keepAll}));
-  EXPECT_LT(run.seconds, 9);  // 50 in place; kernels for a quarter of four seconds, then a way for a quarter of 5.6
+  EXPECT_LT(run.seconds, 4);  // 50 in place; 1.6 of them beside what builds, and 1 everywhere
 }
 
-// As CloverLeaf: three seconds of kernels, and runs of ten.
-TEST(PlainGuard, ShortRunsBuildKernelsFirstAndTryLater) {
+// As CloverLeaf: eleven seconds of kernels, and runs of ten.
+TEST(PlainGuard, ShortRunsBuildKernelsOneAfterTheOther) {
   const auto period = periodOf(100, 0.005, 0.0002);
   RunHistory history;
-  double building = 3, longest = 0;
-  std::vector<Advice> steps;
-  for (int i = 0; i < 5; ++i) {
-    const OneRun run = runThatBuilds(history, building, period, 20);
-    longest = std::max(longest, run.seconds);
-    steps.insert(steps.end(), run.steps.begin(), run.steps.end());
-  }
-  ASSERT_GE(steps.size(), 3U);
-  const auto trial = std::find_if(steps.begin(), steps.end(), [](Advice one) { return one != Advice::build; });
-  EXPECT_GT(trial - steps.begin(), 0);
-  ASSERT_NE(trial, steps.end());
-  EXPECT_EQ(*trial, Advice::tryAll);
-  EXPECT_EQ(steps.back(), Advice::useAll);
-  EXPECT_LT(longest, 1.2 * 10);
+  double building = 11;
+  const OneRun first = runThatBuilds(history, building, period, 20);
+  EXPECT_EQ(first.steps, (std::vector<Advice>{Advice::build}));
+  EXPECT_LT(first.seconds, 1.07 * 10);
+  const OneRun second = runThatBuilds(history, building, period, 20);
+  EXPECT_EQ(second.steps, (std::vector<Advice>{Advice::build, Advice::tryAll, Advice::keepAll}));
+  EXPECT_LT(second.seconds, 0.5 * 10);
+  const OneRun third = runThatBuilds(history, building, period, 20);
+  EXPECT_EQ(third.steps, (std::vector<Advice>{Advice::useAll}));
+  EXPECT_LT(third.seconds, 0.1 * 10);
 }
 
-// As NPB BT, of which three kernels take more than three seconds each.
-TEST(PlainGuard, KernelsThatAreNeverBuiltCostATwentieth) {
-  const auto period = periodOf(23, 0.001, 0.0001);
-  RunHistory history;
-  double all = 0;
-  for (int run = 0; run < 100; ++run) {
-    Program program(0.1);
-    program.neverBuilt = true;
-    program.building = 1.3;
-    program.learn(history);
-    program.run(period, 200);
-    history = program.history();
-    all += program.now;
+// With few processors as well: it ends when it has taken what it may, and goes on later.
+TEST(PlainGuard, KernelsThatAreNeverBuiltCostLittle) {
+  for (const double share : {0.001, 1.0 / 16, 1.0 / 4, 1.0 / 2}) {
+    for (const double iterations : {1e6, 62.0}) {
+      RunHistory history;
+      double all = 0;
+      for (int run = 0; run < 100; ++run) {
+        Program program(0.1);
+        program.neverBuilt = true;
+        program.building = 20;
+        program.share = share;
+        program.iterations = iterations;
+        program.learn(history);
+        program.run(periodOf(23, 0.001, 0.0001), 200);
+        history = program.history();
+        all += program.now;
+      }
+      EXPECT_LT(all, (iterations > 1024 ? 1.3 : 1.06) * 100 * 4.6) << share << " " << iterations;
+    }
   }
-  EXPECT_LT(all, 1.07 * 100 * 4.6);
 }
 
-// As NPB BT: its long loops have 62 iterations, which no GPU runs faster. What kernels cost is saved for first.
+// As NPB BT: its long loops have 62 iterations, which no GPU runs faster. A trial is saved for.
 TEST(PlainGuard, FewIterationsPromiseNothing) {
   const auto period = periodOf(23, 0.001, 0.01);
   RunHistory history;
@@ -362,10 +372,10 @@ TEST(PlainGuard, FewIterationsPromiseNothing) {
     program.learn(history);
     program.run(period, 200);
     history = program.history();
-    if (run < 4) longest = std::max(longest, program.now);
+    longest = std::max(longest, program.now);
     all += program.now;
   }
-  EXPECT_LT(longest, 1.01 * 4.6);
+  EXPECT_LT(longest, 1.3 * 4.6);
   EXPECT_LT(all, 1.06 * 20 * 4.6);
 }
 
@@ -391,9 +401,9 @@ TEST(PlainGuard, KernelsOfManyShortRunsCostLittle) {
   const auto period = periodOf(20, 0.0003, 0.0006);
   RunHistory history;
   double all = 0, building = 0.1;
-  for (int run = 0; run < 200; ++run) all += runThatBuilds(history, building, period, 100).seconds;
-  EXPECT_EQ(building, 0);
-  EXPECT_LT(all, 1.06 * 200 * 0.6);
+  for (int run = 0; run < 200; ++run) all += runThatBuilds(history, building, period, 200).seconds;
+  EXPECT_LE(building, 0);
+  EXPECT_LT(all, 1.06 * 200 * 1.2);
 }
 
 TEST(PlainGuard, ARunThatIsNearlyOverTriesNothing) {

@@ -23,7 +23,7 @@
 #include "session/job/loaded_objects.h"
 #include "tuner/in_place/earlier_runs.h"
 #include "tuner/in_place/in_place.h"
-#include "tuner/in_place/kernel_builders.h"
+#include "tuner/in_place/kernel_builder.h"
 #include "tuner/sets/set_store.h"
 #include "tuner/sets/tune_log.h"
 #include "tuner/sets/tuner.h"
@@ -60,8 +60,11 @@ class Session final : public ArrayListener {
 
   // Before the program forks: what it sees is valid on the host.
   void beforeFork() { fetchEverything(MUSTER_READ); }
-  // In the child: there is no session, and nothing of it is used any more.
-  static void forget() { current_.store(nullptr, std::memory_order_release); }
+  // In the child: there is no session, and nothing of it is used any more. What builds kernels ends with its parent.
+  static void forget() {
+    Session* const session = current_.exchange(nullptr);
+    if (session != nullptr && session->builder_ != nullptr) session->builder_->stop();
+  }
   // The code at this address came with a driver or MPI, when the session began.
   [[nodiscard]] bool startedObject(const void* code) const { return started_.holds(code); }
 
@@ -140,8 +143,9 @@ class Session final : public ArrayListener {
   std::unique_ptr<Tuner> tuner_;
   Patience trialPatience_ = Patience::atTerminal(job_.config, job_.transport->rank());
   std::optional<double> triesSince_;  // seconds since the start
-  const KernelBuilders* builders();
-  std::vector<const muster_kernel*> buildKernels(const UnbuiltLoops& loops, double most);
+  KernelBuilder* builder();
+  [[nodiscard]] KernelBuilder::Progress buildKernels(const UnbuiltLoops& loops);
+  void stopBuilding();
   [[nodiscard]] static std::filesystem::path cacheDirectory();
   [[nodiscard]] EarlierRuns earlierRuns() const;
   InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end
@@ -150,7 +154,8 @@ class Session final : public ArrayListener {
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;
   ParkedArrays parked_;
-  std::unique_ptr<KernelBuilders> builders_;
+  std::unique_ptr<KernelBuilder> builder_;
+  std::int64_t buildsSinceNs_ = 0;  // 0: it does not
 };
 
 }  // namespace muster::rt

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <thread>
 
 #include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
@@ -20,7 +19,7 @@
 #include "session/job/build_id.h"
 #include "session/program/session.h"
 #include "tuner/in_place/earlier_runs.h"
-#include "tuner/in_place/kernel_builders.h"
+#include "tuner/in_place/kernel_builder.h"
 
 namespace muster::rt {
 namespace {
@@ -33,6 +32,13 @@ std::uint64_t arrayBytes() {
   std::uint64_t bytes = 0;
   forEachArray([&](const HostArray& array, const muster_array_site* /*site*/) { bytes += array.bytes(); });
   return bytes;
+}
+
+// What it takes of the program's speed: the processor that loops in place leave to it, or next to nothing where the
+// program has more processors than threads.
+double shareOfBuilder() {
+  const int processors = std::max(2, processorsOfProcess());
+  return openMpThreads() >= processors ? 1.0 / processors : 0.001;
 }
 
 // Each array takes two mappings of its own, and more where parts of it are protected.
@@ -94,7 +100,8 @@ void Session::startInPlace() {
       .fetchEverything = [] { current()->fetchEverything(MUSTER_READ | MUSTER_WRITE); },
       .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice, std::string_view reason,
                         double took) { current()->noteAdvice(last, advice, reason, elapsed(), took); },
-      .build = [](const UnbuiltLoops& loops, double most) { return current()->buildKernels(loops, most); },
+      .build = [](const UnbuiltLoops& loops) { return current()->buildKernels(loops); },
+      .stopBuilding = [] { current()->stopBuilding(); },
       .recall = [earlier](std::uint64_t first) { return earlier->emplace(current()->earlierRuns()).find(first); },
       .remember =
           [earlier](std::uint64_t first, const RunHistory& history) {
@@ -103,30 +110,32 @@ void Session::startInPlace() {
           }});
 }
 
-// For a first trial, by one process that does not know its devices yet; else nullptr.
-const KernelBuilders* Session::builders() {
-  if (!job_.opensLater || KernelBuilders::installed().empty()) return nullptr;
-  if (const auto cache = builders_ == nullptr ? cacheDirectory() : std::filesystem::path(); !cache.empty())
-    builders_ =
-        std::make_unique<KernelBuilders>(KernelBuilders::installed(), cache, std::thread::hardware_concurrency());
-  return builders_.get();
+// For a first trial, of one process that does not know its devices yet; else nullptr.
+KernelBuilder* Session::builder() {
+  if (!job_.opensLater || KernelBuilder::installed().empty()) return nullptr;
+  if (const auto cache = builder_ == nullptr ? cacheDirectory() : std::filesystem::path(); !cache.empty())
+    builder_ = std::make_unique<KernelBuilder>(KernelBuilder::installed(), cache);
+  return builder_.get();
 }
 
-std::vector<const muster_kernel*> Session::buildKernels(const UnbuiltLoops& loops, double most) {
-  const std::int64_t beganNs = cap::traceClock();
+// Loops that need no kernel, or whose kernel is put together later, are as good as tried.
+KernelBuilder::Progress Session::buildKernels(const UnbuiltLoops& loops) {
   const std::vector<KernelToBuild> kernels = kernelsOf(loops);
-  const auto tried = builders()->build(kernels, most);
-  std::vector<const muster_kernel*> done;
-  for (const auto& [kernel, iterations] : loops) {
-    const bool isLeft =
-        tried.count(kernel->id) == 0 &&
-        std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.code->id == kernel->id; });
-    if (!isLeft) done.push_back(kernel);
-  }
+  if (buildsSinceNs_ == 0) buildsSinceNs_ = cap::traceClock();
+  KernelBuilder::Progress progress = builder()->build(kernels);
+  for (const auto& [kernel, iterations] : loops)
+    if (std::none_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.code->id == kernel->id; }))
+      progress.tried.insert(kernel->id);
+  return progress;
+}
+
+void Session::stopBuilding() {
+  if (buildsSinceNs_ == 0) return;
   if (config().info >= 1)
-    fmt::print(stderr, "muster: {} of {} kernels are built after {}\n", tried.size(), kernels.size(),
-               formatSeconds(cap::secondsSince(beganNs)));
-  return done;
+    fmt::print(stderr, "muster: {} of {} kernels were built beside the program in {}\n", builder_->tried(),
+               builder_->asked(), formatSeconds(cap::secondsSince(buildsSinceNs_)));
+  builder_->stop();
+  buildsSinceNs_ = 0;
 }
 
 std::filesystem::path Session::cacheDirectory() {
@@ -153,6 +162,7 @@ bool Session::openDevices() {
   const std::int64_t beganNs = cap::traceClock();
   Job job = openJob(before->job_.config);
   if (job.table.hostOnly()) return false;
+  before->stopBuilding();
   const double opened = cap::secondsSince(beganNs);
   auto* const session =
       new Session(std::move(job), LoadedObjects::now().without(loaded), std::unique_ptr<Session>(before));
@@ -176,8 +186,8 @@ TrialCost Session::trialCost(std::size_t unbuilt) {
   if (job_.opensLater) {
     const double moving =
         kOpenSeconds + bytes / (kMirroredPerSecond * copyingThreads()) + 2 * bytes / links.busBytesPerSecond;
-    if (builders() == nullptr) return {moving + building, 0};
-    return {moving, unbuilt > 0 ? builders()->seconds(unbuilt) : 0};
+    if (builder() == nullptr) return {moving + building};
+    return {moving, unbuilt > 0 ? builder()->seconds(unbuilt) : 0, shareOfBuilder(), builder()->seconds(1)};
   }
   std::size_t count = 0;
   {
@@ -188,7 +198,7 @@ TrialCost Session::trialCost(std::size_t unbuilt) {
   double seconds = 0;
   if (job_.transport->size() > 1) seconds += bytes / links.networkBytesPerSecond + each * links.networkLatency;
   if (hasOpenCl()) seconds += bytes / links.busBytesPerSecond + each * links.busLatency;
-  return {2 * seconds + (hasOpenCl() ? building : 0), 0};
+  return {2 * seconds + (hasOpenCl() ? building : 0)};
 }
 
 void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice, std::string_view reason,
@@ -199,11 +209,12 @@ void Session::noteAdvice(const muster_kernel& kernel, PlainGuard::Advice advice,
   step.elapsed = elapsed;
   step.kernel = kernel.id;
   step.set = back || tuner_ == nullptr ? "1:cpu" : tuner_->park().text(tuner_->park().full());
-  step.decision = (back                                   ? "go back to "
-                   : advice == PlainGuard::Advice::build  ? "build kernels in front of a trial of "
-                   : advice == PlainGuard::Advice::tryAll ? "try "
-                   : advice == PlainGuard::Advice::useAll ? "use "
-                                                          : "stay with ") +
+  step.decision = (back                                         ? "go back to "
+                   : advice == PlainGuard::Advice::build        ? "build kernels for a trial of "
+                   : advice == PlainGuard::Advice::stopBuilding ? "build no more kernels for "
+                   : advice == PlainGuard::Advice::tryAll       ? "try "
+                   : advice == PlainGuard::Advice::useAll       ? "use "
+                                                                : "stay with ") +
                   step.set;
   step.reason = reason;
   noteStep(step);

@@ -10,9 +10,9 @@
 namespace muster::rt {
 namespace {
 
-constexpr int kOrders = 4;              // of size between n and 2 n that count as loops of their own
-constexpr double kPart = 1.3;           // seconds: with less, processes begin and have built little
-constexpr double kMorePatience = 1.25;  // than with the last wait, in which nothing was built
+constexpr int kOrders = 4;                           // of size between n and 2 n that count as loops of their own
+constexpr double kMorePatience = 1.25;               // than the last time, in which nothing was built
+constexpr double kLook = 0.001, kLookShare = 0.002;  // seconds, and of the run so far: between looks at what is built
 
 // Loops whose bounds change from launch to launch come again, too.
 std::uint64_t kernelAndOrder(const muster_launch& launch) {
@@ -37,7 +37,7 @@ bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
   // What one thread moves another one may be about to use.
   const std::thread::id self = std::this_thread::get_id();
   if (mayDecide && user_ == std::thread::id()) user_ = self;
-  if (mayDecide && user_ != self) decided_ = true;
+  if (mayDecide && user_ != self && !decided_.exchange(true)) endBuilding();
   if (mayDecide && !decided_ && running_ == 0 && advice_ == Advice::stay) {
     advice_ = adviceFor(launch);
     adviser_ = launch.kernel;
@@ -69,8 +69,12 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
     double& iterations = unbuilt_[launch.kernel];
     iterations = std::max(iterations, own);
   }
-  const Advice advice =
-      guard_.beforeLaunch(loop, own, hooks_.seconds(), hooks_.waited(), [this] { return trialCost(); });
+  const double now = hooks_.seconds();
+  if (builds() && now >= nextProgress_) {
+    nextProgress_ = now + std::max(kLook, kLookShare * now);
+    build();
+  }
+  const Advice advice = guard_.beforeLaunch(loop, own, now, hooks_.waited(), [this] { return trialCost(); });
   if (advice != Advice::drain) return advice;
   hooks_.finishDevices();
   return guard_.afterDrain(hooks_.seconds());
@@ -78,22 +82,31 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
 
 TrialCost InPlace::trialCost() const {
   TrialCost cost = hooks_.trialCost(unbuilt_.size());
-  const double patience = kMorePatience * notEnough_;
-  if (cost.building > 0) cost.building = std::max(cost.building, patience);
-  cost.part = std::max(kPart, patience);
+  cost.part = std::max(cost.part, kMorePatience * notEnough_);
   return cost;
 }
 
-bool InPlace::build() {
-  const double most = guard_.mayBuild();
-  const auto done = hooks_.build(unbuilt_, most);
-  for (const muster_kernel* kernel : done) {
-    unbuilt_.erase(kernel);
-    built_.insert(kernel);
+void InPlace::build() {
+  const KernelBuilder::Progress progress = hooks_.build(unbuilt_);
+  for (auto kernel = unbuilt_.begin(); kernel != unbuilt_.end();) {
+    const bool isTried = progress.tried.count(kernel->first->id) > 0;
+    if (isTried) built_.insert(kernel->first);
+    kernel = isTried ? unbuilt_.erase(kernel) : std::next(kernel);
   }
-  const bool hasHope = !done.empty() || notEnough_ == 0;  // drivers take long when they begin for the first time
-  notEnough_ = done.empty() ? most : 0;
-  return hasHope;
+  hasBuilt_ |= !progress.tried.empty();
+  if (!progress.goesOn) pauseBuilding();
+}
+
+// Until there is something to build again.
+void InPlace::pauseBuilding() {
+  if (!builds_.exchange(false)) return;
+  guard_.builds(0);
+  notEnough_ = hasBuilt_ ? 0 : std::max(notEnough_, hooks_.seconds() - buildsSince_);
+}
+
+void InPlace::endBuilding() {
+  pauseBuilding();
+  hooks_.stopBuilding();
 }
 
 // Waits for a change that another thread makes.
@@ -101,6 +114,7 @@ void InPlace::end() {
   const std::lock_guard lock(mutex_);
   decided_ = true;
   advice_ = Advice::stay;
+  endBuilding();
 }
 
 void InPlace::remember() {
@@ -129,15 +143,21 @@ void InPlace::ends(bool ranInPlace) {
 void InPlace::follow(Advice advice) {
   using Place = PlainGuard::Place;
   const double decided = hooks_.seconds();
+  if (advice == Advice::stopBuilding) endBuilding();
   if (advice == Advice::build) {
-    const bool hasHope = build();
-    guard_.built(hooks_.seconds() - decided, hasHope);
-    return hooks_.note(*adviser_, advice, guard_.reason(), hooks_.seconds() - decided);
+    builds_ = true;
+    buildsSince_ = decided;
+    hasBuilt_ = false;
+    guard_.builds(trialCost().share);
+    build();
   }
+  if (advice == Advice::build || advice == Advice::stopBuilding)
+    return hooks_.note(*adviser_, advice, guard_.reason(), hooks_.seconds() - decided);
   if (advice == Advice::goBack) {
     hooks_.finishDevices();
     hooks_.fetchEverything();
   }
+  pauseBuilding();
   const double began = hooks_.seconds();
   if ((advice == Advice::tryAll || advice == Advice::useAll) && !hooks_.openDevices()) {
     decided_ = true;

@@ -17,9 +17,9 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "muster/abi.h"
+#include "tuner/in_place/kernel_builder.h"
 #include "tuner/in_place/plain_guard.h"
 
 namespace muster::rt {
@@ -41,8 +41,9 @@ class InPlace {
     std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
     // seconds: what following the advice took.
     std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason, double seconds)> note;
-    // Builds kernels for so many seconds at most. Returns those that need not be built any more.
-    std::function<std::vector<const muster_kernel*>(const UnbuiltLoops&, double most)> build;
+    // Kernels that are to be built beside the program, all of them each time, and how far that is.
+    std::function<KernelBuilder::Progress(const UnbuiltLoops&)> build;
+    std::function<void()> stopBuilding;
     // Of earlier runs whose first launch was of this loop, and of this run for the next ones. Either may be empty.
     std::function<RunHistory(std::uint64_t firstLoop)> recall = {};
     std::function<void(std::uint64_t firstLoop, const RunHistory&)> remember = {};
@@ -58,6 +59,8 @@ class InPlace {
 
   // The next launch runs in place: code in front of it may prepare it so.
   [[nodiscard]] bool isHere() const { return here_.load(std::memory_order_acquire); }
+  // Loops in place leave a processor to what builds kernels.
+  [[nodiscard]] bool builds() const { return builds_.load(std::memory_order_relaxed); }
 
   // Around one launch of the program, or a nested one. The place changes at the end of a launch.
   class Launch {
@@ -83,7 +86,9 @@ class InPlace {
   void ends(bool ranInPlace);
   [[nodiscard]] Advice adviceFor(const muster_launch& launch);
   [[nodiscard]] TrialCost trialCost() const;
-  bool build();
+  void build();
+  void pauseBuilding();
+  void endBuilding();
   void follow(Advice advice);
 
   const Hooks hooks_;
@@ -96,11 +101,14 @@ class InPlace {
   UnbuiltLoops unbuilt_;
   std::unordered_set<const muster_kernel*> built_;
   std::unordered_map<std::uint64_t, const muster_kernel*> kernelOf_;  // by loop
-  double notEnough_ = 0;                                              // seconds in which no kernel was built
-  std::atomic<bool> decided_{false};                                  // for good
-  std::thread::id user_;                                              // who launched first
-  bool tooLarge_ = false;                                             // for rank 0's memory alone
-  int running_ = 0;                                                   // launches in place, of any thread
+  std::atomic<bool> builds_{false};
+  double buildsSince_ = 0, nextProgress_ = 0;
+  double notEnough_ = 0;              // seconds in which no kernel was built
+  bool hasBuilt_ = false;             // one, at least
+  std::atomic<bool> decided_{false};  // for good
+  std::thread::id user_;              // who launched first
+  bool tooLarge_ = false;             // for rank 0's memory alone
+  int running_ = 0;                   // launches in place, of any thread
 };
 
 }  // namespace muster::rt

@@ -105,6 +105,10 @@ void PlainGuard::credit(double now, double waited) {
   const double took = now - at_, tookInRuntime = waited - waited_;
   at_ = now;
   waited_ = waited;
+  if (building_ > 0) {
+    spent_ += building_ * took;
+    owed_ += building_ * took / (isPromising() ? kShareOfRepeated : kShareOfRun);
+  }
   if (last_ == nullptr) {
     trial_.seconds += took;  // going there
     // Where that took longer than was thought, it is lost anyhow; what the launches show is worth as much as before.
@@ -123,7 +127,8 @@ void PlainGuard::credit(double now, double waited) {
     ++queued_[last_];
     if (!isFirst) spread(std::min(took - count(last_->everywhere, took), tookInRuntime));
   } else if (last_->ran) {
-    const double counted = count(last_->inPlace, took);
+    Mean beside = last_->inPlace;  // what builds kernels is no part of what the loop is worth
+    const double counted = count(building_ > 0 && beside.known() ? beside : last_->inPlace, took);
     repeated_ += counted;
     if (counted >= kLongLaunch && last_->iterations >= kLeastIterations) inLong_ += counted;
     ++repeats_;
@@ -157,9 +162,10 @@ PlainGuard::Advice PlainGuard::beforeLaunch(std::uint64_t loop, double iteration
   last_->iterations = iterations;
   follow(*last_);
   switch (place_) {
-    case Place::inPlace:
-      if (expectsGain(trialCost)) return go(Advice::useAll, "all devices were faster in earlier runs");
-      return mayTry(trialCost) ? go(Advice::tryAll, "it is known what rank 0's CPU takes") : Advice::stay;
+    case Place::inPlace: {
+      const Advice gains = whetherItGains(trialCost);
+      return gains != Advice::stay ? gains : whetherToTry(trialCost);
+    }
     case Place::trial:
       if (trial_.lost() > budget_) return giveUp(kNoBudget);
       if (trial_.unknown > budget_ + trial_.seconds) return advise(Advice::goBack, kOtherLoops);
@@ -208,60 +214,63 @@ double PlainGuard::Loop::usual() const { return inPlace.known() ? std::min(inPla
 
 // Asked for rarely: all loops are looked at. What else the program does may be slower everywhere, since arrays are
 // fetched for it: it is as good as a cost, until the loops begin that gain.
-bool PlainGuard::expectsGain(const std::function<TrialCost()>& trialCost) {
+PlainGuard::Advice PlainGuard::whetherItGains(const std::function<TrialCost()>& trialCost) {
   const bool looks = std::exchange(looksAgain_, false) || std::has_single_bit(last_->launches);
-  if (!hasHistory_ || tried_ || !looks) return false;
+  if (!hasHistory_ || tried_ || !looks || building_ > 0) return Advice::stay;
   double gain = 0;
   int gaining = 0;
   for (const auto& [id, loop] : loops_) {
     gain += loop.gain();
     gaining += loop.gain() > 0;
   }
-  if (gain <= 0) return false;
+  if (gain <= 0) return Advice::stay;
   const TrialCost parts = trialCost();
-  const double cost = parts.moving + parts.building;
-  mayBuild_ = parts.building;
+  const double cost = parts.moving + parts.share * parts.building;
   allowance_ = cost + kShareOfRepeated * gain;
   const bool hasBegun = last_->gain() >= kPartOfGain * gain / gaining;
   const double risk = hasBegun ? 0 : std::max(0.0, learnedOther_ - other_);
-  return gain > kGainOverCost * (cost + risk);
+  if (gain <= kGainOverCost * (cost + risk)) return Advice::stay;
+  return parts.building > 0 ? advise(Advice::build, "all devices were faster in earlier runs")
+                            : advise(Advice::useAll, "all devices were faster in earlier runs");
 }
 
-PlainGuard::Advice PlainGuard::go(Advice advice, std::string_view reason) {
-  return mayBuild_ > 0 ? advise(Advice::build, "all devices may be faster") : advise(advice, reason);
-}
-
-void PlainGuard::built(double seconds, bool hasHope) {
-  at_ += seconds;  // no part of what the last launch is worth
-  spent_ += seconds;
-  owed_ += seconds / (isPromising() ? kShareOfRepeated : kShareOfRun);
-  looksAgain_ = true;
+void PlainGuard::builds(double share) {
+  building_ = share;
+  looksAgain_ = share == 0;
   nextLook_ = 0;
-  if (hasHope) return;
-  ++lostTrials_;
-  lostAt_ = at_;
 }
 
-bool PlainGuard::mayTry(const std::function<TrialCost()>& trialCost) {
-  if (repeats_ == 0 || !isPeriodic() || at_ < nextLook_) return false;
-  if (lostTrials_ > 0 && at_ < kNextTrial * lostAt_) return false;
+PlainGuard::Advice PlainGuard::whetherToTry(const std::function<TrialCost()>& trialCost) {
+  // A run that is known builds from its beginning.
+  const bool isKnown = repeats_ > 0 && isPeriodic();
+  if (at_ < nextLook_ || (!isKnown && !hasHistory_)) return Advice::stay;
+  if (lostTrials_ > 0 && at_ < kNextTrial * lostAt_) return Advice::stay;
   const TrialCost cost = trialCost();
   const auto known = expected();
   const double ofEarlier = kMostOfEarlier * std::max(repeated_, known ? known->left : 0);
   mayLose_ = std::max(share(ofEarlier), promise(ofEarlier));
   budget_ = cost.moving + mayLose_;
-  const bool builds = cost.building > 0;
-  mayBuild_ = builds ? std::min(cost.building, mayLose_) : 0;
-  const double next = builds ? std::min(cost.building, cost.part) : cost.moving;
+  const double next = cost.building > 0 ? cost.share * std::min(cost.building, cost.part) : cost.moving;
   // What it may lose grows with the run, and no faster than this.
   const double growth = untried_ > 0 ? 1 + kShareOfRepeated : kShareOfRepeated;
-  nextLook_ = at_ + std::max((next - mayLose_) / growth, kNextLook * at_);
-  if (next > mayLose_) return false;
-  if (!known) return true;
-  if (builds) return known->seconds >= kWorthBuilding * cost.moving;
+  nextLook_ = at_ + std::max(building_ > 0 ? 0 : (next - mayLose_) / growth, kNextLook * at_);
+  if (cost.building > 0) return next > mayLose_ && building_ == 0 ? Advice::stay : whetherToBuild(cost, known);
+  if (next > mayLose_ || !isKnown) return Advice::stay;
   // A run that is nearly over leaves it to the next one. One that sets up yet has not begun with what takes long.
-  const bool hasBegun = known->loops == 0 || last_->left() * last_->usual() >= kPartOfGain * known->left / known->loops;
-  return known->left >= cost.moving && hasBegun;
+  if (known) {
+    const bool hasBegun =
+        known->loops == 0 || last_->left() * last_->usual() >= kPartOfGain * known->left / known->loops;
+    if (known->left < cost.moving || !hasBegun) return Advice::stay;
+  }
+  return advise(Advice::tryAll, "it is known what rank 0's CPU takes");
+}
+
+// It goes on as long as there is something left of what may be lost.
+PlainGuard::Advice PlainGuard::whetherToBuild(const TrialCost& cost, const std::optional<Expected>& known) {
+  if (building_ > 0)
+    return mayLose_ > 0 ? Advice::stay : advise(Advice::stopBuilding, "it has taken what a trial may lose");
+  if (known && (known->seconds < kWorthBuilding * cost.moving || known->left < cost.part)) return Advice::stay;
+  return advise(Advice::build, "all devices may be faster");
 }
 
 PlainGuard::Advice PlainGuard::afterDrain(double now) {

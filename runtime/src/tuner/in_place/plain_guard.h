@@ -11,8 +11,8 @@
 // trial, if what is left of it is worth the way. It goes at once where little else is in its way, such as code of its
 // own that sets up arrays, and else where the loops begin that gain.
 //
-// Kernels for all devices are built in front of a trial, as an investment of its own that later runs share: the program
-// waits for it, since what builds beside a program that uses all processors slows it down by more.
+// Kernels for all devices are built before a trial, by a process beside the program, which leaves it a processor. That
+// is an investment of its own, which later runs share.
 //
 // All times are in seconds since the program's start. Pure. Thread-safety: none.
 #pragma once
@@ -28,18 +28,21 @@
 
 namespace muster::rt {
 
-// What a trial takes, roughly: going to all devices and back, and building kernels before that. These may be built in
-// parts, of at least so many seconds.
+// What a trial takes, roughly.
 struct TrialCost {
-  double moving = 0, building = 0, part = 0;
+  double moving = 0;    // going to all devices and back
+  double building = 0;  // beside the program, until there is a kernel for each loop
+  double share = 0;     // what this takes of the program's speed meanwhile, of 1
+  double part = 0;      // with less of it little is built
 };
 
 class PlainGuard {
  public:
   enum class Place : std::uint8_t { inPlace, trial, everywhere };
   // drain: say afterDrain() once all devices are idle. tryAll, useAll, goBack, keepAll: say moved() once it is so,
-  // which may be after the launch. useAll goes everywhere without a trial. build: say built() once kernels are.
-  enum class Advice : std::uint8_t { stay, drain, build, tryAll, useAll, goBack, keepAll };
+  // which may be after the launch. useAll goes everywhere without a trial. build: say builds() when that begins and
+  // ends.
+  enum class Advice : std::uint8_t { stay, drain, build, stopBuilding, tryAll, useAll, goBack, keepAll };
 
   // In front of the first launch.
   void learn(const RunHistory& history);
@@ -53,10 +56,8 @@ class PlainGuard {
   // Also at the end of the program, where the advice is for nobody.
   Advice afterDrain(double now);
   void moved(Place place, double now);
-  // Where it advises to build: for so many seconds at most.
-  [[nodiscard]] double mayBuild() const { return mayBuild_; }
-  // The program has waited so long. hasHope: some were built, or the next wait is likely to build some.
-  void built(double seconds, bool hasHope);
+  // share: what building takes of the program's speed from now on; 0: nothing is being built.
+  void builds(double share);
   // A trial was advised, and cannot be: for later runs that is a lost one.
   void foundNoDevices();
 
@@ -116,9 +117,9 @@ class PlainGuard {
   [[nodiscard]] double share(double most) const;
   [[nodiscard]] bool isPromising() const;
   [[nodiscard]] double promise(double most) const;
-  [[nodiscard]] bool mayTry(const std::function<TrialCost()>& trialCost);
-  [[nodiscard]] bool expectsGain(const std::function<TrialCost()>& trialCost);
-  Advice go(Advice advice, std::string_view reason);
+  [[nodiscard]] Advice whetherToTry(const std::function<TrialCost()>& trialCost);
+  [[nodiscard]] Advice whetherItGains(const std::function<TrialCost()>& trialCost);
+  [[nodiscard]] Advice whetherToBuild(const TrialCost& cost, const std::optional<Expected>& known);
   double count(Mean& mean, double took) const;
   Advice judge();
   Advice confirm();
@@ -148,7 +149,7 @@ class PlainGuard {
   double lostAt_ = 0;
   double mayLose_ = 0;      // beside the way, where a trial begins
   double budget_ = 0;       // what this trial may lose
-  double mayBuild_ = 0;     // in front of it
+  double building_ = 0;     // the share of its speed that the program leaves to that
   double nextDrain_ = 0;    // by worth
   Account trial_, steady_;  // whole; after arrays have moved and code is built
   bool isSteady_ = false;
@@ -158,7 +159,7 @@ class PlainGuard {
   double other_ = 0, learnedOther_ = 0;
   double expectedLaunches_ = 0;  // of all loops, by the last run
   bool hasHistory_ = false, tried_ = false;
-  bool looksAgain_ = false;                          // kernels were built
+  bool looksAgain_ = false;                          // nothing is being built any more
   double allowance_ = 0;                             // what having gone everywhere at once may lose; 0: it has won that
   std::unordered_map<Loop*, std::uint64_t> queued_;  // launches everywhere since all devices were idle
 };

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program has its kernels built in front of a trial of all devices. A helper of the test's own stands beside a copy of
-// libmuster.so: it keeps what it is asked for.
+// A program has its kernels built by a process beside it before a trial of all devices. A helper of the test's own stands
+// beside a copy of libmuster.so: it keeps what it is asked for.
 //
 // RUN: %muster-link -O1 -fplugin-arg-muster-strict %s -o %t
 // RUN: %plain -O1 -w %s -o %t.plain && %t.plain 1 > %t.expected
 // RUN: rm -rf %t.lib %t.cache && mkdir -p %t.lib/muster && cp %libraries/libmuster.so.1 %t.lib
 //
-// One that builds the first kernel, and no other one in the time that it has. A run that begins later asks for the rest.
-// RUN: printf '#!/bin/sh\ncat > %t.asked\nprintf .\nexec sleep 3\n' > %t.lib/muster/muster-kernels && chmod +x %t.lib/muster/muster-kernels
-// RUN: %run LD_LIBRARY_PATH=%t.lib MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_TUNE_LOG=%t.log MUSTER_INFO=1 %t 5 2> %t.err | diff %t.expected -
+// One that builds the first kernel, and no other one before the program ends. The next run asks for the rest.
+// RUN: printf '#!/bin/sh\nhead -n 2 > %t.asked\nprintf .\nexec sleep 30\n' > %t.lib/muster/muster-kernels && chmod +x %t.lib/muster/muster-kernels
+// RUN: %run LD_LIBRARY_PATH=%t.lib MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_TUNE_LOG=%t.log MUSTER_INFO=1 %t 4 2> %t.err | diff %t.expected -
 // RUN: FileCheck %s --check-prefix=BEGIN < %t.err
-// BEGIN: muster: 1 of 3 kernels are built after
+// BEGIN: muster: 1 of 3 kernels were built beside the program
 // RUN: FileCheck %s --check-prefix=LOG < %t.log
-// LOG: kernels_in_front.cpp:{{.*}}build kernels in front of a trial
-// RUN: %run LD_LIBRARY_PATH=%t.lib MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_INFO=1 %t 5 2>&1 | FileCheck %s --check-prefix=AGAIN
-// AGAIN: muster: 1 of 2 kernels are built after
+// LOG: kernels_beside.cpp:{{.*}}build kernels for a trial
+// RUN: %run LD_LIBRARY_PATH=%t.lib MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_INFO=1 %t 4 2>&1 | FileCheck %s --check-prefix=AGAIN
+// AGAIN: muster: 1 of 2 kernels were built beside the program
 //
 // One that ends at once: a trial of all devices, which build themselves what is not there.
-// RUN: rm -rf %t.cache && printf '#!/bin/sh\ncat > %t.asked\n' > %t.lib/muster/muster-kernels
+// RUN: rm -rf %t.cache && printf '#!/bin/sh\nhead -n 2 > %t.asked\n' > %t.lib/muster/muster-kernels
 // RUN: %run LD_LIBRARY_PATH=%t.lib MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_TUNE_LOG=%t.log MUSTER_INFO=1 %t 8 2> %t.err | diff %t.expected -
 // RUN: FileCheck %s --check-prefix=TRIAL < %t.err
-// TRIAL: muster: 3 of 3 kernels are built after
+// TRIAL: muster: 3 of 3 kernels were built beside the program
 // TRIAL: muster: all devices are open
 // RUN: FileCheck %s --check-prefix=TRIED < %t.log
 // TRIED: try {{.*}}it is known what rank 0's CPU takes
