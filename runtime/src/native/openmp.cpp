@@ -59,6 +59,9 @@ const OpenMp* openMp() {
 
 bool userSaysHowToWait = false;
 
+// When this library is loaded: OpenMP may bind the program's thread to one of them (OMP_PROC_BIND).
+const int processors = static_cast<int>(std::thread::hardware_concurrency());
+
 }  // namespace
 
 OpenMpSettings OpenMpSettings::current() {
@@ -138,15 +141,12 @@ OneThread::~OneThread() {
   if (levels_ >= 0) openMp()->setLevels(levels_);
 }
 
-int processorsOfProcess() {
-  static const int processors = static_cast<int>(std::thread::hardware_concurrency());
-  return processors;
-}
+int processorsOfProcess() { return processors; }
 
-OneThreadLess::OneThreadLess(bool really, int processors) {
+OneThreadLess::OneThreadLess(bool really, int inUse) {
   constexpr int kFew = 2;
   const int threads = really ? openMpThreads() : 0;
-  if (threads <= kFew || threads < processors) return;
+  if (threads <= kFew || threads < inUse) return;
   threads_ = threads;
   openMp()->setThreads(threads - 1);
 }

@@ -35,7 +35,7 @@ struct OpenMpLevels {
 };
 [[nodiscard]] OpenMpLevels openMpLevels();
 
-// That the process may use, when it was first asked.
+// That the process may use.
 [[nodiscard]] int processorsOfProcess();
 
 // How many threads a region of the calling thread gets that does not say so; 0: there is no OpenMP runtime.
@@ -72,7 +72,7 @@ class OneThread {
 // as there are processors, leave one to another process. They still have two, at least.
 class OneThreadLess {
  public:
-  explicit OneThreadLess(bool really, int processors = processorsOfProcess());
+  explicit OneThreadLess(bool really, int inUse = processorsOfProcess());
   ~OneThreadLess();
   OneThreadLess(const OneThreadLess&) = delete;
   OneThreadLess& operator=(const OneThreadLess&) = delete;

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -167,6 +168,22 @@ TEST_F(KernelBuilderTest, TheProgramSeesNothingOfThem) {
   sigaction(SIGCHLD, &before, nullptr);
   EXPECT_EQ(childSignals, 0);
   for (int signal = 1; signal < NSIG; ++signal) EXPECT_EQ(sigismember(&blocked, signal), sigismember(&after, signal));
+}
+
+TEST_F(KernelBuilderTest, ItMayUseTheProcessorsThatOpenMpTookFromTheThread) {
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  if (CPU_COUNT(&all) < 2) GTEST_SKIP() << "there is one processor";
+  CPU_ZERO(&one);
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  KernelBuilder builder(program("nproc > " + folder_.string() + "/processors"), "/cache");
+  triedOf(builder, kernels_.size());
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  int processors = 0;
+  std::ifstream(folder_ / "processors") >> processors;
+  EXPECT_EQ(processors, CPU_COUNT(&all));
 }
 
 TEST_F(KernelBuilderTest, NothingIsStartedForNothing) {

@@ -28,8 +28,9 @@ class Program {
 
   void launch(const ModelLoop& loop) {
     if (builds_ && building <= 0) follow(Advice::stopBuilding);
-    Advice advice = guard_.beforeLaunch(loop.id, iterations, now, waited_,
-                                        [this] { return TrialCost{2 * moving_, building, share, 0.7}; });
+    Advice advice = guard_.beforeLaunch(loop.id, iterations, now, waited_, [this] {
+      return TrialCost{2 * moving_, building > 0 ? kBegin + building : 0, share, kBegin + 0.1};
+    });
     if (advice == Advice::drain) {
       ++drains;
       wait();
@@ -39,7 +40,7 @@ class Program {
     if (builds_) {
       takes *= 1 + share;
       besideFor_ += takes;
-      if (!neverBuilt && besideFor_ > 0.6) building -= takes;  // it takes a while to begin
+      if (!neverBuilt && besideFor_ > kBegin) building -= takes;
     }
     (lazy && guard_.place() != Place::inPlace ? queued_ : now) += takes;
     if (queued_ > queue) wait();
@@ -96,6 +97,7 @@ class Program {
   }
   PlainGuard guard_;
   double moving_, queued_ = 0, waited_ = 0;
+  static constexpr double kBegin = 0.6;  // seconds, of what builds kernels
   bool builds_ = false;
   double besideFor_ = 0;
   std::vector<std::uint64_t> built_;

@@ -41,6 +41,13 @@ std::string requestFor(const KernelToBuild& kernel) {
                  {"iterations", kernel.iterations}});
 }
 
+// Those of the process when this library is loaded. OpenMP may bind the program's thread to one of them.
+const cpu_set_t processors = [] {
+  cpu_set_t all;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) CPU_ZERO(&all);
+  return all;
+}();
+
 constexpr std::size_t kStack = std::size_t{64} << 10;
 
 // Of the process that starts the builder and ends, and of the builder until it is another program.
@@ -53,6 +60,7 @@ struct Start {
 // These run in new processes that use this one's memory, while this one waits: system calls alone.
 int become(void* given) {
   auto* start = static_cast<Start*>(given);
+  systemCall.known()(SYS_sched_setaffinity, 0, sizeof processors, &processors);  // without them it has the thread's
   const std::array<char*, 2> arguments = {const_cast<char*>(start->program), nullptr};
   if (dup2(start->file, STDIN_FILENO) >= 0 && dup2(start->file, STDOUT_FILENO) >= 0 &&
       dup2(start->nothing, STDERR_FILENO) >= 0)

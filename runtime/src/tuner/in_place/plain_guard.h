@@ -117,6 +117,7 @@ class PlainGuard {
   [[nodiscard]] double share(double most) const;
   [[nodiscard]] bool isPromising() const;
   [[nodiscard]] double promise(double most) const;
+  [[nodiscard]] double priceOf(double share) const;
   [[nodiscard]] Advice whetherToTry(const std::function<TrialCost()>& trialCost);
   [[nodiscard]] Advice whetherItGains(const std::function<TrialCost()>& trialCost);
   [[nodiscard]] Advice whetherToBuild(const TrialCost& cost, const std::optional<Expected>& known);
