@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Faults that are not the fault service's to answer: they go where they would go without it, or end the program.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -9,10 +10,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 
 #include "counting_array.h"
+#include "host/faults/code_place.h"
 #include "host/memory/host_memory.h"
 #include "host/system/runtime_section.h"
+#include "host/system/system_call.h"
 #include "host_fake_device.h"
 #include "muster/abi.h"
 
@@ -102,7 +107,33 @@ TEST_F(FaultDeath, foreignFaultEndsByItsSignal) {
         FakeDevice device;
         *reinterpret_cast<volatile int*>(8) = 1;
       },
-      testing::KilledBySignal(SIGSEGV), "");
+      testing::KilledBySignal(SIGSEGV), "^$");
+}
+
+TEST_F(FaultDeath, aFaultInALibrarySaysWhere) {
+  EXPECT_EXIT(
+      {
+        signal(SIGSEGV, SIG_DFL);
+        FakeDevice device;
+        volatile std::size_t bytes = 100;
+        std::memset(reinterpret_cast<void*>(bytes), 1, bytes);
+      },
+      testing::KilledBySignal(SIGSEGV), "SIGSEGV in /.*libc.*\\+0x[0-9a-f]+, in thread '.+': access to 0x64. Where");
+}
+
+TEST(CodePlace, IsThatOfTheLinker) {
+  (void)rt::systemCall.get();
+  Dl_info info{};
+  for (const void* code :
+       {reinterpret_cast<const void*>(&onForeignFault), static_cast<const void*>(dlsym(RTLD_DEFAULT, "qsort"))}) {
+    const rt::CodePlace place = rt::placeOfCode(code);
+    ASSERT_NE(dladdr(code, &info), 0);
+    EXPECT_EQ(place.offset, reinterpret_cast<std::uintptr_t>(code) - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+    EXPECT_EQ(std::filesystem::path(place.file), std::filesystem::canonical(info.dli_fname));
+    EXPECT_EQ(place.ofProgram, code == reinterpret_cast<const void*>(&onForeignFault));
+  }
+  EXPECT_STREQ(rt::placeOfCode(nullptr).file, "");
+  EXPECT_STREQ(rt::placeOfCode(&info).file, "");  // the stack's
 }
 
 TEST_F(FaultDeath, ignoringTheSignalDoesNotHideAFault) {

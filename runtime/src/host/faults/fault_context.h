@@ -34,4 +34,16 @@ inline std::optional<bool> faultIsWrite(const ucontext_t& context) {
 #endif
 }
 
+// The instruction that faulted; nullptr where the context does not say it.
+inline const void* faultingInstruction(const ucontext_t& context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void*>(context.uc_mcontext.pc);
+#else
+  static_cast<void>(context);
+  return nullptr;
+#endif
+}
+
 }  // namespace muster::rt

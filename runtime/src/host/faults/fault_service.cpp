@@ -4,6 +4,7 @@
 // waits; everything that takes locks or moves data happens in the service thread.
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,12 +19,14 @@
 #include <system_error>
 #include <thread>
 
+#include "host/faults/code_place.h"
 #include "host/faults/fault_context.h"
 #include "host/faults/fault_queue.h"
 #include "host/faults/signal_chain.h"
 #include "host/memory/host_memory_impl.h"
 #include "host/system/runtime_section.h"
 #include "host/system/signal_mask.h"
+#include "host/system/system_call.h"
 #include "muster/abi.h"
 
 namespace muster::rt {
@@ -108,14 +111,24 @@ void serve(HostArrayImpl& array, const void* address, const ucontext_t& context)
   }
 }
 
-void explainForeignFault(const void* address) {
-  if (!managedAddresses.inRegion(address) || !segvWouldEndProcess()) return;
-  char text[256];
-  const int length =
-      std::snprintf(text, sizeof text,
-                    "muster: access to %p, which is in no managed array: outside of the bounds of one, or "
-                    "freed before\n",
-                    address);
+// A fault in the program's own code is for its debugger. One in a library may be Muster's, or a driver's.
+void explainForeignFault(const void* address, const ucontext_t& context) {
+  if (!segvWouldEndProcess()) return;
+  char text[512];
+  int length = 0;
+  if (managedAddresses.inRegion(address)) {
+    length = std::snprintf(text, sizeof text,
+                           "muster: access to %p, which is in no managed array: outside of the bounds of one, or "
+                           "freed before\n",
+                           address);
+  } else if (const CodePlace code = placeOfCode(faultingInstruction(context)); !code.ofProgram) {
+    char thread[16] = {};
+    prctl(PR_GET_NAME, thread);
+    length = std::snprintf(text, sizeof text,
+                           "muster: SIGSEGV in %s+%#zx, in thread '%s': access to %p. Where the program gave no wrong "
+                           "pointer away, this is an error in Muster or in a driver: please report this line\n",
+                           code.file[0] != '\0' ? code.file : "no file", code.offset, thread, address);
+  }
   writeError(text, std::min<int>(length, sizeof text - 1));
 }
 
@@ -137,7 +150,7 @@ void onSegv(int signal, siginfo_t* info, void* context) {
       errno = savedErrno;
       return;
     }
-    explainForeignFault(info->si_addr);
+    explainForeignFault(info->si_addr, *static_cast<const ucontext_t*>(context));
   }
   passOnSegv(signal, info, context);
   errno = savedErrno;
@@ -206,6 +219,7 @@ Status startThread(FaultService& self) {
 }  // namespace
 
 Status startFaultService(FaultHandler handler) {
+  (void)systemCall.get();  // the handler may not look it up
   FaultService& self = service();
   const std::lock_guard guard(self.control);
   if (self.thread.joinable()) return {Errc::invalidArgument, "the fault service is running already"};
