@@ -238,7 +238,7 @@ inline void threadsShareOneTransport(Transport& t) {
 
 // A rank that computes does not hold up what it has posted: long commands and large messages arrive all the same.
 inline void messagesTravelWhileTheSenderComputes(Transport& t) {
-  constexpr double computeSeconds = 1.0;
+  constexpr double computeSeconds = 1.5;  // what arrives in less has not waited for them
   EXPECT_TRUE(t.barrier().ok());
   const auto start = std::chrono::steady_clock::now();
   const std::size_t size = std::size_t{4} << 20;
@@ -255,7 +255,7 @@ inline void messagesTravelWhileTheSenderComputes(Transport& t) {
     Bytes data(size);
     RequestPtr request = mustReceive(t, 0, 1, data);
     mustWait(t, {&request, 1});
-    EXPECT_LT(secondsSince(start), computeSeconds / 2) << "rank " << t.rank();
+    EXPECT_LT(secondsSince(start), 0.9 * computeSeconds) << "rank " << t.rank();
     EXPECT_TRUE(*command == pattern(size, 1) && data == pattern(size, 2));
   }
   EXPECT_TRUE(t.barrier().ok());
