@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process that builds, with a program in their place that keeps what it is asked for.
+// A process that builds, with a program in its place that keeps what it is asked for.
 #include "tuner/in_place/kernel_builder.h"
 
 #include <fcntl.h>

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 
@@ -12,17 +13,6 @@
 
 namespace muster::rt {
 namespace {
-
-// Number in base 16; `text` is behind it then.
-std::uintptr_t hexOf(const char*& text) {
-  std::uintptr_t value = 0;
-  for (;; ++text) {
-    const char c = *text;
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-    if (digit < 0) return value;
-    value = value << 4 | static_cast<std::uintptr_t>(digit);
-  }
-}
 
 // Lines of a file, as far as they fit; without memory from the heap.
 class Lines {
@@ -71,9 +61,11 @@ CodePlace placeOfCode(const void* instruction) {
   std::uintptr_t first = 0;  // where this file begins
   Lines maps("/proc/self/maps");
   while (const char* at = maps.next()) {  // begin-end rights offset device node path
-    const std::uintptr_t begin = hexOf(at);
+    std::uintptr_t begin = 0, end = 0;
+    const char* const lineEnd = at + std::strlen(at);
+    at = std::from_chars(at, lineEnd, begin, 16).ptr;
     if (*at == '-') ++at;
-    const std::uintptr_t end = hexOf(at);
+    at = std::from_chars(at, lineEnd, end, 16).ptr;
     const char* path = std::strchr(at, '/');
     if (path == nullptr) path = "";
     if (std::strncmp(path, file, sizeof file - 1) != 0) {

@@ -52,15 +52,11 @@ bool mayMirrorEverything() {
   return kMappings * arrays <= std::max<std::size_t>(most, 1024);
 }
 
-// The library puts the texts of functions of other units together at a kernel's first launch.
-std::vector<KernelToBuild> kernelsOf(const UnbuiltLoops& loops) {
-  std::vector<KernelToBuild> kernels;
-  for (const auto& [kernel, iterations] : loops) {
-    const KernelEntry* entry = registry().find(kernel->id);
-    if (entry != nullptr && !entry->code.opencl.empty() && kernel->calls == nullptr)
-      kernels.push_back({&entry->code, iterations});
-  }
-  return kernels;
+// nullptr: it needs none for devices, or the library puts the texts of functions of other units together at its first
+// launch.
+const cdm::KernelCode* codeToBuild(const muster_kernel& kernel) {
+  const KernelEntry* entry = registry().find(kernel.id);
+  return entry != nullptr && !entry->code.opencl.empty() && kernel.calls == nullptr ? &entry->code : nullptr;
 }
 
 // Than those of OpenMP, the one that launches, and one that waits for it (session/job/stacks.h). They might allocate
@@ -118,14 +114,19 @@ KernelBuilder* Session::builder() {
   return builder_.get();
 }
 
-// Loops that need no kernel, or whose kernel is put together later, are as good as tried.
+// Loops without code to build are as good as tried.
 KernelBuilder::Progress Session::buildKernels(const UnbuiltLoops& loops) {
-  const std::vector<KernelToBuild> kernels = kernelsOf(loops);
   if (buildsSinceNs_ == 0) buildsSinceNs_ = cap::traceClock();
-  KernelBuilder::Progress progress = builder()->build(kernels);
-  for (const auto& [kernel, iterations] : loops)
-    if (std::none_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.code->id == kernel->id; }))
-      progress.tried.insert(kernel->id);
+  std::vector<KernelToBuild> kernels;
+  std::vector<std::uint64_t> others;
+  for (const auto& [kernel, iterations] : loops) {
+    if (const cdm::KernelCode* code = codeToBuild(*kernel))
+      kernels.push_back({code, iterations});
+    else
+      others.push_back(kernel->id);
+  }
+  KernelBuilder::Progress progress = builder()->build(std::move(kernels));
+  progress.tried.insert(others.begin(), others.end());
   return progress;
 }
 

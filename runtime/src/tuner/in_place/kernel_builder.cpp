@@ -128,11 +128,12 @@ double KernelBuilder::seconds(std::size_t kernels) const {
 bool KernelBuilder::isOpen() const { return file_ >= 0 && nodeOf(file_) == node_; }
 
 KernelBuilder::Progress KernelBuilder::build(std::vector<KernelToBuild> kernels) {
+  const auto isAsked = [&](const KernelToBuild& kernel) { return !asked_.insert(kernel.code->id).second; };
+  kernels.erase(std::remove_if(kernels.begin(), kernels.end(), isAsked), kernels.end());
   std::sort(kernels.begin(), kernels.end(), [](const KernelToBuild& one, const KernelToBuild& other) {
     return one.code->opencl.size() < other.code->opencl.size();
   });
   for (const KernelToBuild& kernel : kernels) {
-    if (!asked_.insert(kernel.code->id).second) continue;
     if (file_ < 0 && !hasEnded_) {
       file_ = startProcess(program_.c_str());
       node_ = nodeOf(file_);

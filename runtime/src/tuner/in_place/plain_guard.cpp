@@ -235,8 +235,7 @@ PlainGuard::Advice PlainGuard::whetherItGains(const std::function<TrialCost()>& 
   const bool hasBegun = last_->gain() >= kPartOfGain * gain / gaining;
   const double risk = hasBegun ? 0 : std::max(0.0, learnedOther_ - other_);
   if (gain <= kGainOverCost * (cost + risk)) return Advice::stay;
-  return parts.building > 0 ? advise(Advice::build, "all devices were faster in earlier runs")
-                            : advise(Advice::useAll, "all devices were faster in earlier runs");
+  return advise(parts.building > 0 ? Advice::build : Advice::useAll, "all devices were faster in earlier runs");
 }
 
 void PlainGuard::builds(double share) {
