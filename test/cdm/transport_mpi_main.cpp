@@ -62,6 +62,26 @@ TEST(MpiWaiting, LeavesTheCore) {
   EXPECT_LT(used, 0.05) << "rank " << job->rank();
 }
 
+// Long messages travel in pieces of 64 MiB. A sender that has less, at the end of a piece or within one, or more.
+TEST(MpiMessages, DifferentNumbersOfPiecesAreAnError) {
+  constexpr std::size_t piece = std::size_t{64} << 20;
+  constexpr std::pair<std::size_t, std::size_t> sentAndExpected[] = {
+      {piece, piece + 4096}, {10, piece + 4096}, {piece, 3 * piece}, {piece + 4096, piece}};
+  if (job->rank() > 1) return;
+  const AliasedBytes memory(3 * piece);
+  std::uint64_t tag = 0;
+  for (const auto& [sent, expected] : sentAndExpected) {
+    ++tag;
+    if (job->rank() == 0 && job->size() > 1) {
+      RequestPtr request = mustSend(*job, 1, tag, memory.all().first(sent));
+      mustWait(*job, {&request, 1});
+    } else if (job->rank() == 1) {
+      RequestPtr request = mustReceive(*job, 0, tag, memory.all().first(expected));
+      EXPECT_EQ(job->wait(request).code(), Errc::protocol) << sent << " bytes for " << expected;
+    }
+  }
+}
+
 int big() {
   const std::size_t size = std::size_t{INT_MAX} + 12345;
   const AliasedBytes memory(size);

@@ -5,16 +5,24 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
+#include <functional>
 
 #include "transport/checks.h"
 
 namespace muster::cdm {
 namespace {
 
-constexpr std::size_t maxPieceBytes = std::size_t{1} << 30;
+// Ranks of one host copy a whole piece within one call of MPI, under the job's lock. Meanwhile this rank answers
+// nobody: a gibibyte took longer than silence is allowed, where each page that is touched for the first time costs 20
+// us.
+constexpr std::size_t maxPieceBytes = std::size_t{64} << 20;
+// Of a message that is being received. MPI's one call copies all those that have arrived.
+constexpr std::size_t maxPiecesUnderWay = 2;
 constexpr int maxTagBits = 30;
 
-// One message as one or more MPI requests, which all have the same tag: MPI keeps their order.
+// One message in pieces, each an MPI request. All have the same tag: MPI keeps their order. The last piece is the
+// first one below maxPieceBytes (it may be empty), so that ranks which disagree about the size do not wait for ever.
 class MpiRequest final : public Request {
  public:
   struct Peer {
@@ -22,13 +30,15 @@ class MpiRequest final : public Request {
     std::uint64_t tag;
     bool receives;
   };
+  using Post = std::function<Result<MPI_Request>(std::size_t from, int bytes)>;
 
-  MpiRequest(MpiJob& job, Peer peer, std::size_t bytes) : job_(job), peer_(peer), expected_(bytes) {}
+  MpiRequest(MpiJob& job, Peer peer, std::size_t bytes, Post post)
+      : job_(job), peer_(peer), expected_(bytes), post_(std::move(post)) {}
 
   ~MpiRequest() override {
-    if (next_ < pieces_.size()) {
+    if (!pieces_.empty()) {
       const std::lock_guard lock(job_.mutex());
-      for (std::size_t piece = next_; piece < pieces_.size(); ++piece) drop(pieces_[piece]);
+      for (MPI_Request& piece : pieces_) drop(piece);
     }
     if (counted_) job_.messageEnded();
   }
@@ -39,8 +49,18 @@ class MpiRequest final : public Request {
     job_.messageStarted();
   }
 
-  // Under the job's lock.
-  void add(MPI_Request piece) { pieces_.push_back(piece); }
+  // Under the job's lock. A sender's pieces wait in MPI, since nobody may ask for this request for a long time.
+  Status post() {
+    while (!postedLast_ && (!peer_.receives || pieces_.size() < maxPiecesUnderWay)) {
+      const std::size_t bytes = std::min(expected_ - posted_, maxPieceBytes);
+      Result<MPI_Request> piece = post_(posted_, static_cast<int>(bytes));
+      if (!piece) return piece.status();
+      pieces_.push_back(*piece);
+      posted_ += bytes;
+      postedLast_ = bytes < maxPieceBytes;
+    }
+    return {};
+  }
 
   Result<bool> test() override {
     const std::lock_guard lock(job_.mutex());
@@ -48,18 +68,17 @@ class MpiRequest final : public Request {
   }
 
   Result<bool> testLocked() {
-    for (; next_ < pieces_.size(); ++next_) {
+    while (!pieces_.empty()) {
       int complete = 0;
       MPI_Status status;
-      const int code = MPI_Test(&pieces_[next_], &complete, &status);
+      const int code = MPI_Test(&pieces_.front(), &complete, &status);
       if (code != MPI_SUCCESS) return failure(code);
       if (!complete) return false;
+      pieces_.pop_front();
       if (peer_.receives) MUSTER_TRY(count(status));
     }
-    if (peer_.receives && received_ != expected_) {
-      return sizeMismatch(job_.rank(), peer_.rank, peer_.tag, expected_, received_);
-    }
-    return true;
+    MUSTER_TRY(post());
+    return pieces_.empty();  // if there are more, others may have the lock between these and those
   }
 
  private:
@@ -67,11 +86,14 @@ class MpiRequest final : public Request {
     int bytes = 0;
     MUSTER_TRY(job_.check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count"));
     received_ += static_cast<std::size_t>(bytes);
-    return {};
+    const bool last = static_cast<std::size_t>(bytes) < maxPieceBytes;
+    if (!last || received_ == expected_) return {};
+    return sizeMismatch(job_.rank(), peer_.rank, peer_.tag, expected_, received_);
   }
 
   Status failure(int code) {
-    next_ = pieces_.size();
+    pieces_.clear();
+    postedLast_ = true;
     int kind = MPI_SUCCESS;
     MPI_Error_class(code, &kind);
     const std::string what = (peer_.receives ? "receiving message " : "sending message ") + std::to_string(peer_.tag) +
@@ -87,22 +109,11 @@ class MpiRequest final : public Request {
 
   MpiJob& job_;
   Peer peer_;
-  std::size_t expected_, received_ = 0;
-  std::vector<MPI_Request> pieces_;
-  std::size_t next_ = 0;
-  bool counted_ = false;
+  std::size_t expected_, posted_ = 0, received_ = 0;
+  Post post_;
+  std::deque<MPI_Request> pieces_;  // posted and not complete, in their order
+  bool postedLast_ = false, counted_ = false;
 };
-
-// Hands data to `post` in pieces that MPI can count; one empty piece for an empty message.
-template <class Byte, class Post>
-Status forEachPiece(std::span<Byte> data, const Post& post) {
-  do {
-    const std::size_t bytes = std::min(data.size(), maxPieceBytes);
-    MUSTER_TRY(post(data.data(), static_cast<int>(bytes)));
-    data = data.subspan(bytes);
-  } while (!data.empty());
-  return {};
-}
 
 }  // namespace
 
@@ -132,15 +143,15 @@ Status Messages::stop() {
 
 Result<RequestPtr> Messages::send(int to, std::uint64_t tag, std::span<const std::byte> data) {
   MUSTER_TRY(checkPeer(job_.rank(), job_.size(), to));
-  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{to, tag, false}, data.size());
-  std::unique_lock lock(job_.mutex());
-  const Status posted = forEachPiece(data, [&](const std::byte* piece, int bytes) {
-    MPI_Request mpi = MPI_REQUEST_NULL;
-    MUSTER_TRY(job_.check(MPI_Isend(piece, bytes, MPI_BYTE, to, mpiTag(tag), commOf(tag), &mpi),
+  const auto post = [this, to, tag, data](std::size_t from, int bytes) -> Result<MPI_Request> {
+    MPI_Request piece = MPI_REQUEST_NULL;
+    MUSTER_TRY(job_.check(MPI_Isend(data.data() + from, bytes, MPI_BYTE, to, mpiTag(tag), commOf(tag), &piece),
                           "sending to " + job_.nameOf(to)));
-    request->add(mpi);
-    return Status();
-  });
+    return piece;
+  };
+  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{to, tag, false}, data.size(), post);
+  std::unique_lock lock(job_.mutex());
+  const Status posted = request->post();
   const Result<bool> complete = posted.ok() ? request->testLocked() : Result<bool>(posted);
   lock.unlock();  // before the request may go
   if (!complete) return complete.status();
@@ -151,15 +162,15 @@ Result<RequestPtr> Messages::send(int to, std::uint64_t tag, std::span<const std
 
 Result<RequestPtr> Messages::receive(int from, std::uint64_t tag, std::span<std::byte> data) {
   MUSTER_TRY(checkPeer(job_.rank(), job_.size(), from));
-  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{from, tag, true}, data.size());
-  std::unique_lock lock(job_.mutex());
-  const Status posted = forEachPiece(data, [&](std::byte* piece, int bytes) {
-    MPI_Request mpi = MPI_REQUEST_NULL;
-    MUSTER_TRY(job_.check(MPI_Irecv(piece, bytes, MPI_BYTE, from, mpiTag(tag), commOf(tag), &mpi),
+  const auto post = [this, from, tag, data](std::size_t at, int bytes) -> Result<MPI_Request> {
+    MPI_Request piece = MPI_REQUEST_NULL;
+    MUSTER_TRY(job_.check(MPI_Irecv(data.data() + at, bytes, MPI_BYTE, from, mpiTag(tag), commOf(tag), &piece),
                           "receiving from " + job_.nameOf(from)));
-    request->add(mpi);
-    return Status();
-  });
+    return piece;
+  };
+  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{from, tag, true}, data.size(), post);
+  std::unique_lock lock(job_.mutex());
+  const Status posted = request->post();
   lock.unlock();
   if (!posted.ok()) return posted;
   request->countAsUnderWay();
