@@ -15,6 +15,7 @@
 #   %filecheck   FileCheck, which also fails on any error, warning or remark that the test does not ask for
 import os
 import shutil
+import sys
 
 import lit.formats
 
@@ -31,20 +32,23 @@ with_plugin = f"-fopenmp -fplugin={plugin}"
 link = f"-L{library_dir} -lmuster -Wl,-rpath,{library_dir} -Wl,-rpath,{config.muster_llvm_dir}/lib"
 hidden = " ".join(f"--implicit-check-not='{word}:'" for word in ("error", "warning", "remark"))
 
+# Huge pages for the compiler's memory, as in the Makefile.
+compiler, c_compiler = (f"env GLIBC_TUNABLES=glibc.malloc.hugetlb=1 {command}"
+                        for command in (config.muster_compiler, config.muster_c_compiler))
 config.substitutions += [
-    (r"%cc-link", f"{config.muster_c_compiler} {with_plugin} {link} -lm"),
-    (r"%plain-c", f"{config.muster_c_compiler} -fopenmp -lm"),
-    (r"%muster-link", f"{config.muster_compiler} -std=c++20 {with_plugin} {link}"),
-    (r"%muster\+\+", f"{config.muster_compiler} -std=c++20 {with_plugin}"),
-    (r"%plain", f"{config.muster_compiler} -std=c++20 -fopenmp"),
-    (r"%clang", config.muster_compiler),
-    (r"%cc", f"{config.muster_c_compiler} {with_plugin}"),
+    (r"%cc-link", f"{c_compiler} {with_plugin} {link} -lm"),
+    (r"%plain-c", f"{c_compiler} -fopenmp -lm"),
+    (r"%muster-link", f"{compiler} -std=c++20 {with_plugin} {link}"),
+    (r"%muster\+\+", f"{compiler} -std=c++20 {with_plugin}"),
+    (r"%plain", f"{compiler} -std=c++20 -fopenmp"),
+    (r"%clang", compiler),
+    (r"%cc", f"{c_compiler} {with_plugin}"),
     (r"%plugin", plugin),
     (r"%libraries", library_dir),
     (r"%run", "env OMP_NUM_THREADS=3"),
     (r"%filecheck", f"FileCheck --dump-input-filter=error {hidden}"),
 ]
-config.environment["PATH"] = os.pathsep.join([llvm_tools, os.environ["PATH"]])
+config.environment["PATH"] = os.pathsep.join([llvm_tools, os.path.dirname(sys.executable), os.environ["PATH"]])
 if config.muster_openmp_dir:  # this compiler has no libomp of its own
     openmp_lib = os.path.join(config.muster_openmp_dir, "lib")
     for name, path in {"LIBRARY_PATH": openmp_lib, "LD_LIBRARY_PATH": openmp_lib,

@@ -57,12 +57,13 @@ enum class ArrayForm { Pointer, ConstantArray, Vector, PointerToArray, Rows, Sta
 struct ArrayFact {
   const clang::VarDecl* var = nullptr;
   ArrayForm form = ArrayForm::Pointer;
-  clang::QualType element;            // innermost element type, unqualified
-  std::vector<std::int64_t> extents;  // inner extents of an n-D array (all but the first)
+  clang::QualType element;                 // innermost element type, unqualified
+  std::vector<std::int64_t> extents = {};  // inner extents of an n-D array (all but the first)
   bool read = false, written = false, updated = false;
   bool embedded = false;    // inside of an object, and a directive names it
   bool byPointers = false;  // Rows: native code needs the pointers to the rows, not just an array of rows; Starts: true
-  std::set<unsigned> anyRow;  // Rows: levels whose entries are chosen by a computed number, which may be that of any
+  std::set<unsigned> anyRow =
+      {};  // Rows: levels whose entries are chosen by a computed number, which may be that of any
   // Arrays of one number (0: none) have pointers that the loop compares with each other; `ordered`: not only for
   // equality. They have to be pointers into one array, unless only equality counts.
   unsigned compared = 0;

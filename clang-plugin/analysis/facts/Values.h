@@ -19,7 +19,7 @@ inline constexpr unsigned localArray = ~0u;
 struct Pointer {
   const clang::VarDecl* local = nullptr;
   unsigned array = 0;
-  std::optional<AffineExpr> offset;  // in innermost elements; none: anywhere in the array
+  std::optional<AffineExpr> offset = {};  // in innermost elements; none: anywhere in the array
   // Into a part of a struct that is the element: how many objects of the pointer's type lie before it and from it on,
   // within a member that is an array.
   bool inside = false;
@@ -30,8 +30,8 @@ struct Pointer {
 // An integer has one of the `forms` (if there are any); besides, it is not below any of `atLeast` and not above any
 // of `atMost`, as a number (a single form is its own bound).
 struct Value {
-  std::vector<AffineExpr> forms;
-  std::vector<Pointer> pointers;
+  std::vector<AffineExpr> forms = {};
+  std::vector<Pointer> pointers = {};
   std::vector<AffineExpr> atLeast = {}, atMost = {};
   // Of an object of the iteration's own: its members that are pointers, as far as they are known.
   std::map<const clang::FieldDecl*, Value> members = {};

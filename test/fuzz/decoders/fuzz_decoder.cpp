@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libFuzzer harness for every decoder of messages between ranks. FUZZ_GROUP says which ones this program is for; the
-// first byte of an input chooses among them. What is accepted must be what encoding writes, where there is one way to
-// write it. With --write-seeds FOLDER it writes valid messages, one per file, and ends.
+// libFuzzer harness for every decoder of messages between ranks. The environment variable FUZZ_GROUP says which
+// ones are meant; the first byte of an input chooses among them. What is accepted must be what encoding writes, where
+// there is one way to write it. With --write-seeds FOLDER it writes valid messages, one per file, and ends.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -226,12 +226,15 @@ std::vector<Bytes> traceSeeds() {
 
 const std::vector<Decoder>& decoders() {
   static const std::vector<Decoder> list = [] {
-    const std::string group = FUZZ_GROUP;
+    const char* named = std::getenv("FUZZ_GROUP");
+    const std::string group = named != nullptr ? named : "";
     if (group == "commands") return std::vector<Decoder>{{runCommand, commandSeeds}};
     if (group == "session") return sessionDecoders();
     if (group == "remote") return remoteDecoders();
     if (group == "trace") return std::vector<Decoder>{{runTrace, traceSeeds}};
-    return std::vector<Decoder>{{runDiff, diffSeeds}};
+    if (group == "diff") return std::vector<Decoder>{{runDiff, diffSeeds}};
+    std::fprintf(stderr, "FUZZ_GROUP is '%s', not commands, session, remote, diff or trace\n", group.c_str());
+    std::exit(1);
   }();
   return list;
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Fuzzes one group of decoders: run.sh HARNESS SECONDS FOLDER. Starts from seeds that the harness writes. An input that
+# Fuzzes one group of decoders: run.sh HARNESS GROUP SECONDS FOLDER. Starts from seeds that the harness writes. An input that
 # fails is printed, so that it can be fed to the harness again.
 set -uo pipefail
 
-harness=$1 seconds=$2 folder=$3
+harness=$1 seconds=$3 folder=$4
+export FUZZ_GROUP=$2
 rm -rf "$folder"
 mkdir -p "$folder/corpus" "$folder/found"
 "$harness" --write-seeds "$folder/corpus" || exit 1

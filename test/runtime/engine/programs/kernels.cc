@@ -80,7 +80,8 @@ const muster_kernel kJacobi = {MUSTER_ABI_VERSION,
                                kJacobiArrays,
                                kJacobiScalars,
                                nullptr,
-                               kJacobiAccesses};
+                               kJacobiAccesses,
+                               nullptr};
 
 // ------------------------------------------------------------------ axpy
 
@@ -126,7 +127,8 @@ const muster_kernel kAxpy = {MUSTER_ABI_VERSION,
                              kAxpyArrays,
                              kAxpyScalars,
                              nullptr,
-                             kAxpyAccesses};
+                             kAxpyAccesses,
+                             nullptr};
 
 // ------------------------------------------------------------------ summarise
 
@@ -209,7 +211,8 @@ const muster_kernel kSummarise = {MUSTER_ABI_VERSION,
                                   kSummariseArrays,
                                   nullptr,
                                   kSummariseResults,
-                                  kSummariseAccesses};
+                                  kSummariseAccesses,
+                                  nullptr};
 
 // ------------------------------------------------------------------ gatherThrough (native only)
 
@@ -246,7 +249,8 @@ const muster_kernel kGather = {MUSTER_ABI_VERSION,
                                kGatherArrays,
                                nullptr,
                                nullptr,
-                               kGatherAccesses};
+                               kGatherAccesses,
+                               nullptr};
 
 // ------------------------------------------------------------------ addReversed
 
@@ -297,7 +301,8 @@ const muster_kernel kAddReversed = {MUSTER_ABI_VERSION,
                                     kAddReversedArrays,
                                     kAddReversedScalars,
                                     nullptr,
-                                    kAddReversedAccesses};
+                                    kAddReversedAccesses,
+                                    nullptr};
 
 const muster_kernel* const kAll[] = {&kJacobi, &kAxpy, &kSummarise, &kGather, &kAddReversed};
 

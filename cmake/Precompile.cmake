@@ -1,0 +1,16 @@
+# muster_precompile(TARGET [HEADERS of other libraries...]): precompiles them, and those of the standard library that most
+# sources use. No header of Muster's own: each change of one would compile all of the target again.
+
+# Without CMake's further "-include <header>", which ccache hashes as an absolute path: so that worktrees share their cache
+# (CONTRIBUTING.md). For the same reason ccache hashes a sum in place of the precompiled header, which holds times.
+set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
+set(MUSTER_STANDARD_HEADERS <algorithm> <atomic> <chrono> <cstdio> <cstdlib> <cstring> <functional> <map> <memory> <mutex>
+    <optional> <set> <span> <string> <thread> <unordered_map> <utility> <vector>)
+
+function(muster_precompile target)
+  # The standard library's own uses of what it calls deprecated are warned of where they come from a precompiled header.
+  target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-deprecated-macro")
+  target_precompile_headers(${target} PRIVATE ${MUSTER_STANDARD_HEADERS} ${ARGN})
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch.sum
+    "${ARGN} ${LLVM_PACKAGE_VERSION} ${GTest_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_COMPILER_VERSION}")
+endfunction()
