@@ -44,7 +44,7 @@ void g(Pool &pool, double *p, double **rows) {
   pool.free(p);
   // CHECK: pool.free(p);
   delete[] p;
-  // CHECK: (muster_is_managed(p) ? muster_free((void *)p) : delete[] p);
+  // CHECK: (muster_release((void *)p) ? (void)0 : delete[] p);
   delete p;
   // CHECK: delete p;
   delete[] *rows;

@@ -23,7 +23,7 @@ struct Grid {
   Grid() : u{new double[4]}, rho{1, 2}, owned(std::make_unique<double[]>(4)), n(4) { v = (double *)malloc(32); }
   // CHECK: Grid() : u{::muster::PartitionedArray<double>::allocate({{.*}}, 4).host()}, rho((::muster::VectorScope({{.*}}, 4), std::vector<float>{1, 2})), owned((::muster::AllocationScope({{.*}}, 8), std::make_unique<double[]>(4))), n(4) { v = (double *)muster_array_malloc(&muster_site_v_{{.*}}, 32); }
   ~Grid() { delete[] u; }
-  // CHECK: (muster_is_managed(u) ? muster_free((void *)u) : delete[] u)
+  // CHECK: (muster_release((void *)u) ? (void)0 : delete[] u)
   void grow(int m) {
     rho.resize(m);
     // CHECK: (::muster::VectorScope(muster_site_rho_{{[0-9]+}}, 4), rho.resize(m));

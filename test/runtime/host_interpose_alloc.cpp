@@ -85,6 +85,18 @@ TEST_F(Interposed, deleteTakesManagedPointers) {
   EXPECT_FALSE(muster_is_managed(one));
 }
 
+TEST_F(Interposed, releaseTakesManagedPointersOnly) {
+  void* array = muster_array_create(&kSite, 10);
+  EXPECT_NE(muster_release(array), 0);
+  EXPECT_FALSE(muster_is_managed(array));
+  auto* plain = static_cast<char*>(std::malloc(10));
+  std::strcpy(plain, "plain");
+  EXPECT_EQ(muster_release(plain), 0);
+  EXPECT_STREQ(plain, "plain");
+  std::free(plain);
+  EXPECT_EQ(muster_release(nullptr), 0);
+}
+
 TEST_F(Interposed, allocationScopesTakeWhatFunctionsAllocateForArrays) {
   const auto allocateAll = [] {
     void* aligned = nullptr;

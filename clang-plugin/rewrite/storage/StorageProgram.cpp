@@ -55,8 +55,8 @@ class ProgramRewriter : public AstVisitor {
     if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(pointer)) return true;
     if (pointer->HasSideEffects(rewriter_.context())) return true;
     if (const auto text = edits_.text(pointer->getSourceRange()))
-      edits_.replace(deletion->getSourceRange(), "(muster_is_managed(" + *text + ") ? muster_free((void *)" + *text +
-                                                     ") : delete[] " + *text + ")");
+      edits_.replace(deletion->getSourceRange(),
+                     "(muster_release((void *)" + *text + ") ? (void)0 : delete[] " + *text + ")");
     return true;
   }
 

@@ -97,6 +97,8 @@ void* muster_vector_row(const muster_array_site* site, const void* table, const 
 
 /* free / delete[] / realloc for pointers that may be managed: those that are not go to the C library. */
 void muster_free(void* pointer);
+/* The same for delete[], which may be the program's own: zero, and nothing was done, for those that are not managed. */
+int muster_release(void* pointer);
 void* muster_realloc(void* pointer, size_t bytes);
 /* Non-zero when `pointer` lies in a managed array. Lock-free, a few nanoseconds. */
 int muster_is_managed(const void* pointer);

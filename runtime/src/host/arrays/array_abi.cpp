@@ -147,12 +147,14 @@ void* muster_row_calloc(const muster_array_site* site, void* slot, std::size_t n
                                                             : muster::rt::allocateRow(*site, slot, bytes, true));
 }
 
+int muster_release(void* pointer) {
+  if (!managedAddresses.inRegion(pointer)) return 0;
+  muster::rt::releaseManaged(pointer);
+  return 1;
+}
+
 void muster_free(void* pointer) {
-  if (managedAddresses.inRegion(pointer)) {
-    muster::rt::releaseManaged(pointer);
-  } else {
-    std::free(pointer);
-  }
+  if (muster_release(pointer) == 0) std::free(pointer);
 }
 
 void* muster_realloc(void* pointer, std::size_t bytes) {
