@@ -175,6 +175,20 @@ void findEmbedded(const Aliases& aliases, const std::vector<ArrayPlan>& arrays, 
   }
 }
 
+// An array itself, not a pointer to one, whose declaration this unit sees: a directive would have to be here.
+bool isOfThisUnit(const VarDecl* var) {
+  return var->getType()->isArrayType() && (var->hasLocalStorage() || !var->isExternallyVisible());
+}
+
+// An array whose address a call gets stays in memory: what cannot be managed is not made valid.
+void dropUnmanaged(const std::vector<ArrayPlan>& arrays, StepBackPlan& step) {
+  llvm::erase_if(step.arrays, [&](const VarDecl* var) {
+    return isOfThisUnit(var) && llvm::none_of(arrays, [&](const ArrayPlan& array) {
+             return array.decl->getCanonicalDecl() == var->getCanonicalDecl();
+           });
+  });
+}
+
 // What is made here and only here, so that a directive could name it.
 bool isMadeHere(const VarDecl* var) {
   const QualType type = var->getType();
@@ -243,6 +257,7 @@ TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, c
   for (KernelPlan& kernel : plan.kernels) findEmbedded(aliases, plan.arrays, kernel);
   classifyArrays(aliases, facts.loops, plan.stepBacks, context.getSourceManager(), plan.arrays);
   remarkUnused(context, facts, plan);
+  for (StepBackPlan& step : plan.stepBacks) dropUnmanaged(plan.arrays, step);
   return plan;
 }
 

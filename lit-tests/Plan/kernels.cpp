@@ -33,7 +33,7 @@ void wide(long double *a, int n) {
   for (int i = 0; i < n; i++) a[i] = 1;
 }
 //      CHECK:step back for loop [[#@LINE+4]]: contains 'omp critical' around something else than one update
-// CHECK-NEXT:  host access a c
+// CHECK-NEXT:  host access a
 void stepBack(double *a, int n) {
   double c[4];
 #pragma omp parallel for

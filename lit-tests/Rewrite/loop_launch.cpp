@@ -129,6 +129,26 @@ void back(double *a, const double *b, int n) {
 }
 // CHECK-NOT: muster_host_access
 
+// Arrays that no directive names stay in registers: their addresses go nowhere.
+// CHECK-LABEL: void backLocally(
+// CHECK:      muster_host_access((void *)a, SIZE_MAX, MUSTER_READ | MUSTER_WRITE);
+// CHECK-NEXT: muster_host_access((void *)::anothers, SIZE_MAX, MUSTER_READ | MUSTER_WRITE);
+// CHECK-NEXT: muster_host_access((void *)named, SIZE_MAX, MUSTER_READ | MUSTER_WRITE);
+// CHECK-NOT:  muster_host_access
+extern double anothers[3];
+static double own[3];
+void backLocally(double *a, int n) {
+  double local[3] = {1, 2, 3};
+#pragma ompx managed(named)
+  double named[3];
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+#pragma omp critical
+    a[i] = local[i % 3] + own[i % 3] + anothers[i % 3] + (named[i % 3] = i);
+  }
+}
+// CHECK-LABEL: void broken(
+
 #ifdef BROKEN
 void broken(double *a, int n) {
 #pragma omp parallel for
