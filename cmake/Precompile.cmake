@@ -12,5 +12,5 @@ function(muster_precompile target)
   target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-deprecated-macro")
   target_precompile_headers(${target} PRIVATE ${MUSTER_STANDARD_HEADERS} ${ARGN})
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch.sum
-    "${ARGN} ${LLVM_PACKAGE_VERSION} ${GTest_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_COMPILER_VERSION}")
+    "${MUSTER_STANDARD_HEADERS} ${ARGN} ${LLVM_PACKAGE_VERSION} ${GTest_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_COMPILER_VERSION}")
 endfunction()

@@ -31,24 +31,16 @@ struct Team {
 constexpr int kNoLevel = -1;
 
 thread_local std::vector<Team> teams;
-// How many those are: most launches meet none, and then ask no more than this word.
-constinit thread_local unsigned openTeams __attribute__((tls_model("initial-exec"))) = 0;
-
-void beginTeam(const Team& team) {
-  teams.push_back(team);
-  ++openTeams;
-}
 
 // Regions inside are not nested deeper than the plain program's would be: they get one thread where it allows no more.
 bool nestsTooDeep(const OpenMpLevels& levels) {
-  if (openTeams == 0) return levels.active >= levels.mostActive;
   const auto several =
       std::count_if(teams.begin(), teams.end(), [](const Team& team) { return !team.one && !team.really; });
   return levels.active + several >= levels.mostActive;
 }
 
 // The team that runs what stands here, not a region inside of it; nullptr: none that was noted.
-Team* innermostTeam(int level) { return openTeams > 0 && teams.back().level == level ? &teams.back() : nullptr; }
+Team* innermostTeam(int level) { return !teams.empty() && teams.back().level == level ? &teams.back() : nullptr; }
 
 bool isOneChunk(const muster_launch& launch) {
   if (launch.chunk == 0) return false;
@@ -124,20 +116,17 @@ extern "C" {
 void muster_team_begin(int threads, int condition, const muster_calls* calls) {
   if (calls != nullptr && muster::rt::keepsTeam(*calls)) {
     const int team = condition == 0 ? 1 : threads > 0 ? threads : std::max(1, muster::rt::openMpThreads());
-    muster::rt::beginTeam({.level = muster::rt::kNoLevel, .threads = team, .really = true});
+    teams.push_back({.level = muster::rt::kNoLevel, .threads = team, .really = true});
     return;
   }
   const muster::rt::OpenMpLevels levels = muster::rt::openMpLevels();
   const bool one = condition == 0 || threads == 1 || muster::rt::nestsTooDeep(levels) ||
                    (threads <= 0 && muster::rt::programWantsOneThread());
   const int team = threads > 0 ? threads : muster::rt::openMpThreads();
-  muster::rt::beginTeam({.level = levels.level + 1, .threads = one ? 1 : team, .one = one});
+  teams.push_back({.level = levels.level + 1, .threads = one ? 1 : team, .one = one});
 }
 
-void muster_team_end(void) {
-  teams.pop_back();
-  --muster::rt::openTeams;
-}
+void muster_team_end(void) { teams.pop_back(); }
 
 int muster_region_threads(void) { return teams.back().really ? teams.back().threads : 1; }
 

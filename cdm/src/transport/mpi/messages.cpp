@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
-#include <functional>
 
 #include "transport/checks.h"
 
@@ -29,11 +27,12 @@ class MpiRequest final : public Request {
     int rank;
     std::uint64_t tag;
     bool receives;
+    MPI_Comm comm;
+    int mpiTag;
   };
-  using Post = std::function<Result<MPI_Request>(std::size_t from, int bytes)>;
 
-  MpiRequest(MpiJob& job, Peer peer, std::size_t bytes, Post post)
-      : job_(job), peer_(peer), expected_(bytes), post_(std::move(post)) {}
+  // A sender's data is only read.
+  MpiRequest(MpiJob& job, Peer peer, std::span<std::byte> data) : job_(job), peer_(peer), data_(data) {}
 
   ~MpiRequest() override {
     if (!pieces_.empty()) {
@@ -52,12 +51,16 @@ class MpiRequest final : public Request {
   // Under the job's lock. A sender's pieces wait in MPI, since nobody may ask for this request for a long time.
   Status post() {
     while (!postedLast_ && (!peer_.receives || pieces_.size() < maxPiecesUnderWay)) {
-      const std::size_t bytes = std::min(expected_ - posted_, maxPieceBytes);
-      Result<MPI_Request> piece = post_(posted_, static_cast<int>(bytes));
-      if (!piece) return piece.status();
-      pieces_.push_back(*piece);
-      posted_ += bytes;
-      postedLast_ = bytes < maxPieceBytes;
+      const std::span<std::byte> piece = data_.subspan(posted_, std::min(data_.size() - posted_, maxPieceBytes));
+      const int bytes = static_cast<int>(piece.size());
+      MPI_Request mpi = MPI_REQUEST_NULL;
+      MUSTER_TRY(job_.check(peer_.receives
+                                ? MPI_Irecv(piece.data(), bytes, MPI_BYTE, peer_.rank, peer_.mpiTag, peer_.comm, &mpi)
+                                : MPI_Isend(piece.data(), bytes, MPI_BYTE, peer_.rank, peer_.mpiTag, peer_.comm, &mpi),
+                            (peer_.receives ? "receiving from " : "sending to ") + job_.nameOf(peer_.rank)));
+      pieces_.push_back(mpi);
+      posted_ += piece.size();
+      postedLast_ = piece.size() < maxPieceBytes;
     }
     return {};
   }
@@ -74,7 +77,7 @@ class MpiRequest final : public Request {
       const int code = MPI_Test(&pieces_.front(), &complete, &status);
       if (code != MPI_SUCCESS) return failure(code);
       if (!complete) return false;
-      pieces_.pop_front();
+      pieces_.erase(pieces_.begin());
       if (peer_.receives) MUSTER_TRY(count(status));
     }
     MUSTER_TRY(post());
@@ -87,8 +90,8 @@ class MpiRequest final : public Request {
     MUSTER_TRY(job_.check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count"));
     received_ += static_cast<std::size_t>(bytes);
     const bool last = static_cast<std::size_t>(bytes) < maxPieceBytes;
-    if (!last || received_ == expected_) return {};
-    return sizeMismatch(job_.rank(), peer_.rank, peer_.tag, expected_, received_);
+    if (!last || received_ == data_.size()) return {};
+    return sizeMismatch(job_.rank(), peer_.rank, peer_.tag, data_.size(), received_);
   }
 
   Status failure(int code) {
@@ -109,9 +112,9 @@ class MpiRequest final : public Request {
 
   MpiJob& job_;
   Peer peer_;
-  std::size_t expected_, posted_ = 0, received_ = 0;
-  Post post_;
-  std::deque<MPI_Request> pieces_;  // posted and not complete, in their order
+  std::span<std::byte> data_;
+  std::size_t posted_ = 0, received_ = 0;
+  std::vector<MPI_Request> pieces_;  // posted and not complete, in their order
   bool postedLast_ = false, counted_ = false;
 };
 
@@ -143,13 +146,9 @@ Status Messages::stop() {
 
 Result<RequestPtr> Messages::send(int to, std::uint64_t tag, std::span<const std::byte> data) {
   MUSTER_TRY(checkPeer(job_.rank(), job_.size(), to));
-  const auto post = [this, to, tag, data](std::size_t from, int bytes) -> Result<MPI_Request> {
-    MPI_Request piece = MPI_REQUEST_NULL;
-    MUSTER_TRY(job_.check(MPI_Isend(data.data() + from, bytes, MPI_BYTE, to, mpiTag(tag), commOf(tag), &piece),
-                          "sending to " + job_.nameOf(to)));
-    return piece;
-  };
-  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{to, tag, false}, data.size(), post);
+  auto* const bytes = const_cast<std::byte*>(data.data());
+  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{to, tag, false, commOf(tag), mpiTag(tag)},
+                                              std::span(bytes, data.size()));
   std::unique_lock lock(job_.mutex());
   const Status posted = request->post();
   const Result<bool> complete = posted.ok() ? request->testLocked() : Result<bool>(posted);
@@ -162,13 +161,7 @@ Result<RequestPtr> Messages::send(int to, std::uint64_t tag, std::span<const std
 
 Result<RequestPtr> Messages::receive(int from, std::uint64_t tag, std::span<std::byte> data) {
   MUSTER_TRY(checkPeer(job_.rank(), job_.size(), from));
-  const auto post = [this, from, tag, data](std::size_t at, int bytes) -> Result<MPI_Request> {
-    MPI_Request piece = MPI_REQUEST_NULL;
-    MUSTER_TRY(job_.check(MPI_Irecv(data.data() + at, bytes, MPI_BYTE, from, mpiTag(tag), commOf(tag), &piece),
-                          "receiving from " + job_.nameOf(from)));
-    return piece;
-  };
-  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{from, tag, true}, data.size(), post);
+  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{from, tag, true, commOf(tag), mpiTag(tag)}, data);
   std::unique_lock lock(job_.mutex());
   const Status posted = request->post();
   lock.unlock();
