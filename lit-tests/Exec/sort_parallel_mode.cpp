@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// std::sort as GCC's parallel mode makes it, of rows of numbers.
+// std::sort as GCC's parallel mode makes it, of rows of numbers. It asks for the number of threads, in the chunk: that
+// makes no later loop serial, even when the chunk ends before the next launch.
 // RUN: %plain -D_GLIBCXX_PARALLEL -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -D_GLIBCXX_PARALLEL -O1 -w -fplugin-arg-muster-remarks=all %s -o %t 2>&1 | FileCheck %s
 // RUN: %run %t | diff %t.expected -
@@ -32,6 +33,7 @@ int main() {
     std::sort(first, last);
     count[i] = std::unique(first, last) - first;
   }
+  const long first = count[0];  // waits for the chunk
 // The rows of others are written by their numbers.
 // CHECK: [[# @LINE + 1]]:1: remark: loop 'muster_main_[[# @LINE + 1]]' runs on CPUs only: calls 'sort', which OpenCL does not have
 #pragma omp parallel for
@@ -39,7 +41,7 @@ int main() {
     if (start[n - i] > start[n - 1 - i]) values[start[n - 1 - i]] += count[i];
     std::sort(rows[n - 1 - i], rows[n - i]);
   }
-  long sum = 0;
+  long sum = first;
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < count[i]; ++k) sum += values[start[i] + k] * (k + 1L);
   for (int i = 0; i < n; ++i) sum += count[i] * (i % 7L);

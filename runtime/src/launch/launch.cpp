@@ -63,6 +63,7 @@ void launchNatively(Session& session, const muster_launch& launch) {
 
 void launchInPlace(Session& session, const muster_launch& launch) {
   const OneThreadLess room(session.inPlace()->builds());
+  const ChunkScope chunk;
   launchNatively(session, launch);
 }
 

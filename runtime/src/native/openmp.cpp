@@ -107,9 +107,18 @@ void setOpenMpThreads(unsigned threads) {
 
 namespace {
 std::atomic<bool> threadsOfProgram{false};
-}
+thread_local bool runsChunk = false;
+}  // namespace
 
 void noteThreadsOfProgram() { threadsOfProgram.store(true, std::memory_order_relaxed); }
+
+void noteOneThreadTold() {
+  if (!runsChunk && openMpLevels().active == 0) noteThreadsOfProgram();
+}
+
+ChunkScope::ChunkScope() : before_(runsChunk) { runsChunk = true; }
+
+ChunkScope::~ChunkScope() { runsChunk = before_; }
 
 bool programWantsOneThread() { return threadsOfProgram.load(std::memory_order_relaxed) && openMpThreads() == 1; }
 

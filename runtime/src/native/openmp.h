@@ -49,6 +49,22 @@ void setOpenMpThreads(unsigned threads);
 [[nodiscard]] bool programWantsOneThread();
 // The program says how many threads there are, or is told that there is one (session/interpose/interpose_openmp.cpp).
 void noteThreadsOfProgram();
+// The program is told that a region has one thread. That says nothing about its other loops where a chunk is told, or
+// where the region that asks has several threads: then it is about regions inside.
+void noteOneThreadTold();
+
+// While it lives, the calling thread runs a chunk of a loop. What the chunk is told concerns that loop alone, and may
+// come before or after the next launch.
+class ChunkScope {
+ public:
+  ChunkScope();
+  ~ChunkScope();
+  ChunkScope(const ChunkScope&) = delete;
+  ChunkScope& operator=(const ChunkScope&) = delete;
+
+ private:
+  bool before_;
+};
 
 // A function of the OpenMP runtime's library; nullptr where there is none, or the program contains it.
 [[nodiscard]] const void* openMpLibrary();

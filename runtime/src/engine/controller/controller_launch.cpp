@@ -220,6 +220,7 @@ Status Controller::execute(Run& run) {
   {
     run.threads.apply();
     const CommandStream::NativeScope native(stream_, run.mayBeOvertaken);
+    const ChunkScope chunk;
     if (const Status status = executor.runNative(**started); !status.ok()) return inLoop(status);
   }
   const RuntimeSection section;

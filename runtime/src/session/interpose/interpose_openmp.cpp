@@ -18,7 +18,7 @@ void omp_set_num_threads(int threads) noexcept {
 
 int omp_get_max_threads() noexcept {
   const int threads = MUSTER_NEXT(omp_get_max_threads)();
-  if (threads == 1) muster::rt::noteThreadsOfProgram();
+  if (threads == 1) muster::rt::noteOneThreadTold();
   return threads;
 }
 
@@ -26,7 +26,7 @@ int omp_get_max_threads() noexcept {
 int omp_get_num_threads() noexcept {
   const int threads = MUSTER_NEXT(omp_get_num_threads)();
   if (threads == 1 && muster::rt::insideOpenMpRegion() && muster::rt::openMpThreads() == 1)
-    muster::rt::noteThreadsOfProgram();
+    muster::rt::noteOneThreadTold();
   return threads;
 }
 
