@@ -4,7 +4,7 @@
 BUILD ?= build
 PHOTO ?= $(BUILD)/photos/bridge.jpg
 
-.PHONY: demo check quick fuzz configure build toolchain deps bench sanitize format lint tidy packages docs drawings clean
+.PHONY: demo check quick fuzz configure build toolchain deps deps-tests bench sanitize format lint tidy packages docs drawings clean
 
 demo: toolchain
 	@case "$(PHOTO)" in $(BUILD)/photos/*) scripts/fetch-photo.sh "$(abspath $(PHOTO))";; esac
@@ -23,8 +23,8 @@ SEED ?= 1
 fuzz: build
 	@test/fuzz/fuzz.py "$(BUILD)" --count $(N) --first $(SEED)
 
-configure: deps
-	@cmake --preset default -B "$(BUILD)"
+configure: deps-tests
+	@cmake --preset default -B "$(BUILD)" -DBUILD_TESTING=ON
 
 # Huge pages for the compilers' memory: where a page fault is dear, as on virtual machines, a fifth of their time.
 COMPILERS := GLIBC_TUNABLES=glibc.malloc.hugetlb=1
@@ -33,16 +33,20 @@ build: configure
 	@$(COMPILERS) cmake --build "$(BUILD)"
 
 # What a user needs: the plugin, the runtime, the wrappers, the tools. No tests, no benchmarks.
-toolchain: configure
+toolchain: deps
+	@[ -e "$(BUILD)/build.ninja" ] || cmake --preset default -B "$(BUILD)" -DBUILD_TESTING=OFF
 	@$(COMPILERS) cmake --build "$(BUILD)" --target toolchain
 
 deps:
 	@scripts/install-deps.sh
 
+deps-tests:
+	@scripts/install-deps.sh scripts/packages-tests.txt
+
 bench: build
 	@bench/run.py --build "$(BUILD)" --output "$(BUILD)/bench.json" --output "$(BUILD)/bench.csv" $(BENCH)
 
-sanitize: deps
+sanitize: deps-tests
 	@cmake --preset sanitize
 	@cmake --build --preset sanitize
 	@ctest --preset sanitize
@@ -54,8 +58,8 @@ format:
 lint: configure
 	@ctest --test-dir "$(BUILD)" --label-regex source --output-on-failure
 
-tidy: build
-	@scripts/tidy.sh "$(BUILD)"
+tidy: deps-tests
+	@scripts/tidy.sh "$(BUILD)/tidy"
 
 # Debian packages, into $(BUILD)/packages.
 packages: build

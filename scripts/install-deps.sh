@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Installs the Debian packages in scripts/packages.txt, or in the list that is named, that are missing. Needs root or sudo only if something is.
+# Installs the Debian packages of scripts/packages.txt, and of further lists that are named, that are missing. Needs root
+# or sudo only if something is.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-mapfile -t wanted < <(grep -v '^#' "${1:-$here/packages.txt}" | grep -v '^$')
+mapfile -t wanted < <(cat "$here/packages.txt" "$@" | grep -v '^#')
 
 missing=()
 for package in "${wanted[@]}"; do

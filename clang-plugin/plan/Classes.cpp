@@ -3,6 +3,7 @@
 
 #include "analysis/facts/Affine.h"
 #include "analysis/objects/Objects.h"
+#include "source/SourceText.h"
 
 namespace muster::plugin {
 
@@ -16,14 +17,10 @@ struct Verdict {
   std::string partitioned;  // reason
 };
 
-std::string lineOf(const SourceManager& sources, SourceLocation loc) {
-  return std::to_string(sources.getSpellingLineNumber(sources.getExpansionLoc(loc)));
-}
-
 void judge(const LoopFacts& facts, const AccessFact& access, const SourceManager& sources, Verdict& verdict) {
   verdict.used = true;
   const std::string name = facts.arrays[access.array].var->getNameAsString();
-  const std::string line = "line " + lineOf(sources, access.loc);
+  const std::string line = "line " + std::to_string(lineOf(sources, access.loc));
   const std::string outer = facts.dims.front().var->getNameAsString();
   if (!access.index) {
     if (verdict.replicated.empty()) verdict.replicated = line + ": " + access.reason;

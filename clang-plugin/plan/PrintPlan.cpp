@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/Plan.h"
 
+#include "source/SourceText.h"
+
 namespace muster::plugin {
 
 using namespace clang;
@@ -31,10 +33,6 @@ static const char* storageName(StorageKind kind) {
       return "member array";
   }
   return "";
-}
-
-static unsigned lineOf(const SourceManager& sources, SourceLocation loc) {
-  return sources.getPresumedLineNumber(sources.getExpansionLoc(loc));  // as if no macro had been expanded
 }
 
 static void printKernelPlan(const KernelPlan& kernel, const SourceManager& sources, llvm::raw_ostream& out) {

@@ -59,7 +59,7 @@ static void endEmitted(CodeText& code) {
 }
 
 static unsigned lineOf(const ASTContext& context, const KernelPlan& kernel) {
-  return context.getSourceManager().getPresumedLoc(kernel.facts->directive->getBeginLoc()).getLine();
+  return lineOf(context.getSourceManager(), kernel.facts->directive->getBeginLoc());
 }
 
 static std::string ownerOf(const ASTContext& context, const KernelPlan& kernel) {

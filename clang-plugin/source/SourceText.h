@@ -26,6 +26,11 @@ std::string castText(const clang::ASTContext& context, const std::string& type, 
 // A type as text that declares a variable (arithmetic types by their canonical names).
 std::string typeText(const clang::ASTContext& context, clang::QualType type);
 
+// The line as messages have it, with macros not expanded.
+inline unsigned lineOf(const clang::SourceManager& sources, clang::SourceLocation loc) {
+  return sources.getPresumedLineNumber(sources.getExpansionLoc(loc));
+}
+
 // Where text in front of a function can go: before its attributes and the pragmas that apply to it.
 clang::SourceLocation startOfFunction(const clang::ASTContext& context, const clang::FunctionDecl* function);
 

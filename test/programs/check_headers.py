@@ -3,13 +3,12 @@
 """Every header compiles alone, with the flags of a source of its part; the public ones also as C99 and C++11.
 
 Usage: check_headers.py ROOT BUILD. The plugin's headers find Clang's in the precompiled header, as its sources do: without
-it, each takes three seconds. So those that a source of the plugin includes first have been compiled alone by the build.
+it, each takes three seconds.
 """
 import concurrent.futures
 import json
 import os
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
@@ -19,15 +18,12 @@ PUBLIC = {"muster/abi.h": ("c99", "c++11"), "muster/chunk.h": ("c99", "c++11"), 
           "muster/muster.hpp": ("c++11",), "muster/trips.hpp": ("c++11",), "muster/forms.hpp": ("c++11",)}
 
 
-def flags_of(root: pathlib.Path, build: pathlib.Path) -> dict:
+def flags_of(build: pathlib.Path) -> dict:
     """Part -> the flags with which most of its sources are compiled."""
     flags = {part: {} for part in PARTS}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        source = pathlib.Path(entry["file"])
-        if not source.is_relative_to(root) or source.suffix != ".cpp":
-            continue
-        part = source.relative_to(root).parts[0]
         words = shlex.split(entry["command"])
+        part = pathlib.Path(words[words.index("-o") + 1]).parts[0]
         compiler = next(i for i, word in enumerate(words) if "clang" in os.path.basename(word))
         words = words[compiler:words.index("-o")]
         if part != "clang-plugin" and "-include-pch" in words:  # between two -Xclang, and its file behind the second
@@ -38,26 +34,14 @@ def flags_of(root: pathlib.Path, build: pathlib.Path) -> dict:
     return {part: list(max(counts, key=counts.get)) for part, counts in flags.items() if counts}
 
 
-def included_first(folder: pathlib.Path) -> set:
-    """The headers that are the first ones of a source."""
-    found = set()
-    for source in folder.rglob("*.cpp"):
-        include = re.search(r'^#include "(.*)"$|^#include <', source.read_text(), re.MULTILINE)
-        if include and include.group(1):
-            found.update(path.resolve() for path in (source.parent / include.group(1), folder / include.group(1))
-                         if path.exists())
-    return found
-
-
 def jobs(root: pathlib.Path, build: pathlib.Path):
     """Pairs of a header's name and the command that compiles it."""
-    flags = flags_of(root, build)
+    flags = flags_of(build)
     mpi = shlex.split(subprocess.run(["mpicc", "--showme:compile"], capture_output=True, text=True, check=True).stdout)
     for part in PARTS:
         extra = [] if part == "clang-plugin" else [f"-I{root}/cdm/src", "-DCL_TARGET_OPENCL_VERSION=120",
                                                    "-DOMPI_SKIP_MPICXX", *mpi]
-        compiled = included_first(root / part) if part == "clang-plugin" else set()
-        for header in sorted(set((root / part).rglob("*.h")) - compiled):
+        for header in sorted((root / part).rglob("*.h")):
             if "include/muster" in header.as_posix() and part == "runtime":
                 continue  # below, as a program includes it
             yield header.relative_to(root).as_posix(), [*flags[part], *extra, "-include", str(header), "-x", "c++", "-"]

@@ -4,23 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "backends/opencl/inventory.h"
 #include "muster/cdm/faults.h"
+#include "muster/cdm/text.h"
 #include "transport/faulty_transport.h"
 
 namespace muster::cdm {
-
-namespace {
-
-template <class T>
-bool parseNumber(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.empty() && error == std::errc() && end == text.data() + text.size();
-}
-
-}  // namespace
 
 std::vector<std::string> faultyCalls() {
   std::vector<std::string> calls = openClCalls();

@@ -2,13 +2,13 @@
 //
 // Parser of MUSTER_DEVICES.
 #include "discovery/selection.h"
+#include "muster/cdm/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <numeric>
 #include <string_view>
 
@@ -48,12 +48,6 @@ std::vector<std::string_view> splitAt(std::string_view text, char separator) {
     at = end == std::string_view::npos ? end : end + 1;
   }
   return parts;
-}
-
-template <class T>
-bool parseNumber(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
 std::size_t editDistance(std::string_view a, std::string_view b) {

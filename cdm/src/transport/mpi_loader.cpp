@@ -4,12 +4,12 @@
 // that holds this code, in the lib folder next to a program's bin, or on the default search path.
 #include <dlfcn.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <vector>
 
+#include "muster/cdm/text.h"
 #include "transport/mpi_module.h"
 
 namespace muster::cdm {
@@ -18,10 +18,8 @@ namespace {
 // The value of an environment variable that holds a count; 0 if there is none.
 int countFrom(const char* variable) {
   const char* text = std::getenv(variable);
-  if (text == nullptr) return 0;
   int value = 0;
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-  return error == std::errc() && *end == '\0' && value > 0 ? value : 0;
+  return text != nullptr && parseNumber(text, value) && value > 0 ? value : 0;
 }
 
 // Each launcher's number of ranks. Slurm's counts only inside a step: in a batch script they describe the allocation.

@@ -25,7 +25,7 @@ llvm::SmallVector<const Stmt*, 8> partsOf(const Stmt* statement) {
 }
 
 // The variable that an item of a clause names; nullptr: a member, or a part of an array.
-static const VarDecl* variableOf(const Expr* item) {
+static const VarDecl* variableOfItem(const Expr* item) {
   auto* reference = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts());
   auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
   return var && !isa<OMPCapturedExprDecl>(var) ? var : nullptr;
@@ -77,7 +77,7 @@ std::vector<const VarDecl*> ownVariables(const OMPSimdDirective* directive) {
   for (const OMPClause* clause : directive->clauses())
     if (isa<OMPPrivateClause>(clause))
       for (const Expr* item : itemsOf(clause))
-        if (const VarDecl* var = variableOf(item)) own.push_back(var);
+        if (const VarDecl* var = variableOfItem(item)) own.push_back(var);
   return own;
 }
 
@@ -87,7 +87,7 @@ std::vector<const VarDecl*> followingVariables(const OMPSimdDirective* directive
   for (const OMPClause* clause : directive->clauses())
     if (isa<OMPLinearClause>(clause))
       for (const Expr* item : itemsOf(clause))
-        if (const VarDecl* var = variableOf(item); var && !changed.count(var)) following.push_back(var);
+        if (const VarDecl* var = variableOfItem(item); var && !changed.count(var)) following.push_back(var);
   return following;
 }
 
@@ -149,7 +149,7 @@ std::set<const VarDecl*> alignedArrays(const Stmt* body) {
     bool VisitOMPSimdDirective(OMPSimdDirective* directive) override {
       for (const OMPClause* clause : directive->clauses())
         if (isa<OMPAlignedClause>(clause))
-          for (const Expr* item : itemsOf(clause)) found.insert(variableOf(item));
+          for (const Expr* item : itemsOf(clause)) found.insert(variableOfItem(item));
       return true;
     }
   };

@@ -9,6 +9,7 @@
 #include "analysis/code/Library.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/Twine.h"
+#include "source/SourceText.h"
 
 namespace muster::plugin::opencl {
 
@@ -22,7 +23,7 @@ class Refusals {
     putInWords(ast_, calls_, loc, first_);
     const clang::SourceManager& sources = ast_.getSourceManager();
     if (loc.isValid() && !sources.isInSystemHeader(loc))
-      first_ += " (line " + std::to_string(sources.getPresumedLoc(sources.getExpansionLoc(loc)).getLine()) + ")";
+      first_ += " (line " + std::to_string(lineOf(sources, loc)) + ")";
   }
   bool any() const { return !first_.empty(); }
   const std::string& first() const { return first_; }

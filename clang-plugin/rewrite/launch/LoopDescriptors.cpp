@@ -46,10 +46,6 @@ class DescriptorWriter {
   void writeAccesses();
   void writeKernel();
   void writeOpenClText();
-  unsigned lineOf(SourceLocation loc) const {
-    const SourceManager& sources = context_.getSourceManager();
-    return sources.getPresumedLoc(sources.getExpansionLoc(loc)).getLine();
-  }
 
   const Spelling& spelling_;
   const Dialect& dialect_;
@@ -180,7 +176,7 @@ void DescriptorWriter::writeAccesses() {
                        : access.write ? "MUSTER_WRITE"
                                       : "MUSTER_READ") +
                       ", " + (flags.empty() ? "0" : llvm::join(flags, " | ")) + ", " +
-                      std::to_string(lineOf(access.loc)) + "}");
+                      std::to_string(lineOf(context_.getSourceManager(), access.loc)) + "}");
   }
   writeTable(code_, "static const muster_access", "muster_accesses" + tag_, entries);
 }

@@ -2,11 +2,11 @@
 //
 // The table of MUSTER_* variables and its parser.
 #include "config/config.h"
+#include "muster/cdm/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -18,12 +18,6 @@ namespace {
 constexpr std::string_view kPrefix = "MUSTER_";
 
 Status invalid(std::string message) { return {Errc::invalidArgument, std::move(message)}; }
-
-template <class T>
-bool parseNumber(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 std::vector<std::string_view> splitList(std::string_view text) {
   std::vector<std::string_view> items;
@@ -50,7 +44,7 @@ Status setSwitch(Config& config, std::string_view value) {
 
 Status applyInfo(Config& config, std::string_view value) {
   int level = 0;
-  if (!parseNumber(value, level) || level < 0 || level > 3) return invalid("it is not one of 0, 1, 2, 3");
+  if (!cdm::parseNumber(value, level) || level < 0 || level > 3) return invalid("it is not one of 0, 1, 2, 3");
   config.info = level;
   config.notices = level > 0;
   return {};
@@ -60,7 +54,7 @@ Result<std::vector<double>> parseWeights(std::string_view value) {
   std::vector<double> weights;
   for (const auto item : splitList(value)) {
     double weight = 0;
-    if (!parseNumber(item, weight) || !std::isfinite(weight) || weight < 0)
+    if (!cdm::parseNumber(item, weight) || !std::isfinite(weight) || weight < 0)
       return invalid(fmt::format("'{}' is not a number of 0 or more", item));
     weights.push_back(weight);
   }
@@ -83,7 +77,7 @@ Status applyWeights(Config& config, std::string_view value) {
       continue;
     }
     std::uint64_t launch = 0;
-    if (colon == std::string_view::npos || !parseNumber(step.substr(0, colon), launch) || launch <= last)
+    if (colon == std::string_view::npos || !cdm::parseNumber(step.substr(0, colon), launch) || launch <= last)
       return invalid(fmt::format("'{}' does not begin with the number of a later launch and a colon", step));
     config.later.push_back({last = launch, std::move(*weights)});
   }
@@ -92,7 +86,7 @@ Status applyWeights(Config& config, std::string_view value) {
 
 Status applyMinShare(Config& config, std::string_view value) {
   double share = 0;
-  if (!parseNumber(value, share) || !(share >= 0 && share <= 1)) return invalid("it is not a number from 0 to 1");
+  if (!cdm::parseNumber(value, share) || !(share >= 0 && share <= 1)) return invalid("it is not a number from 0 to 1");
   config.minShare = share;
   return {};
 }
@@ -108,7 +102,7 @@ Status applyLimitMemory(Config& config, std::string_view value) {
     }
   }
   std::uint64_t bytes = 0;
-  if (!parseNumber(digits, bytes) || bytes == 0 || bytes > (UINT64_MAX >> shift))
+  if (!cdm::parseNumber(digits, bytes) || bytes == 0 || bytes > (UINT64_MAX >> shift))
     return invalid("it is not a size above 0, such as 4096, 64M or 2G");
   config.limitMemory = bytes << shift;
   return {};
@@ -145,7 +139,7 @@ Status applyCheck(Config& config, std::string_view value) {
 
 Status applyHeartbeat(Config& config, std::string_view value) {
   double seconds = 0;
-  if (!parseNumber(value, seconds) || !(seconds >= 0 && seconds <= 3600))
+  if (!cdm::parseNumber(value, seconds) || !(seconds >= 0 && seconds <= 3600))
     return invalid("it is not a number of seconds from 0 to 3600");
   config.heartbeat = seconds;
   return {};
@@ -156,7 +150,7 @@ Status ignoreCompiler(Config&, std::string_view) { return {}; }
 
 Status applyDryRun(Config& config, std::string_view value) {
   int ranks = 0;
-  if (!parseNumber(value, ranks) || ranks < 1 || ranks > 65536) return invalid("it is not a number of ranks");
+  if (!cdm::parseNumber(value, ranks) || ranks < 1 || ranks > 65536) return invalid("it is not a number of ranks");
   config.dryRun = ranks;
   return {};
 }
@@ -179,7 +173,7 @@ Status applyTune(Config& config, std::string_view value) {
 
 Status applyTuneInterval(Config& config, std::string_view value) {
   std::uint32_t launches = 0;
-  if (!parseNumber(value, launches) || launches < 1 || launches > 1'000'000)
+  if (!cdm::parseNumber(value, launches) || launches < 1 || launches > 1'000'000)
     return invalid("it is not a number of launches");
   config.tuneInterval = launches;
   return {};

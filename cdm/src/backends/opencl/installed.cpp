@@ -22,7 +22,7 @@ constexpr std::array kVariables = {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPEN
 constexpr std::array<std::string_view, 5> kDevices = {"nvidia", "kfd", "dri", "accel", "mali"};
 
 // The file holds the driver's name or path.
-bool isPocl(const fs::path& icd) {
+bool isIcdOfPocl(const fs::path& icd) {
   std::ifstream file(icd);
   std::string driver;
   return std::getline(file, driver) && fs::path(driver).filename().string().starts_with("libpocl");
@@ -45,7 +45,7 @@ bool allOf(const fs::path& folder, Predicate holds) {
 bool hasOnlyCpus(const OpenClPlaces& places) {
   if (std::any_of(kVariables.begin(), kVariables.end(), [](const char* name) { return std::getenv(name) != nullptr; }))
     return false;
-  return allOf(places.vendors, isPocl) && allOf(places.devices, [](const fs::path& device) {
+  return allOf(places.vendors, isIcdOfPocl) && allOf(places.devices, [](const fs::path& device) {
            const std::string name = device.filename().string();
            return std::none_of(kDevices.begin(), kDevices.end(), [&](auto begin) { return name.starts_with(begin); });
          });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/search/device_set.h"
+#include "muster/cdm/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -19,10 +19,7 @@ std::string kindOf(const cdm::DeviceInfo& info) {
   return info.kind == cdm::DeviceKind::cpu ? "opencl" : "gpu";
 }
 
-bool parseCount(std::string_view text, int& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0;
-}
+bool parseCount(std::string_view text, int& value) { return cdm::parseNumber(text, value) && value > 0; }
 
 }  // namespace
 
