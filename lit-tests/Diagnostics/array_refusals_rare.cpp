@@ -71,7 +71,7 @@ void tables(int n, double *row) {
 #define THREE {1, 2, 3}
 struct Listed {
 #pragma omp managed(threes)
-// CHECK-DAG: :[[@LINE+1]]:32: remark: 'threes' gets memory that is not managed here: it is initialized in a macro, or in a file that cannot be rewritten
+// CHECK-DAG: :[[@LINE+1]]:30: remark: 'threes' gets memory that is not managed here: it is initialized in a macro, or in a file that cannot be rewritten
   std::vector<double> threes = THREE;
 };
 #else

@@ -262,7 +262,7 @@ struct Chunked {
     for (int i = 0; i < n; ++i) u[i] = 1;
   }
 };
-void system(std::vector<double> *pointer, double *h, double *a, int *sizes, int n, ...) {
+void system(std::vector<double> &vector, double *h, double *a, int *sizes, int n, ...) {
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls the library function 'ofSystem'
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = ofSystem(a[i]);
@@ -271,7 +271,7 @@ void system(std::vector<double> *pointer, double *h, double *a, int *sizes, int 
   for (int i = 0; i < n; ++i) h[i % 3] += a[i];
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls the method 'operator[]'
 #pragma omp parallel for
-  for (int i = 0; i < n; ++i) { std::vector<double> *v = pointer; (*v)[i] = 1; }
+  for (int i = 0; i < n; ++i) { std::vector<double> *v = &vector; (*v)[i] = 1; }
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses one variable for two loops
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < n; ++i) for (int i = 0; i < 3; ++i) a[i] = 1;
