@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rarer reasons why a loop stays plain OpenMP.
 // RUN: %muster++ -w -fsyntax-only %s 2>&1 | %filecheck %s
+// CHECK-DAG: Inputs/system.h:4:21: remark: 'systemArray' stays a plain array: its directive is in a system header
 #include "Inputs/system.h"
 #include <algorithm>
 #include <cstdarg>
