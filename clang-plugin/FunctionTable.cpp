@@ -12,6 +12,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "muster/abi.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -127,7 +128,7 @@ struct NameCheck : llvm::PassInfoMixin<NameCheck> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     for (UnitFunction& function : *functions)
       for (const std::string& name : function.unseen)
-        if (!functionIn(module, name)) function.whyTeam = function.whyHere = "calls '" + name + "'";
+        if (!functionIn(module, name)) function.whyTeam = function.whyHere = say::Calls(name);
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

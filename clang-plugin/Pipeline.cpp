@@ -12,6 +12,7 @@
 #include "muster/abi.h"
 #include "pragma/MainFunction.h"
 #include "rewrite/text/LineMarkers.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -70,21 +71,13 @@ class Pipeline {
   // Why this compile is none that Muster can serve; empty if it is.
   std::string whyInactive() const {
     const clang::LangOptions& language = outer_.getLangOpts();
-    if (!language.OpenMP || language.OpenMPSimd) return "-fopenmp is missing; directives are ignored";
-    if (!language.CPlusPlus && !language.C99)
-      return "C sources are served from C99 on (-std=c99 or later); directives are ignored";
-    if (language.CPlusPlus && !language.CPlusPlus11)
-      return "C++ sources are served from C++11 on (-std=c++11 or later); directives are ignored";
-    if (preprocessed_)
-      return "preprocessed sources (-save-temps) cannot be rewritten; directives are ignored, loops stay plain OpenMP";
-    if (outer_.getASTContext().TUKind != clang::TU_Complete)
-      return "what is compiled ahead (precompiled headers, header units, -emit-ast) cannot be rewritten; directives "
-             "are "
-             "ignored";
-    if (user_.scan.moduleUnit)
-      return "C++20 module units cannot be rewritten; directives are ignored, loops stay plain OpenMP: move them to a "
-             "source file that imports the module";
-    if (language.OpenMPIsTargetDevice) return "directives are ignored for offload targets";
+    if (!language.OpenMP || language.OpenMPSimd) return say::WithoutOpenMP;
+    if (!language.CPlusPlus && !language.C99) return say::OldC;
+    if (language.CPlusPlus && !language.CPlusPlus11) return say::OldCxx;
+    if (preprocessed_) return say::PreprocessedSource;
+    if (outer_.getASTContext().TUKind != clang::TU_Complete) return say::CompiledAhead;
+    if (user_.scan.moduleUnit) return say::ModuleUnit;
+    if (language.OpenMPIsTargetDevice) return say::OffloadTarget;
     return "";
   }
 
@@ -125,11 +118,7 @@ class Pipeline {
     const clang::SourceManager& sources = outer_.getSourceManager();
     llvm::SmallString<32> buffer;
     const llvm::StringRef name = clang::Lexer::getSpelling(loc, buffer, sources, outer_.getLangOpts());
-    if (isDirectiveName(name))
-      reportWarning(outer_.getDiagnostics(), loc,
-                    "muster: '" + name +
-                        "' is served in lines that start with #pragma, of the compiled file and of headers whose "
-                        "#include spells their name");
+    if (isDirectiveName(name)) reportWarning(outer_.getDiagnostics(), loc, "muster: " + say::ServedInPragmaLines(name));
   }
 
   // The nested compile takes it from the options; the outer preprocessor has read those already.

@@ -9,6 +9,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "pragma/Handler.h"
 #include "rewrite/text/Registration.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -20,8 +21,7 @@ void leaveFixedBlocks(clang::ASTContext& context, DirectiveTable& table) {
   llvm::erase_if(table.directives, [&](const Directive& directive) {
     if (directive.kind == DirectiveKind::Managed) return false;
     const std::string obstacle = whyNotRewritable(context.getSourceManager(), directive.loc);
-    if (!obstacle.empty())
-      remarkMissed(context.getDiagnostics(), directive.loc, "the allocation block is ignored: it " + obstacle);
+    if (!obstacle.empty()) remarkMissed(context.getDiagnostics(), directive.loc, say::BlockIgnored(obstacle));
     return !obstacle.empty();
   });
 }
@@ -130,8 +130,7 @@ void Translation::bind(clang::ASTContext& context, DirectiveTable& table) const 
   llvm::erase_if(table.managed, [&](const ManagedVar& managed) {
     if (!table.isLeftOut(sources, managed.loc)) return false;
     if (remarked.insert(managed.loc).second)
-      remarkMissed(context.getDiagnostics(), managed.loc,
-                   "'" + managed.name + "' stays a plain array: " + std::string(kLeftOut));
+      remarkMissed(context.getDiagnostics(), managed.loc, say::StaysPlain(managed.name, say::LeftOut));
     return true;
   });
 }
@@ -145,7 +144,7 @@ void Translation::leaveModuleDirectives(clang::CompilerInstance& instance, const
     if (llvm::any_of(table.directives, [&](const auto& seen) { return sources.getFileID(seen.loc) == file; })) continue;
     remarkMissed(instance.getDiagnostics(),
                  sources.getLocForStartOfFile(file).getLocWithOffset(header.scan.directives.front().begin),
-                 "directives in headers of modules are ignored");
+                 say::DirectivesOfModuleHeader);
   }
 }
 
@@ -275,7 +274,7 @@ bool Translation::settle(TextError error, const Compile& compile) {
 }
 
 static std::string internalError(const std::string& problem, const std::string& remains) {
-  return "the rewritten source does not compile (line " + problem + "); " + remains;
+  return say::RewrittenDoesNotCompile(problem, remains);
 }
 
 void Translation::report() {
@@ -288,12 +287,10 @@ void Translation::report() {
   }
   reports_.clear();
   if (!fileProblem_.empty())
-    return reportInternalError(engine, nested_.originalLocation(0),
-                               internalError(fileProblem_, "this file stays plain OpenMP"));
+    return reportInternalError(engine, nested_.originalLocation(0), internalError(fileProblem_, say::FileStaysPlain));
   for (const auto& [place, found] : leftOut_)
-    reportInternalError(
-        engine, found.loc,
-        internalError(found.problem, found.isArray ? "this array stays plain" : "this construct stays plain OpenMP"));
+    reportInternalError(engine, found.loc,
+                        internalError(found.problem, found.isArray ? say::ArrayStaysPlain : say::ConstructStaysPlain));
 }
 
 }  // namespace muster::plugin

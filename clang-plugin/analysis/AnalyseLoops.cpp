@@ -12,6 +12,7 @@
 #include "analysis/teams/TeamCode.h"
 #include "clang/AST/ASTLambda.h"
 #include "source/DirectiveText.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -117,14 +118,13 @@ class LoopVisitor : public AstVisitor {
 void LoopVisitor::addOrphaned(const OMPExecutableDirective* directive) {
   OrphanedLoops& loops = orphaned_[function_->getCanonicalDecl()];
   if (!touchesArrays(directive)) {
-    loops.refusal = Refusal{directive->getBeginLoc(), "uses no array"};
+    loops.refusal = Refusal{directive->getBeginLoc(), say::UsesNoArray};
     return;
   }
   const TeamScope scope = scopeOf(function_);
   LoopFacts facts = reader_.read(directive, function_, &scope);
   facts.orphaned = true;
-  if (isLambdaCallOperator(function_))
-    facts.refusal = Refusal{directive->getBeginLoc(), "is in a lambda expression, but in no region there"};
+  if (isLambdaCallOperator(function_)) facts.refusal = Refusal{directive->getBeginLoc(), say::InLambdaOutsideOfRegion};
   if (facts.refusal)
     loops.refusal = facts.refusal;
   else
@@ -140,8 +140,7 @@ std::optional<Refusal> LoopVisitor::readCallees(const TeamCode& code, bool& dist
     distributed |= found->second.distributed;
     if (!found->second.refusal) continue;
     const unsigned line = ast_.getSourceManager().getPresumedLineNumber(found->second.refusal->loc);
-    return Refusal{loc, "calls '" + callee->getNameAsString() + "', whose 'omp for' stays plain: it " +
-                            found->second.refusal->what + " (line " + std::to_string(line) + ")"};
+    return Refusal{loc, say::CalleeLoopStaysPlain(callee->getNameAsString(), found->second.refusal->what, line)};
   }
   return std::nullopt;
 }
@@ -152,9 +151,7 @@ std::optional<Refusal> LoopVisitor::readUnseen(const TeamCode& code, FileFacts& 
   for (const auto& [callee, loc] : code.unseen) {
     for (const NestedLoop& nested : own.nested)
       if (!OnceFinder().TraverseStmt(const_cast<OMPExecutableDirective*>(nested.directive)))
-        return Refusal{loc, "calls '" + callee->getNameAsString() +
-                                "', which is not defined in this translation unit and may depend on the threads of the "
-                                "team, and has a loop that stays plain, with a label or a static variable in it"};
+        return Refusal{loc, say::UndefinedCalleeBesidePlainLoop(callee->getNameAsString())};
     own.regions.front().unseen.insert(linkerName(ast_, callee));
   }
   return std::nullopt;
@@ -164,11 +161,11 @@ std::optional<Refusal> LoopVisitor::readUnseen(const TeamCode& code, FileFacts& 
 std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* region, const FunctionDecl* function,
                                               FileFacts& own) {
   if (auto why = reader_.leftOut(region)) return why;
-  if (startOfMetadirective(ast_, region).isValid()) return Refusal{region->getBeginLoc(), kMetadirective};
+  if (startOfMetadirective(ast_, region).isValid()) return Refusal{region->getBeginLoc(), say::Metadirective};
   const TeamCode code = readTeamCode(ast_, region);
   if (code.obstacle) return code.obstacle;
   if (isLambdaCallOperator(function) && !instanceName(function).empty())
-    return Refusal{region->getBeginLoc(), "is in a lambda expression of a template"};
+    return Refusal{region->getBeginLoc(), say::InLambdaOfTemplate};
   const TeamScope scope = scopeOf(region);
   if (auto why = unclearCopies(scope)) return why;
   own.regions.push_back({region, {}, code.counts, code.callFlags, code.slots});
@@ -193,7 +190,7 @@ std::optional<Refusal> LoopVisitor::tryRegion(const OMPExecutableDirective* regi
   if (auto why = readCallees(code, distributed)) return why;
   if (!distributed) {
     for (const LoopFacts& facts : own.loops) return facts.refusal;
-    return Refusal{region->getBeginLoc(), "is an 'omp parallel' without a worksharing loop over arrays"};
+    return Refusal{region->getBeginLoc(), say::RegionWithoutLoops};
   }
   return std::nullopt;
 }
@@ -227,9 +224,7 @@ void LoopVisitor::addRegion(const std::vector<Region>& instances) {
     why = tryRegion(instances[i].first, instances[i].second, parts[i]);
     const bool isAlike = why || (nestedText(parts[i].nested) == nestedText(parts[0].nested) &&
                                  parts[i].regions.front().slots.empty() == parts[0].regions.front().slots.empty());
-    if (!isAlike)
-      why = Refusal{instances[i].first->getBeginLoc(),
-                    "has loops that not all instantiations of its template distribute"};
+    if (!isAlike) why = Refusal{instances[i].first->getBeginLoc(), say::NotAllInstantiations};
     if (!why) unseen.insert(parts[i].regions.front().unseen.begin(), parts[i].regions.front().unseen.end());
   }
   for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -271,9 +266,7 @@ void refuseSameNames(std::vector<LoopFacts>& loops) {
   for (const LoopFacts& facts : loops) ++uses[key(facts)];
   for (LoopFacts& facts : loops)
     if (!key(facts).second.empty() && uses[key(facts)] > 1 && !facts.refusal)
-      facts.refusal = Refusal{facts.directive->getBeginLoc(),
-                              "is in several instantiations of a template that have one name, '" + key(facts).second +
-                                  "'; a lambda that holds it can be made a function"};
+      facts.refusal = Refusal{facts.directive->getBeginLoc(), say::InstantiationsOfOneName(key(facts).second)};
 }
 
 }  // namespace

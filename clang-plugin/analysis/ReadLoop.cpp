@@ -17,6 +17,7 @@
 #include "source/AstVisitor.h"
 #include "source/DirectiveText.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -119,7 +120,7 @@ LoopReader::LoopReader(ASTContext& ast, const DirectiveTable& table, const Alias
 
 std::optional<Refusal> LoopReader::leftOut(const OMPExecutableDirective* directive) const {
   if (!table_.isLeftOut(ast_.getSourceManager(), directive->getBeginLoc())) return std::nullopt;
-  return Refusal{directive->getBeginLoc(), kLeftOut};
+  return Refusal{directive->getBeginLoc(), say::LeftOut};
 }
 
 // Nothing says where in a row the elements are that the loop reads: how long rows are is data, as of compressed ones,
@@ -164,16 +165,15 @@ LoopFacts LoopReader::tryRead(const OMPExecutableDirective* directive, const Fun
   if (const auto why = leftOut(directive))
     context.refuse(why->loc, why->what);
   else if (team && directive->getBeginLoc().isMacroID())
-    context.refuse(directive->getBeginLoc(), "has a directive that is made by a macro");
+    context.refuse(directive->getBeginLoc(), say::DirectiveMadeByMacro);
   else if (startOfMetadirective(ast_, directive).isValid())
-    context.refuse(directive->getBeginLoc(), kMetadirective);
+    context.refuse(directive->getBeginLoc(), say::Metadirective);
   else if (!directiveStart(ast_, directive))
-    context.refuse(directive->getBeginLoc(), "is made by a macro that holds more than its directive");
+    context.refuse(directive->getBeginLoc(), say::MacroHoldsMore);
   else if (const std::string reason = whyNotRewritable(sources, loc); !reason.empty())
     context.refuse(loc, reason);
   else if (!isParallelLoop(kind) && !team)
-    context.refuse(directive->getBeginLoc(),
-                   "is an 'omp " + llvm::omp::getOpenMPDirectiveName(kind).str() + "', which is not outlined yet");
+    context.refuse(directive->getBeginLoc(), say::NotOutlined(llvm::omp::getOpenMPDirectiveName(kind)));
   else
     analyse(context);
   if (!unevenRows) use = context.tables;

@@ -8,8 +8,6 @@
 
 namespace muster::plugin {
 
-inline constexpr const char* kMetadirective = "is chosen by an 'omp metadirective'";
-
 // Whether a directive's code names anything that elements are reached through.
 bool touchesArrays(const clang::OMPExecutableDirective* directive);
 

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 #include "source/ElementTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -43,7 +44,7 @@ class FunctionReader {
       }
       result.unseen.insert(own.unseen.begin(), own.unseen.end());
       result.addsUp |= own.addsUp;
-      if (own.protects) result.whyTeam = "calls functions of other files with other threads kept away";
+      if (own.protects) result.whyTeam = say::KeepsOtherThreadsAway;
       for (const FunctionDecl* callee : own.callees)
         if (reached.insert(callee).second) left.push_back(callee);
     }
@@ -57,7 +58,7 @@ class FunctionReader {
   // As if a loop's body called it.
   void readForLaunches(const FunctionDecl* function, UnitFunction& result) {
     if (!passesPlainData(function)) {
-      result.whyHere = "has a parameter or a result that is more than numbers, structs of them, or a pointer to such";
+      result.whyHere = say::PassesMoreThanPlainData;
       return;
     }
     auto facts = std::make_shared<LoopFacts>();
@@ -74,9 +75,9 @@ class FunctionReader {
     if (facts->refusal)
       result.whyHere = facts->refusal->what;
     else if (!facts->arrays.empty() || !facts->scalars.empty())
-      result.whyHere = "uses variables of its file";
+      result.whyHere = say::UsesVariablesOfItsFile;
     else if (mayReport(*facts))
-      result.whyHere = "may print a message";
+      result.whyHere = say::MayPrint;
     else
       readGiven(function, context, result);
     if (!result.whyHere.empty()) return;
@@ -107,11 +108,10 @@ class FunctionReader {
     walker.runFunction(function, arrays, object);
     if (facts.refusal) result.whyHere = facts.refusal->what;
     for (const AccessFact& access : facts.accesses)
-      if (access.update || access.atomic || access.ordered) result.whyHere = "updates atomically what it is given";
+      if (access.update || access.atomic || access.ordered) result.whyHere = say::UpdatesAtomically;
     for (unsigned i = 0; i < given.size(); ++i) {
-      if (facts.arrays[i].compared) result.whyHere = "compares pointers that it is given";
-      if (facts.arrays[i].written && given[i].isConstQualified())
-        result.whyHere = "writes through a pointer to constants";
+      if (facts.arrays[i].compared) result.whyHere = say::ComparesGivenPointers;
+      if (facts.arrays[i].written && given[i].isConstQualified()) result.whyHere = say::WritesConstants;
       result.reaches.push_back(walker.reachOf(i).value_or(std::pair(-MUSTER_REACH_FAR, MUSTER_REACH_FAR)));
     }
   }
@@ -135,7 +135,7 @@ class FunctionReader {
     if (code.obstacle)
       own.why = code.obstacle->what;
     else if (!code.loops.empty() && !launchedOrphans_.count(function->getCanonicalDecl()))
-      own.why = "has an 'omp for' that stays plain";
+      own.why = say::OrphanedLoopStaysPlain;
     own.addsUp = code.addsUp;
     own.protects = (code.callFlags & MUSTER_CALLS_PROTECTED) != 0;
     for (const auto& [callee, loc] : code.callees) own.callees.push_back(callee);

@@ -2,6 +2,7 @@
 #include "opencl/PrintKernels.h"
 
 #include "opencl/program/KernelText.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -30,7 +31,7 @@ std::vector<UnitFunction> printFunctions(clang::ASTContext& context,
   for (UnitFunction& function : functions) {
     if (!function.facts) continue;
     KernelText text = printFunction(context, function);
-    if (text.text.size() > kLongestText) text = {"", "is too long for kernels", false};
+    if (text.text.size() > kLongestText) text = {"", say::TooLongForKernels, false};
     function.opencl = std::move(text.text);
     function.openclReason = std::move(text.refusal);
     function.needsFp64 = text.needsFp64;

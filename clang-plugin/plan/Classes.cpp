@@ -3,6 +3,7 @@
 
 #include "analysis/facts/Affine.h"
 #include "analysis/objects/Objects.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -29,8 +30,7 @@ void judge(const LoopFacts& facts, const AccessFact& access, const SourceManager
   const std::string text = name + "[" + toString(*access.index, facts) + "]";
   const bool moves = follows(*access.index, 0, facts);
   if (!moves && !access.write && verdict.replicated.empty())
-    verdict.replicated = line + (access.update ? " updates " : " reads ") + text + ", which does not follow '" + outer +
-                         "', the loop that is split over the devices";
+    verdict.replicated = (access.update ? say::UpdatesAcrossSplit : say::ReadsAcrossSplit)(line, text, outer);
   if (moves && verdict.partitioned.empty())
     verdict.partitioned = "its indexes follow the loops that are split over the devices, as " + text + " does with '" +
                           outer + "' in " + line;

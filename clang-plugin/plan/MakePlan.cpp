@@ -7,6 +7,7 @@
 #include "pragma/ManagedTypes.h"
 #include "source/AstVisitor.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 #include "source/Remarks.h"
 
 namespace muster::plugin {
@@ -232,9 +233,7 @@ void remarkUnused(ASTContext& context, const FileFacts& facts, const Translation
           return llvm::any_of(step.arrays, [&](const VarDecl* var) { return facts.aliases->mayName(var, array.decl); });
         });
     if (isUsed || !isa<VarDecl>(array.decl) || !remarked.insert(array.loc).second) continue;
-    remarkMissed(
-        context.getDiagnostics(), array.loc,
-        "no loop of this file uses '" + array.name + "'; the loops use " + names + ", which no directive names");
+    remarkMissed(context.getDiagnostics(), array.loc, say::DirectiveNamesUnusedArray(array.name, names));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "pragma/Blocks.h"
 #include "pragma/ManagedTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 #include "source/Remarks.h"
 
 namespace muster::plugin {
@@ -43,9 +44,7 @@ class Binder {
       return;
     }
     if (!anchor) {
-      reportError(
-          engine_, directive.loc,
-          "'managed' must stand before the declaration of its arrays, or before an assignment that allocates one");
+      reportError(engine_, directive.loc, say::NothingToManage);
       if (const SourceLocation next = anchors_.next(directive); next.isValid())
         reportNote(engine_, next, "it stands before this");
       return;
@@ -68,7 +67,7 @@ class Binder {
       if (verdict.verdict == Manageability::Yes && verdict.form == ManagedForm::Embedded)
         return manage(operand, managed, OperandPlace::Declaration);
     }
-    remarkMissed(engine_, operand.loc, "'" + operand.name + "' stays a plain array: its directive " + obstacle);
+    remarkMissed(engine_, operand.loc, say::DirectiveCannotBeRewritten(operand.name, obstacle));
   }
 
   void bindDeclaration(const Operand& operand, const Anchor& anchor) {
@@ -76,10 +75,8 @@ class Binder {
     for (const clang::DeclaratorDecl* candidate : anchor.declared)
       if (candidate->getName() == operand.name) decl = candidate;
     if (!decl) {
-      reportError(engine_, operand.loc, "'" + operand.name + "' is not declared here");
-      reportNote(engine_, anchor.begin,
-                 anchor.declared.empty() ? std::string("this is no declaration of a variable")
-                                         : "this declares " + namesOf(anchor.declared));
+      reportError(engine_, operand.loc, say::NotDeclaredHere(operand.name));
+      reportNote(engine_, anchor.begin, "this declares " + namesOf(anchor.declared));
       return;
     }
     declared_.insert(operand.loc);
@@ -117,17 +114,15 @@ class Binder {
     }
     if (isBound) return;
     if (!target && assignsDependent(statement, operand)) {
-      remarkMissed(engine_, operand.loc,
-                   "'" + operand.name + "' stays a plain array: its type depends on a template parameter");
+      remarkMissed(engine_, operand.loc, say::ArrayTypeIsDependent(operand.name));
       return;
     }
     if (!target) {
-      reportError(engine_, operand.loc, "'" + operand.name + "' is not what the following statement assigns to");
+      reportError(engine_, operand.loc, say::NotAssignedHere(operand.name));
       reportNote(engine_, statement.getBeginLoc(), "the assignment");
       return;
     }
-    reportError(engine_, operand.loc,
-                "the assignment to '" + operand.name + "' does not allocate; expected " + kAllocations);
+    reportError(engine_, operand.loc, say::AssignmentDoesNotAllocate(operand.name, kAllocations));
     reportNote(engine_, target->value->getBeginLoc(), "the value that is assigned");
   }
 
@@ -195,18 +190,18 @@ class Binder {
       if (managed.assignedAllocation && declared_.count(earlier->loc)) return;
       if (place == OperandPlace::Assignment && managed.field && managed.type->isRecordType())
         return;  // a member that is a vector is managed in all objects: another one's directive says the same again
-      reportError(engine_, operand.loc, "'" + operand.name + "' is already managed");
+      reportError(engine_, operand.loc, say::AlreadyManaged(operand.name));
       reportNote(engine_, earlier->loc, "by this directive");
       return;
     }
     const Manageability verdict = manageability(context_, *managed.decl(), managed.type, place);
     if (verdict.verdict == Manageability::No) {
-      reportError(engine_, operand.loc, "'" + operand.name + "' cannot be managed: " + verdict.reason);
+      reportError(engine_, operand.loc, say::CannotBeManaged(operand.name, verdict.reason));
       reportNote(engine_, managed.decl()->getLocation(), "declared here");
       return;
     }
     if (verdict.verdict == Manageability::NotYet) {
-      remarkMissed(engine_, operand.loc, "'" + operand.name + "' stays a plain array: " + verdict.reason);
+      remarkMissed(engine_, operand.loc, say::StaysPlain(operand.name, verdict.reason));
       return;
     }
     if (verdict.form == ManagedForm::Rows) {
@@ -250,10 +245,7 @@ class Binder {
     // What a header declares may be allocated in another source file.
     const bool isShared = managed.field || !managed.var->isLocalVarDeclOrParm();
     if (!found && !(isShared && !sources_.isWrittenInMainFile(operand.loc)))
-      remarkMissed(engine_, operand.loc,
-                   "'" + operand.name +
-                       "' stays a plain array: this file assigns no allocation to it that can be managed (" +
-                       kAllocations + ")");
+      remarkMissed(engine_, operand.loc, say::NoAllocationToManage(operand.name, kAllocations));
   }
 
   // A table of rows, and all rows that the file allocates for it.
@@ -272,11 +264,7 @@ class Binder {
       found = true;
     }
     if (!found) {
-      remarkMissed(
-          engine_, operand.loc,
-          "'" + operand.name +
-              "' stays a plain array: this file does not allocate its table of rows with new, malloc or calloc; "
-              "'managed' stands where that is done");
+      remarkMissed(engine_, operand.loc, say::TableNotAllocatedHere(operand.name));
       return;
     }
     const unsigned levels = rowLevels(managed.type);

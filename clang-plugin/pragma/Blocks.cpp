@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pragma/Blocks.h"
 
+#include "source/RefusalTexts.h"
 #include "source/Remarks.h"
 
 namespace muster::plugin {
@@ -17,7 +18,7 @@ class BlockChecker {
       if (directive.kind != DirectiveKind::Managed) checkPlace(directive);
       if (directive.kind == DirectiveKind::AllocStart) {
         if (open) {
-          reportError(engine_, directive.loc, "'alloc_start' inside another allocation block; blocks do not nest");
+          reportError(engine_, directive.loc, say::BlocksNest);
           reportNote(engine_, open->loc, "the block starts here");
         }
         open = &directive;
@@ -26,7 +27,7 @@ class BlockChecker {
         open = nullptr;
       }
     }
-    if (open) reportError(engine_, open->loc, "'alloc_start' without an 'alloc_end'");
+    if (open) reportError(engine_, open->loc, say::StartWithoutEnd);
   }
 
  private:
@@ -34,17 +35,16 @@ class BlockChecker {
     const clang::CompoundStmt* block = collected_.blockAround(directive.loc);
     if (block && collected_.isInsideStatement(block, directive.loc))
       reportError(engine_, directive.loc,
-                  llvm::Twine("'") + (directive.kind == DirectiveKind::AllocStart ? "alloc_start" : "alloc_end") +
-                      "' must stand between statements of a block");
+                  say::NotBetweenStatements(directive.kind == DirectiveKind::AllocStart ? "alloc_start" : "alloc_end"));
   }
 
   void closeBlock(const Directive* open, const Directive& end) {
     if (!open) {
-      reportError(engine_, end.loc, "'alloc_end' without an 'alloc_start'");
+      reportError(engine_, end.loc, say::EndWithoutStart);
       return;
     }
     if (collected_.blockAround(open->loc) == collected_.blockAround(end.loc)) return;
-    reportError(engine_, end.loc, "'alloc_end' must stand in the same block as its 'alloc_start'");
+    reportError(engine_, end.loc, say::EndInAnotherBlock);
     reportNote(engine_, open->loc, "the 'alloc_start'");
   }
 

@@ -61,7 +61,6 @@ struct DirectiveTable {
     return place && leftOut.count(*place) != 0;
   }
 };
-inline constexpr const char* kLeftOut = "its rewritten text does not compile (an internal error, please report it)";
 
 // The declarations that managed operands name; reports unknown names and unmanageable types as errors.
 void bindDirectives(clang::ASTContext& context, DirectiveTable& table);

@@ -6,6 +6,7 @@
 
 #include "clang/Lex/Pragma.h"
 #include "pragma/Scan.h"
+#include "source/RefusalTexts.h"
 #include "source/Remarks.h"
 
 namespace muster::plugin {
@@ -39,18 +40,16 @@ class DirectiveHandler : public clang::PragmaHandler {
 
   // From '(' to ')'; leaves `token` behind it.
   bool parseOperands(clang::Preprocessor& preprocessor, Token& token, Directive& directive) {
-    if (token.isNot(tok::l_paren))
-      return fail(preprocessor, token, "expected '(' after 'managed': managed(array, ...)");
+    if (token.isNot(tok::l_paren)) return fail(preprocessor, token, say::ExpectedOpening);
     do {
       preprocessor.LexUnexpandedToken(token);
-      if (directive.operands.empty() && token.is(tok::r_paren))
-        return fail(preprocessor, token, "expected the name of an array: 'managed()' names none");
+      if (directive.operands.empty() && token.is(tok::r_paren)) return fail(preprocessor, token, say::ExpectedAnyName);
       const Token start = token;
       std::string name;
       if (!parseOperand(preprocessor, token, name) || !addOperand(preprocessor, start, name, directive)) return false;
     } while (token.is(tok::comma));
     if (token.isNot(tok::r_paren))
-      return fail(preprocessor, token, "expected ',' or ')', found " + found(preprocessor, token));
+      return fail(preprocessor, token, say::ExpectedCommaOrClosing(found(preprocessor, token)));
     directive.end = behind(preprocessor, token);
     preprocessor.LexUnexpandedToken(token);
     return true;
@@ -60,16 +59,15 @@ class DirectiveHandler : public clang::PragmaHandler {
   bool parseOperand(clang::Preprocessor& preprocessor, Token& token, std::string& name) {
     while (token.is(tok::star)) take(preprocessor, token, name);
     if (!token.isOneOf(tok::identifier, tok::kw_this, tok::l_paren))
-      return fail(preprocessor, token, "expected the name of an array, found " + found(preprocessor, token));
+      return fail(preprocessor, token, say::ExpectedArrayName(found(preprocessor, token)));
     const bool isThis = token.is(tok::kw_this), isParen = token.is(tok::l_paren);
     take(preprocessor, token, name);
     if (isParen) {
       if (!parseOperand(preprocessor, token, name)) return false;
-      if (token.isNot(tok::r_paren))
-        return fail(preprocessor, token, "expected ')', found " + found(preprocessor, token));
+      if (token.isNot(tok::r_paren)) return fail(preprocessor, token, say::ExpectedClosing(found(preprocessor, token)));
       take(preprocessor, token, name);
     }
-    if (isThis && token.isNot(tok::arrow)) return fail(preprocessor, token, "expected '->' after 'this'");
+    if (isThis && token.isNot(tok::arrow)) return fail(preprocessor, token, say::ExpectedArrow);
     return parseSelectors(preprocessor, token, name);
   }
 
@@ -82,7 +80,7 @@ class DirectiveHandler : public clang::PragmaHandler {
       }
       take(preprocessor, token, name);
       if (!token.is(tok::identifier))
-        return fail(preprocessor, token, "expected the name of a member, found " + found(preprocessor, token));
+        return fail(preprocessor, token, say::ExpectedMemberName(found(preprocessor, token)));
       take(preprocessor, token, name);
     }
     return true;
@@ -97,7 +95,7 @@ class DirectiveHandler : public clang::PragmaHandler {
   bool parseSubscript(clang::Preprocessor& preprocessor, Token& token, std::string& name) {
     for (unsigned depth = 1; depth > 0;) {
       preprocessor.LexUnexpandedToken(token);
-      if (token.is(tok::eod)) return fail(preprocessor, token, "expected ']', found the end of the line");
+      if (token.is(tok::eod)) return fail(preprocessor, token, say::ExpectedBracket);
       if (token.is(tok::l_square)) ++depth;
       if (token.is(tok::r_square)) --depth;
       name += preprocessor.getSpelling(token);
@@ -109,16 +107,16 @@ class DirectiveHandler : public clang::PragmaHandler {
   bool addOperand(clang::Preprocessor& preprocessor, const Token& token, const std::string& name,
                   Directive& directive) {
     for (const Operand& operand : directive.operands)
-      if (operand.name == name) return fail(preprocessor, token, "'" + name + "' is named twice in this directive");
+      if (operand.name == name) return fail(preprocessor, token, say::NamedTwice(name));
     directive.operands.push_back({name, token.getLocation()});
     return true;
   }
 
   bool expectEnd(clang::Preprocessor& preprocessor, const Token& token) {
     if (token.is(tok::eod)) return true;
-    return fail(preprocessor, token,
-                "expected the end of the line after '" + getName() + (kind_ == DirectiveKind::Managed ? "(...)" : "") +
-                    "', found " + found(preprocessor, token));
+    return fail(
+        preprocessor, token,
+        say::ExpectedEnd(getName(), kind_ == DirectiveKind::Managed ? "(...)" : "", found(preprocessor, token)));
   }
 
   static std::string found(clang::Preprocessor& preprocessor, const Token& token) {

@@ -8,6 +8,7 @@
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -30,22 +31,20 @@ class TypeRules {
               ""};  // of another size, perhaps, in each instance of the class
     if (!dependentVectorElement(type).isNull())
       return {Manageability::Yes, ManagedForm::Vector, ""};  // as pointers are
-    if (type->isDependentType()) return notYet("its type '" + name(type) + "' depends on a template parameter");
+    if (type->isDependentType()) return notYet(say::TypeIsDependent(name(type)));
     if (const std::string reason = wrongStorage(); !reason.empty()) return no(reason);
     // What is assigned to a reference is allocated here, whatever holds the pointer.
     const bool isPointer = type.getNonReferenceType()->isPointerType();
     if (place_ != OperandPlace::Declaration && isPointer) type = type.getNonReferenceType();
-    if (place_ == OperandPlace::Behind && !isPointer) return no("it is no pointer; " + std::string(kWhereObjects));
-    if (type->isReferenceType()) return no("it is a reference; name the array that it refers to");
+    if (place_ == OperandPlace::Behind && !isPointer) return no(say::NoPointer(say::DirectiveBehindObject));
+    if (type->isReferenceType()) return no(say::ManagedReference);
     if (const auto* pointer = type->getAs<clang::PointerType>()) return pointerTo(pointer->getPointeeType());
     if (type->isArrayType()) return array(type);
     if (const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl()) return ofClass(type, *record);
-    return no("its type '" + name(type) + "' is a single value; " + whatCanBe());
+    return no(say::SingleValue(name(type), whatCanBe()));
   }
 
  private:
-  static constexpr const char* kWhereObjects = "the directive of an object stands before the object's declaration";
-
   bool isEmbeddedArray(QualType type) const {
     if (type->isArrayType()) return !context_.getBaseElementType(type)->isPointerType();
     return templateOf(type) == "array";
@@ -66,21 +65,19 @@ class TypeRules {
   std::string wrongStorage() const {
     if (place_ == OperandPlace::Behind) return "";
     if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&decl_))
-      return field->isBitField() ? "it is a bit-field" : "";
+      return field->isBitField() ? say::ManagedBitField : "";
     const auto& var = *llvm::cast<clang::VarDecl>(&decl_);
-    if (var.getTSCSpec() != clang::TSCS_unspecified)
-      return "it is thread_local; the devices see one array, not one for each thread";
-    if (isThreadLocal(&var)) return "it is threadprivate; the devices see one array, not one for each thread";
+    if (var.getTSCSpec() != clang::TSCS_unspecified) return say::ManagedThreadLocal;
+    if (isThreadLocal(&var)) return say::ManagedThreadprivate;
     if (place_ != OperandPlace::Declaration) return "";
     // What is assigned to a pointer is allocated elsewhere in any case.
     const bool isDeclaration = !var.isThisDeclarationADefinition() || (var.hasExternalStorage() && !var.hasInit());
-    if (isDeclaration && !var.getType()->isPointerType())
-      return "this only declares it; put the directive before its definition";
+    if (isDeclaration && !var.getType()->isPointerType()) return say::OnlyDeclared;
     return "";
   }
 
   Manageability pointerTo(QualType pointee) const {
-    if (pointee->isFunctionType()) return no("it points to a function");
+    if (pointee->isFunctionType()) return no(say::PointsToFunction);
     if (const QualType row = rowElement(decl_.getASTContext().getPointerType(pointee)); !row.isNull())
       return element(row, ManagedForm::Rows);
     return element(context_.getBaseElementType(pointee), ManagedForm::Pointer);
@@ -88,14 +85,11 @@ class TypeRules {
 
   Manageability array(QualType type) const {
     if (type->isVariableArrayType())
-      return no(std::string("it is a variable-length array; allocate it with ") +
-                (isC() ? "malloc" : "new, malloc or std::vector"));
-    if (type->isIncompleteArrayType()) return no("the number of its elements is not known here");
-    if (!rowElement(type).isNull())
-      return notYet(
-          "it is an array of pointers; 'managed' before the allocation of the rows (managed(rows[0])) manages them");
+      return no(say::ManagedVariableLength(isC() ? "malloc" : "new, malloc or std::vector"));
+    if (type->isIncompleteArrayType()) return no(say::NumberOfElementsUnknown);
+    if (!rowElement(type).isNull()) return notYet(say::PointersInArray);
     const QualType base = context_.getBaseElementType(type);
-    if (base.isConstQualified()) return no("its elements are constant; loops read constants without a directive");
+    if (base.isConstQualified()) return no(say::ConstantElements);
     return element(base, formOfArray());
   }
 
@@ -105,27 +99,24 @@ class TypeRules {
 
   Manageability stdArray(QualType type, const clang::ClassTemplateSpecializationDecl& record) const {
     const QualType base = record.getTemplateArgs()[0].getAsType();
-    if (type.isConstQualified() || base.isConstQualified())
-      return no("its elements are constant; loops read constants without a directive");
-    if (record.getTemplateArgs()[1].getAsIntegral().isZero()) return no("it has no elements");
+    if (type.isConstQualified() || base.isConstQualified()) return no(say::ConstantElements);
+    if (record.getTemplateArgs()[1].getAsIntegral().isZero()) return no(say::NoElements);
     return element(base, formOfArray());
   }
 
   Manageability ofClass(QualType type, const clang::CXXRecordDecl& record) const {
     const auto* specialisation = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
     const llvm::StringRef className = record.getIdentifier() ? record.getName() : "";
-    if (!specialisation || !record.isInStdNamespace())
-      return no("its type '" + name(type) + "' is a class; " + whatCanBe());
+    if (!specialisation || !record.isInStdNamespace()) return no(say::ManagedClass(name(type), whatCanBe()));
     if (className == "vector") return vector(type, *specialisation);
     if (className == "unique_ptr") return uniquePointer(type);
     if (className == "array") return stdArray(type, *specialisation);
-    return no("its type '" + name(type) + "' is a class; " + whatCanBe());
+    return no(say::ManagedClass(name(type), whatCanBe()));
   }
 
   Manageability uniquePointer(QualType type) const {
     const QualType base = uniquePointerElement(type);
-    if (base.isNull())
-      return no("it is no std::unique_ptr to an array with the library's deleter; use std::unique_ptr<T[]>");
+    if (base.isNull()) return no(say::OwnDeleter);
     return element(base, ManagedForm::UniquePointer);
   }
 
@@ -135,34 +126,30 @@ class TypeRules {
   }
 
   Manageability vector(QualType type, const clang::ClassTemplateSpecializationDecl& record) const {
-    if (type.isConstQualified()) return no("it is constant; loops read constants without a directive");
+    if (type.isConstQualified()) return no(say::ConstantVector);
     const QualType base = record.getTemplateArgs()[0].getAsType();
-    if (base->isBooleanType())
-      return no("the elements of std::vector<bool> are bits; use std::vector<char> or an array of bool");
+    if (base->isBooleanType()) return no(say::BitsOfVector);
     const clang::CXXRecordDecl* row = base->getAsCXXRecordDecl();
     const QualType inRow = rowVectorElement(type);
     const bool isOwn = !inRow.isNull() && !isOfLibrary(*llvm::cast<clang::ClassTemplateSpecializationDecl>(row));
-    if (isOwn || !isOfLibrary(record))
-      return no("it has an allocator of its own, which decides where its elements are");
+    if (isOwn || !isOfLibrary(record)) return no(say::OwnAllocator);
     if (!inRow.isNull()) return element(inRow, ManagedForm::Vector);
-    if (row && row->isInStdNamespace() && row->getName() == "vector")
-      return notYet("its rows are vectors of their own; one std::vector with index i * m + j can be managed");
+    if (row && row->isInStdNamespace() && row->getName() == "vector") return notYet(say::RowsAreVectors);
     return element(base, ManagedForm::Vector);
   }
 
   Manageability element(QualType type, ManagedForm form) const {
     const std::string quoted = "'" + name(type.getUnqualifiedType()) + "'";
-    if (type->isVoidType()) return no("a pointer to void has no element type");
-    if (type->isPointerType() || type->isMemberPointerType())
-      return no("its elements of type " + quoted + " are pointers; a device cannot follow the host's pointers");
+    if (type->isVoidType()) return no(say::PointerToVoid);
+    if (type->isPointerType() || type->isMemberPointerType()) return no(say::ElementsArePointersOfType(quoted));
     if (type.isVolatileQualified() || type->isAtomicType() || isStdAtomic(type))
-      return no("its elements of type " + quoted + " are volatile or atomic");
-    if (type->isIncompleteType()) return no("its element type " + quoted + " is incomplete");
+      return no(say::ElementsAreVolatileOfType(quoted));
+    if (type->isIncompleteType()) return no(say::ElementTypeIncomplete(quoted));
     if (const clang::RecordDecl* record = type->getAsRecordDecl()) {
       if (const std::string reason = wrongRecord(*record); !reason.empty())
-        return no("its element type " + quoted + " " + reason);
+        return no(say::ElementTypeThat(quoted, reason));
     } else if (!type->isArithmeticType() && !type->isEnumeralType() && !type->isVectorType()) {
-      return no("its element type " + quoted + " is not arithmetic; " + whatCanBe());
+      return no(say::ElementTypeNotArithmetic(quoted, whatCanBe()));
     }
     return {Manageability::Yes, form, ""};
   }
@@ -173,10 +160,9 @@ class TypeRules {
   }
 
   std::string wrongRecord(const clang::RecordDecl& record) const {
-    if (!isCopiedByBytes(compat::recordType(context_, &record)))
-      return "cannot be copied byte by byte (it has a copy constructor, a destructor or virtual functions)";
+    if (!isCopiedByBytes(compat::recordType(context_, &record))) return say::ClassNotCopiedByBytes;
     if (const clang::FieldDecl* pointer = findPointer(record))
-      return "holds a pointer ('" + pointer->getNameAsString() + "'); a device cannot follow the host's pointers";
+      return say::ClassHoldsPointer(pointer->getNameAsString());
     return "";
   }
 

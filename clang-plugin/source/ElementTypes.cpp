@@ -9,6 +9,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "source/Compat.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -102,9 +103,8 @@ std::string wrongMember(const ASTContext& ast, const RecordDecl* record) {
     const QualType type = ast.getBaseElementType(field->getType());
     const std::string name = " ('" + field->getNameAsString() + "')";
     if (type->isAnyPointerType() || type->isReferenceType() || type->isMemberPointerType())
-      return "hold a pointer" + name + ", which no other device can follow";
-    if (type.isVolatileQualified() || type->isAtomicType()) return "have a volatile or atomic member" + name;
-    if (type->isIncompleteArrayType()) return "have an array member of unknown length" + name;
+      return say::HoldPointer(name);
+    if (type.isVolatileQualified() || type->isAtomicType()) return say::HaveVolatileMember(name);
     if (const RecordDecl* inner = type->getAsRecordDecl())
       if (std::string reason = wrongMember(ast, inner->getDefinition()); !reason.empty()) return reason;
   }
@@ -127,17 +127,14 @@ QualType innermostType(QualType type) {
 
 std::string canBeElement(const ASTContext& ast, QualType type) {
   type = type.getCanonicalType();
-  if (type.isVolatileQualified() || type->isAtomicType()) return "are volatile or atomic";
+  if (type.isVolatileQualified() || type->isAtomicType()) return say::AreVolatile;
   if (isScalarType(type)) return "";
-  if (type->isPointerType())
-    return "are pointers; one array for all elements, with a computed index, is served, and so are tables 'T **' of "
-           "rows";
+  if (type->isPointerType()) return say::ArePointers;
   const RecordDecl* record = type->getAsRecordDecl();
-  if (!record || !record->getDefinition()) return "are no numbers or structs";
-  if (record->isInStdNamespace() && record->getName() == "vector")
-    return "are vectors; let a reference name the one that the loop uses, in front of it";
-  if (!isCopiedByBytes(type)) return "cannot be copied byte by byte";
-  if (!record->getIdentifier() && !record->getTypedefNameForAnonDecl()) return "have no name";
+  if (!record || !record->getDefinition()) return say::AreNoNumbers;
+  if (record->isInStdNamespace() && record->getName() == "vector") return say::AreVectors;
+  if (!isCopiedByBytes(type)) return say::AreNotCopiedByBytes;
+  if (!record->getIdentifier() && !record->getTypedefNameForAnonDecl()) return say::HaveNoName;
   return wrongMember(ast, record->getDefinition());
 }
 

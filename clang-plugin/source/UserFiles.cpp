@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "source/UserFiles.h"
 
+#include "source/RefusalTexts.h"
+
 namespace muster::plugin {
 
 using namespace clang;
@@ -27,14 +29,11 @@ static bool isEnteredOnce(const SourceManager& sources, FileID wanted) {
 std::string whyNotRewritable(const SourceManager& sources, SourceLocation loc) {
   const FileID file = sources.getFileID(loc);
   if (file == sources.getMainFileID()) return "";
-  if (!isUserCode(sources, loc)) return "is in a system header";
-  if (sources.isLoadedFileID(file))
-    return "is in a module or in a header that is compiled ahead; in a header that an #include line names it is served";
+  if (!isUserCode(sources, loc)) return say::InSystemHeader;
+  if (sources.isLoadedFileID(file)) return say::InModule;
   const SourceLocation include = sources.getIncludeLoc(file);
-  if (include.isInvalid() || !sources.getFileEntryRefForID(sources.getFileID(include)))
-    return "is in a file that an option includes (-include); an #include line makes it served";
-  if (!isEnteredOnce(sources, file))
-    return "is in a header that is entered more than once; '#pragma once' or a guard around all of it makes it served";
+  if (include.isInvalid() || !sources.getFileEntryRefForID(sources.getFileID(include))) return say::InIncludedByOption;
+  if (!isEnteredOnce(sources, file)) return say::InHeaderEnteredTwice;
   return "";
 }
 

@@ -9,6 +9,9 @@
 #ifndef ERRORS
 #include "Inputs/block.h"
 #include "Inputs/block.h"
+// CHECK-DAG: Inputs/system.h:4:21: remark: 'systemArray' stays a plain array: its directive is in a system header
+#include "Inputs/system.h"
+#include <new>
 #include <vector>
 #define GROW(v) v.resize(9)
 // CHECK-DAG: :[[@LINE+1]]:21: remark: array 'shared' stays a plain array: it is an inline or constexpr variable
@@ -55,8 +58,30 @@ void grow() {
 // CHECK-DAG: :[[@LINE+1]]:8: remark: 'v' may get memory that is not managed here: the call is written in a macro, or in a file that cannot be rewritten
   GROW(v);
 }
+void tables(int n, double *row) {
+// CHECK-DAG: :[[@LINE+1]]:21: remark: array 'quiet' stays a plain array: it is a nothrow new
+#pragma omp managed(quiet)
+  double **quiet = new (std::nothrow) double *[n];
+  for (int i = 0; i < n; ++i) quiet[i] = new double[n];
+// CHECK-DAG: :[[@LINE+1]]:21: remark: array 'listed' stays a plain array: new with an initializer list
+#pragma omp managed(listed)
+  double **listed = new double *[2]{row};
+  for (int i = 0; i < n; ++i) listed[i] = new double[n];
+}
+#define THREE {1, 2, 3}
+struct Listed {
+#pragma omp managed(threes)
+// CHECK-DAG: :[[@LINE+1]]:30: remark: 'threes' gets memory that is not managed here: it is initialized in a macro, or in a file that cannot be rewritten
+  std::vector<double> threes = THREE;
+};
 #else
 #include <vector>
+struct Ended {
+  int n;
+// ERRORS-DAG: :[[@LINE+1]]:21: error: 'rest' cannot be managed: the number of its elements is not known here
+#pragma omp managed(rest)
+  int rest[];
+};
 struct Copied { double x; Copied(); Copied(const Copied &); ~Copied(); };
 struct Incomplete;
 template <class T> struct Allocator { using value_type = T; T *allocate(std::size_t); void deallocate(T *, std::size_t); };

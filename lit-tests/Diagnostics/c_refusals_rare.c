@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What C says of arrays and variable lengths.
-// RUN: %cc -std=c2x -w -fsyntax-only %s 2>&1 | %filecheck %s
+// RUN: %cc -std=c2x -w -fblocks -fsyntax-only %s 2>&1 | %filecheck %s
 #include <stdlib.h>
 #define SIZE(a) sizeof(a)
 void f(int n) {
@@ -31,3 +31,9 @@ void f(int n) {
 #pragma omp parallel for private(tmp)
   for (int i = 0; i < n; ++i) { tmp[0] = 3; b[i] = tmp[0]; }
 }
+static double table[8];
+void (^block)(void) = ^{
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: is outside of a function
+#pragma omp parallel for
+  for (int i = 0; i < 8; ++i) table[i] = 1;
+};

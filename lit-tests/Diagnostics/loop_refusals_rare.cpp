@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rarer reasons why a loop stays plain OpenMP.
 // RUN: %muster++ -w -fsyntax-only %s 2>&1 | %filecheck %s
+// CHECK-DAG: Inputs/system.h:4:21: remark: 'systemArray' stays a plain array: its directive is in a system header
+#include "Inputs/system.h"
 #include <algorithm>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -260,3 +263,23 @@ struct Chunked {
     for (int i = 0; i < n; ++i) u[i] = 1;
   }
 };
+void system(std::vector<double> &vector, double *h, double *a, int *sizes, int n, ...) {
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls the library function 'ofSystem'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = ofSystem(a[i]);
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: 'reduction' over a section with bounds that are no scalars
+#pragma omp parallel for reduction(+ : h[0:sizes[0]])
+  for (int i = 0; i < n; ++i) h[i % 3] += a[i];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls the method 'operator[]'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { std::vector<double> *v = &vector; (*v)[i] = 1; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses one variable for two loops
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; ++i) for (int i = 0; i < 3; ++i) a[i] = 1;
+  va_list rest;
+  va_start(rest, n);
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses variable arguments or a coroutine
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = va_arg(rest, double);
+  va_end(rest);
+}

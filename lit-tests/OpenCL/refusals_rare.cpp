@@ -134,3 +134,40 @@ void reduced(const int *k, int n, Init init) {
 #pragma omp parallel for reduction(begun : init)
   for (int i = 0; i < n; ++i) init.a[0] += k[i];
 }
+struct Plain { double x = 1; };
+struct Explicit { double x; double get(this Explicit self) { return self.x; } };
+static double apply(double (*)(double), double x) { return x + 1; }
+static int chosen(int i) {
+  static constexpr int table[2] = {1, 2};
+  static constexpr const int *first = table;
+  return first[i & 1];
+}
+void declared(double *a, double *b, int *k, Explicit *explicits, int n) {
+  double small[300] = {};
+  int last = 0;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: calls 'get', which has an explicit object parameter
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = explicits[i].get();
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: constructs an array of objects
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { Plain plain[3]; a[i] = plain[i % 3].x; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: passes 2400 bytes of small arrays and objects by value
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] += small[i % 300];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses an array of pointers
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double *both[2] = {a, b}; (void)both; a[i] = 1; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: takes the address of 'a'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) { double *&other = a; other[i] = 1; }
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: uses a pointer to a function or a member, which OpenCL does not have
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = apply(std::sin, a[i]);
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: has static variable 'first'
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) k[i] = chosen(i);
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}runs on CPUs only: has a lastprivate variable and parallel inner loops
+#pragma omp parallel for lastprivate(last)
+  for (int i = 0; i < n; ++i) { for (int j = 0; j < n; ++j) { a[i * n + j] = 2; last = j; } }
+  k[0] = last;
+}

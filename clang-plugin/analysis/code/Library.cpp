@@ -9,6 +9,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -22,23 +23,14 @@ struct Group {
   std::initializer_list<llvm::StringRef> names;
 };
 
-constexpr const char* waits =
-    "which lets iterations wait for each other; write 'omp atomic' or a reduction for the update that it protects";
-constexpr const char* allocates =
-    "which allocates or frees memory; allocate before the loop, or declare an array of known size in the body";
-constexpr const char* prints = "which prints; keep the values in an array and print them after the loop";
-constexpr const char* sharesState =
-    "whose state all iterations share; fill an array with random numbers before the loop, or make a generator in the "
-    "body ('minstd_rand') from the iteration's number";
-constexpr const char* readsFile = "which reads a file; read it into an array before the loop";
-
 const std::initializer_list<Group> functions = {
-    {prints,
+    {say::WhichPrints,
      {"printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "fputc", "putc", "fwrite", "perror",
       "fflush", "print", "println"}},
-    {readsFile, {"scanf", "fscanf", "fread", "fgets", "getchar", "fgetc", "getline", "fopen", "fclose", "fseek"}},
-    {sharesState, {"rand", "random", "drand48", "lrand48", "mrand48", "srand", "srand48", "srandom"}},
-    {waits,
+    {say::WhichReadsFile,
+     {"scanf", "fscanf", "fread", "fgets", "getchar", "fgetc", "getline", "fopen", "fclose", "fseek"}},
+    {say::WhoseStateIsShared, {"rand", "random", "drand48", "lrand48", "mrand48", "srand", "srand48", "srandom"}},
+    {say::WhichWaits,
      {"omp_init_lock",
       "omp_destroy_lock",
       "omp_set_lock",
@@ -61,33 +53,30 @@ const std::initializer_list<Group> functions = {
       "yield",
       "sleep_for",
       "sleep_until"}},
-    {"whose result depends on the threads that run the loop; use the iteration's number, variables of the body, or a "
-     "reduction",
+    {say::WhoseResultDependsOnThreads,
      {"omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "omp_in_parallel", "omp_get_level",
       "omp_get_active_level", "omp_get_ancestor_thread_num", "omp_get_team_size", "omp_get_team_num",
       "omp_get_num_teams", "omp_get_num_procs", "omp_get_place_num", "sched_getcpu", "pthread_self", "get_id"}},
-    {"which reads the clock; take the times before and after the loop",
-     {"omp_get_wtime", "omp_get_wtick", "clock", "time", "gettimeofday", "clock_gettime", "now"}},
-    {allocates,
+    {say::WhichReadsClock, {"omp_get_wtime", "omp_get_wtick", "clock", "time", "gettimeofday", "clock_gettime", "now"}},
+    {say::WhichAllocatesOrFrees,
      {"malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign", "__builtin_alloca",
       "__builtin_alloca_with_align", "__builtin_malloc", "__builtin_free", "alloca", "strdup", "make_unique",
       "make_shared"}},
-    {"which allocates memory; 'sort' and 'partition' do without", {"stable_sort", "stable_partition", "inplace_merge"}},
-    {"which jumps out of functions; write 'break', 'goto' or a flag",
+    {say::WhichAllocates, {"stable_sort", "stable_partition", "inplace_merge"}},
+    {say::WhichJumpsOut,
      {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__builtin_setjmp",
       "__builtin_longjmp"}},
-    {"which is compiled elsewhere; make a generator in the body ('minstd_rand') from the iteration's number",
-     {"rand_r", "random_r", "erand48", "nrand48", "jrand48"}},
-    {"which each thread has for itself; test arguments or results instead", {"__errno_location"}},
-    {"which asks the operating system; do that before the loop",
+    {say::WhichIsCompiledElsewhere, {"rand_r", "random_r", "erand48", "nrand48", "jrand48"}},
+    {say::WhichEachThreadHas, {"__errno_location"}},
+    {say::WhichAsksTheSystem,
      {"getenv", "secure_getenv", "system", "getpid", "gethostname", "sleep", "usleep", "nanosleep"}},
-    {"which converts between numbers and text; do that before or after the loop",
+    {say::WhichConvertsText,
      {"snprintf", "sprintf", "vsnprintf", "to_string", "stoi", "stol", "stod", "stof", "atoi", "atol", "atoll", "atof",
       "strtol", "strtoll", "strtoul", "strtoull", "strtof", "strtod", "strtold"}},
 };
 
 const std::initializer_list<Group> classes = {
-    {waits,
+    {say::WhichWaits,
      {"mutex",
       "recursive_mutex",
       "timed_mutex",
@@ -108,25 +97,22 @@ const std::initializer_list<Group> classes = {
       "jthread",
       "future",
       "promise"}},
-    {whyAtomic, {"atomic", "atomic_ref", "atomic_flag"}},
-    {"which calls through a pointer; call the function by its name, or give a lambda expression to a function template",
-     {"function", "move_only_function", "packaged_task"}},
-    {"which is no plain struct; write a struct of a 'bool' and the value, or keep a value that means none",
-     {"optional"}},
-    {"which is no plain struct; write a struct of a number that says which, and the values", {"variant", "any"}},
-    {"which is no plain struct; write a struct with named members", {"tuple"}},
-    {allocates, {"vector"}},
-    {"which owns memory; take its pointer before the loop, with 'get', or declare an array of known size in the body",
-     {"unique_ptr", "shared_ptr", "weak_ptr"}},
-    {"which is made in the body; a pointer to the first element does the same on all devices", {"span"}},
-    {"whose elements are all over the memory of one process; put what the loop needs into a vector before it",
+    {say::WhichOrdersThreads, {"atomic", "atomic_ref", "atomic_flag"}},
+    {say::WhichCallsThroughPointer, {"function", "move_only_function", "packaged_task"}},
+    {say::WhichMayHoldNone, {"optional"}},
+    {say::WhichMayHoldSeveralTypes, {"variant", "any"}},
+    {say::WhichIsTuple, {"tuple"}},
+    {say::WhichAllocatesOrFrees, {"vector"}},
+    {say::WhichOwnsMemory, {"unique_ptr", "shared_ptr", "weak_ptr"}},
+    {say::WhichIsMadeInBody, {"span"}},
+    {say::WhichIsScattered,
      {"deque", "list", "forward_list", "map", "multimap", "set", "multiset", "unordered_map", "unordered_multimap",
       "unordered_set", "unordered_multiset", "basic_string", "valarray", "stack", "queue", "priority_queue"}},
-    {sharesState,
+    {say::WhoseStateIsShared,
      {"mersenne_twister_engine", "linear_congruential_engine", "subtract_with_carry_engine", "discard_block_engine",
       "shuffle_order_engine", "random_device"}},
-    {prints, {"basic_ostream", "basic_ofstream", "basic_ostringstream", "basic_stringstream"}},
-    {readsFile, {"basic_istream", "basic_ifstream", "basic_fstream", "basic_istringstream"}},
+    {say::WhichPrints, {"basic_ostream", "basic_ofstream", "basic_ostringstream", "basic_stringstream"}},
+    {say::WhichReadsFile, {"basic_istream", "basic_ifstream", "basic_fstream", "basic_istringstream"}},
 };
 
 std::string reasonIn(std::initializer_list<Group> groups, llvm::StringRef name) {
@@ -154,12 +140,13 @@ std::string nameOfCallee(const FunctionDecl* function) {
 std::string whyUnserved(const FunctionDecl* function) {
   if (!isLibrary(function)) return "";
   const RecordDecl* result = function->getReturnType().getNonReferenceType()->getAsRecordDecl();
-  if (result && result->isInStdNamespace() && result->getName() == "basic_ostream") return prints;
+  if (result && result->isInStdNamespace() && result->getName() == "basic_ostream") return say::WhichPrints;
   // Methods of objects have the reason of their class.
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) return "";
   const std::string name = function->getNameAsString();
   const llvm::StringRef text = name;
-  if (text.starts_with("__sync_") || text.starts_with("__atomic_") || text.starts_with("atomic_")) return whyAtomic;
+  if (text.starts_with("__sync_") || text.starts_with("__atomic_") || text.starts_with("atomic_"))
+    return say::WhichOrdersThreads;
   return reasonIn(functions, text);
 }
 
@@ -184,9 +171,9 @@ bool readsText(ASTContext& ast, const CallExpr* call) {
 std::string undefinedInWords(const FunctionDecl* function) {
   const std::string name = nameOfCallee(function);
   if (const std::string why = whyUnserved(function); !why.empty())
-    return (name == "errno" ? "uses 'errno', " : "calls '" + name + "', ") + why;
-  return "calls '" + name + "', which is not defined in this translation unit; " +
-         (isLibrary(function) ? "call it before or after the loop" : "make it 'inline' in a header");
+    return name == "errno" ? say::UsesErrno(why) : say::CallsWhich(name, why);
+  return say::CalleeUndefined(
+      name, isLibrary(function) ? "call it before or after the loop" : "make it 'inline' in a header");
 }
 
 std::string typeInWords(const ASTContext& ast, QualType type) {
@@ -220,10 +207,10 @@ static std::string whyShared(const Expr* use, llvm::StringRef what) {
 
 std::string inWords(const ASTContext& ast, const Expr* use, const FunctionDecl* callee) {
   if (auto* construct = dyn_cast<CXXConstructExpr>(use))
-    return "constructs an object of type '" + typeInWords(ast, construct->getType()) + "'";
+    return say::ConstructsObject(typeInWords(ast, construct->getType()));
   const QualType type = objectType(use);
-  if (type.isNull()) return "calls '" + callee->getQualifiedNameAsString() + "'";
-  return "calls '" + callee->getNameAsString() + "' of '" + typeInWords(ast, type) + "'";
+  if (type.isNull()) return say::Calls(callee->getQualifiedNameAsString());
+  return say::CallsOf(callee->getNameAsString(), typeInWords(ast, type));
 }
 
 void putInWords(const ASTContext& ast, const std::vector<FollowedCall>& calls, SourceLocation& loc, std::string& what) {
@@ -240,8 +227,7 @@ void putInWords(const ASTContext& ast, const std::vector<FollowedCall>& calls, S
   const bool isGeneral = what.find('\'') == std::string::npos && what.find("kind") == std::string::npos;
   if (why.empty() && isGeneral) why = "which " + what;
   if (why.empty()) why = whyShared(call->use, what);
-  if (why.empty())
-    why = "whose code in the library cannot run on every device; compute it before the loop, or write that part out";
+  if (why.empty()) why = say::WhoseLibraryCodeCannotRun;
   what = inWords(ast, call->use, call->callee) + ", " + why;
 }
 

@@ -11,9 +11,6 @@
 
 namespace muster::plugin {
 
-inline constexpr const char* whyAtomic =
-    "which orders what the threads of one process do; write 'omp atomic' (update, read, write or capture)";
-
 // Of the compiler, the C or C++ library, or the system's headers.
 bool isLibrary(const clang::FunctionDecl* function);
 // As the user spelled it: '__sync_fetch_and_add', not '__sync_fetch_and_add_4'.

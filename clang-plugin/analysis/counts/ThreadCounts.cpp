@@ -4,12 +4,13 @@
 #include "analysis/counts/ThreadEffects.h"
 #include "clang/AST/OpenMPClause.h"
 #include "source/Compat.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
 using namespace clang;
 
-static Refusal counts(SourceLocation loc) { return {loc, "adds the same once for each thread of the team"}; }
+static Refusal counts(SourceLocation loc) { return {loc, say::AddsOncePerThread}; }
 
 ThreadCounts::ThreadCounts(const ASTContext& ast) : ast_(ast), functions_(ast) {}
 ThreadCounts::~ThreadCounts() = default;

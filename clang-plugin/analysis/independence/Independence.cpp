@@ -14,6 +14,7 @@
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -251,8 +252,7 @@ void settleDoubts(LoopContext& context, const std::map<unsigned, unsigned>& dims
 void checkGroups(LoopContext& context) {
   const Stmt* transformation = transformationOf(cast<OMPLoopDirective>(context.facts.directive));
   if (transformation && neighboursCarryValues(context))
-    context.refuse(transformation->getBeginLoc(),
-                   "is transformed by 'omp tile' or 'omp unroll', and iterations may give values to the next ones");
+    context.refuse(transformation->getBeginLoc(), say::TransformationMayReorder);
 }
 
 }  // namespace

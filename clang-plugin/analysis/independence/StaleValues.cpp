@@ -9,6 +9,7 @@
 #include "analysis/code/Aliases.h"
 #include "analysis/code/Instances.h"
 #include "pragma/ManagedTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -37,9 +38,8 @@ bool checkStaleValues(LoopContext& context) {
       const ValueDecl* elements = ownerOf(facts, array.var);
       for (const ValueDecl* name : names)
         if (name && elements && name != elements && context.aliases->mayShare(name, elements))
-          return context.refuse(name->getLocation(), "reads '" + scalar.var->getNameAsString() + "', a part of '" +
-                                                         array.var->getNameAsString() +
-                                                         "', which it writes; name the element by its index");
+          return context.refuse(name->getLocation(), say::ReadsPartOfWrittenArray(scalar.var->getNameAsString(),
+                                                                                  array.var->getNameAsString()));
     }
   }
   return true;

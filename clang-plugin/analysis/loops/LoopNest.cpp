@@ -9,19 +9,22 @@
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
 
 using namespace clang;
 
-// Whether the function can hold the launch, with its static descriptors.
+// Not in a block of the file, which Objective-C and -fblocks have.
 bool readFunction(LoopContext& context) {
-  const FunctionDecl* function = context.facts.function;
-  SourceLocation loc = context.facts.directive->getBeginLoc();
-  if (!function) return context.refuse(loc, "is outside of a function");
-  if (function->isConstexpr()) return context.refuse(loc, "is in a constexpr function");
-  return true;
+  if (context.facts.function) return true;
+  return context.refuse(context.facts.directive->getBeginLoc(), say::OutsideOfFunction);
+}
+
+// The text of the launch names both.
+static bool haveOneName(const VarDecl* left, const VarDecl* right) {
+  return left && right && (left == right || (left->getIdentifier() && left->getName() == right->getName()));
 }
 
 // The variable of a loop of the nest is private, where it is declared outside and keeps no value.
@@ -59,11 +62,11 @@ static bool readBounds(LoopContext& context) {
     for (const Expr* expr : {dim.lower, dim.bound, dim.step, dim.origin(), dim.limit}) {
       if (!expr) continue;
       if (expr->HasSideEffects(context.ast, /*IncludePossibleEffects=*/false))
-        return context.refuse(expr->getBeginLoc(), "has a bound with side effects");
+        return context.refuse(expr->getBeginLoc(), say::BoundWithSideEffects);
       const bool dependent = std::any_of(facts.dims.begin(), facts.dims.end(), [&](const DimFact& other) {
         return mentions(expr, {other.var, other.pointer});
       });
-      if (dependent) return leaveInside(context, i, expr->getBeginLoc(), "collapses loops that are not rectangular");
+      if (dependent) return leaveInside(context, i, expr->getBeginLoc(), say::LoopsNotRectangular);
     }
   }
   return true;
@@ -73,9 +76,7 @@ bool readDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   auto* directive = cast<OMPLoopDirective>(facts.directive);
   const std::optional<unsigned> inText = loopsInText(directive);
-  if (!inText)
-    return context.refuse(transformationOf(directive)->getBeginLoc(),
-                          "shares out loops that 'omp tile' makes of more loops than one beside its own");
+  if (!inText) return context.refuse(transformationOf(directive)->getBeginLoc(), say::TileOfMoreLoops);
   const unsigned wanted = *inText;
   const Stmt* statement = directive->getInnermostCapturedStmt()->getCapturedStmt();
   for (unsigned i = 0; i < wanted; ++i) {
@@ -83,10 +84,10 @@ bool readDims(LoopContext& context) {
     auto dim = loop ? canonicalLoop(loop) : std::nullopt;
     if (!dim) dim = loop ? pointerLoop(context, loop) : rangeLoop(context, statement);
     if (context.refused()) return false;
-    if (!dim) return context.refuse(statement->getBeginLoc(), "is not a 'for' loop over an integer or a pointer");
+    if (!dim) return context.refuse(statement->getBeginLoc(), say::NotCanonical);
     for (const DimFact& outer : facts.dims)
-      if (outer.var == dim->var || (dim->pointer && outer.pointer == dim->pointer))
-        return context.refuse(statement->getBeginLoc(), "uses one variable for two loops");
+      if (haveOneName(outer.var, dim->var) || haveOneName(outer.pointer, dim->pointer))
+        return context.refuse(statement->getBeginLoc(), say::OneVariableForTwoLoops);
     context.roles[dim->var] = Role::Loop;
     if (dim->pointer) context.roles[dim->pointer] = Role::Loop;
     facts.dims.push_back(*dim);
@@ -95,7 +96,7 @@ bool readDims(LoopContext& context) {
   facts.collapsed = wanted;
   facts.body = statement;
   constexpr unsigned mostDims = 3;
-  if (wanted > mostDims && !leaveInside(context, mostDims, directive->getBeginLoc(), "collapses more than three loops"))
+  if (wanted > mostDims && !leaveInside(context, mostDims, directive->getBeginLoc(), say::CollapsesMoreThanThree))
     return false;
   return readBounds(context);
 }
@@ -109,8 +110,8 @@ bool readText(LoopContext& context) {
   auto loop = statementRange(context.ast, facts.dims.front().statement());
   // An expanded fold expression ends in front of its text's end.
   if (!body && facts.body->getBeginLoc().isFileID() && facts.body->getEndLoc().isFileID())
-    return context.refuse(loc, "has a body whose text has no clear end; put it into braces");
-  if (!body || !loop) return context.refuse(loc, "has a body that is made by a macro");
+    return context.refuse(loc, say::BodyWithoutClearEnd);
+  if (!body || !loop) return context.refuse(loc, say::BodyMadeByMacro);
   auto text = [&](CharSourceRange range) { return Lexer::getSourceText(range, sources, context.ast.getLangOpts()); };
   auto lines = [](llvm::StringRef text, llvm::StringRef start) {
     unsigned count = 0;
@@ -125,7 +126,7 @@ bool readText(LoopContext& context) {
   const llvm::StringRef head = text(CharSourceRange::getCharRange(loop->getBegin(), body->getBegin()));
   const llvm::StringRef inside = text(*body);
   if (lines(head, "") != 0 || lines(inside, "if") != lines(inside, "endif"))
-    return context.refuse(loc, "is cut by preprocessor directives");
+    return context.refuse(loc, say::CutByPreprocessor);
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "source/Compat.h"
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -134,13 +135,10 @@ static bool replaceIterators(LoopContext& context, DimFact& dim) {
   const Expr* first = pointerOf(context.ast, dim.lower);
   const Expr* limit = pointerOf(context.ast, dim.bound);
   if (iteratorPointee(dim.var->getType()).isNull() || !first || !limit)
-    return context.refuse(loc,
-                          "counts with an iterator of something else than a vector; write 'for (auto &x : v)' or count "
-                          "with an integer");
+    return context.refuse(loc, say::IteratorOfNoVector);
   auto* start = dyn_cast<CXXMemberCallExpr>(parts(context.ast, first).first);
-  if (!start) return context.refuse(loc, "counts with an iterator that does not start from the beginning of a vector");
-  if (!dim.declaredInLoop)
-    return context.refuse(loc, "counts with an iterator that is declared outside; declare it in the loop's head");
+  if (!start) return context.refuse(loc, say::IteratorNotFromBeginning);
+  if (!dim.declaredInLoop) return context.refuse(loc, say::IteratorDeclaredOutside);
   dim.lower = first;
   dim.limit = dim.bound;
   dim.bound = limit;
@@ -173,13 +171,13 @@ std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
     dim->start = makeStart(ast, context.facts.function, dim->var, base);
     base = valueOf(ast, dim->start);
   } else if (!isPlain(base)) {
-    return refuse("counts with a pointer that starts from no plain name; give it one before the loop");
+    return refuse(say::PointerFromNoName);
   }
   if (!base->getType()->isPointerType() || !ast.hasSameUnqualifiedType(base->getType()->getPointeeType(), pointee) ||
       pointee->isVariablyModifiedType())
-    return refuse("counts with a pointer of another type than the one that it starts from");
+    return refuse(say::PointerOfAnotherType);
   if (!dim->declaredInLoop && isOpenMPSimdDirective(context.facts.directive->getDirectiveKind()))
-    return refuse("counts with a pointer that keeps its value; declare it in the loop's head");
+    return refuse(say::PointerKeepsValue);
   dim->pointer = dim->var;
   dim->var = makeCounter(ast, dim->pointer);
   dim->base = base;
@@ -219,12 +217,12 @@ std::optional<DimFact> rangeLoop(LoopContext& context, const Stmt* statement) {
     dim.bound = callMember(ast, range, "size");
   }
   if (!dim.base || !dim.base->getType()->isPointerType() || !dim.bound || !isPlain(range))
-    return refuse("is over something else than a vector or an array with a name; count with an integer");
+    return refuse(say::RangeWithoutName);
   QualType element = dim.base->getType()->getPointeeType();
   const QualType own = dim.pointer->getType();
   if (!ast.hasSameUnqualifiedType(own.getNonReferenceType(), element) || isa<DecompositionDecl>(dim.pointer) ||
       (!own->isReferenceType() && !isScalarType(own)))
-    return refuse("makes something else of its elements than references or numbers; write 'auto &'");
+    return refuse(say::ElementsNoReferences);
   Expr* value = UnaryOperator::Create(ast, const_cast<Expr*>(makeValue(ast, dim.base, dim.var)), UO_Deref, element,
                                       VK_LValue, OK_Ordinary, loop->getBeginLoc(), false, FPOptionsOverride());
   if (!own->isReferenceType())
@@ -241,9 +239,7 @@ bool checkPointerLoops(LoopContext& context) {
     if (role != Role::Array && role != Role::Scalar && role != Role::Constant) own.insert(var);
   for (const DimFact& dim : facts.dims) {
     if (!dim.pointer) continue;
-    if (mentions(dim.origin(), own))
-      return context.refuse(dim.statement()->getBeginLoc(),
-                            "counts with a pointer that starts from a variable of the iterations' own");
+    if (mentions(dim.origin(), own)) return context.refuse(dim.statement()->getBeginLoc(), say::PointerFromOwnVariable);
     // `private` says what it is anyway.
     context.roles[dim.pointer] = Role::Loop;
     llvm::erase(facts.privates, dim.pointer);

@@ -8,6 +8,7 @@
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
 #include "source/ElementTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -58,16 +59,14 @@ std::string whyNoHint(const OMPSimdDirective* directive) {
     if (!isa<OMPPrivateClause, OMPLastprivateClause, OMPReductionClause, OMPLinearClause, OMPAlignedClause,
              OMPNontemporalClause, OMPSafelenClause, OMPSimdlenClause, OMPCollapseClause, OMPOrderClause, OMPIfClause>(
             clause))
-      return "contains an 'omp simd' with the clause '" + name + "'";
+      return say::SimdClause(name);
     auto* reduction = dyn_cast<OMPReductionClause>(clause);
     if (reduction && reduction->getModifier() != OMPC_REDUCTION_unknown &&
         reduction->getModifier() != OMPC_REDUCTION_default)
-      return "contains an 'omp simd' with the clause 'reduction' and a modifier";
+      return say::SimdReductionModifier;
     auto* last = dyn_cast<OMPLastprivateClause>(clause);
-    if (last && last->getKind() == OMPC_LASTPRIVATE_conditional)
-      return "contains an 'omp simd' with the clause 'lastprivate' and a modifier";
-    if (llvm::any_of(itemsOf(clause), namesMember))
-      return "contains an 'omp simd' with a member of an object in the clause '" + name + "'";
+    if (last && last->getKind() == OMPC_LASTPRIVATE_conditional) return say::SimdLastprivateModifier;
+    if (llvm::any_of(itemsOf(clause), namesMember)) return say::SimdMemberInClause(name);
   }
   return "";
 }

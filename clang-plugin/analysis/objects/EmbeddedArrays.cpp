@@ -9,6 +9,7 @@
 #include "analysis/objects/Objects.h"
 #include "pragma/ManagedTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -23,14 +24,11 @@ class EmbeddedArray {
 
   bool place() {
     const bool writes = fact_.written || fact_.updated;
-    if (writes && path_.isInUnion()) return refuse("uses a member of a union in an object outside of the loop");
+    if (writes && path_.isInUnion()) return refuse(say::UnionMemberOfObject);
     fact_.embedded = isMarked();
     if (writes && !fact_.embedded && !isStdArrayOfOthers())
-      return refuse(
-          "writes '" + name() + "', an array inside of an object; the directive 'managed' of '" + declaredName() +
-          "' in front of its declaration lets copies of it travel, a pointer to an array of its own is cheaper");
-    if (writes && isUsedAsWhole())
-      return refuse("writes '" + name() + "', a part of an object that it uses as a whole");
+      return refuse(say::WritesEmbeddedArray(name(), declaredName()));
+    if (writes && isUsedAsWhole()) return refuse(say::WritesPartOfWhole(name()));
     const ObjectPath block = path_.prefix(path_.blockSteps());
     const bool isCopy = block.steps.empty() && !context_.ast.getLangOpts().CPlusPlus;
     if (!isCopy && isAlone(block)) {
@@ -108,14 +106,8 @@ class EmbeddedArray {
       const bool isArray = use.path == path_;
       if (!path_.startsWith(use.path) || (!isArray && !context_.objects().isUsedInCallee(fact_.var))) continue;
       const bool canBe = use.path.startsWith(block) && use.expr->isGLValue() && (isArray || isAlone(use.path));
-      if (!canBe)
-        return refuse("calls a function that uses '" + name() +
-                      "', an array inside of an object, and other members of the object; index it in the loop itself");
-      if (!isPlainText(use.expr))
-        return refuse(
-            "uses '" + name() +
-            "', an array inside of an object of which it uses other members, too, in a macro or in the head of "
-            "the loop");
+      if (!canBe) return refuse(say::CalleeUsesEmbeddedArray(name()));
+      if (!isPlainText(use.expr)) return refuse(say::EmbeddedArrayInMacro(name()));
       add(use);
     }
     for (ObjectOverlay& overlay : overlays) context_.objects().overlay(std::move(overlay));
@@ -138,8 +130,7 @@ static bool refuseLargeCopies(LoopContext& context) {
     const ObjectMember* member = context.objects().find(var);
     const VarDecl* root = member && member->path.blockSteps() == 0 ? member->path.root : nullptr;
     if (!root || context.ast.getTypeSizeInChars(root->getType()).getQuantity() <= mostBytes) return false;
-    context.refuse(root->getLocation(), "uses members of '" + root->getNameAsString() +
-                                            "', an object of more than 65536 bytes, by its name; use a pointer to it");
+    context.refuse(root->getLocation(), say::ObjectTooLarge(root->getNameAsString()));
     return true;
   };
   return llvm::none_of(context.facts.scalars, [&](const ScalarFact& scalar) { return isLarge(scalar.var); }) &&

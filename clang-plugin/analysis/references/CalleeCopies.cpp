@@ -6,6 +6,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Lex/Lexer.h"
 #include "source/AstVisitor.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -143,8 +144,8 @@ class CopyMaker {
   bool refuse(const FunctionDecl* callee) {
     const std::set<const VarDecl*>& needs = needs_.at(callee);
     const VarDecl* var = llvm::find_if(facts_.arrays, [&](const auto& array) { return needs.count(array.var); })->var;
-    return context_.refuse(callee->getLocation(), "calls '" + callee->getNameAsString() + "', which uses the global '" +
-                                                      var->getNameAsString() + "'; give it a pointer to the elements");
+    return context_.refuse(callee->getLocation(),
+                           say::CalleeUsesGlobalArray(callee->getNameAsString(), var->getNameAsString()));
   }
 
   LoopContext& context_;

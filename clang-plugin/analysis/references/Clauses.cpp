@@ -8,6 +8,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"
 #include "source/Compat.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -24,16 +25,12 @@ static bool eachVariable(LoopContext& context, const Clause* clause, bool scalar
   for (const Expr* expr : compat::items(clause)) {
     const VarDecl* var = clauseVariable(expr);
     std::string name = getOpenMPClauseName(clause->getClauseKind()).str();
-    if (!var) return context.refuse(expr->getBeginLoc(), "'" + name + "' names something other than a variable");
+    if (!var) return context.refuse(expr->getBeginLoc(), say::ClauseNamesNoVariable(name));
     QualType type = var->getType().getNonReferenceType();
     if (scalarsOnly && !isScalarType(type))
-      return context.refuse(expr->getBeginLoc(),
-                            "'" + name + "' of '" + var->getNameAsString() +
-                                "', which is not of arithmetic type; declare it in the loop's body instead");
+      return context.refuse(expr->getBeginLoc(), say::ClauseOfNoNumber(name, var->getNameAsString()));
     if (!isPrivateType(context.ast, type))
-      return context.refuse(expr->getBeginLoc(),
-                            "'" + name + "' of '" + var->getNameAsString() +
-                                "', which has no fixed size or holds more than numbers; declare it in the loop's body");
+      return context.refuse(expr->getBeginLoc(), say::ClauseOfMoreThanNumbers(name, var->getNameAsString()));
     use(var);
   }
   return true;
@@ -81,13 +78,9 @@ static std::optional<SectionFact> sectionOf(const ASTContext& ast, const Expr* i
 
 static bool addReducedArray(LoopContext& context, const Expr* item, unsigned kind) {
   auto section = sectionOf(context.ast, item);
-  if (!section)
-    return context.refuse(item->getBeginLoc(),
-                          "'reduction' names something other than a variable, an array or a simple section of one");
+  if (!section) return context.refuse(item->getBeginLoc(), say::ReductionNamesNoSection);
   for (const SectionFact& other : context.facts.sections)
-    if (other.var == section->var)
-      return context.refuse(item->getBeginLoc(),
-                            "'reduction' over several sections of one array, which OpenMP does not allow");
+    if (other.var == section->var) return context.refuse(item->getBeginLoc(), say::ReductionOverSeveralSections);
   section->kind = kind;
   context.facts.sections.push_back(*section);
   return true;
@@ -124,13 +117,10 @@ static bool addReduced(LoopContext& context, const Expr* item, unsigned kind) {
   const VarDecl* var = clauseVariable(item);
   if (!var || var->getType().getNonReferenceType()->isArrayType()) return addReducedArray(context, item, kind);
   const QualType type = var->getType().getNonReferenceType();
-  if (!isScalarType(type))
-    return context.refuse(item->getBeginLoc(),
-                          "'reduction' of '" + var->getNameAsString() + "', which is not of arithmetic type");
+  if (!isScalarType(type)) return context.refuse(item->getBeginLoc(), say::ReductionOfNoNumber(var->getNameAsString()));
   // Every device would round at other places, and std::numeric_limits does not know the type.
   if (type->isRealFloatingType() && context.ast.getTypeSize(type) == 16)
-    return context.refuse(item->getBeginLoc(),
-                          "'reduction' of '" + var->getNameAsString() + "', which has half precision");
+    return context.refuse(item->getBeginLoc(), say::ReductionOfHalf(var->getNameAsString()));
   context.roles[var] = Role::Private;
   context.facts.results.push_back({var, kind});
   return true;
@@ -138,14 +128,12 @@ static bool addReduced(LoopContext& context, const Expr* item, unsigned kind) {
 
 static bool addReduction(LoopContext& context, const OMPReductionClause* clause) {
   if (clause->getModifier() == OMPC_REDUCTION_inscan || clause->getModifier() == OMPC_REDUCTION_task)
-    return context.refuse(clause->getBeginLoc(), "'reduction' with a modifier");
+    return context.refuse(clause->getBeginLoc(), say::ReductionModifier);
   const auto kind = reductionKind(clause);
   auto operation = clause->reduction_ops().begin();
   for (const Expr* item : compat::items(clause)) {
     const OMPDeclareReductionDecl* declared = declaredReduction(*operation++);
-    if (!declared && !kind)
-      return context.refuse(item->getBeginLoc(),
-                            "'reduction' names something other than a variable, an array or a simple section of one");
+    if (!declared && !kind) return context.refuse(item->getBeginLoc(), say::ReductionNamesNoSection);
     if (declared ? !addDeclared(context, item, declared) : !addReduced(context, item, *kind)) return false;
   }
   return true;
@@ -153,7 +141,7 @@ static bool addReduction(LoopContext& context, const OMPReductionClause* clause)
 
 static bool addLastprivate(LoopContext& context, const OMPLastprivateClause* clause) {
   if (clause->getKind() == OMPC_LASTPRIVATE_conditional)
-    return context.refuse(clause->getBeginLoc(), "'lastprivate' with the modifier 'conditional'");
+    return context.refuse(clause->getBeginLoc(), say::LastprivateConditional);
   return eachVariable(context, clause, true, [&](const VarDecl* var) {
     // A loop's own variable gets its last value at the launch site.
     auto role = context.roles.find(var);
@@ -171,8 +159,7 @@ static bool readMap(LoopContext& context, const OMPMapClause* clause) {
     while (auto* element = dyn_cast<ArraySubscriptExpr>(base)) base = element->getBase()->IgnoreParenImpCasts();
     while (auto* member = dyn_cast<MemberExpr>(base)) base = member->getBase()->IgnoreParenImpCasts();
     if (!isa<CXXThisExpr>(base) && !clauseVariable(base))
-      return context.refuse(item->getBeginLoc(),
-                            "'map' names something other than a variable, a member or a section of one");
+      return context.refuse(item->getBeginLoc(), say::MapNamesNoVariable);
   }
   return true;
 }
@@ -199,14 +186,12 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
     case llvm::omp::OMPC_firstprivate:
       for (const Expr* expr : compat::items(cast<OMPFirstprivateClause>(clause))) {
         const VarDecl* var = clauseVariable(expr);
-        if (!var) return context.refuse(expr->getBeginLoc(), "'firstprivate' names something other than a variable");
+        if (!var) return context.refuse(expr->getBeginLoc(), say::ClauseNamesNoVariable("firstprivate"));
         // A pointer is copied in any case; its elements are shared.
         if (var->getType()->isPointerType()) continue;
         const bool isWhole = !isScalarType(var->getType().getNonReferenceType());
         if (isWhole && !canTravel(context, var))
-          return context.refuse(expr->getBeginLoc(),
-                                "'firstprivate' of '" + var->getNameAsString() +
-                                    "', which is no number, and no struct or array of numbers of up to 4096 bytes");
+          return context.refuse(expr->getBeginLoc(), say::FirstprivateOfMoreThanNumbers(var->getNameAsString()));
         context.roles[var] = Role::Firstprivate;
         facts.firstprivates.push_back(var);
         facts.scalars.push_back({.var = var, .byValue = isWhole});
@@ -219,16 +204,14 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
     case llvm::omp::OMPC_if:
       if (auto modifier = cast<OMPIfClause>(clause)->getNameModifier();
           modifier != llvm::omp::OMPD_unknown && modifier != llvm::omp::OMPD_parallel)
-        return context.refuse(clause->getBeginLoc(), "'if' for a part of the construct");
+        return context.refuse(clause->getBeginLoc(), say::IfForPart);
       return true;
     case llvm::omp::OMPC_linear:
       // A loop's own variable is linear by itself.
       for (const Expr* item : compat::items(cast<OMPLinearClause>(clause))) {
         const auto role = context.roles.find(clauseVariable(item));
         if (role == context.roles.end() || role->second != Role::Loop)
-          return context.refuse(clause->getBeginLoc(),
-                                "clause 'linear' for something else than the loop's variable; compute the value from "
-                                "that in the body");
+          return context.refuse(clause->getBeginLoc(), say::LinearOfAnotherVariable);
       }
       return true;
     case llvm::omp::OMPC_map:
@@ -253,8 +236,7 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
     case llvm::omp::OMPC_nontemporal:
       return true;
     default:
-      return context.refuse(clause->getBeginLoc(),
-                            "clause '" + getOpenMPClauseName(clause->getClauseKind()).str() + "'");
+      return context.refuse(clause->getBeginLoc(), say::HasClause(getOpenMPClauseName(clause->getClauseKind())));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
 #include "source/LocalMacros.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -51,8 +52,7 @@ class LocalNameFinder : public AstVisitor {
         wholeArrays.push_back(reference);
         return true;
       }
-      return refuse(reference->getLocation(),
-                    "uses the array '" + var->getNameAsString() + "' as a whole (sizeof, &); name its size instead");
+      return refuse(reference->getLocation(), say::ArrayAsWholeInC(var->getNameAsString()));
     }
     return true;
   }
@@ -74,8 +74,7 @@ class LocalNameFinder : public AstVisitor {
   bool check(const NamedDecl* decl, const std::string& what, SourceLocation loc) {
     if (!names_ || !isInFunction(decl) || sources_.isPointWithin(decl->getLocation(), own_.getBegin(), own_.getEnd()))
       return true;
-    return refuse(loc, "uses the " + what + " '" + decl->getNameAsString() +
-                           "', which is declared inside the function; declare it in front of the function");
+    return refuse(loc, say::DeclaredInsideFunction(what, decl->getNameAsString()));
   }
   bool refuse(SourceLocation loc, std::string what) {
     found = Refusal{loc, std::move(what)};
@@ -110,25 +109,22 @@ bool hasName(const NamedDecl* record) {
   return record->getIdentifier() || cast<RecordDecl>(record)->getTypedefNameForAnonDecl();
 }
 
-constexpr const char* withoutName = "of an object whose type has no name; give it one";
-
 // Stand-ins have the types of the objects that variables are, or point to, on the way to a member.
 std::string whyNoStandIn(const ObjectMember& member) {
   const VarDecl* root = member.path.root;
-  if (root->getStorageClass() == SC_Register)
-    return "of the register variable '" + root->getNameAsString() + "', which has no address; take 'register' away";
+  if (root->getStorageClass() == SC_Register) return say::OfRegisterVariable(root->getNameAsString());
   const NamedDecl* first = namedType(root->getType());
-  if (!hasName(first) && !isVisibleInFile(root)) return withoutName;
+  if (!hasName(first) && !isVisibleInFile(root)) return say::OfUnnamedType;
   bool isInside = isInFunction(first);
   for (const ObjectPath::Step& step : member.path.steps)
     isInside |= step.kind == ObjectPath::StepKind::Pointer && isInFunction(namedType(step.type));
-  return isInside ? "of an object whose type is declared inside the function; declare the type in front of it" : "";
+  return isInside ? say::OfTypeInsideFunction : "";
 }
 
 bool checkObjects(LoopContext& context) {
   for (const auto& member : context.objects().members())
     if (const std::string reason = whyNoStandIn(*member); !reason.empty())
-      return context.refuse(member->var->getLocation(), "uses '" + member->var->getNameAsString() + "' " + reason);
+      return context.refuse(member->var->getLocation(), say::Uses(member->var->getNameAsString(), reason));
   return true;
 }
 
@@ -142,11 +138,9 @@ bool checkTypes(LoopContext& context) {
       if (dim.start == var) named = dim.pointer;
     if (!hasName(type))
       return context.refuse(context.facts.directive->getBeginLoc(),
-                            "uses '" + named->getNameAsString() + "' " + withoutName);
+                            say::Uses(named->getNameAsString(), say::OfUnnamedType));
     if (!isInFunction(type)) return true;
-    return context.refuse(context.facts.directive->getBeginLoc(),
-                          "uses '" + named->getNameAsString() +
-                              "', whose type is declared inside the function; declare the type in front of it");
+    return context.refuse(context.facts.directive->getBeginLoc(), say::TypeInsideFunction(named->getNameAsString()));
   };
   const LoopFacts& facts = context.facts;
   return llvm::all_of(facts.arrays, [&](const ArrayFact& array) { return check(array.var); }) &&
@@ -160,19 +154,16 @@ bool checkVariables(LoopContext& context) {
   const SourceLocation loc = facts.directive->getBeginLoc();
   for (const ScalarFact& scalar : facts.scalars) {
     if (scalar.global && !NameFinder(scalar.var).TraverseDecl(const_cast<FunctionDecl*>(facts.function)))
-      return context.refuse(loc, "uses the global '" + scalar.var->getNameAsString() +
-                                     "' in a function that has a variable of the same name; rename that one");
+      return context.refuse(loc, say::GlobalHiddenInFunction(scalar.var->getNameAsString()));
     if (scalar.var->getStorageClass() == SC_Register)
-      return context.refuse(loc, "uses the register variable '" + scalar.var->getNameAsString() +
-                                     "', which has no address; take 'register' away");
+      return context.refuse(loc, say::RegisterVariable(scalar.var->getNameAsString()));
   }
   for (const ResultFact& result : facts.results)
     if (result.var->getStorageClass() == SC_Register)
-      return context.refuse(loc, "uses the register variable '" + result.var->getNameAsString() +
-                                     "', which has no address; take 'register' away");
+      return context.refuse(loc, say::RegisterVariable(result.var->getNameAsString()));
   for (const DimFact& dim : facts.dims)
     if (dim.var->getType()->isBitIntType() || dim.bound->getType()->isBitIntType())
-      return context.refuse(dim.statement()->getBeginLoc(), "counts in a _BitInt");
+      return context.refuse(dim.statement()->getBeginLoc(), say::CountsInBitInt);
   return true;
 }
 
@@ -186,10 +177,7 @@ bool checkMacros(LoopContext& context) {
   std::vector<MacroLine> lines = macroLines(context.ast, before, *context.skipped);
   const TextBefore inLoop{before.file, before.end, end};
   const std::vector<MacroLine> inside = macroLines(context.ast, inLoop, *context.skipped);
-  const auto refuse = [&](const MacroLine& line) {
-    return context.refuse(
-        directive, "stands behind '#" + line.text.str() + "' of its function; move that line in front of the function");
-  };
+  const auto refuse = [&](const MacroLine& line) { return context.refuse(directive, say::BehindMacroLine(line.text)); };
   if (!inside.empty()) return refuse(inside.front());
   for (const MacroLine& line : lines)
     if (line.name.empty()) return refuse(line);
@@ -201,10 +189,6 @@ bool checkMacros(LoopContext& context) {
 
 bool readFileScope(LoopContext& context) {
   LoopFacts& facts = context.facts;
-  for (const VarDecl* var : facts.privates)
-    if (var->getType()->isVariablyModifiedType())
-      return context.refuse(facts.directive->getBeginLoc(),
-                            "has the private variable '" + var->getNameAsString() + "' of variable size");
   if (context.ast.getLangOpts().CPlusPlus) return true;
   std::set<const VarDecl*> arrays;
   for (const ArrayFact& array : facts.arrays)

@@ -6,6 +6,7 @@
 #include "clang/AST/DeclOpenMP.h"
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -71,7 +72,7 @@ bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
   fact.var = var;
   QualType element;
   if (QualType inVector = vectorElement(type); !inVector.isNull()) {
-    if (inVector->isBooleanType()) return context_.refuse(loc, "uses " + name + ", a vector of bits");
+    if (inVector->isBooleanType()) return context_.refuse(loc, say::VectorOfBits(name));
     fact.form = ArrayForm::Vector;
     element = inVector;
   } else {
@@ -83,15 +84,14 @@ bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
     } else {
       fact.form = ArrayForm::ConstantArray;
       row = context_.ast.getAsArrayType(type)->getElementType();
-      if (!context_.ast.getAsConstantArrayType(type))
-        return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
+      if (!context_.ast.getAsConstantArrayType(type)) return context_.refuse(loc, say::ArrayOfUnknownLength(name));
     }
     while (auto* array = context_.ast.getAsArrayType(row)) {
       auto* constant = dyn_cast<ConstantArrayType>(array);
       const bool isVariable =
           isa<VariableArrayType>(array) && !var->getType()->isReferenceType() && !context_.objects().find(var);
       if ((!constant && !isVariable) || (constant && constant->isZeroSize()))
-        return context_.refuse(loc, "uses " + name + ", an array of unknown or variable length");
+        return context_.refuse(loc, say::ArrayOfUnknownLength(name));
       if (isVariable)
         addRowLength(fact);
       else
@@ -103,7 +103,7 @@ bool Parameters::addArray(SourceLocation loc, const VarDecl* var) {
   const bool isTable = !rowElement(type).isNull() && (element->isPointerType() || !rowVectorElement(type).isNull());
   if (isTable) return useAsTable(loc, var);
   if (const std::string reason = canBeElement(context_.ast, element); !reason.empty())
-    return context_.refuse(loc, "uses " + name + ", whose elements of type '" + element.getAsString() + "' " + reason);
+    return context_.refuse(loc, say::ElementsCannotBeManaged(name, element.getAsString(), reason));
   fact.element = element.getUnqualifiedType();
   context_.arrayOf[var] = context_.facts.arrays.size();
   context_.facts.arrays.push_back(fact);
@@ -118,8 +118,7 @@ bool Parameters::addAddresses(const VarDecl* var) {
   fact.var = var;
   fact.element = var->getType()->getPointeeType().getUnqualifiedType();
   fact.addresses = true;
-  context_.facts.refuseKernel(context_.facts.directive->getBeginLoc(),
-                              "stores addresses of elements, which are those of rank 0");
+  context_.facts.refuseKernel(context_.facts.directive->getBeginLoc(), say::StoresAddresses);
   context_.arrayOf[var] = context_.facts.arrays.size();
   context_.facts.arrays.push_back(fact);
   context_.roles[var] = Role::Array;
@@ -138,37 +137,35 @@ static bool hasObjectInText(const LoopContext& context, const DeclRefExpr* refer
 bool Parameters::addFromBody(const DeclRefExpr* reference, const VarDecl* var) {
   SourceLocation loc = reference->getLocation();
   std::string name = "'" + var->getNameAsString() + "'";
-  if (hasObjectInText(context_, reference))
-    return context_.refuse(
-        loc, "names " + name + ", a member that a clause makes private, by more than its name; write its name alone");
+  if (hasObjectInText(context_, reference)) return context_.refuse(loc, say::PrivateMemberByMoreThanName(name));
   auto known = context_.roles.find(var);
   if (isTable(var)) return useAsTable(loc, var);
   if (known != context_.roles.end()) {
     // Native code redeclares all others under their plain name.
     const bool own = known->second != Role::Table && known->second != Role::Constant &&
                      (known->second != Role::Scalar || !isGlobal(context_, var));
-    if (own && reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
+    if (own && reference->hasQualifier()) return context_.refuse(loc, say::NameWithQualifier(name));
     return true;
   }
   QualType type = var->getType().getNonReferenceType();
-  if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
-  if (type.isVolatileQualified()) return context_.refuse(loc, "uses the volatile variable " + name);
+  if (isThreadLocal(var)) return context_.refuse(loc, say::ThreadLocalVariable(name));
+  if (type.isVolatileQualified()) return context_.refuse(loc, say::VolatileVariable(name));
   if (auto role = constantRole(var)) {
     addConstant(var, *role);
     return true;
   }
   if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
-    if (reference->hasQualifier()) return context_.refuse(loc, "names " + name + " with a qualifier");
+    if (reference->hasQualifier()) return context_.refuse(loc, say::NameWithQualifier(name));
     return addArray(loc, var);
   }
   if (Objects::isRecord(type) && !reference->hasQualifier()) return addObject(loc, var);
-  if (!isScalarType(type)) return context_.refuse(loc, "uses " + name + " of type '" + type.getAsString() + "'");
+  if (!isScalarType(type)) return context_.refuse(loc, say::VariableOfType(name, type.getAsString()));
   ScalarFact scalar;
   scalar.var = var;
   scalar.global = isGlobal(context_, var);
   if (scalar.global && (var->getType()->isReferenceType() || isa<VarTemplateSpecializationDecl>(var) ||
                         isa<ClassTemplateSpecializationDecl>(var->getDeclContext())))
-    return context_.refuse(loc, "uses " + name + ", a reference or a member of a template of static storage");
+    return context_.refuse(loc, say::StaticReference(name));
   context_.facts.scalars.push_back(scalar);
   context_.roles[var] = Role::Scalar;
   return true;
@@ -190,8 +187,7 @@ static bool isPlainData(const ASTContext& ast, QualType type) {
 }
 
 static bool refuseUnnamed(LoopContext& context, SourceLocation loc, const VarDecl* var) {
-  return context.refuse(loc, "uses '" + var->getNameAsString() +
-                                 "', whose type has no name in front of the loop; declare the type before");
+  return context.refuse(loc, say::TypeWithoutName(var->getNameAsString()));
 }
 
 bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
@@ -199,18 +195,15 @@ bool Parameters::addObject(SourceLocation loc, const VarDecl* var) {
   if (context_.roles.count(var)) return true;
   const QualType type = var->getType().getNonReferenceType();
   const std::string name = "'" + var->getNameAsString() + "'";
-  const std::string typeName = "'" + type.getUnqualifiedType().getAsString() + "'";
-  if (!Objects::isRecord(type)) return context_.refuse(loc, "uses " + name + " of type " + typeName);
+  const std::string typeName = type.getUnqualifiedType().getAsString();
+  if (!Objects::isRecord(type)) return context_.refuse(loc, say::VariableOfType(name, typeName));
   // Another variable's type has the name decltype.
   const RecordDecl* record = type->getAsRecordDecl();
   if (!record->getIdentifier() && !record->getTypedefNameForAnonDecl() && context_.objects().find(var))
     return refuseUnnamed(context_, loc, var);
-  if (!isPlainData(context_.ast, type))
-    return context_.refuse(
-        loc, "uses " + name + " of type " + typeName + " as a whole, which is more than numbers; use its members");
+  if (!isPlainData(context_.ast, type)) return context_.refuse(loc, say::WholeIsMoreThanNumbers(name, typeName));
   if (context_.ast.getTypeSizeInChars(type).getQuantity() > mostBytes)
-    return context_.refuse(
-        loc, "uses " + name + " of type " + typeName + " as a whole, which has more than 4096 bytes; use its members");
+    return context_.refuse(loc, say::WholeIsTooLarge(name, typeName));
   context_.facts.scalars.push_back({.var = var, .byValue = true});
   context_.roles[var] = Role::Scalar;
   return true;
@@ -229,15 +222,13 @@ bool Parameters::checkMember(SourceLocation loc, const VarDecl* var) {
   const QualType type = var->getType();
   const ObjectPath& path = context_.objects().find(var)->path;
   if (!path.steps.empty() && mayBeLonger(context_.ast, path.steps.back().field))
-    return context_.refuse(
-        loc, "uses '" + var->getNameAsString() + "', an array of unknown or variable length, as it ends its struct");
+    return context_.refuse(loc, say::ArrayEndsStruct(var->getNameAsString()));
   // Native code gives a pointer into the stand-in of its object as bytes.
   const bool isPointer = type->isPointerType() && type->getPointeeType()->isRecordType();
   if (!isPointer && !context_.objects().canBeNamed(type)) return refuseUnnamed(context_, loc, var);
   const bool isNumbers =
       isScalarType(type) || (type->isArrayType() && isScalarType(context_.ast.getBaseElementType(type)));
-  if (type->isUnionType() || (!isNumbers && path.isInUnion()))
-    return context_.refuse(loc, "uses a member of a union in an object outside of the loop");
+  if (type->isUnionType() || (!isNumbers && path.isInUnion())) return context_.refuse(loc, say::UnionMemberOfObject);
   return true;
 }
 
@@ -261,9 +252,7 @@ bool Parameters::addMember(SourceLocation loc, const VarDecl* var) {
   const QualType type = var->getType();
   const std::string name = "'" + var->getNameAsString() + "'";
   if (!rowElement(type).isNull() && type->isArrayType())
-    return context_.refuse(loc,
-                           "uses '" + var->getNameAsString() +
-                               "', a table of rows that is a member; a local variable can hold it before the loop");
+    return context_.refuse(loc, say::TableInObject(var->getNameAsString()));
   if (!rowElement(type).isNull()) return useAsTable(loc, var);
   if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) {
     if (!addArray(loc, var)) return false;
@@ -304,20 +293,18 @@ bool Parameters::addFromCallee(const DeclRefExpr* reference, const VarDecl* var,
     if (isVisibleInFile(var)) addConstant(var, *role);
     return true;
   }
-  if (context_.facts.isCopied(var))
-    return context_.refuse(loc, "calls " + function + ", which uses " + name +
-                                    " itself, and not the copy that the region makes of it; give it the value");
+  if (context_.facts.isCopied(var)) return context_.refuse(loc, say::CalleeUsesOriginal(function, name));
   const QualType element = context_.ast.getBaseElementType(var->getType());
   auto known = context_.roles.find(var);
   if (known != context_.roles.end() && known->second != Role::Scalar && known->second != Role::Array)
-    return context_.refuse(loc, "calls " + function + ", which uses " + name + ", private in the loop");
+    return context_.refuse(loc, say::CalleeUsesPrivate(function, name));
   if (isPlainGlobal(var) && !isThreadLocal(var) && !element.isVolatileQualified() &&
       (var->getType()->isConstantArrayType() || var->getType()->isPointerType() || Objects::isRecord(var->getType())))
     return addWholeFromCallee(loc, var);
   if (!isScalarType(var->getType()) || isThreadLocal(var) || var->getType().isVolatileQualified())
-    return context_.refuse(loc, "calls " + function + ", which uses the global " + name);
+    return context_.refuse(loc, say::CalleeUsesGlobal(function, name));
   if (!isVisibleInFile(var) || (var->isStaticLocal() && !context_.objects().isOutside(var)))
-    return context_.refuse(loc, "calls " + function + ", which uses " + name + ", a variable of another function");
+    return context_.refuse(loc, say::CalleeUsesLocalOfAnother(function, name));
   if (known == context_.roles.end()) {
     context_.facts.scalars.push_back({var, true, true});
     context_.roles[var] = Role::Scalar;

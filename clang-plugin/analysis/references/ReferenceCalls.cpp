@@ -12,6 +12,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -23,8 +24,7 @@ bool ReferenceFinder::VisitCXXConstructExpr(CXXConstructExpr* construct) {
   if (isPlainConstructor(constructor) || referredBy(construct)) return true;
   const FunctionDecl* definition = definitionOf(constructor);
   if (!definition)
-    return context_.refuse(construct->getBeginLoc(),
-                           "constructs an object of type '" + construct->getType().getAsString() + "'");
+    return context_.refuse(construct->getBeginLoc(), say::ConstructsObject(construct->getType().getAsString()));
   ObjectBindings inside;
   inside.isCallee = true;
   return addCallee(construct, definition, std::move(inside));
@@ -52,11 +52,9 @@ bool ReferenceFinder::addCapture(const LambdaExpr* lambda, const LambdaCapture& 
   // Of a lambda that a function returns there may be several at a time, from several calls.
   const bool isReturned = !stack_.empty() && holdsCaptures(stack_.back()->getReturnType());
   const auto refuseReturned = [&](const std::string& what) {
-    return context_.refuse(loc, "returns a lambda expression that captures " + what +
-                                    "; capture numbers by value, or make the lambda where it is used");
+    return context_.refuse(loc, say::ReturnedLambdaCaptures(what));
   };
-  if (capture.getCaptureKind() == LCK_StarThis)
-    return context_.refuse(loc, "captures a copy of the object; capture 'this'");
+  if (capture.getCaptureKind() == LCK_StarThis) return context_.refuse(loc, say::CapturesObjectCopy);
   if (capture.capturesThis()) {
     const bool isMethods = llvm::any_of(stack_, [](const FunctionDecl* function) {
       auto* method = dyn_cast<CXXMethodDecl>(function);
@@ -65,7 +63,7 @@ bool ReferenceFinder::addCapture(const LambdaExpr* lambda, const LambdaCapture& 
     return !isReturned || !isMethods || refuseReturned("'this'");
   }
   auto* var = capture.capturesVariable() ? dyn_cast<VarDecl>(capture.getCapturedVar()) : nullptr;
-  if (!var) return context_.refuse(loc, "captures something else than a variable");
+  if (!var) return context_.refuse(loc, say::CapturesNoVariable);
   const std::string name = "'" + var->getNameAsString() + "'";
   const bool isInit = lambda->isInitCapture(&capture), isCopy = capture.getCaptureKind() == LCK_ByCopy;
   const QualType type = var->getType().getNonReferenceType();
@@ -74,17 +72,15 @@ bool ReferenceFinder::addCapture(const LambdaExpr* lambda, const LambdaCapture& 
   const bool hasMany = isReturned && (isInit || isOfCall(var) || (isCopy && changes));
   if (hasMany && (!isCopy || !isScalarType(type))) return refuseReturned(name);
   const bool isMutable = isCopy && lambda->isMutable();
-  if (isMutable && !isScalarType(type))
-    return context_.refuse(loc, "contains a mutable lambda expression with a copy of " + name + ", which is no number");
+  if (isMutable && !isScalarType(type)) return context_.refuse(loc, say::MutableLambdaWithCopy(name));
   if (isInit) {
     if (hasMany || isMutable) context_.objects().addManifold(var);
     return TraverseVarDecl(var);
   }
   if (capture.isExplicit() && !context_.declaredInside.count(var) && parameters_.constantRole(var) == Role::Table)
-    return context_.refuse(loc, "captures the constant " + name + ", which needs no capture");
+    return context_.refuse(loc, say::CapturesConstant(name));
   if (!isCopy || (!hasMany && !isMutable && !changes)) return true;
-  if (!isScalarType(type))
-    return context_.refuse(loc, "captures a copy of " + name + ", which changes; capture it by reference");
+  if (!isScalarType(type)) return context_.refuse(loc, say::CapturesChangingCopy(name));
   const VarDecl* copy = context_.objects().addCopy(lambda, var, value);
   if (hasMany || isMutable) context_.objects().addManifold(copy);
   return TraverseVarDecl(const_cast<VarDecl*>(copy));
@@ -99,22 +95,17 @@ bool ReferenceFinder::addMethod(CallExpr* call, const CXXMethodDecl* method, boo
     static const std::set<std::string> known = {"operator[]", "at",    "size", "data",   "front", "back",
                                                 "empty",      "begin", "end",  "cbegin", "cend"};
     if (known.count(name)) return true;
-    return context_.refuse(
-        call->getBeginLoc(),
-        "calls 'std::vector::" + name + "'; give the vector its size before the loop, and use elements by their index");
+    return context_.refuse(call->getBeginLoc(), say::CallsOfVector(name));
   }
   if (object && !smartPointee(object->getType()).isNull()) {
     if (name == "operator[]" || name == "get") return true;
-    return context_.refuse(call->getBeginLoc(), "calls '" + name + "' of a smart pointer");
+    return context_.refuse(call->getBeginLoc(), say::CallsOfSmartPointer(name));
   }
   if (method->isTrivial()) {  // a struct's assignment
     if (!object || !context_.objects().object(object, bindings_)) return true;
-    return context_.refuse(call->getBeginLoc(), "assigns to an object outside of the loop");
+    return context_.refuse(call->getBeginLoc(), say::AssignsToObject);
   }
-  if (method->isVirtual())
-    return context_.refuse(call->getBeginLoc(),
-                           "calls the virtual method '" + name +
-                               "'; make the class a template argument, or call a method that is not virtual");
+  if (method->isVirtual()) return context_.refuse(call->getBeginLoc(), say::CallsVirtualMethod(name));
   follow = true;
   return true;
 }
@@ -132,9 +123,8 @@ bool ReferenceFinder::vectorsFit(const CallExpr* call, const FunctionDecl* defin
     auto* reference = dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts());
     auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
     if (!var || context_.declaredInside.count(var) || vectorElement(var->getType()).isNull()) continue;
-    return context_.refuse(argument->getExprLoc(), "gives the vector '" + var->getNameAsString() + "' to '" +
-                                                       definition->getNameAsString() +
-                                                       "'; give it a pointer to the elements, and their number");
+    return context_.refuse(argument->getExprLoc(),
+                           say::GivesVectorAway(var->getNameAsString(), definition->getNameAsString()));
   }
   return true;
 }
@@ -143,10 +133,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (unevaluated_ > 0) return traverseAll(call->children());
   if (isLockCall(context_.facts, call)) return true;
   const FunctionDecl* function = call->getDirectCallee();
-  if (!function)
-    return context_.refuse(
-        call->getBeginLoc(),
-        "calls a function through a pointer; call it by its name, or give a lambda expression to a function template");
+  if (!function) return context_.refuse(call->getBeginLoc(), say::CallsThroughPointer);
   if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
     return traverseAll(call->children());
   if (isAssertion(function)) return true;
@@ -182,8 +169,7 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (object && !lambda && !inside.self && !TraverseStmt(const_cast<Expr*>(object))) return false;
   for (const Expr* argument : arguments)
     if (!iteratorPointee(argument->getType()).isNull())
-      return context_.refuse(argument->getExprLoc(), "gives an iterator to '" + function->getNameAsString() +
-                                                         "'; give it a pointer, '&*it', or the element");
+      return context_.refuse(argument->getExprLoc(), say::GivesIteratorAway(function->getNameAsString()));
   if (!function_ && !vectorsFit(call, definition, inside)) return false;
   if (!function_ && object && inside.self) context_.objects().use(*inside.self, object);
   for (unsigned i = 0; i < arguments.size(); ++i) {
@@ -202,12 +188,11 @@ bool ReferenceFinder::addCallee(const Expr* use, const FunctionDecl* definition,
   const SourceLocation loc = use->getBeginLoc();
   std::string name = definition->getNameAsString();
   for (const FunctionDecl* caller : stack_)
-    if (caller == definition)
-      return mayRecur(definition) || context_.refuse(loc, "calls the recursive function '" + name + "'");
+    if (caller == definition) return mayRecur(definition) || context_.refuse(loc, say::CallsRecursively(name));
   if (!context_.followed.insert({definition, inside.key()}).second) return true;
   if (context_.ast.getSourceManager().isInSystemHeader(definition->getLocation()) && !definition->isConstexpr() &&
       !definition->isInlined() && !definition->isTemplateInstantiation() && !definition->isStatic())
-    return context_.refuse(loc, "calls the library function '" + name + "'");
+    return context_.refuse(loc, say::CallsLibraryFunction(name));
   auto stack = stack_;
   stack.push_back(definition);
   context_.calls.push_back({use, definition});

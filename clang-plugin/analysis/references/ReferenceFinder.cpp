@@ -11,6 +11,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -48,20 +49,18 @@ static bool hasJumps(const Stmt* statement) {
 bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
   context_.declaredInside.insert(var);
   std::string name = "'" + var->getNameAsString() + "'";
-  if (context_.managed.count(var)) return context_.refuse(var->getLocation(), "declares the managed array " + name);
+  if (context_.managed.count(var)) return context_.refuse(var->getLocation(), say::DeclaresManagedArray(name));
   if (var->isStaticLocal() || isThreadLocal(var)) {
     if (var->isConstexpr() || parameters_.constantRole(var)) return true;
-    return context_.refuse(var->getLocation(), "declares the static variable " + name +
-                                                   "; declare it without 'static', or in front of the loop");
+    return context_.refuse(var->getLocation(), say::DeclaresStatic(name));
   }
   // Native code has pointers in their place, and is the body's text.
   if (!iteratorPointee(var->getType()).isNull() && !var->getType()->getContainedAutoType() &&
       (function_ || !iteratorTypeRange(context_.ast, var)))
-    return context_.refuse(var->getLocation(),
-                           "declares " + name + " by the type of an iterator, which is a pointer there; write 'auto'");
+    return context_.refuse(var->getLocation(), say::DeclaresByIteratorType(name));
   auto* decomposition = dyn_cast<DecompositionDecl>(var);
   if (decomposition && bindings_.objects.count(var) && decomposition->bindings().front()->getHoldingVar())
-    return context_.refuse(var->getLocation(), "binds names to the members of a tuple outside of the loop");
+    return context_.refuse(var->getLocation(), say::BindsTuple);
   // Of pointers to pointers only such to entries of a table are followed.
   const QualType plain = var->getType().getNonReferenceType();
   const bool leadsToPointers = plain->isPointerType() && plain->getPointeeType()->isPointerType();
@@ -71,14 +70,14 @@ bool ReferenceFinder::VisitVarDecl(VarDecl* var) {
                        isLocalType(context_.ast, isEntry ? plain->getPointeeType() : var->getType());
   if (var->getType().isVolatileQualified() || !isKnown) return refuseType(var);
   if (hasAddressInUnion(context_.ast, var->getType()))
-    return context_.refuse(var->getLocation(), "declares " + name + ", a union with a pointer and something else");
+    return context_.refuse(var->getLocation(), say::DeclaresUnionWithPointer(name));
   return true;
 }
 
 bool ReferenceFinder::refuseType(const VarDecl* var) {
   const std::string name = "'" + var->getNameAsString() + "'";
   const std::string isVolatile = var->getType().isVolatileQualified() ? "volatile " : "";
-  std::string what = "declares " + name + " of type '" + isVolatile + typeInWords(context_.ast, var->getType()) + "'";
+  std::string what = say::DeclaresOfType(name, isVolatile, typeInWords(context_.ast, var->getType()));
   if (const std::string why = whyUnserved(var->getType()); !why.empty()) what += ", " + why;
   return context_.refuse(var->getLocation(), what);
 }
@@ -90,14 +89,13 @@ static bool isAnonymousUnion(const VarDecl* var) {
 }
 
 static bool refuseAnonymous(LoopContext& context, SourceLocation loc) {
-  return context.refuse(loc, "uses a variable of an anonymous union; give the union a name");
+  return context.refuse(loc, say::AnonymousUnion);
 }
 
 bool ReferenceFinder::VisitDeclRefExpr(DeclRefExpr* reference) {
   if (auto* binding = dyn_cast<BindingDecl>(reference->getDecl())) {
     if (!context_.declaredInside.count(cast<VarDecl>(binding->getDecomposedDecl())))
-      return context_.refuse(reference->getLocation(),
-                             "uses the structured binding '" + reference->getDecl()->getNameAsString() + "'");
+      return context_.refuse(reference->getLocation(), say::StructuredBinding(reference->getDecl()->getNameAsString()));
     return binding->getHoldingVar() || TraverseStmt(binding->getBinding());
   }
   auto* var = dyn_cast<VarDecl>(reference->getDecl());
@@ -148,14 +146,13 @@ bool ReferenceFinder::TraverseMemberExpr(MemberExpr* member) {
   if (function_ && isFlag(member)) {
     const std::string function = "'" + function_->getNameAsString() + "'";
     const std::string name = "'" + member->getMemberDecl()->getNameAsString() + "'";
-    return context_.refuse(member->getMemberLoc(),
-                           "calls " + function + ", which uses " + name + ", private in the loop");
+    return context_.refuse(member->getMemberLoc(), say::CalleeUsesPrivate(function, name));
   }
   if (const VarDecl* var = context_.objects().member(member, bindings_)) {
     if (isAnonymousUnion(context_.objects().find(var)->path.root))
       return refuseAnonymous(context_, member->getMemberLoc());
     if (!function_ && member->isImplicitAccess() && member->hasQualifier() && var->getType()->isArrayType())
-      return context_.refuse(member->getMemberLoc(), "names '" + var->getNameAsString() + "' with a qualifier");
+      return context_.refuse(member->getMemberLoc(), say::NameWithQualifier("'" + var->getNameAsString() + "'"));
     noteUse(var, member);
     return parameters_.addMember(member->getMemberLoc(), var);
   }
@@ -215,7 +212,7 @@ bool ReferenceFinder::TraverseCXXForRangeStmt(CXXForRangeStmt* loop) {
   if (!TraverseStmt(loop->getInit())) return false;
   const bool isVector = !vectorElement(loop->getRangeInit()->getType()).isNull();
   if (isVector && !loop->getRangeInit()->IgnoreImplicit()->isGLValue())
-    return context_.refuse(loop->getBeginLoc(), "contains a range-based 'for' over a vector without a name");
+    return context_.refuse(loop->getBeginLoc(), say::RangeForOverUnnamedVector);
   auto* range = cast<VarDecl>(loop->getRangeStmt()->getSingleDecl());
   // A view in native code, and no type that a variable of the body may have.
   if (isVector) context_.declaredInside.insert(range);
@@ -239,9 +236,7 @@ bool ReferenceFinder::addWhole(const Expr* expr, const std::string& name) {
   if (unevaluated_ > 0) return true;  // only its type counts
   const VarDecl* var = context_.objects().variable(expr, bindings_);
   if (var && context_.ast.getLangOpts().CPlusPlus) return parameters_.addObject(expr->getExprLoc(), var);
-  return context_.refuse(expr->getExprLoc(), "uses '" + name +
-                                                 "', an object outside of the loop, as a whole; name the members "
-                                                 "that are meant");
+  return context_.refuse(expr->getExprLoc(), say::ObjectAsWhole(name));
 }
 
 void ReferenceFinder::noteUse(const VarDecl* member, const Expr* expr) {
@@ -254,8 +249,7 @@ void ReferenceFinder::noteUse(const VarDecl* member, const Expr* expr) {
 
 bool ReferenceFinder::checkJumps(const Stmt* body) {
   const Labels labels = labelsOf(body);
-  return !labels.inwards || context_.refuse(labels.inwards->getBeginLoc(),
-                                            "contains a 'goto' into a block; jump to a label of a block around it");
+  return !labels.inwards || context_.refuse(labels.inwards->getBeginLoc(), say::GotoIntoBlock);
 }
 
 // Whether the order of the iterations shows in a variable that was there before.
@@ -274,24 +268,21 @@ const char* ReferenceFinder::unsupported(const Stmt* statement) const {
   if (auto* critical = dyn_cast<OMPCriticalDirective>(statement))
     return updateOf(context_.ast, critical) || context_.facts.needlessCriticals.count(critical)
                ? nullptr
-               : "contains 'omp critical' around something else than one update";
+               : say::CriticalAroundMore;
   if (auto* tile = dyn_cast<OMPTileDirective>(statement))
-    return changesOrder(tile) && keepsOrder(tile) ? "contains an 'omp tile' over loops that change a variable"
-                                                  : nullptr;
+    return changesOrder(tile) && keepsOrder(tile) ? say::TileChangesVariable : nullptr;
   if (isa<OMPUnrollDirective>(statement)) return nullptr;
-  if (isa<OMPExecutableDirective>(statement)) return "contains another OpenMP directive";
-  if (isa<IndirectGotoStmt, AddrLabelExpr>(statement)) return "uses a label as a value";
-  if (isa<AsmStmt>(statement)) return "contains inline assembly";
-  if (isa<CXXThrowExpr, CXXTryStmt>(statement))
-    return "throws or catches exceptions; set a flag in the loop, and test it behind the loop";
-  if (isa<CXXNewExpr, CXXDeleteExpr>(statement))
-    return "allocates or frees memory; allocate before the loop, or declare an array of known size in the body";
-  if (isa<CXXThisExpr>(statement) && !function_) return "uses 'this' for something else than members";
+  if (isa<OMPExecutableDirective>(statement)) return say::AnotherDirective;
+  if (isa<IndirectGotoStmt, AddrLabelExpr>(statement)) return say::LabelAsValue;
+  if (isa<AsmStmt>(statement)) return say::InlineAssembly;
+  if (isa<CXXThrowExpr, CXXTryStmt>(statement)) return say::Exceptions;
+  if (isa<CXXNewExpr, CXXDeleteExpr>(statement)) return say::AllocatesOrFrees;
+  if (isa<CXXThisExpr>(statement) && !function_) return say::ThisAsWhole;
   if (isa<BlockExpr>(statement) || (isa<StmtExpr>(statement) && hasJumps(statement)))
-    return "contains a block or a statement expression with jumps";
-  if (isa<PredefinedExpr>(statement)) return "uses the name of the function that it is in";
-  if (isa<CXXTypeidExpr, CXXDynamicCastExpr>(statement)) return "uses run-time type information";
-  if (isa<VAArgExpr, CoroutineBodyStmt>(statement)) return "uses variable arguments or a coroutine";
+    return say::BlockOrJumpingStatementExpression;
+  if (isa<PredefinedExpr>(statement)) return say::FunctionName;
+  if (isa<CXXTypeidExpr, CXXDynamicCastExpr>(statement)) return say::TypeInformation;
+  if (isa<VAArgExpr, CoroutineBodyStmt>(statement)) return say::VariableArgumentsOrCoroutine;
   return nullptr;
 }
 

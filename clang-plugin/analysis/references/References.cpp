@@ -15,6 +15,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -71,9 +72,7 @@ bool checkPointers(LoopContext& context) {
     const bool isBoth = llvm::any_of(objects.named(), leadsOn) ||
                         llvm::any_of(objects.members(), [&](const auto& other) { return leadsOn(other->path); });
     if (isBoth)
-      return context.refuse(array.var->getLocation(), "uses '" + array.var->getNameAsString() +
-                                                          "' both as an array and as a pointer to one object; write "
-                                                          "'[0]' for its first element");
+      return context.refuse(array.var->getLocation(), say::ArrayAndPointerToOne(array.var->getNameAsString()));
   }
   return true;
 }
@@ -93,9 +92,7 @@ static bool readDeclared(LoopContext& context, ReferenceFinder& finder, const Re
   for (const Expr* part : {declared->getCombiner(), value})
     if (part && !finder.TraverseStmt(const_cast<Expr*>(part))) return false;
   return facts.arrays.size() + facts.scalars.size() == others ||
-         context.refuse(declared->getLocation(),
-                        "'reduction' with an operator of the user's own, which uses more than "
-                        "its operands");
+         context.refuse(declared->getLocation(), say::OperatorUsesMore);
 }
 
 bool readReferences(LoopContext& context) {
@@ -114,8 +111,7 @@ bool readReferences(LoopContext& context) {
     if (!finder.TraverseVarDecl(const_cast<VarDecl*>(object))) return false;
   if (!facts.remade.empty())
     facts.refuseKernel(facts.remade.front()->getLocation(),
-                       "makes '" + facts.remade.front()->getNameAsString() +
-                           "' for each iteration, which is made in front of the loop");
+                       say::RemadeForEachIteration(facts.remade.front()->getNameAsString()));
   if (!finder.traverseBody(facts.body)) return false;
   // Arrays with a reduction, and what their sections' bounds need.
   for (SectionFact& section : facts.sections) {
@@ -123,12 +119,11 @@ bool readReferences(LoopContext& context) {
     if (!finder.TraverseStmt(const_cast<Expr*>(section.item))) return false;
     auto array = context.arrayOf.find(section.var);
     if (array == context.arrayOf.end() || facts.arrays.size() != others + 1)
-      return context.refuse(section.item->getExprLoc(), "'reduction' over a section with bounds that are no scalars");
+      return context.refuse(section.item->getExprLoc(), say::SectionWithoutScalarBounds);
     section.array = array->second;
     const QualType element = facts.arrays[section.array].element;
     if (!canBeMerged(context.ast, element))
-      return context.refuse(section.item->getExprLoc(),
-                            "'reduction' over elements of type '" + element.getAsString() + "'");
+      return context.refuse(section.item->getExprLoc(), say::ReductionOverElements(element.getAsString()));
     if (facts.arrays[section.array].element->isBooleanType()) {
       if (section.kind == MUSTER_REDUCE_AND) section.kind = MUSTER_REDUCE_LAND;
       if (section.kind == MUSTER_REDUCE_OR) section.kind = MUSTER_REDUCE_LOR;
@@ -142,14 +137,14 @@ bool readReferences(LoopContext& context) {
     if (!value || isForLaunchOnly(context.ast, value)) continue;
     if (!finder.TraverseStmt(const_cast<Expr*>(value))) return false;
     if (!clauseText(context.ast, context.objects(), clause))
-      return context.refuse(clause->getBeginLoc(), "has a clause whose value is not a simple expression");
+      return context.refuse(clause->getBeginLoc(), say::ClauseValueNotSimple);
   }
   const ThisUses uses = thisUses(facts.body);
   for (const auto* names : {&uses.keywords, &uses.prefixed})
     for (SourceLocation loc : *names)
-      if (loc.isMacroID()) return context.refuse(loc, "uses 'this' in a macro");
+      if (loc.isMacroID()) return context.refuse(loc, say::ThisInMacro);
   for (const ThisCapture& capture : uses.captures)
-    if (capture.loc.isMacroID()) return context.refuse(capture.loc, "captures 'this' in a macro");
+    if (capture.loc.isMacroID()) return context.refuse(capture.loc, say::CapturesThisInMacro);
   std::set<const VarDecl*> sized;
   SizeFinder(sized).TraverseStmt(const_cast<Stmt*>(facts.body));
   for (const ArrayFact& array : facts.arrays)

@@ -6,6 +6,7 @@
 #include "analysis/references/References.h"
 
 #include "analysis/loops/SimdLoops.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -44,8 +45,7 @@ static bool changesVariableLength(LoopContext& context) {
   for (const ArrayFact& array : context.facts.arrays)
     if (array.var->getType()->isVariableArrayType() && (array.written || array.updated))
       return !context.refuse(context.facts.directive->getBeginLoc(),
-                             "changes '" + array.var->getNameAsString() +
-                                 "', an array of variable length; allocate it with new, malloc or std::vector");
+                             say::ChangesVariableLength(array.var->getNameAsString()));
   return false;
 }
 
@@ -78,8 +78,7 @@ void passSmallArrays(LoopContext& context) {
     if (scalar.byValue)
       passed += context.ast.getTypeSizeInChars(scalar.var->getType().getNonReferenceType()).getQuantity();
   if (passed > 0 && passed + otherArguments(facts) > mostArgumentBytes)
-    facts.openclRefusal = Refusal{facts.directive->getBeginLoc(),
-                                  "passes " + std::to_string(passed) + " bytes of small arrays and objects by value"};
+    facts.openclRefusal = Refusal{facts.directive->getBeginLoc(), say::PassesTooManyBytes(passed)};
   if (bytes == 0) return;
   for (std::size_t i = 0; i < facts.accesses.size(); ++i) {
     AccessFact access = facts.accesses[i];

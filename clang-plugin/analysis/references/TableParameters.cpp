@@ -5,6 +5,7 @@
 #include "analysis/references/Parameters.h"
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -52,21 +53,18 @@ bool Parameters::addTable(SourceLocation loc, const VarDecl* var, bool byPointer
   }
   const std::string name = "'" + var->getNameAsString() + "'";
   if (context_.assignedTables.count(var) && context_.unevenRows)
-    return context_.refuse(loc,
-                           "assigns to entries of " + name +
-                               ", a table of rows, and uses it for something else, too; do that in a loop of its own");
-  if (context_.roles.count(var)) return context_.refuse(loc, "uses " + name + ", of which each thread has its own");
+    return context_.refuse(loc, say::AssignsAndUsesTable(name));
+  if (context_.roles.count(var)) return context_.refuse(loc, say::EachThreadHasOwn(name));
   if (context_.objects().find(var) && !checkMember(loc, var)) return false;
-  if (isThreadLocal(var)) return context_.refuse(loc, "uses the thread-local variable " + name);
+  if (isThreadLocal(var)) return context_.refuse(loc, say::ThreadLocalVariable(name));
   ArrayFact fact;
   fact.var = var;
   fact.form = ArrayForm::Rows;
   fact.element = rowElement(var->getType()).getUnqualifiedType();
   if (const std::string reason = canBeElement(context_.ast, fact.element); !reason.empty())
-    return context_.refuse(loc,
-                           "uses " + name + ", whose elements of type '" + fact.element.getAsString() + "' " + reason);
+    return context_.refuse(loc, say::ElementsCannotBeManaged(name, fact.element.getAsString(), reason));
   if (!rowVectorElement(var->getType()).isNull() && !isOfThreePointers(context_.ast, var->getType()))
-    return context_.refuse(loc, "uses " + name + ", a vector of vectors with an allocator of its own");
+    return context_.refuse(loc, say::RowsWithOwnAllocator(name));
   context_.tables = std::max(context_.tables, TableUse::Rows);
   if (context_.unevenRows) return addStarts(loc, std::move(fact));
   while (fact.extents.size() < rowLevels(var->getType())) addRowLength(fact);
@@ -107,7 +105,7 @@ bool Parameters::useAsTable(SourceLocation loc, const VarDecl* var) {
 
 bool Parameters::refuseTable(SourceLocation loc, const VarDecl* var) {
   const std::string name = "'" + var->getNameAsString() + "'";
-  return context_.refuse(loc, "uses " + name + ", a table of rows, for something else than elements of its rows");
+  return context_.refuse(loc, say::TableForMoreThanRows(name));
 }
 
 }  // namespace muster::plugin

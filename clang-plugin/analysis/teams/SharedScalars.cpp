@@ -14,6 +14,7 @@
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
 #include "source/ElementTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -208,8 +209,7 @@ bool checkTakenScalars(LoopContext& context) {
   if (context.facts.unseen.empty()) return true;
   for (const TakenScalar& taken : takenScalars(context.facts)) {
     const std::string name = "'" + taken.var->getNameAsString() + "'";
-    if (taken.var->hasExternalFormalLinkage())
-      return context.refuse(taken.loc, "writes the shared variable " + name + " without a reduction");
+    if (taken.var->hasExternalFormalLinkage()) return context.refuse(taken.loc, say::WritesSharedVariable(name));
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "source/ElementTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -21,9 +22,6 @@ bool isSystemCode(const ASTContext& ast, const Decl* decl) {
 }
 
 namespace {
-
-constexpr const char* throughPointer =
-    "calls a function through a pointer, which may depend on the threads of the team";
 
 bool asksForThreads(llvm::StringRef name) {
   return llvm::is_contained({"omp_get_thread_num",
@@ -180,14 +178,13 @@ void CallReader::readCall(const CallExpr* call) {
   const FunctionDecl* function = call->getDirectCallee();
   if (!function) {
     if (!byLibrary_ && readPointerCall(call)) return;
-    if (!byLibrary_ && !isa<CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens())) refuse(throughPointer);
+    if (!byLibrary_ && !isa<CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens()))
+      refuse(say::PointerMayDependOnTeam);
     return;
   }
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {
     const CXXMethodDecl* exact = methodOf(call, method);
-    if (!exact && !isSystem(method))
-      return refuse("calls the virtual method '" + method->getNameAsString() +
-                    "', of which not all definitions can be seen here");
+    if (!exact && !isSystem(method)) return refuse(say::VirtualMethodUnseen(method->getNameAsString()));
     if (exact) function = exact;
   }
   add(function, llvm::ArrayRef(call->getArgs(), call->getNumArgs()));
@@ -200,8 +197,7 @@ void CallReader::readDelete(const CXXDeleteExpr* expr) {
   const CXXDestructorDecl* destructor = record && record->hasDefinition() ? record->getDestructor() : nullptr;
   const bool isFinal = record && record->hasAttr<FinalAttr>();
   if (destructor && destructor->isVirtual() && !isFinal && !isSystem(record))
-    return refuse("calls the virtual method '" + destructor->getNameAsString() +
-                  "', of which not all definitions can be seen here");
+    return refuse(say::VirtualMethodUnseen(destructor->getNameAsString()));
   if (record) end(type);
 }
 
@@ -220,7 +216,7 @@ void CallReader::read(const Expr* use) {
     end(temporary->getType());
   } else if (auto* atomic = dyn_cast<AtomicExpr>(use)) {
     const std::string name = atomic->getOpAsString().str();
-    if (waitsForThreads(name)) refuse("calls '" + name + "', by which threads may wait for each other");
+    if (waitsForThreads(name)) refuse(say::ThreadsMayWait(name));
   }
 }
 
@@ -247,13 +243,8 @@ void CallReader::add(const FunctionDecl* function, llvm::ArrayRef<const Expr*> a
   if (function->isTrivial() || function->hasAttr<ConstAttr>()) return;
   if (definition || function->getBuiltinID() != 0 || isSystem(function)) return addLibrary(function, arguments);
   if (auto* constructor = dyn_cast<CXXConstructorDecl>(function))
-    return refuse("constructs an object of type '" + constructor->getParent()->getNameAsString() +
-                  "', whose constructor is not defined in this translation unit and may depend on the threads of the "
-                  "team");
-  if (isa<CXXDestructorDecl>(function))
-    return refuse("calls '" + function->getNameAsString() +
-                  "', which is not defined in this translation unit and may depend on the threads of the team; define "
-                  "it in this file, or 'inline' in a header");
+    return refuse(say::UndefinedConstructorMayDependOnTeam(constructor->getParent()->getNameAsString()));
+  if (isa<CXXDestructorDecl>(function)) return refuse(say::UndefinedCalleeMayDependOnTeam(function->getNameAsString()));
   called.unseen.push_back(function);
 }
 
@@ -261,8 +252,7 @@ void CallReader::addLibrary(const FunctionDecl* function, llvm::ArrayRef<const E
   if (!byLibrary_) {
     const std::string name = nameOfCallee(function);
     if (asksForThreads(name)) return refuse(dependsOnTeam(function));
-    if (waitsForThreads(name) || isOfWaitingClass(function))
-      return refuse("calls '" + name + "', by which threads may wait for each other");
+    if (waitsForThreads(name) || isOfWaitingClass(function)) return refuse(say::ThreadsMayWait(name));
     for (const Expr* argument : arguments) addArgument(argument);
   }
   Given given;
@@ -272,7 +262,7 @@ void CallReader::addLibrary(const FunctionDecl* function, llvm::ArrayRef<const E
     if (auto* specialization = dyn_cast<ClassTemplateSpecializationDecl>(context))
       collect(&specialization->getTemplateArgs(), given);
   auto* method = dyn_cast<CXXMethodDecl>(function);
-  if (!byLibrary_ && given.functions && method && method->isInstance()) return refuse(throughPointer);
+  if (!byLibrary_ && given.functions && method && method->isInstance()) return refuse(say::PointerMayDependOnTeam);
   if (given.types.empty()) return;
   for (const TagDecl* type : given.types) addCallable(type);
   const FunctionDecl* definition = nullptr;
@@ -296,7 +286,7 @@ void CallReader::addArgument(const Expr* argument) {
     called.functions.insert(called.functions.end(), bodies.begin(), bodies.end());
     if (!bodies.empty()) return;
   }
-  if (!function || (method && method->isVirtual())) return refuse(throughPointer);
+  if (!function || (method && method->isVirtual())) return refuse(say::PointerMayDependOnTeam);
   add(function, {});
 }
 
@@ -338,9 +328,7 @@ void CallReader::addCallable(const TagDecl* type) {
 
 }  // namespace
 
-std::string dependsOnTeam(const FunctionDecl* function) {
-  return "calls '" + nameOfCallee(function) + "', so that its result depends on the threads of the team";
-}
+std::string dependsOnTeam(const FunctionDecl* function) { return say::ResultDependsOnTeam(nameOfCallee(function)); }
 
 CalledCode calledBy(const ASTContext& ast, const Expr* use, bool byLibrary) {
   CallReader reader(ast, byLibrary);

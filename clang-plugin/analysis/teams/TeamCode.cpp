@@ -11,6 +11,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -62,7 +63,7 @@ class TeamCodeReader : public AstVisitor {
     // Functions, and what stands behind a condition, may be for errors that never come.
     if (!inFunction_ && lambdas_ == 0 && once_ == 0 && loops_ == 0 && choices_ == 0)
       if (auto* call = dyn_cast<CallExpr>(expr); call && isPrinting(call))
-        return refuse(call->getBeginLoc(), "prints outside of its loops, as each thread of a team does");
+        return refuse(call->getBeginLoc(), say::PrintsOutsideOfLoops);
     return queries_.harmless.count(expr) || queries_.free.count(expr) ||
            follow(calledBy(ast_, expr, library_.isValid()), expr->getBeginLoc());
   }
@@ -88,9 +89,8 @@ class TeamCodeReader : public AstVisitor {
     if (library_.isValid()) return true;
     const std::string name = "'" + var->getNameAsString() + "'";
     if (var->hasAttr<OMPThreadPrivateDeclAttr>() || var->getTLSKind() != VarDecl::TLS_None)
-      return refuse(reference->getLocation(), "uses " + name + ", of which each thread has its own beyond the region");
-    if (loops_ == 0 && isSignal(var->getType()))
-      return refuse(reference->getLocation(), "uses " + name + ", through which threads may wait for each other");
+      return refuse(reference->getLocation(), say::OwnBeyondRegion(name));
+    if (loops_ == 0 && isSignal(var->getType())) return refuse(reference->getLocation(), say::SignalsThreads(name));
     return true;
   }
 
@@ -116,10 +116,8 @@ class TeamCodeReader : public AstVisitor {
     if (!code_.obstacle) code_.obstacle = Refusal{loc, std::move(what)};
     return false;
   }
-  bool refuse(const OMPExecutableDirective* directive, const std::string& why) {
-    return refuse(
-        directive->getBeginLoc(),
-        "holds an 'omp " + llvm::omp::getOpenMPDirectiveName(directive->getDirectiveKind()).str() + "'" + why);
+  bool refuse(const OMPExecutableDirective* directive, const say::Saying<1>& what) {
+    return refuse(directive->getBeginLoc(), what(llvm::omp::getOpenMPDirectiveName(directive->getDirectiveKind())));
   }
 
   bool traverseDirective(OMPExecutableDirective* directive);
@@ -210,7 +208,7 @@ bool isForFirstThread(const ASTContext& ast, const OMPExecutableDirective* direc
 
 bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
-  if (lambdas_ > 0) return refuse(directive, " in a lambda expression");
+  if (lambdas_ > 0) return refuse(directive, say::HoldsInLambda);
   if (isTeamLoop(directive)) {
     if (!inFunction_ || alone_) code_.loops.push_back(cast<OMPLoopDirective>(directive));
     ++loops_;
@@ -219,11 +217,11 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
     return result;
   }
   if (isa<OMPMaskedDirective>(directive) && !isForFirstThread(ast_, directive))
-    return refuse(directive, " for another thread than the first");
+    return refuse(directive, say::HoldsForAnotherThread);
   if (isa<OMPAtomicDirective>(directive)) {
     const bool reads =
         llvm::any_of(directive->clauses(), [](const OMPClause* clause) { return isa<OMPReadClause>(clause); });
-    if (loops_ == 0 && reads) return refuse(directive, " read, by which threads may wait for each other");
+    if (loops_ == 0 && reads) return refuse(directive, say::HoldsAtomicRead);
     code_.addsUp |= loops_ == 0 && once_ == 0;
     return AstVisitor::TraverseStmt(directive);
   }
@@ -240,7 +238,7 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
     return AstVisitor::TraverseStmt(directive);
   // A function may start a team of its own wherever it is called.
   if (inFunction_ && isOpenMPParallelDirective(kind)) return true;
-  return refuse(directive, ", which a team of one thread does not do alike");
+  return refuse(directive, say::HoldsDirective);
 }
 
 }  // namespace
@@ -253,12 +251,11 @@ TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* regio
   reader.readProtected();
   if (code.obstacle) return code;
   auto refuse = [&](SourceLocation loc, const char* what) { code.obstacle = Refusal{loc, what}; };
-  if (!directiveName(ast, region)) refuse(region->getBeginLoc(), "is made by a macro");
+  if (!directiveName(ast, region)) refuse(region->getBeginLoc(), say::MadeByMacro);
   for (const OMPClause* clause : region->clauses()) {
-    if (isa<OMPCopyinClause>(clause))
-      refuse(clause->getBeginLoc(), "copies variables of which each thread has its own");
+    if (isa<OMPCopyinClause>(clause)) refuse(clause->getBeginLoc(), say::CopiesThreadVariables);
     if (isa<OMPNumThreadsClause, OMPIfClause>(clause) && !clauseRange(ast, clause))
-      refuse(clause->getBeginLoc(), "is made by a macro");
+      refuse(clause->getBeginLoc(), say::MadeByMacro);
   }
   return code;
 }

@@ -10,6 +10,7 @@
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
 #include "source/ElementTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -178,22 +179,21 @@ class UnclearCopies : public AstVisitor {
   bool VisitDeclRefExpr(DeclRefExpr* reference) override {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
     if (!isCopied(var)) return true;
-    if (reference->hasQualifier()) return refuse(reference->getLocation(), var, "names it with a qualifier");
-    return !var->getType()->isReferenceType() || refuse(reference->getLocation(), var, "it is a reference");
+    if (reference->hasQualifier()) return refuse(reference->getLocation(), var, say::ByQualifier);
+    return !var->getType()->isReferenceType() || refuse(reference->getLocation(), var, say::IsReference);
   }
   bool VisitMemberExpr(MemberExpr* member) override {
     auto* var = dyn_cast<VarDecl>(member->getMemberDecl());
-    return !isCopied(var) || refuse(member->getMemberLoc(), var, "names it as a member of an object");
+    return !isCopied(var) || refuse(member->getMemberLoc(), var, say::ByMember);
   }
   bool VisitVarDecl(VarDecl* var) override {
-    return !isCopied(var) || refuse(var->getLocation(), var, "declares it again");
+    return !isCopied(var) || refuse(var->getLocation(), var, say::DeclaredAgain);
   }
 
  private:
   bool isCopied(const VarDecl* var) const { return var && scope_.copied.count(var->getCanonicalDecl()); }
   bool refuse(SourceLocation loc, const VarDecl* var, const std::string& how) {
-    found = Refusal{loc, "makes '" + var->getNameAsString() + "', a variable of static storage, private, and " + how +
-                             "; give the region a local variable instead"};
+    found = Refusal{loc, say::MakesStaticPrivate(var->getNameAsString(), how)};
     return false;
   }
 
@@ -209,9 +209,7 @@ bool checkCopiedMembers(LoopContext& context) {
     if (member->path.root) continue;
     const auto first = llvm::find_if(member->path.steps, [](const ObjectPath::Step& step) { return step.field; });
     if (first == member->path.steps.end() || !context.team->copiedMembers.count(first->field)) continue;
-    return context.refuse(member->var->getLocation(),
-                          "calls a function that uses '" + first->field->getNameAsString() +
-                              "' of the object, and not the copy that the region makes of it; give it the value");
+    return context.refuse(member->var->getLocation(), say::CalleeUsesOriginalMember(first->field->getNameAsString()));
   }
   return true;
 }

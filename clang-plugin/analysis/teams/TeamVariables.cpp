@@ -14,6 +14,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -255,14 +256,9 @@ std::vector<TeamVariable> teamVariables(const ASTContext& ast, const TeamScope& 
 }
 
 static Refusal carried(const TeamVariable& variable) {
-  std::string what = "gives '" + variable.var->getNameAsString() +
-                     "', of which each thread has its own, from one iteration to the next; declare it in the loop's "
-                     "body if each iteration sets it first";
+  std::string what = say::GivesToNextIteration(variable.var->getNameAsString());
   const QualType type = variable.var->getType();
-  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull())
-    what +=
-        "; in place of arrays that are added up under 'critical', write 'reduction(+ : sum[0:n])' at the loop, with "
-        "a pointer 'sum' to the array of all threads";
+  if (type->isPointerType() || type->isArrayType() || !vectorElement(type).isNull()) what = say::WithSumsOfArrays(what);
   return {variable.first->getLocation(), what};
 }
 
@@ -293,14 +289,12 @@ bool shareTeamVariables(LoopContext& context) {
         variable.use == TeamUse::Private && record && record->isInStdNamespace() && isCopiedByBytes(var->getType());
     if (!(isPrivateType(context.ast, var->getType()) || isRemade) ||
         (variable.use == TeamUse::Last && !isScalarType(var->getType())))
-      return context.refuse(loc, "changes '" + var->getNameAsString() + "' of type '" + var->getType().getAsString() +
-                                     "', of which each thread has its own");
+      return context.refuse(loc, say::ChangesThreadsOwn(var->getNameAsString(), var->getType().getAsString()));
     if (variable.use == TeamUse::Updated && !isScalarType(context.ast.getBaseElementType(var->getType())))
-      return context.refuse(loc, "changes '" + var->getNameAsString() + "' of type '" + var->getType().getAsString() +
-                                     "', of which each thread has its own");
+      return context.refuse(loc, say::ChangesThreadsOwn(var->getNameAsString(), var->getType().getAsString()));
     if (variable.use == TeamUse::Updated && isArray) {
       if (context.ast.getAsArrayType(var->getType())->getElementType()->isArrayType())
-        return context.refuse(loc, "adds up '" + var->getNameAsString() + "', an array of several dimensions");
+        return context.refuse(loc, say::AddsUpSeveralDimensions(var->getNameAsString()));
       facts.sections.push_back({.var = var, .kind = variable.kind, .item = variable.first});
       continue;
     }
@@ -322,10 +316,7 @@ bool checkGivenStorage(LoopContext& context) {
     if (!access.write || var->hasGlobalStorage()) continue;
     bool own = access.index.has_value();
     for (unsigned i = 0; own && i < facts.collapsed; ++i) own = follows(*access.index, i, facts);
-    if (!own)
-      return context.refuse(access.loc, "may write the same elements of '" + var->getNameAsString() +
-                                            "' in several iterations, and that may be storage of one thread's own; put "
-                                            "the loop into the parallel region itself");
+    if (!own) return context.refuse(access.loc, say::MayWriteSameElements(var->getNameAsString()));
   }
   return true;
 }
@@ -338,7 +329,7 @@ std::optional<NestedLoop> nestedLoop(const ASTContext& ast, const TeamScope& sco
     return !isa<OMPNowaitClause, OMPScheduleClause>(clause) || clauseRange(ast, clause);
   });
   if (!plain || !directiveName(ast, loop)) {
-    why = {loop->getBeginLoc(), "is made by a macro"};
+    why = {loop->getBeginLoc(), say::MadeByMacro};
     return std::nullopt;
   }
   for (const TeamVariable& variable : teamVariables(ast, scope, loop)) {
@@ -369,8 +360,8 @@ std::optional<NestedLoop> nestedLoop(const ASTContext& ast, const TeamScope& sco
         return std::nullopt;
     }
     if (variable.use != TeamUse::Read && (type->isVariablyModifiedType() || !type.isTrivialType(ast))) {
-      why = {variable.first->getLocation(), "changes '" + variable.var->getNameAsString() + "' of type '" +
-                                                type.getAsString() + "', of which each thread has its own"};
+      why = {variable.first->getLocation(),
+             say::ChangesThreadsOwn(variable.var->getNameAsString(), type.getAsString())};
       return std::nullopt;
     }
   }

@@ -6,6 +6,7 @@
 #include "clang/AST/DeclOpenMP.h"
 #include "muster/abi.h"
 #include "source/ElementTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -64,14 +65,12 @@ std::string whyNotDeclared(const LoopContext& context, const OMPDeclareReduction
   const bool isC = !context.ast.getLangOpts().CPlusPlus;
   const DeclContext* place = declared->getDeclContext();
   if (isC ? !place->isFileContext() : !place->Encloses(context.facts.function))
-    return isC ? "which is declared inside a function; declare it in front of the function"
-               : "which is declared in another scope; declare it in one around the loop";
+    return isC ? say::DeclaredInFunction : say::DeclaredInAnotherScope;
   if (declared->getInitializerKind() == OMPDeclareReductionInitKind::Direct && !copiesOriginal(declared))
-    return "whose copies a constructor makes; give omp_priv a value by its initializer";
+    return say::CopiesByConstructor;
   const VarDecl* original = namedBy(declared->getInitOrig());
   const Expr* value = initialCall(declared) ? initialCall(declared) : initialValue(declared);
-  if (original && mentions(value, {original}) && !copiesOriginal(declared))
-    return "whose copies depend on the value before the loop; give omp_priv that value itself, or a constant";
+  if (original && mentions(value, {original}) && !copiesOriginal(declared)) return say::CopiesDependOnValueBefore;
   return "";
 }
 
@@ -79,16 +78,13 @@ std::string whyNotDeclared(const LoopContext& context, const OMPDeclareReduction
 
 bool addDeclared(LoopContext& context, const Expr* item, const OMPDeclareReductionDecl* declared) {
   const VarDecl* var = namedBy(item);
-  auto refuse = [&](const std::string& why) {
-    return context.refuse(item->getBeginLoc(), "'reduction' with an operator of the user's own, " + why);
-  };
-  if (!var || var->getType().getNonReferenceType()->isArrayType())
-    return refuse("over something other than a variable");
+  auto refuse = [&](const std::string& why) { return context.refuse(item->getBeginLoc(), say::OwnOperator(why)); };
+  if (!var || var->getType().getNonReferenceType()->isArrayType()) return refuse(say::OverNoVariable);
   const QualType type = var->getType().getNonReferenceType().getUnqualifiedType();
   const bool isObject = type->isRecordType() && canBeElement(context.ast, type).empty();
-  if (!isScalarType(type) && !isObject) return refuse("of '" + var->getNameAsString() + "', which is no plain struct");
+  if (!isScalarType(type) && !isObject) return refuse(say::OfNoPlainStruct(var->getNameAsString()));
   if (context.ast.getTypeSizeInChars(type).getQuantity() > 4096 || context.ast.getTypeAlign(type) > 128)
-    return refuse("of '" + var->getNameAsString() + "', which is too large");
+    return refuse(say::OfTooLarge(var->getNameAsString()));
   if (const std::string why = whyNotDeclared(context, declared); !why.empty()) return refuse(why);
   context.roles[var] = Role::Private;
   context.facts.results.push_back({.var = var, .kind = MUSTER_REDUCE_OTHER, .declared = declared});

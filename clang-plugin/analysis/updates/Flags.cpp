@@ -6,6 +6,7 @@
 #include "clang/Basic/OpenMPKinds.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -166,7 +167,7 @@ bool checkMemberFlags(LoopContext& context) {
       const ObjectPath whole =
           member ? member->path : ObjectPath{scalar.var, scalar.var->getType().getNonReferenceType(), {}};
       if (scalar.byValue && flag.startsWith(whole))
-        return context.refuse(text->getExprLoc(), "writes the shared variable " + name + " without a reduction");
+        return context.refuse(text->getExprLoc(), say::WritesSharedVariable(name));
     }
   }
   return true;

@@ -3,6 +3,7 @@
 // The effect of reading and writing places.
 #include "analysis/walk/BodyWalker.h"
 #include "llvm/ADT/SetOperations.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -32,9 +33,7 @@ void BodyWalker::checkAddress(const Value& value, const Expr* expr) {
            !array.addresses && !array.table && !isReduced;
   };
   if (value.pointers.empty() || !llvm::all_of(value.pointers, isOfProgram))
-    context_.refuse(expr->getExprLoc(), "assigns to '" + sourceText(context_.ast, expr) +
-                                            "', the pointer of a table to one of its rows, something else than a "
-                                            "pointer into an array that has a name");
+    context_.refuse(expr->getExprLoc(), say::AssignsNoNamedArray(sourceText(context_.ast, expr)));
 }
 
 // What is known of an object of the iteration's own, or of a pointer that is a member of it.
@@ -50,9 +49,7 @@ Value BodyWalker::ownValue(const Pointer& pointer) const {
 Value BodyWalker::load(const Place& place, const Expr* expr) {
   if (!isElement(place, expr)) return {};
   if (isAddress(place)) {
-    context_.refuse(expr->getExprLoc(), "reads '" + sourceText(context_.ast, expr) +
-                                            "', an entry of a table whose entries it assigns; do that in a loop of its "
-                                            "own");
+    context_.refuse(expr->getExprLoc(), say::ReadsAssignedEntry(sourceText(context_.ast, expr)));
     return {};
   }
   Value entries;
@@ -78,11 +75,11 @@ void BodyWalker::checkStore(const VarDecl* var, const Expr* expr) {
   if (role == context_.roles.end() || context_.declaredInside.count(var)) return;
   const std::string name = "'" + var->getNameAsString() + "'";
   if (role->second == Role::Loop)
-    context_.refuse(expr->getExprLoc(), "changes its loop variable " + name);
+    context_.refuse(expr->getExprLoc(), say::ChangesLoopVariable(name));
   else if (role->second == Role::Array)
-    context_.refuse(expr->getExprLoc(), "assigns to the shared pointer " + name);
+    context_.refuse(expr->getExprLoc(), say::AssignsToSharedPointer(name));
   else if (role->second != Role::Private && role->second != Role::Firstprivate)
-    context_.refuse(expr->getExprLoc(), "writes the shared variable " + name + " without a reduction");
+    context_.refuse(expr->getExprLoc(), say::WritesSharedVariable(name));
 }
 
 // What is stored cannot change a pointer that a member of an object is.
@@ -134,14 +131,13 @@ void BodyWalker::store(const Place& place, const Value& value, const Expr* expr)
 void BodyWalker::checkTemporary(const VarDecl* var, const Expr* expr) {
   const auto made = madeIn_.find(var);
   if (made != madeIn_.end() && left_.size() > made->second)
-    context_.refuse(expr->getExprLoc(), "contains a loop that changes pointers in an object without a name; name it");
+    context_.refuse(expr->getExprLoc(), say::ChangesPointersOfUnnamed);
 }
 
 void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternative, const Expr* expr) {
   if (pointer.local || pointer.array == localArray || !checkSection(pointer, mode, expr)) return;
   if (isEntry(pointer) && (mode.write || mode.update)) {
-    context_.refuse(expr->getExprLoc(),
-                    "assigns to '" + sourceText(context_.ast, expr) + "', the pointer of a table to one of its rows");
+    context_.refuse(expr->getExprLoc(), say::AssignsToRowPointer(sourceText(context_.ast, expr)));
     return;
   }
   if (pointer.inside && mode.update) {  // merges know whole elements only
@@ -157,8 +153,7 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
   access.loc = expr->getExprLoc();
   if (pointer.offset) access.index = recombined(*pointer.offset);
   access.conditional = alternative || conditional_ > 0 || exited_ || jumped_ || access.partial;
-  if (!pointer.offset)
-    access.reason = "the index of '" + sourceText(context_.ast, expr) + "' is not an affine form of the loop variables";
+  if (!pointer.offset) access.reason = say::IndexNotAffine(sourceText(context_.ast, expr));
   access.onlyIf = conditions();
   Doubt doubt;
   std::set<unsigned> variables;

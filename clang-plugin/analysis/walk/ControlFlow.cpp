@@ -3,6 +3,7 @@
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/walk/BodyWalker.h"
 #include "analysis/walk/WalkBody.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -36,7 +37,7 @@ bool walkBody(LoopContext& context) {
 void BodyWalker::walk(const Stmt* statement) {
   if (!statement || context_.refused()) return;
   if (++steps_ > mostSteps) {
-    context_.refuse(statement->getBeginLoc(), "is too large to analyse");
+    context_.refuse(statement->getBeginLoc(), say::TooLargeToAnalyse);
     return;
   }
   if (walkLocked(statement) || walkSectionUpdate(statement) || walkAtomicCall(statement)) return;
@@ -80,8 +81,7 @@ void BodyWalker::walk(const Stmt* statement) {
   } else if (isa<BreakStmt>(statement)) {
     leave(/*continues=*/false, statement->getBeginLoc());
   } else if (!isa<NullStmt>(statement)) {
-    context_.refuse(statement->getBeginLoc(),
-                    std::string("contains a statement of kind ") + statement->getStmtClassName());
+    context_.refuse(statement->getBeginLoc(), say::StatementOfKind(statement->getStmtClassName()));
   }
 }
 
@@ -310,7 +310,7 @@ void BodyWalker::walkReturn(const ReturnStmt* statement) {
   if (frame.any) {
     value = unite(frame.value, value);
     if (isPlace && (place.variable || frame.place.variable)) {
-      context_.refuse(statement->getBeginLoc(), "calls a function that returns one of several references");
+      context_.refuse(statement->getBeginLoc(), say::ReturnsSeveralReferences);
       return;
     }
     place.elements.insert(place.elements.end(), frame.place.elements.begin(), frame.place.elements.end());

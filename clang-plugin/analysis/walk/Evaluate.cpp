@@ -4,6 +4,7 @@
 #include "analysis/walk/BodyWalker.h"
 #include "analysis/walk/WalkBody.h"
 #include "source/ElementTypes.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -96,10 +97,10 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
   if (isa<AtomicExpr>(expr)) {
     if (walkFetch(expr)) return {};
     const std::string text = sourceText(context_.ast, expr);
-    context_.refuse(expr->getBeginLoc(), "calls '" + text.substr(0, text.find('(')) + "', " + whyAtomic);
+    context_.refuse(expr->getBeginLoc(), say::CallsWhich(text.substr(0, text.find('(')), say::WhichOrdersThreads));
     return {};
   }
-  context_.refuse(expr->getBeginLoc(), std::string("contains an expression of kind ") + expr->getStmtClassName());
+  context_.refuse(expr->getBeginLoc(), say::ExpressionOfKind(expr->getStmtClassName()));
   return {};
 }
 
@@ -112,8 +113,7 @@ Value BodyWalker::walkSize(const UnaryExprOrTypeTraitExpr* size) {
   auto* reference = dyn_cast<DeclRefExpr>(array);
   auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
   if (!var || context_.objects().isOutside(var))
-    context_.refuse(size->getBeginLoc(), "asks for '" + sourceText(context_.ast, size) +
-                                             "', the size of an array whose length is variable; use a variable");
+    context_.refuse(size->getBeginLoc(), say::SizeOfVariableLength(sourceText(context_.ast, size)));
   return {};
 }
 
@@ -219,7 +219,7 @@ Value BodyWalker::evaluateCast(const CastExpr* cast) {
       const bool sameElements =
           context_.ast.hasSameUnqualifiedType(context_.ast.getBaseElementType(operand->getType()->getPointeeType()),
                                               context_.ast.getBaseElementType(cast->getType()->getPointeeType()));
-      if (!sameElements) context_.refuse(cast->getBeginLoc(), "casts a pointer to another element type");
+      if (!sameElements) context_.refuse(cast->getBeginLoc(), say::CastsPointer);
       return value;
     }
     default:

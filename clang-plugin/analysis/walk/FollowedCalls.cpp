@@ -8,6 +8,7 @@
 #include "analysis/walk/BodyWalker.h"
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -16,7 +17,7 @@ using namespace clang;
 BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
   const FunctionDecl* function = call->getDirectCallee();
   if (!function) {
-    context_.refuse(call->getBeginLoc(), "calls a function through a pointer; call it by its name");
+    context_.refuse(call->getBeginLoc(), say::CallsThroughPointer);
     return {};
   }
   if (walkFetch(call) || walkExchange(call)) return {true, {}, {}};
@@ -43,14 +44,14 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {
     const Expr* object = objectOf(call);
     if (!object) {
-      context_.refuse(call->getBeginLoc(), "calls a method through a pointer");
+      context_.refuse(call->getBeginLoc(), say::ExplicitObject(method->getNameAsString()));
       return {};
     }
     if (!vectorElement(object->getType()).isNull()) return callVector(call, method);
     if (!smartPointee(object->getType()).isNull()) return callSmartPointer(call);
     if (method->isTrivial()) return callAssignment(call);
     if (isAtomicReference(object->IgnoreParenImpCasts()->getType())) {
-      context_.refuse(call->getBeginLoc(), inWords(context_.ast, call, method) + ", " + whyAtomic);
+      context_.refuse(call->getBeginLoc(), inWords(context_.ast, call, method) + ", " + say::WhichOrdersThreads);
       return {};
     }
   }
@@ -103,8 +104,7 @@ Value BodyWalker::selfOf(const Expr* object) {
 Value BodyWalker::construct(const CXXConstructExpr* construct) {
   const FunctionDecl* definition = definitionOf(construct->getConstructor());
   if (!definition) {
-    context_.refuse(construct->getBeginLoc(),
-                    "constructs an object of type '" + construct->getType().getAsString() + "'");
+    context_.refuse(construct->getBeginLoc(), say::ConstructsObject(construct->getType().getAsString()));
     return {};
   }
   Place object;

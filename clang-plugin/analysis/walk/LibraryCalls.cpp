@@ -5,6 +5,7 @@
 #include "analysis/code/Functions.h"
 #include "analysis/walk/BodyWalker.h"
 #include "source/AstVisitor.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -27,7 +28,7 @@ BodyWalker::Returned BodyWalker::callVector(const CallExpr* call, const CXXMetho
   if (!vector.rows.empty()) return callRow(call, index, vector.rows);
   auto array = vector.variable ? context_.arrayOf.find(vector.variable) : context_.arrayOf.end();
   if (array == context_.arrayOf.end()) {
-    context_.refuse(call->getBeginLoc(), "calls the method '" + name + "'");
+    context_.refuse(call->getBeginLoc(), say::CallsMethod(name));
     return {};
   }
   const Pointer start{nullptr, array->second, constantForm(0)};
@@ -57,7 +58,7 @@ BodyWalker::Returned BodyWalker::callSmartPointer(const CallExpr* call) {
   Place pointer = place(objectOf(call));
   auto array = pointer.variable ? context_.arrayOf.find(pointer.variable) : context_.arrayOf.end();
   if (array == context_.arrayOf.end()) {
-    context_.refuse(call->getBeginLoc(), "uses a smart pointer to something else than an array outside of the loop");
+    context_.refuse(call->getBeginLoc(), say::CallsOfSmartPointer(nameOfCallee(call->getDirectCallee())));
     return {};
   }
   const Value start{{}, {Pointer{nullptr, array->second, constantForm(0)}}};
@@ -136,8 +137,7 @@ static bool onlyCompares(const Expr* argument) {
 // Where the text ends is not known, nor what the other ranks' locale is.
 BodyWalker::Returned BodyWalker::callText(const CallExpr* call) {
   context_.facts.readsText = true;
-  context_.facts.refuseKernel(call->getBeginLoc(), "calls '" + nameOfCallee(call->getDirectCallee()) +
-                                                       "', which reads text, in the locale of rank 0; it runs there");
+  context_.facts.refuseKernel(call->getBeginLoc(), say::ReadsText(nameOfCallee(call->getDirectCallee())));
   for (const Expr* argument : llvm::drop_begin(call->arguments())) valueOf(argument);
   Value text = evaluate(call->getArg(0));
   for (Pointer& part : text.pointers) part.offset = std::nullopt;
@@ -151,8 +151,7 @@ BodyWalker::Returned BodyWalker::callMemory(const CallExpr* call) {
     const FunctionDecl* function = call->getDirectCallee();
     if (call->getNumArgs() == 4 && !onlyCompares(call->getArg(3)))
       context_.refuse(call->getBeginLoc(), undefinedInWords(function));
-    context_.facts.refuseKernel(call->getBeginLoc(),
-                                "calls '" + nameOfCallee(function) + "', which OpenCL does not have");
+    context_.facts.refuseKernel(call->getBeginLoc(), say::CallsWithoutOpenCL(nameOfCallee(function)));
     evaluate(call->getArg(1));
     if (call->getNumArgs() == 4) evaluate(call->getArg(2));
     Value any = evaluate(call->getArg(0));
@@ -179,7 +178,7 @@ BodyWalker::Returned BodyWalker::callMemory(const CallExpr* call) {
   evaluate(call->getArg(2));
   const auto pointee = [&](unsigned i) { return call->getArg(i)->IgnoreParenCasts()->getType()->getPointeeType(); };
   if (!pointee(1).isNull() && pointee(1)->isPointerType() && !(!pointee(0).isNull() && pointee(0)->isPointerType()))
-    context_.refuse(call->getExprLoc(), "copies the bytes of a pointer to something else; use an index instead");
+    context_.refuse(call->getExprLoc(), say::CopiesBytesOfPointer);
   if (call->getArg(1)->getType()->isPointerType()) load(anywhere(source, call->getArg(1)), call->getArg(1));
   store(anywhere(result.value, call->getArg(0)), Value::unknown(), call->getArg(0));
   return result;

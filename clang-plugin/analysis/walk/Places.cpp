@@ -4,6 +4,7 @@
 #include "analysis/loops/Iterators.h"
 #include "analysis/walk/BodyWalker.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -18,9 +19,7 @@ Place BodyWalker::place(const Expr* expr) {
       isSmartArray(expr->getType()))
     if (const VarDecl* var = context_.objects().member(expr, bindings_)) return placeOfVariable(var);
   if (!context_.objects().elements(expr, bindings_).empty()) {
-    context_.refuse(expr->getExprLoc(),
-                    "uses '" + sourceText(context_.ast, expr) +
-                        "', one of several pointers, for something else than elements of its array");
+    context_.refuse(expr->getExprLoc(), say::OneOfSeveralPointers(sourceText(context_.ast, expr)));
     return {};
   }
   if (auto* subscript = dyn_cast<ArraySubscriptExpr>(expr)) return placeOfSubscript(subscript);
@@ -42,7 +41,7 @@ Place BodyWalker::place(const Expr* expr) {
     maybe([&] { no = place(op->getFalseExpr()); });
     if (yes.variable || no.variable || yes.elements.empty() != no.elements.empty() || !yes.rows.empty() ||
         !no.rows.empty())
-      context_.refuse(expr->getBeginLoc(), "refers to one of several variables");
+      context_.refuse(expr->getBeginLoc(), say::RefersToSeveralVariables);
     yes.elements.insert(yes.elements.end(), no.elements.begin(), no.elements.end());
     return yes;
   }
@@ -63,7 +62,7 @@ Place BodyWalker::place(const Expr* expr) {
     if (cast->getCastKind() == CK_DerivedToBase || cast->getCastKind() == CK_UncheckedDerivedToBase)
       return partOf(place(cast->getSubExpr()), 1);
     if (cast->getCastKind() != CK_NoOp && cast->getCastKind() != CK_ConstructorConversion)
-      context_.refuse(expr->getBeginLoc(), "reinterprets a variable as one of another type");
+      context_.refuse(expr->getBeginLoc(), say::Reinterprets);
     return place(cast->getSubExpr());
   }
   if (isa<StringLiteral>(expr)) return {};
@@ -76,10 +75,8 @@ Place BodyWalker::place(const Expr* expr) {
     return {};
   }
   // The elements of an array, one after the other.
-  if (isa<OpaqueValueExpr>(expr))
-    context_.refuse(expr->getBeginLoc(),
-                    "copies an array to bind names to its elements; bind them by 'auto &', or read them one by one");
-  context_.refuse(expr->getBeginLoc(), std::string("contains an expression of kind ") + expr->getStmtClassName());
+  if (isa<OpaqueValueExpr>(expr)) context_.refuse(expr->getBeginLoc(), say::CopiesArrayToBind);
+  context_.refuse(expr->getBeginLoc(), say::ExpressionOfKind(expr->getStmtClassName()));
   return {};
 }
 
@@ -166,9 +163,7 @@ Place BodyWalker::placeOfVariable(const VarDecl* var) const {
 
 Place BodyWalker::placeBehind(const Value& pointer, const Expr* expr) {
   if (pointer.pointers.empty()) {
-    context_.refuse(expr->getExprLoc(),
-                    "uses '" + sourceText(context_.ast, expr) +
-                        "' through a pointer that the analysis cannot follow; use an index of the array instead");
+    context_.refuse(expr->getExprLoc(), say::PointerCannotBeFollowed(sourceText(context_.ast, expr)));
     return {};
   }
   Place result;

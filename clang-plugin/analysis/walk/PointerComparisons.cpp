@@ -3,6 +3,7 @@
 // What the body learns from addresses: differences, comparisons, numbers. A device has a copy of a part of an array at
 // an address of its own, so that only pointers into one array are to each other as they are in the program.
 #include "analysis/walk/BodyWalker.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -43,10 +44,9 @@ Value BodyWalker::comparison(const BinaryOperator* op, ComparedPointers pointers
     if (value->pointers.empty()) {
       auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
       if (reference && reference->getDecl()->isImplicit())
-        context_.refuse(expr->getExprLoc(), "contains a range-based 'for' over a list or a range without a name");
+        context_.refuse(expr->getExprLoc(), say::RangeForOverUnnamed);
       else
-        context_.refuse(expr->getExprLoc(), "compares '" + sourceText(context_.ast, expr) +
-                                                "', a pointer that the analysis cannot follow; use an index instead");
+        context_.refuse(expr->getExprLoc(), say::ComparesUnfollowedPointer(sourceText(context_.ast, expr)));
       return {};
     }
   for (const Pointer& one : first.pointers)
@@ -87,8 +87,7 @@ void BodyWalker::comparePointers(const Pointer& left, const Pointer& right, cons
   if ((ownLeft && ownRight) || (!ownLeft && !ownRight && left.array == right.array)) return;
   const bool hasRows = !ownLeft && !ownRight && (arrays[left.array].isTable() || arrays[right.array].isTable());
   if (ownLeft != ownRight || hasRows) {
-    context_.refuse(op->getOperatorLoc(), "compares pointers to different things, '" + sourceText(context_.ast, op) +
-                                              "'; compare indexes instead");
+    context_.refuse(op->getOperatorLoc(), say::ComparesDifferentThings(sourceText(context_.ast, op)));
     return;
   }
   const unsigned known = arrays[left.array].compared, other = arrays[right.array].compared;
@@ -122,8 +121,7 @@ Value BodyWalker::addressAsNumber(const Expr* pointer) {
     return place.local || place.array == localArray;
   });
   if (!isOwn && !isNull(context_.ast, pointer))
-    context_.refuse(pointer->getExprLoc(),
-                    "uses the address '" + sourceText(context_.ast, pointer) + "' as a number; use an index instead");
+    context_.refuse(pointer->getExprLoc(), say::AddressAsNumber(sourceText(context_.ast, pointer)));
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/code/Calls.h"
 #include "analysis/objects/RowLengths.h"
 #include "analysis/walk/BodyWalker.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -100,7 +101,7 @@ BodyWalker::Returned BodyWalker::callRow(const CallExpr* call, const Expr* index
     const auto last = add(size(), constantForm(-1));
     result.place = at(last ? Value::of(*last) : Value::unknown());
   } else if (name != "empty") {
-    context_.refuse(call->getBeginLoc(), "calls the method '" + name.str() + "'");
+    context_.refuse(call->getBeginLoc(), say::CallsMethod(name));
   }
   return result;
 }
@@ -108,8 +109,7 @@ BodyWalker::Returned BodyWalker::callRow(const CallExpr* call, const Expr* index
 // False: it is a whole row.
 bool BodyWalker::isElement(const Place& place, const Expr* expr) {
   if (place.rows.empty()) return true;
-  context_.refuse(expr->getExprLoc(), "uses '" + sourceText(context_.ast, expr) +
-                                          "', a row, for something else than its elements and size");
+  context_.refuse(expr->getExprLoc(), say::RowForMoreThanElements(sourceText(context_.ast, expr)));
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/walk/BodyWalker.h"
 #include "source/AstVisitor.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -153,7 +154,7 @@ void BodyWalker::checkStays(const State& assumed, SourceLocation loc) {
     if (!var->getDeclName()) continue;  // a temporary, which no loop changes (store)
     const auto now = state_.values.find(var);
     if (!staysIn(before, now == state_.values.end() ? Value() : now->second))
-      context_.refuse(loc, "contains a loop that makes '" + var->getNameAsString() + "' point to another array");
+      context_.refuse(loc, say::LoopChangesPointer(var->getNameAsString()));
   }
 }
 

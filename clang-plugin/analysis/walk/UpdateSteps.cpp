@@ -7,6 +7,7 @@
 #include "analysis/walk/BodyWalker.h"
 #include "clang/AST/OpenMPClause.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -20,7 +21,7 @@ void BodyWalker::useSections() {
     access.op = section.kind;
     access.array = section.array;
     access.conditional = true;
-    access.reason = "a reduction over '" + section.var->getNameAsString() + "', of which every device has a part";
+    access.reason = say::ReductionIsReplicated(section.var->getNameAsString());
     access.loc = section.item->getExprLoc();
     context_.facts.accesses.push_back(std::move(access));
     context_.facts.arrays[section.array].updated = true;
@@ -32,11 +33,9 @@ bool BodyWalker::checkSection(const Pointer& pointer, const AccessMode& mode, co
   for (const SectionFact& section : context_.facts.sections) {
     if (section.array != pointer.array) continue;
     if (!mode.update)
-      context_.refuse(expr->getExprLoc(), "uses '" + section.var->getNameAsString() +
-                                              "' for something else than updates by the operator of its reduction");
+      context_.refuse(expr->getExprLoc(), say::ReductionUsedOtherwise(section.var->getNameAsString()));
     else if (mode.op != section.kind)
-      context_.refuse(expr->getExprLoc(), "updates '" + section.var->getNameAsString() +
-                                              "' by another operator than that of its reduction");
+      context_.refuse(expr->getExprLoc(), say::UpdatesByAnotherOperator(section.var->getNameAsString()));
     return false;
   }
   return true;
@@ -106,9 +105,8 @@ BodyWalker::LockedReads BodyWalker::readsUnder(const LockFact& lock) {
     reads = LockedReads::ofOthers;
     if (llvm::none_of(lockedUses_, [&](const LockedUse& of) { return of.array == use.array && of.changes(); }))
       continue;
-    context_.refuse(use.loc, "reads '" + context_.facts.arrays[use.array].var->getNameAsString() +
-                                 "', which it updates, " +
-                                 (&lock == &critical_ ? "in 'omp critical'" : "while it holds a lock"));
+    context_.refuse(use.loc, (&lock == &critical_ ? say::ReadsInCritical : say::ReadsUnderLock)(
+                                 context_.facts.arrays[use.array].var->getNameAsString()));
     return LockedReads::ofUpdated;
   }
   return reads;
@@ -130,8 +128,7 @@ void BodyWalker::checkLock(const LockFact& lock) {
     if (use.lock != &lock || !use.changes()) continue;
     const bool isNew = operations.try_emplace(use.array, use.mode.op).first->second == use.mode.op;
     if (isNew && !(use.mode.ordered && kinds.size() > 1)) continue;
-    context_.refuse(use.loc, "updates '" + facts.arrays[use.array].var->getNameAsString() +
-                                 "' by several operators while it holds a lock");
+    context_.refuse(use.loc, say::UpdatesBySeveralOperators(facts.arrays[use.array].var->getNameAsString()));
     return;
   }
   // Natively they stay together, which is right even where two of the arrays are one.
@@ -144,9 +141,7 @@ void BodyWalker::checkLock(const LockFact& lock) {
 bool BodyWalker::walkFetch(const Expr* expr) {
   const auto update = atomicCall(context_.ast, expr, atomicReferences_);
   if (!update) return false;
-  if (uncounted_ > 0 || !labels_.blocks.empty())
-    return !context_.refuse(expr->getBeginLoc(),
-                            "uses the result of an atomic update in a loop that may wait for another iteration");
+  if (uncounted_ > 0 || !labels_.blocks.empty()) return !context_.refuse(expr->getBeginLoc(), say::AtomicResultMayWait);
   const Place target = placeOfUpdate(expr, *update);
   if (target.variable) return false;
   use(target, {{.ordered = true}, {.write = true, .ordered = true}}, update->target);
@@ -159,10 +154,8 @@ void BodyWalker::walkAtomicReference(const VarDecl* var) {
   if (isStableReference(var, atomicReferences_))
     place(referredBy(var->getInit()));
   else
-    context_.refuse(var->getLocation(), "declares '" + var->getNameAsString() + "' of type '" +
-                                            typeInWords(context_.ast, var->getType()) +
-                                            "' for a place that is no element with a fixed index; make the reference "
-                                            "where it is used, or name the index by a variable that keeps its value");
+    context_.refuse(var->getLocation(),
+                    say::DeclaresNoFixedElement(var->getNameAsString(), typeInWords(context_.ast, var->getType())));
 }
 
 void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
@@ -173,9 +166,7 @@ void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
   if (auto* simd = dyn_cast<OMPSimdDirective>(directive)) return walkSimd(simd);
   if (const Stmt* loop = withoutTransformations(directive); loop != directive) return walk(loop);
   if (isa<OMPFlushDirective>(directive)) {
-    if (uncounted_ > 0 || !labels_.blocks.empty())
-      context_.refuse(directive->getBeginLoc(),
-                      "contains an 'omp flush' in a loop that may wait for another iteration");
+    if (uncounted_ > 0 || !labels_.blocks.empty()) context_.refuse(directive->getBeginLoc(), say::FlushMayWait);
     return;
   }
   if (auto* critical = dyn_cast<OMPCriticalDirective>(directive)) {
@@ -183,7 +174,7 @@ void BodyWalker::walkDirective(const OMPExecutableDirective* directive) {
     if (context_.facts.needlessCriticals.count(critical)) return walk(critical->getAssociatedStmt());
     if (auto update = updateOf(context_.ast, critical)) return walkUpdate(directive, *update);
   }
-  context_.refuse(directive->getBeginLoc(), "contains another OpenMP directive");
+  context_.refuse(directive->getBeginLoc(), say::AnotherDirective);
 }
 
 // Its iterations in their order.
@@ -271,8 +262,7 @@ bool BodyWalker::walkExchange(const CallExpr* call) {
   const Place element = place(target);
   for (const Expr* value : {call->getArg(1), call->getArg(2)}) valueOf(value);
   use(element, {{.ordered = true}, {.write = true, .ordered = true}}, target);
-  context_.facts.refuseKernel(call->getBeginLoc(),
-                              "calls '" + nameOfCallee(function) + "', by which iterations may wait for each other");
+  context_.facts.refuseKernel(call->getBeginLoc(), say::IterationsMayWait(nameOfCallee(function)));
   return true;
 }
 

@@ -3,6 +3,7 @@
 // Calls of the helpers for updates that are atomic within a device, and atomic functions whose results are used.
 #include "opencl/expressions/Expressions.h"
 #include "opencl/types/Constants.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -33,12 +34,9 @@ std::optional<Text> Expressions::fetch(const clang::Expr* expr) {
   const auto found = program_.facts.fetches.find(expr);
   if (found == program_.facts.fetches.end()) return std::nullopt;
   const UpdateFact& update = found->second;
-  if (scope_.spaces.ofObject(update.target) != Space::Global)
-    return refuse(expr, "uses the result of an atomic update of a variable that only the iteration has");
-  if (mayOrderOthers(program_.facts))
-    return refuse(expr, "uses the result of an atomic update, which may order what iterations read of each other");
-  if (update.value && dependOnOrder(update.target, update.value))
-    return refuse(expr, "calls an atomic function whose operands depend on their order");
+  if (scope_.spaces.ofObject(update.target) != Space::Global) return refuse(expr, say::AtomicResultOfOwnVariable);
+  if (mayOrderOthers(program_.facts)) return refuse(expr, say::AtomicResultMayOrder);
+  if (update.value && dependOnOrder(update.target, update.value)) return refuse(expr, say::AtomicOperandsDependOnOrder);
   return Text(updateCall(update, updateValue(update), update.returnsNew), Prec::Postfix);
 }
 

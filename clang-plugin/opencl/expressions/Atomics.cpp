@@ -6,6 +6,7 @@
 #include "opencl/expressions/Atomics.h"
 
 #include "muster/abi.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -134,7 +135,7 @@ std::string atomicHelper(Program& program, const UpdateFact& update, Scalar valu
   const bool isBool = update.target->getType()->isBooleanType();
   const Scalar element = scalarOf(program.context, update.target->getType());
   if (element == Scalar::None || element == Scalar::F16 || value == Scalar::None) {
-    program.refusals.add(update.target->getExprLoc(), "updates an element of a type that OpenCL does not have");
+    program.refusals.add(update.target->getExprLoc(), say::UpdatesElementOfType);
     return "";
   }
   const std::string type = scalarName(element), valueType = scalarName(value);

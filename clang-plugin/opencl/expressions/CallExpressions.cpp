@@ -11,6 +11,7 @@
 #include "opencl/types/Constants.h"
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -41,18 +42,18 @@ Text Expressions::VisitCallExpr(const clang::CallExpr* call) {
   if (const auto fetched = fetch(call)) return *fetched;
   if (const clang::Expr* translated = withPointers(program_.context, call)) return Visit(translated);
   const CallShape shape = shapeOf(call);
-  if (!shape.callee) return refuse(call, "calls a function through a pointer, which OpenCL does not have");
+  if (!shape.callee) return VisitStmt(call);
   if (const VectorOperation operation = vectorOperation(shape); operation != VectorOperation::None)
     return vectorCall(operation, shape, call);
   if (isSmartPointer(shape)) {
     const clang::VarDecl* var = vectorVariable(program_, scope_, shape);
-    if (!var) return refuse(call, "uses a smart pointer that is not an array of the loop");
+    if (!var) return VisitStmt(call);
     if (shape.arguments.empty()) return variable(var, call);
     return Text(variable(var, call).at(Prec::Postfix) + "[" + converted(shape.arguments[0]).text + "]", Prec::Postfix);
   }
   if (isTrivialAssignment(shape))
     return dependOnOrder(shape.object, shape.arguments[0])
-               ? refuse(call, "depends on the order in which C++17 evaluates an assignment")
+               ? refuse(call, say::AssignmentOrder)
                : Text(lvalue(shape.object).at(Prec::Unary) + " = " + Visit(shape.arguments[0]).at(Prec::Assignment),
                       Prec::Assignment);
   if (isIdentity(shape.callee)) return Visit(shape.arguments[0]);
@@ -72,12 +73,11 @@ Text Expressions::vectorCall(VectorOperation operation, const CallShape& shape, 
   if (use && program_.isArray(use->table)) return rowCall(operation, *use, shape);
   const clang::VarDecl* var = vectorVariable(program_, scope_, shape);
   const bool isRow = var && !rowVectorElement(var->getType()).isNull() && operation != VectorOperation::Size;
-  if (!var || !program_.isArray(var) || isRow)
-    return refuse(call, "uses a std::vector that is not an array of the loop");
+  if (!var || !program_.isArray(var) || isRow) return VisitStmt(call);
   if (operation == VectorOperation::Data) return variable(var, call);
   if (operation == VectorOperation::Size) {
     const std::string size = scope_.vectorSize(var);
-    return size.empty() ? refuse(call, "asks for the size of '" + var->getName() + "'") : Text(size);
+    return size.empty() ? VisitStmt(call) : Text(size);
   }
   return Text(variable(var, call).at(Prec::Postfix) + "[" + converted(shape.arguments[0]).text + "]", Prec::Postfix);
 }
@@ -105,7 +105,7 @@ std::vector<std::string> Expressions::mathsArguments(const CallShape& shape, Sca
       continue;
     }
     if (scalarOfType(argument) == Scalar::None)
-      refuse(argument, "uses '" + argument->getType().getAsString() + "', which OpenCL does not have");
+      refuse(argument, say::TypeNotInOpenCL(argument->getType().getAsString()));
     const Text text = Visit(argument);
     const bool isExact = valueScalar(scalarOfType(argument)) == common;
     arguments.push_back(isExact ? text.at(Prec::Assignment)
@@ -255,7 +255,7 @@ std::vector<const clang::VarDecl*> Expressions::makeClosure(const clang::Expr* e
   const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(expr);
   if (!lambda) {
     // Another name of one that was made before.
-    if (!llvm::isa<clang::DeclRefExpr>(expr)) refuse(expr, "uses a lambda that a function returns");
+    if (!llvm::isa<clang::DeclRefExpr>(expr)) refuse(expr, say::ReturnedLambda);
     return {};
   }
   program_.enterLambda(lambda, scope_.spaces);
@@ -264,14 +264,14 @@ std::vector<const clang::VarDecl*> Expressions::makeClosure(const clang::Expr* e
     const auto* var = capture.capturesVariable() ? llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar()) : nullptr;
     const clang::VarDecl* copy = var ? program_.facts.objects->copyOf(lambda->getLambdaClass(), var) : nullptr;
     // Its copies have other values.
-    if (lambda->isMutable() && (copy || lambda->isInitCapture(&capture))) refuse(lambda, "uses a mutable lambda");
+    if (lambda->isMutable() && (copy || lambda->isInitCapture(&capture))) refuse(lambda, say::MutableLambda);
     if (copy)
       made.push_back(copy);
     else if (var && lambda->isInitCapture(&capture))
       made.push_back(var);
     else if (var && var->getType()->isReferenceType() && capture.getCaptureKind() == clang::LCK_ByCopy)
       // The object may change by another name.
-      refuse(lambda, "captures a copy of what '" + var->getName() + "' refers to; capture it by reference");
+      refuse(lambda, say::CapturesReferredCopy(var->getName()));
   }
   return made;
 }
@@ -285,7 +285,7 @@ std::string Expressions::closureArguments(const CallShape& shape) {
     if (!program_.isClosure(closure->getType())) continue;
     for (const clang::VarDecl* var : makeClosure(closure)) {
       if (!var->getType()->isArithmeticType()) {
-        refuse(closure, "makes '" + var->getName() + "', which is no number, in a lambda that is used at once");
+        refuse(closure, say::NoNumberInLambda(var->getName()));
         continue;
       }
       const std::string value = converted(var->getInit()).at(Prec::Assignment);
@@ -307,9 +307,7 @@ Text Expressions::unseenCall(const CallShape& shape, const clang::Expr* at) {
   const std::vector<Space> spaces = scope_.spaces.ofArguments(shape);
   for (const Space space : spaces)
     if (space == Space::Constant || space == Space::Mixed)
-      return refuse(at,
-                    "gives '" + shape.callee->getNameAsString() +
-                        "' of another translation unit a pointer to constants, or to one of several kinds of memory");
+      return refuse(at, say::GivesUnitFunctionPointer(shape.callee->getNameAsString()));
   return Text(deviceName(linkerName(program_.context, shape.callee), spaces) + "(" + llvm::join(arguments, ", ") + ")",
               Prec::Postfix);
 }
@@ -320,8 +318,7 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
   const ObjectBindings bindings = program_.bindingsOf(shape, scope_.spaces.bindings());
   const Function* function = program_.function(shape.callee, scope_.spaces.ofArguments(shape), bindings, at);
   if (!function) return Text("0");
-  if (shape.arguments.size() != shape.callee->getNumParams())
-    return refuse(at, "calls '" + shape.callee->getNameAsString() + "' with a variable number of arguments");
+  if (shape.arguments.size() != shape.callee->getNumParams()) return VisitStmt(at);
   std::vector<std::string> arguments;
   if (shape.object && !bindings.self && !program_.isLambda(shape.callee))
     arguments.push_back((shape.objectIsPointer ? Visit(shape.object) : address(shape.object)).at(Prec::Assignment));
@@ -336,14 +333,12 @@ Text Expressions::functionCall(const CallShape& shape, const clang::Expr* at) {
       before += "(void)" + Visit(shape.arguments[i]).at(Prec::Unary) + ", ";
   }
   if (function->ends && (at != mayEnd_ || shape.callee->getReturnType()->isReferenceType()))
-    return refuse(
-        at, "calls '" + shape.callee->getNameAsString() + "', which may end the program, as a part of an expression");
+    return refuse(at, say::MayEndProgramInExpression(shape.callee->getNameAsString()));
   for (const clang::VarDecl* capture : function->captures) arguments.push_back(scope_.variable(capture));
   for (const clang::VarDecl* vector : function->capturedSizes) arguments.push_back(scope_.vectorSize(vector));
   for (const clang::VarDecl* var : function->outer) {
     arguments.push_back(scope_.outerArgument(var));
-    if (arguments.back().empty() || arguments.back() == "&")
-      refuse(at, "uses a lambda that names '" + var->getName() + "', which is no variable here");
+    if (arguments.back().empty() || arguments.back() == "&") VisitStmt(at);
   }
   if (function->ends) {
     scope_.noteEnd();
@@ -358,7 +353,7 @@ Text Expressions::VisitCXXConstructExpr(const clang::CXXConstructExpr* construct
   if (const clang::Expr* translated = withPointers(program_.context, construct)) return Visit(translated);
   const clang::CXXConstructorDecl* constructor = construct->getConstructor();
   if (!iteratorPointee(construct->getType()).isNull() && construct->getNumArgs() == 0) return Text("0");
-  if (construct->getType()->isArrayType()) return refuse(construct, "constructs an array of objects");
+  if (construct->getType()->isArrayType()) return refuse(construct, say::ConstructsArray);
   if (isPlainConstructor(constructor) && constructor->isCopyOrMoveConstructor()) return Visit(construct->getArg(0));
   if (constructor->isTrivial())
     return Text("(" + typeName(construct->getType().getUnqualifiedType(), Space::Private, construct) + "){0}",

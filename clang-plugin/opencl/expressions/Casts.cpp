@@ -3,6 +3,7 @@
 // Implicit and explicit casts.
 #include "clang/AST/RecordLayout.h"
 #include "opencl/expressions/Expressions.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -20,7 +21,7 @@ bool isLiteral(const clang::Expr* expr) {
 Text Expressions::cast(clang::QualType type, const clang::Expr* operand, const clang::Expr* at) {
   const Scalar from = scalarOfType(operand), to = scalarOf(program_.context, type);
   if (from == Scalar::None || to == Scalar::None)
-    return refuse(at, "converts '" + operand->getType().getAsString() + "' to '" + type.getAsString() + "'");
+    return refuse(at, say::Converts(operand->getType().getAsString(), type.getAsString()));
   if (from != to && isLiteral(operand) && at->getType() == type) return evaluated(at);
   if (to == Scalar::F16 && from != to) {
     if (const auto value = halfConstant(at)) return floatText(*value, to);
@@ -48,7 +49,7 @@ Text Expressions::toBase(const clang::CastExpr* cast) {
   const clang::CXXRecordDecl* record =
       (isPointer ? sub->getType()->getPointeeType() : sub->getType())->getAsCXXRecordDecl();
   for (const clang::CXXBaseSpecifier* step : cast->path()) {
-    if (step->isVirtual()) return refuse(cast, "uses a virtual base class");
+    if (step->isVirtual()) return VisitStmt(cast);
     const clang::CXXRecordDecl* base = step->getType()->getAsCXXRecordDecl();
     offset += program_.context.getASTRecordLayout(record).getBaseClassOffset(base).getQuantity();
     record = base;
@@ -114,8 +115,8 @@ Text Expressions::VisitCastExpr(const clang::CastExpr* expr) {
     default:
       break;
   }
-  return refuse(expr, llvm::Twine("converts '") + sub->getType().getAsString() + "' to '" +
-                          expr->getType().getAsString() + "' (" + expr->getCastKindName() + ")");
+  return refuse(expr,
+                say::ConvertsBy(sub->getType().getAsString(), expr->getType().getAsString(), expr->getCastKindName()));
 }
 
 }  // namespace muster::plugin::opencl

@@ -5,6 +5,7 @@
 #include "analysis/code/Functions.h"
 #include "opencl/expressions/Expressions.h"
 #include "opencl/types/Constants.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -143,7 +144,7 @@ Expressions::ComplexType Expressions::complexType(clang::QualType type, const cl
   const clang::QualType part = complex ? complex->getElementType() : type;
   const Scalar scalar = scalarOf(program_.context, part);
   if (!isFloating(scalar) || scalar == Scalar::F16) {
-    refuse(at, "uses complex numbers of '" + part.getAsString() + "', which OpenCL does not have");
+    refuse(at, say::ComplexOfType(part.getAsString()));
     return {};
   }
   return {scalar, typeName(program_.context.getComplexType(part.getUnqualifiedType()), Space::Private, at)};
@@ -175,7 +176,7 @@ Text Expressions::complexBinary(const clang::BinaryOperator* op) {
   if (op->isEqualityOp()) {
     if (writesVariables(left) || writesVariables(right) || llvm::isa<clang::CallExpr>(left->IgnoreParenImpCasts()) ||
         llvm::isa<clang::CallExpr>(right->IgnoreParenImpCasts()))
-      return refuse(op, "compares complex numbers that are the results of calls or assignments");
+      return refuse(op, say::ComparesComplexResults);
     const bool equal = op->getOpcode() == clang::BO_EQ;
     const Text x = Visit(left), y = Visit(right);
     const std::string compare = equal ? " == " : " != ";
@@ -183,9 +184,8 @@ Text Expressions::complexBinary(const clang::BinaryOperator* op) {
                     part(left, x, false) + compare + part(right, y, false),
                 equal ? Prec::LogicalAnd : Prec::LogicalOr);
   }
-  if (!op->isMultiplicativeOp() && !op->isAdditiveOp())
-    return refuse(op, "uses operator '" + op->getOpcodeStr() + "' on complex numbers");
-  if (dependOnOrder(left, right)) return refuse(op, "depends on the order in which operands are evaluated");
+  if (!op->isMultiplicativeOp() && !op->isAdditiveOp()) return refuse(op, say::ComplexOperator(op->getOpcodeStr()));
+  if (dependOnOrder(left, right)) return refuse(op, say::OperandOrder);
   std::string first = Visit(left).at(Prec::Assignment), second = Visit(right).at(Prec::Assignment);
   if (op->getOpcode() == clang::BO_Div && !isComplex(left))
     first = "(" + complexType(right->getType(), op).name + "){" + first + ", 0}";
@@ -214,12 +214,11 @@ Text Expressions::complexCompound(const clang::CompoundAssignOperator* op) {
   const clang::Expr* target = op->getLHS();
   checkAssignable(target, op);
   const auto opcode = clang::BinaryOperator::getOpForCompoundAssignment(op->getOpcode());
-  if (!isComplex(target) || *nameOf(opcode) == 0)
-    return refuse(op, "uses operator '" + op->getOpcodeStr() + "' on complex numbers");
+  if (!isComplex(target) || *nameOf(opcode) == 0) return refuse(op, say::ComplexOperator(op->getOpcodeStr()));
   if (mayWrite(target) || dependOnOrder(target, op->getRHS()))
-    return refuse(op, "changes variables on both sides of operator '" + op->getOpcodeStr() + "'");
+    return refuse(op, say::ChangesBothSides(op->getOpcodeStr()));
   if (!program_.context.hasSameUnqualifiedType(op->getComputationLHSType(), target->getType()))
-    return refuse(op, "computes with complex numbers of two precisions");
+    return refuse(op, say::ComplexOfTwoPrecisions);
   const Text place = lvalue(target);
   return Text(place.at(Prec::Unary) + " = " + complexHelper(op, opcode) + "(" + place.at(Prec::Assignment) + ", " +
                   Visit(op->getRHS()).at(Prec::Assignment) + ")",
@@ -239,7 +238,7 @@ Text Expressions::complexUnary(const clang::UnaryOperator* op) {
   if (op->getOpcode() == clang::UO_Deref) return deref(Visit(sub));
   const bool negates = op->getOpcode() == clang::UO_Minus;
   if (!negates && op->getOpcode() != clang::UO_Not)
-    return refuse(op, "uses operator '" + clang::UnaryOperator::getOpcodeStr(op->getOpcode()) + "' on complex numbers");
+    return refuse(op, say::ComplexOperator(clang::UnaryOperator::getOpcodeStr(op->getOpcode())));
   return complexWithOppositeParts(negates ? "neg" : "conj", sub, op);
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/loops/SimdLoops.h"
 #include "opencl/expressions/Expressions.h"
 #include "opencl/types/Constants.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -153,8 +154,7 @@ Text Expressions::halfAssigned(const clang::Expr* assignment, const Text& text) 
 // One of the two sides is an object of a half type, or a number that is computed with in one (`i += h`).
 Text Expressions::halfCompound(const clang::CompoundAssignOperator* op) {
   const clang::Expr* target = op->getLHS();
-  if (mayWrite(target))
-    return refuse(op, "changes a variable inside the target of '" + op->getOpcodeStr() + "' in half precision");
+  if (mayWrite(target)) return refuse(op, say::ChangesTargetInHalf(op->getOpcodeStr()));
   const Scalar computed = scalarOf(program_.context, op->getComputationLHSType()), stored = scalarOfType(target);
   const bool keeps = op->getComputationLHSType().UseExcessPrecision(program_.context);
   const Text place = lvalue(target);
@@ -180,8 +180,7 @@ Text Expressions::halfCompound(const clang::CompoundAssignOperator* op) {
 Text Expressions::halfIncrement(const clang::UnaryOperator* op, bool isUsed) {
   const clang::Expr* target = op->getSubExpr();
   const std::string spelling = clang::UnaryOperator::getOpcodeStr(op->getOpcode()).str();
-  if (mayWrite(target))
-    return refuse(op, "changes a variable inside the target of '" + spelling + "' in half precision");
+  if (mayWrite(target)) return refuse(op, say::ChangesTargetInHalf(spelling));
   const Text place = lvalue(target);
   const std::string change = std::string(op->isIncrementOp() ? " + " : " - ") + "1.0f";
   const auto next = [&](const Text& old) {

@@ -3,6 +3,7 @@
 // Literals, constants and initialisers.
 #include "opencl/expressions/Expressions.h"
 #include "opencl/types/Constants.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -11,20 +12,21 @@ Text Expressions::refuse(const clang::Stmt* node, const llvm::Twine& what) {
   return Text("0");
 }
 
+// What OpenCL C has no text for, and what the analysis keeps away from kernels.
 Text Expressions::VisitStmt(const clang::Stmt* node) {
-  return refuse(node, llvm::Twine("uses a ") + node->getStmtClassName() + ", which has no OpenCL counterpart");
+  return refuse(node, say::KindWithoutCounterpart(node->getStmtClassName()));
 }
 
 Text Expressions::VisitIntegerLiteral(const clang::IntegerLiteral* literal) {
   const llvm::APSInt value(literal->getValue(), literal->getType()->isUnsignedIntegerType());
-  if (scalarOfType(literal) == Scalar::None) return refuse(literal, "uses an integer literal of more than 64 bits");
+  if (scalarOfType(literal) == Scalar::None)
+    return refuse(literal, say::TypeNotInOpenCL(literal->getType().getAsString()));
   return integerText(value, scalarOfType(literal));
 }
 
 Text Expressions::VisitFloatingLiteral(const clang::FloatingLiteral* literal) {
   const Scalar scalar = scalarOfType(literal);
-  if (scalar == Scalar::None)
-    return refuse(literal, "uses '" + literal->getType().getAsString() + "', which OpenCL does not have");
+  if (scalar == Scalar::None) return refuse(literal, say::TypeNotInOpenCL(literal->getType().getAsString()));
   if (scalar == Scalar::F64) program_.types.noteFp64();
   return floatText(literal->getValue(), scalar);
 }
@@ -44,10 +46,9 @@ Text Expressions::VisitCXXBoolLiteralExpr(const clang::CXXBoolLiteralExpr* liter
 
 Text Expressions::evaluated(const clang::Expr* expr) {
   clang::Expr::EvalResult result;
-  if (!expr->EvaluateAsRValue(result, program_.context) || result.HasSideEffects)
-    return refuse(expr, "uses an expression whose value the compiler does not know");
+  if (!expr->EvaluateAsRValue(result, program_.context) || result.HasSideEffects) return VisitStmt(expr);
   const auto text = scalarConstant(program_, result.Val, expr->getType());
-  return text ? *text : refuse(expr, "uses a constant that OpenCL does not have");
+  return text ? *text : VisitStmt(expr);
 }
 
 std::optional<Text> Expressions::foldedCall(const clang::CallExpr* call) {
@@ -66,7 +67,7 @@ Text Expressions::zero(const clang::Expr* expr) {
     if (scalar == Scalar::F64) program_.types.noteFp64();
     return Text(scalar == Scalar::F64 ? "0.0" : "0.0f");
   }
-  if (scalar == Scalar::None && !type->isPointerType()) return refuse(expr, "sets an array to zero in an expression");
+  if (scalar == Scalar::None && !type->isPointerType()) return VisitStmt(expr);
   return Text("0");
 }
 
@@ -79,7 +80,7 @@ Text Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
                     converted(list->getInit(0)).at(Prec::Assignment) + ", " +
                     converted(list->getInit(1)).at(Prec::Assignment) + "}",
                 Prec::Postfix);
-  if (list->getType()->isArrayType()) return refuse(list, "uses a temporary array");
+  if (list->getType()->isArrayType()) return refuse(list, say::TemporaryArray);
   if (list->getNumInits() == 0) return zero(list);
   return isHalf(list->getType()) ? Visit(list->getInit(0)) : converted(list->getInit(0));
 }
@@ -95,7 +96,7 @@ Text Expressions::VisitCompoundLiteralExpr(const clang::CompoundLiteralExpr* lit
   // OpenCL's compilers do not agree on the address space of such an array.
   constexpr unsigned mostElements = 64;
   if (!list || !array->getElementType()->isArithmeticType() || array->getZExtSize() > mostElements)
-    return refuse(literal, "uses a temporary array");
+    return refuse(literal, say::TemporaryArray);
   const std::string name = scope_.temporary(type, literal->getExprLoc());
   std::string text;
   for (unsigned i = 0; i < array->getZExtSize(); ++i) {
@@ -132,8 +133,7 @@ std::string Expressions::elements(const clang::InitListExpr* list) {
       if ((record->bases_begin() + i)->getType()->getAsCXXRecordDecl()->isEmpty()) parts.erase(parts.begin() + i);
   for (const clang::Expr* element : parts) {
     // C leaves the order of evaluation open, C++ goes from left to right.
-    if (list->getNumInits() > 1 && writesVariables(element))
-      refuse(element, "changes a variable in an initialiser list");
+    if (list->getNumInits() > 1 && writesVariables(element)) refuse(element, say::ChangesInInitialiser);
     add(element);
   }
   if (const auto* array = program_.context.getAsConstantArrayType(list->getType()); array && list->getArrayFiller())
@@ -145,7 +145,7 @@ std::string Expressions::elements(const clang::InitListExpr* list) {
 std::string Expressions::stringElements(const clang::StringLiteral* literal, const clang::Expr* at) {
   const auto* array = program_.context.getAsConstantArrayType(at->getType());
   const Scalar scalar = array ? scalarOf(program_.context, array->getElementType()) : Scalar::None;
-  if (scalar == Scalar::None) refuse(at, "uses a string");
+  if (scalar == Scalar::None) VisitStmt(at);
   std::string text;
   for (unsigned i = 0; i < literal->getLength(); ++i) text += std::to_string(literal->getCodeUnit(i)) + ", ";
   return "{" + text + "0}";

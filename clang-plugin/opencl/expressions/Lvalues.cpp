@@ -6,6 +6,7 @@
 #include "opencl/expressions/Expressions.h"
 #include "opencl/types/Constants.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -45,15 +46,14 @@ static bool hasStarts(const LoopFacts& facts, const clang::VarDecl* var) {
 }
 
 Text Expressions::variable(const clang::VarDecl* var, const clang::Expr* at) {
-  if (hasStarts(program_.facts, var))
-    return refuse(at, "uses '" + var->getName() + "', a table of rows, for something else than its rows");
+  if (hasStarts(program_.facts, var)) return refuse(at, say::StartsForMoreThanRows(var->getName()));
   if (const std::string name = scope_.variable(var); !name.empty())
     return scope_.isReference(var) ? deref(Text(name)) : Text(name);
   if (const std::string table = program_.table(var); !table.empty()) return Text(table);
   if (const auto folded = program_.foldedVariable(var)) return *folded;
   if (const std::string name = scope_.outerName(var); !name.empty())
     return scope_.isReference(var) ? deref(Text(name)) : Text(name);
-  return refuse(at, "uses variable '" + var->getName() + "', which is not passed to the kernel");
+  return refuse(at, say::VariableNotPassed(var->getName()));
 }
 
 // The array with rows of unknown length that an expression names, nullptr if it does not.
@@ -70,8 +70,7 @@ static const ArrayFact* arrayOfRows(const LoopFacts& facts, const clang::Expr* e
 
 Text Expressions::VisitDeclRefExpr(const clang::DeclRefExpr* ref) {
   if (const auto* var = llvm::dyn_cast<clang::VarDecl>(ref->getDecl())) {
-    if (arrayOfRows(program_.facts, ref))
-      return refuse(ref, "uses '" + var->getName() + "', which has rows of unknown length, without an index");
+    if (arrayOfRows(program_.facts, ref)) return refuse(ref, say::StartsForMoreThanRows(var->getName()));
     return variable(variableOf(program_, scope_.spaces, ref), ref);
   }
   if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(ref->getDecl())) {
@@ -80,7 +79,7 @@ Text Expressions::VisitDeclRefExpr(const clang::DeclRefExpr* ref) {
   }
   if (const auto* binding = llvm::dyn_cast<clang::BindingDecl>(ref->getDecl()); binding && binding->getBinding())
     return Visit(binding->getBinding());
-  return refuse(ref, "uses '" + ref->getNameInfo().getAsString() + "', which has no OpenCL counterpart");
+  return refuse(ref, say::NameWithoutCounterpart(ref->getNameInfo().getAsString()));
 }
 
 Text Expressions::VisitMemberExpr(const clang::MemberExpr* member) {
@@ -90,7 +89,7 @@ Text Expressions::VisitMemberExpr(const clang::MemberExpr* member) {
   if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(member->getMemberDecl()))
     return integerText(enumerator->getInitVal(), scalarOfType(member));
   const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-  if (!field) return refuse(member, "uses member '" + member->getMemberDecl()->getName() + "'");
+  if (!field) return VisitStmt(member);
   const std::string name = program_.types.field(field);
   if (member->isArrow()) return Text(Visit(member->getBase()).at(Prec::Postfix) + "->" + name, Prec::Postfix);
   const Text base = member->getBase()->isGLValue() ? lvalue(member->getBase()) : Visit(member->getBase());
@@ -103,8 +102,7 @@ Text Expressions::VisitArraySubscriptExpr(const clang::ArraySubscriptExpr* subsc
   if (isMemberText(subscript))
     if (const clang::VarDecl* var = program_.facts.objects->member(subscript, scope_.spaces.bindings()))
       return variable(var, subscript);
-  if (dependOnOrder(subscript->getBase(), subscript->getIdx()))
-    return refuse(subscript, "depends on the order in which C++17 evaluates a subscript");
+  if (dependOnOrder(subscript->getBase(), subscript->getIdx())) return refuse(subscript, say::SubscriptOrder);
   std::vector<const clang::Expr*> indexes;
   const clang::Expr* root = subscript;
   while (const auto* part = llvm::dyn_cast<clang::ArraySubscriptExpr>(root)) {
@@ -175,8 +173,7 @@ Text Expressions::pointerIn(const clang::Expr* place) {
 // One of the pointers in an array of an object, which are arguments of their own.
 Text Expressions::elementOf(const std::vector<const clang::VarDecl*>& elements,
                             const clang::ArraySubscriptExpr* subscript) {
-  if (subscript->getIdx()->HasSideEffects(program_.context))
-    return refuse(subscript, "chooses one of several arrays by an index that changes something");
+  if (subscript->getIdx()->HasSideEffects(program_.context)) return refuse(subscript, say::IndexChangesSomething);
   const std::string index = Visit(subscript->getIdx()).at(Prec::Postfix);
   std::string text;
   for (std::size_t i = 0; i + 1 < elements.size(); ++i)
@@ -192,7 +189,7 @@ Text Expressions::firstOfRow(const clang::Expr* expr) {
 
 // A block whose value is its last expression: `({ int t = x; t * t; })` is `(t = x, t * t)`.
 Text Expressions::VisitStmtExpr(const clang::StmtExpr* block) {
-  const auto refused = [&] { return refuse(block, "uses a statement expression of more than numbers and a value"); };
+  const auto refused = [&] { return refuse(block, say::StatementExpressionOfMore); };
   std::vector<std::string> parts;
   for (const clang::Stmt* part : block->getSubStmt()->body()) {
     if (part == block->getSubStmt()->body_back() && llvm::isa<clang::Expr>(part)) {
@@ -215,7 +212,7 @@ Text Expressions::VisitStmtExpr(const clang::StmtExpr* block) {
 }
 
 Text Expressions::VisitCXXThisExpr(const clang::CXXThisExpr* expr) {
-  if (scope_.thisName().empty()) return refuse(expr, "uses 'this' of the enclosing function");
+  if (scope_.thisName().empty()) return VisitStmt(expr);
   return Text(scope_.thisName());
 }
 
@@ -234,7 +231,7 @@ Text Expressions::lvalue(const clang::Expr* expr) {
 Text Expressions::address(const clang::Expr* expr) {
   expr = withoutFullExpr(expr);
   if (const clang::Expr* translated = withPointers(program_.context, expr)) expr = translated;
-  if (expr->getType()->isVariablyModifiedType()) return refuse(expr, "takes the address of a row of unknown length");
+  if (expr->getType()->isVariablyModifiedType()) return VisitStmt(expr);
   if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(expr)) return address(argument->getExpr());
   if (const auto* member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(expr)) return address(member->getExpr());
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(expr);
@@ -242,12 +239,11 @@ Text Expressions::address(const clang::Expr* expr) {
     return address(list->getInit(0));
   if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(expr)) {
     const std::string name = scope_.temporary(temporary->getType(), expr->getExprLoc());
-    if (temporary->getType()->isArrayType()) return refuse(expr, "uses a temporary array");
+    if (temporary->getType()->isArrayType()) return refuse(expr, say::TemporaryArray);
     return Text(name + " = " + converted(temporary->getSubExpr()).at(Prec::Assignment) + ", &" + name, Prec::Comma);
   }
   if (const auto* literal = llvm::dyn_cast<clang::CompoundLiteralExpr>(expr)) {
-    if (!literal->getType()->isRecordType())
-      return refuse(expr, llvm::Twine("takes the address of a ") + expr->getStmtClassName());
+    if (!literal->getType()->isRecordType()) return refuse(expr, say::AddressOfKind(expr->getStmtClassName()));
     const std::string name = scope_.temporary(literal->getType(), expr->getExprLoc());
     return Text(name + " = " + Visit(literal).at(Prec::Assignment) + ", &" + name, Prec::Comma);
   }
@@ -265,7 +261,7 @@ Text Expressions::address(const clang::Expr* expr) {
       return toBase(cast);
     if (!cast->getSubExpr()->isGLValue() ||
         (cast->getCastKind() != clang::CK_NoOp && cast->getCastKind() != clang::CK_LValueBitCast))
-      return refuse(expr, llvm::Twine("takes the address of a cast (") + cast->getCastKindName() + ")");
+      return VisitStmt(expr);
     const Text sub = address(cast->getSubExpr());
     if (llvm::isa<clang::ImplicitCastExpr>(cast) && !cast->getType()->isArrayType()) return sub;
     const clang::QualType pointer = program_.context.getPointerType(cast->getType());
@@ -273,8 +269,7 @@ Text Expressions::address(const clang::Expr* expr) {
   }
   if (const clang::VarDecl* var = variableOf(program_, scope_.spaces, expr)) {
     const clang::QualType type = var->getType().getNonReferenceType();
-    if (program_.isArray(var) && !type->isArrayType())
-      return refuse(expr, "takes the address of '" + var->getName() + "'");
+    if (program_.isArray(var) && !type->isArrayType()) return refuse(expr, say::AddressOfArray(var->getName()));
     // In the text these are pointers to the first element.
     if (program_.isArray(var) || (type->isArrayType() && program_.scalar(var))) {
       const Space space = program_.isArray(var) ? Space::Global : Space::Private;
@@ -286,7 +281,7 @@ Text Expressions::address(const clang::Expr* expr) {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(expr);
   if (call && isIdentity(call->getDirectCallee())) return address(call->getArg(0));
   if (call && vectorOperation(shapeOf(call)) == VectorOperation::None && !isSmartPointer(shapeOf(call))) {
-    if (!call->isGLValue()) return refuse(expr, "takes the address of a value");
+    if (!call->isGLValue()) return VisitStmt(expr);
     return functionCall(shapeOf(call), call);
   }
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
@@ -295,8 +290,7 @@ Text Expressions::address(const clang::Expr* expr) {
   const bool isObject =
       isPart ||
       llvm::isa<clang::DeclRefExpr, clang::ArraySubscriptExpr, clang::MemberExpr, clang::CXXOperatorCallExpr>(expr);
-  if (!isObject || !expr->isGLValue())
-    return refuse(expr, llvm::Twine("takes the address of a ") + expr->getStmtClassName());
+  if (!isObject || !expr->isGLValue()) return refuse(expr, say::AddressOfKind(expr->getStmtClassName()));
   const Text object = Visit(expr);
   if (object.text.front() == '*' && object.prec == Prec::Unary) {
     const std::string pointer = object.text.substr(1);

@@ -3,6 +3,7 @@
 // Operators, with C's own conversions where they are C++'s.
 #include "opencl/expressions/Expressions.h"
 #include "opencl/types/Constants.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -139,14 +140,12 @@ Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
     return complexBinary(op);
   if (op->getOpcode() == clang::BO_Assign) return halfAssigned(op, assignment(op));
   if (isHalfArithmetic(op)) return halfValue(halfBits(halfOperation(op), Scalar::F32));
-  if (!roundsToNearest(op)) return refuse(op, "rounds otherwise than to the nearest, which OpenCL does not");
+  if (!roundsToNearest(op)) return refuse(op, say::RoundsOtherwise);
   if (op->isLogicalOp()) return joined(condition(op->getLHS()), spelling, condition(op->getRHS()), prec);
   if (op->getOpcode() == clang::BO_Comma) return joined(Visit(op->getLHS()), spelling, Visit(op->getRHS()), prec);
-  if (op->isPtrMemOp() || op->getOpcode() == clang::BO_Cmp)
-    return refuse(op, "uses operator '" + spelling + "', which OpenCL does not have");
+  if (op->isPtrMemOp() || op->getOpcode() == clang::BO_Cmp) return refuse(op, say::OperatorNotInOpenCL(spelling));
   if (op->isShiftOp()) {
-    if (dependOnOrder(op->getLHS(), op->getRHS()))
-      return refuse(op, "depends on the order in which C++17 evaluates a shift");
+    if (dependOnOrder(op->getLHS(), op->getRHS())) return refuse(op, say::ShiftOrder);
     return joined(promotedOperand(op->getLHS()), spelling, promotedOperand(op->getRHS()), prec);
   }
   const Scalar common =
@@ -164,18 +163,15 @@ Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
 void Expressions::checkAssignable(const clang::Expr* target, const clang::Expr* at) {
   const auto* ref = llvm::dyn_cast<clang::DeclRefExpr>(target->IgnoreParens());
   const auto* var = ref ? llvm::dyn_cast<clang::VarDecl>(ref->getDecl()) : nullptr;
-  if (var && program_.scalar(var) && !program_.isFirstprivate(var))
-    refuse(at, "changes '" + var->getName() + "', which all iterations share");
+  if (var && program_.scalar(var) && !program_.isFirstprivate(var)) VisitStmt(at);
   // Functions get copies of pointers.
   if (var && scope_.variable(var).empty()) scope_.outerName(var);
-  if (var && !scope_.isReference(var) && scope_.isOuter(var))
-    refuse(at, "changes the pointer '" + var->getName() + "' in a lambda expression");
+  if (var && !scope_.isReference(var) && scope_.isOuter(var)) refuse(at, say::ChangesPointerInLambda(var->getName()));
 }
 
 Text Expressions::assignment(const clang::BinaryOperator* op) {
   checkAssignable(op->getLHS(), op);
-  if (assignmentDependsOnOrder(op->getLHS(), op->getRHS()))
-    return refuse(op, "depends on the order in which C++17 evaluates an assignment");
+  if (assignmentDependsOnOrder(op->getLHS(), op->getRHS())) return refuse(op, say::AssignmentOrder);
   const Text target = lvalue(op->getLHS());
   return Text(target.at(Prec::Unary) + " = " + converted(op->getRHS()).at(Prec::Assignment), Prec::Assignment);
 }
@@ -183,15 +179,14 @@ Text Expressions::assignment(const clang::BinaryOperator* op) {
 Text Expressions::boolCompound(const clang::CompoundAssignOperator* op, const std::string& spelling) {
   // C++ turns the result into 0 or 1, a uchar keeps it. With operands of 0 and 1 these operators need no turning.
   const clang::Expr* right = withoutConversion(op->getRHS());
-  if (isHalf(op->getComputationLHSType()))
-    return refuse(op, "uses operator '" + spelling + "' on a type that OpenCL does not have it for");
+  if (isHalf(op->getComputationLHSType())) return refuse(op, say::OperatorOnType(spelling));
   const bool staysBool = right->getType()->isBooleanType() &&
                          (op->getOpcode() == clang::BO_AndAssign || op->getOpcode() == clang::BO_OrAssign ||
                           op->getOpcode() == clang::BO_XorAssign);
   const Text target = lvalue(op->getLHS());
   if (staysBool)
     return Text(target.at(Prec::Unary) + " " + spelling + " " + Visit(right).at(Prec::Assignment), Prec::Assignment);
-  if (mayWrite(op->getLHS())) return refuse(op, "changes a variable inside the target of '" + spelling + "' on bool");
+  if (mayWrite(op->getLHS())) return refuse(op, say::ChangesTargetOnBool(spelling));
   const std::string bare = spelling.substr(0, spelling.size() - 1);
   return Text(target.at(Prec::Unary) + " = (" + target.at(Prec::Unary) + " " + bare + " " +
                   Visit(op->getRHS()).at(Prec::Postfix) + ") != 0",
@@ -199,8 +194,7 @@ Text Expressions::boolCompound(const clang::CompoundAssignOperator* op, const st
 }
 
 Text Expressions::wrappedCompound(const clang::CompoundAssignOperator* op) {
-  if (mayWrite(op->getLHS()))
-    return refuse(op, "changes a variable inside the target of '" + op->getOpcodeStr() + "', compiled with -fwrapv");
+  if (mayWrite(op->getLHS())) return refuse(op, say::ChangesTargetWrapping(op->getOpcodeStr()));
   const std::string target = lvalue(op->getLHS()).at(Prec::Unary);
   const Scalar computed = scalarOf(program_.context, op->getComputationLHSType());
   const Text sum = wrapped(Text(target, Prec::Unary), op->getOpcodeStr().drop_back(), Visit(op->getRHS()), computed);
@@ -210,9 +204,7 @@ Text Expressions::wrappedCompound(const clang::CompoundAssignOperator* op) {
 // The value behind it, or before it.
 Text Expressions::wrappedIncrement(const clang::UnaryOperator* op) {
   const clang::Expr* sub = op->getSubExpr();
-  if (mayWrite(sub))
-    return refuse(op, "changes a variable inside the target of '" +
-                          clang::UnaryOperator::getOpcodeStr(op->getOpcode()) + "', compiled with -fwrapv");
+  if (mayWrite(sub)) return refuse(op, say::ChangesTargetWrapping(clang::UnaryOperator::getOpcodeStr(op->getOpcode())));
   const std::string target = lvalue(sub).at(Prec::Unary);
   const char *there = op->isIncrementOp() ? "+" : "-", *back = op->isIncrementOp() ? "-" : "+";
   const Scalar scalar = scalarOfType(sub);
@@ -223,12 +215,11 @@ Text Expressions::wrappedIncrement(const clang::UnaryOperator* op) {
 Text Expressions::VisitCompoundAssignOperator(const clang::CompoundAssignOperator* op) {
   if (isComplex(op->getLHS()) || isComplex(op->getRHS())) return complexCompound(op);
   checkAssignable(op->getLHS(), op);
-  if (dependOnOrder(op->getLHS(), op->getRHS()))
-    return refuse(op, "depends on the order in which C++17 evaluates an assignment");
+  if (dependOnOrder(op->getLHS(), op->getRHS())) return refuse(op, say::AssignmentOrder);
   const std::string spelling = op->getOpcodeStr().str();
   if (op->getType()->isBooleanType()) return boolCompound(op, spelling);
   if (isHalf(op->getType()) || isHalf(op->getComputationLHSType())) return halfCompound(op);
-  if (!roundsToNearest(op)) return refuse(op, "rounds otherwise than to the nearest, which OpenCL does not");
+  if (!roundsToNearest(op)) return refuse(op, say::RoundsOtherwise);
   if (mayOverflow(clang::BinaryOperator::getOpForCompoundAssignment(op->getOpcode())) &&
       !op->getType()->isPointerType() && wraps(op->getComputationLHSType()))
     return wrappedCompound(op);
@@ -270,8 +261,7 @@ Text Expressions::VisitUnaryOperator(const clang::UnaryOperator* op) {
     default:
       break;
   }
-  if (!op->isIncrementDecrementOp() || op->getType()->isBooleanType())
-    return refuse(op, "uses operator '" + spelling + "' on a type that OpenCL does not have it for");
+  if (!op->isIncrementDecrementOp() || op->getType()->isBooleanType()) return refuse(op, say::OperatorOnType(spelling));
   checkAssignable(sub, op);
   if (isHalf(sub->getType())) return halfIncrement(op, true);
   if (wraps(sub->getType())) return wrappedIncrement(op);

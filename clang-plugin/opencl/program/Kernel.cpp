@@ -9,6 +9,7 @@
 #include "opencl/program/KernelText.h"
 #include "opencl/program/Results.h"
 #include "opencl/statements/Statements.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -84,12 +85,11 @@ class KernelPrinter {
 
 void KernelPrinter::checkShape() {
   const clang::SourceLocation loc = facts_.directive ? facts_.directive->getBeginLoc() : clang::SourceLocation();
-  if (facts_.dims.empty() || facts_.dims.size() > 3)
-    program_.refusals.add(loc, "has " + llvm::Twine(facts_.dims.size()) + " parallel dimensions, OpenCL has 1 to 3");
+  assert(!facts_.dims.empty() && facts_.dims.size() <= 3 && "as many dimensions as OpenCL has");
   if (program_.context.getLangOpts().getSignedOverflowBehavior() == clang::LangOptions::SOB_Trapping)
-    program_.refusals.add(loc, "is compiled with -ftrapv, which OpenCL does not have");
+    program_.refusals.add(loc, say::TrapsOverflow);
   if (!lastPrivates_.empty() && facts_.dims.size() > facts_.collapsed)
-    program_.refusals.add(loc, "has a lastprivate variable and parallel inner loops");
+    program_.refusals.add(loc, say::LastprivateWithInnerDims);
 }
 
 bool KernelPrinter::isDimension(const clang::VarDecl* var) const {

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/statements/Statements.h"
 #include "source/Compat.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -78,9 +79,7 @@ std::string FunctionPrinter::resultType(const std::string& declarator) {
   if (type->isPointerType() || type->isReferenceType()) {
     space = returnedSpace(definition_->getBody(), scope_.spaces);
     if (space == Space::Mixed)
-      program_.refusals.add(
-          loc, "function '" + definition_->getNameAsString() +
-                   "' returns pointers to array elements and to private data, which are different types in OpenCL");
+      program_.refusals.add(loc, say::ReturnsTwoKindsOfPointers(definition_->getNameAsString()));
   }
   return program_.types.declare(type.getUnqualifiedType(), declarator, space, loc);
 }
@@ -101,7 +100,7 @@ void FunctionPrinter::constructor(const clang::CXXConstructorDecl* constructor) 
     const clang::Expr* value = init->getInit();
     if (!base && (!field || field->getType()->isArrayType())) {
       program_.refusals.add(constructor->getLocation(),
-                            "constructor '" + constructor->getNameAsString() + "' initialises more than plain members");
+                            say::ConstructorInitialisesMore(constructor->getNameAsString()));
       continue;
     }
     const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(value);
@@ -156,14 +155,11 @@ const clang::FunctionDecl* printable(Program& program, const clang::FunctionDecl
   const clang::FunctionDecl* definition = nullptr;
   const std::string name = "'" + callee->getQualifiedNameAsString() + "'";
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
-  if (callee->isVariadic())
-    program.refusals.add(loc, "calls " + name + ", which has no OpenCL counterpart");
-  else if (method && method->isVirtual())
-    program.refusals.add(loc, "calls virtual function " + name);
+  if (callee->isVariadic() || (method && method->isVirtual()))
+    program.refusals.add(loc, say::CalleeWithoutCounterpart(name));
   else if (!callee->hasBody(definition))
-    program.refusals.add(loc, "calls " + name +
-                                  (isLibraryFunction(callee) ? ", which has no OpenCL counterpart"
-                                                             : ", which is not defined in this translation unit"));
+    program.refusals.add(loc,
+                         (isLibraryFunction(callee) ? say::CalleeWithoutCounterpart : say::CalleeNotDefined)(name));
   return program.refusals.any() ? nullptr : definition;
 }
 
@@ -208,7 +204,7 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
     function.ends = printer.scope().ends();
     function.isComplete = true;
   } else if (!function.isComplete) {
-    refusals.add(loc, "calls itself, which OpenCL does not have");
+    refusals.add(loc, say::CallsItself);
   }
   return &function;
 }

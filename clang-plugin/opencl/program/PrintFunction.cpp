@@ -8,6 +8,7 @@
 #include "opencl/program/KernelText.h"
 #include "opencl/program/Program.h"
 #include "source/ElementTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 
@@ -53,7 +54,7 @@ KernelText printFunction(const clang::ASTContext& context, const UnitFunction& f
   const clang::FunctionDecl* definition = function.definition;
   KernelText result;
   if (context.getLangOpts().getSignedOverflowBehavior() == clang::LangOptions::SOB_Trapping) {
-    result.refusal = "is compiled with -ftrapv, which OpenCL does not have";
+    result.refusal = say::TrapsOverflow;
     return result;
   }
   std::vector<Space> spaces;
@@ -66,7 +67,7 @@ KernelText printFunction(const clang::ASTContext& context, const UnitFunction& f
   if (method && method->isInstance()) add(true);
   for (const clang::ParmVarDecl* parameter : definition->parameters()) add(!givenAway(parameter->getType()).isNull());
   if (pointers.size() > mostPointers) {
-    result.refusal = "has more than " + std::to_string(mostPointers) + " pointers as parameters";
+    result.refusal = say::TooManyPointers(mostPointers);
     return result;
   }
   Program program(context, *function.facts, /*amongOthers=*/true);

@@ -6,14 +6,14 @@
 #include "clang/AST/DeclOpenMP.h"
 #include "muster/abi.h"
 #include "opencl/statements/Statements.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
 Scalar scalarOfVariable(Program& program, const clang::VarDecl* var, const char* role) {
   const Scalar scalar = scalarOf(program.context, var->getType());
   if (scalar == Scalar::None)
-    program.refusals.add(var->getLocation(), llvm::Twine(role) + " '" + var->getName() + "' has type '" +
-                                                 var->getType().getAsString() + "', which OpenCL does not have");
+    program.refusals.add(var->getLocation(), say::RoleNotInOpenCL(role, var->getName(), var->getType().getAsString()));
   if (scalar == Scalar::F64) program.types.noteFp64();
   if (scalar == Scalar::F16) program.types.noteHalf();
   return scalar;
@@ -60,7 +60,7 @@ static void describeDeclared(Program& program, Scope& scope, const ResultFact& r
   else if (const clang::Expr* value = initialValue(declared))
     first.line(reduction.type + " " + reduction.name + " = " + first.initialiser(value) + ";");
   else if (initialCall(declared) || (record && !record->hasTrivialDefaultConstructor()))
-    program.refusals.add(loc, "has a reduction whose copies a function or a constructor makes");
+    program.refusals.add(loc, say::ReductionCopiesByFunction);
   else
     first.line(reduction.type + " " + reduction.name + " = " + (plain->isRecordType() ? "{0}" : "0") + ";");
   text.prologue = first.text();

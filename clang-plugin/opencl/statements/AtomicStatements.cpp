@@ -5,6 +5,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "opencl/statements/Statements.h"
 #include "opencl/types/Constants.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -36,7 +37,7 @@ bool Statements::printAtomicCall(const clang::Expr* expr) {
   // Clang evaluates arguments from the left.
   const bool isFunction = !llvm::isa<clang::CXXOperatorCallExpr>(expr);
   if (isFunction && update.value && dependOnOrder(update.target, update.value)) {
-    refuse(expr, "calls an atomic function whose operands depend on their order");
+    refuse(expr, say::AtomicOperandsDependOnOrder);
     return true;
   }
   // Only what reads atomically could see in which order things happen.
@@ -83,14 +84,13 @@ std::string Statements::updateCall(const UpdateFact& update, bool returnsNew) {
 
 std::string Statements::volatileObject(const clang::Expr* expr) {
   const Scalar scalar = scalarOf(program_.context, expr->getType());
-  if (scalar == Scalar::None) refuse(expr, "uses an element of a type that OpenCL does not have");
+  if (scalar == Scalar::None) refuse(expr, say::TypeNotInOpenCL(expr->getType().getAsString()));
   return std::string("*(volatile __global ") + scalarName(scalar) + " *)" + expressions_.address(expr).at(Prec::Unary);
 }
 
 // What an assignment of `value`, which has the type of `from`, does to `to`.
 void Statements::assign(const clang::Expr* to, const clang::Expr* from, const std::string& value) {
-  if (isHalf(to->getType()) != isHalf(from->getType()))
-    refuse(to, "reads or captures an element of another type than that of the variable, one of them in half precision");
+  if (isHalf(to->getType()) != isHalf(from->getType())) refuse(to, say::ElementInHalf);
   const bool narrows = to->getType()->isBooleanType() && !from->getType()->isBooleanType();
   line(expressions_.lvalue(to).at(Prec::Unary) + " = " + (narrows ? "(" + value + ") != 0" : value) + ";");
 }
@@ -112,8 +112,7 @@ void Statements::VisitOMPAtomicDirective(const clang::OMPAtomicDirective* direct
   const UpdateFact* update = sharedUpdate(directive);
   const bool isShared = update || (target && scope_.spaces.ofObject(target) == Space::Global);
   if (!isShared) return Visit(statement);
-  if (!update && hasAny<clang::OMPCompareClause>(directive))
-    return refuse(directive, "uses 'omp atomic compare' for something else than a minimum or maximum");
+  if (!update && hasAny<clang::OMPCompareClause>(directive)) return refuse(directive, say::AtomicCompare);
   const bool releases = hasAny<clang::OMPReleaseClause, clang::OMPAcqRelClause, clang::OMPSeqCstClause>(directive);
   const bool acquires = hasAny<clang::OMPAcquireClause, clang::OMPAcqRelClause, clang::OMPSeqCstClause>(directive);
   if (releases) line("mem_fence(CLK_GLOBAL_MEM_FENCE);");

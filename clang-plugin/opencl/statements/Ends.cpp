@@ -6,6 +6,7 @@
 #include "analysis/references/ProgramEnds.h"
 #include "muster/abi.h"
 #include "opencl/statements/Statements.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -83,7 +84,7 @@ bool Statements::printEnd(const clang::Expr* expr) {
   if (printReport(bare)) return true;
   const auto* call = llvm::dyn_cast<clang::CallExpr>(bare);
   if (llvm::isa<clang::CXXOperatorCallExpr>(bare) && reportArguments(call)) {
-    refuse(bare, "writes to a stream before the program ends");
+    refuse(bare, say::WritesBeforeEnd);
     return true;
   }
   if (const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(bare))

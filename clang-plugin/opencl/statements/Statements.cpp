@@ -11,11 +11,12 @@
 #include "clang/AST/OpenMPClause.h"
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
 void Statements::VisitStmt(const clang::Stmt* node) {
-  refuse(node, llvm::Twine("uses a ") + node->getStmtClassName() + ", which has no OpenCL counterpart");
+  refuse(node, say::KindWithoutCounterpart(node->getStmtClassName()));
 }
 
 // The statement expression that a statement is, for whose value nobody asks: macros of several statements are such.
@@ -78,7 +79,7 @@ void Statements::VisitDeclStmt(const clang::DeclStmt* statement) {
       define(var);
     } else if (!llvm::isa<clang::TypeDecl, clang::StaticAssertDecl, clang::UsingDecl, clang::UsingDirectiveDecl,
                           clang::UsingEnumDecl, clang::EmptyDecl, clang::NamespaceAliasDecl>(decl))
-      refuse(statement, llvm::Twine("declares a ") + decl->getDeclKindName() + " inside the code");
+      refuse(statement, say::DeclaresKind(decl->getDeclKindName()));
   }
 }
 
@@ -113,8 +114,7 @@ void Statements::define(const clang::VarDecl* var) {
   if (!program_.table(var).empty()) return;
   if (var->isStaticLocal() && program_.foldedVariable(var)) return;
   if (var->hasGlobalStorage()) {
-    if (!var->hasExternalStorage())
-      program_.refusals.add(var->getLocation(), "has static variable '" + var->getName() + "'");
+    if (!var->hasExternalStorage()) program_.refusals.add(var->getLocation(), say::HasStaticVariable(var->getName()));
     return;
   }
   if (program_.isClosure(var->getType())) {
@@ -143,7 +143,7 @@ void Statements::elseBranch(const clang::Stmt* statement) {
 
 void Statements::VisitIfStmt(const clang::IfStmt* statement) {
   if (const UpdateFact* update = sharedUpdate(statement)) return printUpdate(*update);
-  if (statement->isConsteval()) return refuse(statement, "uses 'if consteval'");
+  if (statement->isConsteval()) return refuse(statement, say::IfConsteval);
   const bool hasScope = statement->getInit() || statement->getConditionVariable();
   if (hasScope) open("");
   if (statement->getInit()) Visit(statement->getInit());
@@ -270,10 +270,10 @@ const std::string& Statements::nameOf(const clang::LabelDecl* label) {
 }
 
 void Statements::VisitCaseStmt(const clang::CaseStmt* label) {
-  if (label->caseStmtIsGNURange()) return refuse(label, "uses a range of case values");
+  if (label->caseStmtIsGNURange()) return refuse(label, say::CaseRange);
   clang::Expr::EvalResult value;  // of an enum class, too
-  if (!label->getLHS()->EvaluateAsInt(value, program_.context))
-    return refuse(label, "uses a case value that is not constant");
+  [[maybe_unused]] const bool isKnown = label->getLHS()->EvaluateAsInt(value, program_.context);
+  assert(isKnown && "clang wants constants");
   labelled("case " + integerText(value.Val.getInt(), scalarOf(program_.context, label->getLHS()->getType())).text,
            label->getSubStmt());
 }
@@ -285,7 +285,7 @@ void Statements::VisitContinueStmt(const clang::ContinueStmt* statement) {
 }
 
 void Statements::VisitReturnStmt(const clang::ReturnStmt* statement) {
-  if (!outerContinue_.empty()) return refuse(statement, "returns from the loop's body");
+  assert(outerContinue_.empty() && "clang lets no body of a loop return");
   const clang::Expr* value = statement->getRetValue();
   if (!value) return line("return;");
   if (value->getType()->isVoidType()) {
@@ -300,8 +300,7 @@ void Statements::VisitReturnStmt(const clang::ReturnStmt* statement) {
 
 // Sums are rounded as native code rounds them.
 void Statements::VisitOMPTileDirective(const clang::OMPTileDirective* directive) {
-  if (changesOrder(directive))
-    return refuse(directive, "uses an 'omp tile' over several loops, which changes their order");
+  if (changesOrder(directive)) return refuse(directive, say::TileChangesOrder);
   Visit(directive->getRawStmt());
 }
 
@@ -309,14 +308,14 @@ void Statements::VisitOMPTileDirective(const clang::OMPTileDirective* directive)
 void Statements::VisitOMPSimdDirective(const clang::OMPSimdDirective* directive) {
   const clang::Expr* condition = conditionOf(directive);
   if (!followingVariables(directive).empty() || (condition && condition->HasSideEffects(program_.context)))
-    return refuse(directive, "uses a simd loop with a clause that changes a variable");
+    return refuse(directive, say::SimdChangesVariable);
   const std::vector<const clang::VarDecl*> own = ownVariables(directive);
   std::vector<std::string> restored;
   if (!own.empty()) open("");
   for (const clang::VarDecl* var : own) {
     const clang::QualType type = var->getType();
     if (scope_.isReference(var) || !(isScalarType(type) || type->isPointerType()))
-      return refuse(directive, "uses a simd loop with a clause that makes copies of more than numbers");
+      return refuse(directive, say::SimdCopiesMoreThanNumbers);
     const std::string name = scope_.variable(var), kept = program_.names.unique(name + "_kept");
     line(program_.types.declare(type.getUnqualifiedType(), kept, scope_.spaces.ofVariable(var), var->getLocation()) +
          " = " + name + ";");

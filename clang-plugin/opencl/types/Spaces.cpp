@@ -6,6 +6,7 @@
 #include "analysis/loops/Iterators.h"
 #include "opencl/program/Program.h"
 #include "source/AstVisitor.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -98,10 +99,7 @@ void Spaces::infer(const std::vector<const clang::Stmt*>& code, const std::vecto
       if (after == before) continue;
       set(var, after);
       changed = true;
-      if (after == Space::Mixed)
-        program_.refusals.add(var->getLocation(), "'" + var->getName() +
-                                                      "' points to array elements and to private or constant data, "
-                                                      "which are different types in OpenCL");
+      if (after == Space::Mixed) program_.refusals.add(var->getLocation(), say::PointsToTwoKinds(var->getName()));
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "opencl/types/Refusals.h"
 #include "source/Compat.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin::opencl {
 
@@ -75,8 +76,8 @@ std::string Types::declare(clang::QualType type, std::string declarator, Space s
   for (;;) {
     type = withoutIterator(context_, type).getCanonicalType();
     if (type->isPointerType() || type->isReferenceType()) {
-      if (isPointer) refusals_.add(loc, "uses a pointer to a pointer");
-      if (isArray) refusals_.add(loc, "uses an array of pointers");
+      if (isPointer) refusals_.add(loc, say::PointerToPointer);
+      if (isArray) refusals_.add(loc, say::ArrayOfPointers);
       const clang::QualType pointee = type->getPointeeType();
       const bool isConst = type.isConstQualified() && !declarator.empty();
       declarator = (isConst ? "*const " : "*") + declarator;
@@ -105,11 +106,11 @@ std::string Types::baseName(clang::QualType type, clang::SourceLocation loc) {
   if (const auto* complexType = type->getAs<clang::ComplexType>()) return complex(complexType, loc);
   if (const auto* recordType = type->getAs<clang::RecordType>()) return record(recordType->getDecl(), loc);
   if (type->isFunctionType() || type->isMemberPointerType())
-    refusals_.add(loc, "uses a pointer to a function or a member, which OpenCL does not have");
+    refusals_.add(loc, say::PointerToFunctionOrMember);
   else if (type->isVariableArrayType())
-    refusals_.add(loc, "uses an array of variable length, which OpenCL does not have");
+    refusals_.add(loc, say::ArrayOfVariableLength);
   else
-    refusals_.add(loc, "uses '" + type.getUnqualifiedType().getAsString() + "', which OpenCL does not have");
+    refusals_.add(loc, say::TypeNotInOpenCL(type.getUnqualifiedType().getAsString()));
   return "void";
 }
 
@@ -127,14 +128,14 @@ std::string Types::complex(const clang::ComplexType* type, clang::SourceLocation
 bool Types::isPrintable(const clang::RecordDecl* record, clang::SourceLocation loc) {
   const std::string name = "'" + record->getQualifiedNameAsString() + "'";
   if (!record->isCompleteDefinition()) {
-    refusals_.add(loc, "uses " + name + ", which is incomplete");
+    refusals_.add(loc, say::Incomplete(name));
   } else if (const auto* cxx = llvm::dyn_cast<clang::CXXRecordDecl>(record)) {
     if (!cxx->hasTrivialDestructor())
-      refusals_.add(loc, "uses " + name + ", which has a destructor");
+      refusals_.add(loc, say::HasDestructor(name));
     else if (cxx->isDynamicClass())
-      refusals_.add(loc, "uses " + name + ", which has virtual functions or base classes");
+      refusals_.add(loc, say::LayoutNotInC(record->getNameAsString()));
     else if (cxx->isLambda())
-      refusals_.add(loc, "uses a lambda");
+      refusals_.add(loc, say::UsesLambda);
   }
   return !refusals_.any();
 }
@@ -167,11 +168,11 @@ std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocati
     parts.push_back({compat::recordType(context_, base),
                      static_cast<std::uint64_t>(layout.getBaseClassOffset(base).getQuantity()), this->base(base)});
   for (const clang::FieldDecl* member : record->fields()) {
-    if (member->isBitField()) refusals_.add(loc, "uses a bit field");
+    if (member->isBitField()) refusals_.add(loc, say::BitField);
     if (member->getType()->isPointerType() || member->getType()->isReferenceType())
-      refusals_.add(loc, "uses '" + nameOf(record) + "', which holds a pointer");
+      refusals_.add(loc, say::HoldsPointer(nameOf(record)));
     if (member->isZeroSize(context_) || member->getType()->isIncompleteArrayType())
-      refusals_.add(loc, "uses '" + nameOf(record) + "', which has a member without size");
+      refusals_.add(loc, say::MemberWithoutSize(nameOf(record)));
     if (refusals_.any()) return "} ";
     // A constant member would make the struct unassignable, which C++ copies by construction.
     clang::QualType type = member->getType();
@@ -182,7 +183,7 @@ std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocati
   for (const auto& [type, offset, name] : parts) {
     const std::uint64_t alignment = context_.getTypeAlignInChars(type).getQuantity();
     if (roundUp(record->isUnion() ? 0 : end, alignment) > offset)
-      refusals_.add(loc, "uses '" + record->getNameAsString() + "', whose layout C does not have");
+      refusals_.add(loc, say::LayoutNotInC(record->getNameAsString()));
     else if (!record->isUnion() && roundUp(end, alignment) < offset)
       pad(end, offset);
     const std::uint64_t behind = offset + context_.getTypeSizeInChars(type).getQuantity();
@@ -192,7 +193,7 @@ std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocati
   if (fields.empty()) return "  char unused;\n} ";  // C has no empty structs
   const std::uint64_t size = layout.getSize().getQuantity(), alignment = layout.getAlignment().getQuantity();
   if (alignment < natural || roundUp(end, alignment) > size)
-    refusals_.add(loc, "uses '" + record->getNameAsString() + "', whose layout C does not have");
+    refusals_.add(loc, say::LayoutNotInC(record->getNameAsString()));
   else if (roundUp(end, alignment) < size && !record->isUnion())
     pad(end, size);
   return fields + (alignment > natural ? "} __attribute__((aligned(" + std::to_string(alignment) + "))) " : "} ");

@@ -9,6 +9,7 @@
 #include "rewrite/storage/Storage.h"
 #include "source/AstVisitor.h"
 #include "source/Compat.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -130,8 +131,7 @@ bool StorageRewriter::takesOver(const ArrayPlan& array, const Expr& value) {
   const Expr* written = value.IgnoreUnlessSpelledInSource();
   if (!written->isXValue())  // that a managed vector is moved to another is common
     remarkMissed(context_.getDiagnostics(), sources_.getFileLoc(written->getBeginLoc()),
-                 "'" + array.decl->getName() +
-                     "' may get memory that is not managed here: something may point to elements of what it is given");
+                 say::MayPointToElements(array.decl->getName()));
   return false;
 }
 

@@ -7,6 +7,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/StmtCXX.h"
+#include "source/RefusalTexts.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -44,16 +45,13 @@ std::string StorageRewriter::siteName(const ArrayPlan& array) {
 
 void StorageRewriter::finish(const ArrayPlan& array, const Outcome& whyNot) {
   if (whyNot) {
-    remarkMissed(context_.getDiagnostics(), array.loc, "array '" + array.name + "' stays a plain array: " + *whyNot);
+    remarkMissed(context_.getDiagnostics(), array.loc, say::ArrayIsPlain(array.name, *whyNot));
     return;
   }
   if (array.part == ArrayPart::Table) return;  // its rows are the array
   const ConstructEdits construct = editsOf(array);
   if (array.storage == StorageKind::Embedded) {
-    remarkDone(context_.getDiagnostics(), array.loc,
-               "array '" + array.name +
-                   "' travels as a copy at every launch: it lies inside of objects; an array of its "
-                   "own is cheaper");
+    remarkDone(context_.getDiagnostics(), array.loc, say::TravelsAsCopy(array.name));
     return;
   }
   const clang::SourceLocation loc = array.allocation ? array.allocation->getBeginLoc() : array.decl->getLocation();
@@ -144,7 +142,7 @@ void rewriteStorage(clang::ASTContext& context, const DirectiveTable& table, con
     }
     const auto* var = llvm::dyn_cast<clang::VarDecl>(array.decl);
     if (var && var->isStaticDataMember() && !isObject(array)) {
-      rewriter.finish(array, std::string("it is a static member of a class"));
+      rewriter.finish(array, say::StaticMember);
       continue;
     }
     if (array.storage == StorageKind::Embedded) {

@@ -3,13 +3,12 @@
 // Allocations: new, malloc and its kin are replaced; what cannot be, and calls of functions, are put into a scope.
 #include "clang/AST/ExprCXX.h"
 #include "rewrite/storage/Storage.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
 
 using Outcome = StorageRewriter::Outcome;
-
-constexpr const char* kMacro = "the allocation is written in a macro";
 
 bool isNothrow(const clang::CXXNewExpr& fresh) {
   if (fresh.getNumPlacementArgs() != 1) return false;
@@ -19,19 +18,18 @@ bool isNothrow(const clang::CXXNewExpr& fresh) {
 
 // Why no array of the global operator new[] comes of this new-expression.
 Outcome refuseNew(const clang::CXXNewExpr& fresh) {
-  if (fresh.getNumPlacementArgs() != 0 && !isNothrow(fresh)) return "it is allocated by a placement new";
-  if (llvm::isa_and_nonnull<clang::CXXMethodDecl>(fresh.getOperatorNew()))
-    return "its class has an operator new of its own";
+  if (fresh.getNumPlacementArgs() != 0 && !isNothrow(fresh)) return say::PlacementNew;
+  if (llvm::isa_and_nonnull<clang::CXXMethodDecl>(fresh.getOperatorNew())) return say::OwnOperatorNew;
   return std::nullopt;
 }
 
 // Why this new-expression is more than room for elements that start as zero or undefined.
 Outcome refuseCreation(const clang::CXXNewExpr& fresh) {
-  if (fresh.getNumPlacementArgs() != 0) return "it is a nothrow new";
+  if (fresh.getNumPlacementArgs() != 0) return say::NothrowNew;
   const auto* list = llvm::dyn_cast_or_null<clang::InitListExpr>(fresh.getInitializer());
-  if (list && list->getNumInits() != 0) return "new with an initializer list";
+  if (list && list->getNumInits() != 0) return say::NewWithInitializer;
   if (list && list->hasArrayFiller() && !llvm::isa<clang::ImplicitValueInitExpr>(list->getArrayFiller()))
-    return "new with an initializer list";
+    return say::NewWithInitializer;
   return std::nullopt;
 }
 
@@ -52,7 +50,7 @@ Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clan
   if (Outcome refusal = refuseCreation(fresh)) return refusal;
   const clang::Expr* size = fresh.getArraySize().value_or(nullptr);
   std::optional<std::string> count = size ? rewriter.edits().text(size->getSourceRange()) : std::nullopt;
-  if (!count) return kMacro;
+  if (!count) return say::AllocationInMacro;
   if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(size->IgnoreImplicit());
       operation && operation->isCommaOp())
     *count = "(" + *count + ")";
@@ -66,7 +64,7 @@ Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clan
   const bool isZero = fresh.getInitializationStyle() != clang::CXXNewInitializationStyle::None;
   std::string text;
   const std::optional<std::string> slot = slotText(rewriter, array);
-  if (!slot) return kMacro;
+  if (!slot) return say::AllocationInMacro;
   if (array.part == ArrayPart::Table) {
     text =
         "static_cast<" + rewriter.typeName(fresh.getType()) + ">(muster_table_create(" + *slot + ", " + *count + "))";
@@ -78,12 +76,12 @@ Outcome rewriteNew(StorageRewriter& rewriter, const ArrayPlan& array, const clan
            ">::" + (isZero ? "create(" : "allocate(") + rewriter.siteName(array) + ", " + elements + ").host()";
   }
   if (needsConstruction(fresh)) {
-    if (size->HasSideEffects(context)) return "its elements have a constructor, and its size cannot be evaluated twice";
+    if (size->HasSideEffects(context)) return say::SizeEvaluatedTwice;
     text = "::new (static_cast<void *>(" + text + ")) " + rewriter.declare(context.getBaseElementType(row), "") + "[" +
            elements + "]";
   }
   if (row->isArrayType()) text = "reinterpret_cast<" + rewriter.typeName(fresh.getType()) + ">(" + text + ")";
-  if (!rewriter.edits().replace(fresh.getSourceRange(), text)) return kMacro;
+  if (!rewriter.edits().replace(fresh.getSourceRange(), text)) return say::AllocationInMacro;
   return std::nullopt;
 }
 
@@ -98,14 +96,14 @@ Outcome rewriteCall(StorageRewriter& rewriter, const ArrayPlan& array, const cla
   if (array.part != ArrayPart::Table) arguments = "&" + rewriter.siteName(array) + ", ";
   if (array.part != ArrayPart::Elements) {
     const std::optional<std::string> slot = slotText(rewriter, array);
-    if (!slot) return kMacro;
+    if (!slot) return say::AllocationInMacro;
     arguments += *slot + ", ";
   }
   if (edits.replace(call.getCallee()->getSourceRange(), "muster_" + part + "_" + function) &&
       edits.insertBefore(call.getArg(0)->getBeginLoc(), arguments))
     return std::nullopt;
   edits.takeBack(mark);
-  return kMacro;
+  return say::AllocationInMacro;
 }
 
 // Whatever the expression allocates in the calling thread. Text around it, so that what it holds can be edited too;
@@ -129,7 +127,7 @@ Outcome rewriteInScope(StorageRewriter& rewriter, const ArrayPlan& array, const 
   edits.takeBack(mark);
   const std::optional<std::string> text = edits.text(range);
   if (text && edits.replace(range, before + *text + after)) return std::nullopt;
-  return kMacro;
+  return say::AllocationInMacro;
 }
 
 Outcome rewriteExactly(StorageRewriter& rewriter, const ArrayPlan& array, const clang::Expr& allocation) {
@@ -146,7 +144,7 @@ Outcome rewriteExactly(StorageRewriter& rewriter, const ArrayPlan& array, const 
     case StorageKind::PosixMemalign:
       return rewriteCall(rewriter, array, *call, "posix_memalign");
     default:
-      return "it is allocated by a call";
+      return say::AllocatedByCall;
   }
 }
 
@@ -154,12 +152,11 @@ Outcome rewriteExactly(StorageRewriter& rewriter, const ArrayPlan& array, const 
 
 Outcome rewriteAllocation(StorageRewriter& rewriter, const ArrayPlan& array) {
   const clang::Expr& allocation = *array.allocation;
-  if (array.part != ArrayPart::Table && !rewriter.shareSite(array, allocation)) return kMacro;
+  if (array.part != ArrayPart::Table && !rewriter.shareSite(array, allocation)) return say::AllocationInMacro;
   if (const auto* fresh = llvm::dyn_cast<clang::CXXNewExpr>(&allocation))
     if (Outcome refusal = refuseNew(*fresh)) return refusal;
   // What a template allocates is told by its type there; rows are replaced, and need to be known here.
-  if (allocation.isInstantiationDependent() && array.part == ArrayPart::Row)
-    return "its type depends on a template parameter";
+  if (allocation.isInstantiationDependent() && array.part == ArrayPart::Row) return say::RowTypeIsDependent;
   if (allocation.isInstantiationDependent() && array.part == ArrayPart::Elements)
     return rewriteInScope(rewriter, array, *array.value);
   const Outcome refusal = rewriteExactly(rewriter, array, allocation);

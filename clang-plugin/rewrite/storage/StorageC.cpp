@@ -4,6 +4,7 @@
 #include "analysis/objects/Objects.h"
 #include "clang/AST/OpenMPClause.h"
 #include "source/AstVisitor.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -59,7 +60,7 @@ StorageRewriter::Outcome respellWholeUses(StorageRewriter& rewriter, const Array
   const auto* function = Objects::functionOf(array.var());
   WholeUseFinder finder(array.var());
   finder.TraverseStmt(function->getBody());
-  if (finder.inClause) return std::string("a clause of a directive names it, and it becomes a pointer");
+  if (finder.inClause) return say::ClauseNamesArray;
   clang::ASTContext& context = rewriter.context();
   const std::string whole = "(*(" + rewriter.typeName(context.getPointerType(array.var()->getType())) + ")" +
                             array.decl->getNameAsString() + ")";
@@ -68,7 +69,7 @@ StorageRewriter::Outcome respellWholeUses(StorageRewriter& rewriter, const Array
   for (const clang::DeclRefExpr* use : finder.uses) {
     if (edits.replace(use->getSourceRange(), whole, /*givesWay=*/true)) continue;
     edits.takeBack(mark);
-    return std::string("a macro uses it as a whole (sizeof, &)");
+    return say::MacroUsesWhole;
   }
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include "rewrite/storage/StorageC.h"
 #include "rewrite/text/Declarators.h"
 #include "source/AstVisitor.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -103,9 +104,9 @@ class DeclarationRewriter {
     const auto declaration = splitDeclaration(rewriter_.context(), group_.vars);
     Outcome whole;
     if (!group_.hasRoom)
-      whole = "it is declared in the head of a statement, or between the labels of a switch";
+      whole = say::DeclaredInHead;
     else if (!declaration)
-      whole = "its declaration involves a macro, or defines a class";
+      whole = say::DeclarationInMacro;
     std::string text;
     std::map<const ArrayPlan*, Outcome> outcomes;
     for (std::size_t i = 0; i < group_.vars.size(); ++i) {
@@ -152,14 +153,13 @@ class DeclarationRewriter {
   Outcome refuse(const ArrayPlan& array) const {
     const clang::VarDecl& var = *array.var();
     for (const clang::Attr* attribute : var.attrs())
-      if (!attribute->isImplicit() && !llvm::isa<clang::UnusedAttr>(attribute))
-        return std::string("it has an attribute");
+      if (!attribute->isImplicit() && !llvm::isa<clang::UnusedAttr>(attribute)) return say::HasAttribute;
     if (isObject(array)) return std::nullopt;
     if (const auto* function = Objects::functionOf(&var);
         function && (var.hasLocalStorage() || isRows(array)) && hasLabel(function->getBody()))
-      return std::string("a goto may jump over its declaration");
-    if (var.isInline() || var.isConstexpr()) return std::string("it is an inline or constexpr variable");
-    if (var.getDeclContext()->isDependentContext()) return std::string("it is declared in a template");
+      return say::GotoOverDeclaration;
+    if (var.isInline() || var.isConstexpr()) return say::InlineOrConstexpr;
+    if (var.getDeclContext()->isDependentContext()) return say::DeclaredInTemplate;
     return std::nullopt;
   }
 

@@ -5,6 +5,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "pragma/Collector.h"
 #include "rewrite/storage/Storage.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -143,9 +144,7 @@ class ObjectCallRewriter : public AstVisitor {
       return;
     edits.takeBack(mark);
     remarkMissed(rewriter_.context().getDiagnostics(), rewriter_.sources().getFileLoc(call.getBeginLoc()),
-                 "'" + array.decl->getName() +
-                     "' may get memory that is not managed here: the call is written in a macro, or in a file that "
-                     "cannot be rewritten");
+                 say::CallNotRewritten(array.decl->getName()));
   }
 
   StorageRewriter& rewriter_;
@@ -227,9 +226,7 @@ class MemberInitializerRewriter : public AstVisitor {
 
   void refuse(const ArrayPlan& array, const clang::Expr& init) {
     remarkMissed(rewriter_.context().getDiagnostics(), rewriter_.sources().getFileLoc(init.getBeginLoc()),
-                 "'" + array.decl->getName() +
-                     "' gets memory that is not managed here: it is initialized in a macro, or in a file that cannot "
-                     "be rewritten");
+                 say::InitializationNotRewritten(array.decl->getName()));
   }
 
   StorageRewriter& rewriter_;

@@ -5,6 +5,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "pragma/Collector.h"
 #include "rewrite/storage/Storage.h"
+#include "source/RefusalTexts.h"
 
 namespace muster::plugin {
 namespace {
@@ -84,9 +85,7 @@ class RowCallRewriter : public AstVisitor {
       edits.takeBack(mark);
     }
     remarkMissed(rewriter_.context().getDiagnostics(), rewriter_.sources().getFileLoc(call.getBeginLoc()),
-                 "'" + table.decl->getName() +
-                     "' may get rows that are not managed here: the call is no statement of its own, is written in a "
-                     "macro, or has side effects");
+                 say::RowsNotRewritten(table.decl->getName()));
   }
 
   StorageRewriter& rewriter_;
