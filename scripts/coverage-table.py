@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 
+import written_text
 from loop_remarks import BACK, CPUS_ONLY, DISTRIBUTED, LOOP, UNSEEN, fate, fates, read_remarks
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -116,13 +117,6 @@ def ladder(build):
     return "\n".join(lines + [f"\n{cell(error)}" for error in errors[:1]])
 
 
-def between(page, name, text):
-    begin, end = f"<!-- {name}: written by scripts/coverage-table.py -->", f"<!-- end of {name} -->"
-    if begin not in page or end not in page:
-        sys.exit(f"{PAGE}: the lines '{begin}' and '{end}' are missing")
-    return page[:page.index(begin)] + f"{begin}\n{text}\n{end}" + page[page.index(end) + len(end):]
-
-
 def claimed(page):
     """(program, place) of each loop that the page calls distributed."""
     program, found = "", set()
@@ -147,8 +141,9 @@ def main():
             print(f"{program}: the loop at {place} was distributed and is not any more (docs/coverage.md)")
         print(f"{len(distributed)} loops are distributed, {len(lost)} that the page lists are not")
         sys.exit(1 if lost else 0)
-    page = between(between(page, "summary", summary), "loops", detail)
-    PAGE.write_text(between(page, "ladder", ladder(options.build)))
+    for name, text in (("summary", summary), ("loops", detail), ("ladder", ladder(options.build))):
+        page = written_text.put(PAGE, page, "coverage-table.py", name, text)
+    PAGE.write_text(page)
 
 
 if __name__ == "__main__":

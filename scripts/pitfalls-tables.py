@@ -12,6 +12,8 @@ import pathlib
 import re
 import sys
 
+import written_text
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/pitfalls.md"
 PLUGIN = ROOT / "clang-plugin"
@@ -69,10 +71,7 @@ def table(kind, rows):
 
 def written(page, sections):
     for title, (kind, rows) in sections.items():
-        begin, end = f"<!-- {title}: written by scripts/pitfalls-tables.py -->", f"<!-- end of {title} -->"
-        if begin not in page or end not in page:
-            sys.exit(f"{PAGE}: the lines '{begin}' and '{end}' are missing")
-        page = page[:page.index(begin)] + f"{begin}\n{table(kind, rows)}\n{end}" + page[page.index(end) + len(end):]
+        page = written_text.put(PAGE, page, "pitfalls-tables.py", title, table(kind, rows))
     return page
 
 

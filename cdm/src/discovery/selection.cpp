@@ -2,7 +2,6 @@
 //
 // Parser of MUSTER_DEVICES.
 #include "discovery/selection.h"
-#include "muster/cdm/text.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,8 @@
 #include <cctype>
 #include <numeric>
 #include <string_view>
+
+#include "muster/cdm/text.h"
 
 namespace muster::cdm {
 

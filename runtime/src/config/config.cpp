@@ -2,13 +2,14 @@
 //
 // The table of MUSTER_* variables and its parser.
 #include "config/config.h"
-#include "muster/cdm/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "muster/cdm/text.h"
 
 extern char** environ;
 

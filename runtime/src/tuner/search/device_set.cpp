@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/search/device_set.h"
-#include "muster/cdm/text.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,8 @@
 #include <bit>
 #include <map>
 #include <set>
+
+#include "muster/cdm/text.h"
 
 namespace muster::rt {
 namespace {
