@@ -22,6 +22,13 @@ using namespace clang;
 
 namespace {
 
+// The launch gets the address of a copy, where it can: a variable whose address is known elsewhere stays in memory, and
+// all code of its function gets slower, that of loops that step back first.
+bool isPlainLocal(const LoopFacts& facts, const VarDecl* var) {
+  const QualType type = var->getType();
+  return var->hasLocalStorage() && type->isScalarType() && !type.isVolatileQualified() && !facts.objects->find(var);
+}
+
 class LaunchWriter {
  public:
   LaunchWriter(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner,
@@ -163,6 +170,10 @@ void LaunchWriter::writeArguments() {
       const std::string nothing = "muster_nothing" + std::to_string(entries.size());
       code_.line("static const char " + nothing + "[sizeof(" + text(scalar.var) + ")] = {0};");
       entries.push_back(forms_.ifThere(pointers, "(const void *)&" + text(scalar.var), "(const void *)" + nothing));
+    } else if (isPlainLocal(facts_, scalar.var)) {
+      const std::string value = "muster_value" + std::to_string(entries.size());
+      code_.line(std::string("const ") + dialect_.deduced() + " " + value + " = " + text(scalar.var) + ";");
+      entries.push_back("&" + value);
     } else {
       entries.push_back("&" + (scalar.global ? visibleName(scalar.var) : text(scalar.var)));
     }

@@ -24,6 +24,8 @@ class Dialect {
   const char* null() const { return isC_ ? "(void *)0" : "nullptr"; }
   const char* staticAssert() const { return isC_ ? "_Static_assert" : "static_assert"; }
   const char* boolean() const { return isC_ ? "_Bool" : "bool"; }
+  // In place of a type: that of the initialiser.
+  const char* deduced() const { return isC_ ? "__auto_type" : "auto"; }
   const char* truth(bool value) const { return isC_ ? (value ? "1" : "0") : (value ? "true" : "false"); }
   // Introduces a constant of the user's that native code declares again.
   const char* constant() const { return isC_ ? "const" : "constexpr"; }
