@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "host/interpose/foreign_calls.h"
+#include "host/system/runtime_section.h"
 #include "host_fake_device.h"
 
 namespace {
@@ -17,4 +18,13 @@ void fakeSessionEnd() { device.reset(); }
 void fakeMoveToDevice(const void* pointer) { device->moveToDevice(pointer); }
 std::size_t fakeFaults() { return device->faults(); }
 std::size_t fakeHostAccesses() { return device->hostAccesses(); }
-void fakeForeignCaller(const void* function) { muster::rt::noteForeignCaller(function); }
+void fakeForeignCaller(const void* function) {
+  muster::rt::forgetForeignCode();
+  muster::rt::noteForeignCaller(function);
+}
+void fakeRuntimeSection(bool inside) {
+  if (inside)
+    ++muster::rt::threadState.runtimeSections;
+  else
+    --muster::rt::threadState.runtimeSections;
+}

@@ -14,5 +14,7 @@ std::size_t fakeFaults();
 std::size_t fakeHostAccesses();
 // As of the OpenMP library: calls from the object that holds `function`; nullptr: none.
 void fakeForeignCaller(const void* function);
+// As while the calling thread works for the runtime.
+void fakeRuntimeSection(bool inside);
 }
 #pragma GCC visibility pop

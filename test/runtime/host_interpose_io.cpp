@@ -2,6 +2,7 @@
 //
 // System calls and stdio with buffers whose pages are protected, because their values are on a device: without
 // interposition the kernel answers EFAULT.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -120,6 +121,38 @@ TEST_F(InterposedIo, callsOfForeignLibrariesFetchNothing) {
   EXPECT_EQ(fakeHostAccesses(), accesses);
   EXPECT_EQ(write(file_, array_, kBytes), kSize);
   EXPECT_GT(fakeHostAccesses(), accesses);
+}
+
+// A driver's calls in a command, which a fetch would wait for.
+TEST_F(InterposedIo, callsOfTheRuntimeFetchNothing) {
+  fillAndMove(7);
+  const std::size_t accesses = fakeHostAccesses();
+  fakeRuntimeSection(true);
+  EXPECT_EQ(syscall(SYS_dup3, -1, 0, 0, array_, array_, array_), -1);
+  EXPECT_EQ(write(file_, array_, kBytes), -1);
+  fakeRuntimeSection(false);
+  EXPECT_EQ(fakeHostAccesses(), accesses);
+  EXPECT_EQ(write(file_, array_, kBytes), kSize);
+  EXPECT_GT(fakeHostAccesses(), accesses);
+}
+
+// Registers that a call has no parameters for still hold what was in them.
+TEST_F(InterposedIo, wordsBeyondTheParametersAreNoArguments) {
+  fillAndMove(7);
+  const std::size_t accesses = fakeHostAccesses();
+  using SixWords = long(long, long, long, long, long, long);
+  const auto call = [&](const char* name, long second) {
+    auto* const function = reinterpret_cast<SixWords*>(dlsym(RTLD_DEFAULT, name));
+    const auto array = reinterpret_cast<long>(array_);
+    return function(reinterpret_cast<long>(path_.c_str()), second, array, array, array, array);
+  };
+  EXPECT_EQ(call("access", R_OK), 0);
+  EXPECT_EQ(call("chmod", 0600), 0);
+  EXPECT_EQ(call("mkdir", 0700), -1);
+  const auto file = static_cast<int>(call("memfd_create", 0));
+  EXPECT_GE(file, 0);
+  close(file);
+  EXPECT_EQ(fakeHostAccesses(), accesses);
 }
 
 TEST_F(InterposedIo, writes) {

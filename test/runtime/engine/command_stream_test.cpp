@@ -105,6 +105,24 @@ TEST(CommandStream, NativeTasksRunInItsOwnThreadOnly) {
   ASSERT_TRUE(stream.wait(*stream.post({.run = note(other), .waitedFor = true})).ok());
 }
 
+TEST(CommandStream, ATaskThatWouldWaitForItselfIsAnError) {
+  CommandStream stream;
+  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  for (const bool native : {true, false}) {
+    Status inside;
+    const auto posted = stream.post({.run =
+                                         [&] {
+                                           inside = stream.waitForAll();
+                                           return Status();
+                                         },
+                                     .native = native,
+                                     .waitedFor = true});
+    ASSERT_TRUE(stream.wait(*posted).ok());
+    EXPECT_EQ(inside.code(), Errc::internal) << native;
+  }
+  EXPECT_TRUE(stream.end().ok());
+}
+
 TEST(CommandStream, AnErrorIsToldOnceAndStopsTheRest) {
   Gate gate;
   CommandStream stream;

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "host/system/signal_mask.h"
+#include "muster/cdm/own_signals.h"
 #include "native/openmp.h"
 
 namespace muster::rt {
@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds kSpin{20};
 
 thread_local const CommandStream* streamOfThread = nullptr;
+thread_local bool runsTask = false;
 
 template <class Condition>
 bool spinUntil(const Condition& condition) {
@@ -52,7 +53,7 @@ Status CommandStream::begin(OnError onError) {
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stackBytes());
   const int error = [&] {
-    const OwnSignalsOnly starting;
+    const cdm::OwnSignalsOnly starting;
     return pthread_create(&thread_, &attributes, enter, this);
   }();
   pthread_attr_destroy(&attributes);
@@ -110,7 +111,9 @@ void CommandStream::sleepUntilWork(Lock& lock) {
 void CommandStream::run(Task task, Lock& lock) {
   const bool goesOn = status_.ok();
   lock.unlock();
+  runsTask = true;
   const Status status = goesOn ? task.run() : Status();
+  runsTask = false;
   task.run = nullptr;  // what it holds goes without the lock
   if (!status.ok() && onError_) onError_(status);
   lock.lock();
@@ -182,6 +185,8 @@ Status CommandStream::waitUntil(const Condition& condition, Number task) {
   Lock lock(mutex_);
   bool spun = false;
   while (status_.ok() && !condition()) {
+    if (runsTask)
+      return {Errc::internal, "a command would wait for itself, or for one behind it; this is an error in Muster"};
     if (mayRunFront() && !queue_.front().task.native) {
       runFront(lock);
       continue;

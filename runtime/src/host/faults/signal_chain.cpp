@@ -68,10 +68,10 @@ Status installSegvHandler(SignalAction handler) {
   struct sigaction before{};
   if (systemSigaction.get()(SIGSEGV, nullptr, &before) == 0) {
     setProgramAction(before);
-    if (systemSigaction.get()(SIGSEGV, &action, nullptr) == 0) {
-      installed.store(true, std::memory_order_release);
-      return Status::success();
-    }
+    // First, so that what a driver's thread sets meanwhile is taken for the program's, and not in place of ours.
+    installed.store(true, std::memory_order_release);
+    if (systemSigaction.get()(SIGSEGV, &action, nullptr) == 0) return Status::success();
+    installed.store(false, std::memory_order_release);
   }
   return {Errc::internal, std::string("installing the SIGSEGV handler failed: ") + std::strerror(errno)};
 }

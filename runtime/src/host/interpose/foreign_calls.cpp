@@ -3,7 +3,12 @@
 
 #include <link.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 namespace muster::rt {
 namespace {
@@ -14,7 +19,10 @@ struct Code {
   [[nodiscard]] bool holds(std::uintptr_t address) const { return address >= lo && address < hi; }
 };
 
-constinit Code foreign;
+constexpr std::size_t kMost = 256;
+constinit std::array<Code, kMost> codes;
+constinit std::atomic<std::size_t> known{0};  // of them
+constinit std::mutex noting;
 
 struct Search {
   std::uintptr_t address;
@@ -33,12 +41,26 @@ int visit(dl_phdr_info* object, std::size_t, void* data) {
 
 }  // namespace
 
+void noteForeignCode(std::uintptr_t lo, std::uintptr_t hi) {
+  const std::lock_guard lock(noting);
+  const std::size_t next = known.load(std::memory_order_relaxed);
+  if (next == kMost) return;
+  codes[next] = {lo, hi};
+  known.store(next + 1, std::memory_order_release);
+}
+
 void noteForeignCaller(const void* function) {
   Search search{reinterpret_cast<std::uintptr_t>(function), {}};
   if (function != nullptr) dl_iterate_phdr(visit, &search);
-  foreign = search.found;
+  if (search.found.hi != 0) noteForeignCode(search.found.lo, search.found.hi);
 }
 
-bool isForeignCaller(const void* code) { return foreign.holds(reinterpret_cast<std::uintptr_t>(code)); }
+void forgetForeignCode() { known.store(0, std::memory_order_relaxed); }
+
+bool isForeignCaller(const void* code) {
+  const auto end = codes.begin() + static_cast<std::ptrdiff_t>(known.load(std::memory_order_acquire));
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  return std::any_of(codes.begin(), end, [address](const Code& foreign) { return foreign.holds(address); });
+}
 
 }  // namespace muster::rt

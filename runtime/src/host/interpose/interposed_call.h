@@ -12,6 +12,7 @@
 #include "host/interpose/call_arguments.h"
 #include "host/interpose/foreign_calls.h"
 #include "host/system/next_symbol.h"
+#include "host/system/runtime_section.h"
 
 namespace muster::rt {
 
@@ -23,7 +24,7 @@ class InterposedCall {
 
   // What to call now, for code at `caller`. errno is the caller's.
   Call* next(CallArguments arguments, const void* caller) {
-    const bool prepares = managedAddresses.mirrored.load(std::memory_order_acquire) > 0 && !isForeignCaller(caller);
+    const bool prepares = managedAddresses.mirrored.load(std::memory_order_acquire) > 0 && isOfProgram(caller);
     Call* const known = next_.known();
     if (!prepares && known != nullptr) return known;
     const int before = errno;
@@ -34,6 +35,11 @@ class InterposedCall {
   }
 
  private:
+  // The runtime, and what it calls, names no memory that it would have to wait for; a word that is left over in a
+  // register may look so.
+  static bool isOfProgram(const void* caller) {
+    return threadState.runtimeSections == 0 && !threadState.isFaultService && !isForeignCaller(caller);
+  }
   static long missing(long, long, long, long, long, long, long, long) {
     errno = ENOSYS;
     return -1;

@@ -13,7 +13,7 @@ LoadedObjects LoadedObjects::now() {
   const auto visit = [](dl_phdr_info* object, std::size_t, void* data) {
     for (int i = 0; i < object->dlpi_phnum; ++i) {
       const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-      if (segment.p_type != PT_LOAD) continue;
+      if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
       const std::uintptr_t lo = object->dlpi_addr + segment.p_vaddr;
       static_cast<LoadedObjects*>(data)->segments_.push_back({lo, lo + segment.p_memsz});
     }

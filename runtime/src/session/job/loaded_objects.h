@@ -14,12 +14,14 @@ class LoadedObjects {
   [[nodiscard]] LoadedObjects without(const LoadedObjects& others) const;
   [[nodiscard]] bool holds(const void* code) const;
 
- private:
   struct Segment {
     std::uintptr_t lo = 0, hi = 0;
     bool operator==(const Segment&) const = default;
   };
-  std::vector<Segment> segments_;  // ascending
+  [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
+
+ private:
+  std::vector<Segment> segments_;  // of code, ascending
 };
 
 }  // namespace muster::rt

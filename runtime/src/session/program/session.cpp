@@ -112,6 +112,7 @@ void Session::start() {
   }
   if (!hostOnly_) {
     noteForeignCaller(openMpLibrary());
+    for (const LoadedObjects::Segment& code : started_.segments()) noteForeignCode(code.lo, code.hi);
     const Status status = startFaultService(
         [this](HostArray& array, std::size_t offset, bool write) { return serveFault(array, offset, write); });
     if (!status.ok()) fail(status);
@@ -185,6 +186,7 @@ void Session::finish() {
     fetchEverything(MUSTER_READ | MUSTER_WRITE);
     setArrayListener(nullptr);
     stopFaultService();
+    forgetForeignCode();
     for (const auto& [array, record] : arrays_) array->owner = nullptr;
   } else {
     setArrayListener(nullptr);
@@ -229,6 +231,9 @@ void Session::end() {
   Session* session = current_.exchange(nullptr);
   if (session == nullptr) return;
   session->finish();
+  // Threads of drivers may still be about to let go of what has just ended: the system takes their devices.
+  static auto& devices = *new std::vector<std::unique_ptr<cdm::ComputeDevice>>;
+  devices = std::move(session->job_.devices);
   delete session;
 }
 
