@@ -58,16 +58,6 @@ void addAllowed(pid_t thread, std::set<std::uint32_t>& allowed) {
   }
 }
 
-// Those of a process: its first thread may be bound to one of them.
-std::set<std::uint32_t> allowedThreads(pid_t process) {
-  std::set<std::uint32_t> allowed;
-  std::error_code error;
-  const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
-  for (std::filesystem::directory_iterator task(tasks, error), end; !error && task != end; task.increment(error))
-    addAllowed(static_cast<pid_t>(std::atoi(task->path().filename().c_str())), allowed);
-  return allowed;
-}
-
 // First number of OMP_NUM_THREADS ("4" or "4,2"); 0 if unset or not a number.
 unsigned ompNumThreads() {
   const char* text = std::getenv("OMP_NUM_THREADS");
@@ -76,6 +66,15 @@ unsigned ompNumThreads() {
 }
 
 }  // namespace
+
+std::set<std::uint32_t> allowedThreads(pid_t process) {
+  std::set<std::uint32_t> allowed;
+  std::error_code error;
+  const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
+  for (std::filesystem::directory_iterator task(tasks, error), end; !error && task != end; task.increment(error))
+    addAllowed(static_cast<pid_t>(std::atoi(task->path().filename().c_str())), allowed);
+  return allowed;
+}
 
 // x86 and some others have names; on Arm only numbers say which core it is.
 CpuModel cpuModel() {

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
+
+#include "muster/cdm/parts.h"
 
 namespace muster::cdm {
 
@@ -158,7 +159,7 @@ Result<Event> OpenClDevice::transferStaged(Lane lane, Buffer& buffer, std::size_
     const Result<ClStaging::Slot*> slot = slotFor(bytes - done);
     if (!slot) return slot.status();
     const std::size_t part = std::min((*slot)->bytes, bytes - done);
-    if (lane == Lane::writes) std::memcpy((*slot)->address, host + done, part);
+    if (lane == Lane::writes) copyInParts((*slot)->address, host + done, part);
     last = transfer(lane, buffer, range, {offset + done, host + done, part, *slot, done + part == bytes});
     if (!last) return last;
     done += part;
@@ -188,7 +189,7 @@ Result<Event> OpenClDevice::transfer(Lane lane, Buffer& buffer, const ByteRange&
   std::function<void()> done;
   if (part.slot != nullptr)
     done = [writes, part] {
-      if (!writes) std::memcpy(part.host, part.slot->address, part.bytes);
+      if (!writes) copyInParts(part.host, part.slot->address, part.bytes);
       ClStaging::release(part.slot);
     };
   return keepTransfer(lane, *order, event, buffer, range, {writes ? Kind::write : Kind::read, part.bytes, part.isLast},

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
+#include "muster/cdm/own_signals.h"
 #include "transport/backoff.h"
 #include "transport/tree.h"
 
@@ -55,12 +55,10 @@ Status Watch::start() {
     if (rank > 0) addNeighbour(treeParent(rank), silence_ + interval_ * (1 + (rank - 1) % treeArity));
     for (Neighbour& neighbour : neighbours_) MUSTER_TRY(listen(neighbour));
   }
-  // The program's signal handlers run in the program's threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  {
+    const OwnSignalsOnly starting;
+    thread_ = std::thread([this] { run(); });
+  }
   pthread_setname_np(thread_.native_handle(), "muster-watch");
   return {};
 }

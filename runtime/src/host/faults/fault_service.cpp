@@ -28,6 +28,7 @@
 #include "host/system/signal_mask.h"
 #include "host/system/system_call.h"
 #include "muster/abi.h"
+#include "muster/cdm/own_signals.h"
 
 namespace muster::rt {
 
@@ -207,7 +208,7 @@ void runService(FaultService& self) noexcept {
 }
 
 Status startThread(FaultService& self) {
-  const OwnSignalsOnly starting;
+  const cdm::OwnSignalsOnly starting;
   try {
     self.thread = std::thread(runService, std::ref(self));
   } catch (const std::system_error& error) {

@@ -3,50 +3,39 @@
 // Memory that the program has already becomes an array's: static storage, and private arrays that are mirrored later.
 #include <algorithm>
 #include <cstring>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "host/memory/host_memory_impl.h"
 #include "host/space/mapping.h"
 #include "host/system/locked.h"
+#include "muster/cdm/parts.h"
 
 namespace muster::rt {
 
 namespace {
 
 constexpr std::size_t kMoveBlock = std::size_t{256} << 20;  // how much a move between mappings holds twice
-constexpr std::size_t kLeastOfThread = std::size_t{4} << 20;
-constexpr unsigned kMostThreads = 8;  // more get no more out of the memory
+constexpr std::size_t kPart = std::size_t{1} << 20;         // that a thread copies at a time
 
-// Copies what is not zero, so that pages that the program never touched take no memory in the copy either.
+// Copies what is not zero, so that pages that the program never touched take no memory in the copy either. Pages get
+// theirs together: one by one, at their first touch, that costs several times the copy.
 void copySparse(std::byte* to, const std::byte* from, std::size_t bytes, std::size_t page) {
-  for (std::size_t at = 0; at < bytes; at += page) {
-    const std::byte* source = from + at;
-    if (source[0] == std::byte{0} && std::memcmp(source, source + 1, page - 1) == 0) continue;
-    std::memcpy(to + at, source, page);
+  const auto isZero = [&](std::size_t at) {
+    return from[at] == std::byte{0} && std::memcmp(from + at, from + at + 1, page - 1) == 0;
+  };
+  for (std::size_t lo = 0, hi = 0; lo < bytes; lo = hi + page) {
+    for (hi = lo; hi < bytes && !isZero(hi);) hi += page;
+    if (hi == lo) continue;
+    populate(to + lo, hi - lo);
+    std::memcpy(to + lo, from + lo, hi - lo);
   }
 }
 
 // The same by several threads: pages that get their memory cost more than their copy.
-void copyByThreads(std::byte* to, const std::byte* from, std::size_t bytes, std::size_t page) {
-  const std::size_t count = std::clamp<std::size_t>(bytes / kLeastOfThread, 1, copyingThreads());
-  const std::size_t part = roundUp(bytes / count, page);
-  std::vector<std::thread> others;
-  for (std::size_t at = part; at < bytes; at += part) {
-    try {
-      others.emplace_back(copySparse, to + at, from + at, std::min(part, bytes - at), page);
-    } catch (const std::system_error&) {  // no more threads
-      copySparse(to + at, from + at, std::min(part, bytes - at), page);
-    }
-  }
-  copySparse(to, from, std::min(part, bytes), page);
-  for (std::thread& other : others) other.join();
+void copySparseInParts(std::byte* to, const std::byte* from, std::size_t bytes, std::size_t page) {
+  cdm::inParts(bytes, kPart, [=](std::size_t lo, std::size_t hi) { copySparse(to + lo, from + lo, hi - lo, page); });
 }
 
 }  // namespace
-
-unsigned copyingThreads() { return std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads); }
 
 Result<HostArray*> HostMemoryImpl::adopt(void* storage, std::size_t bytes, bool mirrored) {
   auto array = adopt(storage, bytes, mirrored, nullptr);
@@ -115,7 +104,7 @@ Status HostMemoryImpl::moveIntoShared(HostArrayImpl& array, const SharedMemory& 
   for (std::size_t lo = 0; lo < array.mapped_; lo += kMoveBlock) {
     const std::size_t bytes = std::min(kMoveBlock, array.mapped_ - lo);
     MUSTER_TRY(protect(array.user_ + lo, bytes, PageAccess::read));
-    copyByThreads(alias + lo, array.user_ + lo, bytes, pageSize_);
+    copySparseInParts(alias + lo, array.user_ + lo, bytes, pageSize_);
     if (const Status status = shared.mapAt(array.user_ + lo, bytes, lo); !status.ok()) {
       MUSTER_TRY(protect(array.user_ + lo, bytes, PageAccess::readWrite));
       return status;
@@ -140,7 +129,7 @@ Status HostMemoryImpl::copyBack(HostArrayImpl& array, bool empties) {
     std::byte* copy = reserveAddresses(bytes, pageSize_);
     if (copy == nullptr) return {Errc::outOfMemory, "the host has not that much address space left"};
     MUSTER_TRY(mapPrivate(copy, bytes));
-    copySparse(copy, array.alias_ + lo, bytes, pageSize_);
+    copySparseInParts(copy, array.alias_ + lo, bytes, pageSize_);
     MUSTER_TRY(moveMapping(copy, array.user_ + lo, bytes));
     if (empties) punchHole(array.alias_ + lo, bytes);
   }

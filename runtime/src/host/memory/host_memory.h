@@ -64,9 +64,6 @@ class HostMemory {
   [[nodiscard]] virtual std::size_t pageSize() const = 0;
 };
 
-// How many threads mirror() copies with.
-[[nodiscard]] unsigned copyingThreads();
-
 // Never destroyed before the process ends: programs free arrays in static destructors.
 HostMemory& hostMemory();
 

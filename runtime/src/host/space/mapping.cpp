@@ -124,6 +124,14 @@ void discard(std::byte* at, std::size_t bytes) {
   if (madvise(at, bytes, MADV_DONTNEED) != 0) panic(std::string("MADV_DONTNEED: ") + std::strerror(errno));
 }
 
+void populate(std::byte* at, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  (void)madvise(at, bytes, MADV_POPULATE_WRITE);
+#else
+  (void)at, (void)bytes;
+#endif
+}
+
 void punchHole(std::byte* at, std::size_t bytes) {
   if (madvise(at, bytes, MADV_REMOVE) != 0) panic(std::string("MADV_REMOVE: ") + std::strerror(errno));
 }

@@ -39,6 +39,8 @@ Status mapPrivate(std::byte* at, std::size_t bytes);
 Status mapNothing(std::byte* at, std::size_t bytes);
 // The private pages at `from` replace, in one step, what is mapped at `to`.
 Status moveMapping(std::byte* from, std::byte* to, std::size_t bytes);
+// Gives pages their memory, all at once, ahead of their first touch. Where the system cannot, that touch does.
+void populate(std::byte* at, std::size_t bytes);
 // Takes the memory out of a private mapping; it reads as zero again.
 void discard(std::byte* at, std::size_t bytes);
 // Takes the memory out of a shared mapping; it reads as zero again.

@@ -41,22 +41,4 @@ class SystemMask {
 // Where the calling thread has SIGSEGV blocked, the stand-in takes its place.
 void letSegvThrough();
 
-// While it lives, threads that are started take those signals only that their own errors raise. The program's are for
-// its own threads.
-class OwnSignalsOnly {
- public:
-  OwnSignalsOnly() {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&all, own);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~OwnSignalsOnly() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  OwnSignalsOnly(const OwnSignalsOnly&) = delete;
-  OwnSignalsOnly& operator=(const OwnSignalsOnly&) = delete;
-
- private:
-  sigset_t before_;
-};
-
 }  // namespace muster::rt

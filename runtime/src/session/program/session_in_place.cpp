@@ -12,8 +12,10 @@
 #include <fstream>
 #include <optional>
 
+#include "host/system/runtime_section.h"
 #include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
+#include "muster/cdm/parts.h"
 #include "native/openmp.h"
 #include "registry/registry.h"
 #include "session/job/build_id.h"
@@ -158,6 +160,7 @@ EarlierRuns Session::earlierRuns() const {
 bool Session::openDevices() {
   Session* const before = current();
   if (!before->job_.opensLater) return true;
+  const AllocationScopePause pause;  // what drivers allocate is none of the program's
   if (!mayMirrorEverything() || hasOtherThreads()) return false;
   const LoadedObjects loaded = LoadedObjects::now();
   const std::int64_t beganNs = cap::traceClock();
@@ -186,7 +189,7 @@ TrialCost Session::trialCost(std::size_t unbuilt) {
   const double building = kBuildSeconds * static_cast<double>(unbuilt);  // by this process
   if (job_.opensLater) {
     const double moving =
-        kOpenSeconds + bytes / (kMirroredPerSecond * copyingThreads()) + 2 * bytes / links.busBytesPerSecond;
+        kOpenSeconds + bytes / (kMirroredPerSecond * cdm::threadsOfParts()) + 2 * bytes / links.busBytesPerSecond;
     if (builder() == nullptr) return {moving + building};
     return {moving, unbuilt > 0 ? builder()->seconds(unbuilt) : 0, shareOfBuilder(), builder()->seconds(1)};
   }
