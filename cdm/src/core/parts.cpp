@@ -66,16 +66,16 @@ class Team {
       ++round_;
     }
     wake_.notify_all();
-    takeParts();
+    takeParts(work);
     std::unique_lock lock(mutex_);
     work_ = nullptr;
     done_.wait(lock, [this] { return atWork_ == 0; });
   }
 
  private:
-  void takeParts() {
+  void takeParts(const Work& work) {
     for (std::size_t lo = next_.fetch_add(part_); lo < bytes_; lo = next_.fetch_add(part_))
-      (*work_)(lo, std::min(bytes_, lo + part_));
+      work(lo, std::min(bytes_, lo + part_));
   }
 
   void help() {
@@ -87,8 +87,9 @@ class Team {
       wake_.wait(lock, [&] { return work_ != nullptr && round_ != seen; });
       seen = round_;
       ++atWork_;
+      const Work& work = *work_;  // which the owner forgets once all parts are taken, and not done yet
       lock.unlock();
-      takeParts();
+      takeParts(work);
       lock.lock();
       if (--atWork_ == 0) done_.notify_one();
     }
@@ -106,8 +107,8 @@ class Team {
   std::mutex owner_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
-  const Work* work_ = nullptr;  // as the next ones, under the lock; constant while somebody is at work
-  std::size_t bytes_ = 0, part_ = 0;
+  const Work* work_ = nullptr;        // under the lock; nullptr: all parts are taken
+  std::size_t bytes_ = 0, part_ = 0;  // constant while somebody is at work
   unsigned round_ = 0, atWork_ = 0;
   std::atomic<std::size_t> next_{0};
   unsigned helpers_ = 0;
