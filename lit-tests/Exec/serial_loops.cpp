@@ -8,6 +8,8 @@
 // RUN: %run MUSTER_DEVICES=cpu,opencl %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
+// Clang vectorises:
+// RUN: %muster-link -O2 -w %s -o %t.vectors && %run MUSTER_DEVICES=cpu %t.vectors | diff %t.expected -
 // The environment's one thread is not the program's:
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=2 MUSTER_DEVICES=opencl MUSTER_INFO=1 %t.muster 2>&1 | FileCheck %s
@@ -28,6 +30,11 @@ static void begin() {
 static void sums() {
 // CHECK-DAG: serial_loops.cpp:[[#@LINE+1]]: this loop runs on rank 0's CPU: it is not called by a parallel region
 #pragma omp for
+  for (int i = 1; i < n; ++i) a[i] += a[i - 1];
+}
+
+static void dynamic_sums() {
+#pragma omp for schedule(dynamic)
   for (int i = 1; i < n; ++i) a[i] += a[i - 1];
 }
 
@@ -117,6 +124,15 @@ static void regions(int threads) {
   sums();
   sums();
   report("orphaned", a, n);
+  begin();
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for schedule(dynamic)
+    for (int i = 1; i < n; ++i) a[i] += a[i - 1];
+  }
+  report("region dynamic", a, n);
+  dynamic_sums();
+  report("orphaned dynamic", a, n);
 }
 
 int main(int argc, char**) {
@@ -135,6 +151,10 @@ int main(int argc, char**) {
 #pragma omp parallel for
   for (int i = 1; i < n; ++i) a[i] += a[i - 1];
   report("omp_set_num_threads", a, n);
+  begin();
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 1; i < n; ++i) a[i] += a[i - 1];
+  report("dynamic omp_set_num_threads", a, n);
   begin();
 #pragma omp parallel
   {

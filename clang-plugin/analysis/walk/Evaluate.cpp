@@ -124,8 +124,8 @@ Value BodyWalker::valueOf(const Expr* expr) {
   if (auto* call = dyn_cast<CallExpr>(expr->IgnoreParens()))
     if (const FunctionDecl* function = call->getDirectCallee(); function && isMaths(function))
       return callMaths(call, function).value;
-  // `x > y ? x : y` of two variables is an lvalue, although only its value is wanted.
-  if (auto* conditional = dyn_cast<AbstractConditionalOperator>(expr->IgnoreParens()))
+  // `x > y ? x : y` of two variables is an lvalue, although only its value is wanted: a copy's is a constant one.
+  if (auto* conditional = dyn_cast<AbstractConditionalOperator>(expr->IgnoreParenNoopCasts(context_.ast)))
     return evaluateConditional(conditional);
   if (const auto use = rowPlace(expr, context_.objects(), bindings_); use && context_.arrayOf.count(use->table))
     return rowOf(*use, expr);

@@ -102,16 +102,18 @@ std::string NativeWriter::sectionText(const SectionFact& section) const {
   return text;
 }
 
-// Clang takes iterations of a chunk for independent, and may vectorise them, where the schedule is not static. A chunk
-// of one iteration has no order, unless one thread runs all of them.
+// Clang takes iterations of a chunk for independent, and may vectorise them, where the schedule is not static.
 static bool needsOrder(const LoopFacts& facts, const OMPScheduleClause* schedule) {
   if (!facts.mayCarry || schedule->getScheduleKind() == OMPC_SCHEDULE_static ||
       schedule->getFirstScheduleModifier() != OMPC_SCHEDULE_MODIFIER_unknown)
     return false;
-  const auto clauses = facts.directive->clauses();
-  if (llvm::any_of(clauses, [](const OMPClause* clause) { return isa<OMPOrderClause>(clause); })) return false;
-  return schedule->getScheduleKind() != OMPC_SCHEDULE_dynamic || schedule->getChunkSize() ||
-         llvm::any_of(clauses, [](const OMPClause* clause) { return isa<OMPNumThreadsClause, OMPIfClause>(clause); });
+  return llvm::none_of(facts.directive->clauses(), [](const OMPClause* clause) { return isa<OMPOrderClause>(clause); });
+}
+
+// A chunk of one iteration has no order, unless one thread runs all of them: a region, a call or the environment may
+// ask for that. Then they are one chunk.
+static bool hasSingleChunks(const OMPScheduleClause* schedule) {
+  return schedule->getScheduleKind() == OMPC_SCHEDULE_dynamic && !schedule->getChunkSize();
 }
 
 std::string NativeWriter::pragma() const {
@@ -140,7 +142,8 @@ std::string NativeWriter::pragma() const {
   for (const OMPClause* clause : facts_.directive->clauses()) {
     if (clause->isImplicit() || (!lasts.empty() && isa<OMPScheduleClause>(clause))) continue;
     std::string own = *clauseText(context_, *facts_.objects, clause);
-    if (auto* schedule = dyn_cast<OMPScheduleClause>(clause); schedule && needsOrder(facts_, schedule))
+    if (auto* schedule = dyn_cast<OMPScheduleClause>(clause);
+        schedule && needsOrder(facts_, schedule) && !hasSingleChunks(schedule))
       own.insert(own.find('(') + 1, "monotonic : ");
     text += own;
   }
@@ -153,6 +156,10 @@ void NativeWriter::writePragma() {
   code_.markLine();
   code_.raw(pragma());
   code_.beginOurs();
+  const auto* schedule = facts_.directive->getSingleClause<OMPScheduleClause>();
+  if (schedule && !isOpenMPSimdDirective(facts_.directive->getDirectiveKind()) && needsOrder(facts_, schedule) &&
+      hasSingleChunks(schedule))
+    code_.line("#pragma clang loop vectorize(disable) interleave(disable)");
 }
 
 // False for a loop over an int that may have more iterations than an int can count.
