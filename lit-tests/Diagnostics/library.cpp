@@ -220,11 +220,11 @@ void t_functionb(double *a, int *h, int n) {
   }
 }
 void t_randr(double *a, int *h, int n) {
-  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls 'rand_r', which is compiled elsewhere; make a generator in the body ('minstd_rand') from the iteration's number [-Rmuster-missed]
+  // CHECK-DAG: :[[#@LINE+2]]:1: remark: loop stays plain OpenMP on rank 0: calls 'erand48', which is compiled elsewhere; make a generator in the body ('minstd_rand') from the iteration's number [-Rmuster-missed]
   // CHECK-DAG: library.cpp:[[#@LINE+3]]:{{[0-9]+}}: note: here
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {
-    unsigned s = i; a[i] = rand_r(&s);
+    unsigned short s[3] = {1, 2, 3}; a[i] = erand48(s);
   }
 }
 void t_mt(double *a, int *h, int n) {

@@ -62,6 +62,11 @@ bool isMemoryFunction(const FunctionDecl* function) {
   return name == "memcpy" || name == "memmove" || name == "memset";
 }
 
+bool isSeeded(const FunctionDecl* function) {
+  return function->getDeclName().isIdentifier() && isLibrary(function) && function->getName() == "rand_r" &&
+         function->getNumParams() == 1;
+}
+
 bool isAssertion(const FunctionDecl* function) {
   if (!function->getDeclName().isIdentifier() || !isLibrary(function)) return false;
   const llvm::StringRef name = function->getName();

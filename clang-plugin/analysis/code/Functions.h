@@ -17,6 +17,8 @@ bool isMaths(const clang::FunctionDecl* function);
 bool isForwarding(const clang::FunctionDecl* function);
 // memcpy, memmove or memset; also qsort, and std::sort and std::unique of numbers in GCC's parallel mode.
 bool isMemoryFunction(const clang::FunctionDecl* function);
+// rand_r: a number from the seed that it gets, which it changes.
+bool isSeeded(const clang::FunctionDecl* function);
 // What `assert`, and `at` of the standard library, calls where it fails: the process ends, because exceptions cannot
 // leave the iterations of a loop.
 bool isAssertion(const clang::FunctionDecl* function);

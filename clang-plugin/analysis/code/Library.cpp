@@ -66,7 +66,7 @@ const std::initializer_list<Group> functions = {
     {say::WhichJumpsOut,
      {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__builtin_setjmp",
       "__builtin_longjmp"}},
-    {say::WhichIsCompiledElsewhere, {"rand_r", "random_r", "erand48", "nrand48", "jrand48"}},
+    {say::WhichIsCompiledElsewhere, {"random_r", "erand48", "nrand48", "jrand48"}},
     {say::WhichEachThreadHas, {"__errno_location"}},
     {say::WhichAsksTheSystem,
      {"getenv", "secure_getenv", "system", "getpid", "gethostname", "sleep", "usleep", "nanosleep"}},

@@ -46,6 +46,11 @@ void EffectReader::run() {
   protected_ = !byLibrary_ && !LockFinder(values_.writes().once()).TraverseStmt(code);
   if (auto* constructor = dyn_cast_or_null<CXXConstructorDecl>(scope_.function))
     for (const CXXCtorInitializer* part : constructor->inits()) TraverseStmt(part->getInit());
+  if (scope_.region)
+    for (VarDecl* copy : objectCopies(scope_.region)) {
+      VisitVarDecl(copy);
+      TraverseStmt(copy->getInit());
+    }
   TraverseStmt(code);
 }
 
@@ -61,14 +66,18 @@ bool EffectReader::isOwnPointer(const VarDecl* pointer, unsigned depth) const {
       const FunctionDecl* function = call->getDirectCallee();
       return function && llvm::is_contained({"malloc", "calloc", "aligned_alloc"}, nameOfCallee(function));
     }
-    const VarDecl* var = values_.writes().placeOf(value).var;
-    if (!var || !scope_.privates.count(var)) return false;
+    const OwnPlace place = values_.writes().placeOf(value);
+    const VarDecl* var = place.var;
+    if (!var || !scope_.privates.count(var) || place.leadsOn) return false;
+    // A pointer that is a member or an element.
+    if (!isa<DeclRefExpr>(value) && value->isGLValue() && value->getType()->isPointerType()) return false;
     return var->getType()->isPointerType() ? isOwnPointer(var, depth + 1) : !var->getType()->isReferenceType();
   });
 }
 
 bool EffectReader::isShared(const Expr* place, Effect& effect) const {
   const OwnPlace found = values_.writes().placeOf(place);
+  if (found.leadsOn) return true;
   if (found.isObject && !scope_.region) {
     effect.isObject = true;
     return true;

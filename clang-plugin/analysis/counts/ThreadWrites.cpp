@@ -293,6 +293,30 @@ bool OwnWrites::dependsOn(const Expr* value, const VarDecl* var) const {
   return mentions(value, names);
 }
 
+// Whether a pointer is a part of something: a member, an element, or what another pointer leads to.
+static bool isPartPointer(const Expr* pointer) {
+  pointer = bareValue(pointer);
+  if (auto* op = dyn_cast<BinaryOperator>(pointer); op && op->isAdditiveOp())
+    return isPartPointer(op->getLHS()->getType()->isPointerType() ? op->getLHS() : op->getRHS());
+  return pointer->isGLValue() && pointer->getType()->isPointerType() && !isa<DeclRefExpr>(pointer);
+}
+
+// Objects of the library's that have their elements for themselves; others, as iterators, lead to those of others.
+static bool ownsElements(const Expr* object) {
+  const QualType type = object->getType()->isPointerType() ? object->getType()->getPointeeType() : object->getType();
+  const CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  return record && record->getIdentifier() &&
+         llvm::is_contained({"vector", "array", "basic_string", "deque", "list", "forward_list", "map", "unordered_map",
+                             "valarray", "unique_ptr", "optional", "bitset"},
+                            record->getName());
+}
+
+OwnPlace OwnWrites::behind(const Expr* pointer) const {
+  OwnPlace place = placeOf(pointer);
+  place.leadsOn |= isPartPointer(pointer);
+  return place;
+}
+
 OwnPlace OwnWrites::placeOf(const Expr* expr) const {
   expr = bareValue(expr);
   if (isa<CXXThisExpr>(expr)) return {.isObject = true};
@@ -304,16 +328,17 @@ OwnPlace OwnWrites::placeOf(const Expr* expr) const {
   if (auto* member = dyn_cast<MemberExpr>(expr)) {
     auto* field = dyn_cast<FieldDecl>(member->getMemberDecl());
     if (!field) return {dyn_cast<VarDecl>(member->getMemberDecl())};
-    OwnPlace place = placeOf(member->getBase());
+    OwnPlace place = behind(member->getBase());
     if (place.isKnown()) place.path.push_back(field);
+    place.leadsOn |= field->getType()->isReferenceType();
     return place;
   }
-  if (auto* element = dyn_cast<ArraySubscriptExpr>(expr)) return placeOf(element->getBase());
-  if (auto* section = dyn_cast<ArraySectionExpr>(expr)) return placeOf(section->getBase());
+  if (auto* element = dyn_cast<ArraySubscriptExpr>(expr)) return behind(element->getBase());
+  if (auto* section = dyn_cast<ArraySectionExpr>(expr)) return behind(section->getBase());
   if (auto* op = dyn_cast<UnaryOperator>(expr))
     return op->getOpcode() == UO_Deref || op->getOpcode() == UO_AddrOf || op->getOpcode() == UO_Real ||
                    op->getOpcode() == UO_Imag || op->isIncrementDecrementOp()
-               ? placeOf(op->getSubExpr())
+               ? (op->getOpcode() == UO_Deref ? behind(op->getSubExpr()) : placeOf(op->getSubExpr()))
                : OwnPlace();
   if (auto* op = dyn_cast<BinaryOperator>(expr)) {
     if (op->isAssignmentOp()) return placeOf(op->getLHS());
@@ -325,9 +350,13 @@ OwnPlace OwnWrites::placeOf(const Expr* expr) const {
   if (!function || !isLibrary(function)) return {};
   const OverloadedOperatorKind op = function->getOverloadedOperator();
   const Expr* object = objectOf(call);
-  if (op == OO_Subscript || op == OO_Star || op == OO_Arrow) return placeOf(object ? object : call->getArg(0));
-  if (!givesElement(plainName(function)) && !isForwarding(function)) return {};
-  return object ? placeOf(object) : call->getNumArgs() > 0 ? placeOf(call->getArg(0)) : OwnPlace();
+  const bool isElement = op == OO_Subscript || op == OO_Star || op == OO_Arrow;
+  if (!isElement && !givesElement(plainName(function)) && !isForwarding(function)) return {};
+  if (!object) object = call->getNumArgs() > 0 ? call->getArg(0) : nullptr;
+  if (!object) return {};
+  OwnPlace place = placeOf(object);
+  place.leadsOn |= !isForwarding(function) && object->getType()->getAsCXXRecordDecl() && !ownsElements(object);
+  return place;
 }
 
 }  // namespace muster::plugin

@@ -21,6 +21,7 @@ struct OwnPlace {
   const clang::VarDecl* var = nullptr;
   bool isObject = false;  // *this
   MemberPath path = {};
+  bool leadsOn = false;  // to where a pointer or a reference leads that is a part of it: that may be anywhere
   bool isKnown() const { return var || isObject; }
 };
 
@@ -78,6 +79,7 @@ class OwnWrites {
 
  private:
   friend class OwnWriteFinder;
+  OwnPlace behind(const clang::Expr* pointer) const;
   void followLoops();
   // Adds those whose values come from these.
   void addFollowing(std::set<const clang::VarDecl*>& vars) const;

@@ -134,7 +134,8 @@ bool ReferenceFinder::traverseCall(CallExpr* call) {
   if (isLockCall(context_.facts, call)) return true;
   const FunctionDecl* function = call->getDirectCallee();
   if (!function) return context_.refuse(call->getBeginLoc(), say::CallsThroughPointer);
-  if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function))
+  if (isMaths(function) || isSwap(function) || isMemoryFunction(function) || isForwarding(function) ||
+      isSeeded(function))
     return traverseAll(call->children());
   if (isAssertion(function)) return true;
   if (readsText(context_.ast, call)) return traverseAll(call->children());

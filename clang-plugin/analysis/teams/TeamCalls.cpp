@@ -6,6 +6,7 @@
 #include "analysis/code/Library.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/OpenMPClause.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -341,6 +342,23 @@ CalledCode calledAtEnd(const ASTContext& ast, const VarDecl* var, bool byLibrary
   if (auto* cleanup = var->getAttr<CleanupAttr>()) reader.add(cleanup->getFunctionDecl(), {});
   if (!var->getType()->isReferenceType()) reader.end(var->getType());
   return std::move(reader.called);
+}
+
+std::vector<VarDecl*> objectCopies(const OMPExecutableDirective* region) {
+  std::vector<VarDecl*> copies;
+  const auto add = [&](const auto& list) {
+    for (const Expr* copy : list)
+      if (auto* reference = dyn_cast_or_null<DeclRefExpr>(copy))
+        if (auto* var = dyn_cast<VarDecl>(const_cast<ValueDecl*>(reference->getDecl()));
+            var && var->getType()->getBaseElementTypeUnsafe()->isRecordType())
+          copies.push_back(var);
+  };
+  for (const OMPClause* clause : region->clauses()) {
+    if (auto* own = dyn_cast<OMPPrivateClause>(clause)) add(own->private_copies());
+    if (auto* first = dyn_cast<OMPFirstprivateClause>(clause)) add(first->private_copies());
+    if (auto* reduction = dyn_cast<OMPReductionClause>(clause)) add(reduction->privates());
+  }
+  return copies;
 }
 
 }  // namespace muster::plugin

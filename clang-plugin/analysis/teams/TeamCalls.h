@@ -10,6 +10,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 
 namespace muster::plugin {
 
@@ -26,6 +27,10 @@ struct CalledCode {
 CalledCode calledBy(const clang::ASTContext& ast, const clang::Expr* use, bool byLibrary);
 // At the end of a variable.
 CalledCode calledAtEnd(const clang::ASTContext& ast, const clang::VarDecl* var, bool byLibrary);
+
+// The objects that a region's clauses make for each thread, whose constructors and destructors are run without being
+// written.
+std::vector<clang::VarDecl*> objectCopies(const clang::OMPExecutableDirective* region);
 
 // Why a team keeps code that calls this function.
 std::string dependsOnTeam(const clang::FunctionDecl* function);

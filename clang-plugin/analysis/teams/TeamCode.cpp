@@ -31,6 +31,10 @@ class TeamCodeReader : public AstVisitor {
   // Of one function.
   TeamCodeReader(const ASTContext& ast, TeamCode& code) : ast_(ast), code_(code), alone_(true) {}
 
+  void readCopies(const OMPExecutableDirective* region) {
+    for (VarDecl* copy : objectCopies(region))
+      if (!VisitVarDecl(copy) || !TraverseStmt(copy->getInit())) return;
+  }
   void readFunction(const FunctionDecl* definition) {
     inFunction_ = true;
     entered_.insert({definition, 0});
@@ -246,6 +250,7 @@ bool TeamCodeReader::traverseDirective(OMPExecutableDirective* directive) {
 TeamCode readTeamCode(const ASTContext& ast, const OMPExecutableDirective* region) {
   TeamCode code;
   TeamCodeReader reader(ast, region, code);
+  reader.readCopies(region);
   reader.TraverseStmt(const_cast<Stmt*>(region->getInnermostCapturedStmt()->getCapturedStmt()));
   reader.readCounts(region);
   reader.readProtected();

@@ -291,7 +291,9 @@ bool addsUp(const ASTContext& ast, const Expr* use) {
   const FunctionDecl* function = nullptr;
   if (auto* call = dyn_cast<CallExpr>(use)) function = call->getDirectCallee();
   if (auto* construct = dyn_cast<CXXConstructExpr>(use)) function = construct->getConstructor();
-  if (!function || !isSystemCode(ast, function) || isMaths(function) || isMemoryFunction(function)) return false;
+  if (!function || !isSystemCode(ast, function) || isMaths(function) || isMemoryFunction(function) ||
+      isSeeded(function))
+    return false;
   if (auto* method = dyn_cast<CXXMethodDecl>(function)) {
     const llvm::StringRef name = method->getParent()->getIdentifier() ? method->getParent()->getName() : "";
     return llvm::any_of(std::initializer_list<llvm::StringRef>{"lock", "mutex", "atomic", "stream", "ios", "once"},

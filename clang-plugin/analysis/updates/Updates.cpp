@@ -5,6 +5,7 @@
 
 #include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
+#include "analysis/code/UpdateParts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"
 #include "clang/AST/OpenMPClause.h"
@@ -24,6 +25,7 @@ class SharedUpdates : public AstVisitor {
   std::map<const VarDecl*, unsigned> uses;
   std::set<const VarDecl*> inside;
   std::vector<std::pair<const Stmt*, UpdateFact>> updates;
+  std::map<const Stmt*, const Expr*> tests;  // in front of `critical`, which holds this statement and is all they guard
 
   bool VisitVarDecl(VarDecl* var) override {
     inside.insert(var);
@@ -41,6 +43,11 @@ class SharedUpdates : public AstVisitor {
     add(directive, updateOf(ast_, directive));
     return true;
   }
+  bool VisitIfStmt(IfStmt* statement) override {
+    auto* critical = dyn_cast_or_null<OMPCriticalDirective>(onlyStatement(statement->getThen()));
+    if (critical && !statement->getElse()) tests[critical->getAssociatedStmt()] = statement->getCond();
+    return true;
+  }
   // Where their result is used, the walk over the body refuses them.
   bool VisitExpr(Expr* expr) override {
     if (isa<CallExpr, AtomicExpr>(expr)) add(expr, atomicCall(ast_, expr, {}));
@@ -55,6 +62,20 @@ class SharedUpdates : public AstVisitor {
   }
   const ASTContext& ast_;
 };
+
+// Whether a test asks no more than whether the minimum or maximum would change, as in `if (v > most)` in front of
+// `critical` with `most = max(most, v)`. A copy of the iteration's own says so as well.
+bool asksForChange(const ASTContext& ast, const Expr* test, const UpdateFact& update) {
+  auto* op = dyn_cast<BinaryOperator>(bareExpr(test));
+  if (!op || !op->isRelationalOp() || (update.kind != MUSTER_REDUCE_MIN && update.kind != MUSTER_REDUCE_MAX))
+    return false;
+  // A variable that is a NaN stays one, as no test holds.
+  if (!update.target->getType()->isIntegerType() && (!update.keepsNan || update.skipsNan)) return false;
+  const bool less = op->getOpcode() == BO_LT || op->getOpcode() == BO_LE;
+  const bool valueFirst = less == (update.kind == MUSTER_REDUCE_MIN);
+  const Expr *value = valueFirst ? op->getLHS() : op->getRHS(), *place = valueFirst ? op->getRHS() : op->getLHS();
+  return update.value && isSame(ast, place, update.target) && isSame(ast, value, update.value);
+}
 
 }  // namespace
 
@@ -88,6 +109,8 @@ void findSharedUpdates(LoopContext& context) {
     statement.TraverseStmt(const_cast<Stmt*>(code));
     auto& [kind, uses] = found.try_emplace(var, update.kind, 0).first->second;
     uses += statement.uses[var];
+    if (const auto test = body.tests.find(code); test != body.tests.end())
+      uses += asksForChange(context.ast, test->second, update) ? 1 : 0;
     if (kind != update.kind || mentions(update.value, {var})) other.insert(var);
   }
   for (const auto& [var, update] : found) {

@@ -244,6 +244,7 @@ class BodyWalker {
   Returned callMaths(const clang::CallExpr* call, const clang::FunctionDecl* function);
   void callSwap(const clang::CallExpr* call);
   Returned callMemory(const clang::CallExpr* call);
+  Returned callSeeded(const clang::CallExpr* call);
   Returned callText(const clang::CallExpr* call);
 
   // FollowedCalls.cpp

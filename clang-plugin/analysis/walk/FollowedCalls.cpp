@@ -40,6 +40,7 @@ BodyWalker::Returned BodyWalker::call(const CallExpr* call) {
   }
   if (readsText(context_.ast, call)) return callText(call);
   if (isMemoryFunction(function)) return callMemory(call);
+  if (isSeeded(function)) return callSeeded(call);
   if (isMaths(function)) return callMaths(call, function);
   if (auto* method = dyn_cast<CXXMethodDecl>(function); method && method->isInstance()) {
     const Expr* object = objectOf(call);

@@ -145,6 +145,16 @@ BodyWalker::Returned BodyWalker::callText(const CallExpr* call) {
   return {true, {}, {}};
 }
 
+// All that it knows is in the seed. Its arithmetic is the C library's own, which devices do not have.
+BodyWalker::Returned BodyWalker::callSeeded(const CallExpr* call) {
+  context_.facts.refuseKernel(call->getBeginLoc(), say::CallsWithoutOpenCL(nameOfCallee(call->getDirectCallee())));
+  const Expr* seed = call->getArg(0);
+  const Place place = placeBehind(valueOf(seed), seed);
+  load(place, seed);
+  store(place, Value::unknown(), seed);
+  return {true, {}, {}};
+}
+
 // How many elements the bytes are is not followed: all of an array. Nor how many are sorted (isMemoryFunction).
 BodyWalker::Returned BodyWalker::callMemory(const CallExpr* call) {
   if (call->getNumArgs() != 3) {
