@@ -19,6 +19,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -107,6 +108,7 @@ static void buffers() {
   iovec other = {path, 5};
   iovec five = {p, 5};
   TEST("process_vm_readv", process_vm_readv(getpid(), &five, 1, &other, 1, 0) == 5 && std::memcmp(p, path, 5) == 0);
+  TEST("mlock", mlock(p, 4096) == 0 && munlock(p, 4096) == 0);
   std::FILE *file = std::fopen(path, "r+");
   TEST("fwrite", std::fwrite(p, 1, 50000, file) == 50000 && std::fflush(file) == 0 && holds(out, 0));
   std::rewind(file);

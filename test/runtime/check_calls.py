@@ -30,7 +30,7 @@ COPIED = r"""
 """
 # Addresses, whose memory is not looked at; or the program's threads, contexts and locks, which are no arrays.
 ADDRESSES = r"""
-    m(un)?map(64)? mremap mprotect pkey_mprotect (posix_)?madvise process_madvise m(un)?lock2? msync brk shm(at|dt)
+    m(un)?map(64)? mremap mprotect pkey_mprotect (posix_)?madvise process_madvise munlock msync brk shm(at|dt)
     remap_file_pages clone pthread_\w+ cnd_\w+ mtx_\w+ thrd_create sem_post __lll_\w+
 """
 # They write in user mode, where a fault is served; and allocators call them, whose memory finding another one would need.

@@ -88,6 +88,8 @@ CALL(mq_timedsend, source<1, 2, 4>);
 CALL(setxattr, source<2, 3, 0, 1>);
 CALL(lsetxattr, source<2, 3, 0, 1>);
 CALL(fsetxattr, source<2, 3, 0, 1>);
+CALL(mlock, source<0, 1>);  // it fails where a page cannot be read
+CALL(mlock2, source<0, 1>);
 CALL(fwrite, product<0, 1, 2, MUSTER_READ>);
 CALL(fwrite_unlocked, product<0, 1, 2, MUSTER_READ>);
 
