@@ -87,6 +87,20 @@ static void clauses(int threads, int chunk) {
 #pragma omp parallel for num_threads(threads) firstprivate(carried)
   for (int i = 0; i < n; ++i) a[i] = carried += i % 7;
   report("firstprivate", a, n);
+  // One thread's part of a sum is the sum so far.
+  double sum = 1, most = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : sum)
+  for (int i = 0; i < n; ++i) {
+    sum += i % 7;
+    a[i] = sum;
+  }
+  report("sums so far", a, n);
+#pragma omp parallel for num_threads(threads) reduction(max : most)
+  for (int i = 0; i < n; ++i) {
+    if (a[i] > most + 2) most = a[i];
+  }
+  report("sum", sum);
+  report("leap", most);
   double *whole = a, *rest = a + 1;
 #pragma omp parallel for num_threads(threads)
   for (int i = 0; i < n - 1; ++i) rest[i] = whole[i] + i % 3;
