@@ -18,7 +18,7 @@ import sys
 # The C library itself reads and fills the program's memory, through memory of its own: that faults, and is served.
 COPIED = r"""
     f(get|put)w?[cs] (get|put|unget)w?c fgetws fputws puts __getdelim getdelim fopen(64)? fdopen fclose fflush
-    f(seek|tell)(o(64)?)? f[gs]etpos(64)? feof ferror clearerr rewind fwide set(v)?buf(fer)? perror psiginfo fmtmsg
+    f(seek|tell)(o(64)?)? f[gs]etpos(64)? feof ferror clearerr rewind fwide perror psiginfo fmtmsg
     (un)?flockfile funlockfile addseverity backtrace_symbols_fd strfry herror register_printf_\w+ regexec
     closedir readdir(64)?(_r)? (re)?winddir rewinddir (seek|tell)dir fts(64)?_\w+ realpath cuserid getpass
     get(host|domain)name getloadavg getaddrinfo(_a)? getnameinfo gai_suspend if_\w+ rcmd_af r?exec_af rresvport_af

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/futex.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -244,6 +245,33 @@ TEST_F(InterposedIo, sockets) {
 }
 
 // A read that gets less than it asked for leaves the rest of the buffer as the device had it.
+// The C library reads into them by calls of its own.
+TEST_F(InterposedIo, buffersOfStreams) {
+  using Give = void(FILE*, char*);
+  Give* const ways[] = {[](FILE* file, char* buffer) { EXPECT_EQ(setvbuf(file, buffer, _IOFBF, kBytes), 0); },
+                        [](FILE* file, char* buffer) { setbuffer(file, buffer, kBytes); }, setbuf};
+  ASSERT_EQ(pwrite(file_, "ten bytes.", 10, 0), 10);
+  for (Give* const give : ways)
+    for (const bool managed : {true, false}) {
+      fillAndMove(3);
+      char own[BUFSIZ + kBytes];
+      FILE* const file = fopen(path_.c_str(), "r");
+      ASSERT_NE(file, nullptr);
+      give(file, managed ? reinterpret_cast<char*>(array_) : own);
+      char text[11] = {};
+      EXPECT_EQ(fread(text, 1, 10, file), 10u);
+      EXPECT_STREQ(text, "ten bytes.");
+      fclose(file);
+    }
+}
+
+TEST_F(InterposedIo, aFutexIsReadByTheSystem) {
+  fillAndMove(3);
+  timespec soon{0, 1'000'000};
+  EXPECT_EQ(syscall(SYS_futex, array_, FUTEX_WAIT, 3, &soon, nullptr, 0), -1);
+  EXPECT_EQ(errno, ETIMEDOUT);
+}
+
 TEST_F(InterposedIo, shortReadKeepsTheRest) {
   fillAndMove(0);
   const std::int32_t values[] = {70, 71, 72};

@@ -109,6 +109,8 @@ void prepareSystemCall(CallArguments arguments) {
   constexpr int kMost = 6;
   switch (arguments[0]) {
     case SYS_futex:
+      prepareBytes(own[0], sizeof(int), kFill);
+      return;
     case SYS_gettid:
     case SYS_getpid:
     case SYS_getppid:
