@@ -190,6 +190,29 @@ static void directly() {
   }
   count += shared[1];
   show("span");
+  std::vector<int *> pointers(2, &count);
+// CHECK: [[@LINE+1]]:{{.*}}: remark: region stays plain
+#pragma omp parallel
+  {
+    std::vector<int *> mine = pointers;
+    for (int *one : mine) {
+#pragma omp atomic
+      *one += 3;
+    }
+#pragma omp for
+    for (int i = 0; i < n; ++i) a[i] += i;
+  }
+  show("elements of a range");
+  int *given = &count;
+// CHECK: [[@LINE+1]]:{{.*}}: remark: region stays plain
+#pragma omp parallel firstprivate(given)
+  {
+#pragma omp atomic
+    *given += 3;
+#pragma omp for
+    for (int i = 0; i < n; ++i) a[i] += i;
+  }
+  show("firstprivate");
   auto pointer = std::make_shared<Box>();
 // CHECK: [[@LINE+1]]:{{.*}}: remark: region stays plain
 #pragma omp parallel

@@ -54,8 +54,17 @@ void EffectReader::run() {
   TraverseStmt(code);
 }
 
+// Whether a thread's copy begins with what the variable in front of the region has.
+bool EffectReader::isGiven(const VarDecl* var) const {
+  if (!scope_.region || scope_.uninitialised.count(var)) return false;
+  const SourceManager& sources = ast_.getSourceManager();
+  const auto place = [&](SourceLocation loc) { return sources.getFileLoc(loc); };
+  return !sources.isPointWithin(place(var->getLocation()), place(scope_.code->getBeginLoc()),
+                                place(scope_.code->getEndLoc()));
+}
+
 bool EffectReader::isOwnPointer(const VarDecl* pointer, unsigned depth) const {
-  if (depth > 8 || isa<ParmVarDecl>(pointer)) return false;
+  if (depth > 8 || isa<ParmVarDecl>(pointer) || isGiven(pointer)) return false;
   return llvm::all_of(values_.writes().of(pointer), [&](const OwnWrite& write) {
     const bool points = write.kind == OwnWrite::Assigned && write.path.empty() && write.value &&
                         write.value->getType()->isPointerType();

@@ -92,6 +92,7 @@ class EffectReader : public ByAllVisitor {
                     clang::SourceLocation loc);
   // Whether something else than this thread may know it: then where it is, in an effect.
   bool isShared(const clang::Expr* place, Effect& effect) const;
+  bool isGiven(const clang::VarDecl* var) const;
   bool isOwnPointer(const clang::VarDecl* pointer, unsigned depth = 0) const;
   void change(const clang::Expr* use, const clang::Expr* target, unsigned kind, const clang::Expr* value,
               bool isProtected);

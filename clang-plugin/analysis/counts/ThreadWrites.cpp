@@ -118,8 +118,10 @@ class OwnWriteFinder : public ByAllVisitor {
     }
     const auto range = found_.named_.find(var);
     const Expr* value = range != found_.named_.end() ? range->second : var->getInit();
+    // A pointer that is an element of the range leads to anywhere.
+    const bool leadsOn = range != found_.named_.end() && var->getType()->isPointerType();
     if (range != found_.named_.end()) found_.named_.erase(range);
-    write({var}, {.kind = OwnWrite::Assigned, .loc = var->getLocation(), .value = value});
+    write({var}, {.kind = leadsOn ? OwnWrite::Unknown : OwnWrite::Assigned, .loc = var->getLocation(), .value = value});
     point(var, value);
     return true;
   }
