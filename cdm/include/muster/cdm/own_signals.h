@@ -5,6 +5,8 @@
 
 #include <signal.h>
 
+#include <initializer_list>
+
 namespace muster::cdm {
 
 // While it lives, threads that are started take those signals only that their own errors raise. The program's are for

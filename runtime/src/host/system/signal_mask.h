@@ -6,8 +6,6 @@
 
 #include <signal.h>
 
-#include <initializer_list>
-
 namespace muster::rt {
 
 // Stands for SIGSEGV in the system's masks.
