@@ -9,20 +9,25 @@ namespace muster::plugin {
 
 using namespace clang;
 
+// What is private or a result in a vectorised loop would have to be so in two directives.
 static bool hasOwnSchedule(const LoopFacts& facts) {
-  if (isOpenMPSimdDirective(facts.directive->getDirectiveKind())) return true;
+  const bool isSimd = isOpenMPSimdDirective(facts.directive->getDirectiveKind());
+  if (isSimd && (facts.collapsed == 1 || !facts.privates.empty() || !facts.results.empty() || !facts.sections.empty()))
+    return true;
   return llvm::any_of(facts.directive->clauses(), [](const OMPClause* clause) {
-    return !clause->isImplicit() && !isa<OMPPrivateClause, OMPFirstprivateClause, OMPSharedClause, OMPDefaultClause,
-                                         OMPReductionClause, OMPNowaitClause>(clause);
+    return !clause->isImplicit() &&
+           !isa<OMPPrivateClause, OMPFirstprivateClause, OMPSharedClause, OMPDefaultClause, OMPReductionClause,
+                OMPNowaitClause, OMPCollapseClause, OMPMapClause, OMPNumTeamsClause, OMPThreadLimitClause>(clause);
   });
 }
 
 bool runsInBlocks(const LoopFacts& facts, const ASTContext& context) {
-  const DimFact& dim = facts.dims.front();
+  const llvm::ArrayRef<DimFact> dims = llvm::ArrayRef(facts.dims).take_front(facts.collapsed);
+  const DimFact& dim = dims.back();
   // Upwards and below a bound: the end of each block is a value of the variable's type.
   // The choices of records know the number of their iteration.
-  if (facts.collapsed != 1 || !facts.records.empty() || dim.step || dim.down || dim.relation != BO_LT || dim.pointer ||
-      hasOwnSchedule(facts))
+  if (!facts.records.empty() || dim.step || dim.down || dim.relation != BO_LT || hasOwnSchedule(facts) ||
+      llvm::any_of(dims, [](const DimFact& each) { return each.pointer != nullptr; }))
     return false;
   return context.getTypeSize(dim.var->getType()) >= context.getTypeSize(context.IntTy);
 }

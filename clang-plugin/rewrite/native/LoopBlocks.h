@@ -4,7 +4,8 @@
 //
 // In `for (k = 0; k < n; ++k) { int i = first + k; ... }` the optimiser does not see the user's own loop over `i`: that
 // first[i + 1] is the next iteration's first[i] (sparse matrices in rows took 4 % longer), or that `double(i)` is the
-// conversion of a counter (`a[i] = i + r` took 1.8 times as long).
+// conversion of a counter (`a[i] = i + r` took 1.8 times as long). With `collapse`, OpenMP's code finds the variables
+// by a division for each iteration; in blocks there is one for each run of the innermost loop.
 #pragma once
 
 #include "analysis/facts/Facts.h"
@@ -15,7 +16,8 @@ class ASTContext;
 
 namespace muster::plugin {
 
-// Does the loop count upwards by one to a bound, and have no clause that says which thread runs which iterations?
+// Does the innermost of the collapsed loops count upwards by one to a bound, and is there no clause that says which
+// thread runs which iterations? With `simd`, that loop says so.
 bool runsInBlocks(const LoopFacts& facts, const clang::ASTContext& context);
 
 }  // namespace muster::plugin

@@ -40,6 +40,7 @@ class NativeWriter {
         facts_(*kernel.facts),
         owner_(owner),
         code_(code),
+        inBlocks_(runsInBlocks(facts_, context_)),
         standIns_(spelling, *kernel.facts, owner),
         variables_(spelling, *kernel.facts, code) {}
 
@@ -69,8 +70,11 @@ class NativeWriter {
   void writeLoop();
   void writeCounted(const std::string& counter);
   void writeIterationNumber(const std::string& first);
+  void openBlocks(const std::string& counter, const std::string& count);
   void writeBlocks(const std::string& counter);
   void writeNest();
+  void writeCollapsed(const std::vector<std::string>& counters);
+  void writeRuns(const std::vector<std::string>& counters);
   void writeBody();
   void writeRemade();
   void writeResults();
@@ -81,6 +85,7 @@ class NativeWriter {
   std::string stepText(unsigned dim) const;
   std::string counterType(const DimFact& dim) const;
   bool countFitsInt(const DimFact& dim) const;
+  bool isSimd() const { return isOpenMPSimdDirective(facts_.directive->getDirectiveKind()); }
 
   const Spelling& spelling_;
   const Dialect& dialect_;
@@ -88,6 +93,7 @@ class NativeWriter {
   const LoopFacts& facts_;
   const std::string owner_;
   CodeText& code_;
+  const bool inBlocks_;
   StandIns standIns_;
   NativeVariables variables_;
 };
@@ -118,8 +124,10 @@ static bool hasSingleChunks(const OMPScheduleClause* schedule) {
 
 std::string NativeWriter::pragma() const {
   std::string text = "#pragma omp parallel for";
-  if (isOpenMPSimdDirective(facts_.directive->getDirectiveKind())) text += " simd";
-  if (facts_.collapsed > 1) text += " collapse(" + std::to_string(facts_.collapsed) + ")";
+  if (!inBlocks_) {
+    if (isSimd()) text += " simd";
+    if (facts_.collapsed > 1) text += " collapse(" + std::to_string(facts_.collapsed) + ")";
+  }
   auto list = [&](const std::string& clause, const std::vector<std::string>& names) {
     if (!names.empty()) text += " " + clause + "(" + llvm::join(names, ", ") + ")";
   };
@@ -157,8 +165,7 @@ void NativeWriter::writePragma() {
   code_.raw(pragma());
   code_.beginOurs();
   const auto* schedule = facts_.directive->getSingleClause<OMPScheduleClause>();
-  if (schedule && !isOpenMPSimdDirective(facts_.directive->getDirectiveKind()) && needsOrder(facts_, schedule) &&
-      hasSingleChunks(schedule))
+  if (schedule && !isSimd() && needsOrder(facts_, schedule) && hasSingleChunks(schedule))
     code_.line("#pragma clang loop vectorize(disable) interleave(disable)");
 }
 
@@ -226,7 +233,7 @@ void NativeWriter::writeLoop() {
   code_.line("const " + counter + " muster_first0 = " + dialect_.cast(counter, first) + ";");
   if (stepText(0) == "muster_step0")
     code_.line("const " + counter + " muster_step0 = " + dialect_.cast(counter, "muster_c->dims[0].step") + ";");
-  runsInBlocks(facts_, context_) ? writeBlocks(counter) : writeCounted(counter);
+  inBlocks_ ? writeBlocks(counter) : writeCounted(counter);
   if (inPieces) code_.close();
 }
 
@@ -248,17 +255,23 @@ void NativeWriter::writeCounted(const std::string& counter) {
   code_.close();
 }
 
-// As many iterations for each thread as a static schedule gives it.
-void NativeWriter::writeBlocks(const std::string& counter) {
-  const std::string i = name(facts_.dims.front().var);
+// As many iterations for each thread as a static schedule gives it: from muster_at, muster_size of them.
+void NativeWriter::openBlocks(const std::string& counter, const std::string& count) {
   code_.line("const int muster_blocks = " + std::string(dialect_.isC() ? "muster_blocks_of" : "::muster::blocksOf") +
-             "(muster_n0);");
-  code_.line("const " + counter + " muster_each = muster_n0 / muster_blocks, muster_more = muster_n0 % muster_blocks;");
+             "(" + count + ");");
+  code_.line("const " + counter + " muster_each = " + count + " / muster_blocks, muster_more = " + count +
+             " % muster_blocks;");
   writePragma();
   code_.open("for (int muster_b = 0; muster_b < muster_blocks; ++muster_b) {");
-  code_.line(counter + " " + i +
-             " = muster_first0 + muster_b * muster_each + (muster_b < muster_more ? muster_b : muster_more);");
-  code_.line("const " + counter + " muster_end = " + i + " + muster_each + (muster_b < muster_more ? 1 : 0);");
+  code_.line(counter + " muster_at = muster_b * muster_each + (muster_b < muster_more ? muster_b : muster_more);");
+  code_.line("const " + counter + " muster_size = muster_each + (muster_b < muster_more ? 1 : 0);");
+}
+
+void NativeWriter::writeBlocks(const std::string& counter) {
+  const std::string i = name(facts_.dims.front().var);
+  openBlocks(counter, "muster_n0");
+  code_.line(counter + " " + i + " = muster_first0 + muster_at;");
+  code_.line("const " + counter + " muster_end = " + i + " + muster_size;");
   code_.open("for (; " + i + " < muster_end; ++" + i + ") {");
   writeBody();
   code_.close();
@@ -279,6 +292,50 @@ void NativeWriter::writeNest() {
     declare("muster_first", dim + ".first" + (i == 0 ? " + muster_c->lo * " + dim + ".step" : ""));
     if (stepText(i) == "muster_step" + number) declare("muster_step", dim + ".step");
   }
+  inBlocks_ ? writeRuns(counters) : writeCollapsed(counters);
+}
+
+// Of the innermost loop, in a block.
+void NativeWriter::writeRuns(const std::vector<std::string>& counters) {
+  const unsigned last = facts_.collapsed - 1;
+  const std::string n = "muster_n" + std::to_string(last), first = "muster_first" + std::to_string(last);
+  std::string all = dialect_.cast("int64_t", "muster_n0");
+  for (unsigned i = 1; i <= last; ++i) all += " * " + dialect_.cast("int64_t", "muster_n" + std::to_string(i));
+  code_.line("const int64_t muster_all = " + all + ";");
+  openBlocks("int64_t", "muster_all");
+  code_.line("const int64_t muster_end = muster_at + muster_size;");
+  code_.open("while (muster_at < muster_end) {");
+  code_.line("const int64_t muster_length = " + dialect_.cast("int64_t", n) + ";");
+  code_.line("const int64_t muster_begin = muster_at % muster_length;");
+  code_.line("const int64_t muster_left = muster_length - muster_begin;");
+  code_.line(
+      "const int64_t muster_count = muster_left < muster_end - muster_at ? muster_left : muster_end - muster_at;");
+  code_.line("int64_t muster_outer = muster_at / muster_length;");
+  code_.line("muster_at += muster_count;");
+  for (unsigned i = last; i-- > 0;) {
+    const std::string number = std::to_string(i);
+    const std::string k = i > 0 ? "muster_outer % " + dialect_.cast("int64_t", "muster_n" + number) : "muster_outer";
+    code_.line("const " + counters[i] + " muster_k" + number + " = " + dialect_.cast(counters[i], k) + ";");
+    if (i > 0) code_.line("muster_outer /= " + dialect_.cast("int64_t", "muster_n" + number) + ";");
+    code_.line(declareLoopVariable(i, "muster_k" + number));
+  }
+  const std::string type = counterType(facts_.dims[last]), var = name(facts_.dims[last].var);
+  code_.line(type + " " + var + " = " + dialect_.cast(type, first + " + muster_begin") + ";");
+  code_.line("const " + type + " muster_stop = " + dialect_.cast(type, var + " + muster_count") + ";");
+  if (isSimd()) {
+    code_.line("#pragma omp simd");
+    code_.open("for (" + type + " muster_i = " + var + "; muster_i < muster_stop; ++muster_i) {");
+    code_.line(type + " " + var + " = muster_i;");
+  } else {
+    code_.open("for (; " + var + " < muster_stop; ++" + var + ") {");
+  }
+  writeBody();
+  code_.close();
+  code_.close();
+  code_.close();
+}
+
+void NativeWriter::writeCollapsed(const std::vector<std::string>& counters) {
   writePragma();
   for (unsigned i = 0; i < facts_.collapsed; ++i) {
     const std::string k = "muster_k" + std::to_string(i);
