@@ -21,7 +21,7 @@ class EarlierRunsTest : public ::testing::Test {
   ~EarlierRunsTest() override { std::filesystem::remove_all(folder_); }
   [[nodiscard]] std::filesystem::path file() const { return *std::filesystem::directory_iterator(folder_ / "runs"); }
 
-  const RunHistory history_{{{~std::uint64_t{0}, 0.5, -1, 3}, {7, 0.25, 0.125, 4, 0.75, 0.2}}, 2.5, 1.5, 6};
+  const RunHistory history_{{{~std::uint64_t{0}, 0.5, -1, 3}, {7, 0.25, 0.125, 4, 0.75, 0.2, true, 4096}}, 2.5, 1.5, 6};
   std::filesystem::path folder_;
 };
 
@@ -36,6 +36,8 @@ TEST_F(EarlierRunsTest, WhatIsWrittenIsFound) {
   EXPECT_EQ(found.loops[1].launches, 4);
   EXPECT_EQ(found.loops[1].first, 0.75);
   EXPECT_EQ(found.loops[1].least, 0.2);
+  EXPECT_TRUE(found.loops[1].isBuilt);
+  EXPECT_EQ(found.loops[1].iterations, 4096);
   EXPECT_EQ(found.other, 6);
   EXPECT_EQ(found.untried, 2.5);
   EXPECT_EQ(found.lostAt, 1.5);

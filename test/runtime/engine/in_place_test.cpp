@@ -21,7 +21,7 @@ class InPlaceTest : public ::testing::Test {
     kernel_.n_dims = 1;
     launch_.kernel = &kernel_;
     launch_.dims = &dim_;
-    dim_.count = 1000;
+    dim_.count = 2000;
   }
 
   // True: it ran in place.
@@ -102,7 +102,7 @@ TEST_F(InPlaceTest, FetchesEverythingBeforeItGoesBack) {
   for (int i = 0; i < 5; ++i) launch(0.01, 0.1);
   const std::string said = calls();
   EXPECT_EQ(said.substr(0, 15), "build open try ");
-  EXPECT_EQ(unbuilt_, (UnbuiltLoops{{&kernel_, 1000}}));
+  EXPECT_EQ(unbuilt_, (UnbuiltLoops{{&kernel_, 2000}}));
   EXPECT_EQ(said.substr(said.size() - std::string("finish fetch back ").size()), "finish fetch back ");
   EXPECT_TRUE(launch(0.01, 0.1));
 }
@@ -154,7 +154,7 @@ TEST_F(InPlaceTest, KernelsOfEarlierRunsAreNotBuiltAgain) {
   while (calls_.empty()) launch(0.01, 0.001);
   for (int i = 0; i < 5; ++i) launch(0.01, 0.001);
   inPlace_.end();
-  inPlace_.remember();
+  inPlace_.remember(0);
   EXPECT_FALSE(history_.loops.at(0).isBuilt);
   EXPECT_NEAR(history_.notEnough, 0.06, 0.011);
   history_.loops.at(0).launches = 5;
@@ -163,16 +163,16 @@ TEST_F(InPlaceTest, KernelsOfEarlierRunsAreNotBuiltAgain) {
   for (int i = 0; i < 5; ++i) launchOf(shortOne, 0.01, 0.001);
   EXPECT_TRUE(calls_.empty());
   shortOne.end();
-  shortOne.remember();
+  shortOne.remember(0);
   EXPECT_NEAR(history_.notEnough, 0.06, 0.011);
   builds_ = 0.03;
-  history_.loops.at(0).launches = 1000;
+  history_.loops.at(0).launches = 2000;
   InPlace next(hooks_);
   while (calls_.empty()) launchOf(next, 0.01, 0.001);
   EXPECT_EQ(calls(), "build ");
   for (int i = 0; i < 5; ++i) launchOf(next, 0.01, 0.001);
   next.end();
-  next.remember();
+  next.remember(0);
   EXPECT_TRUE(history_.loops.at(0).isBuilt);
   EXPECT_EQ(history_.notEnough, 0);
   InPlace last(hooks_);
@@ -191,19 +191,19 @@ TEST_F(InPlaceTest, StaysEverywhereWhereThatIsFaster) {
 
 TEST_F(InPlaceTest, BeginsEverywhereWhereEarlierRunsWereFasterThere) {
   launch(0.01, 0.001);
-  history_.loops = {{first_, 0.01, 0.001, 1000, 0.01, 0.01, true}};
+  history_.loops = {{first_, 0.01, 0.001, 2000, 0.01, 0.01, true}};
   InPlace next(hooks_);
   calls_.clear();
   EXPECT_TRUE(launchOf(next, 0.01, 0.001));
   EXPECT_EQ(calls(), "open use ");
   for (int i = 0; i < 50; ++i) EXPECT_FALSE(launchOf(next, 0.01, 0.001));
   next.end();
-  next.remember();
+  next.remember(0);
   EXPECT_EQ(remembered_, 1);
   ASSERT_EQ(history_.loops.size(), 1U);
   EXPECT_NEAR(history_.loops[0].everywhere, 0.001, 1e-4);
   EXPECT_EQ(history_.loops[0].launches, 51);
-  next.remember();
+  next.remember(0);
   EXPECT_EQ(remembered_, 1);
 }
 
@@ -248,7 +248,7 @@ TEST_F(InPlaceTest, WithoutOtherDevicesItStays) {
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
   EXPECT_EQ(calls(), "build open ");
   inPlace_.end();
-  inPlace_.remember();
+  inPlace_.remember(0);
   EXPECT_GT(history_.lostAt, 0);
 }
 

@@ -52,9 +52,9 @@ class LaunchSampler {
   }
 
   // Somebody had to wait for a launch that has none, which costs a marker. Where that happens often, events are
-  // cheaper.
+  // cheaper; not so where times are kept.
   void noteMissing() {
-    if (sinceMissing_ < often) sparing_ = sparedFor;
+    if (sinceMissing_ < often && timings_ == Timings::off) sparing_ = sparedFor;
     sinceMissing_ = 0;
   }
 

@@ -119,8 +119,8 @@ class Controller final : private TunedJob {
   // Waits for all devices and ends the other ranks' service.
   Status shutdown();
 
-  // By the program, for the runtime; counted where a tuner is.
-  [[nodiscard]] double waitedSeconds() const { return clock().waited; }
+  // By the program, for the runtime, but for a launch or an access that goes on; counted where a tuner is.
+  [[nodiscard]] double waitedSeconds() const { return static_cast<double>(waitedNs_.load()) * 1e-9; }
   // A whole loop runs on the host: another launch started now may come from inside it.
   [[nodiscard]] bool runsOnHost() const { return runsOnHost_.load(std::memory_order_acquire); }
   // The calling thread works for a chunk of this rank: its loops and arrays are the chunk's own.

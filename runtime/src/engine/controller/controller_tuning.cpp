@@ -41,6 +41,7 @@ Status Controller::drain() {
 }
 
 Status Controller::drainBetweenLaunches() {
+  const Waiting waiting(*this);
   const std::lock_guard noLaunch(launches_);
   return drain();
 }

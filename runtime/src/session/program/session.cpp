@@ -191,7 +191,7 @@ void Session::finish() {
   } else {
     setArrayListener(nullptr);
   }
-  if (inPlace_ != nullptr) inPlace_->remember();
+  if (inPlace_ != nullptr) inPlace_->remember(controller_.waitedSeconds());
   Status status = controller_.shutdown();
   if (status.ok()) status = endJob(job_, node_, report_.get());
   if (status.ok()) status = job_.transport->shutdown();

@@ -49,7 +49,7 @@ RunHistory EarlierRuns::find(std::uint64_t firstLoop) const {
       for (const Json& loop : entry.at("loops"))
         history.loops.push_back({loop.at(0).get<std::uint64_t>(), loop.at(1).get<double>(), loop.at(2).get<double>(),
                                  loop.at(3).get<double>(), loop.at(4).get<double>(), loop.at(5).get<double>(),
-                                 loop.at(6).get<bool>()});
+                                 loop.at(6).get<bool>(), loop.at(7).get<double>()});
       return history;
     }
   } catch (const Json::exception&) {
@@ -63,7 +63,8 @@ Status EarlierRuns::write(std::uint64_t firstLoop, const RunHistory& history) co
   Json loops = Json::array();
   for (const LoopHistory& loop : history.loops) {
     if (loops.size() == kMostLoops) break;
-    loops.push_back({loop.loop, loop.inPlace, loop.everywhere, loop.launches, loop.first, loop.least, loop.isBuilt});
+    loops.push_back({loop.loop, loop.inPlace, loop.everywhere, loop.launches, loop.first, loop.least, loop.isBuilt,
+                     loop.iterations});
   }
   Json runs = Json::array({{{"first", firstLoop},
                             {"untried", history.untried},

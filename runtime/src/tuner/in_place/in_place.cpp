@@ -77,7 +77,7 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
   const Advice advice = guard_.beforeLaunch(loop, own, now, hooks_.waited(), [this] { return trialCost(); });
   if (advice != Advice::drain) return advice;
   hooks_.finishDevices();
-  return guard_.afterDrain(hooks_.seconds());
+  return guard_.afterDrain(hooks_.seconds(), hooks_.waited());
 }
 
 TrialCost InPlace::trialCost() const {
@@ -117,9 +117,9 @@ void InPlace::end() {
   endBuilding();
 }
 
-void InPlace::remember() {
+void InPlace::remember(double waited) {
   const std::lock_guard lock(mutex_);
-  if (!isHere()) guard_.afterDrain(hooks_.seconds());
+  if (!isHere()) guard_.afterDrain(hooks_.seconds(), waited);
   if (firstLoop_ && hooks_.remember) {
     RunHistory history = guard_.history();
     history.notEnough = notEnough_;

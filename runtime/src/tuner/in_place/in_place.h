@@ -54,8 +54,8 @@ class InPlace {
   [[nodiscard]] bool mayLeave() const { return !decided_.load(std::memory_order_acquire); }
   // The program ends: nothing changes from now on.
   void end();
-  // Then, once all devices are idle: for later runs.
-  void remember();
+  // Then, once all devices are idle: for later runs. waited: as the hook says it, when there is no session to ask.
+  void remember(double waited);
 
   // The next launch runs in place: code in front of it may prepare it so.
   [[nodiscard]] bool isHere() const { return here_.load(std::memory_order_acquire); }

@@ -13,10 +13,8 @@ constexpr double kShareOfRun = 0.05;  // that lost trials may cost
 // launches that are so long that they are likely to fill a device, the first trial may cost a part of it.
 constexpr double kLongLaunch = 0.0005;
 // A device that has fewer work-items than this has fewer than a tenth of its lanes at work, each much slower than a
-// CPU.
+// CPU. Where most of the time goes to such launches, no kernels are built.
 constexpr double kLeastIterations = 1024;
-// Loops of few iterations are split unevenly over one thread less: 62 over 15 threads take as long as 75 over 15.
-constexpr double kUneven = 4;
 constexpr double kMost = 0.5;
 constexpr double kShareOfRepeated = 0.25;
 constexpr double kMostOfEarlier =
@@ -55,6 +53,7 @@ void PlainGuard::learn(const RunHistory& history) {
     loop.hasHistory = true;
     loop.isBuilt = known.isBuilt;
     loop.expected = known.launches;
+    loop.iterations = known.iterations;
     expectedLaunches_ += known.launches;
   }
   hasHistory_ = !history.loops.empty();
@@ -70,7 +69,7 @@ RunHistory PlainGuard::history() const {
     if (loop.launches == 0 || (loop.first < 0 && !loop.inPlace.known())) continue;
     const auto valueOf = [](const Mean& mean) { return mean.known() ? mean.value() : -1; };
     history.loops.push_back({id, valueOf(loop.inPlace), valueOf(loop.everywhere), static_cast<double>(loop.launches),
-                             loop.first, loop.least, loop.isBuilt});
+                             loop.first, loop.least, loop.isBuilt, loop.iterations});
   }
   history.untried = tried_ ? 0 : untried_ + at_ - owed_;
   // What came after the program had left is not in it.
@@ -108,8 +107,8 @@ void PlainGuard::credit(double now, double waited) {
   at_ = now;
   waited_ = waited;
   if (building_ > 0) {
-    spent_ += priceOf(building_) * took;
-    owed_ += priceOf(building_) * took / (isPromising() ? kShareOfRepeated : kShareOfRun);
+    spent_ += building_ * took;
+    owed_ += building_ * took / (isPromising() ? kShareOfRepeated : kShareOfRun);
   }
   if (last_ == nullptr) {
     trial_.seconds += took;  // going there
@@ -132,7 +131,10 @@ void PlainGuard::credit(double now, double waited) {
     Mean beside = last_->inPlace;  // what builds kernels is no part of what the loop is worth
     const double counted = count(building_ > 0 && beside.known() ? beside : last_->inPlace, took);
     repeated_ += counted;
-    if (counted >= kLongLaunch && last_->iterations >= kLeastIterations) inLong_ += counted;
+    if (last_->iterations >= kLeastIterations) {
+      inWide_ += counted;
+      if (counted >= kLongLaunch) inLong_ += counted;
+    }
     ++repeats_;
     last_->least = last_->least < 0 ? took : std::min(last_->least, took);
     if (took > kPause * last_->least) other_ += took - last_->least;
@@ -184,7 +186,9 @@ std::optional<PlainGuard::Expected> PlainGuard::expected() const {
   Expected all;
   for (const auto& [id, loop] : loops_) {
     if (loop.least < 0) continue;
-    all.seconds += loop.expected * loop.usual();
+    const double seconds = loop.expected * loop.usual();
+    all.seconds += seconds;
+    if (loop.iterations >= kLeastIterations) all.inWide += seconds;
     all.left += loop.left() * loop.usual();
     all.loops += static_cast<int>(loop.left() > 0);
   }
@@ -199,9 +203,6 @@ double PlainGuard::share(double most) const {
 
 // No trial was lost, and most of the time goes to launches that are likely to fill a device.
 bool PlainGuard::isPromising() const { return repeats_ > 0 && lostTrials_ == 0 && inLong_ >= kMost * repeated_; }
-
-// What a share of the processors is worth.
-double PlainGuard::priceOf(double share) const { return isPromising() ? share : std::min(1.0, kUneven * share); }
 
 // What a program's first trial may lose because it is likely to win.
 double PlainGuard::promise(double most) const {
@@ -254,7 +255,7 @@ PlainGuard::Advice PlainGuard::whetherToTry(const std::function<TrialCost()>& tr
   const double ofEarlier = kMostOfEarlier * std::max(repeated_, known ? known->left : 0);
   mayLose_ = std::max(share(ofEarlier), promise(ofEarlier));
   budget_ = cost.moving + mayLose_;
-  const double next = cost.building > 0 ? priceOf(cost.share) * std::min(cost.building, cost.part) : cost.moving;
+  const double next = cost.building > 0 ? cost.share * std::min(cost.building, cost.part) : cost.moving;
   // What it may lose grows with the run, and no faster than this.
   const double growth = untried_ > 0 ? 1 + kShareOfRepeated : kShareOfRepeated;
   nextLook_ = at_ + std::max(building_ > 0 || !isKnown ? 0 : (next - mayLose_) / growth, kNextLook * at_);
@@ -273,16 +274,18 @@ PlainGuard::Advice PlainGuard::whetherToTry(const std::function<TrialCost()>& tr
 PlainGuard::Advice PlainGuard::whetherToBuild(const TrialCost& cost, const std::optional<Expected>& known) {
   if (building_ > 0)
     return mayLose_ > 0 ? Advice::stay : advise(Advice::stopBuilding, "it has taken what a trial may lose");
+  if (known ? known->inWide < kMost * known->seconds : inWide_ < kMost * repeated_) return Advice::stay;
   if (known && (known->seconds < kWorthBuilding * cost.moving || known->left < cost.part)) return Advice::stay;
   return advise(Advice::build, "all devices may be faster");
 }
 
-PlainGuard::Advice PlainGuard::afterDrain(double now) {
-  const double waited = now - at_;  // for launches that came before
+// At the end of a program its own code may have come in between.
+PlainGuard::Advice PlainGuard::afterDrain(double now, double waited) {
+  const double forLaunches = std::min(now - at_, waited - waited_);
   at_ = now;
-  waited_ += waited;
-  for (Account* account : {&trial_, &steady_}) account->seconds += waited;
-  spread(waited);
+  waited_ = waited;
+  for (Account* account : {&trial_, &steady_}) account->seconds += forLaunches;
+  spread(forLaunches);
   return place_ == Place::everywhere ? confirm() : judge();
 }
 
@@ -356,7 +359,7 @@ void PlainGuard::moved(Place place, double now) {
   nextDrain_ = 0;
   if (place != Place::inPlace) return;
   surprised_ = launched_;  // a period has to come again before the next trial
-  repeated_ = inLong_ = 0;
+  repeated_ = inWide_ = inLong_ = 0;
   repeats_ = 0;
 }
 

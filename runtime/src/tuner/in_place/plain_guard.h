@@ -53,8 +53,8 @@ class PlainGuard {
   // so far that the program has spent in the runtime. trialCost: asked for rarely.
   [[nodiscard]] Advice beforeLaunch(std::uint64_t loop, double iterations, double now, double waited,
                                     const std::function<TrialCost()>& trialCost);
-  // Also at the end of the program, where the advice is for nobody.
-  Advice afterDrain(double now);
+  // Also at the end of the program, where the advice is for nobody. waited: as in beforeLaunch.
+  Advice afterDrain(double now, double waited);
   void moved(Place place, double now);
   // share: what building takes of the program's speed from now on; 0: nothing is being built.
   void builds(double share);
@@ -110,14 +110,13 @@ class PlainGuard {
   [[nodiscard]] bool isPeriodic() const { return longestWay_ > 0 && launched_ - surprised_ >= longestWay_; }
   // Of loops that come again, by the last run.
   struct Expected {
-    double seconds = 0, left = 0;  // in place, in all and from now on
-    int loops = 0;                 // that are left
+    double seconds = 0, inWide = 0, left = 0;  // in place: in all, of launches that may fill a device, from now on
+    int loops = 0;                             // that are left
   };
   [[nodiscard]] std::optional<Expected> expected() const;
   [[nodiscard]] double share(double most) const;
   [[nodiscard]] bool isPromising() const;
   [[nodiscard]] double promise(double most) const;
-  [[nodiscard]] double priceOf(double share) const;
   [[nodiscard]] Advice whetherToTry(const std::function<TrialCost()>& trialCost);
   [[nodiscard]] Advice whetherItGains(const std::function<TrialCost()>& trialCost);
   [[nodiscard]] Advice whetherToBuild(const TrialCost& cost, const std::optional<Expected>& known);
@@ -140,8 +139,8 @@ class PlainGuard {
   // The longest way, in launches, from one of a loop to the next, and the last launch that was new or came after a
   // longer one.
   std::uint64_t launched_ = 0, longestWay_ = 0, surprised_ = 0;
-  double repeated_ = 0;  // seconds in place of launches that came again
-  double inLong_ = 0;    // of these, of launches that may fill a device
+  double repeated_ = 0;             // seconds in place of launches that came again
+  double inWide_ = 0, inLong_ = 0;  // of these, of launches that may fill a device; that also take long
   std::uint64_t repeats_ = 0;
   double nextLook_ = 0;
   double spent_ = 0;  // on trials that were lost, and on kernels

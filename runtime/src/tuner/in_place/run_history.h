@@ -18,6 +18,7 @@ struct LoopHistory {
   double first = -1;     // the first launch of a run, in place
   double least = -1;     // of those that inPlace is the mean of: what the loop takes where nothing else comes behind it
   bool isBuilt = false;  // its kernel is in the cache
+  double iterations = 0;
 };
 
 struct RunHistory {
