@@ -276,6 +276,12 @@ void system(std::vector<double> &vector, double *h, double *a, int *sizes, int n
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses one variable for two loops
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < n; ++i) for (int i = 0; i < 3; ++i) a[i] = 1;
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: may give values from one iteration to the next within the chunks of its schedule, which native code cannot have
+#pragma omp parallel for schedule(static, sizes[0])
+  for (int i = 1; i < n; ++i) if (i % sizes[0]) a[i] += a[i - 1];
+// CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: may give values from one iteration to the next within the chunks of its schedule, which native code cannot have
+#pragma omp target teams distribute parallel for dist_schedule(static, 8) thread_limit(1)
+  for (int i = 1; i < n; ++i) if (i % 8) a[i] += a[i - 1];
   va_list rest;
   va_start(rest, n);
 // CHECK-DAG: :[[@LINE+1]]:1: remark: {{.*}}on rank 0: uses variable arguments or a coroutine

@@ -61,7 +61,7 @@ static void clauses(int threads, int chunk) {
   for (int i = 1; i < n; ++i) a[i] += a[i - 1];
   report("static", a, n);
   begin();
-#pragma omp parallel for schedule(dynamic, once(n))
+#pragma omp parallel for schedule(dynamic, n)
   for (int i = 1; i < n; ++i) a[i] += a[i - 1];
   report("dynamic", a, n);
   begin();

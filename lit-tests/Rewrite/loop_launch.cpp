@@ -60,7 +60,7 @@ enum Colour { Red, Green };
 // CHECK:      (void *)out,
 // CHECK:      &::level,
 // CHECK:      &sum,
-// CHECK:      sizeof(muster_launch), static_cast<uint32_t>(muster_forms.exact() ? 0 : MUSTER_LAUNCH_HOST),
+// CHECK:      sizeof(muster_launch), static_cast<uint32_t>((muster_forms.exact() ? 0 : MUSTER_LAUNCH_HOST) | (muster_chunk_size > 1 ? MUSTER_LAUNCH_CHUNKS : 0)),
 // CHECK:      muster_threads, muster_chunk_size,
 // CHECK:      muster_launch_loop(&muster_this_launch);
 // CHECK:      {{^}}#line [[#LINE + 5]]

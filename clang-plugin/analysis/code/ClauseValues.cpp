@@ -23,4 +23,10 @@ const Expr* valueOfClause(const OMPClause* clause) {
   return nullptr;
 }
 
+bool hasKnownChunks(const OMPExecutableDirective* directive) {
+  const auto* schedule = directive->getSingleClause<OMPScheduleClause>();
+  return schedule && schedule->getChunkSize() && !hasClause<OMPOrderClause>(directive) &&
+         (schedule->getScheduleKind() == OMPC_SCHEDULE_static || schedule->getScheduleKind() == OMPC_SCHEDULE_dynamic);
+}
+
 }  // namespace muster::plugin

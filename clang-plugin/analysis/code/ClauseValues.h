@@ -10,6 +10,10 @@ const clang::Expr* clauseValue(const clang::Expr* value);
 // The value that native code needs of a clause: of num_threads, if and schedule; nullptr: there is none.
 const clang::Expr* valueOfClause(const clang::OMPClause* clause);
 
+// Whether its schedule has chunks of a size that the program says, and whose bounds follow from it: not a guided one's.
+// Not where order(concurrent) says that iterations have no order.
+bool hasKnownChunks(const clang::OMPExecutableDirective* directive);
+
 template <class Clause>
 bool hasClause(const clang::OMPExecutableDirective* directive) {
   return llvm::any_of(directive->clauses(), [](const clang::OMPClause* clause) { return llvm::isa<Clause>(clause); });

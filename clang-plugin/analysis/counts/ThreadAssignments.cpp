@@ -69,12 +69,25 @@ bool EffectReader::isKept(const Expr* value, const VarDecl* target) const {
   });
 }
 
+// Whether a value is made of what it is assigned to, or of another part of that.
+bool EffectReader::dependsOnTarget(const Expr* value, const Expr* target) const {
+  const OwnPlace place = values_.writes().placeOf(target);
+  if (place.var) return values_.writes().dependsOn(value, place.var);
+  if (!place.isObject || place.path.empty()) return false;
+  const OwnPlace own = values_.writes().placeOf(value);
+  if (own.isObject && !own.path.empty() && own.path.front() == place.path.front()) return true;
+  return llvm::any_of(value->children(), [&](const Stmt* part) {
+    auto* expr = dyn_cast_or_null<Expr>(part);
+    return expr && dependsOnTarget(expr, target);
+  });
+}
+
 // A new value that comes from the old one in another way.
 void EffectReader::assign(const Expr* use, const Expr* target, const Expr* value) {
   Effect effect{use->getBeginLoc()};
   const VarDecl* var = values_.writes().placeOf(target).var;
-  if (isKept(value, var)) return;
-  if (scope_.reduced.count(var) || !isShared(target, effect) || !var || !values_.writes().dependsOn(value, var)) return;
+  if (isKept(value, var) || scope_.reduced.count(var) || !isShared(target, effect) || !dependsOnTarget(value, target))
+    return;
   effect.isNeutral = addsNeutral(value, {target}, effect.needs);
   effect.isProtected = protected_ > 0;
   effects.push_back(std::move(effect));

@@ -2,6 +2,7 @@
 #include "analysis/counts/ThreadEffects.h"
 
 #include "analysis/code/Calls.h"
+#include "analysis/code/Functions.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/teams/ThreadQueries.h"
 
@@ -28,17 +29,6 @@ class LockFinder : public ByAllVisitor {
   bool VisitExpr(Expr* expr) override { return !takesLock(expr); }
 };
 
-// Methods of the library's classes that do more the more often they are called.
-bool growsObject(const FunctionDecl* function) {
-  const llvm::StringRef type = classOf(function);
-  if (type.empty() || !function->getDeclName().isIdentifier()) return false;
-  const bool keepsAll = !(type == "set" || type == "map" || type == "unordered_set" || type == "unordered_map");
-  return llvm::is_contained({"push_back", "emplace_back", "push_front", "emplace_front", "push", "pop", "pop_back",
-                             "pop_front", "append"},
-                            function->getName()) ||
-         (keepsAll && llvm::is_contained({"insert", "emplace"}, function->getName()));
-}
-
 }  // namespace
 
 void EffectReader::run() {
@@ -63,12 +53,12 @@ bool EffectReader::isGiven(const VarDecl* var) const {
                                 place(scope_.code->getEndLoc()));
 }
 
-bool EffectReader::isOwnPointer(const VarDecl* pointer, unsigned depth) const {
+bool EffectReader::isOwnPointer(const VarDecl* pointer, bool surely, unsigned depth) const {
   if (depth > 8 || isa<ParmVarDecl>(pointer) || isGiven(pointer)) return false;
   return llvm::all_of(values_.writes().of(pointer), [&](const OwnWrite& write) {
     const bool points = write.kind == OwnWrite::Assigned && write.path.empty() && write.value &&
                         write.value->getType()->isPointerType();
-    if (!points) return write.kind != OwnWrite::Unknown;
+    if (!points) return write.kind != OwnWrite::Unknown || !surely;
     const Expr* value = bareValue(write.value);
     if (isa<CXXNewExpr>(value)) return true;
     if (auto* call = dyn_cast<CallExpr>(value)) {
@@ -80,7 +70,7 @@ bool EffectReader::isOwnPointer(const VarDecl* pointer, unsigned depth) const {
     if (!var || !scope_.privates.count(var) || place.leadsOn) return false;
     // A pointer that is a member or an element.
     if (!isa<DeclRefExpr>(value) && value->isGLValue() && value->getType()->isPointerType()) return false;
-    return var->getType()->isPointerType() ? isOwnPointer(var, depth + 1) : !var->getType()->isReferenceType();
+    return var->getType()->isPointerType() ? isOwnPointer(var, surely, depth + 1) : !var->getType()->isReferenceType();
   });
 }
 
@@ -107,12 +97,13 @@ bool EffectReader::isShared(const Expr* place, Effect& effect) const {
 
 void EffectReader::change(const Expr* use, const Expr* target, unsigned kind, const Expr* value, bool isProtected) {
   const bool picks = kind == MUSTER_REDUCE_MIN || kind == MUSTER_REDUCE_MAX;
-  if (!isOperation(kind) && !(picks && value && values_.comparesParts(value))) return;
+  const VarDecl* changed = values_.writes().placeOf(target).var;
+  const bool again = value && !picks && !isOperation(kind) && changed && mentions(value, {changed});
+  if (!again && !isOperation(kind) && !(picks && value && values_.comparesParts(value))) return;
   Effect effect{use->getBeginLoc()};
-  const VarDecl* var = values_.writes().placeOf(target).var;
-  if (scope_.reduced.count(var) || !isShared(target, effect)) return;
-  effect.isNeutral = !picks && values_.isNeutral(value, kind);
-  if (!picks) effect.needs = values_.needs;
+  if (scope_.reduced.count(changed) || !isShared(target, effect)) return;
+  effect.isNeutral = !picks && !again && values_.isNeutral(value, kind);
+  if (!picks && !again) effect.needs = values_.needs;
   effect.isProtected = isProtected;
   effects.push_back(std::move(effect));
 }
@@ -122,6 +113,8 @@ void EffectReader::operate(const Expr* use, const Expr* target, BinaryOperatorKi
     change(use, target, opcode == BO_Xor ? MUSTER_REDUCE_XOR : MUSTER_REDUCE_ADD, value, protected_ > 0);
   else if (opcode == BO_Mul || opcode == BO_Div)
     change(use, target, MUSTER_REDUCE_MUL, value, protected_ > 0);
+  else if (opcode == BO_Shl || opcode == BO_Shr || dependsOnTarget(value, target))
+    change(use, target, MUSTER_REDUCE_MUL, nullptr, protected_ > 0);
 }
 
 void EffectReader::changeBy(const Expr* use, const UpdateFact& update) {
@@ -140,6 +133,8 @@ bool EffectReader::VisitCallExpr(CallExpr* call) {
   const Expr* object = objectOf(call);
   auto* op = dyn_cast<CXXOperatorCallExpr>(call);
   const bool isAtomic = classOf(function).contains("atomic");
+  keepArguments(call, object);
+  repeat(call, object);
   if (op && (function->isTrivial() || function->isDefaulted() || isLibrary(function))) {
     const Expr* target = call->getArg(0);
     const OverloadedOperatorKind kind = op->getOperator();
@@ -155,11 +150,6 @@ bool EffectReader::VisitCallExpr(CallExpr* call) {
   if (object && isAtomic && function->getDeclName().isIdentifier() && call->getNumArgs() > 0 &&
       (function->getName() == "fetch_add" || function->getName() == "fetch_sub"))
     change(call, object, MUSTER_REDUCE_ADD, call->getArg(0), true);
-  Effect effect{call->getBeginLoc()};
-  if (object && protected_ > 0 && growsObject(function) && isShared(object, effect)) {
-    effect.isProtected = true;
-    effects.push_back(std::move(effect));
-  }
   return true;
 }
 
@@ -191,7 +181,10 @@ void EffectReader::followEffect(const Effect& inner, const FunctionDecl* functio
     effect.isNeutral = effect.isNeutral && values_.isNeutral(given, need.kind, need.path);
     if (given) effect.needs.insert(values_.needs.begin(), values_.needs.end());
   }
-  effects.push_back(std::move(effect));
+  if (inner.kept || inner.keepsObject)
+    followKept(inner, function, use, effect);
+  else
+    effects.push_back(std::move(effect));
 }
 
 }  // namespace muster::plugin

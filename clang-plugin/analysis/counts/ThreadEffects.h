@@ -21,6 +21,9 @@ struct Effect {
   bool isProtected = false;                       // from other threads: else it is theirs alone, or a race
   bool isNeutral = false;                         // it is the same in sum if `needs` are met
   std::set<NeutralNeed> needs = {};
+  // Only where what is given for this one, or the object, is the thread's: its address is kept.
+  const clang::ParmVarDecl* kept = nullptr;
+  bool keepsObject = false;
 };
 
 struct CountingFunction {
@@ -93,12 +96,23 @@ class EffectReader : public ByAllVisitor {
   // Whether something else than this thread may know it: then where it is, in an effect.
   bool isShared(const clang::Expr* place, Effect& effect) const;
   bool isGiven(const clang::VarDecl* var) const;
-  bool isOwnPointer(const clang::VarDecl* pointer, unsigned depth = 0) const;
+  // surely: not where something else may have changed it.
+  bool isOwnPointer(const clang::VarDecl* pointer, bool surely = true, unsigned depth = 0) const;
+  // Calls of the library that are not the same once and several times (LibraryEffects.cpp).
+  void repeat(const clang::CallExpr* call, const clang::Expr* object);
+  std::vector<const clang::Expr*> changedAgain(const clang::CallExpr* call, const clang::Expr* object) const;
+  // Sets and maps get addresses, of which each thread has others (KeptAddresses.cpp).
+  void keepArguments(const clang::CallExpr* call, const clang::Expr* object);
+  void keepValue(const clang::Expr* value, const Effect& effect);
+  void keepAddressOf(const clang::Expr* place, Effect effect);
+  void followKept(const Effect& inner, const clang::FunctionDecl* function, const clang::Expr* use,
+                  const Effect& effect);
   void change(const clang::Expr* use, const clang::Expr* target, unsigned kind, const clang::Expr* value,
               bool isProtected);
   void operate(const clang::Expr* use, const clang::Expr* target, clang::BinaryOperatorKind opcode,
                const clang::Expr* value);
   void changeBy(const clang::Expr* use, const UpdateFact& update);
+  bool dependsOnTarget(const clang::Expr* value, const clang::Expr* target) const;
   bool isKept(const clang::Expr* value, const clang::VarDecl* target) const;
   void assign(const clang::Expr* use, const clang::Expr* target, const clang::Expr* value);
   // What an assignment changes, or a member of it.

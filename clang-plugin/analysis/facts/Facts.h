@@ -293,6 +293,7 @@ struct LoopFacts {
   std::vector<const clang::DeclRefExpr*> wholeArrays;
 
   bool needsDistinct = false;      // dims beyond the directive's are right only if no two arrays overlap
+  bool mayCarryInChunks = false;   // also within parts of the iterations that one thread gets
   bool mayCarry = false;           // iterations may give each other values (analysis/independence/SharedElements.h)
   std::optional<Refusal> refusal;  // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only

@@ -5,10 +5,12 @@
 // and to share no variable.
 #include "analysis/independence/Independence.h"
 
+#include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"
+#include "analysis/objects/ClauseText.h"
 #include "analysis/objects/Objects.h"
 #include "analysis/walk/WalkBody.h"
 #include "muster/abi.h"
@@ -253,6 +255,14 @@ void checkGroups(LoopContext& context) {
   const Stmt* transformation = transformationOf(cast<OMPLoopDirective>(context.facts.directive));
   if (transformation && neighboursCarryValues(context))
     context.refuse(transformation->getBeginLoc(), say::TransformationMayReorder);
+  // Native code has to have the chunks that the program says.
+  if (!context.facts.mayCarryInChunks) return;
+  const auto* directive = context.facts.directive;
+  const auto* schedule = directive->getSingleClause<OMPScheduleClause>();
+  if (hasKnownChunks(directive) && isForLaunchOnly(context.ast, valueOfClause(schedule)))
+    context.refuse(schedule->getBeginLoc(), say::ChunksMayCarry);
+  const auto* ofTeams = directive->getSingleClause<OMPDistScheduleClause>();
+  if (ofTeams && ofTeams->getChunkSize()) context.refuse(ofTeams->getBeginLoc(), say::ChunksMayCarry);
 }
 
 }  // namespace
@@ -260,6 +270,7 @@ void checkGroups(LoopContext& context) {
 void finishDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   facts.mayCarry = mayCarryValues(context);
+  facts.mayCarryInChunks = mayCarryInChunks(context);
   checkGroups(context);
   auto numbers = DimFinder(context).run();
   for (unsigned number = 0; number < context.variables.size(); ++number)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/independence/SharedElements.h"
 
+#include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
-#include "analysis/code/UpdateParts.h"
 #include "analysis/code/VariableFlow.h"
-#include "analysis/updates/Updates.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "muster/abi.h"
 #include "source/ElementTypes.h"
@@ -111,26 +110,6 @@ static bool keepsValues(const LoopContext& context, const VarDecl* var) {
   return iteration.isExposed();
 }
 
-// Whether a body does anything with a number but to update it, by values that do not depend on it.
-static bool usesOtherwise(const ASTContext& ast, const Stmt* statement, const VarDecl* var, bool isStatement) {
-  if (!mentions(statement, {var})) return false;
-  if (auto* directive = dyn_cast<OMPExecutableDirective>(statement); directive && directive->hasAssociatedStmt())
-    return usesOtherwise(ast, directive->getRawStmt(), var, true);
-  const auto update = isStatement ? updateForm(ast, statement) : std::nullopt;
-  auto* target = update ? dyn_cast<DeclRefExpr>(update->target) : nullptr;
-  if (target && target->getDecl() == var) return mentions(update->value, {var});
-  if (isa<DeclRefExpr, DeclStmt, LambdaExpr>(statement)) return true;
-  return llvm::any_of(statement->children(), [&](const Stmt* child) {
-    return usesOtherwise(ast, child, var, isStatementOf(statement, child));
-  });
-}
-
-// Whether an iteration may use what earlier ones made of a reduction's number: one thread's is the sum so far.
-static bool usesSumSoFar(const LoopContext& context, const ResultFact& result) {
-  return result.kind != MUSTER_LASTPRIVATE && result.byClause && !result.isBoxed() && !result.constant &&
-         usesOtherwise(context.ast, context.facts.body, result.var, true);
-}
-
 static bool carriesVariables(const LoopContext& context) {
   const LoopFacts& facts = context.facts;
   const auto keeps = [&](const VarDecl* var) { return keepsValues(context, var); };
@@ -190,14 +169,18 @@ bool neighboursCarryValues(const LoopContext& context) {
   });
 }
 
-bool mayCarryValues(const LoopContext& context) {
+bool mayCarryInChunks(const LoopContext& context) {
   const LoopFacts& facts = context.facts;
+  if (hasClause<OMPOrderClause>(facts.directive)) return false;  // order(concurrent)
   if (carriesVariables(context)) return true;
-  if (llvm::any_of(facts.results, [&](const ResultFact& result) { return usesSumSoFar(context, result); })) return true;
   const SharedElements elements(context, false);
   for (unsigned i = 0; i < facts.collapsed; ++i)
     if (!elements.none(i, std::max<std::int64_t>(constantStep(context.ast, facts.dims[i]), 1))) return true;
   return false;
+}
+
+bool mayCarryValues(const LoopContext& context) {
+  return mayCarryInChunks(context) || (!hasClause<OMPOrderClause>(context.facts.directive) && usesSumsSoFar(context));
 }
 
 }  // namespace muster::plugin

@@ -36,6 +36,11 @@ class SharedElements {
 // Whether iterations of the directive's loops may give each other values, through elements or through variables that
 // each thread has for itself: allowed where OpenMP gives all of them to one thread, in their order.
 bool mayCarryValues(const LoopContext& context);
+// Whether that may also be so within a part of the iterations that one thread gets. Then it is not by what reductions'
+// variables hold so far: parts before have left something in them.
+bool mayCarryInChunks(const LoopContext& context);
+// Whether an iteration may use what earlier ones made of a reduction's variable: one thread's is the sum so far.
+bool usesSumsSoFar(const LoopContext& context);
 // Whether iterations next to each other seem to do so: `omp tile` and `omp unroll` give them to one thread.
 bool neighboursCarryValues(const LoopContext& context);
 

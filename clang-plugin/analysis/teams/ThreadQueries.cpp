@@ -261,7 +261,9 @@ bool isPrinting(const CallExpr* call) {
     return var->isInStdNamespace() && llvm::is_contained({"cout", "cerr", "clog"}, var->getName());
   const FunctionDecl* function = call->getDirectCallee();
   return function && function->getIdentifier() &&
-         llvm::is_contained({"printf", "fprintf", "puts", "fputs", "putchar"}, function->getName());
+         llvm::is_contained({"printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "fputc", "putc",
+                             "fwrite", "perror", "print", "println"},
+                            function->getName());
 }
 
 bool takesLock(const Expr* use) {

@@ -189,6 +189,7 @@ void DescriptorWriter::writeKernel() {
   if (kernel_.usesFloats) flags.push_back("MUSTER_KERNEL_FLOATS");
   if (kernel_.anyDenormals) flags.push_back("MUSTER_KERNEL_ANY_DENORMALS");
   if (facts_.mayCarry) flags.push_back("MUSTER_KERNEL_MAY_CARRY");
+  if (facts_.mayCarryInChunks) flags.push_back("MUSTER_KERNEL_CHUNKS_CARRY");
   if (isTeamLoop(facts_.directive)) flags.push_back("MUSTER_KERNEL_OF_TEAM");
   auto counted = [](std::size_t count) { return std::to_string(count) + ", "; };
   auto pointer = [&](const std::string& name, bool there) { return there ? name : std::string(dialect_.null()); };

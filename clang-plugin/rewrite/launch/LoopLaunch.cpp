@@ -209,7 +209,9 @@ void LaunchWriter::writeClauseValues() {
   };
   for (const OMPClause* clause : facts_.directive->clauses()) {
     auto* schedule = dyn_cast<OMPScheduleClause>(clause);
-    if (schedule && schedule->getScheduleKind() == OMPC_SCHEDULE_runtime) chunk_ = "MUSTER_CHUNK_RUNTIME";
+    if (schedule && schedule->getScheduleKind() == OMPC_SCHEDULE_runtime &&
+        !hasClause<OMPOrderClause>(facts_.directive))
+      chunk_ = "MUSTER_CHUNK_RUNTIME";
     if (const Expr* given = compat::threadLimit(clause)) limit = declare("muster_limit", clauseValue(given));
     const Expr* value = valueOfClause(clause);
     if (!value || isa<OMPIfClause>(clause)) continue;
@@ -253,7 +255,10 @@ void LaunchWriter::writeCall() {
   // Forms that are wrong may have missed rows, and the loop is not launched (write).
   std::string spread = forms_.hasRows() ? dialect_.truth(true) : this->spread();
   std::string flags = facts_.staysOnHost() ? "MUSTER_LAUNCH_HOST" : spread + " ? 0 : MUSTER_LAUNCH_HOST";
-  if (condition()) flags = "(" + flags + ") | (muster_if ? 0 : MUSTER_LAUNCH_SERIAL)";
+  const bool hasChunks = chunk_ == chunkName && hasKnownChunks(facts_.directive);
+  if (condition() || hasChunks) flags = "(" + flags + ")";
+  if (condition()) flags += " | (muster_if ? 0 : MUSTER_LAUNCH_SERIAL)";
+  if (hasChunks) flags += " | (" + chunk_ + " > 1 ? MUSTER_LAUNCH_CHUNKS : 0)";
   code_.open("const muster_launch muster_this_launch = {");
   code_.line("sizeof(muster_launch), " + dialect_.cast("uint32_t", flags) + ",");
   code_.line("&muster_this_kernel" + tag_ + ", muster_dims, " + (forms_.hasForms() ? forms : dialect_.null()) + ",");

@@ -2,6 +2,7 @@
 //
 // The native code of a loop: the user's body over the logical iterations of a chunk, as OpenMP code that the
 // vectoriser sees as it saw the user's loop. Shared values become firstprivate, so that they stay in registers.
+#include "analysis/code/ClauseValues.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/loops/PointerLoop.h"
 #include "analysis/objects/ClauseText.h"
@@ -80,6 +81,7 @@ class NativeWriter {
   void writeResults();
   void writePragma();
   std::string pragma() const;
+  std::string scheduleText(const OMPScheduleClause* schedule, bool hasLastValues) const;
   std::string sectionText(const SectionFact& section) const;
   std::string declareLoopVariable(unsigned dim, const std::string& counter) const;
   std::string stepText(unsigned dim) const;
@@ -122,6 +124,19 @@ static bool hasSingleChunks(const OMPScheduleClause* schedule) {
   return schedule->getScheduleKind() == OMPC_SCHEDULE_dynamic && !schedule->getChunkSize();
 }
 
+// Clang 19 loses the last value of dynamic schedules where the thread that has it asks for more iterations. Chunks that
+// iterations may count on stay: a dynamic schedule may share them out as a static one does.
+std::string NativeWriter::scheduleText(const OMPScheduleClause* schedule, bool hasLastValues) const {
+  const OpenMPScheduleClauseKind kind = schedule->getScheduleKind();
+  const bool isDynamic = kind == OMPC_SCHEDULE_dynamic || kind == OMPC_SCHEDULE_guided;
+  if (hasLastValues && (!facts_.mayCarryInChunks || (isDynamic && !hasKnownChunks(facts_.directive)))) return "";
+  std::string text = *clauseText(context_, *facts_.objects, schedule);
+  const std::size_t name = text.find("dynamic");
+  if (hasLastValues && isDynamic && name != std::string::npos) return " schedule(static" + text.substr(name + 7);
+  if (needsOrder(facts_, schedule) && !hasSingleChunks(schedule)) text.insert(text.find('(') + 1, "monotonic : ");
+  return text;
+}
+
 std::string NativeWriter::pragma() const {
   std::string text = "#pragma omp parallel for";
   if (!inBlocks_) {
@@ -146,14 +161,10 @@ std::string NativeWriter::pragma() const {
   for (const SectionFact& section : facts_.sections)
     list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sectionText(section)});
   list("lastprivate", lasts);
-  // Clang 19 loses the last value of dynamic schedules where the thread that has it asks for more iterations.
   for (const OMPClause* clause : facts_.directive->clauses()) {
-    if (clause->isImplicit() || (!lasts.empty() && isa<OMPScheduleClause>(clause))) continue;
-    std::string own = *clauseText(context_, *facts_.objects, clause);
-    if (auto* schedule = dyn_cast<OMPScheduleClause>(clause);
-        schedule && needsOrder(facts_, schedule) && !hasSingleChunks(schedule))
-      own.insert(own.find('(') + 1, "monotonic : ");
-    text += own;
+    if (clause->isImplicit()) continue;
+    auto* schedule = dyn_cast<OMPScheduleClause>(clause);
+    text += schedule ? scheduleText(schedule, !lasts.empty()) : *clauseText(context_, *facts_.objects, clause);
   }
   return text;
 }

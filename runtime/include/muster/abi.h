@@ -222,7 +222,8 @@ enum {
   MUSTER_KERNEL_MAY_CARRY = 4, /* iterations may give each other values: they run in order where OpenMP runs them so */
   MUSTER_KERNEL_OF_TEAM = 8,   /* an `omp for`, which the team around it runs */
   MUSTER_KERNEL_FLOATS = 16,   /* the OpenCL text computes with floating-point numbers */
-  MUSTER_KERNEL_ANY_DENORMALS = 32 /* compiled for denormal numbers that are flushed to zero, or not (-ffast-math) */
+  MUSTER_KERNEL_ANY_DENORMALS = 32, /* compiled for denormal numbers that are flushed to zero, or not (-ffast-math) */
+  MUSTER_KERNEL_CHUNKS_CARRY = 64   /* may also do so within chunks of the schedule, of several iterations each */
 };
 
 /* Functions of other translation units that a parallel region or a loop calls, by the linker's names. */
@@ -268,8 +269,9 @@ typedef struct muster_kernel {
 #define MUSTER_INNER_VALUES(variables) (2 * ((variables) + 1) + 1)
 
 enum {
-  MUSTER_LAUNCH_HOST = 1,  /* run on rank 0's CPU: the forms may be wrong, what they assume does not hold */
-  MUSTER_LAUNCH_SERIAL = 2 /* run there by one thread: an `if` clause says so */
+  MUSTER_LAUNCH_HOST = 1,   /* run on rank 0's CPU: the forms may be wrong, what they assume does not hold */
+  MUSTER_LAUNCH_SERIAL = 2, /* run there by one thread: an `if` clause says so */
+  MUSTER_LAUNCH_CHUNKS = 4  /* its schedule is static or dynamic, in chunks of several iterations each */
 };
 /* schedule(runtime) */
 #define MUSTER_CHUNK_RUNTIME (-1)

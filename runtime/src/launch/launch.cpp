@@ -92,14 +92,14 @@ void keepOutput(Session& session, const muster_kernel& kernel) {
   if (mayEnd && session.ranks() > 1) std::fflush(stdout);
 }
 
-// whySerial: nullptr if iterations need not run in their order.
-void launchEverywhere(Session& session, const muster_launch& given, const char* whySerial) {
+// whyInOrder: nullptr if iterations need not run in their order.
+void launchEverywhere(Session& session, const muster_launch& given, const char* whyInOrder) {
   const std::int64_t beganNs = cap::traceClock();
   keepOutput(session, *given.kernel);
   BorrowedArrays borrowed(given);
   const muster_launch& launch = borrowed.launch();
   Arguments arguments = resolveArguments(launch, session.controller().spareCommand());
-  if (whySerial != nullptr) arguments.reason = whySerial;
+  if (whyInOrder != nullptr) arguments.reason = whyInOrder;
   const FloatMode::Scope own(FloatMode::standard());  // all ranks plan alike
   const auto outcome = session.controller().launch(std::move(arguments.command), arguments.hostPointers,
                                                    {launch.results, launch.kernel->n_results});
@@ -123,17 +123,17 @@ bool mayDecide(Session& session) {
   return session.inPlace() != nullptr && !session.controller().runsOnHost() && openMpLevels().active == 0;
 }
 
-void launchOnDevices(Session& session, const muster_launch& launch, const char* serial) {
-  if (session.controller().runsOnHost() || (serial != nullptr && openMpLevels().active > 0)) {
+void launchOnDevices(Session& session, const muster_launch& launch, const char* whyInOrder) {
+  if (session.controller().runsOnHost() || (whyInOrder != nullptr && openMpLevels().active > 0)) {
     // Perhaps from inside another loop, which this one would wait for, or from many threads at once. Page protection
     // keeps the data right.
     noteStepBack(session, *launch.kernel,
-                 "on rank 0's CPU: " + std::string(serial != nullptr ? serial : "another loop was running"));
+                 "on rank 0's CPU: " + std::string(whyInOrder != nullptr ? whyInOrder : "another loop was running"));
     launchNatively(session, launch);
-  } else if (serial != nullptr) {
+  } else if (whyInOrder != nullptr) {
     muster_launch ordered = launch;
     ordered.flags |= MUSTER_LAUNCH_HOST;
-    launchEverywhere(session, ordered, serial);
+    launchEverywhere(session, ordered, whyInOrder);
   } else {
     launchEverywhere(session, launch, nullptr);
   }
@@ -160,7 +160,7 @@ void launchLoop(const muster_launch& launch) {
     else if (inPlace.runsInPlace())
       launchInPlace(*session, launch);
     else
-      launchOnDevices(*session, launch, serial);
+      launchOnDevices(*session, launch, serial != nullptr ? serial : whyInChunks(launch));
   }
 }
 

@@ -46,7 +46,7 @@ bool isOneChunk(const muster_launch& launch) {
   if (launch.chunk == 0) return false;
   // How many of the dims it counts is not known: at least the first one.
   if (launch.chunk == MUSTER_CHUNK_RUNTIME) {
-    const int chunk = openMpRuntimeChunk();
+    const int chunk = openMpRuntimeSchedule().chunk;
     return chunk > 1 && chunk >= launch.dims[0].count;
   }
   return launch.chunk > 1 && launch.chunk >= cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims));
@@ -98,6 +98,21 @@ bool keepsTeam(const muster_calls& calls) {
 }
 
 }  // namespace
+
+const char* whyInChunks(const muster_launch& launch) {
+  // Where chunks of a guided schedule end is nothing that a program can know.
+  if (launch.chunk == MUSTER_CHUNK_RUNTIME) {
+    const RuntimeSchedule schedule = openMpRuntimeSchedule();
+    if (!schedule.hasBounds || schedule.chunk <= 1) return nullptr;
+  } else if ((launch.flags & MUSTER_LAUNCH_CHUNKS) == 0) {
+    return nullptr;
+  }
+  const bool shown = (launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) == 0;
+  return shown && !mayShareElements(launch)
+             ? nullptr
+             : "its iterations may give each other values within the chunks of its schedule; order(concurrent) says "
+               "that they do not";
+}
 
 const char* whySerial(const muster_launch& launch) {
   if ((launch.flags & MUSTER_LAUNCH_SERIAL) != 0) return "its `if` clause says so";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops that OpenMP gives to one thread, iteration by iteration: values that one iteration leaves for the next are
-// legal there (docs/decisions/0017-loops-that-openmp-makes-serial.md).
+// Loops that OpenMP gives to one thread, all of their iterations or chunks of several, one by one: values that one
+// iteration leaves for the next are legal there (docs/decisions/0017-loops-that-openmp-makes-serial.md).
 #pragma once
 
 #include "muster/abi.h"
@@ -10,5 +10,7 @@ namespace muster::rt {
 
 // Why the launch's iterations have to be run in their order, by one thread; nullptr: they need not.
 [[nodiscard]] const char* whySerial(const muster_launch& launch);
+// Why they have to be run by rank 0's threads, with the schedule of the program; nullptr: they need not.
+[[nodiscard]] const char* whyInChunks(const muster_launch& launch);
 
 }  // namespace muster::rt

@@ -131,11 +131,13 @@ const void* openMpLibrary() {
   return object->l_name[0] != '\0' ? function : nullptr;  // the program's own name is empty
 }
 
-int openMpRuntimeChunk() {
+RuntimeSchedule openMpRuntimeSchedule() {
   const OpenMp* const runtime = openMp();
   int schedule = 0, chunk = 0;
   if (runtime != nullptr) runtime->getSchedule(&schedule, &chunk);
-  return chunk;
+  // omp_sched_static and omp_sched_dynamic; the highest bit is omp_sched_monotonic.
+  const unsigned kind = static_cast<unsigned>(schedule) & 0x7fffffffU;
+  return {.chunk = chunk, .hasBounds = kind == 1 || kind == 2};
 }
 
 OneThread::OneThread(bool really) {

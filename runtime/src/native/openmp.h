@@ -69,8 +69,12 @@ class ChunkScope {
 // A function of the OpenMP runtime's library; nullptr where there is none, or the program contains it.
 [[nodiscard]] const void* openMpLibrary();
 
-// The chunk that schedule(runtime) means to the calling thread; 0: none.
-[[nodiscard]] int openMpRuntimeChunk();
+// What schedule(runtime) means to the calling thread.
+struct RuntimeSchedule {
+  int chunk = 0;           // 0: none
+  bool hasBounds = false;  // the program knows where chunks end: the schedule is static or dynamic
+};
+[[nodiscard]] RuntimeSchedule openMpRuntimeSchedule();
 
 // While it lives, parallel regions of the calling thread have one thread, whatever their clauses say.
 class OneThread {
