@@ -68,5 +68,8 @@ for name in list(config.environment):
         del config.environment[name]
 # Programs would begin on rank 0's CPU alone, and be over before they use anything else.
 config.environment["MUSTER_TUNE"] = "off"
+# As in scripts/check.sh.
+config.environment["HWLOC_PLUGINS_BLACKLIST"] = "hwloc_opencl.so,hwloc_gl.so"
+config.environment["OMPI_MCA_pml"] = "ob1"
 # A file that was preprocessed by the cache is one that the plugin cannot rewrite.
 config.environment["CCACHE_DISABLE"] = "1"
