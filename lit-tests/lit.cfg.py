@@ -68,6 +68,8 @@ for name in list(config.environment):
         del config.environment[name]
 # Programs would begin on rank 0's CPU alone, and be over before they use anything else.
 config.environment["MUSTER_TUNE"] = "off"
+# The speeds of devices are measured once. Without this and HOME, which lit does not hand on, each process measures them.
+config.environment["MUSTER_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
 # As in scripts/check.sh.
 config.environment["HWLOC_PLUGINS_BLACKLIST"] = "hwloc_opencl.so,hwloc_gl.so"
 config.environment["OMPI_MCA_pml"] = "ob1"
