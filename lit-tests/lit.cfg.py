@@ -46,6 +46,7 @@ config.substitutions += [
     (r"%plugin", plugin),
     (r"%libraries", library_dir),
     (r"%run", "env OMP_NUM_THREADS=3"),
+    (r"\bdiff ", f"{shutil.which('diff')} "),  # lit's own starts a Python for each
     (r"%filecheck", f"FileCheck --dump-input-filter=error {hidden}"),
 ]
 config.environment["PATH"] = os.pathsep.join([llvm_tools, os.path.dirname(sys.executable), os.environ["PATH"]])
