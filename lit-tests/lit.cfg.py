@@ -46,6 +46,7 @@ config.substitutions += [
     (r"%plugin", plugin),
     (r"%libraries", library_dir),
     (r"%run", "env OMP_NUM_THREADS=3"),
+    (r"\bdiff ", f"{shutil.which('diff')} "),  # lit's own starts a Python for each
     (r"%filecheck", f"FileCheck --dump-input-filter=error {hidden}"),
 ]
 config.environment["PATH"] = os.pathsep.join([llvm_tools, os.path.dirname(sys.executable), os.environ["PATH"]])
@@ -68,5 +69,10 @@ for name in list(config.environment):
         del config.environment[name]
 # Programs would begin on rank 0's CPU alone, and be over before they use anything else.
 config.environment["MUSTER_TUNE"] = "off"
+# The speeds of devices are measured once. Without this and HOME, which lit does not hand on, each process measures them.
+config.environment["MUSTER_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
+# As in scripts/check.sh.
+config.environment["HWLOC_PLUGINS_BLACKLIST"] = "hwloc_opencl.so,hwloc_gl.so"
+config.environment["OMPI_MCA_pml"] = "ob1"
 # A file that was preprocessed by the cache is one that the plugin cannot rewrite.
 config.environment["CCACHE_DISABLE"] = "1"

@@ -7,19 +7,19 @@
 // RUN: %plain -O1 -w %s -o %t.plain
 // RUN: %t.plain > %t.expected
 //
-// RUN: %run MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_TUNE_LOG=%t.log %t > %t.out
+// RUN: %run MUSTER_CACHE_DIR= MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_TUNE_LOG=%t.log %t > %t.out
 // RUN: diff %t.expected %t.out && FileCheck %s < %t.log
-// RUN: %run MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_MIN_SHARE=0 MUSTER_TUNE_LOG=%t.log mpirun --allow-run-as-root --oversubscribe -n 2 %t > %t.out
+// RUN: %run MUSTER_CACHE_DIR= MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_MIN_SHARE=0 MUSTER_TUNE_LOG=%t.log mpirun --allow-run-as-root --oversubscribe -n 2 %t > %t.out
 // RUN: diff %t.expected %t.out && FileCheck %s < %t.log
-// RUN: %run MUSTER_DEVICES=cpu MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_MIN_SHARE=0 MUSTER_TUNE_LOG=%t.log mpirun --allow-run-as-root --oversubscribe -n 3 %t > %t.out
+// RUN: %run MUSTER_CACHE_DIR= MUSTER_DEVICES=cpu MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_MIN_SHARE=0 MUSTER_TUNE_LOG=%t.log mpirun --allow-run-as-root --oversubscribe -n 3 %t > %t.out
 // RUN: diff %t.expected %t.out && FileCheck %s < %t.log
 //
 // Where going there is expected to cost more than so short a run may lose, no other device is even looked for.
-// RUN: %run MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_TUNE_LOG=%t.log MUSTER_INFO=1 %t 9 2>&1 > %t.out | FileCheck %s --check-prefix=ALONE
+// RUN: %run MUSTER_CACHE_DIR= MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_TUNE_LOG=%t.log MUSTER_INFO=1 %t 9 2>&1 > %t.out | FileCheck %s --check-prefix=ALONE
 // RUN: %t.plain 9 | diff - %t.out && FileCheck %s --check-prefix=NONE < %t.log
 //
 // Where there is no CPU to begin with, and where nothing is searched for:
-// RUN: %run MUSTER_DEVICES=pocl MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_TUNE_LOG=%t.log %t > %t.out
+// RUN: %run MUSTER_CACHE_DIR= MUSTER_DEVICES=pocl MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_TUNE_LOG=%t.log %t > %t.out
 // RUN: diff %t.expected %t.out && FileCheck %s --check-prefix=NONE < %t.log
 // RUN: %run MUSTER_DEVICES=cpu,pocl MUSTER_TUNE_LOG=%t.log %t > %t.out
 // RUN: diff %t.expected %t.out && FileCheck %s --check-prefix=NONE < %t.log

@@ -13,7 +13,7 @@
 // RUN: diff %t.expected %t.out && FileCheck %s --check-prefix=SHRINK < %t.log
 // RUN: %run MUSTER_DEVICES=cpu,pocl MUSTER_MIN_SHARE=0 MUSTER_TUNE=grow MUSTER_TUNE_INTERVAL=2 MUSTER_TUNE_LOG=%t.log mpirun --allow-run-as-root --oversubscribe -n 3 %t > %t.out
 // RUN: diff %t.expected %t.out && FileCheck %s --check-prefix=GROW < %t.log
-// RUN: %run MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto mpirun --allow-run-as-root --oversubscribe -n 2 %t > %t.out
+// RUN: %run MUSTER_CACHE_DIR= MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto mpirun --allow-run-as-root --oversubscribe -n 2 %t > %t.out
 // RUN: diff %t.expected %t.out
 //
 // Ranks without devices of the kind, and given weights:

@@ -56,7 +56,7 @@ std::vector<std::uint32_t> scattered(std::uint32_t elements, double density, uns
   std::mt19937 random(seed);
   std::vector<std::uint32_t> positions;
   for (std::uint32_t i = 0; i < elements; ++i) {
-    if (std::generate_canonical<double, 32>(random) < density) positions.push_back(i);
+    if (random() < density * 0x1p32) positions.push_back(i);
   }
   return positions;
 }

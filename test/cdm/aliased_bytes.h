@@ -25,7 +25,8 @@ class AliasedBytes {
     if (base == MAP_FAILED) throw std::runtime_error("no address space");
     base_ = static_cast<std::byte*>(base);
     for (std::size_t at = 0; at < bytes_; at += period) {
-      if (mmap(base_ + at, period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
+      if (mmap(base_ + at, period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, 0) ==
+          MAP_FAILED)
         throw std::runtime_error("cannot map the pages again");
     }
     close(file);
