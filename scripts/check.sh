@@ -8,7 +8,8 @@ build=$1
 log=$build/check.log
 # mpirun and each rank would load all OpenCL drivers to look for GPUs, and Open MPI would look for networks.
 export HWLOC_PLUGINS_BLACKLIST=hwloc_opencl.so,hwloc_gl.so OMPI_MCA_pml=ob1
-ctest --test-dir "$build" --output-on-failure -j "$(nproc)" 2>&1 | tee "$log"
+# Ranks wait for each other: one test more than there are cores.
+ctest --test-dir "$build" --output-on-failure -j "$(($(nproc) + 1))" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 total=$(sed -n 's/^.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*$/\1 \2/p' "$log" | tail -n 1)
 read -r failed count <<<"${total:-1 1}"
