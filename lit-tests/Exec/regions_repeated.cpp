@@ -33,7 +33,7 @@ static double* p;
 
 // CHECK-COUNT-11: remark: region stays plain OpenMP on rank 0: adds the same once for each thread of the team
 // CHECK: remark: region stays plain OpenMP on rank 0: prints outside of its loops
-// CHECK-COUNT-19: remark: region stays plain OpenMP on rank 0: adds the same once for each thread of the team
+// CHECK-COUNT-22: remark: region stays plain OpenMP on rank 0: adds the same once for each thread of the team
 // CHECK-NOT: region stays plain
 
 static void add(std::ostringstream& text) { text << "b"; }
@@ -122,6 +122,17 @@ static void values() {
   std::printf("%u %u %u %s %d\n", ring.at, ring.seed, levels, text, sum);
 }
 
+static int x = 1, y = 2, z = 3, which = 0;
+static double best = -2;
+
+// Through several variables.
+static void rounds() {
+  IN_TURN(int t = x; x = y; y = t)
+  IN_TURN(int t = x; x = y; y = z; z = t)
+  IN_TURN(x = 2 * y; if (x > 9) y = x - 3)
+  std::printf("%d %d %d\n", x, y, z);
+}
+
 // The same once and several times.
 static void harmless() {
   std::vector<int> v(4, 2), w;
@@ -131,6 +142,10 @@ static void harmless() {
   IN_TURN(set.erase(2); set.insert(7); map.emplace(3, 4))
   IN_TURN(w = v; w.assign(3, 8); std::fill(v.begin(), v.end(), 6); std::sort(w.begin(), w.end()))
   IN_TURN(std::transform(w.begin(), w.end(), v.begin(), [](int x) { return x + 1; }))
+  IN_TURN(x = y; z = x + 1)
+  REGION(double most = -1; _Pragma("omp for") for (int i = 0; i < n; ++i) if (p[i] > most) most = p[i];
+         _Pragma("omp critical") { if (most > best) { best = most; which = 3; } })
+  std::printf("%d %d %g %d\n", x, z, best, which);
   Ring ring;
   IN_TURN(ring.at = 4; levels |= 64; levels &= ~1u; std::strcpy(text, "y"); std::memcpy(text + 1, "z", 2))
   REGION(std::ostringstream own; own << "x"; std::vector<int> mine; mine.push_back(1);
@@ -146,6 +161,7 @@ int main() {
   elements();
   numbers();
   values();
+  rounds();
   harmless();
   std::printf("%g\n", p[7]);
   delete[] p;

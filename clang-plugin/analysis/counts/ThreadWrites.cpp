@@ -150,7 +150,10 @@ class OwnWriteFinder : public ByAllVisitor {
 
  private:
   void write(const OwnPlace& place, OwnWrite what) {
-    if (!place.isObject && !(place.var && (scope_.privates.count(place.var) || everywhere_))) return;
+    if (!place.isObject && !(place.var && (scope_.privates.count(place.var) || everywhere_))) {
+      if (place.var && what.value) found_.shared_[place.var].push_back(what.value);
+      return;
+    }
     what.path = place.path;
     found_.writes_[place.var].push_back(std::move(what));
   }
@@ -291,7 +294,12 @@ bool OwnWrites::dependsOn(const Expr* value, const VarDecl* var) const {
   std::set<const VarDecl*> names = {var};
   for (const auto& [name, expr] : named_)
     if (mentions(expr, {var})) names.insert(name);
-  addFollowing(names);
+  for (std::size_t before = 0; before != names.size();) {
+    before = names.size();
+    addFollowing(names);
+    for (const auto& [shared, values] : shared_)
+      if (llvm::any_of(values, [&](const Expr* from) { return mentions(from, names); })) names.insert(shared);
+  }
   return mentions(value, names);
 }
 

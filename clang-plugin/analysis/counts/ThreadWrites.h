@@ -74,7 +74,7 @@ class OwnWrites {
   const std::set<const clang::Stmt*>& once() const { return once_; }
   // Whether it depends on what a thread's iterations are.
   bool dependsOnLoops(const clang::Expr* expr) const;
-  // Whether the value depends on the variable, perhaps through others of the thread's.
+  // Whether the value depends on the variable, perhaps through others that all threads assign.
   bool dependsOn(const clang::Expr* value, const clang::VarDecl* var) const;
 
  private:
@@ -87,6 +87,7 @@ class OwnWrites {
   const TeamScope& scope_;
   std::set<const clang::Stmt*> once_;
   std::map<const clang::VarDecl*, std::vector<OwnWrite>> writes_;
+  std::map<const clang::VarDecl*, std::vector<const clang::Expr*>> shared_;  // values of variables of all threads
   std::map<const clang::VarDecl*, const clang::Expr*> named_;  // references, and the range of a loop over it
   std::vector<const clang::OMPLoopDirective*> loops_;
   std::set<const clang::VarDecl*> inLoops_;
