@@ -10,7 +10,7 @@
 // RUN: ls %t.cache/runs/*.json | wc -l | grep -x 1
 //
 // As if POCL had been tried, and had been fast:
-// RUN: sed -E 's/\[([0-9]+),([0-9.e-]+),-1[.0]*,[0-9.]+,([0-9.e-]+),([0-9.e-]+),false\]/[\1,\2,0.0,1e6,\3,\4,true]/g' -i %t.cache/runs/*.json
+// RUN: sed -E 's/\[([0-9]+),([0-9.e-]+),-1[.0]*,[0-9.]+,([0-9.e-]+),([0-9.e-]+),false,/[\1,\2,0.0,1e6,\3,\4,true,/g' -i %t.cache/runs/*.json
 // RUN: cp -r %t.cache %t.other
 // RUN: %run MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=cpu,pocl MUSTER_TUNE=auto MUSTER_INJECT=cheap-trials MUSTER_TUNE_LOG=%t.log %t | diff %t.expected -
 // RUN: FileCheck %s < %t.log
