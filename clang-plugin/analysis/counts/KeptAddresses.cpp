@@ -11,14 +11,10 @@ using namespace clang;
 
 // Methods of sets and maps that keep a key once.
 static bool keepsKey(const FunctionDecl* function) {
-  auto* method = dyn_cast<CXXMethodDecl>(function);
-  const CXXRecordDecl* record = method ? method->getParent() : nullptr;
-  if (!record || !record->isInStdNamespace() || !record->getIdentifier() ||
-      !llvm::is_contained({"set", "map", "unordered_set", "unordered_map"}, record->getName()))
-    return false;
-  if (!method->getDeclName().isIdentifier()) return method->getOverloadedOperator() == OO_Subscript;
+  if (!keepsKeysOnce(libraryClass(function))) return false;
+  if (!function->getDeclName().isIdentifier()) return function->getOverloadedOperator() == OO_Subscript;
   return llvm::is_contained({"insert", "emplace", "emplace_hint", "try_emplace", "insert_or_assign"},
-                            method->getName());
+                            function->getName());
 }
 
 void EffectReader::keepArguments(const CallExpr* call, const Expr* object) {

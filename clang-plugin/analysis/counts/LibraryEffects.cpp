@@ -11,10 +11,7 @@ using namespace clang;
 
 namespace {
 
-llvm::StringRef classOf(QualType type) {
-  const CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  return record && record->isInStdNamespace() && record->getIdentifier() ? record->getName() : "";
-}
+llvm::StringRef classOf(QualType type) { return libraryClass(type.getNonReferenceType()->getAsCXXRecordDecl()); }
 
 bool isIterator(const Expr* expr) {
   return expr->getType()->isPointerType() || classOf(bareValue(expr)->getType()).contains("iterator");
@@ -26,7 +23,7 @@ bool isOneOf(llvm::StringRef name, std::initializer_list<llvm::StringRef> names)
 
 // Methods that do more the more often they are called.
 bool growsObject(llvm::StringRef type, llvm::StringRef method, const CallExpr* call) {
-  const bool keepsKeys = isOneOf(type, {"set", "map", "unordered_set", "unordered_map"});
+  const bool keepsKeys = keepsKeysOnce(type);
   if (isOneOf(method, {"push_back", "emplace_back", "push_front", "emplace_front", "push", "pop", "pop_back",
                        "pop_front", "append", "swap", "flip", "splice", "extract", "getline", "get", "put", "ignore"}))
     return !(method == "get" && !type.contains("stream"));
@@ -81,7 +78,7 @@ std::vector<const Expr*> EffectReader::changedAgain(const CallExpr* call, const 
   if (!function->getDeclName().isIdentifier()) return {};
   const llvm::StringRef name = function->getName();
   if (auto* method = dyn_cast<CXXMethodDecl>(function)) {
-    const llvm::StringRef type = classOf(method->getThisType()->getPointeeType());
+    const llvm::StringRef type = libraryClass(method);
     if (!object || type.empty()) return {};
     const VarDecl* var = values_.writes().placeOf(object).var;
     const bool byItself =

@@ -16,12 +16,6 @@ bool isOperation(unsigned kind) {
   return kind == MUSTER_REDUCE_ADD || kind == MUSTER_REDUCE_MUL || kind == MUSTER_REDUCE_XOR;
 }
 
-llvm::StringRef classOf(const FunctionDecl* function) {
-  auto* method = dyn_cast_or_null<CXXMethodDecl>(function);
-  const CXXRecordDecl* record = method ? method->getParent() : nullptr;
-  return record && record->isInStdNamespace() && record->getIdentifier() ? record->getName() : "";
-}
-
 // Whether code takes a lock: nothing says for how long.
 class LockFinder : public ByAllVisitor {
  public:
@@ -30,6 +24,19 @@ class LockFinder : public ByAllVisitor {
 };
 
 }  // namespace
+
+llvm::StringRef libraryClass(const CXXRecordDecl* record) {
+  return record && record->isInStdNamespace() && record->getIdentifier() ? record->getName() : "";
+}
+
+llvm::StringRef libraryClass(const FunctionDecl* function) {
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(function);
+  return libraryClass(method ? method->getParent() : nullptr);
+}
+
+bool keepsKeysOnce(llvm::StringRef type) {
+  return llvm::is_contained({"set", "map", "unordered_set", "unordered_map"}, type);
+}
 
 void EffectReader::run() {
   Stmt* code = const_cast<Stmt*>(scope_.code);
@@ -132,7 +139,7 @@ bool EffectReader::VisitCallExpr(CallExpr* call) {
   if (byLibrary_ || !function) return true;
   const Expr* object = objectOf(call);
   auto* op = dyn_cast<CXXOperatorCallExpr>(call);
-  const bool isAtomic = classOf(function).contains("atomic");
+  const bool isAtomic = libraryClass(function).contains("atomic");
   keepArguments(call, object);
   repeat(call, object);
   if (op && (function->isTrivial() || function->isDefaulted() || isLibrary(function))) {

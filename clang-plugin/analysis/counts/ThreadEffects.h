@@ -137,4 +137,10 @@ class EffectReader : public ByAllVisitor {
   std::set<const clang::FunctionDecl*> written_;  // lambda expressions of the code itself
 };
 
+// The name of a class of the standard library, or of a method's; empty: it is none.
+llvm::StringRef libraryClass(const clang::CXXRecordDecl* record);
+llvm::StringRef libraryClass(const clang::FunctionDecl* function);
+// Of such a class: a set or a map, which keeps a key once.
+bool keepsKeysOnce(llvm::StringRef type);
+
 }  // namespace muster::plugin
