@@ -81,8 +81,8 @@ class ExecutorJob {
     // The whole array on the host, there alone if `write`.
     Status fetch(std::uint32_t id, bool write = false) {
       const ArrayInfo& info = *executor_->array(id);
-      const Plan plan =
-          makeHostPlan(id, info.elemSize, executor_->state(id), IntervalSet(Interval{0, info.count}), write);
+      const Plan plan = makeHostPlan(id, info.elemSize, executor_->state(id), IntervalSet(Interval{0, info.count}),
+                                     write ? HostMode::write : HostMode::read);
       return executor_->transfer(plan, ++sequence_);
     }
     // These copies alone; their targets are the elements' only holders then, or further ones.

@@ -79,7 +79,7 @@ TEST(PlanCache, TheHostReadsInBetween) {
     const PlanRef plan = program.step(cache);
     if (s % 4 == 3) {
       const std::uint32_t array = program.spec_.arrays[0].array;
-      const Plan host = makeHostPlan(array, 8, program.simulation_.state(array), all, false);
+      const Plan host = makeHostPlan(array, 8, program.simulation_.state(array), all, HostMode::read);
       EXPECT_EQ(program.simulation_.hostAccess(array, all, false, host), "");
     }
     if (s > 12) {

@@ -200,7 +200,8 @@ void runSequence(std::uint64_t seed, int steps, Totals& totals) {
       const auto array = static_cast<std::uint32_t>(pick(random, 0, arrays - 1));
       const IntervalSet elements = randomElements(random, counts[array]);
       const bool write = chance(random, 0.5);
-      const Plan plan = makeHostPlan(array, 8, simulation.state(array), elements, write);
+      const Plan plan =
+          makeHostPlan(array, 8, simulation.state(array), elements, write ? HostMode::write : HostMode::read);
       ASSERT_EQ(simulation.hostAccess(array, elements, write, plan), "") << "seed " << seed << '\n' << plan.toString();
       continue;
     }
@@ -259,7 +260,7 @@ TEST(PlannerProperties, ManyDevicesThatReadTheSameElements) {
       if (!chance(random, 0.3)) continue;
       const IntervalSet elements = randomElements(random, n);
       const bool write = chance(random, 0.5);
-      const Plan access = makeHostPlan(0, 8, simulation.state(0), elements, write);
+      const Plan access = makeHostPlan(0, 8, simulation.state(0), elements, write ? HostMode::write : HostMode::read);
       ASSERT_EQ(simulation.hostAccess(0, elements, write, access), "") << "seed " << seed;
     }
   }

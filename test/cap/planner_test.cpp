@@ -297,7 +297,7 @@ TEST(MakePlan, MalformedLaunchesPanic) {
   LaunchSpec twice = launch({loop(0, 8)}, {8, 8}, {write(0, {1})});
   twice.arrays[1].array = 0;
   EXPECT_THROW((void)makePlan(twice, equalDevices(2), {at(8, 0), at(8, 1)}), PanicError);
-  EXPECT_THROW((void)makeHostPlan(0, 8, at(8, 0), {{4, 9}}, false), PanicError);
+  EXPECT_THROW((void)makeHostPlan(0, 8, at(8, 0), {{4, 9}}, HostMode::read), PanicError);
   panicThrows(false);
 }
 
@@ -305,14 +305,17 @@ TEST(MakeHostPlan, FetchesAndOwns) {
   ArrayState state(10, 0);
   state = state.withOwners({{{2, 5}, 1}, {{5, 8}, 2}});
   const ArrayStateRef before = std::make_shared<const ArrayState>(state);
-  const Plan reading = makeHostPlan(4, 8, before, {{0, 6}}, false);
+  const Plan reading = makeHostPlan(4, 8, before, {{0, 6}}, HostMode::read);
   EXPECT_TRUE(reading.onHost);
   EXPECT_EQ(reading.copies, (std::vector<Copy>{{4, 8, {2, 5}, 1, 0}, {4, 8, {5, 6}, 2, 0}}));
   EXPECT_EQ(reading.next[0].second->toString(), "[0,2){0} [2,5){0,1} [5,6){0,2} [6,8){2} [8,10){0}");
-  const Plan writing = makeHostPlan(4, 8, before, {{0, 6}}, true);
+  const Plan writing = makeHostPlan(4, 8, before, {{0, 6}}, HostMode::write);
   EXPECT_EQ(writing.copies, reading.copies);
   EXPECT_EQ(writing.next[0].second->toString(), "[0,6){0} [6,8){2} [8,10){0}");
-  const Plan nothing = makeHostPlan(4, 8, before, {{0, 2}}, true);
+  const Plan overwriting = makeHostPlan(4, 8, before, {{0, 6}}, HostMode::overwrite);
+  EXPECT_TRUE(overwriting.copies.empty());
+  EXPECT_EQ(overwriting.next[0].second->toString(), writing.next[0].second->toString());
+  const Plan nothing = makeHostPlan(4, 8, before, {{0, 2}}, HostMode::write);
   EXPECT_TRUE(nothing.copies.empty());
   EXPECT_EQ(nothing.next[0].second, before);
 }

@@ -393,7 +393,9 @@ struct Program {
     const std::int64_t lo = pick(random, 0, counts[id] - 1);
     const IntervalSet elements({lo, pick(random, lo + 1, counts[id])});
     const bool write = chance(random, 0.5);
-    EXPECT_EQ(simulation.hostAccess(id, elements, write, makeHostPlan(id, 1, simulation.state(id), elements, write)),
+    EXPECT_EQ(simulation.hostAccess(
+                  id, elements, write,
+                  makeHostPlan(id, 1, simulation.state(id), elements, write ? HostMode::write : HostMode::read)),
               "");
   }
 };

@@ -202,4 +202,25 @@ TEST(Choose, DriversAreNotLoadedForTheCpuAlone) {
   EXPECT_TRUE(mayTakeOpenCl(*parseSelection("all"), 0));
 }
 
+// Ranks that are programs of their own: none goes without a GPU.
+TEST(Choose, RanksMayShareGpus) {
+  const std::vector<Candidate> candidates = host(2);
+  const auto shared = [&](int rank, int ranks) { return RankPlace{rank, rank, ranks, true}; };
+  EXPECT_EQ(taken("gpu", candidates, {2, 2, 3, false}), Indexes());
+  EXPECT_EQ(taken("gpu", candidates, shared(0, 3)), Indexes{2});
+  EXPECT_EQ(taken("gpu", candidates, shared(1, 3)), Indexes{3});
+  EXPECT_EQ(taken("gpu", candidates, shared(2, 3)), Indexes{2});
+  EXPECT_EQ(chosen("gpu", candidates, shared(0, 3))->sharersOfGpus, 2);
+  EXPECT_EQ(chosen("gpu", candidates, shared(1, 3))->sharersOfGpus, 1);
+  EXPECT_EQ(chosen("gpu", candidates, shared(2, 3))->sharersOfGpus, 2);
+  EXPECT_EQ(chosen("opencl:1", candidates, shared(0, 3))->sharersOfGpus, 3) << "all ranks take this one";
+  EXPECT_EQ(chosen("0=gpu", candidates, shared(0, 3))->sharersOfGpus, 1);
+}
+
+TEST(Choose, GpusAreDividedWhereThereAreEnough) {
+  const std::vector<Candidate> candidates = host(4);
+  EXPECT_EQ(taken("gpu", candidates, {1, 1, 2, true}), (Indexes{3, 5}));
+  EXPECT_EQ(chosen("gpu", candidates, {1, 1, 2, true})->sharersOfGpus, 1);
+}
+
 }  // namespace muster::cdm

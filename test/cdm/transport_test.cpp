@@ -3,9 +3,11 @@
 // The transports that need no launcher: loopback with several numbers of ranks, and local.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <thread>
 
 #include "loan_cases.h"
+#include "muster/cdm/launcher.h"
 #include "muster/cdm/remote.h"
 #include "transport/tree.h"
 #include "transport_cases.h"
@@ -104,7 +106,10 @@ TEST(CommandTree, ReachesEveryRankOnce) {
 class Launcher : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}) {
+    for (const char* name :
+         {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
+          "PMI_SIZE", "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMIX_RANK", "SLURM_PROCID", "SLURM_LOCALID",
+          "SLURM_NODEID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE"}) {
       unsetenv(name);
     }
   }
@@ -126,6 +131,45 @@ TEST_F(Launcher, PmiAndSlurmSteps) {
   unsetenv("SLURM_PROCID");
   setenv("PMI_SIZE", "2", 1);
   EXPECT_TRUE(underMpiLauncher());
+}
+
+std::array<int, 4> place() {
+  const LaunchedPlace found = launchedPlace();
+  return {found.rank, found.size, found.localRank, found.localSize};
+}
+
+TEST_F(Launcher, SaysWhichRankOfTheHostThisIs) {
+  EXPECT_EQ(place(), (std::array{0, 1, 0, 1}));
+  setenv("PMI_SIZE", "6", 1);
+  setenv("PMI_RANK", "4", 1);
+  EXPECT_EQ(place(), (std::array{4, 6, 4, 6})) << "not every launcher tells of the host";
+  setenv("MPI_LOCALRANKID", "1", 1);
+  setenv("MPI_LOCALNRANKS", "3", 1);
+  EXPECT_EQ(place(), (std::array{4, 6, 1, 3}));
+  setenv("OMPI_COMM_WORLD_SIZE", "8", 1);
+  setenv("OMPI_COMM_WORLD_RANK", "7", 1);
+  setenv("OMPI_COMM_WORLD_LOCAL_RANK", "3", 1);
+  setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "4", 1);
+  EXPECT_EQ(place(), (std::array{7, 8, 3, 4}));
+}
+
+TEST_F(Launcher, SlurmListsTheTasksOfEachNode) {
+  setenv("SLURM_PROCID", "9", 1);
+  setenv("SLURM_STEP_NUM_TASKS", "11", 1);
+  setenv("SLURM_LOCALID", "1", 1);
+  setenv("SLURM_STEP_TASKS_PER_NODE", "4(x2),3", 1);
+  setenv("SLURM_NODEID", "2", 1);
+  EXPECT_EQ(place(), (std::array{9, 11, 1, 3}));
+  setenv("SLURM_NODEID", "1", 1);
+  EXPECT_EQ(place(), (std::array{9, 11, 1, 4}));
+}
+
+TEST_F(Launcher, APlaceThatCannotBeIsMovedIntoTheJob) {
+  setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+  setenv("OMPI_COMM_WORLD_RANK", "5", 1);
+  setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "0", 1);
+  setenv("OMPI_COMM_WORLD_LOCAL_RANK", "x", 1);
+  EXPECT_EQ(place(), (std::array{1, 2, 0, 1}));
 }
 
 TEST_F(Launcher, NonsenseIsNoLauncher) {

@@ -6,8 +6,12 @@ The plain OpenMP build of the same source is the oracle. The Muster build runs o
 set of devices asked for; standard output and the files named by --compare must be equal to the oracle's byte for byte;
 with --tolerance, numbers in standard output that have a decimal point or an exponent may differ by that much relatively.
 A folder stands for all sources in it; .c files are compiled as C.
+
+With --mpi the program is an MPI program of its own: it is linked with that MPI, and the plain build runs on as many
+ranks. The devices `moves` begin in place, and go to all devices and back while the program runs.
 """
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -16,7 +20,13 @@ import subprocess
 import sys
 
 PLAIN_SOURCE = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "plain-source.sh"
-DEVICES = {"cpu": "cpu", "pocl": "opencl", "both": "cpu,opencl"}
+DEVICES = {"cpu": "cpu", "pocl": "opencl", "both": "cpu,opencl", "moves": "cpu,opencl"}
+# How each MPI's compiler wrapper tells of its flags, and its launcher.
+MPIS = {
+    "openmpi": ("mpicxx.openmpi", ["--showme:compile"], ["--showme:link"],
+                ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]),
+    "mpich": ("mpicxx.mpich", ["-show", "-c"], ["-show"], ["mpirun.mpich"]),
+}
 
 
 def parse():
@@ -25,6 +35,8 @@ def parse():
     parser.add_argument("--work", required=True, type=pathlib.Path, help="scratch folder, emptied first")
     parser.add_argument("--ranks", default="1,2,3")
     parser.add_argument("--devices", default="cpu,pocl,both")
+    parser.add_argument("--mpi", choices=MPIS, help="an MPI program of its own, for this MPI")
+    parser.add_argument("--launches", type=int, default=0, help="so many launches at least must have been no steps back")
     parser.add_argument("--flags", default="-O2", help="compiler flags, one string")
     parser.add_argument("--compare", action="append", default=[], help="a file that the program writes ({out} in its arguments)")
     parser.add_argument("--tolerance", type=float, default=0, help="relative, for floating-point numbers in standard output")
@@ -55,9 +67,33 @@ def sources_of(options):
     return found
 
 
+def mpi_flags(options):
+    """What to compile and to link with for --mpi, without the compiler and without C++ bindings."""
+    if not options.mpi:
+        return [], []
+    wrapper, compiles, links, _ = MPIS[options.mpi]
+    flags = [run([wrapper, *how]).stdout.decode().split() for how in (compiles, links)]
+    return ([f for f in flags[0] if f.startswith(("-I", "-D"))],
+            [f for f in flags[1] if f.startswith(("-L", "-l")) and f not in ("-lmpi_cxx", "-lmpichcxx")])
+
+
+def launcher(options, ranks):
+    if ranks == 1:
+        return []
+    command = MPIS[options.mpi or "openmpi"][3]
+    return [*command, "-n", str(ranks)]
+
+
+def launches_of(report):
+    """From a report (MUSTER_INFO_FILE): launches that were not stepped back."""
+    loops = json.loads(report.read_text())["loops"]
+    return sum(loop["launches"] - sum(back["launches"] for back in loop["stepBacks"]) for loop in loops)
+
+
 def compile_all(sources, output, options, muster):
     """Compiles each source by its language and links them; `muster`: with the plugin and the runtime."""
-    includes = sorted({f"-I{source.resolve().parent}" for source in map(pathlib.Path, sources_of(options))})
+    mpi_compile, mpi_link = mpi_flags(options)
+    includes = mpi_compile + sorted({f"-I{source.resolve().parent}" for source in map(pathlib.Path, sources_of(options))})
     flags = [f for f in options.flags.split() if not f.startswith("-l")]
     libraries = [f for f in options.flags.split() if f.startswith("-l")]
     objects = []
@@ -67,7 +103,7 @@ def compile_all(sources, output, options, muster):
         objects.append(str(output) + f"-{len(objects)}.o")
         run([*front, *flags, *includes, "-c", str(source), "-o", objects[-1]], env={**os.environ, "MUSTER_CXX": compiler})
     front = [str(options.build / "bin" / "muster++")] if muster else ["clang++-19", "-fopenmp"]
-    run([*front, *objects, *libraries, "-o", str(output)])
+    run([*front, *objects, *libraries, *mpi_link, "-o", str(output)])
 
 
 def build(options):
@@ -108,17 +144,30 @@ def main():
     shutil.rmtree(options.work, ignore_errors=True)
     options.work.mkdir(parents=True)
     plain, muster = build(options)
-    expected = execute([str(plain)], options.work / "run-plain", options, {"OMP_NUM_THREADS": "2"})
+    expected = None
     failures = runs = 0
     for ranks in map(int, options.ranks.split(",")):
+        if expected is None or options.mpi:
+            command = [*(launcher(options, ranks) if options.mpi else []), str(plain)]
+            expected = execute(command, options.work / f"run-plain-{ranks}", options, {"OMP_NUM_THREADS": "2"})
         for devices in options.devices.split(","):
-            launcher = [] if ranks == 1 else ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+            folder = options.work / f"run-{ranks}-{devices}"
             # Equal shares at least, and no start on one CPU: a slow device may take nothing else, and nothing would be tested.
             environment = {"MUSTER_DEVICES": DEVICES[devices], "MUSTER_MIN_SHARE": "0", "MUSTER_TUNE": "off",
                            "OMP_NUM_THREADS": "2" if ranks == 1 else "1"}
-            got = execute([*launcher, str(muster)], options.work / f"run-{ranks}-{devices}", options, environment)
+            if devices == "moves":
+                environment |= {"MUSTER_TUNE": "auto", "MUSTER_INJECT": "cheap-trials", "MUSTER_EARLIER_RUNS": "off"}
+            if options.launches:
+                environment["MUSTER_INFO_FILE"] = str(folder / "report")
+            got = execute([*launcher(options, ranks), str(muster)], folder, options, environment)
             runs += 1
             same = got[1] == expected[1] and same_text(got[0], expected[0], options.tolerance)
+            if options.launches and devices != "moves":
+                report = folder / ("report.0" if options.mpi and ranks > 1 else "report")
+                launches = launches_of(report)
+                if launches < options.launches:
+                    same = False
+                    print(f"  {launches} launches were no steps back, {options.launches} must be")
             failures += not same
             print(f"{'ok  ' if same else 'DIFF'} {ranks} rank(s), {devices}")
             if not same and got[0] != expected[0]:

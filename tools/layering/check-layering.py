@@ -19,6 +19,7 @@ ABI = {"muster/abi.h", "muster/chunk.h"}
 RULES = [
     ("cdm", lambda i: i.startswith("muster/cap/") or i in ("muster/abi.h", "muster/muster.hpp"), "cdm includes nothing above it"),
     ("cap", lambda i: i in ("muster/abi.h", "muster/muster.hpp"), "cap includes nothing of the runtime"),
+    ("mpi", lambda i: i.startswith("muster/") and i not in ABI | {"muster/buffers.h"}, "the calls of MPI include muster/buffers.h and muster/abi.h only"),
     ("clang-plugin", lambda i: i.startswith("muster/") and i not in ABI, "the plugin includes muster/abi.h only"),
 ]
 
@@ -50,7 +51,7 @@ def breaks_order(path: str, include: str):
 # includes of its own part what stands in its own folder or before.
 ORDER = {
     "cdm": {
-        "core": "chunk cdm/clock cdm/iterations cdm/file cdm/own_signals cdm/parts cdm/status cdm/text cdm/faults cdm/device cdm/host_allocation cdm/host cdm/transport",
+        "core": "chunk cdm/clock cdm/iterations cdm/file cdm/own_signals cdm/parts cdm/status cdm/text cdm/faults cdm/device cdm/host_allocation cdm/host cdm/launcher cdm/transport",
         "kernels": "cdm/benchmark_kernel cdm/merge_kernels",
         "transport": "cdm/remote",
         "transport/local": "",
@@ -143,8 +144,8 @@ def forbidden(path: str, include: str):
         return rule
     if re.match(r"(llvm|clang)(-c)?/", include) and not path.startswith((plugin, "test/plugin/")):
         return "only clang-plugin touches LLVM"
-    if include == "mpi.h" and not path.startswith(("cdm/src/transport/mpi/", "test/cdm/", "bench/rivals/")):
-        return "mpi.h belongs to cdm/src/transport/mpi"
+    if include == "mpi.h" and not path.startswith(("cdm/src/transport/mpi/", "mpi/abi_module.cpp", "test/cdm/", "test/programs/hybrid/", "samples/hybrid-", "bench/rivals/")):
+        return "mpi.h belongs to cdm/src/transport/mpi and mpi/abi_module.cpp"
     if include.startswith("CL/") and not path.startswith(("cdm/src/backends/opencl/", "bench/rivals/", "test/", "lit-tests/")):
         return "CL/ headers belong to cdm/src/backends/opencl"
     if re.match(r"(cuda|nvrtc)", include) and not path.startswith(("cdm/src/backends/cuda/", "bench/rivals/")):

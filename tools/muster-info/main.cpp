@@ -8,6 +8,7 @@
 
 #include "inspect.h"
 #include "muster/abi.h"
+#include "muster/cdm/launcher.h"
 #include "muster/cdm/remote.h"
 #include "print.h"
 

@@ -170,14 +170,14 @@ Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
 }
 
 Plan makeHostPlan(std::uint32_t array, std::uint32_t elemSize, const ArrayStateRef& state, const IntervalSet& elements,
-                  bool write) {
+                  HostMode mode) {
   if (state == nullptr || !Interval{0, state->count()}.contains(elements.hull())) {
     panic("makeHostPlan: array " + std::to_string(array) + ": elements " + elements.toString() + " are not all in it");
   }
   std::vector<Chunk> access(1);
   access[0].hi = 1;
-  access[0].reads = {elements};
-  access[0].writes = {write ? elements : IntervalSet()};
+  access[0].reads = {mode == HostMode::overwrite ? IntervalSet() : elements};
+  access[0].writes = {mode == HostMode::read ? IntervalSet() : elements};
   Plan plan;
   plan.onHost = true;
   planTransfers(access, {array, elemSize, {0}, state}, nullptr, plan);

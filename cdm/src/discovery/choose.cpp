@@ -101,10 +101,22 @@ std::string reasonAgainst(const Request& request, const std::vector<Candidate>& 
     return "serves the same cores as the native CPU";
   if (!wanted) return "is not in MUSTER_DEVICES";
   if (candidate.kind == DeviceKind::cpu || request.forThisRankOnly) return "";
-  const std::size_t owner =
-      gpuNumber(candidates, duplicate, which) % static_cast<std::size_t>(std::max(1, place.localSize));
-  if (owner == static_cast<std::size_t>(place.localRank)) return "";
-  return fmt::format("belongs to local rank {} (the host's GPUs are shared out)", owner);
+  const std::size_t number = gpuNumber(candidates, duplicate, which);
+  const std::size_t gpus = gpuNumber(candidates, duplicate, candidates.size());
+  const auto ranks = static_cast<std::size_t>(std::max(1, place.localSize));
+  const auto self = static_cast<std::size_t>(place.localRank);
+  if (place.sharesGpus && gpus < ranks ? number == self % gpus : number % ranks == self) return "";
+  return fmt::format("belongs to local rank {} (the host's GPUs are shared out)", number % ranks);
+}
+
+// Ranks of this host that take the same GPUs as this one.
+int sharersOf(const Request& request, std::size_t gpus, const RankPlace& place) {
+  if (!place.sharesGpus || gpus == 0 || request.forThisRankOnly) return 1;
+  const bool byIndex = std::any_of(request.words.begin(), request.words.end(),
+                                   [](const DeviceWord& word) { return word.kind == Kind::openclIndex; });
+  if (byIndex) return std::max(1, place.localSize);
+  const int all = static_cast<int>(gpus);
+  return std::max(1, (place.localSize - place.localRank % all + all - 1) / all);
 }
 
 }  // namespace
@@ -125,6 +137,7 @@ Result<Choice> choose(const Selection& selection, const std::vector<Candidate>& 
   if (choice.explicitly) MUSTER_TRY(checkAllExist(request, candidates, openclProblem));
   if (!openclProblem.empty()) choice.leftOut.push_back({"OpenCL", openclProblem});
   const std::vector<bool> duplicate = findDuplicates(candidates);
+  choice.sharersOfGpus = sharersOf(request, gpuNumber(candidates, duplicate, candidates.size()), place);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     std::string reason = reasonAgainst(request, candidates, duplicate, i, place);
     if (reason.empty())

@@ -60,10 +60,12 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
   const OpenClInventory opencl = inventoryFor(*selection, options);
   const std::vector<Candidate> candidates = candidatesOf(cpu->info(), opencl);
   Result<Choice> choice =
-      choose(*selection, candidates, {options.rank, options.localRank, options.localSize}, opencl.problem());
+      choose(*selection, candidates, {options.rank, options.localRank, options.localSize, options.sharesGpus},
+             opencl.problem());
   if (!choice) return choice.status();
 
   Discovery discovery;
+  discovery.sharersOfGpus = choice->sharersOfGpus;
   discovery.leftOut = std::move(choice->leftOut);
   discovery.leftOut.insert(discovery.leftOut.end(), opencl.failures().begin(), opencl.failures().end());
   for (std::size_t taken : choice->taken) {

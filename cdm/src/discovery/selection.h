@@ -45,10 +45,12 @@ struct Choice {
   std::vector<std::size_t> taken;  // indexes of candidates, ascending
   std::vector<LeftOut> leftOut;
   bool explicitly = false;  // the selection named them: a device that does not start is an error
+  int sharersOfGpus = 1;    // of each GPU taken: ranks of this host, with this one
 };
 
 struct RankPlace {
   int rank = 0, localRank = 0, localSize = 1;
+  bool sharesGpus = false;  // where the host has fewer GPUs than ranks: else some ranks have none
 };
 
 // False if this rank's words name the native CPU only.

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds out whether an MPI launcher started this process, and loads the module that talks MPI: beside the library
-// that holds this code, in the lib folder next to a program's bin, or on the default search path.
+// Loads the module that talks MPI: beside the library that holds this code, in the lib folder next to a program's bin,
+// or on the default search path.
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <vector>
 
-#include "muster/cdm/text.h"
+#include "muster/cdm/launcher.h"
 #include "transport/mpi_module.h"
 
 namespace muster::cdm {
 namespace {
-
-// The value of an environment variable that holds a count; 0 if there is none.
-int countFrom(const char* variable) {
-  const char* text = std::getenv(variable);
-  int value = 0;
-  return text != nullptr && parseNumber(text, value) && value > 0 ? value : 0;
-}
-
-// Each launcher's number of ranks. Slurm's counts only inside a step: in a batch script they describe the allocation.
-int launchedRanks() {
-  if (const int ranks = countFrom("OMPI_COMM_WORLD_SIZE")) return ranks;
-  if (const int ranks = countFrom("PMI_SIZE")) return ranks;
-  if (std::getenv("PMIX_RANK") != nullptr || std::getenv("SLURM_PROCID") != nullptr) {
-    if (const int ranks = countFrom("SLURM_STEP_NUM_TASKS")) return ranks;
-  }
-  return 0;
-}
 
 std::filesystem::path ownFolder() {
   Dl_info info = {};
@@ -75,8 +57,6 @@ Result<MpiModuleFn> loadModule() {
 
 }  // namespace
 
-bool underMpiLauncher() { return launchedRanks() > 1; }
-
 Result<std::unique_ptr<Transport>> makeMpiTransport(int* argc, char*** argv, const MpiOptions& options) {
   Result<MpiModuleFn> create = loadModule();
   if (!create) return create.status();
@@ -84,7 +64,7 @@ Result<std::unique_ptr<Transport>> makeMpiTransport(int* argc, char*** argv, con
   call.argc = argc;
   call.argv = argv;
   call.options = options;
-  call.launchedRanks = launchedRanks();
+  call.launchedRanks = launchedPlace().size;
   if (!(*create)(&call)) {
     return {Errc::unsupported,
             std::string(mpiModuleFile) +

@@ -180,6 +180,12 @@ Status applyTuneInterval(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyRanks(Config& config, std::string_view value) {
+  if (value != "shared" && value != "own") return invalid("it is neither shared nor own");
+  config.ranks = value == "own" ? Ranks::own : Ranks::shared;
+  return {};
+}
+
 constexpr ConfigVariable kVariables[] = {
     {"MUSTER_ASYNC", "on or off", "on",
      "on: a launch comes back once it is queued, unless it has results; off: when rank 0 has done its part.",
@@ -226,6 +232,10 @@ constexpr ConfigVariable kVariables[] = {
      "Memory that each OpenCL device may use for arrays, if it has no less.", applyLimitMemory},
     {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices with at most this fraction of the fastest one's speed take no part.",
      applyMinShare},
+    {"MUSTER_RANKS", "shared or own", "own for programs that call MPI, else shared",
+     "shared: rank 0 runs the program, with the devices of all ranks; own: each rank runs it, with devices of its own. "
+     "Each rank's own value counts.",
+     applyRanks},
     {"MUSTER_SHARED_MEMORY", "on or off", "on",
      "on: large messages between ranks of one host go through memory that both share; off: through MPI.",
      setSwitch<&Config::sharedMemory>},

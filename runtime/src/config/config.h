@@ -25,6 +25,9 @@ enum class Injection : std::uint8_t { buildFailure, deviceLost, cheapTrials };
 // How the device set is searched for (tuner/sets/tuner.h).
 enum class TuneMode : std::uint8_t { off, grow, shrink, automatic };
 
+// Who runs the program's main(): rank 0, with the devices of all ranks, or each rank its own, as in an MPI program.
+enum class Ranks : std::uint8_t { shared, own };
+
 // From this launch of the job on (the first is 1), devices have these weights.
 struct WeightStep {
   std::uint64_t launch = 0;
@@ -53,6 +56,7 @@ struct Config {
   bool checkRaces = false;          // MUSTER_CHECK=races
   double heartbeat = 5;             // MUSTER_HEARTBEAT in seconds, 0: never
   bool sharedMemory = true;         // MUSTER_SHARED_MEMORY
+  std::optional<Ranks> ranks;       // MUSTER_RANKS; not set: own for programs that call MPI, else shared
   int dryRun = 0;                   // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
   std::optional<TuneMode> tune;     // MUSTER_TUNE; not set: auto, unless weights are given or stay
   std::uint32_t tuneInterval = 10;  // MUSTER_TUNE_INTERVAL in launches

@@ -39,7 +39,7 @@ std::uint64_t capacityOf(const cdm::DeviceInfo& device, std::uint64_t sharers, s
 
 DeviceTable::DeviceTable(std::vector<DeviceEntry> devices) : devices_(std::move(devices)) {}
 
-DeviceTable DeviceTable::fromRanks(const std::vector<RankList>& ranks, std::uint64_t limitMemory) {
+DeviceTable DeviceTable::fromRanks(const std::vector<RankList>& ranks, std::uint64_t limitMemory, int jobs) {
   DeviceTable table;
   cap::MemoryId next = 1;  // 0 is the host's; every other device has a memory of its own
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -57,7 +57,8 @@ DeviceTable DeviceTable::fromRanks(const std::vector<RankList>& ranks, std::uint
         spill = memory;
         hasSpill = true;
       }
-      const std::uint64_t capacity = capacityOf(info, sharersOf(ranks, r, info), limitMemory);
+      const std::uint64_t capacity =
+          capacityOf(info, sharersOf(ranks, r, info) * static_cast<std::uint64_t>(jobs), limitMemory);
       table.devices_.push_back(
           {{rank, static_cast<std::uint32_t>(i), memory, info.name, capacity, true}, info, ranks[r].host, {}});
     }

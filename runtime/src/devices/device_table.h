@@ -29,11 +29,13 @@ class DeviceTable {
   explicit DeviceTable(std::vector<DeviceEntry> devices);
   // From each rank's own devices, in rank order. Rank 0's CPU device works in host memory. limitMemory: bytes that a
   // device with memory of its own may use for arrays at most (MUSTER_LIMIT_MEM); 0: what it has, less a reserve.
+  // jobs: so many, with this one, share the memory of each.
   struct RankList {
     std::string host;
     std::vector<cdm::DeviceInfo> devices;
   };
-  [[nodiscard]] static DeviceTable fromRanks(const std::vector<RankList>& ranks, std::uint64_t limitMemory = 0);
+  [[nodiscard]] static DeviceTable fromRanks(const std::vector<RankList>& ranks, std::uint64_t limitMemory = 0,
+                                             int jobs = 1);
 
   [[nodiscard]] const std::vector<DeviceEntry>& devices() const { return devices_; }
   // The devices' places, then those of memories that only hold spilled elements: one for each rank > 0 without a CPU

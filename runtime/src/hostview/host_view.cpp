@@ -107,7 +107,8 @@ Result<std::int64_t> HostView::acquirePages(std::uint32_t id, View& view, ByteRa
   const cap::Interval elements{static_cast<std::int64_t>(pages.lo / view.elemSize),
                                std::min<std::int64_t>(view.count, (pages.hi + view.elemSize - 1) / view.elemSize)};
   return controller_->hostAccess(
-      id, elements.empty() ? cap::Interval{} : elements, write,
+      id, elements.empty() ? cap::IntervalSet() : cap::IntervalSet(elements),
+      write ? cap::HostMode::write : cap::HostMode::read,
       [&](const cap::ArrayState& state, bool readOnly) { return open(view, pages, state, readOnly); });
 }
 

@@ -19,6 +19,7 @@
 #include "native/run_native.h"
 #include "registry/functions.h"
 #include "registry/registry.h"
+#include "session/program/held_arrays.h"
 #include "session/program/session.h"
 #include "tuner/in_place/in_place.h"
 
@@ -120,7 +121,8 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
 
 // Neither from inside of another loop or region nor beside one.
 bool mayDecide(Session& session) {
-  return session.inPlace() != nullptr && !session.controller().runsOnHost() && openMpLevels().active == 0;
+  return session.inPlace() != nullptr && !session.controller().runsOnHost() && openMpLevels().active == 0 &&
+         !heldArrays().pinned();
 }
 
 void launchOnDevices(Session& session, const muster_launch& launch, const char* whyInOrder) {
@@ -130,10 +132,11 @@ void launchOnDevices(Session& session, const muster_launch& launch, const char* 
     noteStepBack(session, *launch.kernel,
                  "on rank 0's CPU: " + std::string(whyInOrder != nullptr ? whyInOrder : "another loop was running"));
     launchNatively(session, launch);
-  } else if (whyInOrder != nullptr) {
+  } else if (const char* const held = heldArrays().whyOnHost(launch); whyInOrder != nullptr || held != nullptr) {
     muster_launch ordered = launch;
     ordered.flags |= MUSTER_LAUNCH_HOST;
-    launchEverywhere(session, ordered, whyInOrder);
+    launchEverywhere(session, ordered, whyInOrder != nullptr ? whyInOrder : held);
+    if (held != nullptr) heldArrays().reopen(launch);
   } else {
     launchEverywhere(session, launch, nullptr);
   }

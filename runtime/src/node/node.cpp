@@ -214,10 +214,10 @@ Result<cap::Plan> Node::planEviction(const protocol::Evict& command) const {
 
 Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) {
   const cap::ArrayInfo* info = array(command.array);
-  if (info == nullptr || command.lo < 0 || command.hi > info->count)
-    return Status(Errc::protocol, fmt::format("host access to elements [{}, {}) of array {}, which do not exist",
-                                              command.lo, command.hi, command.array));
-  if (command.undefined) {
+  if (info == nullptr || !cap::Interval{0, info->count}.contains(command.elements.hull()))
+    return Status(Errc::protocol, fmt::format("host access to elements {} of array {}, which do not exist",
+                                              command.elements.toString(), command.array));
+  if (command.mode == cap::HostMode::overwrite && command.elements.size() == info->count) {
     // The same object each time, so that the plans of launches that follow are found by its address.
     cap::Plan plan;
     plan.onHost = true;
@@ -225,8 +225,7 @@ Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) {
                            plans_.intern(std::make_shared<const cap::ArrayState>(info->count, cap::hostMemory)));
     return plan;
   }
-  return cap::makeHostPlan(command.array, info->elemSize, state(command.array),
-                           cap::IntervalSet(cap::Interval{command.lo, command.hi}), command.write);
+  return cap::makeHostPlan(command.array, info->elemSize, state(command.array), command.elements, command.mode);
 }
 
 Status Node::applyLaunch(const protocol::Launch& command, std::uint64_t sequence) {

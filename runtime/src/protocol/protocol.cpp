@@ -88,8 +88,26 @@ void fields(Io& io, Launch& c) {
   io(c.dims), io(c.forms), io(c.arrays), io(c.scalars), io(c.weights);
 }
 template <class Io>
+void fields(Io& io, cap::Interval& i) {
+  io(i.lo), io(i.hi);
+}
+void fields(Writer& io, cap::IntervalSet& s) { io(std::vector<cap::Interval>(s.begin(), s.end())); }
+void fields(Reader& io, cap::IntervalSet& s) {
+  std::vector<cap::Interval> intervals;
+  io(intervals);
+  s = cap::IntervalSet::of(intervals);
+  if (!std::equal(s.begin(), s.end(), intervals.begin(), intervals.end())) io.refuse();
+}
+void fields(Writer& io, cap::HostMode& mode) { io(static_cast<std::uint8_t>(mode)); }
+void fields(Reader& io, cap::HostMode& mode) {
+  std::uint8_t value = 0;
+  io(value);
+  mode = static_cast<cap::HostMode>(value);
+  if (mode > cap::HostMode::overwrite) io.refuse();
+}
+template <class Io>
 void fields(Io& io, HostAccess& c) {
-  io(c.array), io(c.lo), io(c.hi), io(c.write), io(c.undefined);
+  io(c.array), io(c.elements), io(c.mode);
 }
 template <class Io>
 void fields(Io& io, Evict::Part& p) {

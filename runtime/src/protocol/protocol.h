@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "muster/cap/planner.h"
+#include "muster/cap/region.h"
 #include "muster/cdm/status.h"
 #include "muster/cdm/transport.h"
 
@@ -63,9 +65,8 @@ struct Launch {
 
 struct HostAccess {
   std::uint32_t array = 0;
-  std::int64_t lo = 0, hi = 0;  // elements
-  bool write = false;
-  bool undefined = false;  // nobody needs what the array holds: the host has all of it from now on, and nothing moves
+  cap::IntervalSet elements;
+  cap::HostMode mode = cap::HostMode::read;
   bool operator==(const HostAccess&) const = default;
 };
 

@@ -96,6 +96,8 @@ class Reader {
     fields(*this, value);
   }
 
+  // What was read cannot be: nothing is ok any more.
+  void refuse() { ok_ = false; }
   [[nodiscard]] bool ok() const { return ok_; }
   [[nodiscard]] bool done() const { return ok_ && rest_.empty(); }
 

@@ -53,15 +53,16 @@ std::vector<Bytes> commandSeeds() {
   launch.forms = {1, 2, 3, -4};
   launch.arrays = {{3, 17, false}, {protocol::Launch::kNotManaged, 0, false}, {5, 0, true}};
   launch.scalars = {Bytes(8), {}, Bytes(1)};
-  const std::vector<protocol::Command> commands = {protocol::CreateArray{7, 8, 1000, "u (a.cpp:3)"},
-                                                   protocol::ReleaseArray{7},
-                                                   launch,
-                                                   protocol::HostAccess{7, 10, 20, true, true},
-                                                   protocol::Evict{{{1, 2, 0, 5, 9}}},
-                                                   protocol::DeviceCall{Bytes(5)},
-                                                   protocol::Weights{{1.0, 0.25}, 0.1, {7}},
-                                                   protocol::Measure{},
-                                                   protocol::Shutdown{}};
+  const std::vector<protocol::Command> commands = {
+      protocol::CreateArray{7, 8, 1000, "u (a.cpp:3)"},
+      protocol::ReleaseArray{7},
+      launch,
+      protocol::HostAccess{7, cap::IntervalSet{{10, 20}, {30, 32}}, cap::HostMode::overwrite},
+      protocol::Evict{{{1, 2, 0, 5, 9}}},
+      protocol::DeviceCall{Bytes(5)},
+      protocol::Weights{{1.0, 0.25}, 0.1, {7}},
+      protocol::Measure{},
+      protocol::Shutdown{}};
   std::vector<Bytes> seeds;
   for (const protocol::Command& command : commands) seeds.push_back(protocol::encode(command, 5));
   return seeds;

@@ -627,10 +627,10 @@ TEST(AsyncLaunch, WhatAQueuedLaunchReadsCanBeReadAndNotWritten) {
     limited = readOnly;
     return Status();
   };
-  ASSERT_TRUE(job.controller().hostAccess(array.id, {0, 100}, false, note).ok());
+  ASSERT_TRUE(job.controller().hostAccess(array.id, cap::IntervalSet{{0, 100}}, cap::HostMode::read, note).ok());
   EXPECT_TRUE(limited);
   chunkGate.open();
-  ASSERT_TRUE(job.controller().hostAccess(array.id, {0, 100}, true, note).ok());
+  ASSERT_TRUE(job.controller().hostAccess(array.id, cap::IntervalSet{{0, 100}}, cap::HostMode::write, note).ok());
   EXPECT_FALSE(limited);
 }
 

@@ -49,6 +49,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_CHECK", "races"},
                                        {"MUSTER_SPILL", "off"},
                                        {"MUSTER_ASYNC", "off"},
+                                       {"MUSTER_RANKS", "own"},
                                        {"MUSTER_SHARED_MEMORY", "off"},
                                        {"MUSTER_KEEP_ARRAYS", "off"},
                                        {"MUSTER_DRY_RUN", "1024"},
@@ -73,6 +74,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config->limitMemory, std::uint64_t{64} << 20);
   EXPECT_EQ(config->heartbeat, 1.5);
   EXPECT_TRUE(config->checkRaces);
+  EXPECT_EQ(config->ranks, Ranks::own);
   EXPECT_EQ(config->traceFile, "t.json");
   EXPECT_FALSE(config->balance);
   EXPECT_FALSE(config->spill);
@@ -139,6 +141,7 @@ TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
                                                        {"MUSTER_INJECT", "earthquake"},
                                                        {"MUSTER_INJECT", "clFinish:0"},
                                                        {"MUSTER_SHARED_MEMORY", "1"},
+                                                       {"MUSTER_RANKS", "mine"},
                                                        {"MUSTER_TUNE", "on"},
                                                        {"MUSTER_TUNE_INTERVAL", "0"},
                                                        {"MUSTER_TUNE_INTERVAL", "ten"},

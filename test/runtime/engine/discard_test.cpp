@@ -34,7 +34,9 @@ class Discard : public ::testing::TestWithParam<Setup> {
     for (std::size_t i = 0; i < n; ++i) x.plain[i] += 2 * static_cast<int>(i);
   }
   std::int64_t moved(std::int64_t lo, std::int64_t hi, bool write) {
-    const auto moved = job.controller().hostAccess(job.idOf(x.managed), {lo, hi}, write);
+    const auto moved =
+        job.controller().hostAccess(job.idOf(x.managed), muster::cap::IntervalSet(muster::cap::Interval{lo, hi}),
+                                    write ? muster::cap::HostMode::write : muster::cap::HostMode::read);
     EXPECT_TRUE(moved.ok()) << moved.status().message();
     return moved.ok() ? *moved : -1;
   }

@@ -120,10 +120,12 @@ TEST_F(DryJacobi, PlansForAllRanksAndTouchesNothing) {
 
 TEST_F(DryJacobi, TheHostIsPlannedForToo) {
   step();
-  const auto moved = controller_.hostAccess(ids_[0], {0, rows * columns}, false);
+  const auto moved =
+      controller_.hostAccess(ids_[0], cap::IntervalSet(cap::Interval{0, rows * columns}), cap::HostMode::read);
   ASSERT_TRUE(moved.ok());
   EXPECT_GT(*moved, rows * columns * 8 * 9 / 10) << "other ranks have computed nearly all of it";
-  EXPECT_EQ(*controller_.hostAccess(ids_[0], {0, rows * columns}, false), 0);
+  EXPECT_EQ(*controller_.hostAccess(ids_[0], cap::IntervalSet(cap::Interval{0, rows * columns}), cap::HostMode::read),
+            0);
   EXPECT_NE(dryRun_.text(node_.plans()).find("the host: 1 accesses"), std::string::npos);
 }
 

@@ -186,7 +186,7 @@ TEST(EngineFaults, MalformedCommandsAreRefused) {
   muster::rt::PlannedLaunch shape;
   shape.command.kernel = 0x1002;  // axpy, without its arguments
   EXPECT_EQ(job.node().plan(shape).code(), muster::Errc::protocol);
-  EXPECT_FALSE(job.node().planAccess({99, 0, 1, false}).ok());
+  EXPECT_FALSE(job.node().planAccess({99, muster::cap::IntervalSet{{0, 1}}, muster::cap::HostMode::read}).ok());
   EXPECT_FALSE(job.node().forgetArray({99}).ok());
 }
 

@@ -28,7 +28,7 @@ std::vector<Command> everyCommand() {
   return {CreateArray{7, 8, 1000, "u (a.cpp:3)"},
           ReleaseArray{7},
           someLaunch(),
-          HostAccess{7, 10, 20, true, true},
+          HostAccess{7, cap::IntervalSet{{10, 20}, {30, 31}}, cap::HostMode::overwrite},
           Evict{{{7, 2, 0, 10, 20}, {8, 3, 5, 0, 0}}},
           DeviceCall{{std::byte{1}, std::byte{2}, std::byte{3}}},
           Weights{{1.0, 0.25}, 0.1, {0xabc, 0xdef}},
@@ -48,9 +48,10 @@ TEST(Protocol, EveryCommandSurvivesTheWay) {
 }
 
 TEST(Protocol, BytesOfACommandAreFixed) {
-  const cdm::Bytes bytes = encode(HostAccess{0x01020304, 5, 6, true}, 7);
-  const unsigned char expected[] = {0x4d, 0x53, 0x54, 0x52, 1, 0, 3, 0, 46, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0,
-                                    0,    4,    3,    2,    1, 5, 0, 0, 0,  0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 1, 0};
+  const cdm::Bytes bytes = encode(HostAccess{0x01020304, cap::IntervalSet{{5, 6}}, cap::HostMode::write}, 7);
+  const unsigned char expected[] = {0x4d, 0x53, 0x54, 0x52, 1, 0, 3, 0, 49, 0, 0, 0, 0, 0, 0, 0, 7,
+                                    0,    0,    0,    0,    0, 0, 0, 4, 3,  2, 1, 1, 0, 0, 0, 5, 0,
+                                    0,    0,    0,    0,    0, 0, 6, 0, 0,  0, 0, 0, 0, 0, 1};
   ASSERT_EQ(bytes.size(), sizeof expected);
   EXPECT_EQ(std::memcmp(bytes.data(), expected, sizeof expected), 0);
 }

@@ -112,8 +112,12 @@ class TestJob {
   template <class T>
   void access(T* pointer, std::size_t lo, std::size_t hi, bool write) {
     const TestArray* array = find(pointer);
-    check(controller_->hostAccess(array->id, {static_cast<std::int64_t>(lo), static_cast<std::int64_t>(hi)}, write)
-              .status());
+    check(
+        controller_
+            ->hostAccess(array->id,
+                         cap::IntervalSet(cap::Interval{static_cast<std::int64_t>(lo), static_cast<std::int64_t>(hi)}),
+                         write ? cap::HostMode::write : cap::HostMode::read)
+            .status());
   }
 
   void launch(const muster_launch& launch) {

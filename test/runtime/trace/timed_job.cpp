@@ -255,7 +255,7 @@ void TimedJob::scale() {
 }
 
 void TimedJob::expectRight() {
-  const auto moved = controller_->hostAccess(x_, {0, count_}, false);
+  const auto moved = controller_->hostAccess(x_, cap::IntervalSet(cap::Interval{0, count_}), cap::HostMode::read);
   check(moved.status());
   bytesPlanned_ += *moved;
   EXPECT_EQ(swapped_ ? hostY_ : hostX_, plainX_);

@@ -187,10 +187,13 @@ using PlanRef = std::shared_ptr<const Plan>;
 [[nodiscard]] Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
                             const std::vector<ArrayStateRef>& states);
 
-// The host wants `elements` of one array valid (write = false) or valid and its own (write = true). onHost is set,
-// `reason` is empty.
+// What the host wants of elements: to have them valid; valid and its own alone; its own alone with any contents,
+// because it writes all of them.
+enum class HostMode : std::uint8_t { read, write, overwrite };
+
+// The host wants `elements` of one array. onHost is set, `reason` is empty.
 [[nodiscard]] Plan makeHostPlan(std::uint32_t array, std::uint32_t elemSize, const ArrayStateRef& state,
-                                const IntervalSet& elements, bool write);
+                                const IntervalSet& elements, HostMode mode);
 
 // Plans are memoised: the same launch from equal states on the same devices replays its plan. Returned
 // states are interned, so that equal states are the same pointer. The least recently used plans go first, when

@@ -21,6 +21,7 @@ struct DiscoveryOptions {
   std::string selection;
   int rank = 0, size = 1;                // in the job
   int localRank = 0, localSize = 1;      // among the ranks of this host
+  bool sharesGpus = false;               // fewer GPUs than ranks: several ranks take the same one; else some have none
   std::filesystem::path cacheDirectory;  // 0700, owned by the user; empty: no cache
   bool failBuilds = false;               // every OpenCL build but the benchmark's fails (MUSTER_INJECT=build-failure)
   std::vector<Fault> faults;             // of OpenCL calls
@@ -32,6 +33,7 @@ struct DiscoveryOptions {
 struct Discovery {
   std::vector<std::unique_ptr<ComputeDevice>> devices;  // CPU first, then OpenCL in platform order
   std::vector<LeftOut> leftOut;
+  int sharersOfGpus = 1;  // ranks of this host that take the same GPUs, with this one
 };
 
 // By default this host surely has no devices but its CPU. Loads nothing.

@@ -39,10 +39,6 @@ std::unique_ptr<Transport> makeLocalTransport();
 // loans.allBytes = 0: no loans, as between hosts.
 std::vector<std::unique_ptr<Transport>> makeLoopbackTransports(int n, const LoanLimits& loans = {});
 
-// True when this process was started by an MPI launcher with more than one rank (environment of Open MPI, PMI, PMIx,
-// Slurm).
-bool underMpiLauncher();
-
 struct MpiOptions {
   // A rank that is silent for so long is taken for dead: the job ends with its name. 0: never (for debuggers).
   double silenceSeconds = 5;

@@ -39,11 +39,11 @@ Status CommandTree::stop() {
     if (outgoing_.empty()) break;
   }
   if (listening_ != MPI_REQUEST_NULL) {
-    MUSTER_TRY(job_.check(MPI_Cancel(&listening_), "MPI_Cancel"));
+    MUSTER_TRY(job_.check(PMPI_Cancel(&listening_), "MPI_Cancel"));
     MUSTER_TRY(job_.await(listening_, "the end of the commands"));
   }
   const std::lock_guard lock(job_.mutex());
-  return job_.check(MPI_Comm_free(&comm_), "MPI_Comm_free");
+  return job_.check(PMPI_Comm_free(&comm_), "MPI_Comm_free");
 }
 
 Status CommandTree::post(std::span<const std::byte> command) {
@@ -73,7 +73,7 @@ Result<Bytes> CommandTree::next() {
 
 Status CommandTree::listen() {
   return job_.check(
-      MPI_Irecv(first_.data(), firstPartBytes, MPI_BYTE, treeParent(job_.rank()), firstTag, comm_, &listening_),
+      PMPI_Irecv(first_.data(), firstPartBytes, MPI_BYTE, treeParent(job_.rank()), firstTag, comm_, &listening_),
       "listening for commands");
 }
 
@@ -84,9 +84,9 @@ Result<int> CommandTree::firstPart() {
     MUSTER_TRY(reclaimLocked());
     int complete = 0, bytes = 0;
     MPI_Status status;
-    MUSTER_TRY(job_.check(MPI_Test(&listening_, &complete, &status), "waiting for a command"));
+    MUSTER_TRY(job_.check(PMPI_Test(&listening_, &complete, &status), "waiting for a command"));
     if (!complete) continue;
-    MUSTER_TRY(job_.check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count"));
+    MUSTER_TRY(job_.check(PMPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count"));
     return bytes;
   }
 }
@@ -106,8 +106,8 @@ Result<Bytes> CommandTree::rest(int received) {
   MPI_Request request = MPI_REQUEST_NULL;
   {
     const std::lock_guard lock(job_.mutex());
-    MUSTER_TRY(job_.check(MPI_Irecv(message.data() + bytes, static_cast<int>(message.size() - bytes), MPI_BYTE,
-                                    treeParent(job_.rank()), restTag, comm_, &request),
+    MUSTER_TRY(job_.check(PMPI_Irecv(message.data() + bytes, static_cast<int>(message.size() - bytes), MPI_BYTE,
+                                     treeParent(job_.rank()), restTag, comm_, &request),
                           "receiving a long command"));
   }
   MUSTER_TRY(job_.await(request, "receiving a long command"));
@@ -123,7 +123,7 @@ Status CommandTree::forward(Bytes message) {
   const auto send = [&](int child, std::size_t from, std::size_t to, int tag) {
     MPI_Request& request = out.requests.emplace_back(MPI_REQUEST_NULL);
     return job_.check(
-        MPI_Isend(out.message.data() + from, static_cast<int>(to - from), MPI_BYTE, child, tag, comm_, &request),
+        PMPI_Isend(out.message.data() + from, static_cast<int>(to - from), MPI_BYTE, child, tag, comm_, &request),
         "sending a command to " + job_.nameOf(child));
   };
   for (int child = first; child < last; ++child) {
@@ -143,7 +143,7 @@ Status CommandTree::reclaimLocked() {
     std::vector<MPI_Request>& requests = outgoing_.front().requests;
     int complete = 0;
     MUSTER_TRY(
-        job_.check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &complete, MPI_STATUSES_IGNORE),
+        job_.check(PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &complete, MPI_STATUSES_IGNORE),
                    "sending a command"));
     if (!complete) break;
     outgoing_.pop_front();

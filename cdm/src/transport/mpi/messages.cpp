@@ -55,8 +55,8 @@ class MpiRequest final : public Request {
       const int bytes = static_cast<int>(piece.size());
       MPI_Request mpi = MPI_REQUEST_NULL;
       MUSTER_TRY(job_.check(peer_.receives
-                                ? MPI_Irecv(piece.data(), bytes, MPI_BYTE, peer_.rank, peer_.mpiTag, peer_.comm, &mpi)
-                                : MPI_Isend(piece.data(), bytes, MPI_BYTE, peer_.rank, peer_.mpiTag, peer_.comm, &mpi),
+                                ? PMPI_Irecv(piece.data(), bytes, MPI_BYTE, peer_.rank, peer_.mpiTag, peer_.comm, &mpi)
+                                : PMPI_Isend(piece.data(), bytes, MPI_BYTE, peer_.rank, peer_.mpiTag, peer_.comm, &mpi),
                             (peer_.receives ? "receiving from " : "sending to ") + job_.nameOf(peer_.rank)));
       pieces_.push_back(mpi);
       posted_ += piece.size();
@@ -74,7 +74,7 @@ class MpiRequest final : public Request {
     while (!pieces_.empty()) {
       int complete = 0;
       MPI_Status status;
-      const int code = MPI_Test(&pieces_.front(), &complete, &status);
+      const int code = PMPI_Test(&pieces_.front(), &complete, &status);
       if (code != MPI_SUCCESS) return failure(code);
       if (!complete) return false;
       pieces_.erase(pieces_.begin());
@@ -87,7 +87,7 @@ class MpiRequest final : public Request {
  private:
   Status count(MPI_Status& status) {
     int bytes = 0;
-    MUSTER_TRY(job_.check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count"));
+    MUSTER_TRY(job_.check(PMPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count"));
     received_ += static_cast<std::size_t>(bytes);
     const bool last = static_cast<std::size_t>(bytes) < maxPieceBytes;
     if (!last || received_ == data_.size()) return {};
@@ -98,7 +98,7 @@ class MpiRequest final : public Request {
     pieces_.clear();
     postedLast_ = true;
     int kind = MPI_SUCCESS;
-    MPI_Error_class(code, &kind);
+    PMPI_Error_class(code, &kind);
     const std::string what = (peer_.receives ? "receiving message " : "sending message ") + std::to_string(peer_.tag) +
                              (peer_.receives ? " from " : " to ") + job_.nameOf(peer_.rank);
     const Status status = job_.check(code, what);
@@ -106,8 +106,8 @@ class MpiRequest final : public Request {
   }
 
   void drop(MPI_Request& piece) const {
-    if (peer_.receives) MPI_Cancel(&piece);
-    MPI_Request_free(&piece);
+    if (peer_.receives) PMPI_Cancel(&piece);
+    PMPI_Request_free(&piece);
   }
 
   MpiJob& job_;
@@ -128,7 +128,7 @@ Status Messages::start() {
   }
   int* bound = nullptr;
   int found = 0;
-  MUSTER_TRY(job_.check(MPI_Comm_get_attr(comm_, MPI_TAG_UB, &bound, &found), "MPI_Comm_get_attr"));
+  MUSTER_TRY(job_.check(PMPI_Comm_get_attr(comm_, MPI_TAG_UB, &bound, &found), "MPI_Comm_get_attr"));
   const int largest = found != 0 ? *bound : 32767;  // what every MPI has
   const int bits = std::min<int>(maxTagBits, std::bit_width(static_cast<unsigned>(largest) + 1u) - 1);
   if (bits < tagWindowBits) {
@@ -140,8 +140,8 @@ Status Messages::start() {
 }
 
 Status Messages::stop() {
-  MUSTER_TRY(job_.check(MPI_Comm_free(&comm_), "MPI_Comm_free"));
-  return job_.check(MPI_Comm_free(&remoteComm_), "MPI_Comm_free");
+  MUSTER_TRY(job_.check(PMPI_Comm_free(&comm_), "MPI_Comm_free"));
+  return job_.check(PMPI_Comm_free(&remoteComm_), "MPI_Comm_free");
 }
 
 Result<RequestPtr> Messages::send(int to, std::uint64_t tag, std::span<const std::byte> data) {

@@ -14,8 +14,8 @@
 namespace muster::cdm {
 
 MpiJob::MpiJob() {
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
 
 std::string MpiJob::nameOf(int rank) const {
@@ -25,8 +25,8 @@ std::string MpiJob::nameOf(int rank) const {
 
 Result<MPI_Comm> MpiJob::duplicateWorld() const {
   MPI_Comm comm = MPI_COMM_NULL;
-  MUSTER_TRY(check(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup"));
-  MUSTER_TRY(check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler"));
+  MUSTER_TRY(check(PMPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup"));
+  MUSTER_TRY(check(PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler"));
   return comm;
 }
 
@@ -34,7 +34,7 @@ Status MpiJob::check(int code, const std::string& call) const {
   if (code == MPI_SUCCESS) return {};
   char text[MPI_MAX_ERROR_STRING] = {};
   int length = 0;
-  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) length = 0;
+  if (PMPI_Error_string(code, text, &length) != MPI_SUCCESS) length = 0;
   const std::string reason = length > 0 ? std::string(text, length) : "MPI error " + std::to_string(code);
   return {Errc::io, nameOf(rank_) + ": " + call + " failed: " + reason};
 }
@@ -44,7 +44,7 @@ Status MpiJob::await(MPI_Request& request, const std::string& call) {
     int complete = 0;
     {
       const std::lock_guard lock(mutex_);
-      MUSTER_TRY(check(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), call));
+      MUSTER_TRY(check(PMPI_Test(&request, &complete, MPI_STATUS_IGNORE), call));
     }
     if (complete) return {};
   }
@@ -57,7 +57,7 @@ void MpiJob::abort(int code) {
   // Some other thread may be stuck in MPI with the lock.
   std::unique_lock lock(mutex_, std::defer_lock);
   (void)lock.try_lock_for(std::chrono::seconds(1));
-  MPI_Abort(MPI_COMM_WORLD, code);
+  PMPI_Abort(MPI_COMM_WORLD, code);
   std::_Exit(code);
 }
 

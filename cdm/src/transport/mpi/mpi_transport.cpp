@@ -25,7 +25,7 @@ namespace {
 std::string mpiVersion() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
-  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) return "unknown MPI";
+  if (PMPI_Get_library_version(text, &length) != MPI_SUCCESS) return "unknown MPI";
   const std::string version(text, static_cast<std::size_t>(length));
   return version.substr(0, version.find_first_of(",\n"));
 }
@@ -100,7 +100,7 @@ Result<std::vector<std::uint64_t>> MpiTransport::gatherLengths(std::uint64_t min
   {
     const std::lock_guard lock(job_.mutex());
     MUSTER_TRY(
-        job_.check(MPI_Iallgather(&mine, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, collective_, &request),
+        job_.check(PMPI_Iallgather(&mine, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, collective_, &request),
                    "MPI_Iallgather"));
   }
   MUSTER_TRY(job_.await(request, "MPI_Iallgather"));
@@ -122,8 +122,8 @@ Result<std::vector<Bytes>> MpiTransport::allGather(std::span<const std::byte> mi
   MPI_Request request = MPI_REQUEST_NULL;
   {
     const std::lock_guard lock(job_.mutex());
-    MUSTER_TRY(job_.check(MPI_Iallgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(),
-                                          counts.data(), offsets.data(), MPI_BYTE, collective_, &request),
+    MUSTER_TRY(job_.check(PMPI_Iallgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(),
+                                           counts.data(), offsets.data(), MPI_BYTE, collective_, &request),
                           "MPI_Iallgatherv"));
   }
   MUSTER_TRY(job_.await(request, "MPI_Iallgatherv"));
@@ -140,7 +140,7 @@ Status MpiTransport::barrier() {
   MPI_Request request = MPI_REQUEST_NULL;
   {
     const std::lock_guard lock(job_.mutex());
-    MUSTER_TRY(job_.check(MPI_Ibarrier(collective_, &request), "MPI_Ibarrier"));
+    MUSTER_TRY(job_.check(PMPI_Ibarrier(collective_, &request), "MPI_Ibarrier"));
   }
   return job_.await(request, "MPI_Ibarrier");
 }
@@ -150,8 +150,8 @@ Status MpiTransport::shutdown() {
   MUSTER_TRY(watch_.stop());
   MUSTER_TRY(commands_.stop());
   MUSTER_TRY(messages_.stop());
-  MUSTER_TRY(job_.check(MPI_Comm_free(&collective_), "MPI_Comm_free"));
-  return job_.check(MPI_Finalize(), "MPI_Finalize");
+  MUSTER_TRY(job_.check(PMPI_Comm_free(&collective_), "MPI_Comm_free"));
+  return job_.check(PMPI_Finalize(), "MPI_Finalize");
 }
 
 const char* levelName(int level) {
@@ -167,18 +167,18 @@ const char* levelName(int level) {
 
 Status initialise(const MpiModuleCall& call) {
   int already = 0, level = MPI_THREAD_SINGLE, ranks = 0;
-  MPI_Initialized(&already);
+  PMPI_Initialized(&already);
   if (already)
     return {Errc::invalidArgument, "MPI is already initialised; Muster does that itself at the start of main"};
-  if (MPI_Init_thread(call.argc, call.argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) {
+  if (PMPI_Init_thread(call.argc, call.argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) {
     return {Errc::io, "MPI_Init_thread failed on host " + thisHost()};
   }
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (level < MPI_THREAD_SERIALIZED) {
     return {Errc::unsupported, std::string("this MPI library gives ") + levelName(level) +
                                    " only, Muster needs MPI_THREAD_SERIALIZED; use a build of MPI with threads"};
   }
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (call.launchedRanks > 1 && ranks == 1) {
     return {Errc::unsupported, "the launcher started " + std::to_string(call.launchedRanks) +
                                    " ranks, but MPI sees only this one: launcher and MPI library do not fit together. "

@@ -54,17 +54,18 @@ class Host {
  public:
   explicit Host(const MpiJob& job) : job_(job) {}
   ~Host() {
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
   }
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
   Status start() {
-    MUSTER_TRY(job_.check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, job_.rank(), MPI_INFO_NULL, &comm_),
-                          "MPI_Comm_split_type"));
-    MUSTER_TRY(job_.check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler"));
-    MUSTER_TRY(job_.check(MPI_Comm_rank(comm_, &me_), "MPI_Comm_rank"));
-    return job_.check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+    MUSTER_TRY(
+        job_.check(PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, job_.rank(), MPI_INFO_NULL, &comm_),
+                   "MPI_Comm_split_type"));
+    MUSTER_TRY(job_.check(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler"));
+    MUSTER_TRY(job_.check(PMPI_Comm_rank(comm_, &me_), "MPI_Comm_rank"));
+    return job_.check(PMPI_Comm_size(comm_, &size_), "MPI_Comm_size");
   }
   [[nodiscard]] int me() const { return me_; }
   [[nodiscard]] int size() const { return size_; }
@@ -72,7 +73,7 @@ class Host {
   // `bytes` of every rank, in their order.
   Status gather(const void* mine, void* all, std::size_t bytes) const {
     const int count = static_cast<int>(bytes);
-    return job_.check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_), "MPI_Allgather");
+    return job_.check(PMPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_), "MPI_Allgather");
   }
 
  private:

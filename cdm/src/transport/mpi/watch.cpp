@@ -69,7 +69,7 @@ Status Watch::stop() {
   if (comm_ == MPI_COMM_NULL) return {};
   MUSTER_TRY(takeLeave());
   const std::lock_guard lock(job_.mutex());
-  return job_.check(MPI_Comm_free(&comm_), "MPI_Comm_free");
+  return job_.check(PMPI_Comm_free(&comm_), "MPI_Comm_free");
 }
 
 void Watch::addNeighbour(int rank, Clock::duration patience) {
@@ -127,18 +127,18 @@ void Watch::beat(Clock::time_point now) {
 Status Watch::exchange(Neighbour& neighbour, Beat beat, Clock::time_point now) {
   MUSTER_TRY(hear(neighbour, now));
   int sent = 0;
-  MUSTER_TRY(job_.check(MPI_Test(&neighbour.sending, &sent, MPI_STATUS_IGNORE), "MPI_Test"));
+  MUSTER_TRY(job_.check(PMPI_Test(&neighbour.sending, &sent, MPI_STATUS_IGNORE), "MPI_Test"));
   if (!sent || neighbour.toldGoodbye) return {};
   neighbour.outgoing = beat;
   neighbour.toldGoodbye = beat == farewell;
-  return job_.check(MPI_Isend(&neighbour.outgoing, 1, MPI_CHAR, neighbour.rank, 0, comm_, &neighbour.sending),
+  return job_.check(PMPI_Isend(&neighbour.outgoing, 1, MPI_CHAR, neighbour.rank, 0, comm_, &neighbour.sending),
                     "MPI_Isend");
 }
 
 Status Watch::hear(Neighbour& neighbour, Clock::time_point now) {
   while (!neighbour.left) {
     int received = 0;
-    MUSTER_TRY(job_.check(MPI_Test(&neighbour.receiving, &received, MPI_STATUS_IGNORE), "MPI_Test"));
+    MUSTER_TRY(job_.check(PMPI_Test(&neighbour.receiving, &received, MPI_STATUS_IGNORE), "MPI_Test"));
     if (!received) break;
     neighbour.heard = now;
     neighbour.left = neighbour.incoming == farewell;
@@ -148,7 +148,7 @@ Status Watch::hear(Neighbour& neighbour, Clock::time_point now) {
 }
 
 Status Watch::listen(Neighbour& neighbour) {
-  return job_.check(MPI_Irecv(&neighbour.incoming, 1, MPI_CHAR, neighbour.rank, 0, comm_, &neighbour.receiving),
+  return job_.check(PMPI_Irecv(&neighbour.incoming, 1, MPI_CHAR, neighbour.rank, 0, comm_, &neighbour.receiving),
                     "MPI_Irecv");
 }
 
@@ -174,7 +174,7 @@ void Watch::keepMessagesMoving() {
     const std::lock_guard lock(job_.mutex());
     int found = 0;
     status =
-        job_.check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+        job_.check(PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
   }
   if (!status.ok()) endJob(status.message());
 }

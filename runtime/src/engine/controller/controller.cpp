@@ -178,11 +178,12 @@ bool Controller::comesFromThisRank(const cap::Plan& plan) const {
   return plan.spreads.empty() && std::all_of(plan.copies.begin(), plan.copies.end(), here);
 }
 
-Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write) {
-  return hostAccess(id, elements, write, [](const cap::ArrayState&, bool) { return Status(); });
+Result<std::int64_t> Controller::hostAccess(std::uint32_t id, const cap::IntervalSet& elements, cap::HostMode mode) {
+  return hostAccess(id, elements, mode, [](const cap::ArrayState&, bool) { return Status(); });
 }
 
-Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then) {
+Result<std::int64_t> Controller::hostAccess(std::uint32_t id, const cap::IntervalSet& elements, cap::HostMode mode,
+                                            const Then& then) {
   const RuntimeSection section;
   const Waiting waiting(*this);
   Lock lock(mutex_);
@@ -191,9 +192,12 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
   for (;;) {
     // Undefined contents are not fetched. The host has all of them at once, since this is known of whole arrays only.
     const bool undefined = undefined_.contains(id);
-    const cap::Interval wanted = undefined ? cap::Interval{0, node_.array(id)->count} : elements;
-    const bool own = write || undefined;
-    if (const auto use = pendingUse(id, wanted, own)) {
+    const protocol::HostAccess command =
+        undefined ? protocol::HostAccess{id, cap::IntervalSet(cap::Interval{0, node_.array(id)->count}),
+                                         cap::HostMode::overwrite}
+                  : protocol::HostAccess{id, elements, mode};
+    const bool own = command.mode != cap::HostMode::read;
+    if (const auto use = pendingUse(id, command.elements.hull(), own)) {
       lock.unlock();
       MUSTER_TRY(waitFor(*use));
       lock.lock();
@@ -201,10 +205,9 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
     }
     const cap::ArrayStateRef state = node_.state(id);
     undefined_.erase(id);
-    const bool already = own ? state->heldOnlyBy(cap::hostMemory).contains(wanted)
-                             : state->missingAt(cap::hostMemory, cap::IntervalSet(wanted)).empty();
-    if (already) break;
-    const protocol::HostAccess command{id, wanted.lo, wanted.hi, own, undefined};
+    cap::IntervalSet lacking = own ? command.elements : state->missingAt(cap::hostMemory, command.elements);
+    if (own) lacking.subtract(state->heldOnlyBy(cap::hostMemory));
+    if (lacking.empty()) break;
     Result<cap::Plan> plan = node_.planAccess(command);
     if (!plan.ok()) return plan.status();
     // What uses these elements of host memory is done. Another rank carries out all commands before it sends, and may
@@ -220,9 +223,21 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, cap::Interval elem
     const auto queued = move(std::move(*plan), true, overtakes, after);
     if (!queued.ok()) return queued.status();
   }
-  const bool readOnly = pendingUse(id, elements, true).has_value();
+  const bool readOnly = pendingUse(id, elements.hull(), true).has_value();
   MUSTER_TRY(then(*node_.state(id), readOnly));
   return moved;
+}
+
+Status Controller::settle(std::uint32_t id, const cap::IntervalSet& elements) {
+  const RuntimeSection section;
+  const Waiting waiting(*this);
+  Lock lock(mutex_);
+  while (const auto use = pendingUse(id, elements.hull(), true)) {
+    lock.unlock();
+    MUSTER_TRY(waitFor(*use));
+    lock.lock();
+  }
+  return {};
 }
 
 Status Controller::setWeights(const protocol::Weights& weights) {

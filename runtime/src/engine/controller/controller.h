@@ -98,11 +98,14 @@ class Controller final : private TunedJob {
   using OnLaunch = std::function<void(const muster_kernel& kernel, double seconds)>;
   void onLaunch(OnLaunch hears) { onLaunch_ = std::move(hears); }
 
-  // Makes elements valid on the host, with `write` also its own. Bytes moved; 0 and no command where all is so already.
-  Result<std::int64_t> hostAccess(std::uint32_t id, cap::Interval elements, bool write);
+  // Gives elements to the host. Bytes moved; 0 and no command where all is so already.
+  Result<std::int64_t> hostAccess(std::uint32_t id, const cap::IntervalSet& elements, cap::HostMode mode);
   // The same, then `then` with the new state while nothing can change it. readOnly: a queued command reads elements.
   using Then = std::function<Status(const cap::ArrayState&, bool readOnly)>;
-  Result<std::int64_t> hostAccess(std::uint32_t id, cap::Interval elements, bool write, const Then& then);
+  Result<std::int64_t> hostAccess(std::uint32_t id, const cap::IntervalSet& elements, cap::HostMode mode,
+                                  const Then& then);
+  // Waits for queued commands that use these elements of the host's memory; whose they are does not change.
+  Status settle(std::uint32_t id, const cap::IntervalSet& elements);
 
   // A launch that is done, to be filled anew for the next one: most come again, and need the same memory for it.
   [[nodiscard]] protocol::Launch spareCommand();

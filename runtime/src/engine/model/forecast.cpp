@@ -58,13 +58,9 @@ class Imagined {
 
   void add(const protocol::HostAccess& access, Forecast& forecast) {
     const cap::ArrayInfo* info = node_.array(access.array);
-    if (info == nullptr || access.hi > info->count) return;
-    if (access.undefined) {
-      states_[access.array] = std::make_shared<const cap::ArrayState>(info->count, cap::hostMemory);
-      return;
-    }
-    const cap::Plan plan = cap::makeHostPlan(access.array, info->elemSize, state(access.array),
-                                             cap::IntervalSet(cap::Interval{access.lo, access.hi}), access.write);
+    if (info == nullptr || !cap::Interval{0, info->count}.contains(access.elements.hull())) return;
+    const cap::Plan plan =
+        cap::makeHostPlan(access.array, info->elemSize, state(access.array), access.elements, access.mode);
     assume(plan);
     forecast.transfer += cost_.transferSeconds(plan);
   }

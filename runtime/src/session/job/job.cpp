@@ -3,6 +3,7 @@
 // The steps that all ranks take together before the program runs.
 #include "session/job/job.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,19 +20,22 @@
 #include "muster/abi.h"
 #include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
+#include "muster/cdm/launcher.h"
 #include "muster/cdm/remote.h"
 #include "native/openmp.h"
 #include "registry/registry.h"
 #include "report/patience.h"
 #include "session/job/build_id.h"
+#include "session/job/mpi_program.h"
 
 namespace muster::rt {
 namespace {
 
+// Of this process among programs of their own (Job::place); -1: it is none, or the only one.
+int ownRank = -1;
+
 void warn(const cdm::Transport& transport, const std::string& text) {
-  const std::string who =
-      transport.size() > 1 ? fmt::format("rank {} on {}: ", transport.rank(), transport.hostName()) : "";
-  fmt::print(stderr, "muster: warning: {}{}\n", who, text);
+  fmt::print(stderr, "muster: warning: {}{}\n", whoSpeaks(transport), text);
 }
 
 // An error that every rank sees alike: rank 0 speaks, all end.
@@ -55,20 +59,48 @@ std::vector<Value> gather(cdm::Transport& transport, const Value& mine,
   return values;
 }
 
-std::unique_ptr<cdm::Transport> makeTransport(int* argc, char*** argv) {
+std::unique_ptr<cdm::Transport> makeTransport(int* argc, char*** argv, const Config& own) {
   if (!cdm::underMpiLauncher()) return cdm::makeLocalTransport();
-  cdm::MpiOptions options;
-  // Rank 0's variables count later on; these are needed before ranks can talk. A wrong value is reported there.
-  if (const auto config = parseConfig(environmentAssignments()); config.ok()) {
-    options.silenceSeconds = config->heartbeat;
-    options.sharedMemory = config->sharedMemory;
-  }
-  auto transport = cdm::makeMpiTransport(argc, argv, options);
+  auto transport = cdm::makeMpiTransport(argc, argv, {own.heartbeat, own.sharedMemory});
   if (!transport.ok()) {
     fmt::print(stderr, "muster: error: {}\n", transport.status().message());
     std::exit(kExitFailure);
   }
   return std::move(*transport);
+}
+
+// What makes managed arrays ready for MPI stands in front of MPI's own functions.
+bool seesCallsOfMpi() {
+  void* const marker = dlsym(RTLD_DEFAULT, "muster_mpi_calls");
+  Dl_info ours = {}, first = {};
+  return marker != nullptr && dladdr(marker, &ours) != 0 && dladdr(dlsym(RTLD_DEFAULT, "MPI_Send"), &first) != 0 &&
+         ours.dli_fbase == first.dli_fbase;
+}
+
+// Each rank is a program of its own, and names the files that it writes by its rank.
+void becomeOwn(Job& job) {
+  job.isOwn = true;
+  job.place = cdm::launchedPlace();
+  if (job.place.size > 1) ownRank = job.place.rank;
+  if (callsMpi() && !seesCallsOfMpi()) {
+    fmt::print(stderr,
+               "muster: error: this program calls MPI, and libmuster-mpi-calls.so does not come before MPI and its "
+               "tools. Link it with muster++ or musterc, with MPI's libraries in the command; or start it with "
+               "LD_PRELOAD=libmuster-mpi-calls.so\n");
+    std::_Exit(kExitMismatch);
+  }
+  if (job.place.rank == 0 && job.place.size > 1 && !callsMpi())
+    fmt::print(
+        stderr,
+        "muster: warning: MUSTER_RANKS=own, and this program does not call MPI: each of the {} ranks runs all of "
+        "it\n",
+        job.place.size);
+}
+
+void nameFilesByRank(Config& config, const cdm::LaunchedPlace& place) {
+  if (place.size == 1) return;
+  for (std::string* file : {&config.infoFile, &config.traceFile, &config.tuneLog, &config.tuneStore})
+    if (!file->empty()) *file += fmt::format(".{}", place.rank);
 }
 
 std::vector<protocol::Hello> greet(cdm::Transport& transport) {
@@ -94,16 +126,12 @@ std::vector<protocol::Hello> greet(cdm::Transport& transport) {
   return hellos;
 }
 
-struct LocalPlace {
-  int rank = 0, size = 0;
-};
-
-LocalPlace placeOnHost(const std::vector<protocol::Hello>& hellos, int rank) {
-  LocalPlace place;
+cdm::LaunchedPlace placeAmong(const std::vector<protocol::Hello>& hellos, int rank) {
+  cdm::LaunchedPlace place{rank, static_cast<int>(hellos.size()), 0, 0};
   for (std::size_t i = 0; i < hellos.size(); ++i) {
     if (hellos[i].hostName != hellos[static_cast<std::size_t>(rank)].hostName) continue;
-    if (static_cast<int>(i) < rank) ++place.rank;
-    ++place.size;
+    if (static_cast<int>(i) < rank) ++place.localRank;
+    ++place.localSize;
   }
   return place;
 }
@@ -125,23 +153,25 @@ void makeFakeDevices(Job& job) {
     job.devices.push_back(cdm::makeHostMemory());
 }
 
-protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
+protocol::RankDevices findDevices(Job& job) {
   protocol::RankDevices mine;
   cdm::Transport& transport = *job.transport;
   if (job.config.fake) {
     makeFakeDevices(job);
     return mine;
   }
-  mine.threads = cdm::cpuThreadShare(place.rank, place.size);
+  const cdm::LaunchedPlace& place = job.place;
+  mine.threads = cdm::cpuThreadShare(place.localRank, place.localSize);
   mine.cores = cdm::allowedCores();
   // A process alone keeps what its OpenMP runtime chose.
-  if (place.size > 1 || transport.rank() > 0) setOpenMpThreads(mine.threads);
+  if (place.localSize > 1 || transport.rank() > 0) setOpenMpThreads(mine.threads);
   cdm::DiscoveryOptions options;
   options.selection = job.opensLater ? "cpu" : job.config.devices;
-  options.rank = transport.rank();
-  options.size = transport.size();
-  options.localRank = place.rank;
-  options.localSize = place.size;
+  options.rank = job.isOwn ? place.localRank : transport.rank();
+  options.size = job.isOwn ? place.localSize : transport.size();
+  options.localRank = place.localRank;
+  options.localSize = place.localSize;
+  options.sharesGpus = job.isOwn;
   options.failBuilds = job.config.injects(Injection::buildFailure);
   options.faults = job.config.faults;
   options.warn = [&transport](const std::string& text) { warn(transport, text); };
@@ -153,6 +183,7 @@ protocol::RankDevices findDevices(Job& job, const LocalPlace& place) {
     return mine;
   }
   job.devices = std::move(found->devices);
+  job.sharers = found->sharersOfGpus;
   for (const auto& out : found->leftOut) mine.leftOut.emplace_back(out.device, out.reason);
   const bool alone = transport.size() == 1 && job.devices.size() == 1;
   for (const auto& device : job.devices) {
@@ -233,14 +264,19 @@ void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std:
     job.threads.push_back(ranks[rank].threads);
     job.leftOut.push_back(ranks[rank].leftOut);
   }
-  job.table = DeviceTable::fromRanks(lists, job.config.limitMemory);
+  job.table = DeviceTable::fromRanks(lists, job.config.limitMemory, job.sharers);
   job.sharing = sharingOf(job.table, hellos, ranks);
 }
 
 }  // namespace
 
+std::string whoSpeaks(const cdm::Transport& transport) {
+  const int rank = ownRank >= 0 ? ownRank : transport.rank();
+  return transport.size() > 1 || ownRank >= 0 ? fmt::format("rank {} on {}: ", rank, transport.hostName()) : "";
+}
+
 void failJob(cdm::Transport& transport, const Status& status, int code) {
-  fmt::print(stderr, "muster: error: {}\n", status.message());
+  fmt::print(stderr, "muster: error: {}{}\n", ownRank >= 0 ? whoSpeaks(transport) : "", status.message());
   endAtOnce(transport, code);
 }
 
@@ -313,8 +349,8 @@ bool mayOpenLater(const Config& config) {
 
 Job withDevices(Job job, std::vector<protocol::Hello> hellos) {
   if (const Status status = registry().status(); !status.ok()) failTogether(*job.transport, status, kExitMismatch);
-  const LocalPlace place = placeOnHost(hellos, job.transport->rank());
-  auto ranks = gather(*job.transport, findDevices(job, place), protocol::decodeRankDevices);
+  if (!job.isOwn) job.place = placeAmong(hellos, job.transport->rank());
+  auto ranks = gather(*job.transport, findDevices(job), protocol::decodeRankDevices);
   if (job.config.plansOnly()) replicate(job, hellos, ranks);
   buildTable(job, hellos, ranks);
   // Rank 0 sends the weights later; wrong ones are told before anybody serves.
@@ -342,21 +378,29 @@ Job withDevices(Job job, std::vector<protocol::Hello> hellos) {
 
 Job joinJob(int* argc, char*** argv) {
   Job job;
-  job.transport = makeTransport(argc, argv);
+  // Rank 0's variables count later on; some are needed before ranks can talk. A wrong value is reported there.
+  const auto early = parseConfig(environmentAssignments());
+  const Config own = early.ok() ? *early : Config();
+  if (own.ranks.value_or(callsMpi() ? Ranks::own : Ranks::shared) == Ranks::own) becomeOwn(job);
+  job.transport = job.isOwn ? cdm::makeLocalTransport() : makeTransport(argc, argv, own);
   auto hellos = greet(*job.transport);
   auto config = parseConfig(hellos.front().environment);
   if (!config.ok()) failTogether(*job.transport, config.status(), kExitConfig);
   job.config = std::move(*config);
-  job.opensLater = mayOpenLater(job.config) && job.transport->size() == 1 && !cdm::underMpiLauncher();
-  cdm::injectHostFaults(job.config.faults, job.transport->rank());
+  nameFilesByRank(job.config, job.place);
+  const bool alone = job.isOwn || !cdm::underMpiLauncher();
+  job.opensLater = mayOpenLater(job.config) && job.transport->size() == 1 && alone;
+  cdm::injectHostFaults(job.config.faults, job.isOwn ? job.place.rank : job.transport->rank());
   job.transport = cdm::withFaults(std::move(job.transport), job.config.faults);
   return withDevices(std::move(job), std::move(hellos));
 }
 
-Job openJob(const Config& config) {
+Job openJob(const Job& before) {
   Job job;
   job.transport = cdm::makeLocalTransport();
-  job.config = config;
+  job.config = before.config;
+  job.isOwn = before.isOwn;
+  job.place = before.place;
   auto hellos = greet(*job.transport);
   return withDevices(std::move(job), std::move(hellos));
 }

@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "devices/device_table.h"
 #include "muster/cdm/device_manager.h"
+#include "muster/cdm/launcher.h"
 #include "muster/cdm/transport.h"
 #include "protocol/protocol.h"
 #include "trace/job_trace.h"
@@ -29,6 +30,9 @@ inline constexpr int kExitFailure = 4;   // a device, a rank or the runtime fail
 struct Job {
   std::unique_ptr<cdm::Transport> transport;
   Config config;
+  // MUSTER_RANKS=own: this process is a job of one rank to Muster, and in this place among the program's processes.
+  bool isOwn = false;
+  cdm::LaunchedPlace place;
   // Of one process: only its CPU is known so far, until openJob().
   bool opensLater = false;
   std::vector<std::unique_ptr<cdm::ComputeDevice>> devices;  // this rank's
@@ -36,6 +40,7 @@ struct Job {
   // Of each device of the table, as measured; of each rank: CPU threads, and devices that were left out.
   std::vector<cdm::Measured> measured;
   std::vector<unsigned> threads;
+  int sharers = 1;  // of a GPU: programs of their own that use it, with this one
   CoreSharing sharing;
   std::vector<std::string> hosts;  // of each rank
   std::vector<std::vector<std::pair<std::string, std::string>>> leftOut;
@@ -57,7 +62,10 @@ struct Job {
 // Does not return when the job cannot start: rank 0 prints why, all ranks end with the same exit code.
 [[nodiscard]] Job joinJob(int* argc, char*** argv);
 // The same process with all its devices.
-[[nodiscard]] Job openJob(const Config& config);
+[[nodiscard]] Job openJob(const Job& before);
+
+// In front of messages: "rank 1 on host: " where there are several, be they of one job or programs of their own.
+[[nodiscard]] std::string whoSpeaks(const cdm::Transport& transport);
 
 // Prints "muster: error: ..." and ends the whole job.
 [[noreturn]] void failJob(cdm::Transport& transport, const Status& status, int code);

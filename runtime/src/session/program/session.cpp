@@ -59,6 +59,7 @@ std::atomic<cdm::Transport*> serving{nullptr};
 }  // namespace
 
 std::atomic<Session*> Session::current_{nullptr};
+std::atomic<int> Session::foreignThreads_{0};
 
 Session::Session(Job job, LoadedObjects started, std::unique_ptr<Session> before)
     : before_(std::move(before)),

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 
 #include "balance/rebalancer.h"
@@ -17,6 +18,7 @@
 #include "host/memory/host_memory.h"
 #include "hostview/host_view.h"
 #include "muster/abi.h"
+#include "muster/buffers.h"
 #include "report/patience.h"
 #include "report/report.h"
 #include "session/job/job.h"
@@ -71,6 +73,8 @@ class Session final : public ArrayListener {
   // One process with its CPU only, for good: nothing is ever moved.
   [[nodiscard]] bool hostOnly() const { return hostOnly_ && !inPlace_; }
   [[nodiscard]] int ranks() const { return job_.transport->size(); }
+  // Each rank runs the program (MUSTER_RANKS=own).
+  [[nodiscard]] bool isOwn() const { return job_.isOwn; }
   // Some device of the job needs a kernel's OpenCL text.
   [[nodiscard]] bool hasOpenCl() const;
   // Somebody wants to know what happens: MUSTER_INFO, MUSTER_INFO_FILE or MUSTER_TRACE.
@@ -86,6 +90,11 @@ class Session final : public ArrayListener {
   // Prints and ends the job.
   [[noreturn]] void fail(const Status& status) const { failJob(*job_.transport, status, kExitFailure); }
 
+  // The same, of a program that is used in a way that cannot work.
+  [[noreturn]] void failUse(const char* what) const {
+    failJob(*job_.transport, {Errc::invalidArgument, what}, kExitConfig);
+  }
+
   // ArrayListener
   bool wantsMirrored() override { return !hostOnly_; }
   bool mayMirrorLater() override { return hostOnly_ && inPlace_ != nullptr && inPlace_->mayLeave(); }
@@ -99,6 +108,12 @@ class Session final : public ArrayListener {
   std::vector<HostArray*> surplus() override;
   std::vector<HostArray*> unparkAll() override;
   void hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) override;
+
+  // muster/buffers.h, of a mirrored array. settle and own: elements that the parts touch; no page changes its access.
+  enum class BufferUse : std::uint8_t { fetch, settle, own };
+  void useBuffer(HostArray& array, std::span<const muster_part> parts, BufferUse use);
+  // Threads of another library that touch arrays only as told there.
+  static void noteThreads(int count) { foreignThreads_ = count; }
 
  private:
   void start();
@@ -126,6 +141,7 @@ class Session final : public ArrayListener {
   [[nodiscard]] std::string deviceSets() const;
 
   static std::atomic<Session*> current_;
+  static std::atomic<int> foreignThreads_;
 
   std::unique_ptr<Session> before_;  // another thread of the program may still look at it
   Job job_;

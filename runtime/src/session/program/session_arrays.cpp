@@ -3,6 +3,9 @@
 // The session's arrays: made, given back, and brought to the host.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "engine/arrays/blocks.h"
 #include "session/program/session.h"
 
@@ -87,6 +90,30 @@ void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes
   if (record == nullptr) return;
   const std::int64_t began = cap::traceClock();
   const auto moved = view_.acquire(record->id, offset, offset + bytes, (mode & MUSTER_WRITE) != 0);
+  if (!moved.ok()) fail(moved.status());
+  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), cap::secondsSince(began));
+}
+
+void Session::useBuffer(HostArray& array, std::span<const muster_part> parts, BufferUse use) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return;
+  const auto size = static_cast<std::size_t>(record->elemSize);
+  std::vector<cap::Interval> intervals;
+  intervals.reserve(parts.size());
+  for (const muster_part& part : parts) {
+    const std::size_t end = std::min(part.first + part.bytes, array.bytes());
+    if (part.first < end)
+      intervals.push_back({static_cast<std::int64_t>(part.first / size),
+                           static_cast<std::int64_t>(std::min((end + size - 1) / size, array.bytes() / size))});
+  }
+  const auto elements = cap::IntervalSet::of(std::move(intervals));
+  if (use == BufferUse::settle) {
+    if (const Status status = controller_.settle(record->id, elements); !status.ok()) fail(status);
+    return;
+  }
+  const std::int64_t began = cap::traceClock();
+  const auto moved = controller_.hostAccess(record->id, elements,
+                                            use == BufferUse::fetch ? cap::HostMode::read : cap::HostMode::overwrite);
   if (!moved.ok()) fail(moved.status());
   if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), cap::secondsSince(began));
 }

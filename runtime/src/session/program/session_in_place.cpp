@@ -61,12 +61,12 @@ const cdm::KernelCode* codeToBuild(const muster_kernel& kernel) {
   return entry != nullptr && !entry->code.opencl.empty() && kernel.calls == nullptr ? &entry->code : nullptr;
 }
 
-// Than those of OpenMP, the one that launches, and one that waits for it (session/job/stacks.h). They might allocate
-// arrays, or have the system write into some, while these move.
-bool hasOtherThreads() {
+// Than those of OpenMP, the one that launches, one that waits for it (session/job/stacks.h), and `known` ones. They
+// might allocate arrays, or have the system write into some, while these move.
+bool hasOtherThreads(int known) {
   std::error_code error;
   std::filesystem::directory_iterator tasks("/proc/self/task", error);
-  return error || std::distance(tasks, {}) > std::max(openMpThreads(), 1) + 1;
+  return error || std::distance(tasks, {}) > std::max(openMpThreads(), 1) + 1 + known;
 }
 
 }  // namespace
@@ -150,9 +150,12 @@ EarlierRuns Session::earlierRuns() const {
   char host[256] = {};
   gethostname(host, sizeof host - 1);
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::string ranks = job_.isOwn && job_.place.size > 1
+                                ? fmt::format("{} of {}", job_.place.rank, job_.place.size)
+                                : std::to_string(job_.transport->size());
   return {job_.config.earlierRuns ? cacheDirectory() : std::filesystem::path(),
           fmt::format("{}\n{}\n{}\n{}\n{}\n{}", executableBuildId(), host, job_.config.devices,
-                      visible == nullptr ? "all" : visible, job_.transport->size(), openMpThreads())};
+                      visible == nullptr ? "all" : visible, ranks, openMpThreads())};
 }
 
 // A session with all devices takes the place of one that knew only the CPU. False: there are no others, or the program
@@ -161,10 +164,10 @@ bool Session::openDevices() {
   Session* const before = current();
   if (!before->job_.opensLater) return true;
   const AllocationScopePause pause;  // what drivers allocate is none of the program's
-  if (!mayMirrorEverything() || hasOtherThreads()) return false;
+  if (!mayMirrorEverything() || hasOtherThreads(foreignThreads_)) return false;
   const LoadedObjects loaded = LoadedObjects::now();
   const std::int64_t beganNs = cap::traceClock();
-  Job job = openJob(before->job_.config);
+  Job job = openJob(before->job_);
   if (job.table.hostOnly()) return false;
   before->stopBuilding();
   const double opened = cap::secondsSince(beganNs);

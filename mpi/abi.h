@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What calls of MPI mean to one MPI implementation. Handles and constants differ between implementations (Open MPI has
+// pointers, MPICH numbers), so what asks for their meaning is compiled once for each (abi_module.cpp). Everything else
+// handles arguments as machine words.
+//
+// Thread-safety: as that of the MPI library.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace muster::mpi {
+
+// An argument of a call, whatever its type is. Of an int only the lower half counts.
+using Word = long;
+
+struct Block {
+  std::ptrdiff_t first = 0;  // bytes from the address that the call is given
+  std::size_t bytes = 0;
+};
+
+// Where one element of a datatype lies, in the order of its type map; elements are `extent` bytes apart.
+struct Layout {
+  std::vector<Block> blocks;
+  std::ptrdiff_t extent = 0;
+  bool exact = true;  // false: the blocks also hold bytes that the type leaves out
+};
+
+struct Neighbours {
+  int in = 0, out = 0;
+};
+
+// What a process does in a collective call with a root.
+enum class Role { root, other, none };
+
+class Abi {
+ public:
+  virtual ~Abi() = default;
+
+  [[nodiscard]] virtual bool isInPlace(Word buffer) const = 0;
+  [[nodiscard]] virtual Layout layoutOf(Word type) const = 0;
+  [[nodiscard]] virtual Word typeAt(Word types, int i) const = 0;
+
+  // Of an argument that is a request or a window: as requestAt and windowAt give it.
+  [[nodiscard]] virtual Word handle(Word argument) const = 0;
+
+  // The processes that a collective call exchanges data with: of an intercommunicator, those of the other group.
+  [[nodiscard]] virtual int processes(Word communicator) const = 0;
+  [[nodiscard]] virtual int rank(Word communicator) const = 0;
+  [[nodiscard]] virtual Role role(Word communicator, Word root) const = 0;
+  [[nodiscard]] virtual Neighbours neighbours(Word communicator) const = 0;
+
+  [[nodiscard]] virtual Word requestAt(Word requests, int i) const = 0;
+  [[nodiscard]] virtual Word windowAt(Word window) const = 0;
+  // MPI_Wait for this request, for callers that would not hear of its end.
+  virtual void wait(Word requests) const = 0;
+
+  // Of arguments that may be MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE.
+  [[nodiscard]] virtual bool isIgnored(Word statuses) const = 0;
+  [[nodiscard]] virtual std::size_t statusBytes() const = 0;
+  // Bytes that came, 0 of a receive that was cancelled.
+  [[nodiscard]] virtual std::size_t received(const void* statuses, int i) const = 0;
+};
+
+inline constexpr int abiVersion = 1;
+using AbiEntry = const Abi*(int version);  // nullptr: of another version
+inline constexpr const char* abiEntry = "musterMpiAbi";
+
+}  // namespace muster::mpi

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Abi for the MPI whose mpi.h this file is compiled with. The module is not linked with that MPI: its functions are
+// those of the library that the program has loaded. Only names with PMPI_ are called, so that tools that count the
+// program's calls do not see these.
+#include <mpi.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "abi.h"
+
+namespace muster::mpi {
+namespace {
+
+template <class Handle>
+Handle handleOf(Word word) {
+  if constexpr (std::is_pointer_v<Handle>)
+    return reinterpret_cast<Handle>(word);
+  else
+    return static_cast<Handle>(word);
+}
+
+template <class Handle>
+Word wordOf(Handle handle) {
+  if constexpr (std::is_pointer_v<Handle>)
+    return reinterpret_cast<Word>(handle);
+  else
+    return static_cast<Word>(static_cast<std::uint32_t>(handle));
+}
+
+void append(Layout& layout, const Layout& element, std::ptrdiff_t at) {
+  for (const Block& block : element.blocks) {
+    const std::ptrdiff_t first = at + block.first;
+    Block* const last = layout.blocks.empty() ? nullptr : &layout.blocks.back();
+    if (last != nullptr && last->first + static_cast<std::ptrdiff_t>(last->bytes) == first)
+      last->bytes += block.bytes;
+    else
+      layout.blocks.push_back({first, block.bytes});
+  }
+}
+
+void appendMany(Layout& layout, const Layout& element, std::ptrdiff_t at, std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) append(layout, element, at + i * element.extent);
+}
+
+Layout typeLayout(MPI_Datatype type);
+
+// What a derived type was made of (MPI 3.1, section 4.1.13).
+struct Contents {
+  int combiner = MPI_COMBINER_NAMED;
+  std::vector<int> integers;
+  std::vector<MPI_Aint> addresses;
+  std::vector<MPI_Datatype> types;
+
+  explicit Contents(MPI_Datatype type) {
+    int n = 0, a = 0, t = 0;
+    PMPI_Type_get_envelope(type, &n, &a, &t, &combiner);
+    if (combiner == MPI_COMBINER_NAMED) return;
+    integers.resize(static_cast<std::size_t>(n) + 1);
+    addresses.resize(static_cast<std::size_t>(a) + 1);
+    types.resize(static_cast<std::size_t>(t) + 1);
+    PMPI_Type_get_contents(type, n, a, t, integers.data(), addresses.data(), types.data());
+    types.resize(static_cast<std::size_t>(t));
+  }
+  ~Contents() {
+    for (MPI_Datatype& type : types) {
+      int n = 0, a = 0, t = 0, kind = 0;
+      PMPI_Type_get_envelope(type, &n, &a, &t, &kind);
+      if (kind != MPI_COMBINER_NAMED) PMPI_Type_free(&type);
+    }
+  }
+  Contents(const Contents&) = delete;
+  Contents& operator=(const Contents&) = delete;
+};
+
+// From its first byte to its last one, with what lies between.
+void takeHull(MPI_Datatype type, Layout& layout, bool exact) {
+  MPI_Aint first = 0, bytes = 0;
+  PMPI_Type_get_true_extent(type, &first, &bytes);
+  if (bytes > 0) layout.blocks.push_back({first, static_cast<std::size_t>(bytes)});
+  layout.exact = exact;
+}
+
+// Counted from the innermost dimension out: rows of it, then rows of these.
+void takeSubarray(const Contents& made, Layout& layout) {
+  const int dims = made.integers[0];
+  const int *sizes = &made.integers[1], *parts = sizes + dims, *starts = parts + dims;
+  const bool inC = made.integers[1 + 3 * static_cast<std::size_t>(dims)] == MPI_ORDER_C;
+  Layout rows = typeLayout(made.types[0]);
+  for (int i = 0; i < dims; ++i) {
+    const int d = inC ? dims - 1 - i : i;
+    Layout next;
+    appendMany(next, rows, starts[d] * rows.extent, parts[d]);
+    next.extent = rows.extent * sizes[d];
+    next.exact = rows.exact;
+    rows = std::move(next);
+  }
+  layout = std::move(rows);
+}
+
+void takeIndexed(const Contents& made, Layout& layout) {
+  const auto count = static_cast<std::size_t>(made.integers[0]);
+  const Layout element = typeLayout(made.types[0]);
+  layout.exact = element.exact;
+  for (std::size_t i = 0; i < count; ++i) {
+    switch (made.combiner) {
+      case MPI_COMBINER_INDEXED:
+        appendMany(layout, element, made.integers[1 + count + i] * element.extent, made.integers[1 + i]);
+        break;
+      case MPI_COMBINER_HINDEXED:
+        appendMany(layout, element, made.addresses[i], made.integers[1 + i]);
+        break;
+      case MPI_COMBINER_INDEXED_BLOCK:
+        appendMany(layout, element, made.integers[2 + i] * element.extent, made.integers[1]);
+        break;
+      default:  // MPI_COMBINER_HINDEXED_BLOCK
+        appendMany(layout, element, made.addresses[i], made.integers[1]);
+    }
+  }
+}
+
+void takeVector(const Contents& made, Layout& layout) {
+  const Layout element = typeLayout(made.types[0]);
+  layout.exact = element.exact;
+  const std::ptrdiff_t stride =
+      made.combiner == MPI_COMBINER_VECTOR ? made.integers[2] * element.extent : made.addresses[0];
+  for (int i = 0; i < made.integers[0]; ++i) appendMany(layout, element, i * stride, made.integers[1]);
+}
+
+void takeStruct(const Contents& made, Layout& layout) {
+  for (int i = 0; i < made.integers[0]; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const Layout member = typeLayout(made.types[at]);
+    layout.exact = layout.exact && member.exact;
+    appendMany(layout, member, made.addresses[at], made.integers[1 + at]);
+  }
+}
+
+void takeBlocks(MPI_Datatype type, const Contents& made, Layout& layout) {
+  switch (made.combiner) {
+    case MPI_COMBINER_NAMED:
+    case MPI_COMBINER_F90_REAL:
+    case MPI_COMBINER_F90_COMPLEX:
+    case MPI_COMBINER_F90_INTEGER:
+      return takeHull(type, layout, true);
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+      layout = typeLayout(made.types[0]);
+      return;
+    case MPI_COMBINER_CONTIGUOUS: {
+      const Layout element = typeLayout(made.types[0]);
+      layout.exact = element.exact;
+      return appendMany(layout, element, 0, made.integers[0]);
+    }
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+      return takeVector(made, layout);
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_HINDEXED:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      return takeIndexed(made, layout);
+    case MPI_COMBINER_STRUCT:
+      return takeStruct(made, layout);
+    case MPI_COMBINER_SUBARRAY:
+      return takeSubarray(made, layout);
+    default:
+      return takeHull(type, layout, false);  // such as MPI_Type_create_darray
+  }
+}
+
+Layout typeLayout(MPI_Datatype type) {
+  Layout layout;
+  {
+    const Contents made(type);
+    takeBlocks(type, made, layout);
+  }
+  MPI_Aint first = 0, extent = 0;
+  PMPI_Type_get_extent(type, &first, &extent);
+  layout.extent = extent;
+  return layout;
+}
+
+class Module final : public Abi {
+ public:
+  bool isInPlace(Word buffer) const override { return buffer == reinterpret_cast<Word>(MPI_IN_PLACE); }
+  Layout layoutOf(Word type) const override { return typeLayout(handleOf<MPI_Datatype>(type)); }
+  Word typeAt(Word types, int i) const override { return wordOf(reinterpret_cast<const MPI_Datatype*>(types)[i]); }
+
+  Word handle(Word argument) const override {
+    static_assert(sizeof(MPI_Request) == sizeof(MPI_Win));
+    return wordOf(handleOf<MPI_Request>(argument));
+  }
+
+  int processes(Word communicator) const override {
+    int size = 0;
+    if (isInter(communicator))
+      PMPI_Comm_remote_size(handleOf<MPI_Comm>(communicator), &size);
+    else
+      PMPI_Comm_size(handleOf<MPI_Comm>(communicator), &size);
+    return size;
+  }
+  int rank(Word communicator) const override {
+    int rank = 0;
+    PMPI_Comm_rank(handleOf<MPI_Comm>(communicator), &rank);
+    return rank;
+  }
+  Role role(Word communicator, Word root) const override {
+    const int place = static_cast<int>(root);
+    if (!isInter(communicator)) return place == rank(communicator) ? Role::root : Role::other;
+    if (place == MPI_ROOT) return Role::root;
+    return place == MPI_PROC_NULL ? Role::none : Role::other;
+  }
+  Neighbours neighbours(Word communicator) const override {
+    const auto comm = handleOf<MPI_Comm>(communicator);
+    Neighbours found;
+    int kind = MPI_UNDEFINED, weighted = 0, dims = 0;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART) {
+      PMPI_Cartdim_get(comm, &dims);
+      found = {2 * dims, 2 * dims};
+    } else if (kind == MPI_GRAPH) {
+      PMPI_Graph_neighbors_count(comm, rank(communicator), &found.in);
+      found.out = found.in;
+    } else if (kind == MPI_DIST_GRAPH) {
+      PMPI_Dist_graph_neighbors_count(comm, &found.in, &found.out, &weighted);
+    }
+    return found;
+  }
+
+  Word requestAt(Word requests, int i) const override { return wordOf(reinterpret_cast<MPI_Request*>(requests)[i]); }
+  Word windowAt(Word window) const override { return wordOf(*reinterpret_cast<MPI_Win*>(window)); }
+  void wait(Word requests) const override {
+    PMPI_Wait(reinterpret_cast<MPI_Request*>(requests), MPI_STATUS_IGNORE);
+  }
+
+  bool isIgnored(Word statuses) const override {
+    return statuses == reinterpret_cast<Word>(MPI_STATUS_IGNORE) ||
+           statuses == reinterpret_cast<Word>(MPI_STATUSES_IGNORE);
+  }
+  std::size_t statusBytes() const override { return sizeof(MPI_Status); }
+  std::size_t received(const void* statuses, int i) const override {
+    const MPI_Status* const status = static_cast<const MPI_Status*>(statuses) + i;
+    int cancelled = 0;
+    PMPI_Test_cancelled(status, &cancelled);
+    MPI_Count bytes = 0;
+    if (cancelled == 0) PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+  }
+
+ private:
+  static bool isInter(Word communicator) {
+    int inter = 0;
+    PMPI_Comm_test_inter(handleOf<MPI_Comm>(communicator), &inter);
+    return inter != 0;
+  }
+};
+
+}  // namespace
+}  // namespace muster::mpi
+
+extern "C" __attribute__((visibility("default"))) const muster::mpi::Abi* musterMpiAbi(int version) {
+  static const muster::mpi::Module module;
+  return version == muster::mpi::abiVersion ? &module : nullptr;
+}

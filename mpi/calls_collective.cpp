@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of calls: those of all processes of a communicator. Letters: shape.h. Each with its form that returns a
+// request, whose last argument that is.
+#include "passing.h"
+
+using namespace muster::mpi;  // NOLINT(google-build-using-namespace): only the table is here
+
+#define MPI_COLLECTIVE(name, iname, letters)    \
+  MPI_FUNCTION(name, passBuffers, letters);     \
+  MPI_FUNCTION(iname, passBuffers, letters "q", Lasts::later)
+
+MPI_COLLECTIVE(Bcast, Ibcast, "xnt0c");
+MPI_COLLECTIVE(Gather, Igather, "sntRPt0c");
+MPI_COLLECTIVE(Gatherv, Igatherv, "sntRvdt0c");
+MPI_COLLECTIVE(Scatter, Iscatter, "SPtrnt0c");
+MPI_COLLECTIVE(Scatterv, Iscatterv, "Svdtrnt0c");
+MPI_COLLECTIVE(Allgather, Iallgather, "sntrPtc");
+MPI_COLLECTIVE(Allgatherv, Iallgatherv, "sntrvdtc");
+MPI_COLLECTIVE(Alltoall, Ialltoall, "sPtrPtc");
+MPI_COLLECTIVE(Alltoallv, Ialltoallv, "svdtrvdtc");
+MPI_COLLECTIVE(Alltoallw, Ialltoallw, "svBTrvBTc");
+
+MPI_COLLECTIVE(Reduce, Ireduce, "sRnt.0c");
+MPI_COLLECTIVE(Allreduce, Iallreduce, "srnt.c");
+MPI_COLLECTIVE(Reduce_scatter, Ireduce_scatter, "srzt.c");
+MPI_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, "sryt.c");
+MPI_COLLECTIVE(Scan, Iscan, "srnt.c");
+MPI_COLLECTIVE(Exscan, Iexscan, "srnt.c");
+MPI_FUNCTION(Reduce_local, passBuffers, "sbnt.");
+
+MPI_COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, "sntrItc");
+MPI_COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, "sntrjdtc");
+MPI_COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, "sOtrItc");
+MPI_COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, "skdtrjdtc");
+MPI_COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, "skATrjATc");

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "objects.h"
+
+#include <filesystem>
+#include <iterator>
+#include <mutex>
+#include <system_error>
+#include <unordered_map>
+#include <vector>
+
+#include "muster/buffers.h"
+#include "passing.h"
+
+namespace muster::mpi {
+namespace {
+
+constexpr const char* kInWindow = "it is in a window of MPI, which other processes may use at any time";
+
+// The memory that each window has.
+class Windows {
+ public:
+  void add(Word window, Word base) {
+    muster_hold_array(reinterpret_cast<const void*>(base), kInWindow);
+    const std::lock_guard lock(mutex_);
+    bases_.emplace(window, base);
+  }
+  // base 0: all of them.
+  void remove(Word window, Word base) {
+    const std::lock_guard lock(mutex_);
+    auto [at, end] = bases_.equal_range(window);
+    while (at != end) {
+      if (base != 0 && at->second != base) {
+        ++at;
+        continue;
+      }
+      muster_release_array(reinterpret_cast<const void*>(at->second));
+      at = bases_.erase(at);
+      if (base != 0) return;
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_multimap<Word, Word> bases_;
+};
+
+Windows& windows() {
+  static auto& all = *new Windows;  // programs free windows in static destructors
+  return all;
+}
+
+long threadsOfProcess() {
+  std::error_code error;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", error);
+  return error ? 0 : std::distance(begin(tasks), end(tasks));
+}
+
+}  // namespace
+
+Word createWindow(Call& call, Word* arguments) {
+  const Word result = call.next(arguments);
+  if (result == success) windows().add(abi().windowAt(arguments[5]), arguments[0]);
+  return result;
+}
+
+Word attach(Call& call, Word* arguments) {
+  const Word result = call.next(arguments);
+  if (result == success) windows().add(abi().handle(arguments[0]), arguments[1]);
+  return result;
+}
+
+Word detach(Call& call, Word* arguments) {
+  const Word result = call.next(arguments);
+  if (result == success) windows().remove(abi().handle(arguments[0]), arguments[1]);
+  return result;
+}
+
+Word freeWindow(Call& call, Word* arguments) {
+  const Word window = abi().windowAt(arguments[0]);
+  const Word result = call.next(arguments);
+  if (result != success) return result;
+  for (const auto& operation : openAccesses().take(window)) operation->end(SIZE_MAX);
+  windows().remove(window, 0);
+  return result;
+}
+
+Word synchronise(Call& call, Word* arguments) {
+  const Word result = call.next(arguments);
+  if (!openAccesses().any()) return result;
+  const CallShape& shape = call.shape();
+  const Word target = shape.target >= 0 ? static_cast<int>(arguments[shape.target]) : 0;
+  for (const auto& operation : openAccesses().take(abi().handle(arguments[shape.window]), shape.target >= 0 ? &target : nullptr))
+    operation->end(SIZE_MAX);
+  return result;
+}
+
+Word endFileAccess(Call& call, Word* arguments) {
+  const auto operations = openAccesses().take(arguments[0]);
+  return operations.empty() ? call.next(arguments) : endCounted(call, arguments, arguments[2], *operations.front());
+}
+
+Word beginMpi(Call& call, Word* arguments) {
+  const long before = threadsOfProcess();
+  const Word result = call.next(arguments);
+  muster_note_threads(static_cast<int>(threadsOfProcess() - before));
+  return result;
+}
+
+}  // namespace muster::mpi

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace muster::mpi {
+
+Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const Abi& abi)
+    : lasts_(lasts), counted_(shape.counted), active_(lasts != Lasts::starts) {
+  // Addresses change only once all of them are known: the shapes of others may be read from arguments.
+  const std::vector<BufferUse> uses = usesOf(shape, arguments, abi);
+  std::vector<std::pair<int, Word>> addresses;
+  for (const BufferUse& use : uses) {
+    Transfer transfer(reinterpret_cast<void*>(arguments[use.buffer->at]), use, lasts,
+                      [&] { return blocksOf(shape, use, arguments, abi); });
+    if (transfer.isNothing()) continue;
+    addresses.emplace_back(use.buffer->at, reinterpret_cast<Word>(transfer.address()));
+    transfers_.push_back(std::move(transfer));
+  }
+  if (shape.target >= 0) target_ = static_cast<int>(arguments[shape.target]);
+  for (const auto& [at, address] : addresses) arguments[at] = address;
+}
+
+bool Operation::isOver() const {
+  return std::ranges::none_of(transfers_, [](const Transfer& transfer) { return transfer.goesOn(); });
+}
+
+void Operation::start() {
+  active_ = true;
+  for (Transfer& transfer : transfers_) transfer.start();
+}
+
+void Operation::end(std::size_t received) {
+  if (!std::exchange(active_, false)) return;
+  for (Transfer& transfer : transfers_) transfer.end(received);
+}
+
+void OpenOperations::add(Word key, Operation operation) {
+  const std::lock_guard lock(mutex_);
+  open_.emplace(key, std::make_shared<Operation>(std::move(operation)));
+  count_.store(open_.size(), std::memory_order_release);
+}
+
+std::shared_ptr<Operation> OpenOperations::find(Word key) const {
+  if (!any()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto found = open_.find(key);
+  return found == open_.end() ? nullptr : found->second;
+}
+
+void OpenOperations::remove(Word key) {
+  const std::lock_guard lock(mutex_);
+  open_.erase(key);
+  count_.store(open_.size(), std::memory_order_release);
+}
+
+std::vector<std::shared_ptr<Operation>> OpenOperations::take(Word key, const Word* target) {
+  std::vector<std::shared_ptr<Operation>> taken;
+  if (!any()) return taken;
+  const std::lock_guard lock(mutex_);
+  auto [at, end] = open_.equal_range(key);
+  while (at != end) {
+    const bool isMeant = target == nullptr || at->second->target() == *target;
+    if (isMeant) taken.push_back(std::move(at->second));
+    at = isMeant ? open_.erase(at) : std::next(at);
+  }
+  count_.store(open_.size(), std::memory_order_release);
+  return taken;
+}
+
+OpenOperations& openRequests() {
+  static auto& open = *new OpenOperations;  // programs complete requests in static destructors
+  return open;
+}
+
+OpenOperations& openAccesses() {
+  static auto& open = *new OpenOperations;
+  return open;
+}
+
+}  // namespace muster::mpi

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passing.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "muster/buffers.h"
+
+namespace muster::mpi {
+namespace {
+
+constexpr std::size_t kAll = SIZE_MAX;
+
+// A place for statuses that the program ignores, and that are needed to know how much came.
+class Statuses {
+ public:
+  Statuses(Word& argument, int count, bool needed) : argument_(argument) {
+    if (!needed || !abi().isIgnored(argument)) return;
+    own_.resize(static_cast<std::size_t>(count) * abi().statusBytes() / sizeof(std::max_align_t) + 1);
+    argument = reinterpret_cast<Word>(own_.data());
+  }
+  [[nodiscard]] std::size_t received(int i) const {
+    return abi().received(reinterpret_cast<const void*>(argument_), i);
+  }
+
+ private:
+  Word& argument_;
+  std::vector<std::max_align_t> own_;
+};
+
+int& intAt(Word address) { return *reinterpret_cast<int*>(address); }
+
+void endOf(Operation& operation, Word result, const Statuses& statuses, int i) {
+  operation.end(result == success && operation.counted() ? statuses.received(i) : kAll);
+}
+
+// Of the requests of one call, those with managed buffers.
+class Requests {
+ public:
+  Requests(Word requests, int count) : count_(count) {
+    if (!openRequests().any()) return;
+    for (int i = 0; i < count; ++i) {
+      const Word request = abi().requestAt(requests, i);
+      if (auto operation = openRequests().find(request)) open_.push_back({i, request, std::move(operation)});
+    }
+  }
+  [[nodiscard]] bool none() const { return open_.empty(); }
+  [[nodiscard]] int count() const { return count_; }
+
+  // Request i is complete, with this status.
+  void end(int i, Word result, const Statuses& statuses, int status) {
+    for (Open& open : open_) {
+      if (open.i != i) continue;
+      endOf(*open.operation, result, statuses, status);
+      if (!open.operation->repeats()) openRequests().remove(open.request);
+    }
+  }
+  void endAll(Word result, const Statuses& statuses) {
+    for (const Open& open : open_) end(open.i, result, statuses, open.i);
+  }
+  void start() {
+    for (Open& open : open_) open.operation->start();
+  }
+
+ private:
+  struct Open {
+    int i;
+    Word request;
+    std::shared_ptr<Operation> operation;
+  };
+  int count_;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+Word passBuffers(Call& call, Word* arguments) {
+  if (muster_buffers_matter() == 0) return call.next(arguments);
+  const CallShape& shape = call.shape();
+  Operation operation(shape, arguments, call.lasts(), abi());
+  if (call.lasts() != Lasts::call) {
+    const Word result = call.next(arguments);
+    if (result != success || operation.isOver()) return result;
+    if (shape.request >= 0)
+      openRequests().add(abi().requestAt(arguments[shape.request], 0), std::move(operation));
+    else
+      openAccesses().add(shape.window >= 0 ? abi().handle(arguments[shape.window]) : arguments[shape.file],
+                         std::move(operation));
+    return result;
+  }
+  if (shape.status >= 0) return endCounted(call, arguments, arguments[shape.status], operation);
+  const Word result = call.next(arguments);
+  operation.end(kAll);
+  return result;
+}
+
+Word endCounted(Call& call, Word* arguments, Word& status, Operation& operation) {
+  const Statuses statuses(status, 1, true);
+  const Word result = call.next(arguments);
+  endOf(operation, result, statuses, 0);
+  return result;
+}
+
+Word completeOne(Call& call, Word* arguments) {
+  Requests requests(arguments[0], 1);
+  const Statuses statuses(arguments[1], 1, !requests.none());
+  const Word result = call.next(arguments);
+  requests.endAll(result, statuses);
+  return result;
+}
+
+Word testOne(Call& call, Word* arguments) {
+  Requests requests(arguments[0], 1);
+  const Statuses statuses(arguments[2], 1, !requests.none());
+  const Word result = call.next(arguments);
+  if (intAt(arguments[1]) != 0) requests.endAll(result, statuses);
+  return result;
+}
+
+Word getStatus(Call& call, Word* arguments) {
+  const auto operation = openRequests().any() ? openRequests().find(abi().handle(arguments[0])) : nullptr;
+  const Statuses statuses(arguments[2], 1, operation != nullptr);
+  const Word result = call.next(arguments);
+  if (operation != nullptr && intAt(arguments[1]) != 0) endOf(*operation, result, statuses, 0);
+  return result;
+}
+
+Word completeAll(Call& call, Word* arguments) {
+  Requests requests(arguments[1], static_cast<int>(arguments[0]));
+  const Statuses statuses(arguments[2], requests.count(), !requests.none());
+  const Word result = call.next(arguments);
+  requests.endAll(result, statuses);
+  return result;
+}
+
+Word testAll(Call& call, Word* arguments) {
+  Requests requests(arguments[1], static_cast<int>(arguments[0]));
+  const Statuses statuses(arguments[3], requests.count(), !requests.none());
+  const Word result = call.next(arguments);
+  if (intAt(arguments[2]) != 0) requests.endAll(result, statuses);
+  return result;
+}
+
+Word completeAny(Call& call, Word* arguments) {
+  Requests requests(arguments[1], static_cast<int>(arguments[0]));
+  const Statuses statuses(arguments[3], 1, !requests.none());
+  const Word result = call.next(arguments);
+  requests.end(intAt(arguments[2]), result, statuses, 0);
+  return result;
+}
+
+Word testAny(Call& call, Word* arguments) {
+  Requests requests(arguments[1], static_cast<int>(arguments[0]));
+  const Statuses statuses(arguments[4], 1, !requests.none());
+  const Word result = call.next(arguments);
+  if (intAt(arguments[3]) != 0) requests.end(intAt(arguments[2]), result, statuses, 0);
+  return result;
+}
+
+Word completeSome(Call& call, Word* arguments) {
+  Requests requests(arguments[1], static_cast<int>(arguments[0]));
+  const Statuses statuses(arguments[4], requests.count(), !requests.none());
+  const Word result = call.next(arguments);
+  if (requests.none()) return result;
+  for (int i = 0; i < intAt(arguments[2]); ++i)  // MPI_UNDEFINED is negative
+    requests.end(reinterpret_cast<const int*>(arguments[3])[i], result, statuses, i);
+  return result;
+}
+
+Word startOne(Call& call, Word* arguments) {
+  Requests(arguments[0], 1).start();
+  return call.next(arguments);
+}
+
+Word startAll(Call& call, Word* arguments) {
+  Requests(arguments[1], static_cast<int>(arguments[0])).start();
+  return call.next(arguments);
+}
+
+// Nobody would hear of the end of what goes on yet: it is waited for.
+Word freeRequest(Call& call, Word* arguments) {
+  const Word request = openRequests().any() ? abi().requestAt(arguments[0], 0) : 0;
+  const auto operation = openRequests().find(request);
+  if (operation == nullptr) return call.next(arguments);
+  abi().wait(arguments[0]);
+  operation->end(kAll);
+  openRequests().remove(request);
+  return operation->repeats() ? call.next(arguments) : success;
+}
+
+}  // namespace muster::mpi

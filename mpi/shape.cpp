@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "shape.h"
+
+#include <cstdint>
+#include <numeric>
+
+namespace muster::mpi {
+namespace {
+
+constexpr std::string_view kBuffers = "srbSRx", kCounts = "nhePIOvjkyz", kPlaces = "dBA", kTypes = "tT";
+
+bool isOneOf(std::string_view letters, char letter) { return letters.find(letter) != std::string_view::npos; }
+
+int intAt(Word array, std::size_t i) { return reinterpret_cast<const int*>(array)[i]; }
+
+// Elements one behind the other; those that touch make one block.
+void append(std::vector<Block>& blocks, const Layout& element, std::ptrdiff_t at, std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    for (const Block& block : element.blocks) {
+      const std::ptrdiff_t first = at + i * element.extent + block.first;
+      Block* const last = blocks.empty() ? nullptr : &blocks.back();
+      const bool goesOn = last != nullptr && last->first + static_cast<std::ptrdiff_t>(last->bytes) == first;
+      if (goesOn && element.blocks.size() == 1 && static_cast<std::ptrdiff_t>(block.bytes) == element.extent) {
+        last->bytes += block.bytes * static_cast<std::size_t>(count - i);
+        return;
+      }
+      if (goesOn)
+        last->bytes += block.bytes;
+      else
+        blocks.push_back({first, block.bytes});
+    }
+  }
+}
+
+class Counter {
+ public:
+  Counter(const CallShape& shape, const Group& group, const Word* arguments, const Abi& abi, bool sends)
+      : shape_(shape), group_(group), arguments_(arguments), abi_(abi), sends_(sends) {}
+
+  Blocks blocks() {
+    switch (group_.count) {
+      case 'h':
+        found_.blocks = {{0, static_cast<std::size_t>(number())}};
+        return std::move(found_);
+      case 'e':
+        add(0, 0, 1);
+        break;
+      case 'P':
+        add(0, 0, std::ptrdiff_t{number()} * processes());
+        break;
+      case 'I':
+        add(0, 0, std::ptrdiff_t{number()} * abi_.neighbours(communicator()).in);
+        break;
+      case 'O':
+        add(0, 0, std::ptrdiff_t{number()} * abi_.neighbours(communicator()).out);
+        break;
+      case 'y':
+        add(0, 0, std::ptrdiff_t{number()} * (sends_ ? processes() : 1));
+        break;
+      case 'z':
+        add(0, 0, sends_ ? sum() : intAt(word(group_.countAt), static_cast<std::size_t>(abi_.rank(communicator()))));
+        break;
+      case 'v':
+        each(processes());
+        break;
+      case 'j':
+        each(abi_.neighbours(communicator()).in);
+        break;
+      case 'k':
+        each(abi_.neighbours(communicator()).out);
+        break;
+      default:
+        add(0, 0, number());
+    }
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] Word word(int at) const { return arguments_[at]; }
+  [[nodiscard]] int number() const { return static_cast<int>(word(group_.countAt)); }
+  [[nodiscard]] Word communicator() const { return word(shape_.communicator); }
+  [[nodiscard]] int processes() const { return abi_.processes(communicator()); }
+  [[nodiscard]] std::ptrdiff_t sum() const {
+    const int* const counts = reinterpret_cast<const int*>(word(group_.countAt));
+    return std::accumulate(counts, counts + processes(), std::ptrdiff_t{0});
+  }
+
+  void each(int parts) {
+    for (int i = 0; i < parts; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const Word places = word(group_.placeAt);
+      const std::ptrdiff_t place =
+          group_.place == 'A' ? reinterpret_cast<const std::intptr_t*>(places)[at] : intAt(places, at);
+      add(i, place, intAt(word(group_.countAt), at));
+    }
+  }
+  void add(int part, std::ptrdiff_t place, std::ptrdiff_t count) {
+    if (layout_.extent == 0 || group_.type == 'T')
+      layout_ = abi_.layoutOf(group_.type == 'T' ? abi_.typeAt(word(group_.typeAt), part) : word(group_.typeAt));
+    found_.exact = found_.exact && layout_.exact;
+    append(found_.blocks, layout_, group_.place == 'd' ? place * layout_.extent : place, count);
+  }
+
+  const CallShape& shape_;
+  const Group& group_;
+  const Word* const arguments_;
+  const Abi& abi_;
+  const bool sends_;
+  Layout layout_;
+  Blocks found_;
+};
+
+}  // namespace
+
+CallShape::CallShape(std::string_view letters) {
+  std::size_t described = 0;  // buffers that have their group
+  Group group;
+  for (int at = 0; at < static_cast<int>(letters.size()); ++at) {
+    const char letter = letters[static_cast<std::size_t>(at)];
+    if (isOneOf(kBuffers, letter)) buffers.push_back({letter, at, {}});
+    if (isOneOf(kCounts, letter)) group.count = letter, group.countAt = at;
+    if (isOneOf(kPlaces, letter)) group.place = letter, group.placeAt = at;
+    if (isOneOf(kTypes, letter)) group.type = letter, group.typeAt = at;
+    if (letter == 'e') group.type = 't', group.typeAt = at;
+    if (letter == 'c') communicator = at;
+    if (letter == '0') root = at;
+    if (letter == 'u') status = at;
+    if (letter == 'q' || letter == 'Q') request = at;
+    if (letter == 'w') window = at;
+    if (letter == 'f') file = at;
+    if (letter == 'g') target = at;
+    counted = counted || letter == 'u' || letter == 'Q';
+    if (group.count == 'h' || (group.count != 0 && group.type != 0)) {
+      for (; described < buffers.size(); ++described) buffers[described].group = group;
+      group = {};
+    }
+  }
+}
+
+std::vector<BufferUse> usesOf(const CallShape& shape, const Word* arguments, const Abi& abi) {
+  std::vector<BufferUse> uses;
+  Role role = Role::other;
+  if (shape.root >= 0) role = abi.role(arguments[shape.communicator], arguments[shape.root]);
+  bool inPlace = false;
+  for (const CallShape::Buffer& buffer : shape.buffers) {
+    if (role == Role::none) return {};
+    BufferUse use{&buffer, false, false};
+    use.sends = buffer.letter == 's' || buffer.letter == 'b' ||
+                ((buffer.letter == 'S' || buffer.letter == 'x') && role == Role::root);
+    use.receives = buffer.letter == 'r' || buffer.letter == 'b' || (buffer.letter == 'R' && role == Role::root) ||
+                   (buffer.letter == 'x' && role != Role::root);
+    if ((use.sends || use.receives) && abi.isInPlace(arguments[buffer.at])) {
+      inPlace = true;
+      continue;
+    }
+    if (inPlace && use.receives) use.sends = true;  // what it holds is what this process gives
+    if (use.sends || use.receives) uses.push_back(use);
+  }
+  return uses;
+}
+
+Blocks blocksOf(const CallShape& shape, const BufferUse& use, const Word* arguments, const Abi& abi) {
+  return Counter(shape, use.buffer->group, arguments, abi, use.sends && !use.receives).blocks();
+}
+
+}  // namespace muster::mpi

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transfer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "muster/abi.h"
+
+namespace muster::mpi {
+namespace {
+
+constexpr std::size_t kAll = SIZE_MAX;
+
+// The parts are whole elements of the array.
+bool fillElements(const std::vector<muster_part>& parts, const muster_buffer& buffer) {
+  return std::ranges::all_of(parts, [&](const muster_part& part) {
+    return part.first % buffer.element == 0 && part.bytes % buffer.element == 0;
+  });
+}
+
+muster_buffer bufferAt(const void* address) {
+  muster_buffer buffer;
+  muster_buffer_find(address, &buffer);
+  return buffer;
+}
+
+}  // namespace
+
+Transfer::Transfer(void* user, const BufferUse& use, Lasts lasts, const std::function<Blocks()>& blocks)
+    : user_(static_cast<char*>(user)), sends_(use.sends), receives_(use.receives), lasts_(lasts), address_(user) {
+  choose(blocks);
+  if (lasts_ != Lasts::starts) start();
+}
+
+Transfer::Transfer(Transfer&& other) noexcept
+    : user_(other.user_),
+      sends_(other.sends_),
+      receives_(other.receives_),
+      lasts_(other.lasts_),
+      way_(std::exchange(other.way_, Way::through)),
+      blocks_(std::move(other.blocks_)),
+      address_(other.address_),
+      staging_(std::move(other.staging_)),
+      fetched_(other.fetched_),
+      stagedFrom_(other.stagedFrom_),
+      holds_(std::exchange(other.holds_, false)) {}
+
+Transfer::~Transfer() { letGo(); }
+
+void Transfer::choose(const std::function<Blocks()>& blocks) {
+  const bool isBottom = user_ == nullptr;  // MPI_BOTTOM: the blocks are addresses
+  const muster_buffer buffer = bufferAt(user_);
+  if (buffer.kind == MUSTER_BUFFER_PLAIN && !isBottom) return;
+  if (buffer.kind == MUSTER_BUFFER_PRIVATE && lasts_ == Lasts::call) {
+    way_ = Way::pinned;
+    return;
+  }
+  blocks_ = blocks();
+  if (isBottom || !liesIn(buffer)) {
+    const bool touches = std::ranges::any_of(
+        blocks_.blocks, [&](const Block& block) { return bufferAt(user_ + block.first).kind != MUSTER_BUFFER_PLAIN; });
+    if (touches) way_ = Way::visible;
+    return;
+  }
+  if (buffer.kind == MUSTER_BUFFER_MIRRORED && (!receives_ || lasts_ == Lasts::call)) {
+    way_ = Way::alias;
+    address_ = buffer.alias + (user_ - buffer.begin);
+    return;
+  }
+  way_ = Way::staged;
+  stage();
+}
+
+bool Transfer::liesIn(const muster_buffer& buffer) const {
+  const std::ptrdiff_t at = user_ - buffer.begin;
+  return std::ranges::all_of(blocks_.blocks, [&](const Block& block) {
+    const std::ptrdiff_t first = at + block.first;
+    return first >= 0 && static_cast<std::size_t>(first) + block.bytes <= buffer.bytes;
+  });
+}
+
+// Of the array, for the first `bytes` of the data.
+std::vector<muster_part> Transfer::parts(const muster_buffer& buffer, std::size_t bytes) const {
+  std::vector<muster_part> found;
+  for (const Block& block : blocks_.blocks) {
+    if (bytes == 0) break;
+    const std::size_t taken = std::min(bytes, block.bytes);
+    found.push_back({static_cast<std::size_t>(user_ - buffer.begin + block.first), taken});
+    bytes -= bytes == kAll ? 0 : taken;
+  }
+  return found;
+}
+
+void Transfer::stage() {
+  if (blocks_.blocks.empty()) return;
+  const auto first = std::ranges::min(blocks_.blocks, {}, &Block::first).first;
+  std::ptrdiff_t last = first;
+  for (const Block& block : blocks_.blocks) last = std::max(last, block.first + static_cast<std::ptrdiff_t>(block.bytes));
+  staging_ = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(last - first));
+  stagedFrom_ = first;
+  address_ = staging_.get() - first;
+}
+
+void Transfer::start() {
+  if (way_ == Way::through) return;
+  const muster_buffer buffer = bufferAt(user_);
+  if (way_ == Way::pinned) {
+    muster_pin_arrays();
+    holds_ = true;
+  } else if (way_ == Way::alias) {
+    const std::vector<muster_part> all = parts(buffer, kAll);
+    fetched_ = sends_ || !blocks_.exact || !fillElements(all, buffer);
+    if (fetched_) muster_buffer_fetch(&buffer, all.data(), all.size());
+    if (receives_) muster_buffer_settle(&buffer, all.data(), all.size());
+  } else if (way_ == Way::staged) {
+    if (sends_ || !blocks_.exact) fillStaging();
+  } else {
+    makeVisible();
+    holds_ = true;
+  }
+}
+
+void Transfer::end(std::size_t received) {
+  if (way_ == Way::alias && receives_) ownAlias(received);
+  if (way_ == Way::staged && receives_) emptyStaging(received);
+  letGo();
+}
+
+void Transfer::ownAlias(std::size_t received) const {
+  const muster_buffer buffer = bufferAt(user_);
+  const std::vector<muster_part> came = parts(buffer, received);
+  // A shorter message may end inside of an element, of which the rest must be fetched around what came.
+  const std::size_t end = came.empty() ? 0 : came.back().first + came.back().bytes;
+  if (const std::size_t rest = end % buffer.element; rest != 0 && !fetched_) {
+    const muster_part tail{std::max(came.back().first, end - rest), std::min(came.back().bytes, rest)};
+    const std::vector<char> kept(buffer.alias + tail.first, buffer.alias + end);
+    muster_buffer_fetch(&buffer, &tail, 1);
+    std::ranges::copy(kept, buffer.alias + tail.first);
+  }
+  muster_buffer_own(&buffer, came.data(), came.size());
+}
+
+void Transfer::fillStaging() {
+  muster_pin_arrays();
+  const muster_buffer buffer = bufferAt(user_);
+  const bool mirrored = buffer.kind == MUSTER_BUFFER_MIRRORED;
+  const std::vector<muster_part> all = parts(buffer, kAll);
+  if (mirrored) muster_buffer_fetch(&buffer, all.data(), all.size());
+  const char* const from = mirrored ? buffer.alias + (user_ - buffer.begin) : user_;
+  for (const Block& block : blocks_.blocks)
+    std::memcpy(staging_.get() + (block.first - stagedFrom_), from + block.first, block.bytes);
+  muster_unpin_arrays();
+}
+
+void Transfer::emptyStaging(std::size_t received) {
+  muster_pin_arrays();
+  const muster_buffer buffer = bufferAt(user_);
+  const bool mirrored = buffer.kind == MUSTER_BUFFER_MIRRORED;
+  const std::vector<muster_part> came = parts(buffer, received);
+  if (mirrored) {
+    if (!fillElements(came, buffer)) muster_buffer_fetch(&buffer, came.data(), came.size());
+    muster_buffer_settle(&buffer, came.data(), came.size());
+  }
+  char* const to = mirrored ? buffer.alias + (user_ - buffer.begin) : user_;
+  for (std::size_t i = 0; i < came.size(); ++i) {
+    const std::ptrdiff_t first = blocks_.blocks[i].first;
+    std::memcpy(to + first, staging_.get() + (first - stagedFrom_), came[i].bytes);
+  }
+  if (mirrored) muster_buffer_own(&buffer, came.data(), came.size());
+  muster_unpin_arrays();
+}
+
+void Transfer::makeVisible() const {
+  muster_pin_arrays();
+  for (const Block& block : blocks_.blocks) {
+    char* const at = user_ + block.first;
+    if (lasts_ == Lasts::call)
+      muster_host_access(at, block.bytes, receives_ ? MUSTER_READ | MUSTER_WRITE : MUSTER_READ);
+    else
+      muster_hold_array(at, "MPI sends or receives from several arrays at once");
+  }
+}
+
+void Transfer::letGo() {
+  if (!std::exchange(holds_, false)) return;
+  muster_unpin_arrays();
+  if (way_ != Way::visible || lasts_ == Lasts::call) return;
+  for (const Block& block : blocks_.blocks) muster_release_array(user_ + block.first);
+}
+
+}  // namespace muster::mpi

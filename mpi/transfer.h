@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One buffer of one call of MPI that lies in a managed array: the address that MPI is given in its place, and what must
+// be done before and after. Four ways:
+//
+//   pinned   MPI has the array's own memory, which stays what it is while the call lasts
+//   alias    MPI has the memory behind the array's pages, which are never protected (muster/buffers.h)
+//   staged   MPI has a copy. Of what is received while loops go on: they might bring other elements to the same pages,
+//            or move the array
+//   visible  MPI has the program's address. Of data in several arrays, such as from MPI_BOTTOM: the arrays are held
+//            while a request lasts
+//
+// Not thread-safe: one call, or one request.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "muster/buffers.h"
+#include "shape.h"
+
+namespace muster::mpi {
+
+// How long MPI uses a buffer: until the call returns; until something later ends it; or from start to end, repeatedly.
+enum class Lasts { call, later, starts };
+
+class Transfer {
+ public:
+  // blocks: asked for once at most, where they matter.
+  Transfer(void* user, const BufferUse& use, Lasts lasts, const std::function<Blocks()>& blocks);
+  ~Transfer();
+  Transfer(Transfer&& other) noexcept;
+  Transfer& operator=(Transfer&&) = delete;
+
+  // What MPI is given.
+  [[nodiscard]] void* address() const { return address_; }
+  // There is nothing to do at the start or at the end.
+  [[nodiscard]] bool isNothing() const { return way_ == Way::through; }
+  // There is something to do at the end, or at another start.
+  [[nodiscard]] bool goesOn() const { return lasts_ == Lasts::starts || receives_ || way_ != Way::alias; }
+  // Before MPI uses it; the constructor does so but for Lasts::starts.
+  void start();
+  // Once MPI has done with it. received: bytes that came.
+  void end(std::size_t received);
+
+ private:
+  enum class Way { through, pinned, alias, staged, visible };
+  void choose(const std::function<Blocks()>& blocks);
+  [[nodiscard]] bool liesIn(const muster_buffer& buffer) const;
+  void ownAlias(std::size_t received) const;
+  [[nodiscard]] std::vector<muster_part> parts(const muster_buffer& buffer, std::size_t bytes) const;
+  void stage();
+  void fillStaging();
+  void emptyStaging(std::size_t received);
+  void makeVisible() const;
+  void letGo();
+
+  char* user_;
+  bool sends_, receives_;
+  Lasts lasts_;
+  Way way_ = Way::through;
+  Blocks blocks_;
+  void* address_;
+  std::unique_ptr<char[]> staging_;
+  bool fetched_ = false;           // before it is received into, through the alias
+  std::ptrdiff_t stagedFrom_ = 0;  // from the buffer's address
+  bool holds_ = false;             // pins, or arrays
+};
+
+}  // namespace muster::mpi

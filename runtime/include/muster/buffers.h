@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Memory that a program hands to a library which reads or fills it by itself, such as a message buffer of MPI. Threads
+ * of the library, other processes and network cards see no page protection: what they read must be valid before, and
+ * what they write must be told after.
+ *
+ * An array lies in one of three ways (muster_buffer::kind):
+ *   plain     the library may have its address; nothing else is needed.
+ *   private   it lies in the program's memory alone, until the program moves to all devices, which may be at any
+ *             launch. Who keeps its address over launches copies instead, or pins the arrays meanwhile.
+ *   mirrored  devices may have newer elements than the host. `alias` is where the library may read and write at any
+ *             time. Elements are valid there after muster_buffer_fetch. Who writes some calls muster_buffer_settle
+ *             before and muster_buffer_own after.
+ *
+ * Errors end the program with a message. All functions may be called from any thread. */
+#ifndef MUSTER_BUFFERS_H
+#define MUSTER_BUFFERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Who runs main(): nobody knows yet (before it begins, after it has ended); rank 0; each rank its own (MUSTER_RANKS).
+ */
+enum { MUSTER_RANKS_UNKNOWN = 0, MUSTER_RANKS_SHARED = 1, MUSTER_RANKS_OWN = 2 };
+int muster_ranks(void);
+
+/* 0: all memory is plain now and will be. */
+int muster_buffers_matter(void);
+
+enum { MUSTER_BUFFER_PLAIN = 0, MUSTER_BUFFER_PRIVATE = 1, MUSTER_BUFFER_MIRRORED = 2 };
+typedef struct muster_buffer {
+  int kind;
+  uint32_t element; /* bytes of one element */
+  char* begin;      /* of the array that holds the address; null if none does */
+  size_t bytes;     /* of the array */
+  char* alias;      /* of the same memory, if it is mirrored */
+} muster_buffer;
+void muster_buffer_find(const void* address, muster_buffer* buffer);
+
+/* Bytes of an array: [first, first + bytes). Parts may come in any order and overlap. */
+typedef struct muster_part {
+  size_t first, bytes;
+} muster_part;
+
+/* Of a mirrored array. Fetch: the newest elements are at the alias. Settle: launches that read or write these elements
+ * at the alias are over. Own: what stands at the alias is the newest; elements of which the parts hold only some bytes
+ * must have been fetched before. */
+void muster_buffer_fetch(const muster_buffer* buffer, const muster_part* parts, size_t count);
+void muster_buffer_settle(const muster_buffer* buffer, const muster_part* parts, size_t count);
+void muster_buffer_own(const muster_buffer* buffer, const muster_part* parts, size_t count);
+
+/* While more pins are set than taken off, private arrays stay private. */
+void muster_pin_arrays(void);
+void muster_unpin_arrays(void);
+
+/* From hold to release the library may read and write the array that holds the address as it likes, by the address that
+ * the program knows, and so may the program. Loops that use the array run on the host. Arrays are pinned meanwhile.
+ * Holds are counted. An address of no array is ignored. `why` (a literal) goes on after "its loops run on the CPU: ".
+ */
+void muster_hold_array(const void* address, const char* why);
+void muster_release_array(const void* address);
+
+/* The library has started so many threads that touch arrays only as told above. */
+void muster_note_threads(int count);
+
+/* Prints "muster: error: " and the text, and ends the job: the program is used in a way that cannot work. */
+void muster_fail(const char* text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An MPI of three processes, of which this is one: a number for each type, and no library.
+#pragma once
+
+#include "abi.h"
+
+namespace muster::mpi::test {
+
+inline constexpr Word kInPlace = -1;
+inline constexpr Word kDouble = 8, kByte = 1;  // types: their size
+inline constexpr Word kColumn = 100;           // 3 doubles, every fifth one; 40 bytes from one to the next of them
+inline constexpr Word kHoles = 101;            // 16 bytes, of which nobody knows which are meant
+
+class FakeAbi final : public Abi {
+ public:
+  int self = 0;
+  Neighbours near = {1, 2};
+
+  bool isInPlace(Word buffer) const override { return buffer == kInPlace; }
+  Layout layoutOf(Word type) const override {
+    if (type == kColumn) return {{{0, 8}, {40, 8}, {80, 8}}, 8, true};
+    if (type == kHoles) return {{{0, 16}}, 16, false};
+    return {{{0, static_cast<std::size_t>(type)}}, type, true};
+  }
+  Word typeAt(Word types, int i) const override { return reinterpret_cast<const Word*>(types)[i]; }
+  Word handle(Word argument) const override { return argument; }
+  int processes(Word) const override { return 3; }
+  int rank(Word) const override { return self; }
+  Role role(Word, Word root) const override { return root == self ? Role::root : root < 0 ? Role::none : Role::other; }
+  Neighbours neighbours(Word) const override { return near; }
+  Word requestAt(Word requests, int i) const override { return reinterpret_cast<const Word*>(requests)[i]; }
+  Word windowAt(Word window) const override { return *reinterpret_cast<const Word*>(window); }
+  void wait(Word) const override {}
+  bool isIgnored(Word statuses) const override { return statuses == 0; }
+  std::size_t statusBytes() const override { return 8; }
+  std::size_t received(const void* statuses, int i) const override {
+    return static_cast<const std::size_t*>(statuses)[i];
+  }
+};
+
+}  // namespace muster::mpi::test

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What becomes of a buffer, by how its array lies. The runtime is a fake that keeps two arrays and notes what it is
+// told.
+#include "transfer.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "fake_abi.h"
+#include "muster/abi.h"
+#include "operation.h"
+
+namespace {
+
+struct FakeArray {
+  int kind = MUSTER_BUFFER_PLAIN;
+  std::array<char, 64> user{}, alias{};
+};
+std::array<FakeArray, 2> arrays;
+std::string told;
+int pins = 0;
+
+void note(const char* what, const muster_part* parts, std::size_t count) {
+  told += what;
+  for (std::size_t i = 0; i < count; ++i)
+    told += " " + std::to_string(parts[i].first) + "+" + std::to_string(parts[i].bytes);
+  told += ";";
+}
+
+}  // namespace
+
+extern "C" {
+
+void muster_buffer_find(const void* address, muster_buffer* buffer) {
+  *buffer = {};
+  for (FakeArray& array : arrays) {
+    const char* const at = static_cast<const char*>(address);
+    if (at < array.user.data() || at >= array.user.data() + array.user.size()) continue;
+    *buffer = {array.kind, 8, array.user.data(), array.user.size(), array.alias.data()};
+  }
+}
+void muster_buffer_fetch(const muster_buffer* /*buffer*/, const muster_part* parts, size_t count) {
+  note("fetch", parts, count);
+}
+void muster_buffer_settle(const muster_buffer* /*buffer*/, const muster_part* parts, size_t count) {
+  note("settle", parts, count);
+}
+void muster_buffer_own(const muster_buffer* /*buffer*/, const muster_part* parts, size_t count) {
+  note("own", parts, count);
+}
+void muster_pin_arrays(void) { ++pins; }
+void muster_unpin_arrays(void) { --pins; }
+void muster_hold_array(const void* /*address*/, const char* /*why*/) { told += "hold;"; }
+void muster_release_array(const void* /*address*/) { told += "release;"; }
+void muster_host_access(const void* /*pointer*/, size_t bytes, int mode) {
+  told += (mode & MUSTER_WRITE) != 0 ? "write " : "read ";
+  told += std::to_string(bytes) + ";";
+}
+
+}  // extern "C"
+
+namespace muster::mpi::test {
+namespace {
+
+constexpr BufferUse kSend{nullptr, true, false}, kReceive{nullptr, false, true};
+
+class Transfers : public testing::Test {
+ protected:
+  void SetUp() override {
+    told.clear();
+    pins = 0;
+    for (FakeArray& array : arrays) array = {};
+  }
+  void TearDown() override { EXPECT_EQ(pins, 0) << "pins are taken off again"; }
+
+  static char* user(int bytes) { return arrays[0].user.data() + bytes; }
+  static char* alias(int bytes) { return arrays[0].alias.data() + bytes; }
+  static Transfer transfer(int at, BufferUse use, Lasts lasts, std::vector<Block> blocks, bool exact = true) {
+    return {user(at), use, lasts, [=] { return Blocks{blocks, exact}; }};
+  }
+};
+
+TEST_F(Transfers, PlainMemoryIsLeftAlone) {
+  Transfer sent = transfer(8, kSend, Lasts::later, {{0, 16}});
+  EXPECT_TRUE(sent.isNothing());
+  EXPECT_EQ(sent.address(), user(8));
+  EXPECT_EQ(told, "");
+}
+
+TEST_F(Transfers, ACallPinsWhatMayMove) {
+  arrays[0].kind = MUSTER_BUFFER_PRIVATE;
+  Transfer sent = transfer(8, kReceive, Lasts::call, {{0, 16}});
+  EXPECT_EQ(sent.address(), user(8));
+  EXPECT_EQ(pins, 1);
+  sent.end(16);
+  EXPECT_EQ(told, "");
+}
+
+TEST_F(Transfers, ASendOfAMirroredArrayIsFetchedAndGoesFromTheAlias) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  Transfer sent = transfer(8, kSend, Lasts::later, {{0, 8}, {24, 8}});
+  EXPECT_EQ(sent.address(), alias(8));
+  EXPECT_FALSE(sent.goesOn());
+  EXPECT_EQ(told, "fetch 8+8 32+8;");
+}
+
+TEST_F(Transfers, AReceiveThatReturnsGoesToTheAliasAndOwnsWhatCame) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  Transfer received = transfer(0, kReceive, Lasts::call, {{0, 16}, {32, 16}});
+  EXPECT_EQ(received.address(), alias(0));
+  received.end(24);
+  EXPECT_EQ(told, "settle 0+16 32+16;own 0+16 32+8;");
+}
+
+TEST_F(Transfers, AMessageMayEndInsideOfAnElement) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  Transfer received = transfer(0, kReceive, Lasts::call, {{0, 16}});
+  received.end(12);
+  EXPECT_EQ(told, "settle 0+16;fetch 8+4;own 0+12;");
+}
+
+TEST_F(Transfers, WhatIsNotFilledIsFetchedBefore) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  transfer(4, kReceive, Lasts::call, {{0, 8}}).end(8);
+  EXPECT_EQ(told, "fetch 4+8;settle 4+8;own 4+8;") << "parts of elements";
+  told.clear();
+  transfer(0, kReceive, Lasts::call, {{0, 16}}, false).end(16);
+  EXPECT_EQ(told, "fetch 0+16;settle 0+16;own 0+16;") << "bytes that the type leaves out";
+}
+
+TEST_F(Transfers, AReceiveThatGoesOnIsStaged) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  Transfer received = transfer(8, kReceive, Lasts::later, {{0, 8}, {24, 8}});
+  EXPECT_TRUE(received.goesOn());
+  char* const given = static_cast<char*>(received.address());
+  std::memset(given, 'a', 8);
+  std::memset(given + 24, 'b', 8);
+  EXPECT_EQ(told, "");
+  received.end(12);
+  EXPECT_EQ(told, "fetch 8+8 32+4;settle 8+8 32+4;own 8+8 32+4;") << "but for the last part of an element";
+  EXPECT_EQ(std::string(alias(8), 8), "aaaaaaaa");
+  EXPECT_EQ(std::string(alias(32), 4), "bbbb");
+  EXPECT_EQ(*alias(36), 0) << "what did not come is left";
+  EXPECT_EQ(*alias(16), 0) << "what lies between is left";
+}
+
+TEST_F(Transfers, AnArrayMayMoveUnderWhatIsStaged) {
+  arrays[0].kind = MUSTER_BUFFER_PRIVATE;
+  std::memset(user(0), 's', 16);
+  Transfer sent = transfer(0, kSend, Lasts::later, {{0, 16}});
+  Transfer received = transfer(16, kReceive, Lasts::later, {{0, 8}});
+  EXPECT_NE(sent.address(), user(0));
+  EXPECT_EQ(std::string(static_cast<char*>(sent.address()), 16), std::string(16, 's'));
+  std::memset(received.address(), 'r', 8);
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  received.end(8);
+  sent.end(0);
+  EXPECT_EQ(told, "settle 16+8;own 16+8;");
+  EXPECT_EQ(std::string(alias(16), 8), "rrrrrrrr");
+}
+
+TEST_F(Transfers, ARequestThatRepeatsIsReadAtEachStart) {
+  arrays[0].kind = MUSTER_BUFFER_PRIVATE;
+  Transfer sent = transfer(0, kSend, Lasts::starts, {{0, 8}});
+  for (const char value : {'1', '2'}) {
+    std::memset(user(0), value, 8);
+    sent.start();
+    EXPECT_EQ(std::string(static_cast<char*>(sent.address()), 8), std::string(8, value));
+    sent.end(0);
+  }
+}
+
+TEST_F(Transfers, SeveralArraysAtOnceAreVisible) {
+  arrays[0].kind = arrays[1].kind = MUSTER_BUFFER_MIRRORED;
+  const std::ptrdiff_t other = arrays[1].user.data() - user(0);
+  {
+    Transfer both = transfer(0, kReceive, Lasts::call, {{0, 8}, {other, 16}});
+    EXPECT_EQ(both.address(), user(0));
+    EXPECT_EQ(pins, 1);
+    both.end(24);
+  }
+  EXPECT_EQ(told, "write 8;write 16;");
+  told.clear();
+  transfer(0, kReceive, Lasts::later, {{0, 8}, {other, 16}}).end(24);
+  EXPECT_EQ(told, "hold;hold;release;release;");
+}
+
+TEST_F(Transfers, OperationsAreFoundByTheirRequestAndByTheirTarget) {
+  OpenOperations open;
+  const auto put = [](Word target) {
+    static const CallShape shape("sntg...w");
+    Word arguments[] = {reinterpret_cast<Word>(user(0)), 1, kDouble, target, 0, 0, 0, 0};
+    return Operation(shape, arguments, Lasts::later, FakeAbi());
+  };
+  EXPECT_FALSE(open.any());
+  open.add(1, put(4));
+  open.add(1, put(5));
+  open.add(2, put(4));
+  const Word target = 5;
+  EXPECT_EQ(open.take(1, &target).size(), 1u);
+  EXPECT_EQ(open.take(1).size(), 1u);
+  EXPECT_NE(open.find(2), nullptr);
+  open.remove(2);
+  EXPECT_FALSE(open.any());
+}
+
+}  // namespace
+}  // namespace muster::mpi::test
