@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace muster::mpi {
@@ -31,8 +32,9 @@ struct Neighbours {
   int in = 0, out = 0;
 };
 
-// What a process does in a collective call with a root.
-enum class Role { root, other, none };
+// What a process does in a collective call with a root. Among two groups the root's group has no other part in it, and
+// the root itself neither gives to its group nor takes from it.
+enum class Role { root, rootOfOthers, other, none };
 
 class Abi {
  public:
@@ -47,10 +49,16 @@ class Abi {
 
   // The processes that a collective call exchanges data with: of an intercommunicator, those of the other group.
   [[nodiscard]] virtual int processes(Word communicator) const = 0;
+  [[nodiscard]] virtual int members(Word communicator) const = 0;  // of this process's own group
   [[nodiscard]] virtual int rank(Word communicator) const = 0;
   [[nodiscard]] virtual Role role(Word communicator, Word root) const = 0;
   [[nodiscard]] virtual Neighbours neighbours(Word communicator) const = 0;
 
+  // An element reaches so far that it may hold several variables of the program, wherever they lie.
+  [[nodiscard]] virtual bool reachesFar(Word type) const = 0;
+
+  // Bytes that came, of which a request says that it is complete; nothing: it is not.
+  [[nodiscard]] virtual std::optional<std::size_t> completed(Word request) const = 0;
   [[nodiscard]] virtual Word requestAt(Word requests, int i) const = 0;
   [[nodiscard]] virtual Word windowAt(Word window) const = 0;
   // MPI_Wait for this request, for callers that would not hear of its end.
@@ -59,6 +67,8 @@ class Abi {
   // Of arguments that may be MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE.
   [[nodiscard]] virtual bool isIgnored(Word statuses) const = 0;
   [[nodiscard]] virtual std::size_t statusBytes() const = 0;
+  // Before a call that fills them: not all calls say of their statuses whether they were cancelled.
+  virtual void clear(void* statuses, int count) const = 0;
   // Bytes that came, 0 of a receive that was cancelled.
   [[nodiscard]] virtual std::size_t received(const void* statuses, int i) const = 0;
 };

@@ -5,8 +5,10 @@
 // program's calls do not see these.
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "abi.h"
 
@@ -75,11 +77,59 @@ struct Contents {
 };
 
 // From its first byte to its last one, with what lies between.
-void takeHull(MPI_Datatype type, Layout& layout, bool exact) {
+void takeHull(MPI_Datatype type, Layout& layout) {
   MPI_Aint first = 0, bytes = 0;
   PMPI_Type_get_true_extent(type, &first, &bytes);
   if (bytes > 0) layout.blocks.push_back({first, static_cast<std::size_t>(bytes)});
-  layout.exact = exact;
+  layout.exact = false;
+}
+
+// One of MPI itself. The pairs for MPI_MINLOC and MPI_MAXLOC may have a gap before their second member, an int.
+void takeNamed(MPI_Datatype type, Layout& layout) {
+  MPI_Aint first = 0, bytes = 0;
+  PMPI_Type_get_true_extent(type, &first, &bytes);
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  constexpr std::ptrdiff_t second = sizeof(int);
+  if (size <= 0) return;
+  if (size == bytes) {
+    layout.blocks = {{first, static_cast<std::size_t>(size)}};
+  } else {
+    layout.blocks = {{first, static_cast<std::size_t>(size - second)}, {first + bytes - second, sizeof(int)}};
+  }
+}
+
+// The indexes of one dimension that a process has (MPI 3.1, section 4.1.4), as runs {first, count}.
+std::vector<std::pair<int, int>> runsOf(int size, int distribution, int argument, int processes, int place) {
+  if (distribution == MPI_DISTRIBUTE_NONE) return {{0, size}};
+  const int whole = (size + processes - 1) / processes;
+  const bool isCyclic = distribution == MPI_DISTRIBUTE_CYCLIC;
+  const int block = argument != MPI_DISTRIBUTE_DFLT_DARG ? argument : isCyclic ? 1 : whole;
+  std::vector<std::pair<int, int>> runs;
+  for (int first = place * block; first < size; first += isCyclic ? processes * block : size)
+    runs.emplace_back(first, std::min(block, size - first));
+  return runs;
+}
+
+void takeDistributed(const Contents& made, Layout& layout) {
+  const int dims = made.integers[2];
+  const int *sizes = &made.integers[3], *kinds = sizes + dims, *arguments = kinds + dims, *processes = arguments + dims;
+  const bool inC = processes[dims] == MPI_ORDER_C;
+  std::vector<int> places(static_cast<std::size_t>(dims));  // processes are numbered as in C, whatever the order is
+  for (int d = dims - 1, rest = made.integers[1]; d >= 0; rest /= processes[d], --d)
+    places[static_cast<std::size_t>(d)] = rest % processes[d];
+  Layout rows = typeLayout(made.types[0]);
+  for (int i = 0; i < dims; ++i) {
+    const int d = inC ? dims - 1 - i : i;
+    Layout next;
+    for (const auto& [first, count] :
+         runsOf(sizes[d], kinds[d], arguments[d], processes[d], places[static_cast<std::size_t>(d)]))
+      appendMany(next, rows, first * rows.extent, count);
+    next.extent = rows.extent * sizes[d];
+    next.exact = rows.exact;
+    rows = std::move(next);
+  }
+  layout = std::move(rows);
 }
 
 // Counted from the innermost dimension out: rows of it, then rows of these.
@@ -143,7 +193,7 @@ void takeBlocks(MPI_Datatype type, const Contents& made, Layout& layout) {
     case MPI_COMBINER_F90_REAL:
     case MPI_COMBINER_F90_COMPLEX:
     case MPI_COMBINER_F90_INTEGER:
-      return takeHull(type, layout, true);
+      return takeNamed(type, layout);
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED:
       layout = typeLayout(made.types[0]);
@@ -165,8 +215,10 @@ void takeBlocks(MPI_Datatype type, const Contents& made, Layout& layout) {
       return takeStruct(made, layout);
     case MPI_COMBINER_SUBARRAY:
       return takeSubarray(made, layout);
+    case MPI_COMBINER_DARRAY:
+      return takeDistributed(made, layout);
     default:
-      return takeHull(type, layout, false);  // such as MPI_Type_create_darray
+      return takeHull(type, layout);  // of a later version of MPI
   }
 }
 
@@ -194,11 +246,14 @@ class Module final : public Abi {
   }
 
   int processes(Word communicator) const override {
+    if (!isInter(communicator)) return members(communicator);
     int size = 0;
-    if (isInter(communicator))
-      PMPI_Comm_remote_size(handleOf<MPI_Comm>(communicator), &size);
-    else
-      PMPI_Comm_size(handleOf<MPI_Comm>(communicator), &size);
+    PMPI_Comm_remote_size(handleOf<MPI_Comm>(communicator), &size);
+    return size;
+  }
+  int members(Word communicator) const override {
+    int size = 0;
+    PMPI_Comm_size(handleOf<MPI_Comm>(communicator), &size);
     return size;
   }
   int rank(Word communicator) const override {
@@ -209,7 +264,7 @@ class Module final : public Abi {
   Role role(Word communicator, Word root) const override {
     const int place = static_cast<int>(root);
     if (!isInter(communicator)) return place == rank(communicator) ? Role::root : Role::other;
-    if (place == MPI_ROOT) return Role::root;
+    if (place == MPI_ROOT) return Role::rootOfOthers;
     return place == MPI_PROC_NULL ? Role::none : Role::other;
   }
   Neighbours neighbours(Word communicator) const override {
@@ -229,6 +284,19 @@ class Module final : public Abi {
     return found;
   }
 
+  bool reachesFar(Word type) const override {
+    MPI_Aint first = 0, bytes = 0;
+    PMPI_Type_get_true_extent(handleOf<MPI_Datatype>(type), &first, &bytes);
+    constexpr MPI_Aint far = MPI_Aint{64} << 20;
+    return bytes > far || first > far || first < -far;
+  }
+
+  std::optional<std::size_t> completed(Word request) const override {
+    int done = 0;
+    MPI_Status status = {};
+    if (PMPI_Request_get_status(handleOf<MPI_Request>(request), &done, &status) != MPI_SUCCESS || done == 0) return {};
+    return received(&status, 0);
+  }
   Word requestAt(Word requests, int i) const override { return wordOf(reinterpret_cast<MPI_Request*>(requests)[i]); }
   Word windowAt(Word window) const override { return wordOf(*reinterpret_cast<MPI_Win*>(window)); }
   void wait(Word requests) const override {
@@ -240,6 +308,9 @@ class Module final : public Abi {
            statuses == reinterpret_cast<Word>(MPI_STATUSES_IGNORE);
   }
   std::size_t statusBytes() const override { return sizeof(MPI_Status); }
+  void clear(void* statuses, int count) const override {
+    for (int i = 0; i < count; ++i) PMPI_Status_set_cancelled(static_cast<MPI_Status*>(statuses) + i, 0);
+  }
   std::size_t received(const void* statuses, int i) const override {
     const MPI_Status* const status = static_cast<const MPI_Status*>(statuses) + i;
     int cancelled = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of MPI that is defined again under its name. All have one form, twelve machine words in and one out,
+// A function of MPI that is defined again under its name. All have one form, fourteen machine words in and one out,
 // whatever the function's parameters are: words that it does not have are handed on and ignored. The next definition of
 // the name does the work: a tool that counts calls, or MPI.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace muster::mpi {
 
-using Function = Word(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word);
+using Function = Word(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word);
 
 inline constexpr Word success = 0;  // MPI_SUCCESS, by the standard
 
@@ -45,19 +45,16 @@ class Call {
 
 }  // namespace muster::mpi
 
-#define MPI_FUNCTION(function, ...)                                                                                  \
-  namespace {                                                                                                        \
-  constinit muster::mpi::Call call_##function{"MPI_" #function, __VA_ARGS__};                                        \
-  }                                                                                                                  \
-  extern "C" __attribute__((visibility("default"))) muster::mpi::Word musterMpi_##function(                          \
-      muster::mpi::Word a, muster::mpi::Word b, muster::mpi::Word c, muster::mpi::Word d, muster::mpi::Word e,       \
-      muster::mpi::Word f, muster::mpi::Word g, muster::mpi::Word h, muster::mpi::Word i, muster::mpi::Word j,       \
-      muster::mpi::Word k, muster::mpi::Word l) __asm__("MPI_" #function);                                           \
-  muster::mpi::Word musterMpi_##function(                                                                            \
-      muster::mpi::Word a, muster::mpi::Word b, muster::mpi::Word c, muster::mpi::Word d, muster::mpi::Word e,       \
-      muster::mpi::Word f, muster::mpi::Word g, muster::mpi::Word h, muster::mpi::Word i, muster::mpi::Word j,       \
-      muster::mpi::Word k, muster::mpi::Word l) {                                                                    \
-    muster::mpi::Word words[] = {a, b, c, d, e, f, g, h, i, j, k, l};                                                \
-    return call_##function(words);                                                                                   \
-  }                                                                                                                  \
+#define MPI_FUNCTION(function, ...)                                                                                   \
+  namespace {                                                                                                         \
+  constinit muster::mpi::Call call_##function{"MPI_" #function, __VA_ARGS__};                                         \
+  }                                                                                                                   \
+  extern "C" __attribute__((visibility("default"))) muster::mpi::Function musterMpi_##function __asm__("MPI_" #function); \
+  muster::mpi::Word musterMpi_##function(                                                                             \
+      muster::mpi::Word a, muster::mpi::Word b, muster::mpi::Word c, muster::mpi::Word d, muster::mpi::Word e,        \
+      muster::mpi::Word f, muster::mpi::Word g, muster::mpi::Word h, muster::mpi::Word i, muster::mpi::Word j,        \
+      muster::mpi::Word k, muster::mpi::Word l, muster::mpi::Word m, muster::mpi::Word n) {                           \
+    muster::mpi::Word words[] = {a, b, c, d, e, f, g, h, i, j, k, l, m, n};                                           \
+    return call_##function(words);                                                                                    \
+  }                                                                                                                   \
   static_assert(true)

@@ -26,11 +26,13 @@ MPI_COLLECTIVE(Allreduce, Iallreduce, "srnt.c");
 MPI_COLLECTIVE(Reduce_scatter, Ireduce_scatter, "srzt.c");
 MPI_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, "sryt.c");
 MPI_COLLECTIVE(Scan, Iscan, "srnt.c");
-MPI_COLLECTIVE(Exscan, Iexscan, "srnt.c");
+// The first process keeps what its buffer holds.
+MPI_COLLECTIVE(Exscan, Iexscan, "sbnt.c");
 MPI_FUNCTION(Reduce_local, passBuffers, "sbnt.");
 
-MPI_COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, "sntrItc");
-MPI_COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, "sntrjdtc");
-MPI_COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, "sOtrItc");
-MPI_COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, "skdtrjdtc");
-MPI_COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, "skATrjATc");
+// Neighbours that are MPI_PROC_NULL leave their parts of the buffer alone.
+MPI_COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, "sntbItc");
+MPI_COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, "sntbjdtc");
+MPI_COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, "sOtbItc");
+MPI_COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, "skdtbjdtc");
+MPI_COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, "skATbjATc");

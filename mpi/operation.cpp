@@ -13,7 +13,10 @@ Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const
   const std::vector<BufferUse> uses = usesOf(shape, arguments, abi);
   std::vector<std::pair<int, Word>> addresses;
   for (const BufferUse& use : uses) {
-    Transfer transfer(reinterpret_cast<void*>(arguments[use.buffer->at]), use, lasts,
+    const Word address = arguments[use.buffer->at];
+    const Group& group = use.buffer->group;
+    const bool far = address == 0 || (group.type == 't' && abi.reachesFar(arguments[group.typeAt]));  // 0: MPI_BOTTOM
+    Transfer transfer(reinterpret_cast<void*>(address), use, lasts, far,
                       [&] { return blocksOf(shape, use, arguments, abi); });
     if (transfer.isNothing()) continue;
     addresses.emplace_back(use.buffer->at, reinterpret_cast<Word>(transfer.address()));
@@ -21,6 +24,10 @@ Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const
   }
   if (shape.target >= 0) target_ = static_cast<int>(arguments[shape.target]);
   for (const auto& [at, address] : addresses) arguments[at] = address;
+}
+
+bool Operation::receives() const {
+  return std::ranges::any_of(transfers_, [](const Transfer& transfer) { return transfer.receives(); });
 }
 
 bool Operation::isOver() const {
@@ -37,9 +44,9 @@ void Operation::end(std::size_t received) {
   for (Transfer& transfer : transfers_) transfer.end(received);
 }
 
-void OpenOperations::add(Word key, Operation operation) {
+void OpenOperations::add(Word key, std::shared_ptr<Operation> operation) {
   const std::lock_guard lock(mutex_);
-  open_.emplace(key, std::make_shared<Operation>(std::move(operation)));
+  open_.emplace(key, std::move(operation));
   count_.store(open_.size(), std::memory_order_release);
 }
 
@@ -50,10 +57,15 @@ std::shared_ptr<Operation> OpenOperations::find(Word key) const {
   return found == open_.end() ? nullptr : found->second;
 }
 
-void OpenOperations::remove(Word key) {
+std::shared_ptr<Operation> OpenOperations::takeOne(Word key) {
+  if (!any()) return nullptr;
   const std::lock_guard lock(mutex_);
-  open_.erase(key);
+  const auto found = open_.find(key);
+  if (found == open_.end()) return nullptr;
+  std::shared_ptr<Operation> taken = std::move(found->second);
+  open_.erase(found);
   count_.store(open_.size(), std::memory_order_release);
+  return taken;
 }
 
 std::vector<std::shared_ptr<Operation>> OpenOperations::take(Word key, const Word* target) {

@@ -20,6 +20,7 @@ class Operation {
   Operation(const CallShape& shape, Word* arguments, Lasts lasts, const Abi& abi);
   // None of its buffers needs anything more.
   [[nodiscard]] bool isOver() const;
+  [[nodiscard]] bool receives() const;
   [[nodiscard]] bool counted() const { return counted_; }
   [[nodiscard]] bool repeats() const { return lasts_ == Lasts::starts; }
   [[nodiscard]] Word target() const { return target_; }
@@ -40,11 +41,11 @@ class Operation {
 // Thread-safety: any thread; one operation is in one thread's hands at a time, as MPI wants it of its request.
 class OpenOperations {
  public:
-  void add(Word key, Operation operation);
+  void add(Word key, std::shared_ptr<Operation> operation);
   [[nodiscard]] bool any() const { return count_.load(std::memory_order_acquire) > 0; }
-  // nullptr: there is none. It stays.
+  // nullptr: there is none. It stays, or is taken out.
   [[nodiscard]] std::shared_ptr<Operation> find(Word key) const;
-  void remove(Word key);
+  [[nodiscard]] std::shared_ptr<Operation> takeOne(Word key);
   // All of this key; with a target only those.
   [[nodiscard]] std::vector<std::shared_ptr<Operation>> take(Word key, const Word* target = nullptr);
 

@@ -2,6 +2,8 @@
 #include "passing.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,9 +18,12 @@ constexpr std::size_t kAll = SIZE_MAX;
 class Statuses {
  public:
   Statuses(Word& argument, int count, bool needed) : argument_(argument) {
-    if (!needed || !abi().isIgnored(argument)) return;
-    own_.resize(static_cast<std::size_t>(count) * abi().statusBytes() / sizeof(std::max_align_t) + 1);
-    argument = reinterpret_cast<Word>(own_.data());
+    if (!needed) return;
+    if (abi().isIgnored(argument)) {
+      own_.resize(static_cast<std::size_t>(count) * abi().statusBytes() / sizeof(std::max_align_t) + 1);
+      argument = reinterpret_cast<Word>(own_.data());
+    }
+    abi().clear(reinterpret_cast<void*>(argument), count);
   }
   [[nodiscard]] std::size_t received(int i) const {
     return abi().received(reinterpret_cast<const void*>(argument_), i);
@@ -35,16 +40,31 @@ void endOf(Operation& operation, Word result, const Statuses& statuses, int i) {
   operation.end(result == success && operation.counted() ? statuses.received(i) : kAll);
 }
 
-// Of the requests of one call, those with managed buffers.
+// Requests that are complete at once may be one and the same to MPI.
+void keep(Word request, Operation operation) {
+  const auto completed = operation.repeats() ? std::nullopt : abi().completed(request);
+  if (completed)
+    operation.end(operation.counted() ? *completed : kAll);
+  else
+    openRequests().add(request, std::make_shared<Operation>(std::move(operation)));
+}
+
+// Of the requests of one call, those with managed buffers. They are nobody else's meanwhile: MPI may use the handle of
+// one that is complete for another thread's at once. Those that go on are put back.
 class Requests {
  public:
   Requests(Word requests, int count) : count_(count) {
-    if (!openRequests().any()) return;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; openRequests().any() && i < count; ++i) {
       const Word request = abi().requestAt(requests, i);
-      if (auto operation = openRequests().find(request)) open_.push_back({i, request, std::move(operation)});
+      if (auto operation = openRequests().takeOne(request)) open_.push_back({i, request, std::move(operation)});
     }
   }
+  ~Requests() {
+    for (Open& open : open_)
+      if (open.operation != nullptr) openRequests().add(open.request, std::move(open.operation));
+  }
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
   [[nodiscard]] bool none() const { return open_.empty(); }
   [[nodiscard]] int count() const { return count_; }
 
@@ -53,7 +73,7 @@ class Requests {
     for (Open& open : open_) {
       if (open.i != i) continue;
       endOf(*open.operation, result, statuses, status);
-      if (!open.operation->repeats()) openRequests().remove(open.request);
+      if (!open.operation->repeats()) open.operation = nullptr;
     }
   }
   void endAll(Word result, const Statuses& statuses) {
@@ -83,10 +103,10 @@ Word passBuffers(Call& call, Word* arguments) {
     const Word result = call.next(arguments);
     if (result != success || operation.isOver()) return result;
     if (shape.request >= 0)
-      openRequests().add(abi().requestAt(arguments[shape.request], 0), std::move(operation));
+      keep(abi().requestAt(arguments[shape.request], 0), std::move(operation));
     else
       openAccesses().add(shape.window >= 0 ? abi().handle(arguments[shape.window]) : arguments[shape.file],
-                         std::move(operation));
+                         std::make_shared<Operation>(std::move(operation)));
     return result;
   }
   if (shape.status >= 0) return endCounted(call, arguments, arguments[shape.status], operation);
@@ -169,23 +189,28 @@ Word completeSome(Call& call, Word* arguments) {
 }
 
 Word startOne(Call& call, Word* arguments) {
-  Requests(arguments[0], 1).start();
+  Requests requests(arguments[0], 1);
+  requests.start();
   return call.next(arguments);
 }
 
 Word startAll(Call& call, Word* arguments) {
-  Requests(arguments[1], static_cast<int>(arguments[0])).start();
+  Requests requests(arguments[1], static_cast<int>(arguments[0]));
+  requests.start();
   return call.next(arguments);
 }
 
-// Nobody would hear of the end of what goes on yet: it is waited for.
+// Nobody would hear of the end of what goes on yet: what is received is waited for, and what is sent keeps its memory.
 Word freeRequest(Call& call, Word* arguments) {
   const Word request = openRequests().any() ? abi().requestAt(arguments[0], 0) : 0;
-  const auto operation = openRequests().find(request);
+  const auto operation = openRequests().takeOne(request);
   if (operation == nullptr) return call.next(arguments);
+  if (!operation->receives()) {
+    (void)new std::shared_ptr<Operation>(operation);
+    return call.next(arguments);
+  }
   abi().wait(arguments[0]);
   operation->end(kAll);
-  openRequests().remove(request);
   return operation->repeats() ? call.next(arguments) : success;
 }
 

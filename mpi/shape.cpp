@@ -55,7 +55,7 @@ class Counter {
         add(0, 0, std::ptrdiff_t{number()} * abi_.neighbours(communicator()).out);
         break;
       case 'y':
-        add(0, 0, std::ptrdiff_t{number()} * (sends_ ? processes() : 1));
+        add(0, 0, std::ptrdiff_t{number()} * (sends_ ? members() : 1));
         break;
       case 'z':
         add(0, 0, sends_ ? sum() : intAt(word(group_.countAt), static_cast<std::size_t>(abi_.rank(communicator()))));
@@ -80,9 +80,10 @@ class Counter {
   [[nodiscard]] int number() const { return static_cast<int>(word(group_.countAt)); }
   [[nodiscard]] Word communicator() const { return word(shape_.communicator); }
   [[nodiscard]] int processes() const { return abi_.processes(communicator()); }
+  [[nodiscard]] int members() const { return abi_.members(communicator()); }
   [[nodiscard]] std::ptrdiff_t sum() const {
     const int* const counts = reinterpret_cast<const int*>(word(group_.countAt));
-    return std::accumulate(counts, counts + processes(), std::ptrdiff_t{0});
+    return std::accumulate(counts, counts + members(), std::ptrdiff_t{0});
   }
 
   void each(int parts) {
@@ -144,11 +145,12 @@ std::vector<BufferUse> usesOf(const CallShape& shape, const Word* arguments, con
   bool inPlace = false;
   for (const CallShape::Buffer& buffer : shape.buffers) {
     if (role == Role::none) return {};
+    const bool isRoot = role == Role::root || role == Role::rootOfOthers;
+    const bool forRoot = isOneOf("SRx", buffer.letter);
+    if (role == Role::rootOfOthers && !forRoot) continue;
     BufferUse use{&buffer, false, false};
-    use.sends = buffer.letter == 's' || buffer.letter == 'b' ||
-                ((buffer.letter == 'S' || buffer.letter == 'x') && role == Role::root);
-    use.receives = buffer.letter == 'r' || buffer.letter == 'b' || (buffer.letter == 'R' && role == Role::root) ||
-                   (buffer.letter == 'x' && role != Role::root);
+    use.sends = isOneOf("sb", buffer.letter) || (isRoot && isOneOf("Sx", buffer.letter));
+    use.receives = isOneOf("rb", buffer.letter) || (isRoot ? buffer.letter == 'R' : buffer.letter == 'x');
     if ((use.sends || use.receives) && abi.isInPlace(arguments[buffer.at])) {
       inPlace = true;
       continue;
@@ -160,7 +162,7 @@ std::vector<BufferUse> usesOf(const CallShape& shape, const Word* arguments, con
 }
 
 Blocks blocksOf(const CallShape& shape, const BufferUse& use, const Word* arguments, const Abi& abi) {
-  return Counter(shape, use.buffer->group, arguments, abi, use.sends && !use.receives).blocks();
+  return Counter(shape, use.buffer->group, arguments, abi, use.sends).blocks();
 }
 
 }  // namespace muster::mpi

@@ -3,7 +3,8 @@
 // What the arguments of a call of MPI are, as one letter for each. A buffer is described by the first group of a count
 // and a type behind it; several buffers may share a group.
 //
-//   buffers  s sent   r received into   b both   S sent by the root   R received into by the root
+//   buffers  s sent   r received into   b both, or received into in parts   S sent by the root
+//            R received into by the root
 //            x sent by the root, received into by the others
 //   counts   n elements   h bytes (a group by itself)   e none: one element (with the type)
 //            P elements for each process   I, O elements for each neighbour, in and out

@@ -27,9 +27,9 @@ muster_buffer bufferAt(const void* address) {
 
 }  // namespace
 
-Transfer::Transfer(void* user, const BufferUse& use, Lasts lasts, const std::function<Blocks()>& blocks)
+Transfer::Transfer(void* user, const BufferUse& use, Lasts lasts, bool far, const std::function<Blocks()>& blocks)
     : user_(static_cast<char*>(user)), sends_(use.sends), receives_(use.receives), lasts_(lasts), address_(user) {
-  choose(blocks);
+  choose(far, blocks);
   if (lasts_ != Lasts::starts) start();
 }
 
@@ -48,16 +48,15 @@ Transfer::Transfer(Transfer&& other) noexcept
 
 Transfer::~Transfer() { letGo(); }
 
-void Transfer::choose(const std::function<Blocks()>& blocks) {
-  const bool isBottom = user_ == nullptr;  // MPI_BOTTOM: the blocks are addresses
+void Transfer::choose(bool far, const std::function<Blocks()>& blocks) {
   const muster_buffer buffer = bufferAt(user_);
-  if (buffer.kind == MUSTER_BUFFER_PLAIN && !isBottom) return;
+  if (buffer.kind == MUSTER_BUFFER_PLAIN && !far) return;
   if (buffer.kind == MUSTER_BUFFER_PRIVATE && lasts_ == Lasts::call) {
     way_ = Way::pinned;
     return;
   }
   blocks_ = blocks();
-  if (isBottom || !liesIn(buffer)) {
+  if (buffer.kind == MUSTER_BUFFER_PLAIN || !liesIn(buffer)) {
     const bool touches = std::ranges::any_of(
         blocks_.blocks, [&](const Block& block) { return bufferAt(user_ + block.first).kind != MUSTER_BUFFER_PLAIN; });
     if (touches) way_ = Way::visible;
@@ -122,6 +121,7 @@ void Transfer::start() {
 }
 
 void Transfer::end(std::size_t received) {
+  if (!blocks_.exact) received = kAll;  // how far it came is not known
   if (way_ == Way::alias && receives_) ownAlias(received);
   if (way_ == Way::staged && receives_) emptyStaging(received);
   letGo();

@@ -28,8 +28,8 @@ enum class Lasts { call, later, starts };
 
 class Transfer {
  public:
-  // blocks: asked for once at most, where they matter.
-  Transfer(void* user, const BufferUse& use, Lasts lasts, const std::function<Blocks()>& blocks);
+  // far: data may lie in other variables than the one at `user`. blocks: asked for once at most, where they matter.
+  Transfer(void* user, const BufferUse& use, Lasts lasts, bool far, const std::function<Blocks()>& blocks);
   ~Transfer();
   Transfer(Transfer&& other) noexcept;
   Transfer& operator=(Transfer&&) = delete;
@@ -39,6 +39,7 @@ class Transfer {
   // There is nothing to do at the start or at the end.
   [[nodiscard]] bool isNothing() const { return way_ == Way::through; }
   // There is something to do at the end, or at another start.
+  [[nodiscard]] bool receives() const { return receives_; }
   [[nodiscard]] bool goesOn() const { return lasts_ == Lasts::starts || receives_ || way_ != Way::alias; }
   // Before MPI uses it; the constructor does so but for Lasts::starts.
   void start();
@@ -47,7 +48,7 @@ class Transfer {
 
  private:
   enum class Way { through, pinned, alias, staged, visible };
-  void choose(const std::function<Blocks()>& blocks);
+  void choose(bool far, const std::function<Blocks()>& blocks);
   [[nodiscard]] bool liesIn(const muster_buffer& buffer) const;
   void ownAlias(std::size_t received) const;
   [[nodiscard]] std::vector<muster_part> parts(const muster_buffer& buffer, std::size_t bytes) const;

@@ -26,14 +26,22 @@ class FakeAbi final : public Abi {
   Word typeAt(Word types, int i) const override { return reinterpret_cast<const Word*>(types)[i]; }
   Word handle(Word argument) const override { return argument; }
   int processes(Word) const override { return 3; }
+  int members(Word) const override { return 3; }
   int rank(Word) const override { return self; }
-  Role role(Word, Word root) const override { return root == self ? Role::root : root < 0 ? Role::none : Role::other; }
+  Role role(Word, Word root) const override {
+    if (root == -3) return Role::rootOfOthers;
+    if (root < 0) return Role::none;
+    return root == self ? Role::root : Role::other;
+  }
   Neighbours neighbours(Word) const override { return near; }
+  bool reachesFar(Word) const override { return false; }
+  std::optional<std::size_t> completed(Word) const override { return {}; }
   Word requestAt(Word requests, int i) const override { return reinterpret_cast<const Word*>(requests)[i]; }
   Word windowAt(Word window) const override { return *reinterpret_cast<const Word*>(window); }
   void wait(Word) const override {}
   bool isIgnored(Word statuses) const override { return statuses == 0; }
   std::size_t statusBytes() const override { return 8; }
+  void clear(void*, int) const override {}
   std::size_t received(const void* statuses, int i) const override {
     return static_cast<const std::size_t*>(statuses)[i];
   }

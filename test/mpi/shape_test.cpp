@@ -57,6 +57,8 @@ TEST(Shape, TheRootDoesOneThingAndTheOthersAnother) {
   EXPECT_EQ(described("sntRPt0c", {kBuffer, 1, kDouble, kOther, 2, kDouble, 0, 0}, other), "send 0+8");
   EXPECT_EQ(described("SPtrnt0c", {kBuffer, 1, kDouble, kOther, 2, kDouble, 0, 0}, other), "receive 0+16");
   EXPECT_EQ(described("xnt0c", {kBuffer, 1, kDouble, -2, 0}), "") << "MPI_PROC_NULL of an intercommunicator";
+  EXPECT_EQ(described("sntRPt0c", {kBuffer, 1, kDouble, kOther, 2, kDouble, -3, 0}), "receive 0+48") << "MPI_ROOT";
+  EXPECT_EQ(described("SPtrnt0c", {kBuffer, 1, kDouble, kOther, 2, kDouble, -3, 0}), "send 0+24") << "MPI_ROOT";
 }
 
 TEST(Shape, InPlaceMakesTheReceiveBufferOneThatIsSent) {
@@ -88,6 +90,7 @@ TEST(Shape, PartsOfWhatIsReducedTogether) {
   second.self = 1;
   const int counts[] = {1, 4, 2};
   EXPECT_EQ(described("srzt.c", {kBuffer, kOther, wordOf(counts), kDouble, 0, 0}, second), "send 0+56; receive 0+32");
+  EXPECT_EQ(described("srzt.c", {kInPlace, kOther, wordOf(counts), kDouble, 0, 0}, second), "sendreceive 0+56");
   EXPECT_EQ(described("sryt.c", {kBuffer, kOther, 2, kDouble, 0, 0}, second), "send 0+48; receive 0+16");
 }
 

@@ -80,7 +80,7 @@ class Transfers : public testing::Test {
   static char* user(int bytes) { return arrays[0].user.data() + bytes; }
   static char* alias(int bytes) { return arrays[0].alias.data() + bytes; }
   static Transfer transfer(int at, BufferUse use, Lasts lasts, std::vector<Block> blocks, bool exact = true) {
-    return {user(at), use, lasts, [=] { return Blocks{blocks, exact}; }};
+    return {user(at), use, lasts, false, [=] { return Blocks{blocks, exact}; }};
   }
 };
 
@@ -194,7 +194,7 @@ TEST_F(Transfers, OperationsAreFoundByTheirRequestAndByTheirTarget) {
   const auto put = [](Word target) {
     static const CallShape shape("sntg...w");
     Word arguments[] = {reinterpret_cast<Word>(user(0)), 1, kDouble, target, 0, 0, 0, 0};
-    return Operation(shape, arguments, Lasts::later, FakeAbi());
+    return std::make_shared<Operation>(shape, arguments, Lasts::later, FakeAbi());
   };
   EXPECT_FALSE(open.any());
   open.add(1, put(4));
@@ -204,7 +204,8 @@ TEST_F(Transfers, OperationsAreFoundByTheirRequestAndByTheirTarget) {
   EXPECT_EQ(open.take(1, &target).size(), 1u);
   EXPECT_EQ(open.take(1).size(), 1u);
   EXPECT_NE(open.find(2), nullptr);
-  open.remove(2);
+  EXPECT_NE(open.takeOne(2), nullptr);
+  EXPECT_EQ(open.takeOne(2), nullptr);
   EXPECT_FALSE(open.any());
 }
 
