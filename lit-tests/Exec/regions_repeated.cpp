@@ -140,7 +140,8 @@ static void harmless() {
   std::map<int, int> map;
   IN_TURN(v.resize(9))
   IN_TURN(set.erase(2); set.insert(7); map.emplace(3, 4))
-  IN_TURN(w = v; w.assign(3, 8); std::fill(v.begin(), v.end(), 6); std::sort(w.begin(), w.end()))
+  IN_TURN(w = v; w.assign(3, 8); std::sort(w.begin(), w.end()))
+  IN_TURN(std::fill(v.begin(), v.end(), 6))
   IN_TURN(std::transform(w.begin(), w.end(), v.begin(), [](int x) { return x + 1; }))
   IN_TURN(x = y; z = x + 1)
   REGION(double most = -1; _Pragma("omp for") for (int i = 0; i < n; ++i) if (p[i] > most) most = p[i];

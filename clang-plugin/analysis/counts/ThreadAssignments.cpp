@@ -73,9 +73,10 @@ bool EffectReader::isKept(const Expr* value, const VarDecl* target) const {
 bool EffectReader::dependsOnTarget(const Expr* value, const Expr* target) const {
   const OwnPlace place = values_.writes().placeOf(target);
   if (place.var) return values_.writes().dependsOn(value, place.var);
-  if (!place.isObject || place.path.empty()) return false;
+  if (place.isObject && place.path.empty()) return false;
+  if (!place.isObject && isSame(ast_, bareValue(value), target)) return true;
   const OwnPlace own = values_.writes().placeOf(value);
-  if (own.isObject && !own.path.empty() && own.path.front() == place.path.front()) return true;
+  if (place.isObject && own.isObject && !own.path.empty() && own.path.front() == place.path.front()) return true;
   return llvm::any_of(value->children(), [&](const Stmt* part) {
     auto* expr = dyn_cast_or_null<Expr>(part);
     return expr && dependsOnTarget(expr, target);

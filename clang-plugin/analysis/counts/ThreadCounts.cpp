@@ -12,7 +12,7 @@ using namespace clang;
 
 static Refusal counts(SourceLocation loc) { return {loc, say::AddsOncePerThread}; }
 
-ThreadCounts::ThreadCounts(const ASTContext& ast) : ast_(ast), functions_(ast) {}
+ThreadCounts::ThreadCounts(const ASTContext& ast) : ast_(ast), functions_(ast), uses_(functions_) {}
 ThreadCounts::~ThreadCounts() = default;
 
 const CountingFunction* ThreadCounts::read(const FunctionDecl* definition) {
@@ -31,6 +31,19 @@ const CountingFunction* ThreadCounts::read(const FunctionDecl* definition) {
   }
   result.isRead = true;
   for (Effect& effect : result.effects) effect.isNeutral &= !result.isRecursive;
+  return &result;
+}
+
+const CountingFunction* ThreadCounts::readTurn(const FunctionDecl* definition) {
+  auto& function = turns_[definition];
+  if (function) return function.get();
+  function = std::make_unique<CountingFunction>();
+  CountingFunction& result = *function;
+  if (NeutralValues* values = functions_.valuesOf(definition)) {
+    EffectReader reader(*this, *values, isSystemCode(ast_, definition));
+    reader.runInTurn();
+    result.effects = std::move(reader.effects);
+  }
   return &result;
 }
 

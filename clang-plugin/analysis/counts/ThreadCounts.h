@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "analysis/counts/NeutralValues.h"
+#include "analysis/counts/SharedUses.h"
 
 namespace muster::plugin {
 
@@ -26,10 +26,13 @@ class ThreadCounts {
  private:
   friend class EffectReader;
   const CountingFunction* read(const clang::FunctionDecl* definition);
+  // What it does otherwise if another thread has called it before, in its turn.
+  const CountingFunction* readTurn(const clang::FunctionDecl* definition);
 
   const clang::ASTContext& ast_;
   NeutralFunctions functions_;
-  std::map<const clang::FunctionDecl*, std::unique_ptr<CountingFunction>> read_;
+  FunctionUses uses_;
+  std::map<const clang::FunctionDecl*, std::unique_ptr<CountingFunction>> read_, turns_;
 };
 
 }  // namespace muster::plugin

@@ -136,7 +136,7 @@ void EffectReader::changeBy(const Expr* use, const UpdateFact& update) {
 
 bool EffectReader::VisitCallExpr(CallExpr* call) {
   const FunctionDecl* function = call->getDirectCallee();
-  if (byLibrary_ || !function) return true;
+  if (onlyFollows() || !function) return true;
   const Expr* object = objectOf(call);
   auto* op = dyn_cast<CXXOperatorCallExpr>(call);
   const bool isAtomic = libraryClass(function).contains("atomic");
@@ -163,8 +163,10 @@ bool EffectReader::VisitCallExpr(CallExpr* call) {
 void EffectReader::follow(const CalledCode& called, const Expr* use, SourceLocation loc) {
   for (const FunctionDecl* function : called.functions) {
     if (written_.count(function) && protected_ == 0) continue;
-    if (const CountingFunction* inner = all_.read(function))
-      for (const Effect& effect : inner->effects) followEffect(effect, function, use, loc);
+    if (!inTurn_)
+      for (const Effect& effect : all_.read(function)->effects) followEffect(effect, function, use, loc);
+    if (inTurn_ || protected_ > 0)
+      for (const Effect& effect : all_.readTurn(function)->effects) followEffect(effect, function, use, loc);
   }
 }
 

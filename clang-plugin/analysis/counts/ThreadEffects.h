@@ -44,9 +44,12 @@ class EffectReader : public ByAllVisitor {
   std::vector<Effect> effects;
 
   void run();
+  // Of a function that threads call in their turn: only what shows whether others have called it before.
+  void runInTurn();
 
   bool TraverseStmt(clang::Stmt* statement) override {
     const bool byAll = llvm::isa_and_nonnull<clang::OMPAtomicDirective, clang::OMPCriticalDirective>(statement);
+    if (statement && !byLibrary_ && !inTurn_) readTurns(statement);
     protected_ += byAll;
     const bool result = ByAllVisitor::TraverseStmt(statement);
     protected_ -= byAll;
@@ -62,14 +65,14 @@ class EffectReader : public ByAllVisitor {
   }
   bool VisitExpr(clang::Expr* expr) override {
     follow(calledBy(ast_, expr, byLibrary_), expr, expr->getBeginLoc());
-    if (byLibrary_) return true;
+    if (onlyFollows()) return true;
     if (const auto update =
             llvm::isa<clang::CallExpr, clang::AtomicExpr>(expr) ? atomicCall(ast_, expr, {}) : std::nullopt)
       change(expr, update->target, update->kind, update->value, true);
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator* op) override {
-    if (byLibrary_ || !op->isAssignmentOp()) return true;
+    if (onlyFollows() || !op->isAssignmentOp()) return true;
     if (const auto update = updateForm(ast_, op))
       changeBy(op, *update);
     else if (op->getOpcode() == clang::BO_Assign)
@@ -79,11 +82,12 @@ class EffectReader : public ByAllVisitor {
     return true;
   }
   bool VisitIfStmt(clang::IfStmt* statement) override {
-    if (const auto update = byLibrary_ ? std::nullopt : updateForm(ast_, statement)) changeBy(update->target, *update);
+    if (const auto update = onlyFollows() ? std::nullopt : updateForm(ast_, statement))
+      changeBy(update->target, *update);
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator* op) override {
-    if (!byLibrary_ && op->isIncrementDecrementOp())
+    if (!onlyFollows() && op->isIncrementDecrementOp())
       change(op, op->getSubExpr(), MUSTER_REDUCE_ADD, nullptr, protected_ > 0);
     return true;
   }
@@ -98,6 +102,10 @@ class EffectReader : public ByAllVisitor {
   bool isGiven(const clang::VarDecl* var) const;
   // surely: not where something else may have changed it.
   bool isOwnPointer(const clang::VarDecl* pointer, bool surely = true, unsigned depth = 0) const;
+  // Blocks that threads run in their turn (ThreadTurns.cpp).
+  void readTurns(const clang::Stmt* statement);
+  void readTurn(llvm::ArrayRef<const clang::Stmt*> block, bool isProtected);
+  [[nodiscard]] bool onlyFollows() const { return byLibrary_ || inTurn_; }
   // Calls of the library that are not the same once and several times (LibraryEffects.cpp).
   void repeat(const clang::CallExpr* call, const clang::Expr* object);
   std::vector<const clang::Expr*> changedAgain(const clang::CallExpr* call, const clang::Expr* object) const;
@@ -133,6 +141,7 @@ class EffectReader : public ByAllVisitor {
   NeutralValues& values_;
   const TeamScope& scope_;
   const bool byLibrary_;
+  bool inTurn_ = false;
   unsigned protected_ = 0;
   std::set<const clang::FunctionDecl*> written_;  // lambda expressions of the code itself
 };

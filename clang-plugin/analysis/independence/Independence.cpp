@@ -256,7 +256,7 @@ void checkGroups(LoopContext& context) {
   if (transformation && neighboursCarryValues(context))
     context.refuse(transformation->getBeginLoc(), say::TransformationMayReorder);
   // Native code has to have the chunks that the program says.
-  if (!context.facts.mayCarryInChunks) return;
+  if (!context.facts.mayCarryInChunks && !mayBeOneArray(context.facts)) return;
   const auto* directive = context.facts.directive;
   const auto* schedule = directive->getSingleClause<OMPScheduleClause>();
   if (hasKnownChunks(directive) && isForLaunchOnly(context.ast, valueOfClause(schedule)))

@@ -179,6 +179,11 @@ bool mayCarryInChunks(const LoopContext& context) {
   return false;
 }
 
+bool mayBeOneArray(const LoopFacts& facts) {
+  return facts.arrays.size() > 1 &&
+         llvm::any_of(facts.accesses, [](const AccessFact& access) { return access.write || access.update; });
+}
+
 bool mayCarryValues(const LoopContext& context) {
   return mayCarryInChunks(context) || (!hasClause<OMPOrderClause>(context.facts.directive) && usesSumsSoFar(context));
 }

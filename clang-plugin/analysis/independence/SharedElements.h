@@ -39,6 +39,8 @@ bool mayCarryValues(const LoopContext& context);
 // Whether that may also be so within a part of the iterations that one thread gets. Then it is not by what reductions'
 // variables hold so far: parts before have left something in them.
 bool mayCarryInChunks(const LoopContext& context);
+// Whether elements that the loop writes may have another name in it: only a launch knows.
+bool mayBeOneArray(const LoopFacts& facts);
 // Whether an iteration may use what earlier ones made of a reduction's variable: one thread's is the sum so far.
 bool usesSumsSoFar(const LoopContext& context);
 // Whether iterations next to each other seem to do so: `omp tile` and `omp unroll` give them to one thread.

@@ -3,6 +3,7 @@
 // The native code of a loop: the user's body over the logical iterations of a chunk, as OpenMP code that the
 // vectoriser sees as it saw the user's loop. Shared values become firstprivate, so that they stay in registers.
 #include "analysis/code/ClauseValues.h"
+#include "analysis/independence/SharedElements.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/loops/PointerLoop.h"
 #include "analysis/objects/ClauseText.h"
@@ -129,7 +130,8 @@ static bool hasSingleChunks(const OMPScheduleClause* schedule) {
 std::string NativeWriter::scheduleText(const OMPScheduleClause* schedule, bool hasLastValues) const {
   const OpenMPScheduleClauseKind kind = schedule->getScheduleKind();
   const bool isDynamic = kind == OMPC_SCHEDULE_dynamic || kind == OMPC_SCHEDULE_guided;
-  if (hasLastValues && (!facts_.mayCarryInChunks || (isDynamic && !hasKnownChunks(facts_.directive)))) return "";
+  const bool needsChunks = facts_.mayCarryInChunks || mayBeOneArray(facts_);
+  if (hasLastValues && (!needsChunks || (isDynamic && !hasKnownChunks(facts_.directive)))) return "";
   std::string text = *clauseText(context_, *facts_.objects, schedule);
   const std::size_t name = text.find("dynamic");
   if (hasLastValues && isDynamic && name != std::string::npos) return " schedule(static" + text.substr(name + 7);
