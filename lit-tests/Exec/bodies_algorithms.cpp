@@ -3,7 +3,7 @@
 // Algorithms of the library on local data. What recurs, or holds pointers and lambdas in objects, runs on all CPUs; the
 // rest on all devices. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-print=plan %s -o %t.muster 2> %t.remarks \
 // RUN:   | FileCheck --check-prefix=PLAN %s
 // RUN: %run %t.muster | diff %t.expected -

@@ -3,7 +3,7 @@
 // `goto` in bodies and in the functions that they call, out of loops, as `continue`, and back. The plain program is the
 // oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-print=facts %s -o %t.muster 2> %t.remarks \
 // RUN:   | FileCheck --check-prefix=FACTS %s
 // RUN: %run %t.muster | diff %t.expected -

@@ -3,7 +3,7 @@
 // C's compound literals and GNU's statement expressions in C++: values of structs, as macros make complex numbers of
 // them, of scalars and of elements. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w -Wno-c++11-narrowing %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w -Wno-c++11-narrowing %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -Wno-c++11-narrowing -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
 // RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual

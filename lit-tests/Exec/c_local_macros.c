@@ -3,7 +3,7 @@
 // C: macros that a function defines in front of its loops. Native code stands in front of the function, so their text goes
 // into the loop. Macros of the file that use them, their redefinition, and names that a macro leaves alone.
 //
-// RUN: %plain-c -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -O2 -w -fplugin-arg-muster-remarks=all -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | FileCheck %s
 // RUN: %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

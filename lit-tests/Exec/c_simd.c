@@ -2,7 +2,7 @@
 //
 // C: `omp simd` inside of a body, over arrays of fixed size, pointers and members, also made by macros.
 //
-// RUN: %plain-c -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -O2 -w -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | FileCheck %s
 // RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual

@@ -2,7 +2,7 @@
 //
 // C: `omp tile` and `omp unroll` behind a worksharing directive and inside of bodies.
 //
-// RUN: %plain-c -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -O2 -w -fplugin-arg-muster-remarks=all -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | FileCheck %s
 // RUN: %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

@@ -3,7 +3,7 @@
  * Functions that a loop calls name global arrays, managed or not, and pointers to managed arrays: they read, write and
  * update elements, hand them on, and have variables of the same names. The plain program is the oracle.
  *
- * RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+ * RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
  * RUN: %cc-link -O1 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
  * RUN: %run %t.muster > %t.actual
  * RUN: diff %t.expected %t.actual

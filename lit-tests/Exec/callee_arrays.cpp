@@ -3,7 +3,7 @@
 // C++: functions that a loop calls name managed global arrays and pointers, of namespaces and by overloaded functions.
 // Those whose text cannot be copied to the loop keep it where it is. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
 // RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual

@@ -4,7 +4,7 @@
 // values travel with each launch. Larger arrays, and those that are written, are arrays of the launch. The plain program
 // is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
 // RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual

@@ -4,7 +4,7 @@
 // places, which are merged), over-aligned and nested structs, std::pair, std::array, std::complex<float>. Bit-fields,
 // which OpenCL C does not have, on CPUs. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-remarks=missed %s -o %t.muster 2>&1 \
 // RUN:   | FileCheck --implicit-check-not=remark: %s
 // RUN: %run %t.muster | diff %t.expected -

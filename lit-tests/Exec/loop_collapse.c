@@ -3,7 +3,7 @@
 // `collapse` over four and five loops, over loops that are not rectangular, with loop variables that are declared in
 // front; `nowait` on `target`.
 //
-// RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -O1 -w -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | FileCheck %s
 // RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual

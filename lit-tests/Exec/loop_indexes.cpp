@@ -2,7 +2,7 @@
 //
 // Ways to index arrays; the plain program is the oracle.
 //
-// RUN: %plain -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O2 -fplugin-arg-muster-print=plan %s -o %t.muster | FileCheck %s
 // RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual

@@ -3,7 +3,7 @@
  * Regions that use the number of threads as they like: it is that of the team which the plain program has. All that
  * their code does outside of loops, one thread may do. Functions that they call ask whether they are the first thread.
  *
- * RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+ * RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
  * RUN: %cc-link -O1 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
  * RUN: %run %t.muster > %t.actual
  * RUN: diff %t.expected %t.actual
