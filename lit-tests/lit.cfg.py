@@ -4,7 +4,7 @@
 #
 #   %muster++    the compiler with the plugin and -fopenmp
 #   %muster-link the same, linking the runtime (for programs that run)
-#   %plain       the compiler with -fopenmp, without the plugin: the oracle
+#   %plain       the compiler with -fopenmp, without the plugin: the oracle, which needs no -O: it runs once
 #   %clang       the compiler alone
 #   %cc          the C compiler with the plugin and -fopenmp
 #   %cc-link     the same, linking the runtime

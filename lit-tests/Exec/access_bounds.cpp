@@ -3,7 +3,7 @@
 // Indexes and loop bounds beyond affine ones, on one and on three ranks: edges around a torus, tiles, red-black, flattened
 // loops, loops in other orders than the array's, strides, counters. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -

@@ -3,12 +3,11 @@
 // Where directives may stand: before a macro that declares, before consecutive declarations that together declare what
 // they name, before an `if` whose branches allocate, at the declaration and at the allocations.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -fplugin-arg-muster-strict %s -o %t.muster
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -fplugin-arg-muster-strict -fplugin-arg-muster-remarks=all %s -o %t.muster 2>&1 | FileCheck %s
 // RUN: %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=pocl MUSTER_CACHE_DIR=%t.caches POCL_CACHE_DIR=%t.caches %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
-// RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks=all %s 2>&1 | FileCheck %s
 #include <cstdio>
 #include <cstdlib>
 #define ARRAY_2D(a, type, n, m) \

@@ -2,7 +2,7 @@
 //
 // Reductions over arrays whose indexes are calls, or elements of vectors. The plain program is the oracle.
 //
-// RUN: %plain -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O2 %s -o %t.muster 2> %t.remarks && %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compare and swap: who comes first is known to one device, natively.
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-remarks=all %s -o %t 2>&1 | FileCheck --check-prefix=REMARKS %s
 // RUN: %run %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -

@@ -2,7 +2,7 @@
 //
 // Numbers that a loop of the body changes under another name, and by which it chooses elements: through pointers and
 // references, of the body, of functions, of lambdas and of objects.
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-remarks=missed %s -o %t 2> %t.remarks
 // RUN: FileCheck --check-prefix=REMARKS --allow-empty %s < %t.remarks
 // RUN: %run %t | diff %t.expected -

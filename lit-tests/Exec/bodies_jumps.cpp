@@ -3,13 +3,14 @@
 // `goto` in bodies and in the functions that they call, out of loops, as `continue`, and back. The plain program is the
 // oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster 2> %t.remarks && %run %t.muster | diff %t.expected -
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-print=facts %s -o %t.muster 2> %t.remarks \
+// RUN:   | FileCheck --check-prefix=FACTS %s
+// RUN: %run %t.muster | diff %t.expected -
 // RUN: FileCheck --implicit-check-not=remark: %s < %t.remarks
 // RUN: %run MUSTER_DEVICES=opencl %t.muster 2> %t.err | diff %t.expected -
 // RUN: not grep -i "does not build" %t.err
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=facts %s 2> /dev/null | FileCheck --check-prefix=FACTS %s
 #include "Inputs/wild_report.h"
 
 static int find(const double* a, int n, double x) {

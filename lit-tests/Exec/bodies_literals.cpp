@@ -3,13 +3,13 @@
 // C's compound literals and GNU's statement expressions in C++: values of structs, as macros make complex numbers of
 // them, of scalars and of elements. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w -Wno-c++11-narrowing %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w -Wno-c++11-narrowing %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %plain -w -Wno-c++11-narrowing %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -Wno-c++11-narrowing -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
-// RUN: %muster++ -w -Wno-c++11-narrowing -fsyntax-only -fplugin-arg-muster-summary %s 2>&1 | %filecheck %s
 // CHECK: remark: loops: 4 for all devices, 0 for CPUs only, 0 plain OpenMP
 #include <cstdio>
 

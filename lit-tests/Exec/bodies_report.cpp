@@ -3,7 +3,7 @@
 // Bodies that may end the program, or write to stderr: CPUs of all ranks run them, each line comes once, and the
 // program ends with its code.
 //
-// RUN: %plain -O1 %s -o %t.plain && %t.plain > %t.expected 2> %t.errors
+// RUN: %plain %s -o %t.plain && %t.plain > %t.expected 2> %t.errors
 // RUN: %muster-link -O1 -fplugin-arg-muster-remarks=missed %s -o %t 2>&1 | FileCheck --check-prefix=CPUS --implicit-check-not='stays plain' %s
 // CPUS: remark: {{.*}}runs on CPUs only: calls 'fprintf'
 // RUN: %run %t 2> %t.own | diff %t.expected -

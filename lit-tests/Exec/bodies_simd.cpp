@@ -3,15 +3,15 @@
 // `omp simd` and `flush` inside of a body, and in functions that it calls, with all of simd's clauses. The values are
 // such that no sum depends on its order. The plain program is the oracle.
 //
-// RUN: %plain -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O2 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O2 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
 //
 // All loops are served; two of them on CPUs only.
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-summary %s 2>&1 | %filecheck %s
 // CHECK: remark: {{.*}} runs on CPUs only: uses a simd loop with a clause that makes copies of more than numbers
 // CHECK: remark: {{.*}} runs on CPUs only: uses a simd loop with a clause that changes a variable
 // CHECK: remark: loops: 12 for all devices, 2 for CPUs only, 0 plain OpenMP

@@ -2,13 +2,14 @@
 //
 // Statements, scratch arrays, the standard library on local data, enumerations, pairs. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-print=plan -fplugin-arg-muster-remarks=missed %s -o %t.muster 2>&1 \
+// RUN:   | FileCheck --allow-empty --implicit-check-not='native only' --implicit-check-not='step back' --implicit-check-not=remark: %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu,opencl %t.muster | diff %t.expected -
 // All loops have device code, and none stays plain OpenMP.
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=plan -fplugin-arg-muster-remarks=missed %s 2>&1 | FileCheck --allow-empty --implicit-check-not='native only' --implicit-check-not='step back' --implicit-check-not=remark: %s
 // CHECK: kernel
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 //
 // As objects_blocks.cpp, in C: the array's stand-in has its own name.
 //
-// RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -O1 -w -fplugin-arg-muster-strict %s -o %t.muster && %run %t.muster 2> %t.warnings | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster 2> %t.warnings | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster 2> %t.warnings | diff %t.expected -

@@ -3,10 +3,11 @@
 // Counters of inner loops that are declared in the body, in front of their loops, as C89 has them: where such a loop
 // becomes a dimension of the launch, its counter is the dimension's. The plain program is the oracle.
 //
-// RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %cc-link -O1 -Wall -Wextra -Wno-uninitialized -Werror %s -o %t.muster && %run %t.muster | diff %t.expected -
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %cc-link -O1 -Wall -Wextra -Wno-uninitialized -Werror -fplugin-arg-muster-print=facts %s -o %t.muster 2>&1 \
+// RUN:   | FileCheck --check-prefix=FACTS %s
+// RUN: %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
-// RUN: %cc -fsyntax-only -fplugin-arg-muster-print=facts %s 2>&1 | FileCheck --check-prefix=FACTS %s
 #include <stdio.h>
 
 enum { LAYERS = 5, ROWS = 6, COLUMNS = 7 };

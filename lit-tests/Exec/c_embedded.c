@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arrays inside of structs in C: of the file, local, on the heap, by name and through pointers; beside other members.
-// RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -O1 -w %s -o %t && %run %t | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl MUSTER_INFO=1 %t > %t.actual 2> %t.report

@@ -3,7 +3,7 @@
 // <tgmath.h> and complex numbers of C. The plain program is the oracle; numbers are printed to as many digits as the
 // libraries of host and devices agree in.
 //
-// RUN: %plain-c -O1 -w %s -o %t.plain -latomic && %run %t.plain > %t.expected
+// RUN: %plain-c -w %s -o %t.plain -latomic && %run %t.plain > %t.expected
 // RUN: %cc-link -O1 -std=c99 -Wall -Wextra -Werror %s -o %t.c99 -latomic && %run %t.c99 | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.c99 2> %t.warnings | diff %t.expected - && not grep 'not build' %t.warnings
 // RUN: %cc-link -O2 -std=gnu23 -Wall -Wextra -Werror %s -o %t.c23 -latomic && %run %t.c23 | diff %t.expected -

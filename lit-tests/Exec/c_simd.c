@@ -2,13 +2,13 @@
 //
 // C: `omp simd` inside of a body, over arrays of fixed size, pointers and members, also made by macros.
 //
-// RUN: %plain-c -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %cc-link -O2 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %cc-link -O2 -w -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | FileCheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
-// RUN: %cc -w -fsyntax-only -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
 // CHECK: loops: 4 for all devices, 0 for CPUs only, 0 plain OpenMP
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 //
 // C: `omp tile` and `omp unroll` behind a worksharing directive and inside of bodies.
 //
-// RUN: %plain-c -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %cc-link -O2 -w %s -o %t.muster && %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %cc-link -O2 -w -fplugin-arg-muster-remarks=all -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | FileCheck %s
+// RUN: %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu MUSTER_MIN_SHARE=0 mpirun --allow-run-as-root --oversubscribe \
 // RUN:   --bind-to none -n 3 %t.muster | diff %t.expected -
-// RUN: %cc -w -fsyntax-only -fplugin-arg-muster-remarks=all -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
 // CHECK: loops: 4 for all devices, 0 for CPUs only, 0 plain OpenMP
 #include <stdio.h>
 #include <stdlib.h>

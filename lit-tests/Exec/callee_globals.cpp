@@ -4,13 +4,13 @@
 // values travel with each launch. Larger arrays, and those that are written, are arrays of the launch. The plain program
 // is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-summary %s 2>&1 | %filecheck %s
 // CHECK: remark: loops: 9 for all devices, 0 for CPUs only, 0 plain OpenMP
 #include <cstdio>
 

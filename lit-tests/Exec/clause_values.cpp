@@ -2,12 +2,12 @@
 //
 // Clauses whose values are calls: the launch computes them, once, in front of the bounds. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-print=plan %s -o %t.muster | FileCheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
-// RUN: %muster++ -O1 -w -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // CHECK-COUNT-10: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}
 #include <omp.h>

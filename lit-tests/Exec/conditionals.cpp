@@ -3,12 +3,12 @@
 // Conditionals that cut loops and regions: around directives, their clauses, heads, braces, parts of bodies and of
 // allocations. Every loop is distributed (strict), on every branch. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -fplugin-arg-muster-strict %s -o %t.muster 2>&1 | %filecheck --allow-empty --check-prefix=NONE %s
 // RUN: %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=pocl MUSTER_CACHE_DIR=%t.caches POCL_CACHE_DIR=%t.caches %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
-// RUN: %plain -O1 -w -DOTHER -DOPEN %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w -DOTHER -DOPEN %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -fplugin-arg-muster-strict -DOTHER -DOPEN %s -o %t.muster 2>&1 | %filecheck --allow-empty --check-prefix=NONE %s
 // RUN: %run %t.muster | diff %t.expected -
 // RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks=all %s 2>&1 | FileCheck %s

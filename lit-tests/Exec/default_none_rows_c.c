@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %cc-link -O1 -w -fplugin-arg-muster-remarks=all %s -o %t.muster 2>&1 | %filecheck %s
 // RUN: %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -

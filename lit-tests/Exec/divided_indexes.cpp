@@ -3,7 +3,7 @@
 // Indexes with divisions: coarser grids, frames, halves that several iterations share, numbers below zero, divisors that
 // only the run knows. The plain program is the oracle; uneven parts cut pairs of iterations in two.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -

@@ -3,7 +3,7 @@
 // Elements and local objects of classes with base classes, with and without data; cases of enum classes; a maximum over
 // a vector. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -fplugin-arg-muster-remarks=missed %s -o %t.muster 2> %t.remarks && %run %t.muster > %t.actual
 // RUN: FileCheck --allow-empty --implicit-check-not=remark: %s < %t.remarks
 // RUN: diff %t.expected %t.actual

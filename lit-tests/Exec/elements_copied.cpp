@@ -3,7 +3,7 @@
 // Structs with copy constructors of their own that copy each member, as vectors of geometry often have. The plain
 // program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t.muster -fplugin-arg-muster-remarks=missed 2>&1 | %filecheck --allow-empty %s
 // RUN: %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

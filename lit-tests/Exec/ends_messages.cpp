@@ -3,7 +3,7 @@
 // Messages of constants on stderr: devices count them, and each line comes as often as in the plain program. Rows that are
 // anywhere, of which a launch uses one.
 //
-// RUN: %plain -O1 %s -o %t.plain && %t.plain > %t.expected 2> %t.errors
+// RUN: %plain %s -o %t.plain && %t.plain > %t.expected 2> %t.errors
 // RUN: sort %t.errors > %t.sorted
 // RUN: %muster-link -O1 -fplugin-arg-muster-remarks=missed %s -o %t 2>&1 | FileCheck --allow-empty --check-prefix=ALL %s
 // ALL-NOT: remark

@@ -4,10 +4,11 @@
 // arrays of an object as pointers. Iterations may not have such a variable for themselves. One thread, so that nothing
 // races.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-remarks=all -fplugin-arg-muster-summary %s -o %t.muster 2>&1 \
+// RUN:   | FileCheck %s
+// RUN: %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks=all -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
 #include <algorithm>
 #include <cstdio>
 

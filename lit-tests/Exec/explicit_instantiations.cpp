@@ -2,7 +2,7 @@
 //
 // Templates that are instantiated explicitly, behind the loops that they hold.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -fplugin-arg-muster-strict %s -o %t.muster
 // RUN: %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=pocl MUSTER_CACHE_DIR=%t.caches POCL_CACHE_DIR=%t.caches %t.muster | diff %t.expected -

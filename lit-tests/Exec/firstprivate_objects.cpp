@@ -2,11 +2,11 @@
 //
 // `firstprivate` of structs and arrays: copies by value, which the body may change.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-remarks %s -o %t.muster 2>&1 | FileCheck %s
+// RUN: %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster 2>&1 | FileCheck --check-prefix=BUILT --implicit-check-not='not build' %s
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks %s 2>&1 | FileCheck %s
 #include <array>
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A switch may lead into the branch of a condition that does not hold.
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t
 // RUN: %run %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -

@@ -3,7 +3,7 @@
 // Iterators of vectors in a body that are declared by their type, which are pointers in native code and kernels. The
 // plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t.muster 2> %t.remarks && %run %t.muster | diff %t.expected -
 // RUN: FileCheck --implicit-check-not=remark: %s < %t.remarks
 // RUN: %run MUSTER_DEVICES=opencl %t.muster 2> %t.err | diff %t.expected -

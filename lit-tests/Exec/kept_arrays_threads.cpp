@@ -3,7 +3,7 @@
 // Several threads make, fill, hand on and free arrays at a time, which are kept for one another; and memory that is kept
 // is given up where there is none for something else.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t
 // RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_MIN_SHARE=0 MUSTER_WEIGHTS=1,2 %t | diff %t.expected -

@@ -2,7 +2,7 @@
 //
 // Lambdas that are made around a loop, with all kinds of captures, and in its body. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -fplugin-arg-muster-remarks=missed %s -o %t.muster 2> %t.remarks && %run %t.muster > %t.actual
 // RUN: FileCheck --allow-empty --implicit-check-not=remark: %s < %t.remarks
 // RUN: diff %t.expected %t.actual

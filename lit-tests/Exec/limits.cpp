@@ -2,7 +2,7 @@
 //
 // Processes that may only have small stacks, or so much address space; under a debugger; under valgrind.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-strict %s -o %t
 // RUN: %run bash -c "ulimit -s 64; %t" | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl bash -c "ulimit -s 64; %t" | diff %t.expected -

@@ -3,7 +3,7 @@
  * Updates under locks in C: of one lock and of one for each element, nested locks, several updates that belong
  * together, reductions, a maximum with its place, macros. All loops are launched.
  *
- * RUN: %plain-c -O1 -w %s -o %t.plain -lm && %run %t.plain > %t.expected
+ * RUN: %plain-c -w %s -o %t.plain -lm && %run %t.plain > %t.expected
  * RUN: %cc-link -O1 -Wall -Wextra -Werror -fplugin-arg-muster-strict %s -o %t && %run MUSTER_DEVICES=cpu %t | diff %t.expected -
  * RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -
  * RUN: env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -

@@ -3,13 +3,13 @@
 // `collapse` over four and five loops, over loops that are not rectangular, with loop variables that are declared in
 // front; `nowait` on `target`.
 //
-// RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %cc-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %cc-link -O1 -w -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | FileCheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
-// RUN: %cc -w -fsyntax-only -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
 // CHECK: loops: 5 for all devices, 0 for CPUs only, 0 plain OpenMP
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
 //
 // Loops over iterators of vectors, and iterators in their bodies. The plain program is the oracle.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster | diff %t.expected -
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-print=plan %s -o %t.muster | FileCheck %s
+// RUN: %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
-// RUN: %muster-link -std=c++17 -O1 -w %s -o %t.17 && %run MUSTER_DEVICES=opencl %t.17 | diff %t.expected -
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
-// RUN: %muster++ -std=c++17 -w -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
+// RUN: %muster-link -w -std=c++17 -O1 -fplugin-arg-muster-print=plan %s -o %t.17 | FileCheck %s
+// RUN: %run MUSTER_DEVICES=opencl %t.17 | diff %t.expected -
 // CHECK-COUNT-16: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back|CPUs only}}
 #include <cstdio>

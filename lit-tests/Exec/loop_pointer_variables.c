@@ -2,14 +2,14 @@
 //
 // Parallel loops whose variable is a pointer, in C and C++. The plain program is the oracle.
 //
-// RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %cc-link -O1 -w %s -o %t.c && %run %t.c | diff %t.expected -
+// RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %cc-link -O1 -w -fplugin-arg-muster-print=plan %s -o %t.c | FileCheck %s
+// RUN: %run %t.c | diff %t.expected -
 // RUN: %muster-link -O1 -w -x c++ %s -o %t.muster && %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.c | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.c | diff %t.expected -
-// RUN: %cc -w -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // RUN: %muster++ -w -x c++ -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // CHECK-COUNT-16: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}

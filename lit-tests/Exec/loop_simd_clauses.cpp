@@ -3,10 +3,11 @@
 // `safelen` keeps its place in native code, `linear` of a loop's own variable says nothing new.
 //
 // RUN: %plain -O2 %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O2 -Werror -fplugin-arg-muster-strict %s -o %t.muster && %run %t.muster | diff %t.expected -
+// RUN: %muster-link -O2 -Werror -fplugin-arg-muster-strict -fplugin-arg-muster-print=rewrite %s -o %t.muster \
+// RUN:   | FileCheck %s
+// RUN: %run %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
-// RUN: %muster++ -fsyntax-only -fplugin-arg-muster-print=rewrite %s | FileCheck %s
 // CHECK: #pragma omp parallel for simd {{.*}}safelen(width)
 #include <cstdio>
 

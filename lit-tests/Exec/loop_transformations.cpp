@@ -4,11 +4,12 @@
 // plain: groups whose iterations give each other values, and orders that show.
 //
 // RUN: %plain -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O2 -w %s -o %t.muster && %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
+// RUN: %muster-link -O2 -w -fplugin-arg-muster-remarks=all -fplugin-arg-muster-summary %s -o %t.muster 2>&1 \
+// RUN:   | FileCheck %s
+// RUN: %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu MUSTER_MIN_SHARE=0 mpirun --allow-run-as-root --oversubscribe \
 // RUN:   --bind-to none -n 3 %t.muster | diff %t.expected -
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks=all -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
 #include <cstdio>
 #include <vector>
 

@@ -2,10 +2,10 @@
 // end within a run of the innermost loop. (Threads add up their sums in the order in which they come.)
 //
 // RUN: %plain -O2 %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O2 -fplugin-arg-muster-strict %s -o %t.muster
+// RUN: %muster-link -O2 -fplugin-arg-muster-strict -fplugin-arg-muster-print=rewrite %s -o %t.muster 2>/dev/null \
+// RUN:   | FileCheck --check-prefix=REWRITE %s
 // RUN: env MUSTER_DEVICES=cpu %run %t.muster > %t.cpu && cmp %t.expected %t.cpu
 // RUN: env OMP_NUM_THREADS=7 %t.plain > %t.expected7 && env OMP_NUM_THREADS=7 MUSTER_DEVICES=cpu %t.muster > %t.cpu7 && cmp %t.expected7 %t.cpu7
-// RUN: %muster++ -fsyntax-only -fplugin-arg-muster-print=rewrite %s 2>/dev/null | FileCheck --check-prefix=REWRITE %s
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

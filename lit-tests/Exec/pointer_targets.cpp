@@ -5,14 +5,13 @@
 // from a table's entry or something else. Each writes an array that another way of the program does not.
 //
 // RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-remarks=missed %s -o %t.muster 2>&1 | FileCheck %s
 // RUN: %run timeout 60 %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl timeout 60 %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_MIN_SHARE=0 timeout 60 %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu timeout 60 \
 // RUN:   mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 //
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks=missed %s 2>&1 | FileCheck %s
 #include <cstdio>
 #include <cstdlib>
 

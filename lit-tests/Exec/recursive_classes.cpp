@@ -3,11 +3,11 @@
 // Classes that hold containers of objects of their own, or of each other: what ends with one is read once.
 //
 // RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s -o %t.muster 2>&1 \
+// RUN:   | FileCheck %s
 // RUN: %run timeout 60 %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl timeout 60 %t.muster | diff %t.expected -
 //
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-remarks=none -fplugin-arg-muster-summary %s 2>&1 | FileCheck %s
 // CHECK: loops: 2 for all devices, 0 for CPUs only, 0 plain OpenMP
 #include <cstdio>
 #include <map>

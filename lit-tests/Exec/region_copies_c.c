@@ -2,7 +2,7 @@
  *
  * Regions, and loops, that make variables of static storage private, in C.
  *
- * RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+ * RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
  * RUN: %cc-link -O1 -w -fplugin-arg-muster-strict %s -o %t && %run MUSTER_DEVICES=cpu %t | diff %t.expected -
  * RUN: %run %t | diff %t.expected -
  * RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -

@@ -2,7 +2,7 @@
  *
  * Parallel regions as C programs have them: counters and scratch variables declared at the top and private by clause.
  *
- * RUN: %plain-c -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+ * RUN: %plain-c -w %s -o %t.plain && %run %t.plain > %t.expected
  * RUN: %cc-link -O1 -std=c99 -pedantic -Wall -Wextra -Werror %s -o %t.muster && %run %t.muster > %t.actual
  * RUN: diff %t.expected %t.actual
  * RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

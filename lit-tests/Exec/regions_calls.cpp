@@ -4,7 +4,7 @@
 // each thread: they keep their teams, most of them by what the other file says when the program runs. One whose
 // functions are harmless is run by one thread.
 //
-// RUN: %plain -O1 -w %s %S/Inputs/regions_calls_other.cpp -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s %S/Inputs/regions_calls_other.cpp -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s %S/Inputs/regions_calls_other.cpp -o %t.muster
 // RUN: %plain -O1 -w -c %S/Inputs/regions_calls_other.cpp -o %t.other.o && %muster-link -O1 -w %s %t.other.o -o %t.unknown
 // RUN: %run timeout 60 %t.unknown | diff %t.expected -

@@ -3,7 +3,7 @@
 // Copies of objects that a region's clauses make: each thread of the team runs their constructors and destructors.
 // Where these count, wait, or ask for the thread, the region keeps its team.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t.muster 2> %t.remarks && %run %t.muster | diff %t.expected -
 // RUN: FileCheck --input-file %t.remarks %s
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

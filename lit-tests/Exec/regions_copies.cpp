@@ -3,7 +3,7 @@
 // Variables that are there as long as the program, and members, of which a region gives each thread a copy: loops use the
 // copies where their text names them, and functions what is no copy.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t && %run %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -
 #include <cstdio>

@@ -2,7 +2,7 @@
 //
 // What each thread of a region adds up although it has had no iteration: such regions keep their teams.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected && FileCheck --check-prefix=SUMS %s < %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected && FileCheck --check-prefix=SUMS %s < %t.expected
 // RUN: %muster-link -O1 -w %s -o %t && %run %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=3 MUSTER_DEVICES=cpu,opencl \

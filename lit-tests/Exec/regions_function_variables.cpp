@@ -3,7 +3,7 @@
 // Regions that call a function through a variable that only functions of this unit are assigned to: the functions' loops
 // are distributed, as with calls by their names. Variables that may lead elsewhere keep the region plain.
 //
-// RUN: %plain -O2 -w %s -o %t.plain && %muster-link -O2 -w %s -o %t.muster
+// RUN: %plain -w %s -o %t.plain && %muster-link -O2 -w %s -o %t.muster
 // RUN: %run %t.plain 0 > %t.expected
 // RUN: %run MUSTER_DEVICES=cpu %t.muster 0 | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl MUSTER_TUNE=off %t.muster 0 | diff %t.expected -

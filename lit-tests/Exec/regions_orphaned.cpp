@@ -2,7 +2,7 @@
 //
 // `omp for` in functions, called by regions that one thread runs, by teams of several threads, and from serial code.
 //
-// RUN: %plain -O1 %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 %s -o %t.muster && %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

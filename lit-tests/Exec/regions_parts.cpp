@@ -3,7 +3,7 @@
 // What the threads of a region have of a loop is used otherwise than by one operation: the last value, a square, the sum of
 // maxima, the largest sum. `schedule(static)` says what each thread has, so that the region keeps its team.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t && %run %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -
 #include <cstdio>

@@ -3,7 +3,7 @@
 // Objects of each thread of a team that lead to what all of them share, by pointers or references that are members or
 // elements: what is counted there is counted once for each thread. What an object has for itself is its thread's.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w %s -o %t.muster 2> %t.remarks && %run %t.muster | diff %t.expected -
 // RUN: FileCheck --input-file %t.remarks %s
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

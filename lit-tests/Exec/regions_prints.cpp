@@ -3,11 +3,11 @@
 // What each thread of a team prints is printed by each: such regions stay with their teams. What one of them prints, or
 // what is printed under a condition, leaves the region to one thread.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && env OMP_NUM_THREADS=3 %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run OMP_NUM_THREADS=3 %t.muster | diff %t.expected -
+// RUN: %plain -w %s -o %t.plain && env OMP_NUM_THREADS=3 %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
+// RUN: %run OMP_NUM_THREADS=3 %t.muster | diff %t.expected -
 // RUN: %run OMP_NUM_THREADS=3 MUSTER_DEVICES=opencl MUSTER_TUNE=off %t.muster | diff %t.expected -
 //
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-summary %s 2>&1 | %filecheck %s
 // CHECK-COUNT-3: remark: region stays {{.*}}: prints outside of its loops, as each thread of a team does
 // CHECK-NOT: region stays
 // CHECK: remark: loops: 2 for all devices, 0 for CPUs only, 3 plain OpenMP

@@ -3,15 +3,15 @@
 // Regions that ask for the thread's number only to have the first thread do something, and for the number of threads
 // only to print or keep it: one thread runs them, and what they print is what the team would print.
 //
-// RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=3 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
 //
 // What the number of a thread or of all threads decides on stays with the team.
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-summary %s 2>&1 | %filecheck %s
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads
 // CHECK: remark: region stays {{.*}}: calls 'omp_get_thread_num', so that its result depends on the threads

@@ -3,7 +3,7 @@
 // Parallel regions around whole solvers: the time loop, `single`, `master`, `critical`, `barrier`, `nowait` and
 // region-private variables stand between the worksharing loops. The plain program is the oracle.
 //
-// RUN: %plain -O1 %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %plain %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 %s -o %t.muster && %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -

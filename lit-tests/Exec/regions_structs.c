@@ -3,7 +3,7 @@
  * Structs of each thread of a region that are added up member by member in C: complex numbers by macros, several sums,
  * bounds. All loops are launched.
  *
- * RUN: %plain-c -O1 -w %s -o %t.plain -lm && %run %t.plain > %t.expected
+ * RUN: %plain-c -w %s -o %t.plain -lm && %run %t.plain > %t.expected
  * RUN: %cc-link -O1 -Wall -Wextra -Werror -fplugin-arg-muster-strict %s -o %t && %run MUSTER_DEVICES=cpu %t | diff %t.expected -
  * RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -
  * RUN: env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -

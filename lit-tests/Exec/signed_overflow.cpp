@@ -3,12 +3,12 @@
 // Signed overflow that the compiler's flags define: kernels wrap, too, or take no part. The plain program is the oracle.
 //
 // RUN: %plain -O2 -w -fwrapv %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O2 -w -fwrapv -fplugin-arg-muster-strict %s -o %t.muster
+// RUN: %muster-link -O2 -w -fwrapv -fplugin-arg-muster-strict -fplugin-arg-muster-print=plan %s -o %t.muster \
+// RUN:   | FileCheck %s
 // RUN: %run MUSTER_DEVICES=cpu %t.muster | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: %muster-link -O2 -w -fno-strict-overflow %s -o %t.muster && %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
-// RUN: %muster++ -O2 -w -fwrapv -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // CHECK-COUNT-4: native and OpenCL
 // RUN: %muster++ -w -ftrapv -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck --check-prefix=TRAPS %s
 // TRAPS: is compiled with -ftrapv, which OpenCL does not have

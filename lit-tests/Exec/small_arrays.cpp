@@ -4,14 +4,14 @@
 // pointers, changed between launches. The plain program is the oracle.
 //
 // RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-print=rewrite %s -o %t.muster 2>&1 | FileCheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
 //
 // The kernel is split, its native code and OpenCL text get the values.
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=rewrite %s 2>&1 | FileCheck %s
 // CHECK: double (&weights)[3] = *static_cast<double (*)[3]>(const_cast<void *>(muster_c->scalars[0]));
 // CHECK: {"weights", sizeof(weights), MUSTER_TYPE_OTHER, {0, 0, 0}, nullptr},
 // CHECK: double elements[3];

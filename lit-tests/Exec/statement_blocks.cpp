@@ -4,12 +4,12 @@
 // value is not used, so that they may hold any statements but jumps out of them. The plain program is the oracle.
 //
 // RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-summary %s -o %t.muster 2>&1 | %filecheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-summary %s 2>&1 | %filecheck %s
 // CHECK: remark: loop {{.*}} runs on CPUs only: uses a statement expression of more than numbers and a value
 // CHECK: remark: loop stays plain OpenMP on rank 0: contains a block or a statement expression with jumps
 // CHECK: remark: loops: 4 for all devices, 1 for CPUs only, 1 plain OpenMP

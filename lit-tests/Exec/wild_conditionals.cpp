@@ -4,9 +4,9 @@
 // arrays. The plain program is the oracle.
 //
 // RUN: %plain -O1 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-print=plan %s -o %t.muster | FileCheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // CHECK-COUNT-5: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}
 #include "Inputs/wild_report.h"

@@ -3,10 +3,10 @@
 // Macros that are named as members of what the rewritten text uses; the plain program is the oracle.
 //
 // RUN: %plain -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O2 %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %muster-link -O2 -fplugin-arg-muster-print=plan %s -o %t.muster | FileCheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
-// RUN: %muster++ -O2 -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // CHECK-COUNT-4: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}
 #include <vector>

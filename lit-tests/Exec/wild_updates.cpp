@@ -4,12 +4,12 @@
 // values are multiples of small powers of two, so that the order of sums does not show.
 //
 // RUN: %plain -O2 -w %s -o %t.plain && %run %t.plain > %t.expected
-// RUN: %muster-link -O2 %s -o %t.muster && %run %t.muster > %t.actual
+// RUN: %muster-link -O2 -fplugin-arg-muster-print=plan %s -o %t.muster | FileCheck %s
+// RUN: %run %t.muster > %t.actual
 // RUN: diff %t.expected %t.actual
 // RUN: %run MUSTER_CACHE_DIR=%t.cache MUSTER_DEVICES=opencl %t.muster 2>&1 | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t.muster | diff %t.expected -
 // RUN: env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl MUSTER_CHECK=races mpirun --allow-run-as-root --oversubscribe -n 2 %t.muster | diff %t.expected -
-// RUN: %muster++ -O2 -fsyntax-only -fplugin-arg-muster-print=plan %s | FileCheck %s
 // CHECK-COUNT-15: {{^}}kernel
 // CHECK-NOT: {{^kernel|^step back}}
 #include <algorithm>

@@ -4,8 +4,9 @@
 // another of them writes.
 //
 // RUN: %plain -O1 -w %s -o %t.plain && %t.plain > %t.expected
-// RUN: %muster-link -O1 -w %s -o %t.muster && %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
-// RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks=missed %s 2>&1 | FileCheck --implicit-check-not=remark: %s
+// RUN: %muster-link -O1 -fplugin-arg-muster-remarks=missed %s -o %t.muster 2>&1 \
+// RUN:   | FileCheck --implicit-check-not=remark: %s
+// RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 #include <cstdio>
 #include <cstdlib>
 
