@@ -36,6 +36,10 @@ struct Neighbours {
 // the root itself neither gives to its group nor takes from it.
 enum class Role { root, rootOfOthers, other, none };
 
+// What a status says: nothing that matters; how many bytes came, of a file; the same of a message, which may also have
+// been cancelled. Open MPI does not say of files whether they were.
+enum class Counts { nothing, bytes, bytesOrCancelled };
+
 class Abi {
  public:
   virtual ~Abi() = default;
@@ -58,7 +62,7 @@ class Abi {
   [[nodiscard]] virtual bool reachesFar(Word type) const = 0;
 
   // Bytes that came, of which a request says that it is complete; nothing: it is not.
-  [[nodiscard]] virtual std::optional<std::size_t> completed(Word request) const = 0;
+  [[nodiscard]] virtual std::optional<std::size_t> completed(Word request, Counts counts) const = 0;
   [[nodiscard]] virtual Word requestAt(Word requests, int i) const = 0;
   [[nodiscard]] virtual Word windowAt(Word window) const = 0;
   // MPI_Wait for this request, for callers that would not hear of its end.
@@ -67,10 +71,7 @@ class Abi {
   // Of arguments that may be MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE.
   [[nodiscard]] virtual bool isIgnored(Word statuses) const = 0;
   [[nodiscard]] virtual std::size_t statusBytes() const = 0;
-  // Before a call that fills them: not all calls say of their statuses whether they were cancelled.
-  virtual void clear(void* statuses, int count) const = 0;
-  // Bytes that came, 0 of a receive that was cancelled.
-  [[nodiscard]] virtual std::size_t received(const void* statuses, int i) const = 0;
+  [[nodiscard]] virtual std::size_t received(const void* statuses, int i, Counts counts) const = 0;
 };
 
 inline constexpr int abiVersion = 1;

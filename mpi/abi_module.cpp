@@ -291,11 +291,11 @@ class Module final : public Abi {
     return bytes > far || first > far || first < -far;
   }
 
-  std::optional<std::size_t> completed(Word request) const override {
+  std::optional<std::size_t> completed(Word request, Counts counts) const override {
     int done = 0;
     MPI_Status status = {};
     if (PMPI_Request_get_status(handleOf<MPI_Request>(request), &done, &status) != MPI_SUCCESS || done == 0) return {};
-    return received(&status, 0);
+    return received(&status, 0, counts);
   }
   Word requestAt(Word requests, int i) const override { return wordOf(reinterpret_cast<MPI_Request*>(requests)[i]); }
   Word windowAt(Word window) const override { return wordOf(*reinterpret_cast<MPI_Win*>(window)); }
@@ -308,13 +308,10 @@ class Module final : public Abi {
            statuses == reinterpret_cast<Word>(MPI_STATUSES_IGNORE);
   }
   std::size_t statusBytes() const override { return sizeof(MPI_Status); }
-  void clear(void* statuses, int count) const override {
-    for (int i = 0; i < count; ++i) PMPI_Status_set_cancelled(static_cast<MPI_Status*>(statuses) + i, 0);
-  }
-  std::size_t received(const void* statuses, int i) const override {
+  std::size_t received(const void* statuses, int i, Counts counts) const override {
     const MPI_Status* const status = static_cast<const MPI_Status*>(statuses) + i;
     int cancelled = 0;
-    PMPI_Test_cancelled(status, &cancelled);
+    if (counts == Counts::bytesOrCancelled) PMPI_Test_cancelled(status, &cancelled);
     MPI_Count bytes = 0;
     if (cancelled == 0) PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
     return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;

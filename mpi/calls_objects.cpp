@@ -29,17 +29,18 @@ MPI_FUNCTION(Win_flush_all, synchronise, "w");
 MPI_FUNCTION(Win_flush_local, synchronise, "gw");
 MPI_FUNCTION(Win_flush_local_all, synchronise, "w");
 
-MPI_FUNCTION(File_read, passBuffers, "frntu");
-MPI_FUNCTION(File_read_all, passBuffers, "frntu");
-MPI_FUNCTION(File_read_at, passBuffers, "f.rntu");
-MPI_FUNCTION(File_read_at_all, passBuffers, "f.rntu");
-MPI_FUNCTION(File_read_shared, passBuffers, "frntu");
-MPI_FUNCTION(File_read_ordered, passBuffers, "frntu");
-MPI_FUNCTION(File_iread, passBuffers, "frntQ", Lasts::later);
-MPI_FUNCTION(File_iread_all, passBuffers, "frntQ", Lasts::later);
-MPI_FUNCTION(File_iread_at, passBuffers, "f.rntQ", Lasts::later);
-MPI_FUNCTION(File_iread_at_all, passBuffers, "f.rntQ", Lasts::later);
-MPI_FUNCTION(File_iread_shared, passBuffers, "frntQ", Lasts::later);
+// What is read is both: at the end of a file Open MPI tells of more bytes than came.
+MPI_FUNCTION(File_read, passBuffers, "fbntu");
+MPI_FUNCTION(File_read_all, passBuffers, "fbntu");
+MPI_FUNCTION(File_read_at, passBuffers, "f.bntu");
+MPI_FUNCTION(File_read_at_all, passBuffers, "f.bntu");
+MPI_FUNCTION(File_read_shared, passBuffers, "fbntu");
+MPI_FUNCTION(File_read_ordered, passBuffers, "fbntu");
+MPI_FUNCTION(File_iread, passBuffers, "fbntQ", Lasts::later);
+MPI_FUNCTION(File_iread_all, passBuffers, "fbntQ", Lasts::later);
+MPI_FUNCTION(File_iread_at, passBuffers, "f.bntQ", Lasts::later);
+MPI_FUNCTION(File_iread_at_all, passBuffers, "f.bntQ", Lasts::later);
+MPI_FUNCTION(File_iread_shared, passBuffers, "fbntQ", Lasts::later);
 MPI_FUNCTION(File_write, passBuffers, "fsnt.");
 MPI_FUNCTION(File_write_all, passBuffers, "fsnt.");
 MPI_FUNCTION(File_write_at, passBuffers, "f.snt.");
@@ -57,9 +58,9 @@ MPI_FUNCTION(File_iwrite_shared, passBuffers, "fsntq", Lasts::later);
   MPI_FUNCTION(name##_begin, passBuffers, letters, Lasts::later);   \
   MPI_FUNCTION(name##_end, endFileAccess, "f..")
 
-MPI_SPLIT(File_read_all, "frnt");
-MPI_SPLIT(File_read_at_all, "f.rnt");
-MPI_SPLIT(File_read_ordered, "frnt");
+MPI_SPLIT(File_read_all, "fbnt");
+MPI_SPLIT(File_read_at_all, "f.bnt");
+MPI_SPLIT(File_read_ordered, "fbnt");
 MPI_SPLIT(File_write_all, "fsnt");
 MPI_SPLIT(File_write_at_all, "f.snt");
 MPI_SPLIT(File_write_ordered, "fsnt");

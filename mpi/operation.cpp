@@ -8,7 +8,7 @@
 namespace muster::mpi {
 
 Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const Abi& abi)
-    : lasts_(lasts), counted_(shape.counted), active_(lasts != Lasts::starts) {
+    : lasts_(lasts), counts_(shape.counts), active_(lasts != Lasts::starts) {
   // Addresses change only once all of them are known: the shapes of others may be read from arguments.
   const std::vector<BufferUse> uses = usesOf(shape, arguments, abi);
   std::vector<std::pair<int, Word>> addresses;

@@ -21,7 +21,7 @@ class Operation {
   // None of its buffers needs anything more.
   [[nodiscard]] bool isOver() const;
   [[nodiscard]] bool receives() const;
-  [[nodiscard]] bool counted() const { return counted_; }
+  [[nodiscard]] Counts counts() const { return counts_; }
   [[nodiscard]] bool repeats() const { return lasts_ == Lasts::starts; }
   [[nodiscard]] Word target() const { return target_; }
   // Of one that repeats.
@@ -33,7 +33,7 @@ class Operation {
   std::vector<Transfer> transfers_;
   Lasts lasts_;
   Word target_ = 0;  // of a window
-  bool counted_;
+  Counts counts_;
   bool active_;
 };
 

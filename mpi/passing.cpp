@@ -18,15 +18,12 @@ constexpr std::size_t kAll = SIZE_MAX;
 class Statuses {
  public:
   Statuses(Word& argument, int count, bool needed) : argument_(argument) {
-    if (!needed) return;
-    if (abi().isIgnored(argument)) {
-      own_.resize(static_cast<std::size_t>(count) * abi().statusBytes() / sizeof(std::max_align_t) + 1);
-      argument = reinterpret_cast<Word>(own_.data());
-    }
-    abi().clear(reinterpret_cast<void*>(argument), count);
+    if (!needed || !abi().isIgnored(argument)) return;
+    own_.resize(static_cast<std::size_t>(count) * abi().statusBytes() / sizeof(std::max_align_t) + 1);
+    argument = reinterpret_cast<Word>(own_.data());
   }
-  [[nodiscard]] std::size_t received(int i) const {
-    return abi().received(reinterpret_cast<const void*>(argument_), i);
+  [[nodiscard]] std::size_t received(int i, Counts counts) const {
+    return abi().received(reinterpret_cast<const void*>(argument_), i, counts);
   }
 
  private:
@@ -37,14 +34,16 @@ class Statuses {
 int& intAt(Word address) { return *reinterpret_cast<int*>(address); }
 
 void endOf(Operation& operation, Word result, const Statuses& statuses, int i) {
-  operation.end(result == success && operation.counted() ? statuses.received(i) : kAll);
+  const Counts counts = operation.counts();
+  operation.end(result == success && counts != Counts::nothing ? statuses.received(i, counts) : kAll);
 }
 
 // Requests that are complete at once may be one and the same to MPI.
 void keep(Word request, Operation operation) {
-  const auto completed = operation.repeats() ? std::nullopt : abi().completed(request);
+  const Counts counts = operation.counts();
+  const auto completed = operation.repeats() ? std::nullopt : abi().completed(request, counts);
   if (completed)
-    operation.end(operation.counted() ? *completed : kAll);
+    operation.end(counts != Counts::nothing ? *completed : kAll);
   else
     openRequests().add(request, std::make_shared<Operation>(std::move(operation)));
 }

@@ -130,7 +130,7 @@ CallShape::CallShape(std::string_view letters) {
     if (letter == 'w') window = at;
     if (letter == 'f') file = at;
     if (letter == 'g') target = at;
-    counted = counted || letter == 'u' || letter == 'Q';
+    if (letter == 'u' || letter == 'Q') counts = file >= 0 ? Counts::bytes : Counts::bytesOrCancelled;
     if (group.count == 'h' || (group.count != 0 && group.type != 0)) {
       for (; described < buffers.size(); ++described) buffers[described].group = group;
       group = {};

@@ -41,7 +41,7 @@ struct CallShape {
   int communicator = -1, root = -1, status = -1, request = -1;
   int window = -1, file = -1;
   int target = -1;       // rank of the window
-  bool counted = false;  // a status says how many bytes came
+  Counts counts = Counts::nothing;
 };
 
 // What one call does with one of its buffers.

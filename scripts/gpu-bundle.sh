@@ -31,7 +31,7 @@ clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samp
 
 cp "$build/bin/muster-info" "$bundle/bin/"
 cp "$build/bin/muster_cdm_tests" "$bundle/bin/"
-cp -L "$build"/lib/libmuster.so* "$build/lib/libmuster-mpi.so" "$bundle/lib/"
+cp -L "$build"/lib/libmuster.so* "$build/lib/libmuster-mpi.so" "$build/lib/libmuster-mpi-calls.so" "$build/lib/libmuster-openmpi.so" "$bundle/lib/"
 mkdir -p "$bundle/lib/muster" && cp "$build/lib/muster/muster-kernels" "$bundle/lib/muster/"
 for library in libomp.so.5 libpng16.so.16 libjpeg.so.62; do
   found=$(ldconfig -p | sed -n "s/^.*$library .* => //p" | head -n 1)

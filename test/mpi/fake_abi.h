@@ -35,14 +35,13 @@ class FakeAbi final : public Abi {
   }
   Neighbours neighbours(Word) const override { return near; }
   bool reachesFar(Word) const override { return false; }
-  std::optional<std::size_t> completed(Word) const override { return {}; }
+  std::optional<std::size_t> completed(Word, Counts) const override { return {}; }
   Word requestAt(Word requests, int i) const override { return reinterpret_cast<const Word*>(requests)[i]; }
   Word windowAt(Word window) const override { return *reinterpret_cast<const Word*>(window); }
   void wait(Word) const override {}
   bool isIgnored(Word statuses) const override { return statuses == 0; }
   std::size_t statusBytes() const override { return 8; }
-  void clear(void*, int) const override {}
-  std::size_t received(const void* statuses, int i) const override {
+  std::size_t received(const void* statuses, int i, Counts) const override {
     return static_cast<const std::size_t*>(statuses)[i];
   }
 };

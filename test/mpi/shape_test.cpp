@@ -102,9 +102,10 @@ TEST(Shape, BytesAndSingleElements) {
 TEST(Shape, SaysWhereRequestsAndStatusesAre) {
   const CallShape receive("rnt..cQ"), send("snt..cq"), put("sntg...w"), end("f..");
   EXPECT_EQ(receive.request, 6);
-  EXPECT_TRUE(receive.counted);
+  EXPECT_EQ(receive.counts, Counts::bytesOrCancelled);
   EXPECT_EQ(send.request, 6);
-  EXPECT_FALSE(send.counted);
+  EXPECT_EQ(send.counts, Counts::nothing);
+  EXPECT_EQ(CallShape("frntQ").counts, Counts::bytes);
   EXPECT_EQ(put.target, 3);
   EXPECT_EQ(put.window, 7);
   EXPECT_EQ(end.file, 0);

@@ -60,6 +60,9 @@ int main(int argc, char** argv) {
   MPI_Status status;
   for (int s = 0; s < steps; ++s) {
     for (int w = 0; w < WAYS; ++w) {
+#ifdef OPEN_MPI  // 4.1.4 waits for requests that it has not made when processes read together past the end
+      if (w == SHORT_ALL) continue;
+#endif
       int count = 0;
       fill(a, s + w);
       fill(b, s + w + 30);
