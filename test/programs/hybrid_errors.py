@@ -78,6 +78,10 @@ def main():
     seen = run([*LAUNCH, program], MUSTER_INFO_FILE=str(WORK / "info"), MUSTER_TRACE=str(WORK / "trace"))
     names = sorted(path.name for path in WORK.glob("*.[01]"))
     expect("each rank has files of its own", names == ["info.0", "info.1", "trace.0", "trace.1"], (seen, names))
+    seen = run([*LAUNCH, program], MUSTER_INFO="1")
+    lines = re.findall(r"muster: rank ([01]) on \S+: 1 launches in .* on cpu, ", seen[2])
+    expect("each rank has a line, and rank 0 the report",
+           sorted(lines) == ["0", "1"] and seen[2].count("what this run did") == 1, seen)
     seen = run([*LAUNCH, program], MUSTER_DEVICES="cpux")
     expect("an error says which rank speaks", seen[0] != 0 and re.search(r"error: rank [01] on \S+: MUSTER_DEVICES", seen[2]),
            seen)

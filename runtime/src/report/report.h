@@ -99,6 +99,8 @@ class Report {
   void notePlans(std::size_t made, std::size_t found);
 
   [[nodiscard]] std::string text() const;
+  // Of one program among several: its devices and launches.
+  [[nodiscard]] std::string line() const;
   [[nodiscard]] std::string json() const;
 
  private:

@@ -134,6 +134,20 @@ void Report::printLoop(std::string& out, const LoopReport& loop) const {
     out += fmt::format("      {} {}\n", plural(launches, "launch"), reason);
 }
 
+std::string Report::line() const {
+  const std::lock_guard lock(mutex_);
+  std::string devices;
+  for (const DeviceReport& device : devices_)
+    devices += fmt::format("{}{}, {}", devices.empty() ? "" : "; ", device.backend, device.name);
+  std::uint64_t launches = 0;
+  double seconds = 0;
+  for (const auto& [kernel, loop] : loops_) {
+    launches += loop.launches;
+    seconds += loop.seconds;
+  }
+  return fmt::format("{} launches in {} on {}", launches, formatSeconds(seconds), devices);
+}
+
 std::string Report::text() const {
   const std::lock_guard lock(mutex_);
   std::string out = "muster: what this run did\n";

@@ -57,7 +57,7 @@ std::vector<Bytes> commandSeeds() {
       protocol::CreateArray{7, 8, 1000, "u (a.cpp:3)"},
       protocol::ReleaseArray{7},
       launch,
-      protocol::HostAccess{7, cap::IntervalSet{{10, 20}, {30, 32}}, cap::HostMode::overwrite},
+      protocol::HostAccess{7, muster::cap::IntervalSet{{10, 20}, {30, 32}}, muster::cap::HostMode::overwrite},
       protocol::Evict{{{1, 2, 0, 5, 9}}},
       protocol::DeviceCall{Bytes(5)},
       protocol::Weights{{1.0, 0.25}, 0.1, {7}},

@@ -184,6 +184,9 @@ protocol::RankDevices findDevices(Job& job) {
   }
   job.devices = std::move(found->devices);
   job.sharers = found->sharersOfGpus;
+  if (job.sharers > 1 && place.localRank == 0)
+    fmt::print(stderr, "muster: on {}, {} ranks share a GPU, and each may use its part of the memory\n",
+               transport.hostName(), job.sharers);
   for (const auto& out : found->leftOut) mine.leftOut.emplace_back(out.device, out.reason);
   const bool alone = transport.size() == 1 && job.devices.size() == 1;
   for (const auto& device : job.devices) {

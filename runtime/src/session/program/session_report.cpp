@@ -114,7 +114,9 @@ void Session::writeReport() const {
   }
   if (job_.config.info > 0) {
     std::fflush(stdout);
-    fmt::print(stderr, "{}", report_->text());
+    const bool several = job_.isOwn && job_.place.size > 1;
+    if (several) fmt::print(stderr, "muster: {}{}\n", whoSpeaks(*job_.transport), report_->line());
+    if (!several || job_.place.rank == 0) fmt::print(stderr, "{}", report_->text());
     if (tuner_ != nullptr) fmt::print(stderr, "{}", deviceSets());
   }
   if (job_.config.infoFile.empty()) return;
