@@ -31,7 +31,7 @@ static void a(struct sim* s) {
 #pragma omp parallel for schedule(static, s->c.chunk) num_threads(s->p->threads)
   for (int i = 0; i < s->c.n; ++i) s->u[i] = i * 0.5;
 #pragma omp parallel for if (s->c.n > 100) schedule(dynamic, s->p->chunk * 2)
-  for (int i = 0; i < s->c.n; ++i) s->v[i] = s->u[i] + 1;
+  for (int i = 0; i < s->c.n; ++i) s->v[i] = i * 0.5 + 1;
 #pragma omp parallel for if (s->c.n > 100 && !s->p->verbose) num_threads(s->c.threads + 1)
   for (int i = 1; i < s->c.n - 1; ++i) s->v[i] = s->u[i - 1] + s->u[i + 1];
 }
