@@ -40,6 +40,9 @@ enum class Role { root, rootOfOthers, other, none };
 // been cancelled. Open MPI does not say of files whether they were.
 enum class Counts { nothing, bytes, bytesOrCancelled };
 
+// Of one request, where a call for several failed.
+enum class Outcome { complete, failed, pending };
+
 class Abi {
  public:
   virtual ~Abi() = default;
@@ -48,6 +51,8 @@ class Abi {
   [[nodiscard]] virtual Layout layoutOf(Word type) const = 0;
   [[nodiscard]] virtual Word typeAt(Word types, int i) const = 0;
 
+  // The program said that it has several threads (MPI_Init_thread).
+  [[nodiscard]] virtual bool hasThreads() const = 0;
   // Of an argument that is a request or a window: as requestAt and windowAt give it.
   [[nodiscard]] virtual Word handle(Word argument) const = 0;
 
@@ -65,12 +70,14 @@ class Abi {
   [[nodiscard]] virtual std::optional<std::size_t> completed(Word request, Counts counts) const = 0;
   [[nodiscard]] virtual Word requestAt(Word requests, int i) const = 0;
   [[nodiscard]] virtual Word windowAt(Word window) const = 0;
-  // MPI_Wait for this request, for callers that would not hear of its end.
-  virtual void wait(Word requests) const = 0;
+  // MPI_Wait for this request, for callers that would not hear of its end. Bytes that came.
+  virtual std::size_t wait(Word requests, Counts counts) const = 0;
 
   // Of arguments that may be MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE.
   [[nodiscard]] virtual bool isIgnored(Word statuses) const = 0;
   [[nodiscard]] virtual std::size_t statusBytes() const = 0;
+  // Of one of the statuses of a call that failed.
+  [[nodiscard]] virtual Outcome outcome(Word result, const void* statuses, int i) const = 0;
   [[nodiscard]] virtual std::size_t received(const void* statuses, int i, Counts counts) const = 0;
 };
 

@@ -43,6 +43,12 @@ void append(Layout& layout, const Layout& element, std::ptrdiff_t at) {
 }
 
 void appendMany(Layout& layout, const Layout& element, std::ptrdiff_t at, std::ptrdiff_t count) {
+  const bool touch = count > 0 && element.blocks.size() == 1 &&
+                     static_cast<std::ptrdiff_t>(element.blocks[0].bytes) == element.extent;
+  if (touch) {
+    const Block& block = element.blocks[0];
+    return append(layout, {{{block.first, block.bytes * static_cast<std::size_t>(count)}}, 0, true}, at);
+  }
   for (std::ptrdiff_t i = 0; i < count; ++i) append(layout, element, at + i * element.extent);
 }
 
@@ -100,14 +106,14 @@ void takeNamed(MPI_Datatype type, Layout& layout) {
 }
 
 // The indexes of one dimension that a process has (MPI 3.1, section 4.1.4), as runs {first, count}.
-std::vector<std::pair<int, int>> runsOf(int size, int distribution, int argument, int processes, int place) {
+std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> runsOf(int size, int distribution, int argument, int processes, int place) {
   if (distribution == MPI_DISTRIBUTE_NONE) return {{0, size}};
-  const int whole = (size + processes - 1) / processes;
+  const std::ptrdiff_t whole = (std::ptrdiff_t{size} + processes - 1) / processes;
   const bool isCyclic = distribution == MPI_DISTRIBUTE_CYCLIC;
-  const int block = argument != MPI_DISTRIBUTE_DFLT_DARG ? argument : isCyclic ? 1 : whole;
-  std::vector<std::pair<int, int>> runs;
-  for (int first = place * block; first < size; first += isCyclic ? processes * block : size)
-    runs.emplace_back(first, std::min(block, size - first));
+  const std::ptrdiff_t block = argument != MPI_DISTRIBUTE_DFLT_DARG ? argument : isCyclic ? 1 : whole;
+  std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> runs;
+  for (std::ptrdiff_t first = place * block; first < size; first += isCyclic ? processes * block : size)
+    runs.emplace_back(first, std::min<std::ptrdiff_t>(block, size - first));
   return runs;
 }
 
@@ -224,6 +230,7 @@ void takeBlocks(MPI_Datatype type, const Contents& made, Layout& layout) {
 
 Layout typeLayout(MPI_Datatype type) {
   Layout layout;
+  if (type == MPI_DATATYPE_NULL) return layout;
   {
     const Contents made(type);
     takeBlocks(type, made, layout);
@@ -240,6 +247,11 @@ class Module final : public Abi {
   Layout layoutOf(Word type) const override { return typeLayout(handleOf<MPI_Datatype>(type)); }
   Word typeAt(Word types, int i) const override { return wordOf(reinterpret_cast<const MPI_Datatype*>(types)[i]); }
 
+  bool hasThreads() const override {
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    return level != MPI_THREAD_SINGLE;
+  }
   Word handle(Word argument) const override {
     static_assert(sizeof(MPI_Request) == sizeof(MPI_Win));
     return wordOf(handleOf<MPI_Request>(argument));
@@ -285,6 +297,7 @@ class Module final : public Abi {
   }
 
   bool reachesFar(Word type) const override {
+    if (handleOf<MPI_Datatype>(type) == MPI_DATATYPE_NULL) return false;
     MPI_Aint first = 0, bytes = 0;
     PMPI_Type_get_true_extent(handleOf<MPI_Datatype>(type), &first, &bytes);
     constexpr MPI_Aint far = MPI_Aint{64} << 20;
@@ -299,8 +312,10 @@ class Module final : public Abi {
   }
   Word requestAt(Word requests, int i) const override { return wordOf(reinterpret_cast<MPI_Request*>(requests)[i]); }
   Word windowAt(Word window) const override { return wordOf(*reinterpret_cast<MPI_Win*>(window)); }
-  void wait(Word requests) const override {
-    PMPI_Wait(reinterpret_cast<MPI_Request*>(requests), MPI_STATUS_IGNORE);
+  std::size_t wait(Word requests, Counts counts) const override {
+    MPI_Status status = {};
+    const int result = PMPI_Wait(reinterpret_cast<MPI_Request*>(requests), &status);
+    return result == MPI_SUCCESS ? received(&status, 0, counts) : 0;
   }
 
   bool isIgnored(Word statuses) const override {
@@ -308,6 +323,15 @@ class Module final : public Abi {
            statuses == reinterpret_cast<Word>(MPI_STATUSES_IGNORE);
   }
   std::size_t statusBytes() const override { return sizeof(MPI_Status); }
+  Outcome outcome(Word result, const void* statuses, int i) const override {
+    int kind = MPI_SUCCESS;
+    PMPI_Error_class(static_cast<int>(result), &kind);
+    if (kind == MPI_SUCCESS) return Outcome::complete;
+    if (kind != MPI_ERR_IN_STATUS) return Outcome::failed;
+    PMPI_Error_class(static_cast<const MPI_Status*>(statuses)[i].MPI_ERROR, &kind);
+    if (kind == MPI_ERR_PENDING) return Outcome::pending;
+    return kind == MPI_SUCCESS ? Outcome::complete : Outcome::failed;
+  }
   std::size_t received(const void* statuses, int i, Counts counts) const override {
     const MPI_Status* const status = static_cast<const MPI_Status*>(statuses) + i;
     int cancelled = 0;

@@ -81,7 +81,7 @@ Word Call::next(const Word* a) {
     if (function == nullptr) fail(std::string("the MPI library has no ") + name_);
     next_.store(function, std::memory_order_relaxed);
   }
-  return function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13]);
+  return static_cast<int>(function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13]));
 }
 
 Word Call::operator()(Word* arguments) {

@@ -9,6 +9,8 @@ using namespace muster::mpi;  // NOLINT(google-build-using-namespace): only the 
 MPI_FUNCTION(Init, beginMpi, "..");
 MPI_FUNCTION(Init_thread, beginMpi, "....");
 
+MPI_FUNCTION(Finalize, endMpi, "");
+
 MPI_FUNCTION(Send, passBuffers, "snt..c");
 MPI_FUNCTION(Bsend, passBuffers, "snt..c");
 MPI_FUNCTION(Ssend, passBuffers, "snt..c");
@@ -24,6 +26,8 @@ MPI_FUNCTION(Issend, passBuffers, "snt..cq", Lasts::later);
 MPI_FUNCTION(Irsend, passBuffers, "snt..cq", Lasts::later);
 MPI_FUNCTION(Irecv, passBuffers, "rnt..cQ", Lasts::later);
 MPI_FUNCTION(Imrecv, passBuffers, "rnt.Q", Lasts::later);
+MPI_FUNCTION(Isendrecv, passBuffers, "snt..rnt..cQ", Lasts::later);  // of MPI 4, as the next
+MPI_FUNCTION(Isendrecv_replace, passBuffers, "bnt....cQ", Lasts::later);
 
 MPI_FUNCTION(Send_init, passBuffers, "snt..cq", Lasts::starts);
 MPI_FUNCTION(Bsend_init, passBuffers, "snt..cq", Lasts::starts);

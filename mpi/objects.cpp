@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <mutex>
@@ -19,8 +20,8 @@ constexpr const char* kInWindow = "it is in a window of MPI, which other process
 // The memory that each window has.
 class Windows {
  public:
+  // Of an array that is held.
   void add(Word window, Word base) {
-    muster_hold_array(reinterpret_cast<const void*>(base), kInWindow);
     const std::lock_guard lock(mutex_);
     bases_.emplace(window, base);
   }
@@ -57,15 +58,26 @@ long threadsOfProcess() {
 
 }  // namespace
 
+// Held before: as soon as MPI knows the memory, another process may write there.
 Word createWindow(Call& call, Word* arguments) {
+  const auto* const base = reinterpret_cast<const void*>(arguments[0]);
+  muster_hold_array(base, kInWindow);
   const Word result = call.next(arguments);
-  if (result == success) windows().add(abi().windowAt(arguments[5]), arguments[0]);
+  if (result == success)
+    windows().add(abi().windowAt(arguments[5]), arguments[0]);
+  else
+    muster_release_array(base);
   return result;
 }
 
 Word attach(Call& call, Word* arguments) {
+  const auto* const base = reinterpret_cast<const void*>(arguments[1]);
+  muster_hold_array(base, kInWindow);
   const Word result = call.next(arguments);
-  if (result == success) windows().add(abi().handle(arguments[0]), arguments[1]);
+  if (result == success)
+    windows().add(abi().handle(arguments[0]), arguments[1]);
+  else
+    muster_release_array(base);
   return result;
 }
 
@@ -102,7 +114,13 @@ Word endFileAccess(Call& call, Word* arguments) {
 Word beginMpi(Call& call, Word* arguments) {
   const long before = threadsOfProcess();
   const Word result = call.next(arguments);
-  muster_note_threads(static_cast<int>(threadsOfProcess() - before));
+  muster_note_threads(static_cast<int>(std::max(0L, threadsOfProcess() - before)));
+  return result;
+}
+
+Word endMpi(Call& call, Word* arguments) {
+  const Word result = call.next(arguments);
+  muster_note_threads(0);
   return result;
 }
 

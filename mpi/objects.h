@@ -18,5 +18,6 @@ Word synchronise(Call& call, Word* arguments);
 Word endFileAccess(Call& call, Word* arguments);  // MPI_File_read_all_end and the like: file, buffer, status
 
 Word beginMpi(Call& call, Word* arguments);  // MPI_Init, MPI_Init_thread
+Word endMpi(Call& call, Word* arguments);    // MPI_Finalize
 
 }  // namespace muster::mpi

@@ -16,7 +16,8 @@ Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const
     const Word address = arguments[use.buffer->at];
     const Group& group = use.buffer->group;
     const bool far = address == 0 || (group.type == 't' && abi.reachesFar(arguments[group.typeAt]));  // 0: MPI_BOTTOM
-    Transfer transfer(reinterpret_cast<void*>(address), use, lasts, far,
+    const Circumstances now{lasts, far, shape.counts == Counts::nothing, !abi.hasThreads()};
+    Transfer transfer(reinterpret_cast<void*>(address), use, now,
                       [&] { return blocksOf(shape, use, arguments, abi); });
     if (transfer.isNothing()) continue;
     addresses.emplace_back(use.buffer->at, reinterpret_cast<Word>(transfer.address()));

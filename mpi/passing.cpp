@@ -22,6 +22,9 @@ class Statuses {
     own_.resize(static_cast<std::size_t>(count) * abi().statusBytes() / sizeof(std::max_align_t) + 1);
     argument = reinterpret_cast<Word>(own_.data());
   }
+  [[nodiscard]] Outcome outcome(Word result, int i) const {
+    return abi().outcome(result, reinterpret_cast<const void*>(argument_), i);
+  }
   [[nodiscard]] std::size_t received(int i, Counts counts) const {
     return abi().received(reinterpret_cast<const void*>(argument_), i, counts);
   }
@@ -35,7 +38,8 @@ int& intAt(Word address) { return *reinterpret_cast<int*>(address); }
 
 void endOf(Operation& operation, Word result, const Statuses& statuses, int i) {
   const Counts counts = operation.counts();
-  operation.end(result == success && counts != Counts::nothing ? statuses.received(i, counts) : kAll);
+  if (result != success && statuses.outcome(result, i) != Outcome::complete) return operation.end(0);
+  operation.end(counts != Counts::nothing ? statuses.received(i, counts) : kAll);
 }
 
 // Requests that are complete at once may be one and the same to MPI.
@@ -76,7 +80,9 @@ class Requests {
     }
   }
   void endAll(Word result, const Statuses& statuses) {
-    for (const Open& open : open_) end(open.i, result, statuses, open.i);
+    for (const Open& open : open_)
+      if (result == success || statuses.outcome(result, open.i) != Outcome::pending)
+        end(open.i, result, statuses, open.i);
   }
   void start() {
     for (Open& open : open_) open.operation->start();
@@ -133,7 +139,7 @@ Word testOne(Call& call, Word* arguments) {
   Requests requests(arguments[0], 1);
   const Statuses statuses(arguments[2], 1, !requests.none());
   const Word result = call.next(arguments);
-  if (intAt(arguments[1]) != 0) requests.endAll(result, statuses);
+  if (result == success && intAt(arguments[1]) != 0) requests.endAll(result, statuses);
   return result;
 }
 
@@ -208,8 +214,9 @@ Word freeRequest(Call& call, Word* arguments) {
     (void)new std::shared_ptr<Operation>(operation);
     return call.next(arguments);
   }
-  abi().wait(arguments[0]);
-  operation->end(kAll);
+  const Counts counts = operation->counts();
+  const std::size_t came = abi().wait(arguments[0], counts);
+  operation->end(counts != Counts::nothing ? came : kAll);
   return operation->repeats() ? call.next(arguments) : success;
 }
 

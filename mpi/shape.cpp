@@ -96,6 +96,7 @@ class Counter {
     }
   }
   void add(int part, std::ptrdiff_t place, std::ptrdiff_t count) {
+    if (count == 0) return;  // then the type need not be one
     if (layout_.extent == 0 || group_.type == 'T')
       layout_ = abi_.layoutOf(group_.type == 'T' ? abi_.typeAt(word(group_.typeAt), part) : word(group_.typeAt));
     found_.exact = found_.exact && layout_.exact;

@@ -27,9 +27,14 @@ muster_buffer bufferAt(const void* address) {
 
 }  // namespace
 
-Transfer::Transfer(void* user, const BufferUse& use, Lasts lasts, bool far, const std::function<Blocks()>& blocks)
-    : user_(static_cast<char*>(user)), sends_(use.sends), receives_(use.receives), lasts_(lasts), address_(user) {
-  choose(far, blocks);
+Transfer::Transfer(void* user, const BufferUse& use, const Circumstances& now, const std::function<Blocks()>& blocks)
+    : user_(static_cast<char*>(user)),
+      sends_(use.sends),
+      receives_(use.receives),
+      lasts_(now.lasts),
+      address_(user),
+      comesWhole_(now.comesWhole) {
+  choose(now, blocks);
   if (lasts_ != Lasts::starts) start();
 }
 
@@ -42,15 +47,16 @@ Transfer::Transfer(Transfer&& other) noexcept
       blocks_(std::move(other.blocks_)),
       address_(other.address_),
       staging_(std::move(other.staging_)),
+      comesWhole_(other.comesWhole_),
       fetched_(other.fetched_),
       stagedFrom_(other.stagedFrom_),
       holds_(std::exchange(other.holds_, false)) {}
 
 Transfer::~Transfer() { letGo(); }
 
-void Transfer::choose(bool far, const std::function<Blocks()>& blocks) {
+void Transfer::choose(const Circumstances& now, const std::function<Blocks()>& blocks) {
   const muster_buffer buffer = bufferAt(user_);
-  if (buffer.kind == MUSTER_BUFFER_PLAIN && !far) return;
+  if (buffer.kind == MUSTER_BUFFER_PLAIN && !now.far) return;
   if (buffer.kind == MUSTER_BUFFER_PRIVATE && lasts_ == Lasts::call) {
     way_ = Way::pinned;
     return;
@@ -62,7 +68,8 @@ void Transfer::choose(bool far, const std::function<Blocks()>& blocks) {
     if (touches) way_ = Way::visible;
     return;
   }
-  if (buffer.kind == MUSTER_BUFFER_MIRRORED && (!receives_ || lasts_ == Lasts::call)) {
+  const bool isSafe = lasts_ == Lasts::call && (comesWhole_ || now.alone);
+  if (buffer.kind == MUSTER_BUFFER_MIRRORED && (!receives_ || isSafe)) {
     way_ = Way::alias;
     address_ = buffer.alias + (user_ - buffer.begin);
     return;
@@ -112,6 +119,8 @@ void Transfer::start() {
     fetched_ = sends_ || !blocks_.exact || !fillElements(all, buffer);
     if (fetched_) muster_buffer_fetch(&buffer, all.data(), all.size());
     if (receives_) muster_buffer_settle(&buffer, all.data(), all.size());
+    // So no other thread's page fault fetches over what comes.
+    if (receives_ && comesWhole_) muster_buffer_own(&buffer, all.data(), all.size());
   } else if (way_ == Way::staged) {
     if (sends_ || !blocks_.exact) fillStaging();
   } else {

@@ -5,8 +5,8 @@
 //
 //   pinned   MPI has the array's own memory, which stays what it is while the call lasts
 //   alias    MPI has the memory behind the array's pages, which are never protected (muster/buffers.h)
-//   staged   MPI has a copy. Of what is received while loops go on: they might bring other elements to the same pages,
-//            or move the array
+//   staged   MPI has a copy. Of what is received while loops go on, or other threads do: they might bring other elements
+//            to the same pages, or move the array
 //   visible  MPI has the program's address. Of data in several arrays, such as from MPI_BOTTOM: the arrays are held
 //            while a request lasts
 //
@@ -26,10 +26,17 @@ namespace muster::mpi {
 // How long MPI uses a buffer: until the call returns; until something later ends it; or from start to end, repeatedly.
 enum class Lasts { call, later, starts };
 
+struct Circumstances {
+  Lasts lasts = Lasts::call;
+  bool far = false;       // data may lie in other variables than the one at the buffer's address
+  bool comesWhole = true; // what is received fills the buffer: no status says otherwise
+  bool alone = true;      // other threads of the program do not run meanwhile
+};
+
 class Transfer {
  public:
-  // far: data may lie in other variables than the one at `user`. blocks: asked for once at most, where they matter.
-  Transfer(void* user, const BufferUse& use, Lasts lasts, bool far, const std::function<Blocks()>& blocks);
+  // blocks: asked for once at most, where they matter.
+  Transfer(void* user, const BufferUse& use, const Circumstances& now, const std::function<Blocks()>& blocks);
   ~Transfer();
   Transfer(Transfer&& other) noexcept;
   Transfer& operator=(Transfer&&) = delete;
@@ -48,7 +55,7 @@ class Transfer {
 
  private:
   enum class Way { through, pinned, alias, staged, visible };
-  void choose(bool far, const std::function<Blocks()>& blocks);
+  void choose(const Circumstances& now, const std::function<Blocks()>& blocks);
   [[nodiscard]] bool liesIn(const muster_buffer& buffer) const;
   void ownAlias(std::size_t received) const;
   [[nodiscard]] std::vector<muster_part> parts(const muster_buffer& buffer, std::size_t bytes) const;
@@ -65,6 +72,7 @@ class Transfer {
   Blocks blocks_;
   void* address_;
   std::unique_ptr<char[]> staging_;
+  bool comesWhole_ = false;
   bool fetched_ = false;           // before it is received into, through the alias
   std::ptrdiff_t stagedFrom_ = 0;  // from the buffer's address
   bool holds_ = false;             // pins, or arrays

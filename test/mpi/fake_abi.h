@@ -38,7 +38,9 @@ class FakeAbi final : public Abi {
   std::optional<std::size_t> completed(Word, Counts) const override { return {}; }
   Word requestAt(Word requests, int i) const override { return reinterpret_cast<const Word*>(requests)[i]; }
   Word windowAt(Word window) const override { return *reinterpret_cast<const Word*>(window); }
-  void wait(Word) const override {}
+  std::size_t wait(Word, Counts) const override { return 0; }
+  bool hasThreads() const override { return false; }
+  Outcome outcome(Word, const void*, int) const override { return Outcome::complete; }
   bool isIgnored(Word statuses) const override { return statuses == 0; }
   std::size_t statusBytes() const override { return 8; }
   std::size_t received(const void* statuses, int i, Counts) const override {

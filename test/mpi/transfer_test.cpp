@@ -68,6 +68,9 @@ namespace {
 
 constexpr BufferUse kSend{nullptr, true, false}, kReceive{nullptr, false, true};
 
+constexpr Circumstances kCall{Lasts::call, false, false, true}, kLater{Lasts::later, false, false, true},
+    kStarts{Lasts::starts, false, false, true};
+
 class Transfers : public testing::Test {
  protected:
   void SetUp() override {
@@ -79,13 +82,13 @@ class Transfers : public testing::Test {
 
   static char* user(int bytes) { return arrays[0].user.data() + bytes; }
   static char* alias(int bytes) { return arrays[0].alias.data() + bytes; }
-  static Transfer transfer(int at, BufferUse use, Lasts lasts, std::vector<Block> blocks, bool exact = true) {
-    return {user(at), use, lasts, false, [=] { return Blocks{blocks, exact}; }};
+  static Transfer transfer(int at, BufferUse use, Circumstances now, std::vector<Block> blocks, bool exact = true) {
+    return {user(at), use, now, [=] { return Blocks{blocks, exact}; }};
   }
 };
 
 TEST_F(Transfers, PlainMemoryIsLeftAlone) {
-  Transfer sent = transfer(8, kSend, Lasts::later, {{0, 16}});
+  Transfer sent = transfer(8, kSend, kLater, {{0, 16}});
   EXPECT_TRUE(sent.isNothing());
   EXPECT_EQ(sent.address(), user(8));
   EXPECT_EQ(told, "");
@@ -93,7 +96,7 @@ TEST_F(Transfers, PlainMemoryIsLeftAlone) {
 
 TEST_F(Transfers, ACallPinsWhatMayMove) {
   arrays[0].kind = MUSTER_BUFFER_PRIVATE;
-  Transfer sent = transfer(8, kReceive, Lasts::call, {{0, 16}});
+  Transfer sent = transfer(8, kReceive, kCall, {{0, 16}});
   EXPECT_EQ(sent.address(), user(8));
   EXPECT_EQ(pins, 1);
   sent.end(16);
@@ -102,7 +105,7 @@ TEST_F(Transfers, ACallPinsWhatMayMove) {
 
 TEST_F(Transfers, ASendOfAMirroredArrayIsFetchedAndGoesFromTheAlias) {
   arrays[0].kind = MUSTER_BUFFER_MIRRORED;
-  Transfer sent = transfer(8, kSend, Lasts::later, {{0, 8}, {24, 8}});
+  Transfer sent = transfer(8, kSend, kLater, {{0, 8}, {24, 8}});
   EXPECT_EQ(sent.address(), alias(8));
   EXPECT_FALSE(sent.goesOn());
   EXPECT_EQ(told, "fetch 8+8 32+8;");
@@ -110,31 +113,48 @@ TEST_F(Transfers, ASendOfAMirroredArrayIsFetchedAndGoesFromTheAlias) {
 
 TEST_F(Transfers, AReceiveThatReturnsGoesToTheAliasAndOwnsWhatCame) {
   arrays[0].kind = MUSTER_BUFFER_MIRRORED;
-  Transfer received = transfer(0, kReceive, Lasts::call, {{0, 16}, {32, 16}});
+  Transfer received = transfer(0, kReceive, kCall, {{0, 16}, {32, 16}});
   EXPECT_EQ(received.address(), alias(0));
   received.end(24);
   EXPECT_EQ(told, "settle 0+16 32+16;own 0+16 32+8;");
 }
 
+TEST_F(Transfers, WhatSurelyComesIsTheHostsOwnBefore) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  const Circumstances collective{Lasts::call, false, true, false};
+  Transfer received = transfer(0, kReceive, collective, {{0, 16}});
+  EXPECT_EQ(received.address(), alias(0));
+  EXPECT_EQ(told, "settle 0+16;own 0+16;") << "no other thread's page fault fetches over it";
+  received.end(16);
+}
+
+TEST_F(Transfers, AMessageIsStagedWhereOtherThreadsRun) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  Transfer received = transfer(0, kReceive, {Lasts::call, false, false, false}, {{0, 16}});
+  EXPECT_NE(received.address(), alias(0));
+  received.end(8);
+  EXPECT_EQ(told, "settle 0+8;own 0+8;");
+}
+
 TEST_F(Transfers, AMessageMayEndInsideOfAnElement) {
   arrays[0].kind = MUSTER_BUFFER_MIRRORED;
-  Transfer received = transfer(0, kReceive, Lasts::call, {{0, 16}});
+  Transfer received = transfer(0, kReceive, kCall, {{0, 16}});
   received.end(12);
   EXPECT_EQ(told, "settle 0+16;fetch 8+4;own 0+12;");
 }
 
 TEST_F(Transfers, WhatIsNotFilledIsFetchedBefore) {
   arrays[0].kind = MUSTER_BUFFER_MIRRORED;
-  transfer(4, kReceive, Lasts::call, {{0, 8}}).end(8);
+  transfer(4, kReceive, kCall, {{0, 8}}).end(8);
   EXPECT_EQ(told, "fetch 4+8;settle 4+8;own 4+8;") << "parts of elements";
   told.clear();
-  transfer(0, kReceive, Lasts::call, {{0, 16}}, false).end(16);
+  transfer(0, kReceive, kCall, {{0, 16}}, false).end(16);
   EXPECT_EQ(told, "fetch 0+16;settle 0+16;own 0+16;") << "bytes that the type leaves out";
 }
 
 TEST_F(Transfers, AReceiveThatGoesOnIsStaged) {
   arrays[0].kind = MUSTER_BUFFER_MIRRORED;
-  Transfer received = transfer(8, kReceive, Lasts::later, {{0, 8}, {24, 8}});
+  Transfer received = transfer(8, kReceive, kLater, {{0, 8}, {24, 8}});
   EXPECT_TRUE(received.goesOn());
   char* const given = static_cast<char*>(received.address());
   std::memset(given, 'a', 8);
@@ -151,8 +171,8 @@ TEST_F(Transfers, AReceiveThatGoesOnIsStaged) {
 TEST_F(Transfers, AnArrayMayMoveUnderWhatIsStaged) {
   arrays[0].kind = MUSTER_BUFFER_PRIVATE;
   std::memset(user(0), 's', 16);
-  Transfer sent = transfer(0, kSend, Lasts::later, {{0, 16}});
-  Transfer received = transfer(16, kReceive, Lasts::later, {{0, 8}});
+  Transfer sent = transfer(0, kSend, kLater, {{0, 16}});
+  Transfer received = transfer(16, kReceive, kLater, {{0, 8}});
   EXPECT_NE(sent.address(), user(0));
   EXPECT_EQ(std::string(static_cast<char*>(sent.address()), 16), std::string(16, 's'));
   std::memset(received.address(), 'r', 8);
@@ -165,7 +185,7 @@ TEST_F(Transfers, AnArrayMayMoveUnderWhatIsStaged) {
 
 TEST_F(Transfers, ARequestThatRepeatsIsReadAtEachStart) {
   arrays[0].kind = MUSTER_BUFFER_PRIVATE;
-  Transfer sent = transfer(0, kSend, Lasts::starts, {{0, 8}});
+  Transfer sent = transfer(0, kSend, kStarts, {{0, 8}});
   for (const char value : {'1', '2'}) {
     std::memset(user(0), value, 8);
     sent.start();
@@ -178,14 +198,14 @@ TEST_F(Transfers, SeveralArraysAtOnceAreVisible) {
   arrays[0].kind = arrays[1].kind = MUSTER_BUFFER_MIRRORED;
   const std::ptrdiff_t other = arrays[1].user.data() - user(0);
   {
-    Transfer both = transfer(0, kReceive, Lasts::call, {{0, 8}, {other, 16}});
+    Transfer both = transfer(0, kReceive, kCall, {{0, 8}, {other, 16}});
     EXPECT_EQ(both.address(), user(0));
     EXPECT_EQ(pins, 1);
     both.end(24);
   }
   EXPECT_EQ(told, "write 8;write 16;");
   told.clear();
-  transfer(0, kReceive, Lasts::later, {{0, 8}, {other, 16}}).end(24);
+  transfer(0, kReceive, kLater, {{0, 8}, {other, 16}}).end(24);
   EXPECT_EQ(told, "hold;hold;release;release;");
 }
 

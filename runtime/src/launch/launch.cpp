@@ -126,17 +126,20 @@ bool mayDecide(Session& session) {
 }
 
 void launchOnDevices(Session& session, const muster_launch& launch, const char* whyInOrder) {
-  if (session.controller().runsOnHost() || (whyInOrder != nullptr && openMpLevels().active > 0)) {
+  if (const char* const held = heldArrays().whyOnHost(launch); held != nullptr) {
+    // Over the program's own view, whose pages of held arrays never lose their access.
+    noteStepBack(session, *launch.kernel, "on rank 0's CPU: " + std::string(held));
+    launchNatively(session, launch);
+  } else if (session.controller().runsOnHost() || (whyInOrder != nullptr && openMpLevels().active > 0)) {
     // Perhaps from inside another loop, which this one would wait for, or from many threads at once. Page protection
     // keeps the data right.
     noteStepBack(session, *launch.kernel,
                  "on rank 0's CPU: " + std::string(whyInOrder != nullptr ? whyInOrder : "another loop was running"));
     launchNatively(session, launch);
-  } else if (const char* const held = heldArrays().whyOnHost(launch); whyInOrder != nullptr || held != nullptr) {
+  } else if (whyInOrder != nullptr) {
     muster_launch ordered = launch;
     ordered.flags |= MUSTER_LAUNCH_HOST;
-    launchEverywhere(session, ordered, whyInOrder != nullptr ? whyInOrder : held);
-    if (held != nullptr) heldArrays().reopen(launch);
+    launchEverywhere(session, ordered, whyInOrder);
   } else {
     launchEverywhere(session, launch, nullptr);
   }

@@ -164,7 +164,7 @@ protocol::RankDevices findDevices(Job& job) {
   mine.threads = cdm::cpuThreadShare(place.localRank, place.localSize);
   mine.cores = cdm::allowedCores();
   // A process alone keeps what its OpenMP runtime chose.
-  if (place.localSize > 1 || transport.rank() > 0) setOpenMpThreads(mine.threads);
+  if (!job.reopened && (place.localSize > 1 || transport.rank() > 0)) setOpenMpThreads(mine.threads);
   cdm::DiscoveryOptions options;
   options.selection = job.opensLater ? "cpu" : job.config.devices;
   options.rank = job.isOwn ? place.localRank : transport.rank();
@@ -402,6 +402,7 @@ Job openJob(const Job& before) {
   Job job;
   job.transport = cdm::makeLocalTransport();
   job.config = before.config;
+  job.reopened = true;
   job.isOwn = before.isOwn;
   job.place = before.place;
   auto hellos = greet(*job.transport);

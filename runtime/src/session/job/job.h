@@ -35,6 +35,7 @@ struct Job {
   cdm::LaunchedPlace place;
   // Of one process: only its CPU is known so far, until openJob().
   bool opensLater = false;
+  bool reopened = false;  // by openJob(): the program may have chosen its threads meanwhile
   std::vector<std::unique_ptr<cdm::ComputeDevice>> devices;  // this rank's
   DeviceTable table;
   // Of each device of the table, as measured; of each rank: CPU threads, and devices that were left out.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the dynamic symbols of what is loaded, as the dynamic linker does: those that an object needs stand in front of
-// those that it offers (the GNU hash table holds only the latter, and says where they begin).
+// Reads the relocations of what is loaded, as the dynamic linker does: they name each symbol that an object needs.
 #include "session/job/mpi_program.h"
 
 #include <dlfcn.h>
@@ -12,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace muster::rt {
 namespace {
@@ -23,23 +23,17 @@ constexpr std::array<std::string_view, 9> kBegins = {"MPI_Init",         "MPI_In
 struct Symbols {
   const ElfW(Sym) * table = nullptr;
   const char* names = nullptr;
-  const std::uint32_t* hash = nullptr;     // DT_HASH
-  const std::uint32_t* gnuHash = nullptr;  // DT_GNU_HASH
+  std::vector<std::uint32_t> used;  // symbols that relocations name: all that the object needs are among them
+};
 
-  // How many symbols of the table may be ones that the object needs.
-  [[nodiscard]] std::uint32_t needed() const {
-    if (gnuHash != nullptr) return gnuHash[1];
-    return hash != nullptr ? hash[1] : 0;
-  }
-  [[nodiscard]] bool needs(std::string_view name) const {
-    for (std::uint32_t i = 1; i < needed(); ++i)
-      if (table[i].st_shndx == SHN_UNDEF && names + table[i].st_name == name) return true;
-    return false;
-  }
+struct Relocations {
+  const ElfW(Rela) * first = nullptr;
+  std::size_t bytes = 0;
 };
 
 Symbols symbolsOf(const dl_phdr_info& object) {
   Symbols found;
+  std::array<Relocations, 2> relocations;  // of data, and of calls
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
     const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
@@ -49,11 +43,24 @@ Symbols symbolsOf(const dl_phdr_info& object) {
           entry->d_un.d_ptr >= object.dlpi_addr ? entry->d_un.d_ptr : object.dlpi_addr + entry->d_un.d_ptr;
       if (entry->d_tag == DT_SYMTAB) found.table = reinterpret_cast<const ElfW(Sym)*>(at);
       if (entry->d_tag == DT_STRTAB) found.names = reinterpret_cast<const char*>(at);
-      if (entry->d_tag == DT_HASH) found.hash = reinterpret_cast<const std::uint32_t*>(at);
-      if (entry->d_tag == DT_GNU_HASH) found.gnuHash = reinterpret_cast<const std::uint32_t*>(at);
+      if (entry->d_tag == DT_RELA) relocations[0].first = reinterpret_cast<const ElfW(Rela)*>(at);
+      if (entry->d_tag == DT_RELASZ) relocations[0].bytes = entry->d_un.d_val;
+      if (entry->d_tag == DT_JMPREL) relocations[1].first = reinterpret_cast<const ElfW(Rela)*>(at);
+      if (entry->d_tag == DT_PLTRELSZ) relocations[1].bytes = entry->d_un.d_val;
     }
   }
+  for (const Relocations& list : relocations)
+    for (std::size_t i = 0; list.first != nullptr && i < list.bytes / sizeof(ElfW(Rela)); ++i)
+      if (const auto symbol = static_cast<std::uint32_t>(ELF64_R_SYM(list.first[i].r_info)); symbol != 0)
+        found.used.push_back(symbol);
   return found;
+}
+
+bool begins(const Symbols& symbols) {
+  return std::ranges::any_of(symbols.used, [&](std::uint32_t symbol) {
+    const std::string_view name = symbols.names + symbols.table[symbol].st_name;
+    return std::ranges::find(kBegins, name) != kBegins.end();
+  });
 }
 
 // Of MPI, or of a tool that stands between it and the program: it has MPI_Init itself, or is a part of MPI such as its
@@ -73,7 +80,7 @@ int needsMpi(dl_phdr_info* object, std::size_t, void* init) {
   if (belongsToMpi(*object, init)) return 0;
   const Symbols symbols = symbolsOf(*object);
   if (symbols.table == nullptr || symbols.names == nullptr) return 0;
-  return std::ranges::any_of(kBegins, [&](std::string_view name) { return symbols.needs(name); }) ? 1 : 0;
+  return begins(symbols) ? 1 : 0;
 }
 
 }  // namespace

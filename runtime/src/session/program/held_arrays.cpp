@@ -23,31 +23,19 @@ void HeldArrays::release(const void* begin) {
   known_.store(holds_.size(), std::memory_order_release);
 }
 
-std::vector<const void*> HeldArrays::heldOf(const muster_launch& launch) const {
-  std::vector<const void*> held;
-  if (known_.load(std::memory_order_acquire) == 0) return held;
+const char* HeldArrays::whyOnHost(const muster_launch& launch) const {
+  if (known_.load(std::memory_order_acquire) == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   for (unsigned i = 0; i < launch.kernel->n_arrays; ++i) {
     const auto extent = managedAddresses.extentOf(launch.arrays[i]);
-    if (extent && holds_.contains(extent->begin)) held.push_back(extent->begin);
+    const auto hold = extent ? holds_.find(extent->begin) : holds_.end();
+    if (hold != holds_.end()) return hold->second.why;
   }
-  return held;
-}
-
-const char* HeldArrays::whyOnHost(const muster_launch& launch) const {
-  const std::vector<const void*> held = heldOf(launch);
-  if (held.empty()) return nullptr;
-  const std::lock_guard lock(mutex_);
-  const auto found = holds_.find(held.front());
-  return found == holds_.end() ? nullptr : found->second.why;
-}
-
-void HeldArrays::reopen(const muster_launch& launch) const {
-  for (const void* begin : heldOf(launch)) muster_host_access(begin, SIZE_MAX, MUSTER_READ | MUSTER_WRITE);
+  return nullptr;
 }
 
 HeldArrays& heldArrays() {
-  static HeldArrays arrays;
+  static auto& arrays = *new HeldArrays;  // static destructors free windows
   return arrays;
 }
 

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
 #include "muster/abi.h"
 
@@ -24,8 +23,6 @@ class HeldArrays {
   void release(const void* begin);
   // Why a launch must run on the host: one of its arrays is held. nullptr: none is.
   [[nodiscard]] const char* whyOnHost(const muster_launch& launch) const;
-  // After such a launch: pages of held arrays may be used again.
-  void reopen(const muster_launch& launch) const;
 
  private:
   struct Hold {
@@ -34,7 +31,6 @@ class HeldArrays {
   };
   std::atomic<int> pins_{0};
   std::atomic<std::size_t> known_{0};
-  [[nodiscard]] std::vector<const void*> heldOf(const muster_launch& launch) const;
   mutable std::mutex mutex_;
   std::unordered_map<const void*, Hold> holds_;
 };
