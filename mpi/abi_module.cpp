@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "abi.h"
+#include "blocks.h"
 
 namespace muster::mpi {
 namespace {
@@ -29,27 +29,6 @@ Word wordOf(Handle handle) {
     return reinterpret_cast<Word>(handle);
   else
     return static_cast<Word>(static_cast<std::uint32_t>(handle));
-}
-
-void append(Layout& layout, const Layout& element, std::ptrdiff_t at) {
-  for (const Block& block : element.blocks) {
-    const std::ptrdiff_t first = at + block.first;
-    Block* const last = layout.blocks.empty() ? nullptr : &layout.blocks.back();
-    if (last != nullptr && last->first + static_cast<std::ptrdiff_t>(last->bytes) == first)
-      last->bytes += block.bytes;
-    else
-      layout.blocks.push_back({first, block.bytes});
-  }
-}
-
-void appendMany(Layout& layout, const Layout& element, std::ptrdiff_t at, std::ptrdiff_t count) {
-  const bool touch = count > 0 && element.blocks.size() == 1 &&
-                     static_cast<std::ptrdiff_t>(element.blocks[0].bytes) == element.extent;
-  if (touch) {
-    const Block& block = element.blocks[0];
-    return append(layout, {{{block.first, block.bytes * static_cast<std::size_t>(count)}}, 0, true}, at);
-  }
-  for (std::ptrdiff_t i = 0; i < count; ++i) append(layout, element, at + i * element.extent);
 }
 
 Layout typeLayout(MPI_Datatype type);
@@ -130,7 +109,7 @@ void takeDistributed(const Contents& made, Layout& layout) {
     Layout next;
     for (const auto& [first, count] :
          runsOf(sizes[d], kinds[d], arguments[d], processes[d], places[static_cast<std::size_t>(d)]))
-      appendMany(next, rows, first * rows.extent, count);
+      append(next.blocks, rows, first * rows.extent, count);
     next.extent = rows.extent * sizes[d];
     next.exact = rows.exact;
     rows = std::move(next);
@@ -147,7 +126,7 @@ void takeSubarray(const Contents& made, Layout& layout) {
   for (int i = 0; i < dims; ++i) {
     const int d = inC ? dims - 1 - i : i;
     Layout next;
-    appendMany(next, rows, starts[d] * rows.extent, parts[d]);
+    append(next.blocks, rows, starts[d] * rows.extent, parts[d]);
     next.extent = rows.extent * sizes[d];
     next.exact = rows.exact;
     rows = std::move(next);
@@ -162,16 +141,16 @@ void takeIndexed(const Contents& made, Layout& layout) {
   for (std::size_t i = 0; i < count; ++i) {
     switch (made.combiner) {
       case MPI_COMBINER_INDEXED:
-        appendMany(layout, element, made.integers[1 + count + i] * element.extent, made.integers[1 + i]);
+        append(layout.blocks, element, made.integers[1 + count + i] * element.extent, made.integers[1 + i]);
         break;
       case MPI_COMBINER_HINDEXED:
-        appendMany(layout, element, made.addresses[i], made.integers[1 + i]);
+        append(layout.blocks, element, made.addresses[i], made.integers[1 + i]);
         break;
       case MPI_COMBINER_INDEXED_BLOCK:
-        appendMany(layout, element, made.integers[2 + i] * element.extent, made.integers[1]);
+        append(layout.blocks, element, made.integers[2 + i] * element.extent, made.integers[1]);
         break;
       default:  // MPI_COMBINER_HINDEXED_BLOCK
-        appendMany(layout, element, made.addresses[i], made.integers[1]);
+        append(layout.blocks, element, made.addresses[i], made.integers[1]);
     }
   }
 }
@@ -181,7 +160,7 @@ void takeVector(const Contents& made, Layout& layout) {
   layout.exact = element.exact;
   const std::ptrdiff_t stride =
       made.combiner == MPI_COMBINER_VECTOR ? made.integers[2] * element.extent : made.addresses[0];
-  for (int i = 0; i < made.integers[0]; ++i) appendMany(layout, element, i * stride, made.integers[1]);
+  for (int i = 0; i < made.integers[0]; ++i) append(layout.blocks, element, i * stride, made.integers[1]);
 }
 
 void takeStruct(const Contents& made, Layout& layout) {
@@ -189,7 +168,7 @@ void takeStruct(const Contents& made, Layout& layout) {
     const auto at = static_cast<std::size_t>(i);
     const Layout member = typeLayout(made.types[at]);
     layout.exact = layout.exact && member.exact;
-    appendMany(layout, member, made.addresses[at], made.integers[1 + at]);
+    append(layout.blocks, member, made.addresses[at], made.integers[1 + at]);
   }
 }
 
@@ -207,7 +186,7 @@ void takeBlocks(MPI_Datatype type, const Contents& made, Layout& layout) {
     case MPI_COMBINER_CONTIGUOUS: {
       const Layout element = typeLayout(made.types[0]);
       layout.exact = element.exact;
-      return appendMany(layout, element, 0, made.integers[0]);
+      return append(layout.blocks, element, 0, made.integers[0]);
     }
     case MPI_COMBINER_VECTOR:
     case MPI_COMBINER_HVECTOR:

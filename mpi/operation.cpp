@@ -9,22 +9,19 @@ namespace muster::mpi {
 
 Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const Abi& abi)
     : lasts_(lasts), counts_(shape.counts), active_(lasts != Lasts::starts) {
-  // Addresses change only once all of them are known: the shapes of others may be read from arguments.
-  const std::vector<BufferUse> uses = usesOf(shape, arguments, abi);
-  std::vector<std::pair<int, Word>> addresses;
-  for (const BufferUse& use : uses) {
-    const Word address = arguments[use.buffer->at];
+  const bool alone = !abi.hasThreads();
+  for (const BufferUse& use : usesOf(shape, arguments, abi)) {
+    Word& address = arguments[use.buffer->at];
     const Group& group = use.buffer->group;
     const bool far = address == 0 || (group.type == 't' && abi.reachesFar(arguments[group.typeAt]));  // 0: MPI_BOTTOM
-    const Circumstances now{lasts, far, shape.counts == Counts::nothing, !abi.hasThreads()};
+    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone};
     Transfer transfer(reinterpret_cast<void*>(address), use, now,
                       [&] { return blocksOf(shape, use, arguments, abi); });
     if (transfer.isNothing()) continue;
-    addresses.emplace_back(use.buffer->at, reinterpret_cast<Word>(transfer.address()));
+    address = reinterpret_cast<Word>(transfer.address());
     transfers_.push_back(std::move(transfer));
   }
   if (shape.target >= 0) target_ = static_cast<int>(arguments[shape.target]);
-  for (const auto& [at, address] : addresses) arguments[at] = address;
 }
 
 bool Operation::receives() const {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "blocks.h"
+
 namespace muster::mpi {
 namespace {
 
@@ -12,25 +14,6 @@ constexpr std::string_view kBuffers = "srbSRx", kCounts = "nhePIOvjkyz", kPlaces
 bool isOneOf(std::string_view letters, char letter) { return letters.find(letter) != std::string_view::npos; }
 
 int intAt(Word array, std::size_t i) { return reinterpret_cast<const int*>(array)[i]; }
-
-// Elements one behind the other; those that touch make one block.
-void append(std::vector<Block>& blocks, const Layout& element, std::ptrdiff_t at, std::ptrdiff_t count) {
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    for (const Block& block : element.blocks) {
-      const std::ptrdiff_t first = at + i * element.extent + block.first;
-      Block* const last = blocks.empty() ? nullptr : &blocks.back();
-      const bool goesOn = last != nullptr && last->first + static_cast<std::ptrdiff_t>(last->bytes) == first;
-      if (goesOn && element.blocks.size() == 1 && static_cast<std::ptrdiff_t>(block.bytes) == element.extent) {
-        last->bytes += block.bytes * static_cast<std::size_t>(count - i);
-        return;
-      }
-      if (goesOn)
-        last->bytes += block.bytes;
-      else
-        blocks.push_back({first, block.bytes});
-    }
-  }
-}
 
 class Counter {
  public:

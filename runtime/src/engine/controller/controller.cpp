@@ -90,17 +90,22 @@ Status Controller::waitFor(const HostUses::Pending& use) {
   return use.andAllBefore ? stream_.waitUntilAll(use.command) : stream_.wait(use.command);
 }
 
+Status Controller::settle(Lock& lock, std::uint32_t id, const cap::Interval& elements) {
+  while (const auto use = pendingUse(id, elements, true)) {
+    lock.unlock();
+    MUSTER_TRY(waitFor(*use));
+    lock.lock();
+  }
+  return {};
+}
+
 Status Controller::releaseArray(std::uint32_t id) {
   const RuntimeSection section;
   MUSTER_TRY(stream_.waitForRoom());
   Lock lock(mutex_);
   const cap::ArrayInfo* info = node_.array(id);
   const cap::Interval all{0, info == nullptr ? 0 : info->count};
-  while (const auto use = pendingUse(id, all, true)) {
-    lock.unlock();
-    MUSTER_TRY(waitFor(*use));
-    lock.lock();
-  }
+  MUSTER_TRY(settle(lock, id, all));
   uses_.forgetArray(id);
   undefined_.erase(id);
   newest_.erase(id);
@@ -232,12 +237,7 @@ Status Controller::settle(std::uint32_t id, const cap::IntervalSet& elements) {
   const RuntimeSection section;
   const Waiting waiting(*this);
   Lock lock(mutex_);
-  while (const auto use = pendingUse(id, elements.hull(), true)) {
-    lock.unlock();
-    MUSTER_TRY(waitFor(*use));
-    lock.lock();
-  }
-  return {};
+  return settle(lock, id, elements.hull());
 }
 
 Status Controller::setWeights(const protocol::Weights& weights) {

@@ -140,6 +140,8 @@ class Controller final : private TunedJob {
   [[nodiscard]] std::optional<HostUses::Pending> pendingUse(std::uint32_t id, const cap::Interval& elements,
                                                             bool write) const;
   Status waitFor(const HostUses::Pending& use);
+  // Until no command uses these elements of the host's memory. The lock is held before and after.
+  Status settle(Lock& lock, std::uint32_t id, const cap::Interval& elements);
   [[nodiscard]] Rebalancer::Post poster();
   [[nodiscard]] Rebalancer::InOrder inOrder();
   Status announce(const cap::Plan& plan, const std::vector<cap::ArrayUse>& arrays);

@@ -79,7 +79,7 @@ void muster_unpin_arrays(void) { muster::rt::heldArrays().pin(-1); }
 void muster_hold_array(const void* address, const char* why) {
   const auto extent = muster::rt::managedAddresses.extentOf(address);
   if (!extent) return;
-  (void)muster::rt::heldArrays().hold(extent->begin, why);
+  muster::rt::heldArrays().hold(extent->begin, why);
   muster_host_access(extent->begin, SIZE_MAX, MUSTER_READ | MUSTER_WRITE);
 }
 

@@ -78,18 +78,18 @@ bool seesCallsOfMpi() {
 }
 
 // Each rank is a program of its own, and names the files that it writes by its rank.
-void becomeOwn(Job& job) {
+void becomeOwn(Job& job, bool callsMpi) {
   job.isOwn = true;
   job.place = cdm::launchedPlace();
   if (job.place.size > 1) ownRank = job.place.rank;
-  if (callsMpi() && !seesCallsOfMpi()) {
+  if (callsMpi && !seesCallsOfMpi()) {
     fmt::print(stderr,
                "muster: error: this program calls MPI, and libmuster-mpi-calls.so does not come before MPI and its "
                "tools. Link it with muster++ or musterc, with MPI's libraries in the command; or start it with "
                "LD_PRELOAD=libmuster-mpi-calls.so\n");
     std::_Exit(kExitMismatch);
   }
-  if (job.place.rank == 0 && job.place.size > 1 && !callsMpi())
+  if (job.place.rank == 0 && job.place.size > 1 && !callsMpi)
     fmt::print(
         stderr,
         "muster: warning: MUSTER_RANKS=own, and this program does not call MPI: each of the {} ranks runs all of "
@@ -384,7 +384,8 @@ Job joinJob(int* argc, char*** argv) {
   // Rank 0's variables count later on; some are needed before ranks can talk. A wrong value is reported there.
   const auto early = parseConfig(environmentAssignments());
   const Config own = early.ok() ? *early : Config();
-  if (own.ranks.value_or(callsMpi() ? Ranks::own : Ranks::shared) == Ranks::own) becomeOwn(job);
+  const bool isMpiProgram = callsMpi();
+  if (own.ranks.value_or(isMpiProgram ? Ranks::own : Ranks::shared) == Ranks::own) becomeOwn(job, isMpiProgram);
   job.transport = job.isOwn ? cdm::makeLocalTransport() : makeTransport(argc, argv, own);
   auto hellos = greet(*job.transport);
   auto config = parseConfig(hellos.front().environment);

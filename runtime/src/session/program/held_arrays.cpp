@@ -5,13 +5,13 @@
 
 namespace muster::rt {
 
-bool HeldArrays::hold(const void* begin, const char* why) {
+void HeldArrays::hold(const void* begin, const char* why) {
   pin(1);
   const std::lock_guard lock(mutex_);
   Hold& hold = holds_[begin];
   hold.why = why;
+  ++hold.count;
   known_.store(holds_.size(), std::memory_order_release);
-  return ++hold.count == 1;
 }
 
 void HeldArrays::release(const void* begin) {

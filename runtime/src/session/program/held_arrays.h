@@ -18,8 +18,8 @@ class HeldArrays {
   [[nodiscard]] bool pinned() const { return pins_.load(std::memory_order_acquire) > 0; }
   void pin(int by) { pins_.fetch_add(by, std::memory_order_acq_rel); }
 
-  // An array by its first byte. True: it was not held before.
-  bool hold(const void* begin, const char* why);
+  // An array by its first byte.
+  void hold(const void* begin, const char* why);
   void release(const void* begin);
   // Why a launch must run on the host: one of its arrays is held. nullptr: none is.
   [[nodiscard]] const char* whyOnHost(const muster_launch& launch) const;

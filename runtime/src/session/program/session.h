@@ -132,6 +132,8 @@ class Session final : public ArrayListener {
   void noteStep(const Tuner::Step& step);
   void noteCorrection(const WeightModel::Change& change);
   [[nodiscard]] std::uint32_t hostDevice() const;
+  // After an access that began then: an error ends the job.
+  void noteFetch(const ArrayRecord& record, const Result<std::int64_t>& moved, std::int64_t beganNs);
   bool serveFault(HostArray& array, std::size_t offset, bool write);
   void fetchEverything(int mode);
   [[nodiscard]] static bool mayKeepArrays();

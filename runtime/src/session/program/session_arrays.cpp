@@ -85,13 +85,17 @@ void Session::aboutToRelease(HostArray& array) {
   arrays_.erase(&array);
 }
 
+void Session::noteFetch(const ArrayRecord& record, const Result<std::int64_t>& moved, std::int64_t beganNs) {
+  if (!moved.ok()) fail(moved.status());
+  if (reporting_) report_->countFetch(record.site, static_cast<std::uint64_t>(*moved), cap::secondsSince(beganNs));
+}
+
 void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes, int mode) {
   const auto* record = static_cast<const ArrayRecord*>(array.owner);
   if (record == nullptr) return;
   const std::int64_t began = cap::traceClock();
   const auto moved = view_.acquire(record->id, offset, offset + bytes, (mode & MUSTER_WRITE) != 0);
-  if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), cap::secondsSince(began));
+  noteFetch(*record, moved, began);
 }
 
 void Session::useBuffer(HostArray& array, std::span<const muster_part> parts, BufferUse use) {
@@ -114,8 +118,7 @@ void Session::useBuffer(HostArray& array, std::span<const muster_part> parts, Bu
   const std::int64_t began = cap::traceClock();
   const auto moved = controller_.hostAccess(record->id, elements,
                                             use == BufferUse::fetch ? cap::HostMode::read : cap::HostMode::overwrite);
-  if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), cap::secondsSince(began));
+  noteFetch(*record, moved, began);
 }
 
 bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
@@ -123,8 +126,7 @@ bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {
   if (record == nullptr) return false;
   const std::int64_t began = cap::traceClock();
   const auto moved = view_.fault(record->id, offset, write);
-  if (!moved.ok()) fail(moved.status());
-  if (reporting_) report_->countFetch(record->site, static_cast<std::uint64_t>(*moved), cap::secondsSince(began));
+  noteFetch(*record, moved, began);
   return true;
 }
 
