@@ -26,6 +26,9 @@ struct Layout {
   std::vector<Block> blocks;
   std::ptrdiff_t extent = 0;
   bool exact = true;  // false: the blocks also hold bytes that the type leaves out
+  // The type of MPI's own that all of it is made of, and its size; 0 bytes: there are several, or none is known.
+  Word element = 0;
+  std::size_t elementBytes = 0;
 };
 
 struct Neighbours {
@@ -48,6 +51,7 @@ class Abi {
   virtual ~Abi() = default;
 
   [[nodiscard]] virtual bool isInPlace(Word buffer) const = 0;
+  [[nodiscard]] virtual bool isNobody(Word rank) const = 0;  // MPI_PROC_NULL
   [[nodiscard]] virtual Layout layoutOf(Word type) const = 0;
   [[nodiscard]] virtual Word typeAt(Word types, int i) const = 0;
 

@@ -33,6 +33,9 @@ Word wordOf(Handle handle) {
 
 Layout typeLayout(MPI_Datatype type);
 
+// A type made of elements of one other type, as yet without any.
+Layout of(const Layout& part) { return {{}, 0, part.exact, part.element, part.elementBytes}; }
+
 // What a derived type was made of (MPI 3.1, section 4.1.13).
 struct Contents {
   int combiner = MPI_COMBINER_NAMED;
@@ -76,6 +79,8 @@ void takeNamed(MPI_Datatype type, Layout& layout) {
   int size = 0;
   PMPI_Type_size(type, &size);
   constexpr std::ptrdiff_t second = sizeof(int);
+  layout.element = wordOf(type);
+  layout.elementBytes = static_cast<std::size_t>(std::max(size, 0));
   if (size <= 0) return;
   if (size == bytes) {
     layout.blocks = {{first, static_cast<std::size_t>(size)}};
@@ -106,12 +111,11 @@ void takeDistributed(const Contents& made, Layout& layout) {
   Layout rows = typeLayout(made.types[0]);
   for (int i = 0; i < dims; ++i) {
     const int d = inC ? dims - 1 - i : i;
-    Layout next;
+    Layout next = of(rows);
     for (const auto& [first, count] :
          runsOf(sizes[d], kinds[d], arguments[d], processes[d], places[static_cast<std::size_t>(d)]))
       append(next.blocks, rows, first * rows.extent, count);
     next.extent = rows.extent * sizes[d];
-    next.exact = rows.exact;
     rows = std::move(next);
   }
   layout = std::move(rows);
@@ -125,10 +129,9 @@ void takeSubarray(const Contents& made, Layout& layout) {
   Layout rows = typeLayout(made.types[0]);
   for (int i = 0; i < dims; ++i) {
     const int d = inC ? dims - 1 - i : i;
-    Layout next;
+    Layout next = of(rows);
     append(next.blocks, rows, starts[d] * rows.extent, parts[d]);
     next.extent = rows.extent * sizes[d];
-    next.exact = rows.exact;
     rows = std::move(next);
   }
   layout = std::move(rows);
@@ -137,7 +140,7 @@ void takeSubarray(const Contents& made, Layout& layout) {
 void takeIndexed(const Contents& made, Layout& layout) {
   const auto count = static_cast<std::size_t>(made.integers[0]);
   const Layout element = typeLayout(made.types[0]);
-  layout.exact = element.exact;
+  layout = of(element);
   for (std::size_t i = 0; i < count; ++i) {
     switch (made.combiner) {
       case MPI_COMBINER_INDEXED:
@@ -157,7 +160,7 @@ void takeIndexed(const Contents& made, Layout& layout) {
 
 void takeVector(const Contents& made, Layout& layout) {
   const Layout element = typeLayout(made.types[0]);
-  layout.exact = element.exact;
+  layout = of(element);
   const std::ptrdiff_t stride =
       made.combiner == MPI_COMBINER_VECTOR ? made.integers[2] * element.extent : made.addresses[0];
   for (int i = 0; i < made.integers[0]; ++i) append(layout.blocks, element, i * stride, made.integers[1]);
@@ -167,7 +170,9 @@ void takeStruct(const Contents& made, Layout& layout) {
   for (int i = 0; i < made.integers[0]; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Layout member = typeLayout(made.types[at]);
+    if (i == 0) layout = of(member);
     layout.exact = layout.exact && member.exact;
+    if (layout.element != member.element) layout.elementBytes = 0;
     append(layout.blocks, member, made.addresses[at], made.integers[1 + at]);
   }
 }
@@ -185,7 +190,7 @@ void takeBlocks(MPI_Datatype type, const Contents& made, Layout& layout) {
       return;
     case MPI_COMBINER_CONTIGUOUS: {
       const Layout element = typeLayout(made.types[0]);
-      layout.exact = element.exact;
+      layout = of(element);
       return append(layout.blocks, element, 0, made.integers[0]);
     }
     case MPI_COMBINER_VECTOR:
@@ -223,6 +228,7 @@ Layout typeLayout(MPI_Datatype type) {
 class Module final : public Abi {
  public:
   bool isInPlace(Word buffer) const override { return buffer == reinterpret_cast<Word>(MPI_IN_PLACE); }
+  bool isNobody(Word rank) const override { return static_cast<int>(rank) == MPI_PROC_NULL; }
   Layout layoutOf(Word type) const override { return typeLayout(handleOf<MPI_Datatype>(type)); }
   Word typeAt(Word types, int i) const override { return wordOf(reinterpret_cast<const MPI_Datatype*>(types)[i]); }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of calls: those of all processes of a communicator. Letters: shape.h. Each with its form that returns a
-// request, whose last argument that is.
+// The table of calls: those of all processes of a communicator. Letters: shape.h. Each with its forms that return a
+// request, whose last argument that is, at once or for later starts; and all three with wide counts.
 #include "passing.h"
 
 using namespace muster::mpi;  // NOLINT(google-build-using-namespace): only the table is here
 
-#define MPI_COLLECTIVE(name, iname, letters)    \
-  MPI_FUNCTION(name, passBuffers, letters);     \
-  MPI_FUNCTION(iname, passBuffers, letters "q", Lasts::later)
+#define MPI_COLLECTIVE(name, iname, letters)                  \
+  MPI_COUNTED(name, letters, Lasts::call);                    \
+  MPI_COUNTED(iname, letters "q", Lasts::later);              \
+  MPI_COUNTED(name##_init, letters ".q", Lasts::starts)
 
 MPI_COLLECTIVE(Bcast, Ibcast, "xnt0c");
 MPI_COLLECTIVE(Gather, Igather, "sntRPt0c");
@@ -28,7 +29,7 @@ MPI_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, "sryt.c");
 MPI_COLLECTIVE(Scan, Iscan, "srnt.c");
 // The first process keeps what its buffer holds.
 MPI_COLLECTIVE(Exscan, Iexscan, "sbnt.c");
-MPI_FUNCTION(Reduce_local, passBuffers, "sbnt.");
+MPI_COUNTED(Reduce_local, "sbnt.", Lasts::call);
 
 // Neighbours that are MPI_PROC_NULL leave their parts of the buffer alone.
 MPI_COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, "sntbItc");

@@ -14,11 +14,15 @@ Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const
     Word& address = arguments[use.buffer->at];
     const Group& group = use.buffer->group;
     const bool far = address == 0 || (group.type == 't' && abi.reachesFar(arguments[group.typeAt]));  // 0: MPI_BOTTOM
-    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone};
+    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone, group.own};
     Transfer transfer(reinterpret_cast<void*>(address), use, now,
                       [&] { return blocksOf(shape, use, arguments, abi); });
     if (transfer.isNothing()) continue;
     address = reinterpret_cast<Word>(transfer.address());
+    if (const auto elements = transfer.elements()) {
+      arguments[group.countAt] = elements->count;
+      arguments[group.typeAt] = elements->type;
+    }
     transfers_.push_back(std::move(transfer));
   }
   if (shape.target >= 0) target_ = static_cast<int>(arguments[shape.target]);

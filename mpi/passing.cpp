@@ -127,6 +127,17 @@ Word endCounted(Call& call, Word* arguments, Word& status, Operation& operation)
   return result;
 }
 
+Word holdBuffer(Call& call, Word* arguments) {
+  muster_hold_array(reinterpret_cast<const void*>(arguments[0]), "MPI may use it at any time");
+  return call.next(arguments);
+}
+
+Word detachBuffer(Call& call, Word* arguments) {
+  const Word result = call.next(arguments);
+  if (result == success) muster_release_array(*reinterpret_cast<void**>(arguments[0]));
+  return result;
+}
+
 Word completeOne(Call& call, Word* arguments) {
   Requests requests(arguments[0], 1);
   const Statuses statuses(arguments[1], 1, !requests.none());

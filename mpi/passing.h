@@ -8,6 +8,10 @@
 namespace muster::mpi {
 
 Word passBuffers(Call& call, Word* arguments);
+// What is done with the buffer that comes first is not told: its array is held (muster/buffers.h), for good or until it
+// is detached.
+Word holdBuffer(Call& call, Word* arguments);
+Word detachBuffer(Call& call, Word* arguments);  // MPI_Buffer_detach: buffer (by address), size
 // The call ends an operation, and has a status that says how much came.
 Word endCounted(Call& call, Word* arguments, Word& status, Operation& operation);
 
@@ -25,3 +29,8 @@ Word startAll(Call& call, Word* arguments);        // MPI_Startall: count, reque
 Word freeRequest(Call& call, Word* arguments);     // MPI_Request_free: request
 
 }  // namespace muster::mpi
+
+// A function with buffers, and its form with wide counts (MPI 4).
+#define MPI_COUNTED(function, letters, lasts)                                  \
+  MPI_FUNCTION(function, muster::mpi::passBuffers, letters, lasts);            \
+  MPI_FUNCTION(function##_c, muster::mpi::passBuffers, "+" letters, lasts)

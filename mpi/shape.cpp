@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "shape.h"
 
-#include <cstdint>
-#include <numeric>
-
 #include "blocks.h"
 
 namespace muster::mpi {
 namespace {
 
-constexpr std::string_view kBuffers = "srbSRx", kCounts = "nhePIOvjkyz", kPlaces = "dBA", kTypes = "tT";
+constexpr std::string_view kBuffers = "srbSRx", kCounts = "nhHePIOvjkyz", kPlaces = "dBA", kTypes = "tT";
 
 bool isOneOf(std::string_view letters, char letter) { return letters.find(letter) != std::string_view::npos; }
 
-int intAt(Word array, std::size_t i) { return reinterpret_cast<const int*>(array)[i]; }
+Word at(Word array, std::size_t i, bool wide) {
+  return wide ? reinterpret_cast<const Word*>(array)[i] : Word{reinterpret_cast<const int*>(array)[i]};
+}
 
 class Counter {
  public:
@@ -25,23 +24,26 @@ class Counter {
       case 'h':
         found_.blocks = {{0, static_cast<std::size_t>(number())}};
         return std::move(found_);
+      case 'H':
+        found_.blocks = {{0, static_cast<std::size_t>(word(group_.countAt))}};
+        return std::move(found_);
       case 'e':
         add(0, 0, 1);
         break;
       case 'P':
-        add(0, 0, std::ptrdiff_t{number()} * processes());
+        add(0, 0, number() * processes());
         break;
       case 'I':
-        add(0, 0, std::ptrdiff_t{number()} * abi_.neighbours(communicator()).in);
+        add(0, 0, number() * abi_.neighbours(communicator()).in);
         break;
       case 'O':
-        add(0, 0, std::ptrdiff_t{number()} * abi_.neighbours(communicator()).out);
+        add(0, 0, number() * abi_.neighbours(communicator()).out);
         break;
       case 'y':
-        add(0, 0, std::ptrdiff_t{number()} * (sends_ ? members() : 1));
+        add(0, 0, number() * (sends_ ? members() : 1));
         break;
       case 'z':
-        add(0, 0, sends_ ? sum() : intAt(word(group_.countAt), static_cast<std::size_t>(abi_.rank(communicator()))));
+        add(0, 0, sends_ ? sum() : countOf(abi_.rank(communicator())));
         break;
       case 'v':
         each(processes());
@@ -60,29 +62,33 @@ class Counter {
 
  private:
   [[nodiscard]] Word word(int at) const { return arguments_[at]; }
-  [[nodiscard]] int number() const { return static_cast<int>(word(group_.countAt)); }
+  [[nodiscard]] std::ptrdiff_t number() const {
+    const Word count = word(group_.countAt);
+    return shape_.wide ? count : static_cast<int>(count);
+  }
+  [[nodiscard]] std::ptrdiff_t countOf(int part) const {
+    return at(word(group_.countAt), static_cast<std::size_t>(part), shape_.wide);
+  }
   [[nodiscard]] Word communicator() const { return word(shape_.communicator); }
   [[nodiscard]] int processes() const { return abi_.processes(communicator()); }
   [[nodiscard]] int members() const { return abi_.members(communicator()); }
   [[nodiscard]] std::ptrdiff_t sum() const {
-    const int* const counts = reinterpret_cast<const int*>(word(group_.countAt));
-    return std::accumulate(counts, counts + members(), std::ptrdiff_t{0});
+    std::ptrdiff_t all = 0;
+    for (int i = 0; i < members(); ++i) all += countOf(i);
+    return all;
   }
 
   void each(int parts) {
-    for (int i = 0; i < parts; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const Word places = word(group_.placeAt);
-      const std::ptrdiff_t place =
-          group_.place == 'A' ? reinterpret_cast<const std::intptr_t*>(places)[at] : intAt(places, at);
-      add(i, place, intAt(word(group_.countAt), at));
-    }
+    const bool wide = shape_.wide || group_.place == 'A';
+    for (int i = 0; i < parts; ++i) add(i, at(word(group_.placeAt), static_cast<std::size_t>(i), wide), countOf(i));
   }
   void add(int part, std::ptrdiff_t place, std::ptrdiff_t count) {
     if (count == 0) return;  // then the type need not be one
     if (layout_.extent == 0 || group_.type == 'T')
       layout_ = abi_.layoutOf(group_.type == 'T' ? abi_.typeAt(word(group_.typeAt), part) : word(group_.typeAt));
     found_.exact = found_.exact && layout_.exact;
+    if (found_.blocks.empty()) found_.element = layout_.element, found_.elementBytes = layout_.elementBytes;
+    if (found_.element != layout_.element) found_.elementBytes = 0;
     append(found_.blocks, layout_, group_.place == 'd' ? place * layout_.extent : place, count);
   }
 
@@ -98,16 +104,19 @@ class Counter {
 }  // namespace
 
 CallShape::CallShape(std::string_view letters) {
+  wide = letters.starts_with('+');
+  if (wide) letters.remove_prefix(1);
   std::size_t described = 0;  // buffers that have their group
   Group group;
   for (int at = 0; at < static_cast<int>(letters.size()); ++at) {
     const char letter = letters[static_cast<std::size_t>(at)];
-    if (isOneOf(kBuffers, letter)) buffers.push_back({letter, at, {}});
+    if (isOneOf(kBuffers, letter)) buffers.push_back({letter, at, {}, -1});
     if (isOneOf(kCounts, letter)) group.count = letter, group.countAt = at;
     if (isOneOf(kPlaces, letter)) group.place = letter, group.placeAt = at;
     if (isOneOf(kTypes, letter)) group.type = letter, group.typeAt = at;
     if (letter == 'e') group.type = 't', group.typeAt = at;
     if (letter == 'c') communicator = at;
+    if (letter == 'p') buffers.back().peer = at;
     if (letter == '0') root = at;
     if (letter == 'u') status = at;
     if (letter == 'q' || letter == 'Q') request = at;
@@ -115,7 +124,8 @@ CallShape::CallShape(std::string_view letters) {
     if (letter == 'f') file = at;
     if (letter == 'g') target = at;
     if (letter == 'u' || letter == 'Q') counts = file >= 0 ? Counts::bytes : Counts::bytesOrCancelled;
-    if (group.count == 'h' || (group.count != 0 && group.type != 0)) {
+    if (group.count == 'h' || group.count == 'H' || (group.count != 0 && group.type != 0)) {
+      group.own = described + 1 == buffers.size() && group.count == 'n' && group.type == 't';
       for (; described < buffers.size(); ++described) buffers[described].group = group;
       group = {};
     }
@@ -132,6 +142,7 @@ std::vector<BufferUse> usesOf(const CallShape& shape, const Word* arguments, con
     const bool isRoot = role == Role::root || role == Role::rootOfOthers;
     const bool forRoot = isOneOf("SRx", buffer.letter);
     if (role == Role::rootOfOthers && !forRoot) continue;
+    if (buffer.peer >= 0 && abi.isNobody(arguments[buffer.peer])) continue;
     BufferUse use{&buffer, false, false};
     use.sends = isOneOf("sb", buffer.letter) || (isRoot && isOneOf("Sx", buffer.letter));
     use.receives = isOneOf("rb", buffer.letter) || (isRoot ? buffer.letter == 'R' : buffer.letter == 'x');

@@ -2,7 +2,9 @@
 #include "transfer.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "muster/abi.h"
@@ -50,6 +52,7 @@ Transfer::Transfer(Transfer&& other) noexcept
       comesWhole_(other.comesWhole_),
       fetched_(other.fetched_),
       stagedFrom_(other.stagedFrom_),
+      packed_(other.packed_),
       holds_(std::exchange(other.holds_, false)) {}
 
 Transfer::~Transfer() { letGo(); }
@@ -75,7 +78,7 @@ void Transfer::choose(const Circumstances& now, const std::function<Blocks()>& b
     return;
   }
   way_ = Way::staged;
-  stage();
+  stage(now.ownType);
 }
 
 bool Transfer::liesIn(const muster_buffer& buffer) const {
@@ -98,14 +101,34 @@ std::vector<muster_part> Transfer::parts(const muster_buffer& buffer, std::size_
   return found;
 }
 
-void Transfer::stage() {
-  if (blocks_.blocks.empty()) return;
-  const auto first = std::ranges::min(blocks_.blocks, {}, &Block::first).first;
+void Transfer::stage(bool ownType) {
+  const std::vector<Block>& blocks = blocks_.blocks;
+  if (blocks.empty()) return;
+  const std::size_t bytes = std::accumulate(blocks.begin(), blocks.end(), std::size_t{0},
+                                            [](std::size_t sum, const Block& block) { return sum + block.bytes; });
+  packed_ = ownType && blocks.size() > 1 && blocks_.elementBytes > 0 && bytes / blocks_.elementBytes <= INT_MAX;
+  if (packed_) {
+    staging_ = std::make_unique_for_overwrite<char[]>(bytes);
+    address_ = staging_.get();
+    return;
+  }
+  const auto first = std::ranges::min(blocks, {}, &Block::first).first;
   std::ptrdiff_t last = first;
-  for (const Block& block : blocks_.blocks) last = std::max(last, block.first + static_cast<std::ptrdiff_t>(block.bytes));
+  for (const Block& block : blocks) last = std::max(last, block.first + static_cast<std::ptrdiff_t>(block.bytes));
   staging_ = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(last - first));
   stagedFrom_ = first;
   address_ = staging_.get() - first;
+}
+
+char* Transfer::staged(const Block& block, std::size_t before) const {
+  return staging_.get() + (packed_ ? static_cast<std::ptrdiff_t>(before) : block.first - stagedFrom_);
+}
+
+std::optional<Transfer::Elements> Transfer::elements() const {
+  if (!packed_) return {};
+  std::size_t bytes = 0;
+  for (const Block& block : blocks_.blocks) bytes += block.bytes;
+  return Elements{static_cast<Word>(bytes / blocks_.elementBytes), blocks_.element};
 }
 
 void Transfer::start() {
@@ -157,8 +180,11 @@ void Transfer::fillStaging() {
   const std::vector<muster_part> all = parts(buffer, kAll);
   if (mirrored) muster_buffer_fetch(&buffer, all.data(), all.size());
   const char* const from = mirrored ? buffer.alias + (user_ - buffer.begin) : user_;
-  for (const Block& block : blocks_.blocks)
-    std::memcpy(staging_.get() + (block.first - stagedFrom_), from + block.first, block.bytes);
+  std::size_t before = 0;
+  for (const Block& block : blocks_.blocks) {
+    std::memcpy(staged(block, before), from + block.first, block.bytes);
+    before += block.bytes;
+  }
   muster_unpin_arrays();
 }
 
@@ -172,9 +198,11 @@ void Transfer::emptyStaging(std::size_t received) {
     muster_buffer_settle(&buffer, came.data(), came.size());
   }
   char* const to = mirrored ? buffer.alias + (user_ - buffer.begin) : user_;
+  std::size_t before = 0;
   for (std::size_t i = 0; i < came.size(); ++i) {
-    const std::ptrdiff_t first = blocks_.blocks[i].first;
-    std::memcpy(to + first, staging_.get() + (first - stagedFrom_), came[i].bytes);
+    const Block& block = blocks_.blocks[i];
+    std::memcpy(to + block.first, staged(block, before), came[i].bytes);
+    before += block.bytes;
   }
   if (mirrored) muster_buffer_own(&buffer, came.data(), came.size());
   muster_unpin_arrays();

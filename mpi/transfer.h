@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "muster/buffers.h"
@@ -31,6 +32,7 @@ struct Circumstances {
   bool far = false;       // data may lie in other variables than the one at the buffer's address
   bool comesWhole = true; // what is received fills the buffer: no status says otherwise
   bool alone = true;      // other threads of the program do not run meanwhile
+  bool ownType = false;   // count and type may be exchanged (Group::own)
 };
 
 class Transfer {
@@ -43,6 +45,12 @@ class Transfer {
 
   // What MPI is given.
   [[nodiscard]] void* address() const { return address_; }
+  // So many elements of the type, in place of what the program says: the copy has them without the gaps between them,
+  // which would cost a page for each element of a column. nullopt: count and type stay.
+  struct Elements {
+    Word count = 0, type = 0;
+  };
+  [[nodiscard]] std::optional<Elements> elements() const;
   // There is nothing to do at the start or at the end.
   [[nodiscard]] bool isNothing() const { return way_ == Way::through; }
   // There is something to do at the end, or at another start.
@@ -59,7 +67,9 @@ class Transfer {
   [[nodiscard]] bool liesIn(const muster_buffer& buffer) const;
   void ownAlias(std::size_t received) const;
   [[nodiscard]] std::vector<muster_part> parts(const muster_buffer& buffer, std::size_t bytes) const;
-  void stage();
+  void stage(bool ownType);
+  // Where the bytes of a block lie in the copy; `before`: bytes of the blocks before it.
+  [[nodiscard]] char* staged(const Block& block, std::size_t before) const;
   void fillStaging();
   void emptyStaging(std::size_t received);
   void makeVisible() const;
@@ -75,6 +85,7 @@ class Transfer {
   bool comesWhole_ = false;
   bool fetched_ = false;           // before it is received into, through the alias
   std::ptrdiff_t stagedFrom_ = 0;  // from the buffer's address
+  bool packed_ = false;            // in the copy, block follows on block
   bool holds_ = false;             // pins, or arrays
 };
 

@@ -132,5 +132,36 @@ TEST(ExecutorMessages, PacksEndWhereTheyWouldGrowTooLarge) {
   }
 }
 
+std::vector<std::size_t> runsOf(const std::vector<Copy>& copies, std::int64_t large) {
+  std::vector<const Copy*> all;
+  for (const Copy& copy : copies) all.push_back(&copy);
+  std::vector<std::size_t> lengths;
+  for (std::span<const Copy* const> left = all; !left.empty(); left = left.subspan(lengths.back()))
+    lengths.push_back(firstRun(left, large).copies.size());
+  return lengths;
+}
+
+TEST(ExecutorMessages, EqualRowsEquallyFarApartAreARun) {
+  std::vector<Copy> copies;
+  for (std::int64_t i = 0; i < 5; ++i) copies.push_back(copyOf(1, 0, 100 * i + 3, 100 * i + 5));
+  EXPECT_EQ(runsOf(copies, 1000), std::vector<std::size_t>{5});
+  std::vector<const Copy*> all;
+  for (const Copy& copy : copies) all.push_back(&copy);
+  const CopyRun run = firstRun(all, 1000);
+  EXPECT_EQ(run.stride, 100);
+  EXPECT_EQ(run.hull(), (Interval{3, 405}));
+  EXPECT_EQ(run.bytes(), 5u * 2 * 8);
+  // Rows that are large are no run, and a longer one, another distance, another array, and the way back end one.
+  EXPECT_EQ(runsOf(copies, 16), (std::vector<std::size_t>{1, 1, 1, 1, 1}));
+  copies[3].elements.hi += 1;
+  EXPECT_EQ(runsOf(copies, 1000), (std::vector<std::size_t>{3, 1, 1}));
+  copies[3] = copyOf(1, 0, 304, 306);
+  EXPECT_EQ(runsOf(copies, 1000), (std::vector<std::size_t>{3, 2}));
+  copies[3] = copyOf(1, 0, 303, 305);
+  copies[2].array = 9;
+  EXPECT_EQ(runsOf(copies, 1000), (std::vector<std::size_t>{2, 1, 2}));
+  EXPECT_EQ(runsOf({copyOf(1, 0, 10, 12), copyOf(1, 0, 4, 6)}, 1000), (std::vector<std::size_t>{1, 1}));
+}
+
 }  // namespace
 }  // namespace muster::cap

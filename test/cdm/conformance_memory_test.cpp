@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -84,6 +85,50 @@ TEST_P(Conformance, TransfersNeedNoAlignment) {
   std::copy(values.begin(), values.end(), expected.begin() + 13);
   EXPECT_EQ(contents<std::uint8_t>(buffer, 64), expected);
   EXPECT_EQ(contents<std::uint8_t>(buffer, 7, 13), values);
+}
+
+// Short and long rows, more of them than a staging slot holds, in lines that rows begin in the middle of or go beyond.
+TEST_P(Conformance, RowsGoToTheirPlaces) {
+  struct Case {
+    Rows rows;
+    std::size_t offset;
+  };
+  for (const auto& [rows, offset] :
+       {Case{{8, 300, 64, 8}, 24}, Case{{8, 300, 64, 96}, 60}, Case{{1, 2, 1, 3}, 0}, Case{{700, 1000, 1000, 701}, 999},
+        Case{{70000, 3, 80000, 70000}, 5}, Case{{16, 1, 0, 0}, 3}, Case{{48, 50, 48, 48}, 7}}) {
+    const std::size_t bytes = offset + (rows.count - 1) * rows.pitch + rows.bytes;  // the last line is not whole
+    const std::size_t hostBytes = rows.count * std::max(rows.hostPitch, rows.bytes);
+    std::vector<std::uint8_t> there(bytes), here(hostBytes), read(hostBytes, 7), expected(hostBytes, 7);
+    for (std::size_t i = 0; i < bytes; ++i) there[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
+    for (std::size_t i = 0; i < hostBytes; ++i) here[i] = static_cast<std::uint8_t>(i * 13 + i / 241);
+    const BufferId buffer = bufferOf(there);
+    for (std::size_t r = 0; r < rows.count; ++r)
+      std::copy_n(&there[offset + r * rows.pitch], rows.bytes, &expected[r * rows.hostPitch]);
+    const Result<Event> readEvent = device().readRows(buffer, offset, read.data(), rows);
+    expectOk(readEvent.status());
+    expectOk(device().wait(*readEvent));
+    EXPECT_EQ(read, expected) << rows.bytes << " bytes, read";
+    expectOk(device().writeRows(buffer, offset, here.data(), rows).status());
+    for (std::size_t r = 0; r < rows.count; ++r)
+      std::copy_n(&here[r * rows.hostPitch], rows.bytes, &there[offset + r * rows.pitch]);
+    EXPECT_EQ(contents<std::uint8_t>(buffer, bytes), there) << rows.bytes << " bytes, written";
+  }
+}
+
+TEST_P(Conformance, RowsAreChecked) {
+  const BufferId buffer = allocate(100);
+  std::vector<std::byte> host(200);
+  constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
+  expectError(device().writeRows(buffer, 0, host.data(), {8, 4, 31, 8}).status(), Errc::invalidArgument, "do not fit");
+  expectError(device().readRows(buffer, 1, host.data(), {8, 4, 31, 8}).status(), Errc::invalidArgument, "do not fit");
+  expectError(device().readRows(buffer, 0, host.data(), {8, huge, 16, 8}).status(), Errc::invalidArgument,
+              "do not fit");
+  expectError(device().readRows(buffer, 0, host.data(), {8, 2, 7, 8}).status(), Errc::invalidArgument, "overlap");
+  expectError(device().writeRows(buffer, 0, host.data(), {8, 2, 8, 7}).status(), Errc::invalidArgument, "overlap");
+  expectError(device().writeRows(buffer, 0, nullptr, {8, 2, 8, 8}).status(), Errc::invalidArgument, "null");
+  expectError(device().writeRows(0, 0, host.data(), {8, 2, 8, 8}).status(), Errc::invalidArgument, "no buffer");
+  expectOk(device().readRows(buffer, 100, nullptr, {0, 4, 8, 8}).status());
+  expectOk(device().writeRows(buffer, 100, nullptr, {8, 0, 8, 8}).status());
 }
 
 TEST_P(Conformance, TransfersOfNothingSucceed) {

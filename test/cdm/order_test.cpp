@@ -68,6 +68,23 @@ class Player {
     auto& to = *results_.emplace_back(std::make_unique<std::vector<std::uint32_t>>(count));
     expect(device_->read(ids_[buffer], at * sizeof(to[0]), to.data(), count * sizeof(to[0])));
   }
+  // Rows as long and as far apart as `shape` says, from `at` on, in `count` elements.
+  static Rows rowsIn(std::size_t count, unsigned shape) {
+    constexpr std::size_t size = sizeof(std::uint32_t);
+    const std::size_t length = std::min<std::size_t>(count, 1 + shape % 7), pitch = length + shape / 7 % 11;
+    return {length * size, (count - length) / pitch + 1, pitch * size, (length + shape / 77 % 3) * size};
+  }
+  void writeRows(std::size_t buffer, std::size_t at, const std::vector<std::uint32_t>& values, unsigned shape) {
+    Rows rows = rowsIn(values.size(), shape);
+    rows.hostPitch = rows.pitch;
+    expect(device_->writeRows(ids_[buffer], at * sizeof(values[0]), values.data(), rows));
+  }
+  void readRows(std::size_t buffer, std::size_t at, std::size_t count, unsigned shape) {
+    const Rows rows = rowsIn(count, shape);
+    auto& to = *results_.emplace_back(
+        std::make_unique<std::vector<std::uint32_t>>(rows.count * rows.hostPitch / sizeof(std::uint32_t)));
+    expect(device_->readRows(ids_[buffer], at * sizeof(to[0]), to.data(), rows));
+  }
   void copy(std::size_t from, std::size_t to, std::size_t at, std::size_t count) {
     expect(device_->copy(ids_[from], at * sizeof(std::uint32_t), ids_[to], at * sizeof(std::uint32_t),
                          count * sizeof(std::uint32_t)));
@@ -135,9 +152,11 @@ void playOneOperation(std::mt19937& random, std::vector<Player*> players) {
   const unsigned kind = random() % 100, which = random();
   const std::vector<std::uint32_t> values(count, random());
   for (Player* player : players) {
-    if (kind < 20) player->write(a, at, values);
+    if (kind < 12) player->write(a, at, values);
+    if (kind >= 12 && kind < 20) player->writeRows(a, at, values, which);
     if (kind >= 20 && kind < 25) player->writePinned(a, at, values);
-    if (kind >= 25 && kind < 45) player->read(a, at, count);
+    if (kind >= 25 && kind < 37) player->read(a, at, count);
+    if (kind >= 37 && kind < 45) player->readRows(a, at, count, which);
     if (kind >= 45 && kind < 50) player->fill(a, at, count, static_cast<std::byte>(which));
     if (kind >= 50 && kind < 58 && a != b) player->copy(a, b, at, count);
     if (kind >= 58 && kind < 92) player->launch(a, b, at, count, kind < 85);

@@ -18,10 +18,11 @@ class FakeAbi final : public Abi {
   Neighbours near = {1, 2};
 
   bool isInPlace(Word buffer) const override { return buffer == kInPlace; }
+  bool isNobody(Word rank) const override { return static_cast<int>(rank) == -2; }
   Layout layoutOf(Word type) const override {
-    if (type == kColumn) return {{{0, 8}, {40, 8}, {80, 8}}, 8, true};
+    if (type == kColumn) return {{{0, 8}, {40, 8}, {80, 8}}, 8, true, kDouble, 8};
     if (type == kHoles) return {{{0, 16}}, 16, false};
-    return {{{0, static_cast<std::size_t>(type)}}, type, true};
+    return {{{0, static_cast<std::size_t>(type)}}, type, true, type, static_cast<std::size_t>(type)};
   }
   Word typeAt(Word types, int i) const override { return reinterpret_cast<const Word*>(types)[i]; }
   Word handle(Word argument) const override { return argument; }

@@ -42,6 +42,21 @@ TEST(Shape, OnlyTheLowerHalfOfAnIntCounts) {
   EXPECT_EQ(described("snt..c", {kBuffer, (Word{0x7777} << 32) | 3, kDouble, 0, 0, 0}), "send 0+24");
 }
 
+TEST(Shape, CountsAndPlacesMayBeWide) {
+  EXPECT_EQ(described("+snt..c", {kBuffer, Word{1} << 32, kByte, 0, 0, 0}), "send 0+4294967296");
+  EXPECT_EQ(described(".sH.rnt", {0, kBuffer, Word{1} << 32, 0, kOther, (Word{7} << 32) | 2, kByte}),
+            "send 0+4294967296; receive 0+2");
+  const Word counts[] = {1, 0, Word{1} << 33}, places[] = {Word{1} << 32, 7, 8};
+  EXPECT_EQ(described("+svdtrnt.", {kBuffer, wordOf(counts), wordOf(places), kByte, kOther, 1, kByte, 0}),
+            "send 4294967296+1 8+8589934592; receive 0+1");
+  EXPECT_EQ(described("+srzt.c", {-1, kOther, wordOf(counts), kByte, 0, 0}), "sendreceive 0+8589934593");
+}
+
+TEST(Shape, NobodyNeitherSendsNorReceives) {
+  EXPECT_EQ(described("sntp.rntp.cu", {kBuffer, 3, kDouble, -2, 0, kOther, 5, kByte, 1, 0, 0, 0}), "receive 0+5");
+  EXPECT_EQ(described("sntp.rntp.cu", {kBuffer, 3, kDouble, 1, 0, kOther, 5, kByte, -2, 0, 0, 0}), "send 0+24");
+}
+
 TEST(Shape, EachBufferHasItsOwnCountAndType) {
   EXPECT_EQ(described("snt..rnt..cu", {kBuffer, 3, kDouble, 0, 0, kOther, 5, kByte, 0, 0, 0, 0}),
             "send 0+24; receive 0+5");

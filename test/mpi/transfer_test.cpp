@@ -18,7 +18,7 @@ namespace {
 
 struct FakeArray {
   int kind = MUSTER_BUFFER_PLAIN;
-  std::array<char, 64> user{}, alias{};
+  std::array<char, 96> user{}, alias{};
 };
 std::array<FakeArray, 2> arrays;
 std::string told;
@@ -166,6 +166,48 @@ TEST_F(Transfers, AReceiveThatGoesOnIsStaged) {
   EXPECT_EQ(std::string(alias(32), 4), "bbbb");
   EXPECT_EQ(*alias(36), 0) << "what did not come is left";
   EXPECT_EQ(*alias(16), 0) << "what lies between is left";
+}
+
+// A column comes as elements one behind the other, so that its copy is as small as it is.
+TEST_F(Transfers, WhatIsStagedHasNoGapsWhereCountAndTypeMayBeExchanged) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  const auto blocks = [] { return Blocks{{{0, 8}, {24, 8}, {40, 8}}, true, kDouble, 8}; };
+  Circumstances now = kLater;
+  EXPECT_FALSE(Transfer(user(0), kReceive, now, blocks).elements());
+  now.ownType = true;
+  told.clear();
+  Transfer received(user(0), kReceive, now, blocks);
+  ASSERT_TRUE(received.elements());
+  EXPECT_EQ(received.elements()->count, 3);
+  EXPECT_EQ(received.elements()->type, kDouble);
+  std::memcpy(received.address(), "aaaaaaaabbbbbbbbcccccccc", 24);
+  received.end(16);
+  EXPECT_EQ(told, "settle 0+8 24+8;own 0+8 24+8;");
+  EXPECT_EQ(std::string(alias(24), 8), "bbbbbbbb");
+  EXPECT_EQ(*alias(8), 0);
+  EXPECT_EQ(*alias(40), 0) << "the last one did not come";
+  // What is sent, too. Types of several kinds, and blocks without a gap, stay as they are.
+  arrays[0].kind = MUSTER_BUFFER_PRIVATE;
+  std::memcpy(user(24), "xxxxxxxx", 8);
+  Transfer sent(user(0), kSend, now, blocks);
+  EXPECT_EQ(std::string(static_cast<char*>(sent.address()) + 8, 8), "xxxxxxxx");
+  EXPECT_FALSE(Transfer(user(0), kReceive, now, [] { return Blocks{{{0, 8}, {24, 8}}, true}; }).elements());
+  EXPECT_FALSE(Transfer(user(0), kReceive, now, [] { return Blocks{{{0, 24}}, true, kDouble, 8}; }).elements());
+}
+
+TEST_F(Transfers, TheCallGetsThatCountAndType) {
+  arrays[1].kind = MUSTER_BUFFER_MIRRORED;
+  static std::array<char, 256> large;
+  const auto give = [](const char* letters, std::array<Word, 8> arguments) {
+    const CallShape shape(letters);
+    const Operation operation(shape, arguments.data(), Lasts::later, FakeAbi());
+    return std::pair(arguments[1], arguments[2]);
+  };
+  const Word at = reinterpret_cast<Word>(user(0)), other = reinterpret_cast<Word>(large.data());
+  EXPECT_EQ(give("rnt..cQ", {at, 1, kColumn}), std::pair(Word{1}, kColumn)) << "plain memory";
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  EXPECT_EQ(give("rnt..cQ", {at, 1, kColumn}), std::pair(Word{3}, kDouble));
+  EXPECT_EQ(give("srnt.cq", {other, at, 1, kColumn}).second, Word{1}) << "two buffers share them";
 }
 
 TEST_F(Transfers, AnArrayMayMoveUnderWhatIsStaged) {

@@ -150,6 +150,8 @@ struct Executor::Impl {
   // executor/transfer.cpp
   Result<Location> locate(std::uint32_t array, MemoryId memory, const Interval& elements);
   Status gather(Passage& passage);
+  // What was never touched is not read.
+  void gatherTouched(const Copy& copy, const std::byte* from, std::byte* to);
   Status scatter(Passage& passage);
   Status waitFor(const Operations& reads);
   // In order, and together all of the copy.
@@ -157,7 +159,7 @@ struct Executor::Impl {
   // Whether a message is one copy that should not be sent from where it is.
   [[nodiscard]] bool hasUntouched(const Message& message);
   Status copyHere(const Message& message, Transfer& transfer);
-  Status copyHere(const Copy& copy, bool zero, Transfer& transfer);
+  Status copyHere(const CopyRun& run, bool zero, Transfer& transfer);
   Result<bool> useDirectly(Passage& passage, MemoryId memory);
   // Whether a message to or from another rank is a loan; both ranks say the same.
   [[nodiscard]] bool isLoan(const Message& message, int peer) const;

@@ -72,6 +72,20 @@ std::vector<Copy> cutCopies(std::span<const Copy> copies, const RankOf& rankOf, 
   return cut;
 }
 
+CopyRun firstRun(std::span<const Copy* const> copies, std::int64_t large) {
+  CopyRun run{copies.first(1)};
+  if (run.first().bytes() >= large) return run;
+  for (std::size_t i = 1; i < copies.size(); ++i) {
+    const Copy &before = *copies[i - 1], &copy = *copies[i];
+    const std::int64_t stride = copy.elements.lo - before.elements.lo;
+    const bool alike = copy.array == before.array && copy.from == before.from && copy.to == before.to &&
+                       copy.elements.size() == before.elements.size();
+    if (!alike || stride < copy.elements.size() || (i > 1 && stride != run.stride)) break;
+    run = {copies.first(i + 1), stride};
+  }
+  return run;
+}
+
 std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest) {
   std::vector<Message> messages = group(copies, rankOf, largest, {});
   if (const std::set<RankPair> crowded = number(messages, rankOf); !crowded.empty()) {

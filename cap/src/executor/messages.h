@@ -23,6 +23,18 @@ struct Message {
   std::uint32_t index = 0;  // tells messages between the same two ranks apart
 };
 
+// Copies next to each other in a message that are equal rows of one array, equally far apart, as the column of a grid
+// is: a device moves them together.
+struct CopyRun {
+  std::span<const Copy* const> copies;  // at least one
+  std::int64_t stride = 0;              // elements, from the start of one to the start of the next
+  [[nodiscard]] const Copy& first() const { return *copies.front(); }
+  [[nodiscard]] Interval hull() const { return {first().elements.lo, copies.back()->elements.hi}; }
+  [[nodiscard]] std::size_t bytes() const { return copies.size() * static_cast<std::size_t>(first().bytes()); }
+};
+// The one at the beginning. Copies of at least `large` bytes are runs by themselves.
+[[nodiscard]] CopyRun firstRun(std::span<const Copy* const> copies, std::int64_t large);
+
 // Copies of at least this size are not packed.
 inline constexpr std::int64_t packLimitBytes = 256 << 10;
 // Messages of one plan between two ranks; above it everything between two memories is packed.

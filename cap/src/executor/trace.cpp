@@ -74,16 +74,16 @@ void ExecutorTrace::chunk(cdm::ComputeDevice& device, const LaunchRequest& reque
   if (event != 0) harvestMany();  // native chunks may run beside a transfer
 }
 
-void ExecutorTrace::transfer(cdm::ComputeDevice& device, TraceEvent::Kind kind, const Copy& copy, std::int64_t beganNs,
-                             cdm::Event event) {
+void ExecutorTrace::transfer(cdm::ComputeDevice& device, TraceEvent::Kind kind, const CopyRun& run,
+                             std::int64_t beganNs, cdm::Event event) {
   const Device* known = detailed_ ? find(device) : nullptr;
   if (known == nullptr) return;
   TraceEvent transfer;
   transfer.kind = kind;
   transfer.beginNs = beganNs;
   transfer.sequence = sequence_;
-  transfer.bytes = static_cast<std::uint64_t>(copy.bytes());
-  transfer.array = copy.array;
+  transfer.bytes = run.bytes();
+  transfer.array = run.first().array;
   finishOrKeep(*known, transfer, event);
 }
 

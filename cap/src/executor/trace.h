@@ -38,7 +38,7 @@ class ExecutorTrace {
   void chunk(cdm::ComputeDevice& device, const LaunchRequest& request, const Interval& iterations,
              std::uint64_t sequence, std::int64_t beganNs, cdm::Event event);
   // A device's transfer was queued.
-  void transfer(cdm::ComputeDevice& device, TraceEvent::Kind kind, const Copy& copy, std::int64_t beganNs,
+  void transfer(cdm::ComputeDevice& device, TraceEvent::Kind kind, const CopyRun& run, std::int64_t beganNs,
                 cdm::Event event);
   // A message, or a copy within the rank (kind copy), which began at `beganNs`, is done.
   void message(TraceEvent::Kind kind, const Message& message, int peer, std::int64_t beganNs);

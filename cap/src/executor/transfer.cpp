@@ -23,6 +23,16 @@ constexpr std::int64_t kLeastUntouched = std::int64_t{64} << 10;
 
 std::size_t bytesOf(const Copy& copy) { return static_cast<std::size_t>(copy.bytes()); }
 
+// In a device's memory as in the array, and with this pitch in host memory.
+cdm::Rows rowsOf(const CopyRun& run, std::size_t hostPitch) {
+  return {bytesOf(run.first()), run.copies.size(), static_cast<std::size_t>(run.stride) * run.first().elemSize,
+          hostPitch};
+}
+
+void copyRows(std::byte* to, std::size_t toPitch, const std::byte* from, std::size_t fromPitch, const cdm::Rows& rows) {
+  for (std::size_t i = 0; i < rows.count; ++i) std::memcpy(to + i * toPitch, from + i * fromPitch, rows.bytes);
+}
+
 }  // namespace
 
 Result<Executor::Impl::Location> Executor::Impl::locate(std::uint32_t array, MemoryId memory,
@@ -152,49 +162,61 @@ bool Executor::Impl::hasUntouched(const Message& message) {
 // Starts to bring a message's bytes together; reads of devices are under way afterwards.
 Status Executor::Impl::gather(Passage& passage) {
   std::byte* to = passage.bytes.data();
-  for (const Copy* copy : passage.message->copies) {
-    const auto from = locate(copy->array, copy->from, copy->elements);
+  for (std::span<const Copy* const> left = passage.message->copies; !left.empty();) {
+    const CopyRun run = firstRun(left, kLeastUntouched);
+    const auto from = locate(run.first().array, run.first().from, run.hull());
     if (!from.ok()) return from.status();
-    if (from->address != nullptr) {
-      for (const CopyPart& part : partsOf(*copy)) {
-        const auto offset = static_cast<std::size_t>(part.elements.lo - copy->elements.lo) * copy->elemSize;
-        const auto bytes = static_cast<std::size_t>(part.elements.size()) * copy->elemSize;
-        if (part.zero) {
-          std::memset(to + offset, 0, bytes);
-        } else {
-          std::memcpy(to + offset, from->address + offset, bytes);
-        }
-      }
-    } else {
+    const cdm::Rows rows = rowsOf(run, bytesOf(run.first()));
+    if (from->address == nullptr) {
       const std::int64_t beganNs = trace_.nowDetailed();
-      const auto event = from->device->read(from->buffer, from->offset, to, bytesOf(*copy));
+      const auto event = from->device->readRows(from->buffer, from->offset, to, rows);
       if (!event.ok()) return event.status().at(where(*from->device));
-      trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, *copy, beganNs, *event);
+      trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, run, beganNs, *event);
       passage.reads.emplace_back(from->device, *event);
+    } else if (rows.count > 1) {
+      copyRows(to, rows.hostPitch, from->address, rows.pitch, rows);
+    } else {
+      gatherTouched(run.first(), from->address, to);
     }
-    to += bytesOf(*copy);
+    to += run.bytes();
+    left = left.subspan(run.copies.size());
   }
   return {};
+}
+
+void Executor::Impl::gatherTouched(const Copy& copy, const std::byte* from, std::byte* to) {
+  for (const CopyPart& part : partsOf(copy)) {
+    const auto offset = static_cast<std::size_t>(part.elements.lo - copy.elements.lo) * copy.elemSize;
+    const auto bytes = static_cast<std::size_t>(part.elements.size()) * copy.elemSize;
+    if (part.zero) {
+      std::memset(to + offset, 0, bytes);
+    } else {
+      std::memcpy(to + offset, from + offset, bytes);
+    }
+  }
 }
 
 Status Executor::Impl::scatter(Passage& passage) {
   const std::byte* from = passage.bytes.data();
   cdm::ComputeDevice* device = nullptr;
   cdm::Event last = 0;
-  for (const Copy* copy : passage.message->copies) {
-    const auto to = locate(copy->array, copy->to, copy->elements);
+  for (std::span<const Copy* const> left = passage.message->copies; !left.empty();) {
+    const CopyRun run = firstRun(left, kLeastUntouched);
+    const auto to = locate(run.first().array, run.first().to, run.hull());
     if (!to.ok()) return to.status();
+    const cdm::Rows rows = rowsOf(run, bytesOf(run.first()));
     if (to->address != nullptr) {
-      std::memcpy(to->address, from, bytesOf(*copy));
+      copyRows(to->address, rows.pitch, from, rows.hostPitch, rows);
     } else {
       const std::int64_t beganNs = trace_.nowDetailed();
-      const auto event = to->device->write(to->buffer, to->offset, from, bytesOf(*copy));
+      const auto event = to->device->writeRows(to->buffer, to->offset, from, rows);
       if (!event.ok()) return event.status().at(where(*to->device));
-      trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, *copy, beganNs, *event);
+      trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, run, beganNs, *event);
       device = to->device;
       last = *event;
     }
-    from += bytesOf(*copy);
+    from += run.bytes();
+    left = left.subspan(run.copies.size());
   }
   // A device's writes are done in order: once the last one is, the others are.
   if (device != nullptr) {
@@ -213,40 +235,49 @@ Status Executor::Impl::waitFor(const Operations& reads) {
 
 // A message between two memories of this rank, of which the CPU can address one at least.
 Status Executor::Impl::copyHere(const Message& message, Transfer& transfer) {
-  for (const Copy* copy : message.copies) {
-    Copy piece = *copy;
-    for (const CopyPart& part : partsOf(*copy)) {
-      piece.elements = part.elements;
-      MUSTER_TRY(copyHere(piece, part.zero, transfer));
+  for (std::span<const Copy* const> left = message.copies; !left.empty();) {
+    const CopyRun run = firstRun(left, kLeastUntouched);
+    if (run.copies.size() > 1) {
+      MUSTER_TRY(copyHere(run, false, transfer));
+    } else {
+      Copy piece = run.first();
+      const Copy* const only = &piece;
+      for (const CopyPart& part : partsOf(run.first())) {
+        piece.elements = part.elements;
+        MUSTER_TRY(copyHere(CopyRun{{&only, 1}}, part.zero, transfer));
+      }
     }
+    left = left.subspan(run.copies.size());
   }
   return {};
 }
 
-// `zero`: the elements are, so that the target needs no source.
-Status Executor::Impl::copyHere(const Copy& copy, bool zero, Transfer& transfer) {
-  const auto from = locate(copy.array, copy.from, copy.elements);
-  const auto to = locate(copy.array, copy.to, copy.elements);
+// `zero`: the elements of a single copy are, so that the target needs no source.
+Status Executor::Impl::copyHere(const CopyRun& run, bool zero, Transfer& transfer) {
+  const Copy& copy = run.first();
+  const auto from = locate(copy.array, copy.from, run.hull());
+  const auto to = locate(copy.array, copy.to, run.hull());
   if (!from.ok()) return from.status();
   if (!to.ok()) return to.status();
+  const cdm::Rows rows = rowsOf(run, static_cast<std::size_t>(run.stride) * copy.elemSize);
   const std::int64_t beganNs = trace_.nowDetailed();
   if (zero && to->address != nullptr) {
     std::memset(to->address, 0, bytesOf(copy));
   } else if (zero) {
     const auto event = to->device->fill(to->buffer, to->offset, std::byte{0}, bytesOf(copy));
     if (!event.ok()) return event.status().at(where(*to->device));
-    trace_.transfer(*to->device, TraceEvent::Kind::deviceFill, copy, beganNs, *event);
+    trace_.transfer(*to->device, TraceEvent::Kind::deviceFill, run, beganNs, *event);
   } else if (from->address != nullptr && to->address != nullptr) {
-    std::memcpy(to->address, from->address, bytesOf(copy));
+    copyRows(to->address, rows.pitch, from->address, rows.pitch, rows);
   } else if (from->address != nullptr) {
-    const auto event = to->device->write(to->buffer, to->offset, from->address, bytesOf(copy));
+    const auto event = to->device->writeRows(to->buffer, to->offset, from->address, rows);
     if (!event.ok()) return event.status().at(where(*to->device));
-    trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, copy, beganNs, *event);
+    trace_.transfer(*to->device, TraceEvent::Kind::deviceWrite, run, beganNs, *event);
     directWrites_.emplace_back(to->device, *event);
   } else {
-    const auto event = from->device->read(from->buffer, from->offset, to->address, bytesOf(copy));
+    const auto event = from->device->readRows(from->buffer, from->offset, to->address, rows);
     if (!event.ok()) return event.status().at(where(*from->device));
-    trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, copy, beganNs, *event);
+    trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, run, beganNs, *event);
     transfer.reads.emplace_back(from->device, *event);
   }
   return {};

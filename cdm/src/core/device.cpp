@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "muster/cdm/host_allocation.h"
 
@@ -72,6 +73,18 @@ Status ComputeDevice::checkRange(BufferId buffer, std::size_t offset, std::size_
   return {};
 }
 
+Status ComputeDevice::checkRows(BufferId buffer, std::size_t offset, const Rows& rows, const char* call) const {
+  if (rows.count > 1 && (rows.pitch < rows.bytes || rows.hostPitch < rows.bytes))
+    return fail(Errc::invalidArgument, fmt::format("{}: rows of {} bytes overlap, which are {} and {} bytes apart",
+                                                   call, rows.bytes, rows.pitch, rows.hostPitch));
+  std::size_t before = 0, bytes = 0;
+  if (rows.count > 0 && rows.bytes > 0 &&
+      (__builtin_mul_overflow(rows.count - 1, rows.pitch, &before) ||
+       __builtin_add_overflow(before, rows.bytes, &bytes)))
+    bytes = std::numeric_limits<std::size_t>::max();
+  return checkRange(buffer, offset, bytes, call);
+}
+
 Result<BufferId> ComputeDevice::allocate(std::size_t bytes) {
   if (bytes == 0) return fail(Errc::invalidArgument, "allocate: 0 bytes");
   Result<BufferId> buffer = doAllocate(bytes);
@@ -111,6 +124,20 @@ Result<Event> ComputeDevice::read(BufferId from, std::size_t offset, void* to, s
   if (bytes == 0) return Event{0};
   if (!to) return fail(Errc::invalidArgument, "read: to a null pointer");
   return doRead(from, offset, to, bytes);
+}
+
+Result<Event> ComputeDevice::writeRows(BufferId to, std::size_t offset, const void* from, const Rows& rows) {
+  MUSTER_TRY(checkRows(to, offset, rows, "writeRows"));
+  if (rows.count == 0 || rows.bytes == 0) return Event{0};
+  if (!from) return fail(Errc::invalidArgument, "writeRows: from a null pointer");
+  return doWriteRows(to, offset, from, rows);
+}
+
+Result<Event> ComputeDevice::readRows(BufferId from, std::size_t offset, void* to, const Rows& rows) {
+  MUSTER_TRY(checkRows(from, offset, rows, "readRows"));
+  if (rows.count == 0 || rows.bytes == 0) return Event{0};
+  if (!to) return fail(Errc::invalidArgument, "readRows: to a null pointer");
+  return doReadRows(from, offset, to, rows);
 }
 
 Result<Event> ComputeDevice::copy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
@@ -210,6 +237,21 @@ Result<BufferId> ComputeDevice::doWrap(void*, std::size_t) {
 }
 
 void* ComputeDevice::doAddress(BufferId) { return nullptr; }
+
+// Writes are complete in the order of the calls, and so are reads: the last event stands for all.
+Result<Event> ComputeDevice::doWriteRows(BufferId to, std::size_t offset, const void* from, const Rows& rows) {
+  Result<Event> last = Event{0};
+  for (std::size_t i = 0; i < rows.count && last.ok(); ++i)
+    last = doWrite(to, offset + i * rows.pitch, static_cast<const std::byte*>(from) + i * rows.hostPitch, rows.bytes);
+  return last;
+}
+
+Result<Event> ComputeDevice::doReadRows(BufferId from, std::size_t offset, void* to, const Rows& rows) {
+  Result<Event> last = Event{0};
+  for (std::size_t i = 0; i < rows.count && last.ok(); ++i)
+    last = doRead(from, offset + i * rows.pitch, static_cast<std::byte*>(to) + i * rows.hostPitch, rows.bytes);
+  return last;
+}
 
 Result<Event> ComputeDevice::doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) {
   constexpr std::size_t largestPart = std::size_t{1} << 20;

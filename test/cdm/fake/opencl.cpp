@@ -21,13 +21,18 @@ using fake::asked;
 // Zero at first; the system has memory for what was touched only.
 class Memory {
  public:
-  explicit Memory(std::size_t bytes) : data_(static_cast<char*>(std::calloc(bytes, 1))) {}
+  explicit Memory(std::size_t bytes) : bytes_(bytes), data_(static_cast<char*>(std::calloc(bytes, 1))) {}
   ~Memory() { std::free(data_); }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   [[nodiscard]] char* data() const { return data_; }
+  // As NVIDIA's driver wants it.
+  [[nodiscard]] bool hasLines(const size_t* origin, const size_t* region, size_t pitch) const {
+    return origin[0] + region[0] <= pitch && (origin[1] + region[1]) * pitch <= bytes_;
+  }
 
  private:
+  std::size_t bytes_;
   char* data_;
 };
 
@@ -184,6 +189,27 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocki
                            void* to, cl_uint count, const cl_event* waits, cl_event* event) {
   return fake::enqueue({queue, blocking == CL_TRUE, false, {waits, count}, event},
                        [=, from = bytesOf(memory)] { std::memcpy(to, from->data() + offset, bytes); });
+}
+cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem memory, cl_bool, const size_t* origin,
+                                const size_t* hostOrigin, const size_t* region, size_t pitch, size_t, size_t hostPitch,
+                                size_t, const void* from, cl_uint count, const cl_event* waits, cl_event* event) {
+  if (asked("refuses-writes")) return CL_OUT_OF_RESOURCES;
+  if (!bytesOf(memory)->hasLines(origin, region, pitch)) return CL_INVALID_VALUE;
+  return fake::enqueue({queue, false, false, {waits, count}, event},
+                       [=, to = bytesOf(memory)->data() + origin[1] * pitch + origin[0], keep = bytesOf(memory),
+                        source = static_cast<const char*>(from) + hostOrigin[0], bytes = region[0], rows = region[1]] {
+                         for (size_t i = 0; i < rows; ++i) std::memcpy(to + i * pitch, source + i * hostPitch, bytes);
+                       });
+}
+cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem memory, cl_bool, const size_t* origin,
+                               const size_t* hostOrigin, const size_t* region, size_t pitch, size_t, size_t hostPitch,
+                               size_t, void* to, cl_uint count, const cl_event* waits, cl_event* event) {
+  if (!bytesOf(memory)->hasLines(origin, region, pitch)) return CL_INVALID_VALUE;
+  return fake::enqueue({queue, false, false, {waits, count}, event},
+                       [=, from = bytesOf(memory)->data() + origin[1] * pitch + origin[0], keep = bytesOf(memory),
+                        target = static_cast<char*>(to) + hostOrigin[0], bytes = region[0], rows = region[1]] {
+                         for (size_t i = 0; i < rows; ++i) std::memcpy(target + i * hostPitch, from + i * pitch, bytes);
+                       });
 }
 cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t fromOffset, size_t toOffset,
                            size_t bytes, cl_uint count, const cl_event* waits, cl_event* event) {

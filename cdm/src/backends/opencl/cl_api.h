@@ -31,8 +31,10 @@ namespace muster::cdm {
   X(EnqueueMarkerWithWaitList) \
   X(EnqueueNDRangeKernel)      \
   X(EnqueueReadBuffer)         \
+  X(EnqueueReadBufferRect)     \
   X(EnqueueUnmapMemObject)     \
   X(EnqueueWriteBuffer)        \
+  X(EnqueueWriteBufferRect)    \
   X(Finish)                    \
   X(Flush)                     \
   X(GetDeviceIDs)              \

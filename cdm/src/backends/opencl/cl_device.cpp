@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
+#include <limits>
 
 #include "muster/cdm/parts.h"
 
@@ -150,21 +152,63 @@ Result<ClStaging::Slot*> OpenClDevice::slotFor(std::size_t bytes) {
   }
 }
 
+// Between host memory and a slot, where rows lie without gaps.
+void OpenClDevice::pack(const Part& part) {
+  if (part.rows.count == 1) return copyInParts(part.slot->address, part.host, part.rows.bytes);
+  for (std::size_t i = 0; i < part.rows.count; ++i)
+    std::memcpy(part.slot->address + i * part.rows.bytes, part.host + i * part.rows.hostPitch, part.rows.bytes);
+}
+
+void OpenClDevice::unpack(const Part& part) {
+  if (part.rows.count == 1) return copyInParts(part.host, part.slot->address, part.rows.bytes);
+  for (std::size_t i = 0; i < part.rows.count; ++i)
+    std::memcpy(part.host + i * part.rows.hostPitch, part.slot->address + i * part.rows.bytes, part.rows.bytes);
+}
+
 // Parts follow one another in their lane, so what the first one waits for the others need not.
-Result<Event> OpenClDevice::transferStaged(Lane lane, Buffer& buffer, std::size_t offset, std::byte* host,
-                                           std::size_t bytes) {
-  const ByteRange range{offset, offset + bytes};
+Result<Event> OpenClDevice::transferStaged(Lane lane, Buffer& buffer, const ByteRange& range, Part left) {
   Result<Event> last = Event{0};
-  for (std::size_t done = 0; done < bytes;) {
-    const Result<ClStaging::Slot*> slot = slotFor(bytes - done);
+  while (left.bytes() > 0) {
+    const Result<ClStaging::Slot*> slot = slotFor(left.bytes());
     if (!slot) return slot.status();
-    const std::size_t part = std::min((*slot)->bytes, bytes - done);
-    if (lane == Lane::writes) copyInParts((*slot)->address, host + done, part);
-    last = transfer(lane, buffer, range, {offset + done, host + done, part, *slot, done + part == bytes});
+    Part part = left;
+    part.slot = *slot;
+    if (left.rows.count == 1) {
+      part.rows.bytes = std::min(left.rows.bytes, part.slot->bytes);
+      left.rows.bytes -= part.rows.bytes;
+      left.offset += part.rows.bytes;
+      left.host += part.rows.bytes;
+    } else {
+      part.rows.count = std::min(left.rows.count, part.slot->bytes / left.rows.bytes);
+      left.rows.count -= part.rows.count;
+      left.offset += part.rows.count * left.rows.pitch;
+      left.host += part.rows.count * left.rows.hostPitch;
+    }
+    part.isLast = left.isLast && left.bytes() == 0;
+    if (lane == Lane::writes) pack(part);
+    last = transfer(lane, buffer, range, part);
     if (!last) return last;
-    done += part;
   }
   return last;
+}
+
+cl_int OpenClDevice::enqueue(Lane lane, cl_mem memory, const Part& part, const ClQueues::Order& order,
+                             cl_event* event) {
+  void* const host = part.slot != nullptr ? part.slot->address : part.host;
+  const cl_command_queue queue = queues_.queue(lane);
+  const auto& [bytes, count, pitch, hostPitch] = part.rows;
+  if (count == 1)
+    return lane == Lane::writes ? cl_.EnqueueWriteBuffer(queue, memory, CL_FALSE, part.offset, bytes, host, order.count,
+                                                         order.list(), event)
+                                : cl_.EnqueueReadBuffer(queue, memory, CL_FALSE, part.offset, bytes, host, order.count,
+                                                        order.list(), event);
+  const std::size_t origin[3] = {part.offset % pitch, part.offset / pitch, 0}, hostOrigin[3] = {},
+                    region[3] = {bytes, count, 1};
+  const std::size_t step = part.slot != nullptr ? bytes : hostPitch;
+  return lane == Lane::writes ? cl_.EnqueueWriteBufferRect(queue, memory, CL_FALSE, origin, hostOrigin, region, pitch,
+                                                           0, step, 0, host, order.count, order.list(), event)
+                              : cl_.EnqueueReadBufferRect(queue, memory, CL_FALSE, origin, hostOrigin, region, pitch, 0,
+                                                          step, 0, host, order.count, order.list(), event);
 }
 
 // A transfer that did not come about needs its slot no more.
@@ -176,24 +220,18 @@ Result<Event> OpenClDevice::transfer(Lane lane, Buffer& buffer, const ByteRange&
   };
   const Result<ClQueues::Order> order = orderOf(lane, buffer, range, writes);
   if (!order) return refused(order.status());
-  void* const memory = part.slot != nullptr ? part.slot->address : part.host;
   cl_event event = nullptr;
-  const cl_int error = writes ? cl_.EnqueueWriteBuffer(queues_.queue(lane), buffer.memory.get(), CL_FALSE, part.offset,
-                                                       part.bytes, memory, order->count, order->list(), &event)
-                              : cl_.EnqueueReadBuffer(queues_.queue(lane), buffer.memory.get(), CL_FALSE, part.offset,
-                                                      part.bytes, memory, order->count, order->list(), &event);
-  if (error != CL_SUCCESS) {
-    const char* const what = writes ? "write" : "read";
-    return refused(clFailure(info_, fmt::format("{} of {} bytes", what, range.end - range.begin), error));
-  }
+  if (const cl_int error = enqueue(lane, buffer.memory.get(), part, *order, &event); error != CL_SUCCESS)
+    return refused(clFailure(
+        info_, fmt::format("{} of bytes {} to {}", writes ? "write" : "read", range.begin, range.end), error));
   std::function<void()> done;
   if (part.slot != nullptr)
     done = [writes, part] {
-      if (!writes) copyInParts(part.host, part.slot->address, part.bytes);
+      if (!writes) unpack(part);
       ClStaging::release(part.slot);
     };
-  return keepTransfer(lane, *order, event, buffer, range, {writes ? Kind::write : Kind::read, part.bytes, part.isLast},
-                      std::move(done));
+  return keepTransfer(lane, *order, event, buffer, range,
+                      {writes ? Kind::write : Kind::read, part.bytes(), part.isLast}, std::move(done));
 }
 
 bool OpenClDevice::needsStaging(const void* memory, std::size_t bytes) const {
@@ -205,18 +243,65 @@ bool OpenClDevice::needsStaging(const void* memory, std::size_t bytes) const {
   return start - base + bytes > size;
 }
 
-Result<Event> OpenClDevice::move(Lane lane, BufferId id, std::size_t offset, std::byte* host, std::size_t bytes) {
+Result<Event> OpenClDevice::move(Lane lane, BufferId id, const Part& whole) {
   Buffer& buffer = buffers_.at(id);
-  return needsStaging(host, bytes) ? transferStaged(lane, buffer, offset, host, bytes)
-                                   : transfer(lane, buffer, {offset, offset + bytes}, {offset, host, bytes});
+  const Rows& rows = whole.rows;
+  const ByteRange range{whole.offset, whole.offset + (rows.count - 1) * rows.pitch + rows.bytes};
+  const std::size_t hostBytes = (rows.count - 1) * rows.hostPitch + rows.bytes;
+  return needsStaging(whole.host, hostBytes) ? transferStaged(lane, buffer, range, whole)
+                                             : transfer(lane, buffer, range, whole);
 }
 
 Result<Event> OpenClDevice::doWrite(BufferId to, std::size_t offset, const void* from, std::size_t bytes) {
-  return move(Lane::writes, to, offset, static_cast<std::byte*>(const_cast<void*>(from)), bytes);  // read only
+  return move(Lane::writes, to, {offset, static_cast<std::byte*>(const_cast<void*>(from)), {bytes}});  // read only
 }
 
 Result<Event> OpenClDevice::doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) {
-  return move(Lane::reads, from, offset, static_cast<std::byte*>(to), bytes);
+  return move(Lane::reads, from, {offset, static_cast<std::byte*>(to), {bytes}});
+}
+
+// NVIDIA's driver has a largest pitch. Long rows gain nothing.
+bool OpenClDevice::goTogether(const Rows& rows) {
+  return rows.count > 1 && rows.bytes <= ClStaging::smallSlot &&
+         std::max(rows.pitch, rows.hostPitch) <= std::numeric_limits<std::int32_t>::max();
+}
+
+// NVIDIA's driver wants all lines, as long as a pitch, to lie in the buffer, whatever the last row needs of its own.
+Result<Event> OpenClDevice::moveLines(Lane lane, BufferId id, Part rows) {
+  if ((rows.offset / rows.rows.pitch + rows.rows.count) * rows.rows.pitch <= buffers_.at(id).bytes)
+    return move(lane, id, rows);
+  Part last = rows;
+  last.offset += --rows.rows.count * rows.rows.pitch;
+  last.host += rows.rows.count * rows.rows.hostPitch;
+  last.rows = {rows.rows.bytes};
+  rows.isLast = false;
+  MUSTER_TRY(move(lane, id, rows).status());
+  return move(lane, id, last);
+}
+
+// Drivers want no row to go beyond the end of its line.
+Result<Event> OpenClDevice::moveRows(Lane lane, BufferId id, Part whole) {
+  const std::size_t line = whole.rows.pitch - whole.offset % whole.rows.pitch;
+  if (whole.rows.bytes > line) {
+    Part heads = whole;
+    heads.rows.bytes = line;
+    heads.isLast = false;
+    MUSTER_TRY(moveLines(lane, id, heads).status());
+    whole.rows.bytes -= line;
+    whole.offset += line;
+    whole.host += line;
+  }
+  return moveLines(lane, id, whole);
+}
+
+Result<Event> OpenClDevice::doWriteRows(BufferId to, std::size_t offset, const void* from, const Rows& rows) {
+  if (!goTogether(rows)) return ComputeDevice::doWriteRows(to, offset, from, rows);
+  return moveRows(Lane::writes, to, {offset, static_cast<std::byte*>(const_cast<void*>(from)), rows});  // read only
+}
+
+Result<Event> OpenClDevice::doReadRows(BufferId from, std::size_t offset, void* to, const Rows& rows) {
+  if (!goTogether(rows)) return ComputeDevice::doReadRows(from, offset, to, rows);
+  return moveRows(Lane::reads, from, {offset, static_cast<std::byte*>(to), rows});
 }
 
 Result<PinnedMemory> OpenClDevice::doPinnedMemory(std::size_t bytes) {

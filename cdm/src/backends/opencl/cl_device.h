@@ -36,6 +36,8 @@ class OpenClDevice final : public ComputeDevice {
   Status doRelease(BufferId buffer) override;
   Result<Event> doWrite(BufferId to, std::size_t offset, const void* from, std::size_t bytes) override;
   Result<Event> doRead(BufferId from, std::size_t offset, void* to, std::size_t bytes) override;
+  Result<Event> doWriteRows(BufferId to, std::size_t offset, const void* from, const Rows& rows) override;
+  Result<Event> doReadRows(BufferId from, std::size_t offset, void* to, const Rows& rows) override;
   Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                        std::size_t bytes) override;
   Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) override;
@@ -62,17 +64,26 @@ class OpenClDevice final : public ComputeDevice {
   // Of memory that its transfers use directly, until it is dropped.
   PinnedMemory holdPinned(std::unique_ptr<ClStaging::Slot> slot);
   [[nodiscard]] bool needsStaging(const void* memory, std::size_t bytes) const;
-  // From host memory (Lane::writes) or into it (Lane::reads).
-  Result<Event> move(Lane lane, BufferId id, std::size_t offset, std::byte* host, std::size_t bytes);
-  Result<Event> transferStaged(Lane lane, Buffer& buffer, std::size_t offset, std::byte* host, std::size_t bytes);
   struct Part {
     std::size_t offset = 0;
     std::byte* host = nullptr;
-    std::size_t bytes = 0;
+    Rows rows;
     ClStaging::Slot* slot = nullptr;  // that the bytes go through; nullptr: the device uses the host memory itself
     bool isLast = true;
+    [[nodiscard]] std::size_t bytes() const { return rows.bytes * rows.count; }
   };
+  // Whether one call of OpenCL is to move them.
+  [[nodiscard]] static bool goTogether(const Rows& rows);
+  Result<Event> moveRows(Lane lane, BufferId id, Part whole);
+  Result<Event> moveLines(Lane lane, BufferId id, Part rows);
+  // From host memory (Lane::writes) or into it (Lane::reads).
+  Result<Event> move(Lane lane, BufferId id, const Part& whole);
+  Result<Event> transferStaged(Lane lane, Buffer& buffer, const ByteRange& range, Part left);
+  static void pack(const Part& part);
+  static void unpack(const Part& part);
   Result<Event> transfer(Lane lane, Buffer& buffer, const ByteRange& range, const Part& part);
+  // Enqueues what its arguments say, and gives OpenCL's error.
+  cl_int enqueue(Lane lane, cl_mem memory, const Part& part, const ClQueues::Order& order, cl_event* event);
   Result<ClQueues::Order> orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write);
   // Keeps an enqueued transfer of part of `range`, whose start is the same for all parts.
   Result<Event> keepTransfer(Lane lane, const ClQueues::Order& order, cl_event event, Buffer& buffer,
