@@ -2,7 +2,10 @@
 //
 // discoverDevices on this host, without OpenCL, and with a library of faulty GPUs (fake/opencl.cpp).
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "muster/cdm/device_manager.h"
@@ -74,6 +77,35 @@ TEST(Discovery, LocalRanksShareTheGpus) {
   const Result<Discovery> discovery = discoverDevices(options);
   ASSERT_TRUE(discovery.ok());
   EXPECT_EQ(namesOf(*discovery), (Names{"Fake GPU 2"}));
+}
+
+// Where the other rank sees other GPUs, or none, all that this one sees are its own.
+TEST(Discovery, RanksThatSeeOtherGpusShareNothing) {
+  for (const auto& [theirs, shares] :
+       {std::pair("pci:other,", false), std::pair("none", false),
+        std::pair("pci:0000:01:00,pci:0000:02:00,pci:0000:01:00,pci:0000:03:00,", true)}) {
+    const std::string launch = "discovery " + std::to_string(getpid()) + theirs;
+    const pid_t other = fork();
+    if (other == 0) {
+      HostPeers peers({0, 2, 0, 2}, launch);
+      (void)peers.amongThoseWith(theirs, std::chrono::minutes(1));
+      pause();
+    }
+    HostPeers peers({1, 2, 1, 2}, launch);
+    DiscoveryOptions options = fakeOptions();
+    options.rank = options.localRank = 1;
+    options.size = options.localSize = 2;
+    options.peers = &peers;
+    options.patience = std::chrono::minutes(1);
+    const Result<Discovery> discovery = discoverDevices(options);
+    kill(other, SIGKILL);
+    waitpid(other, nullptr, 0);
+    ASSERT_TRUE(discovery.ok());
+    EXPECT_EQ(namesOf(*discovery),
+              shares ? (Names{"cpu", "Fake GPU 2"}) : (Names{"cpu", "Fake GPU 1", "Fake GPU 2", "Fake GPU 3"}))
+        << theirs;
+    EXPECT_EQ(discovery->gpusOfOwn.size(), shares ? 1u : 3u);
+  }
 }
 
 TEST(Discovery, PlatformThatFailsIsLeftOut) {

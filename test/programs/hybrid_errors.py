@@ -82,6 +82,14 @@ def main():
     lines = re.findall(r"muster: rank ([01]) on \S+: 1 launches in .* on cpu, ", seen[2])
     expect("each rank has a line, and rank 0 the report",
            sorted(lines) == ["0", "1"] and seen[2].count("what this run did") == 1, seen)
+    # The loader takes libraries of one name for one and the same: another version has another name.
+    library = (BUILD / "lib" / "libmuster.so.1").read_bytes()
+    (WORK / "libmuster-copy.so").write_bytes(library.replace(b"libmuster.so.1\0", b"libmuster.so.9\0"))
+    for preload in ("libmuster-copy.so", ""):
+        seen = run([without], LD_PRELOAD=preload and str(WORK / preload))
+        expect("two copies of the library are an error, and one is none",
+               (seen[0] == 3 and "two copies of Muster's library, and the second one is " in seen[2]) if preload
+               else seen[1] == "999\n", seen)
     seen = run([*LAUNCH, program], MUSTER_DEVICES="cpux")
     expect("an error says which rank speaks", seen[0] != 0 and re.search(r"error: rank [01] on \S+: MUSTER_DEVICES", seen[2]),
            seen)

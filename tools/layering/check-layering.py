@@ -60,7 +60,7 @@ ORDER = {
         "backends/cpu": "",
         "backends/opencl": "",
         "backends/remote": "",
-        "discovery": "cdm/device_manager",  # the one that knows the backends
+        "discovery": "cdm/device_manager cdm/host_peers",  # the one that knows the backends
     },
     "cap": {
         "region": "cap/small_vector cap/region cap/access",

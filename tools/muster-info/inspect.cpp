@@ -81,6 +81,13 @@ Result<Inspection> inspect(cdm::Transport& transport, const InspectOptions& opti
   discovery.size = transport.size();
   discovery.localRank = place->localRank;
   discovery.localSize = place->localSize;
+  std::optional<cdm::HostPeers> peers;
+  if (place->localSize > 1) {
+    peers.emplace(cdm::LaunchedPlace{transport.rank(), transport.size(), place->localRank, place->localSize},
+                  cdm::HostPeers::launchName());
+    discovery.peers = &*peers;
+    discovery.patience = std::chrono::seconds(2);
+  }
   // Shared: devices keep the function for as long as they live.
   const auto warnings = std::make_shared<std::vector<std::string>>();
   discovery.warn = [warnings](const std::string& text) { warnings->push_back(text); };
@@ -89,6 +96,8 @@ Result<Inspection> inspect(cdm::Transport& transport, const InspectOptions& opti
   report.error = found.status().message();
   if (found) {
     report.leftOut = std::move(found->leftOut);
+    report.gpusOfOwn = std::move(found->gpusOfOwn);
+    report.sharersOfOwn = found->sharersOfOwn;
     inspection.devices = std::move(found->devices);
   }
   for (const auto& device : inspection.devices) report.devices.push_back({device->info(), {}, {}, ""});

@@ -64,6 +64,13 @@ class MusterInfo(unittest.TestCase):
             self.assertGreater(device["fromRank0"]["bytesPerSecond"], 1e6)
             self.assertGreater(device["fromRank0"]["latencySeconds"], 0)
 
+    def test_shows_what_mpi_programs_get(self):
+        for rank in self.json_of("--quick", ranks=2, devices="cpu")["ranks"]:
+            self.assertEqual((rank["gpusOfOwn"], rank["sharersOfOwn"]), ([], 1))
+        done = self.run_info("--quick", ranks=2, devices="cpu")
+        self.assertEqual(done.stdout.count("with MUSTER_RANKS=own, as MPI programs run: no GPU, "), 2)
+        self.assertNotIn("MUSTER_RANKS", self.run_info("--quick", devices="cpu").stdout)
+
     def test_text_names_everything(self):
         done = self.run_info(ranks=2)
         self.assertEqual(done.returncode, 0, done.stderr)

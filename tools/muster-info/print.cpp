@@ -36,11 +36,21 @@ std::string line(const DeviceReport& device, double slowest) {
   return text;
 }
 
-std::string section(const RankReport& rank, double slowest) {
+// The devices listed are those of a job; a program that calls MPI itself may have others on each rank.
+std::string ofOwn(const RankReport& rank) {
+  std::string gpus;
+  for (const std::string& gpu : rank.gpusOfOwn) gpus += (gpus.empty() ? "" : ", ") + gpu;
+  if (gpus.empty()) gpus = "no GPU";
+  if (rank.sharersOfOwn > 1) gpus += fmt::format(", which {} ranks share", rank.sharersOfOwn);
+  return fmt::format("  with MUSTER_RANKS=own, as MPI programs run: {}, {} CPU threads\n", gpus, rank.cpuThreads);
+}
+
+std::string section(const RankReport& rank, double slowest, bool severalRanks) {
   std::string text = fmt::format("\nrank {} on {}, {} CPU threads\n", rank.rank, rank.host, rank.cpuThreads);
   if (!rank.error.empty()) text += fmt::format("  ERROR: {}\n", rank.error);
   if (!rank.devices.empty()) text += header();
   for (const DeviceReport& device : rank.devices) text += line(device, slowest);
+  if (severalRanks && rank.error.empty()) text += ofOwn(rank);
   for (const cdm::LeftOut& left : rank.leftOut) text += fmt::format("  left out: {}: {}\n", left.device, left.reason);
   for (const std::string& warning : rank.warnings) text += fmt::format("  warning: {}\n", warning);
   return text;
@@ -53,7 +63,7 @@ std::string toText(const JobReport& report) {
   text += report.mpi.empty() ? "MPI: not used, one process\n"
                              : fmt::format("MPI: {}, {} ranks\n", report.mpi, report.ranks.size());
   text += fmt::format("OpenMP: {}\n", report.ranks.empty() ? "unknown" : report.ranks.front().openmp);
-  for (const RankReport& rank : report.ranks) text += section(rank, report.slowest());
+  for (const RankReport& rank : report.ranks) text += section(rank, report.slowest(), report.ranks.size() > 1);
   return text;
 }
 

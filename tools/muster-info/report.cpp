@@ -78,9 +78,16 @@ json toJson(const RankReport& report) {
   json devices = json::array(), leftOut = json::array();
   for (const DeviceReport& device : report.devices) devices.push_back(toJson(device));
   for (const cdm::LeftOut& left : report.leftOut) leftOut.push_back({{"device", left.device}, {"reason", left.reason}});
-  return {
-      {"rank", report.rank}, {"host", report.host}, {"openmp", report.openmp},     {"cpuThreads", report.cpuThreads},
-      {"devices", devices},  {"leftOut", leftOut},  {"warnings", report.warnings}, {"error", report.error}};
+  return {{"rank", report.rank},
+          {"host", report.host},
+          {"openmp", report.openmp},
+          {"cpuThreads", report.cpuThreads},
+          {"devices", devices},
+          {"leftOut", leftOut},
+          {"gpusOfOwn", report.gpusOfOwn},
+          {"sharersOfOwn", report.sharersOfOwn},
+          {"warnings", report.warnings},
+          {"error", report.error}};
 }
 
 RankReport rankFrom(const json& value) {
@@ -93,6 +100,8 @@ RankReport rankFrom(const json& value) {
   for (const json& left : value.at("leftOut")) {
     report.leftOut.push_back({left.at("device").get<std::string>(), left.at("reason").get<std::string>()});
   }
+  value.at("gpusOfOwn").get_to(report.gpusOfOwn);
+  value.at("sharersOfOwn").get_to(report.sharersOfOwn);
   value.at("warnings").get_to(report.warnings);
   value.at("error").get_to(report.error);
   return report;

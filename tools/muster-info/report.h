@@ -26,6 +26,8 @@ struct RankReport {
   unsigned cpuThreads = 0;
   std::vector<DeviceReport> devices;
   std::vector<cdm::LeftOut> leftOut;
+  std::vector<std::string> gpusOfOwn;  // of an MPI program of its own on this rank, and by how many each is taken
+  int sharersOfOwn = 1;
   std::vector<std::string> warnings;
   std::string error;  // why this rank has no devices, "" otherwise
 };

@@ -33,6 +33,16 @@ void warnOfMissingRanks(const Selection& selection, const DiscoveryOptions& opti
       options.warn(fmt::format("MUSTER_DEVICES: there is no rank {} in this job of {} ranks", rank, options.size));
 }
 
+// Among the ranks of this host that see the same GPUs.
+HostPeers::Place placeOnGpus(const std::vector<Candidate>& candidates, const DiscoveryOptions& options) {
+  std::string gpus;
+  for (const Candidate& candidate : candidates)
+    if (candidate.kind != DeviceKind::cpu) gpus += candidate.hardwareId + ",";
+  if (options.peers == nullptr) return {options.localRank, options.localSize};
+  if (gpus.empty()) return options.peers->amongThoseWith("none", std::chrono::milliseconds(0));
+  return options.peers->amongThoseWith(gpus, options.patience);
+}
+
 OpenClInventory inventoryFor(const Selection& selection, const DiscoveryOptions& options) {
   auto faults = std::make_shared<Faults>(options.faults, options.rank);
   if (faults->empty()) faults.reset();
@@ -59,12 +69,18 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
   std::unique_ptr<ComputeDevice> cpu = makeCpuDevice(cpuThreadShare(options.localRank, options.localSize));
   const OpenClInventory opencl = inventoryFor(*selection, options);
   const std::vector<Candidate> candidates = candidatesOf(cpu->info(), opencl);
+  const HostPeers::Place onGpus = placeOnGpus(candidates, options);
   Result<Choice> choice =
-      choose(*selection, candidates, {options.rank, options.localRank, options.localSize, options.sharesGpus},
-             opencl.problem());
+      choose(*selection, candidates, {options.rank, onGpus.rank, onGpus.size, options.sharesGpus}, opencl.problem());
   if (!choice) return choice.status();
 
   Discovery discovery;
+  discovery.rankOnGpus = onGpus.rank;
+  if (const auto ofOwn = choose(*selection, candidates, {options.localRank, onGpus.rank, onGpus.size, true}, "")) {
+    discovery.sharersOfOwn = ofOwn->sharersOfGpus;
+    for (const std::size_t taken : ofOwn->taken)
+      if (candidates[taken].kind != DeviceKind::cpu) discovery.gpusOfOwn.push_back(candidates[taken].name);
+  }
   discovery.sharersOfGpus = choice->sharersOfGpus;
   discovery.leftOut = std::move(choice->leftOut);
   discovery.leftOut.insert(discovery.leftOut.end(), opencl.failures().begin(), opencl.failures().end());

@@ -4,6 +4,7 @@
 // and measures them (ClusterJaMP, section III: one kernel on every device, bandwidth tests).
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "muster/cdm/device.h"
 #include "muster/cdm/faults.h"
+#include "muster/cdm/host_peers.h"
 
 namespace muster::cdm {
 
@@ -19,12 +21,14 @@ struct DiscoveryOptions {
   // MUSTER_DEVICES; empty is the default: the native CPU and every GPU, POCL's CPU left out. Grammar in
   // docs/configuration.md: "cpu,opencl:0", "gpu", per rank "0=cpu;1=gpu;*=cpu".
   std::string selection;
-  int rank = 0, size = 1;                // in the job
-  int localRank = 0, localSize = 1;      // among the ranks of this host
-  bool sharesGpus = false;               // fewer GPUs than ranks: several ranks take the same one; else some have none
-  std::filesystem::path cacheDirectory;  // 0700, owned by the user; empty: no cache
-  bool failBuilds = false;               // every OpenCL build but the benchmark's fails (MUSTER_INJECT=build-failure)
-  std::vector<Fault> faults;             // of OpenCL calls
+  int rank = 0, size = 1;                 // in the job
+  int localRank = 0, localSize = 1;       // among the ranks of this host
+  bool sharesGpus = false;                // fewer GPUs than ranks: several ranks take the same one; else some have none
+  HostPeers* peers = nullptr;             // those ranks; nullptr: all of the host see the same GPUs
+  std::chrono::milliseconds patience{0};  // for them
+  std::filesystem::path cacheDirectory;   // 0700, owned by the user; empty: no cache
+  bool failBuilds = false;                // every OpenCL build but the benchmark's fails (MUSTER_INJECT=build-failure)
+  std::vector<Fault> faults;              // of OpenCL calls
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;
   BuildObserver built;  // may be empty
@@ -34,6 +38,10 @@ struct Discovery {
   std::vector<std::unique_ptr<ComputeDevice>> devices;  // CPU first, then OpenCL in platform order
   std::vector<LeftOut> leftOut;
   int sharersOfGpus = 1;  // ranks of this host that take the same GPUs, with this one
+  int rankOnGpus = 0;     // among those that see the same GPUs
+  // GPUs that a program of its own would take on this rank (MUSTER_RANKS=own), and by how many of them each is taken.
+  std::vector<std::string> gpusOfOwn;
+  int sharersOfOwn = 1;
 };
 
 // By default this host surely has no devices but its CPU. Loads nothing.

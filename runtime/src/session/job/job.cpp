@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +27,7 @@
 #include "registry/registry.h"
 #include "report/patience.h"
 #include "session/job/build_id.h"
+#include "session/job/copies.h"
 #include "session/job/mpi_program.h"
 
 namespace muster::rt {
@@ -33,6 +35,10 @@ namespace {
 
 // Of this process among programs of their own (Job::place); -1: it is none, or the only one.
 int ownRank = -1;
+
+// For other ranks of this host to say which GPUs they see. All look for them at their start, but go to them when they
+// like.
+constexpr std::chrono::milliseconds kPatienceAtStart{2000}, kPatienceWithMovers{100};
 
 void warn(const cdm::Transport& transport, const std::string& text) {
   fmt::print(stderr, "muster: warning: {}{}\n", whoSpeaks(transport), text);
@@ -77,11 +83,16 @@ bool seesCallsOfMpi() {
          ours.dli_fbase == first.dli_fbase;
 }
 
+void joinPeers(Job& job) {
+  if (job.place.localSize > 1) job.peers = std::make_shared<cdm::HostPeers>(job.place, cdm::HostPeers::launchName());
+}
+
 // Each rank is a program of its own, and names the files that it writes by its rank.
 void becomeOwn(Job& job, bool callsMpi) {
   job.isOwn = true;
   job.place = cdm::launchedPlace();
   if (job.place.size > 1) ownRank = job.place.rank;
+  joinPeers(job);
   if (callsMpi && !seesCallsOfMpi()) {
     fmt::print(stderr,
                "muster: error: this program calls MPI, and libmuster-mpi-calls.so does not come before MPI and its "
@@ -172,6 +183,8 @@ protocol::RankDevices findDevices(Job& job) {
   options.localRank = place.localRank;
   options.localSize = place.localSize;
   options.sharesGpus = job.isOwn;
+  options.peers = job.opensLater ? nullptr : job.peers.get();
+  options.patience = job.reopened ? kPatienceWithMovers : kPatienceAtStart;
   options.failBuilds = job.config.injects(Injection::buildFailure);
   options.faults = job.config.faults;
   options.warn = [&transport](const std::string& text) { warn(transport, text); };
@@ -184,7 +197,7 @@ protocol::RankDevices findDevices(Job& job) {
   }
   job.devices = std::move(found->devices);
   job.sharers = found->sharersOfGpus;
-  if (job.sharers > 1 && place.localRank == 0)
+  if (job.sharers > 1 && found->rankOnGpus == 0)
     fmt::print(stderr, "muster: on {}, {} ranks share a GPU, and each may use its part of the memory\n",
                transport.hostName(), job.sharers);
   for (const auto& out : found->leftOut) mine.leftOut.emplace_back(out.device, out.reason);
@@ -352,7 +365,10 @@ bool mayOpenLater(const Config& config) {
 
 Job withDevices(Job job, std::vector<protocol::Hello> hellos) {
   if (const Status status = registry().status(); !status.ok()) failTogether(*job.transport, status, kExitMismatch);
-  if (!job.isOwn) job.place = placeAmong(hellos, job.transport->rank());
+  if (!job.isOwn) {
+    job.place = placeAmong(hellos, job.transport->rank());
+    joinPeers(job);
+  }
   auto ranks = gather(*job.transport, findDevices(job), protocol::decodeRankDevices);
   if (job.config.plansOnly()) replicate(job, hellos, ranks);
   buildTable(job, hellos, ranks);
@@ -381,6 +397,13 @@ Job withDevices(Job job, std::vector<protocol::Hello> hellos) {
 
 Job joinJob(int* argc, char*** argv) {
   Job job;
+  if (const std::string other = otherCopyOfLibrary(); !other.empty()) {
+    fmt::print(stderr,
+               "muster: error: this process has two copies of Muster's library, and the second one is {}. Start "
+               "the program with one: look at LD_PRELOAD, and at what its libraries are linked with\n",
+               other);
+    std::_Exit(kExitMismatch);
+  }
   // Rank 0's variables count later on; some are needed before ranks can talk. A wrong value is reported there.
   const auto early = parseConfig(environmentAssignments());
   const Config own = early.ok() ? *early : Config();
@@ -406,6 +429,7 @@ Job openJob(const Job& before) {
   job.reopened = true;
   job.isOwn = before.isOwn;
   job.place = before.place;
+  job.peers = before.peers;
   auto hellos = greet(*job.transport);
   return withDevices(std::move(job), std::move(hellos));
 }

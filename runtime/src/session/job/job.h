@@ -33,6 +33,7 @@ struct Job {
   // MUSTER_RANKS=own: this process is a job of one rank to Muster, and in this place among the program's processes.
   bool isOwn = false;
   cdm::LaunchedPlace place;
+  std::shared_ptr<cdm::HostPeers> peers;  // of several such processes on this host
   // Of one process: only its CPU is known so far, until openJob().
   bool opensLater = false;
   bool reopened = false;  // by openJob(): the program may have chosen its threads meanwhile
