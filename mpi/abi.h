@@ -50,6 +50,7 @@ class Abi {
  public:
   virtual ~Abi() = default;
 
+  virtual void abort(int code) const = 0;  // MPI_Abort of all processes
   [[nodiscard]] virtual bool isInPlace(Word buffer) const = 0;
   [[nodiscard]] virtual bool isNobody(Word rank) const = 0;  // MPI_PROC_NULL
   [[nodiscard]] virtual Layout layoutOf(Word type) const = 0;

@@ -227,6 +227,7 @@ Layout typeLayout(MPI_Datatype type) {
 
 class Module final : public Abi {
  public:
+  void abort(int code) const override { MPI_Abort(MPI_COMM_WORLD, code); }  // tools see this one
   bool isInPlace(Word buffer) const override { return buffer == reinterpret_cast<Word>(MPI_IN_PLACE); }
   bool isNobody(Word rank) const override { return static_cast<int>(rank) == MPI_PROC_NULL; }
   Layout layoutOf(Word type) const override { return typeLayout(handleOf<MPI_Datatype>(type)); }

@@ -57,6 +57,9 @@ const Abi* loadAbi() {
 // The runtime looks for this library by it.
 extern "C" __attribute__((visibility("default"))) const int muster_mpi_calls = abiVersion;
 
+// An iteration of a loop called MPI_Abort.
+extern "C" __attribute__((visibility("default"))) void muster_mpi_abort(int code) { abi().abort(code); }
+
 const Abi& abi() {
   static const Abi* const loaded = loadAbi();
   return *loaded;

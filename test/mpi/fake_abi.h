@@ -17,6 +17,7 @@ class FakeAbi final : public Abi {
   int self = 0;
   Neighbours near = {1, 2};
 
+  void abort(int) const override {}
   bool isInPlace(Word buffer) const override { return buffer == kInPlace; }
   bool isNobody(Word rank) const override { return static_cast<int>(rank) == -2; }
   Layout layoutOf(Word type) const override {

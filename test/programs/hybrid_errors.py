@@ -82,6 +82,13 @@ def main():
     lines = re.findall(r"muster: rank ([01]) on \S+: 1 launches in .* on cpu, ", seen[2])
     expect("each rank has a line, and rank 0 the report",
            sorted(lines) == ["0", "1"] and seen[2].count("what this run did") == 1, seen)
+    flag = "-fplugin-arg-muster-strict"
+    aborts = compile_program("aborts", MPI.replace("a[i] = i;", "if ((a[i] = i) == 777) MPI_Abort(MPI_COMM_WORLD, 7);"),
+                             [muster, flag, *flags[0], *flags[1]])
+    for devices in ("cpu", "opencl"):
+        seen = run([*LAUNCH, aborts], MUSTER_DEVICES=devices)
+        expect(f"a loop calls MPI_Abort, {devices}",
+               seen[0] == 7 and "MPI_ABORT was invoked" in seen[2] and "999" not in seen[1], seen)
     # The loader takes libraries of one name for one and the same: another version has another name.
     library = (BUILD / "lib" / "libmuster.so.1").read_bytes()
     (WORK / "libmuster-copy.so").write_bytes(library.replace(b"libmuster.so.1\0", b"libmuster.so.9\0"))

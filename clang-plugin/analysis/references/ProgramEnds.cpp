@@ -2,6 +2,7 @@
 #include "analysis/references/ProgramEnds.h"
 
 #include "clang/AST/ParentMapContext.h"
+#include "clang/Lex/Lexer.h"
 #include "muster/abi.h"
 #include "source/AstVisitor.h"
 
@@ -14,7 +15,22 @@ static bool isNamed(const FunctionDecl* function, std::initializer_list<llvm::St
          llvm::is_contained(names, function->getName());
 }
 
+// Its header is none of the system's.
+static bool isMpiAbort(const FunctionDecl* function) {
+  return function && function->isExternC() && !function->hasBody() && function->getNumParams() == 2 &&
+         function->getDeclName().isIdentifier() && function->getName() == "MPI_Abort";
+}
+
+// The communicator of all processes: others may be those of a part of the program.
+static bool isWorld(const Expr* communicator, const ASTContext& ast) {
+  const SourceManager& sources = ast.getSourceManager();
+  const SourceLocation name = sources.getExpansionLoc(communicator->getBeginLoc());
+  llvm::SmallString<32> room;
+  return Lexer::getSpelling(name, room, sources, ast.getLangOpts()) == "MPI_COMM_WORLD";
+}
+
 int endingOf(const FunctionDecl* function) {
+  if (isMpiAbort(function)) return MUSTER_END_MPI_ABORT;
   if (isNamed(function, {"exit"})) return MUSTER_END_EXIT;
   if (isNamed(function, {"_exit", "_Exit"})) return MUSTER_END_AT_ONCE;
   if (isNamed(function, {"quick_exit"})) return MUSTER_END_QUICKLY;
@@ -99,8 +115,11 @@ std::optional<std::vector<const Expr*>> reportArguments(const CallExpr* call) {
   const Expr* stream = streamOf(call);
   const bool isReport = endingOf(call->getDirectCallee()) != MUSTER_END_NONE || (stream && isStderr(stream));
   std::optional<std::vector<const Expr*>> values;
+  const FunctionDecl* function = call->getDirectCallee();
+  const bool isAbort = isMpiAbort(function);
+  if (isAbort && !isWorld(call->getArg(0), function->getASTContext())) return std::nullopt;
   if (isReport)
-    values.emplace(call->arg_begin(), call->arg_end());
+    values.emplace(call->arg_begin() + (isAbort ? 1 : 0), call->arg_end());
   else
     values = outputOf(call);
   if (!values || (!isReport && !isFarewell(call))) return std::nullopt;

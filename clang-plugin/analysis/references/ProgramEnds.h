@@ -12,7 +12,7 @@
 
 namespace muster::plugin {
 
-// The muster_ending of exit, abort and their like; MUSTER_END_NONE of other functions.
+// The muster_ending of exit, abort and their like, whose last argument is the code; MUSTER_END_NONE of other functions.
 int endingOf(const clang::FunctionDecl* function);
 // Whether it is a call that ends the program, or of a function of this unit that may do so, directly or through others.
 bool mayEnd(const clang::Expr* call);

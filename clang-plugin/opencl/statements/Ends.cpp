@@ -42,7 +42,8 @@ void Statements::lineThatMayEnd(const clang::Expr* call, const std::function<std
 }
 
 void Statements::endProgram(const clang::CallExpr* call) {
-  const std::string code = call->getNumArgs() == 1 ? expressions_.converted(call->getArg(0)).at(Prec::Assignment) : "0";
+  const unsigned count = call->getNumArgs();
+  const std::string code = count > 0 ? expressions_.converted(call->getArg(count - 1)).at(Prec::Assignment) : "0";
   program_.helper(helperName, helperText);
   scope_.noteEnd();
   line(std::string(helperName) + "(muster_end_out, " + std::to_string(endingOf(call->getDirectCallee())) + ", " + code +

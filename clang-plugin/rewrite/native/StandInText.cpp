@@ -130,7 +130,9 @@ std::string StandIns::textOf(CharSourceRange range) const {
     const SourceLocation open = Lexer::findLocationAfterToken(name->getEndLoc(), tok::l_paren, sources,
                                                               spelling_.context().getLangOpts(), false);
     if (open.isInvalid()) continue;
-    edits[at - start] = {sources.getFileOffset(open) - at, beginEnd(facts_, call)};
+    // Of several arguments only the last one stays: the code.
+    const SourceLocation code = call->getNumArgs() < 2 ? open : call->getArg(call->getNumArgs() - 1)->getBeginLoc();
+    edits[at - start] = {sources.getFileOffset(sources.getExpansionLoc(code)) - at, beginEnd(facts_, call)};
     edits[sources.getFileOffset(call->getRParenLoc()) + 1 - start] = {0, endOfEnd()};
   }
   for (const Stmt* farewell : farewellsInText(facts_))

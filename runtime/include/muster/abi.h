@@ -175,7 +175,8 @@ typedef enum muster_ending {
   MUSTER_END_AT_ONCE, /* _exit, _Exit */
   MUSTER_END_QUICKLY, /* quick_exit */
   MUSTER_END_ABORT,
-  MUSTER_END_TERMINATE /* std::terminate */
+  MUSTER_END_TERMINATE, /* std::terminate */
+  MUSTER_END_MPI_ABORT  /* MPI_Abort(MPI_COMM_WORLD, code) */
 } muster_ending;
 
 #define MUSTER_MOST_REPORTS 14

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Iterations that end the program: what they leave in a launch's result, and what the launch site makes of it.
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +10,17 @@
 
 #include "muster/abi.h"
 #include "session/program/session.h"
+
+namespace {
+
+// The library with the calls of MPI, which MPI programs have, knows the communicator.
+[[noreturn]] void abortMpi(int code) {
+  using Abort = void(int);
+  if (auto* const abortAll = reinterpret_cast<Abort*>(dlsym(RTLD_DEFAULT, "muster_mpi_abort"))) abortAll(code);
+  std::abort();
+}
+
+}  // namespace
 
 extern "C" void muster_combine_ends(void* into, const void* partial) {
   auto* const first = static_cast<muster_program_end*>(into);
@@ -32,6 +44,8 @@ extern "C" void muster_end_program(const muster_program_end* end) {
       std::abort();
     case MUSTER_END_TERMINATE:
       std::terminate();
+    case MUSTER_END_MPI_ABORT:
+      abortMpi(end->code);
     default:
       return;
   }
