@@ -113,6 +113,16 @@ void blocks(double *a, int low, int high, double t) {
   for (int i = low; i < high; ++i) a[i] = t += i;
 }
 
+// The launch keeps the part of the iterations that each thread gets.
+// CHECK-LABEL: void parts(
+// CHECK:      sizeof(muster_launch), static_cast<uint32_t>((muster_forms.exact(){{.*}} ? 0 : MUSTER_LAUNCH_HOST) | MUSTER_LAUNCH_CHUNKS),
+extern "C" int omp_get_max_threads();
+void parts(double *a, const double *b, int n) {
+  const int width = n / omp_get_max_threads();
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i / width] += b[i];
+}
+
 // CHECK-LABEL: void nest(
 // CHECK:      {{^}}#pragma omp parallel for simd collapse(2) firstprivate(a, n)
 // CHECK-NEXT: for (int muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0)

@@ -292,8 +292,11 @@ struct LoopFacts {
   // C: uses of arrays as such (sizeof a, &a) in the body's text, where native code has pointers to their rows.
   std::vector<const clang::DeclRefExpr*> wholeArrays;
 
-  bool needsDistinct = false;      // dims beyond the directive's are right only if no two arrays overlap
-  bool mayCarryInChunks = false;   // also within parts of the iterations that one thread gets
+  bool needsDistinct = false;     // dims beyond the directive's are right only if no two arrays overlap
+  bool mayCarryInChunks = false;  // also within parts of the iterations that one thread gets
+  // Carried within the part that a static schedule gives to a thread, which the program may compute: it uses the number
+  // of threads.
+  bool mayCarryInParts = false;
   bool mayCarry = false;           // iterations may give each other values (analysis/independence/SharedElements.h)
   std::optional<Refusal> refusal;  // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only

@@ -7,6 +7,7 @@
 
 #include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
+#include "analysis/code/TeamSizes.h"
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"
@@ -250,6 +251,12 @@ void settleDoubts(LoopContext& context, const std::map<unsigned, unsigned>& dims
   }
 }
 
+// In the body or in what it calls.
+bool usesTeamSize(const LoopContext& context) {
+  const auto uses = [&](const FunctionDecl* callee) { return context.teamSizes->usedIn(callee->getBody()); };
+  return context.teamSizes->usedIn(context.facts.body) || llvm::any_of(context.facts.callees, uses);
+}
+
 // Loops are distributed by iterations, not by the groups of them that these directives make.
 void checkGroups(LoopContext& context) {
   const Stmt* transformation = transformationOf(cast<OMPLoopDirective>(context.facts.directive));
@@ -271,6 +278,8 @@ void finishDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   facts.mayCarry = mayCarryValues(context);
   facts.mayCarryInChunks = mayCarryInChunks(context);
+  facts.mayCarryInParts =
+      (facts.mayCarryInChunks || mayBeOneArray(facts)) && hasThreadParts(facts.directive) && usesTeamSize(context);
   checkGroups(context);
   auto numbers = DimFinder(context).run();
   for (unsigned number = 0; number < context.variables.size(); ++number)

@@ -196,7 +196,8 @@ bool NativeWriter::countFitsInt(const DimFact& dim) const {
 // Whether pieces would show: iterations may give each other values in chunks, which pieces begin anew, or in variables
 // that each thread has for itself.
 bool NativeWriter::needsOneLoop() const {
-  return facts_.mayCarry || (mayBeOneArray(facts_) && hasClause<OMPScheduleClause>(facts_.directive));
+  return facts_.mayCarry || facts_.mayCarryInParts ||
+         (mayBeOneArray(facts_) && hasClause<OMPScheduleClause>(facts_.directive));
 }
 
 // The step as a factor of a counter: a literal where it is one.

@@ -271,7 +271,9 @@ typedef struct muster_kernel {
 enum {
   MUSTER_LAUNCH_HOST = 1,   /* run on rank 0's CPU: the forms may be wrong, what they assume does not hold */
   MUSTER_LAUNCH_SERIAL = 2, /* run there by one thread: an `if` clause says so */
-  MUSTER_LAUNCH_CHUNKS = 4  /* its schedule is static or dynamic, in chunks of several iterations each */
+  /* Its schedule is static or dynamic, in chunks of several iterations each; with chunk 0, and where it is that of
+   * schedule(runtime), the program may count on which iterations each thread gets. */
+  MUSTER_LAUNCH_CHUNKS = 4
 };
 /* schedule(runtime) */
 #define MUSTER_CHUNK_RUNTIME (-1)

@@ -12,6 +12,7 @@
 
 #include "host/memory/host_memory.h"
 #include "launch/step_back.h"
+#include "launch/thread_parts.h"
 #include "muster/cdm/iterations.h"
 #include "native/openmp.h"
 #include "registry/functions.h"
@@ -99,19 +100,39 @@ bool keepsTeam(const muster_calls& calls) {
 
 }  // namespace
 
-const char* whyInChunks(const muster_launch& launch) {
+int threadsOfRegion(const muster_launch& launch) {
+  if ((launch.kernel->flags & MUSTER_KERNEL_OF_TEAM) == 0) return 0;
+  const Team* const team = innermostTeam(openMpLevels().level);
+  return team != nullptr ? team->threads : 0;
+}
+
+bool hasThreadParts(const muster_launch& launch) {
+  if (launch.chunk == MUSTER_CHUNK_RUNTIME) {
+    const RuntimeSchedule schedule = openMpRuntimeSchedule();
+    if (!schedule.hasBounds || schedule.chunk != 0) return false;
+  } else if (launch.chunk != 0) {
+    return false;
+  }
+  if ((launch.flags & MUSTER_LAUNCH_CHUNKS) != 0) return true;
+  if ((launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) == 0) return false;
+  const int team = launch.threads > 0 ? static_cast<int>(launch.threads) : threadsOfRegion(launch);
+  return writesPartsOf(launch, team > 0 ? team : openMpThreads());
+}
+
+const char* whyInChunks(const muster_launch& launch, bool hasParts) {
   // Where chunks of a guided schedule end is nothing that a program can know.
   if (launch.chunk == MUSTER_CHUNK_RUNTIME) {
     const RuntimeSchedule schedule = openMpRuntimeSchedule();
-    if (!schedule.hasBounds || schedule.chunk <= 1) return nullptr;
-  } else if ((launch.flags & MUSTER_LAUNCH_CHUNKS) == 0) {
+    if (!hasParts && (!schedule.hasBounds || schedule.chunk <= 1)) return nullptr;
+  } else if (!hasParts && (launch.flags & MUSTER_LAUNCH_CHUNKS) == 0) {
     return nullptr;
   }
   const bool shown = (launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) == 0;
-  return shown && !mayShareElements(launch)
-             ? nullptr
-             : "its iterations may give each other values within the chunks of its schedule; order(concurrent) says "
-               "that they do not";
+  if (shown && !mayShareElements(launch)) return nullptr;
+  return hasParts ? "its iterations may give each other values within the part of them that each thread gets; "
+                    "order(concurrent) says that they do not"
+                  : "its iterations may give each other values within the chunks of its schedule; order(concurrent) "
+                    "says that they do not";
 }
 
 const char* whySerial(const muster_launch& launch) {
