@@ -314,10 +314,13 @@ struct LoopFacts {
     return readsText ||
            std::any_of(arrays.begin(), arrays.end(), [](const ArrayFact& array) { return array.addresses; });
   }
-  // Whether its rows, and what it calls of other units, allow a launch is found out when the program runs.
+  // Only the launch computes the size of its schedule's chunks, which native code cannot have: it is launched if no two
+  // of its arrays are one. Otherwise iterations might give each other values in chunks.
+  bool onlyApart = false;
+  // Whether its rows, its arrays, and what it calls of other units, allow a launch is found out when the program runs.
   bool mayStay() const {
     const auto isTable = [](const ArrayFact& array) { return array.isTable(); };
-    return !unseen.empty() || std::any_of(arrays.begin(), arrays.end(), isTable);
+    return onlyApart || !unseen.empty() || std::any_of(arrays.begin(), arrays.end(), isTable);
   }
 };
 

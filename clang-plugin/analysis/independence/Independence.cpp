@@ -257,6 +257,11 @@ bool usesTeamSize(const LoopContext& context) {
   return context.teamSizes->usedIn(context.facts.body) || llvm::any_of(context.facts.callees, uses);
 }
 
+// Whether the launch has the addresses of all arrays before anything else.
+bool hasPlainArrays(const LoopFacts& facts) {
+  return facts.sections.empty() && llvm::none_of(facts.arrays, [](const ArrayFact& array) { return array.isTable(); });
+}
+
 // Loops are distributed by iterations, not by the groups of them that these directives make.
 void checkGroups(LoopContext& context) {
   const Stmt* transformation = transformationOf(cast<OMPLoopDirective>(context.facts.directive));
@@ -266,8 +271,10 @@ void checkGroups(LoopContext& context) {
   if (!context.facts.mayCarryInChunks && !mayBeOneArray(context.facts)) return;
   const auto* directive = context.facts.directive;
   const auto* schedule = directive->getSingleClause<OMPScheduleClause>();
-  if (hasKnownChunks(directive) && isForLaunchOnly(context.ast, valueOfClause(schedule)))
-    context.refuse(schedule->getBeginLoc(), say::ChunksMayCarry);
+  if (hasKnownChunks(directive) && isForLaunchOnly(context.ast, valueOfClause(schedule))) {
+    context.facts.onlyApart = !context.facts.mayCarryInChunks && hasPlainArrays(context.facts);
+    if (!context.facts.onlyApart) context.refuse(schedule->getBeginLoc(), say::ChunksMayCarry);
+  }
   const auto* ofTeams = directive->getSingleClause<OMPDistScheduleClause>();
   if (ofTeams && ofTeams->getChunkSize()) context.refuse(ofTeams->getBeginLoc(), say::ChunksMayCarry);
 }

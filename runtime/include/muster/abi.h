@@ -357,6 +357,10 @@ typedef struct muster_rows {
  * the loop as the plain loop that it is; the reason is noted for the report. */
 int muster_can_launch(const muster_kernel* kernel);
 
+/* Before a launch with these arrays: whether no array that it writes is another one of them, too. If not, the program
+ * has to run the loop as the plain loop that it is; the report says so. */
+int muster_are_apart(const muster_kernel* kernel, void* const* arrays);
+
 /* Before a launch whose array argument `array` is such a table: whether the rows [first, last], all that the loop may
  * use (INT64_MIN, INT64_MAX: all that the table has), are evenly spaced in one managed array. If so, `*rows` is set,
  * and its data is what the launch passes. If not, the program has to run the loop as the plain loop that it is; the

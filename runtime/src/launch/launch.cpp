@@ -184,4 +184,15 @@ extern "C" int muster_can_launch(const muster_kernel* kernel) {
   return 0;
 }
 
+extern "C" int muster_are_apart(const muster_kernel* kernel, void* const* arrays) {
+  using namespace muster::rt;
+  if (!mayShareElements(*kernel, arrays)) return 1;
+  if (Session* const session = Session::current(); session != nullptr && !session->hostOnly())
+    noteStepBack(
+        *session, *kernel,
+        "on rank 0's CPU: two of its arrays may be one, and the size of its schedule's chunks is computed by a "
+        "call or through a pointer; a variable allows more");
+  return 0;
+}
+
 extern "C" void muster_launch_loop(const muster_launch* launch) { muster::rt::launchLoop(*launch); }

@@ -69,19 +69,6 @@ const char* whyOneThread(const muster_launch& launch) {
                                                         : nullptr;
 }
 
-// Whether elements that the launch writes may have another name in it.
-bool mayShareElements(const muster_launch& launch) {
-  const muster_kernel& kernel = *launch.kernel;
-  for (unsigned a = 0; a < kernel.n_arrays; ++a) {
-    if (kernel.arrays[a].mode == MUSTER_READ) continue;
-    const HostArray* const array = hostMemory().find(launch.arrays[a]);
-    if (array == nullptr) return true;
-    for (unsigned b = 0; b < kernel.n_arrays; ++b)
-      if (b != a && hostMemory().find(launch.arrays[b]) == array) return true;
-  }
-  return false;
-}
-
 // Functions of other units are no business of one thread alone. The report has regions among the loops.
 bool keepsTeam(const muster_calls& calls) {
   const std::string& why = functionTable().whyTeam(calls);
@@ -99,6 +86,17 @@ bool keepsTeam(const muster_calls& calls) {
 }
 
 }  // namespace
+
+bool mayShareElements(const muster_kernel& kernel, void* const* arrays) {
+  for (unsigned a = 0; a < kernel.n_arrays; ++a) {
+    if (kernel.arrays[a].mode == MUSTER_READ) continue;
+    const HostArray* const array = hostMemory().find(arrays[a]);
+    if (array == nullptr) return true;
+    for (unsigned b = 0; b < kernel.n_arrays; ++b)
+      if (b != a && hostMemory().find(arrays[b]) == array) return true;
+  }
+  return false;
+}
 
 int threadsOfRegion(const muster_launch& launch) {
   if ((launch.kernel->flags & MUSTER_KERNEL_OF_TEAM) == 0) return 0;
@@ -128,7 +126,7 @@ const char* whyInChunks(const muster_launch& launch, bool hasParts) {
     return nullptr;
   }
   const bool shown = (launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) == 0;
-  if (shown && !mayShareElements(launch)) return nullptr;
+  if (shown && !mayShareElements(*launch.kernel, launch.arrays)) return nullptr;
   return hasParts ? "its iterations may give each other values within the part of them that each thread gets; "
                     "order(concurrent) says that they do not"
                   : "its iterations may give each other values within the chunks of its schedule; order(concurrent) "
@@ -140,7 +138,7 @@ const char* whySerial(const muster_launch& launch) {
   const char* const why = whyOneThread(launch);
   if (why == nullptr) return nullptr;
   const bool shown = (launch.kernel->flags & MUSTER_KERNEL_MAY_CARRY) == 0 && (launch.flags & MUSTER_LAUNCH_HOST) == 0;
-  return shown && !mayShareElements(launch) ? nullptr : why;
+  return shown && !mayShareElements(*launch.kernel, launch.arrays) ? nullptr : why;
 }
 
 }  // namespace muster::rt

@@ -8,6 +8,8 @@
 
 namespace muster::rt {
 
+// Whether elements that a launch with these arrays writes may have another name in it.
+[[nodiscard]] bool mayShareElements(const muster_kernel& kernel, void* const* arrays);
 // Why the launch's iterations have to be run in their order, by one thread; nullptr: they need not.
 [[nodiscard]] const char* whySerial(const muster_launch& launch);
 // Whether the program may count on which iterations each thread of its team gets.
