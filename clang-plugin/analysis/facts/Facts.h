@@ -145,6 +145,16 @@ struct DimFact {
   const clang::Stmt* body() const { return range ? range->getBody() : loop->getBody(); }
 };
 
+// `linear(k : step)`: each iteration has its own `var`, first `value`: start + factor * times * (the loop's variable).
+// The launch site declares `start`. The last one's is a result.
+struct LinearFact {
+  const clang::VarDecl* var = nullptr;
+  const clang::VarDecl* start = nullptr;
+  std::int64_t factor = 1;
+  const clang::VarDecl* times = nullptr;  // nullptr: 1
+  const clang::Expr* value = nullptr;
+};
+
 // A number that occurs in indexes and lies between affine forms, inclusive: the variable of a loop inside the body (for
 // strides, the number of its iteration), which takes all these values, or an expression that has some of them, such as
 // `x % n`; accesses whose index uses the latter are conditional. Both bounds are divided by `divisor`, at least 1, and
@@ -254,6 +264,7 @@ struct LoopFacts {
   std::vector<const clang::VarDecl*> privates;  // declared outside, private in the loop (no value in or out)
   // Objects that each thread of a team makes in front of the loop, and that each iteration makes again, in this order.
   std::vector<const clang::VarDecl*> remade;
+  std::vector<LinearFact> linears;
   std::vector<const clang::VarDecl*> firstprivates;  // also in scalars; the body may change its copy
   std::vector<InnerFact> inner;
   std::vector<AccessFact> accesses;

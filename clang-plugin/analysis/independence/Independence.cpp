@@ -51,7 +51,8 @@ class DimFinder {
     std::map<unsigned, unsigned> numbers;
     for (unsigned i = 0; i < facts_.dims.size(); ++i) numbers[i] = i;
     facts_.deviceBody = facts_.body;
-    while (facts_.dims.size() < mostDims) {
+    // Last values are those of an iteration of the directive's loops.
+    while (facts_.dims.size() < mostDims && facts_.linears.empty()) {
       auto candidate = next(facts_.deviceBody);
       if (!candidate || !sharesNoVariable(*candidate)) break;
       if (!SharedElements(context_, true).none(candidate->number, constantStep(context_.ast, candidate->dim))) break;

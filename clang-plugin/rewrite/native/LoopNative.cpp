@@ -79,6 +79,7 @@ class NativeWriter {
   void writeRuns(const std::vector<std::string>& counters);
   void writeBody();
   void writeRemade();
+  void writeLinear();
   void writeResults();
   void writePragma();
   std::string pragma() const;
@@ -388,6 +389,16 @@ void NativeWriter::writeRemade() {
 // Over a vector's iterator, in whose place native code has what its view of the vector has.
 static bool isIterator(const DimFact& dim) { return !dim.range && !iteratorPointee(dim.pointer->getType()).isNull(); }
 
+// Those of `linear` clauses.
+void NativeWriter::writeLinear() {
+  for (const LinearFact& linear : facts_.linears) {
+    const std::string type = spelling_.scalarType(linear.var);
+    const std::string number = dialect_.cast("int64_t", name(facts_.dims.front().var));
+    code_.line(name(linear.var) + " = " +
+               dialect_.cast(type, name(linear.start) + " + " + distanceText(dialect_, linear, number)) + ";");
+  }
+}
+
 // The user's own text, at its line and column.
 void NativeWriter::writeBody() {
   standIns_.writeObjects(code_);
@@ -396,6 +407,7 @@ void NativeWriter::writeBody() {
   const PresumedLoc start = sources.getPresumedLoc(range.getBegin());
   const bool braces = !isa<CompoundStmt>(facts_.body);
   const unsigned indent = start.getColumn() - 1;
+  writeLinear();
   code_.beginTheirs();
   variables_.declareOfIteration();
   writeRemade();
@@ -441,6 +453,12 @@ void NativeWriter::writeResults() {
 }
 
 }  // namespace
+
+std::string distanceText(const Dialect& dialect, const LinearFact& linear, const std::string& number) {
+  const std::string times =
+      linear.times ? " * " + dialect.cast("int64_t", linear.times->getNameAsString()) : std::string();
+  return std::to_string(linear.factor) + times + " * " + number;
+}
 
 void writeNativeFunctions(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner,
                           CodeText& code) {
