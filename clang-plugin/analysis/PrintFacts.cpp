@@ -73,6 +73,11 @@ class FactsPrinter {
     if (facts_.inTurn) out_ << "  launched by the first of threads that run in turn\n";
     if (facts_.orphaned) out_ << "  launched if one thread calls it\n";
     if (facts_.mayCarry) out_ << "  may carry values" << (facts_.mayCarryInChunks ? "\n" : ", not within chunks\n");
+    if (facts_.mayCarryInParts) out_ << "  may count on each thread's iterations\n";
+    for (const LinearFact& linear : facts_.linears)
+      out_ << "  each iteration has " << linear.var->getName() << ", " << linear.factor
+           << (linear.times ? " * " + linear.times->getName().str() : "") << " for each value of its variable\n";
+    if (facts_.onlyApart) out_ << "  launched if no two of its arrays are one\n";
     if (facts_.needsDistinct) out_ << "  needs distinct arrays\n";
     if (facts_.openclRefusal) out_ << "  native only: " << facts_.openclRefusal->what << "\n";
   }

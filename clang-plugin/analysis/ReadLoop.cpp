@@ -111,7 +111,7 @@ bool touchesArrays(const OMPExecutableDirective* directive) {
 }
 
 LoopReader::LoopReader(ASTContext& ast, const DirectiveTable& table, const Aliases& aliases)
-    : ast_(ast), table_(table), aliases_(aliases) {
+    : ast_(ast), table_(table), aliases_(aliases), teamSizes_(ast) {
   for (const ManagedVar& managed : table.managed) {
     if (managed.var) managed_.insert(managed.var);
     if (managed.field) managedFields_.insert(managed.field->getCanonicalDecl());
@@ -158,6 +158,7 @@ LoopFacts LoopReader::tryRead(const OMPExecutableDirective* directive, const Fun
   if (team) facts.copied = team->copied;
   context.managedFields = managedFields_;
   context.aliases = &aliases_;
+  context.teamSizes = &teamSizes_;
   context.skipped = &table_.skipped;
   const OpenMPDirectiveKind kind = directive->getDirectiveKind();
   const SourceManager& sources = ast_.getSourceManager();

@@ -3,6 +3,7 @@
 // Runs the passes over one loop.
 #pragma once
 
+#include "analysis/code/TeamSizes.h"
 #include "analysis/facts/Context.h"
 #include "pragma/Directives.h"
 
@@ -28,6 +29,7 @@ class LoopReader {
   clang::ASTContext& ast_;
   const DirectiveTable& table_;
   const Aliases& aliases_;
+  const TeamSizes teamSizes_;
   std::set<const clang::VarDecl*> managed_;
   std::set<const clang::FieldDecl*> managedFields_;
 };

@@ -80,6 +80,14 @@ static bool insertNativeFunctions(const ASTContext& context, const KernelPlan& k
   return edits.insertBefore(start, "\n" + code.text() + llvm::StringRef(edits.lineMarker(start)).ltrim('\n').str());
 }
 
+static void writeStart(const Spelling& spelling, const LoopFacts& facts, const LinearFact& linear, CodeText& code) {
+  const Dialect& dialect = spelling.dialect();
+  const std::string first = "(" + sourceText(spelling.context(), facts.dims.front().lower) + ")";
+  code.line("const int64_t " + linear.start->getNameAsString() + " = " +
+            dialect.cast("int64_t", linear.var->getNameAsString()) + " - " +
+            distanceText(dialect, linear, dialect.cast("int64_t", first)) + ";");
+}
+
 static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool inTemplate, const std::string& launched,
                       CodeText& code) {
   const Spelling spelling(context, inTemplate);
@@ -89,6 +97,7 @@ static void writeLoop(const ASTContext& context, const KernelPlan& kernel, bool 
       code.line((spelling.dialect().isC() ? spelling.declare(dim.start->getType(), dim.start->getNameAsString())
                                           : "auto *" + dim.start->getNameAsString()) +
                 " = (" + sourceText(context, dim.origin()) + ");");
+  for (const LinearFact& linear : kernel.facts->linears) writeStart(spelling, *kernel.facts, linear, code);
   if (!spelling.dialect().isC()) {
     code.open("struct " + owner + " {");
     writeNativeFunctions(spelling, kernel, owner, code);

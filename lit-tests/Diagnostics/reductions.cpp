@@ -79,8 +79,8 @@ void declared(const int *key, int *h, int n, Pair pair, Wide wide, Made made, Ow
       best = key[i];
       at = i;
     }
-// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}: clause 'linear' for something else than the loop's variable; compute the value from that in the body
-#pragma omp parallel for simd linear(x : 2)
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}: clause 'linear' for something else than an integer of the function with a constant step; compute the value from the loop's variable in the body
+#pragma omp parallel for simd linear(x : n)
   for (int i = 0; i < n; ++i) h[i] = x;
 }
 

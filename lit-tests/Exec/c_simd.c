@@ -9,7 +9,7 @@
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
-// CHECK: loops: 4 for all devices, 0 for CPUs only, 0 plain OpenMP
+// CHECK: loops: 5 for all devices, 0 for CPUs only, 0 plain OpenMP
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,6 +56,13 @@ int main(void) {
     for (int l = 0; l < M; l++) part[l % 4] += v[k * M + l];
     v[k * M] = part[0] + 2 * part[3];
   }
+  int from = 3;
+#pragma omp parallel for simd linear(from : M)
+  for (i = 0; i < N - 1; i++) {
+    v[from] += i;
+    from++;
+  }
+  printf("%d %d\n", from, i);
   double sum = 0;
   for (int k = 0; k < N; k++)
     for (int l = 0; l < M; l++) sum += grid[k][l] * (l + 1) + v[k * M + l];

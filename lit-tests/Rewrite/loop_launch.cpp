@@ -89,6 +89,40 @@ void pieces(double *a, int low, int high) {
   for (int i = low; i < high; ++i) a[i] = 0;
 }
 
+// Pieces would begin their chunks anew.
+// CHECK-LABEL: void whole(
+// CHECK:      const int64_t muster_n0 = static_cast<int64_t>(muster_c->hi - muster_c->lo);
+// CHECK-NEXT: const int64_t muster_first0 = static_cast<int64_t>(muster_c->dims[0].first + muster_c->lo * muster_c->dims[0].step);
+// CHECK-NEXT: {{^}}#pragma omp parallel for firstprivate(a, b) schedule(static, 7)
+// CHECK-NEXT: for (int64_t muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {
+// CHECK-NEXT: int i = static_cast<int>(muster_first0 + muster_k0);
+void whole(double *a, double *b, int low, int high) {
+#pragma omp parallel for schedule(static, 7)
+  for (int i = low; i < high; ++i) a[i] = b[i + 1];
+}
+
+// Those of one thread may leave each other values.
+// CHECK-LABEL: void blocks(
+// CHECK:      const int64_t muster_n0
+// CHECK:      int64_t muster_at = muster_b
+// CHECK:      int i = static_cast<int>(muster_first0 + muster_at);
+// CHECK-NEXT: const int muster_end = static_cast<int>(i + muster_size);
+// CHECK-NEXT: for (; i < muster_end; ++i) {
+void blocks(double *a, int low, int high, double t) {
+#pragma omp parallel for firstprivate(t)
+  for (int i = low; i < high; ++i) a[i] = t += i;
+}
+
+// The launch keeps the part of the iterations that each thread gets.
+// CHECK-LABEL: void parts(
+// CHECK:      sizeof(muster_launch), static_cast<uint32_t>((muster_forms.exact(){{.*}} ? 0 : MUSTER_LAUNCH_HOST) | MUSTER_LAUNCH_CHUNKS),
+extern "C" int omp_get_max_threads();
+void parts(double *a, const double *b, int n) {
+  const int width = n / omp_get_max_threads();
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i / width] += b[i];
+}
+
 // CHECK-LABEL: void nest(
 // CHECK:      {{^}}#pragma omp parallel for simd collapse(2) firstprivate(a, n)
 // CHECK-NEXT: for (int muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0)

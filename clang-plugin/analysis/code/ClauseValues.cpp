@@ -29,4 +29,11 @@ bool hasKnownChunks(const OMPExecutableDirective* directive) {
          (schedule->getScheduleKind() == OMPC_SCHEDULE_static || schedule->getScheduleKind() == OMPC_SCHEDULE_dynamic);
 }
 
+bool hasThreadParts(const OMPExecutableDirective* directive) {
+  if (hasClause<OMPOrderClause>(directive) || hasClause<OMPDistScheduleClause>(directive)) return false;
+  const auto* schedule = directive->getSingleClause<OMPScheduleClause>();
+  return !schedule || schedule->getScheduleKind() == OMPC_SCHEDULE_runtime ||
+         (schedule->getScheduleKind() == OMPC_SCHEDULE_static && !schedule->getChunkSize());
+}
+
 }  // namespace muster::plugin

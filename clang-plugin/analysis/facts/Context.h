@@ -34,6 +34,7 @@ enum class TableUse { None, Rows, Ends, Whole };
 
 struct TeamScope;
 class Aliases;
+class TeamSizes;
 
 struct LoopContext {
   clang::ASTContext& ast;
@@ -52,6 +53,7 @@ struct LoopContext {
   // The function whose text a lambda of the loop is part of; nullptr: the body itself.
   std::map<const clang::CXXRecordDecl*, const clang::FunctionDecl*> lambdas = {};
   const Aliases* aliases = nullptr;
+  const TeamSizes* teamSizes = nullptr;
   std::set<const clang::FieldDecl*> managedFields = {};  // that a directive names
 
   std::vector<FollowedCall> calls = {};  // innermost last

@@ -145,6 +145,16 @@ struct DimFact {
   const clang::Stmt* body() const { return range ? range->getBody() : loop->getBody(); }
 };
 
+// `linear(k : step)`: each iteration has its own `var`, first `value`: start + factor * times * (the loop's variable).
+// The launch site declares `start`. The last one's is a result.
+struct LinearFact {
+  const clang::VarDecl* var = nullptr;
+  const clang::VarDecl* start = nullptr;
+  std::int64_t factor = 1;
+  const clang::VarDecl* times = nullptr;  // nullptr: 1
+  const clang::Expr* value = nullptr;
+};
+
 // A number that occurs in indexes and lies between affine forms, inclusive: the variable of a loop inside the body (for
 // strides, the number of its iteration), which takes all these values, or an expression that has some of them, such as
 // `x % n`; accesses whose index uses the latter are conditional. Both bounds are divided by `divisor`, at least 1, and
@@ -254,6 +264,7 @@ struct LoopFacts {
   std::vector<const clang::VarDecl*> privates;  // declared outside, private in the loop (no value in or out)
   // Objects that each thread of a team makes in front of the loop, and that each iteration makes again, in this order.
   std::vector<const clang::VarDecl*> remade;
+  std::vector<LinearFact> linears;
   std::vector<const clang::VarDecl*> firstprivates;  // also in scalars; the body may change its copy
   std::vector<InnerFact> inner;
   std::vector<AccessFact> accesses;
@@ -292,8 +303,11 @@ struct LoopFacts {
   // C: uses of arrays as such (sizeof a, &a) in the body's text, where native code has pointers to their rows.
   std::vector<const clang::DeclRefExpr*> wholeArrays;
 
-  bool needsDistinct = false;      // dims beyond the directive's are right only if no two arrays overlap
-  bool mayCarryInChunks = false;   // also within parts of the iterations that one thread gets
+  bool needsDistinct = false;     // dims beyond the directive's are right only if no two arrays overlap
+  bool mayCarryInChunks = false;  // also within parts of the iterations that one thread gets
+  // Carried within the part that a static schedule gives to a thread, which the program may compute: it uses the number
+  // of threads.
+  bool mayCarryInParts = false;
   bool mayCarry = false;           // iterations may give each other values (analysis/independence/SharedElements.h)
   std::optional<Refusal> refusal;  // the loop is not outlined at all: plain OpenMP on host data
   std::optional<Refusal> openclRefusal;  // outlined, but native only
@@ -311,10 +325,13 @@ struct LoopFacts {
     return readsText ||
            std::any_of(arrays.begin(), arrays.end(), [](const ArrayFact& array) { return array.addresses; });
   }
-  // Whether its rows, and what it calls of other units, allow a launch is found out when the program runs.
+  // Only the launch computes the size of its schedule's chunks, which native code cannot have: it is launched if no two
+  // of its arrays are one. Otherwise iterations might give each other values in chunks.
+  bool onlyApart = false;
+  // Whether its rows, its arrays, and what it calls of other units, allow a launch is found out when the program runs.
   bool mayStay() const {
     const auto isTable = [](const ArrayFact& array) { return array.isTable(); };
-    return !unseen.empty() || std::any_of(arrays.begin(), arrays.end(), isTable);
+    return onlyApart || !unseen.empty() || std::any_of(arrays.begin(), arrays.end(), isTable);
   }
 };
 

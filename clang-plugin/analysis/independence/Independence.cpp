@@ -7,6 +7,7 @@
 
 #include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
+#include "analysis/code/TeamSizes.h"
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"
@@ -50,7 +51,8 @@ class DimFinder {
     std::map<unsigned, unsigned> numbers;
     for (unsigned i = 0; i < facts_.dims.size(); ++i) numbers[i] = i;
     facts_.deviceBody = facts_.body;
-    while (facts_.dims.size() < mostDims) {
+    // Last values are those of an iteration of the directive's loops.
+    while (facts_.dims.size() < mostDims && facts_.linears.empty()) {
       auto candidate = next(facts_.deviceBody);
       if (!candidate || !sharesNoVariable(*candidate)) break;
       if (!SharedElements(context_, true).none(candidate->number, constantStep(context_.ast, candidate->dim))) break;
@@ -250,6 +252,17 @@ void settleDoubts(LoopContext& context, const std::map<unsigned, unsigned>& dims
   }
 }
 
+// In the body or in what it calls.
+bool usesTeamSize(const LoopContext& context) {
+  const auto uses = [&](const FunctionDecl* callee) { return context.teamSizes->usedIn(callee->getBody()); };
+  return context.teamSizes->usedIn(context.facts.body) || llvm::any_of(context.facts.callees, uses);
+}
+
+// Whether the launch has the addresses of all arrays before anything else.
+bool hasPlainArrays(const LoopFacts& facts) {
+  return facts.sections.empty() && llvm::none_of(facts.arrays, [](const ArrayFact& array) { return array.isTable(); });
+}
+
 // Loops are distributed by iterations, not by the groups of them that these directives make.
 void checkGroups(LoopContext& context) {
   const Stmt* transformation = transformationOf(cast<OMPLoopDirective>(context.facts.directive));
@@ -259,8 +272,10 @@ void checkGroups(LoopContext& context) {
   if (!context.facts.mayCarryInChunks && !mayBeOneArray(context.facts)) return;
   const auto* directive = context.facts.directive;
   const auto* schedule = directive->getSingleClause<OMPScheduleClause>();
-  if (hasKnownChunks(directive) && isForLaunchOnly(context.ast, valueOfClause(schedule)))
-    context.refuse(schedule->getBeginLoc(), say::ChunksMayCarry);
+  if (hasKnownChunks(directive) && isForLaunchOnly(context.ast, valueOfClause(schedule))) {
+    context.facts.onlyApart = !context.facts.mayCarryInChunks && hasPlainArrays(context.facts);
+    if (!context.facts.onlyApart) context.refuse(schedule->getBeginLoc(), say::ChunksMayCarry);
+  }
   const auto* ofTeams = directive->getSingleClause<OMPDistScheduleClause>();
   if (ofTeams && ofTeams->getChunkSize()) context.refuse(ofTeams->getBeginLoc(), say::ChunksMayCarry);
 }
@@ -271,6 +286,8 @@ void finishDims(LoopContext& context) {
   LoopFacts& facts = context.facts;
   facts.mayCarry = mayCarryValues(context);
   facts.mayCarryInChunks = mayCarryInChunks(context);
+  facts.mayCarryInParts =
+      (facts.mayCarryInChunks || mayBeOneArray(facts)) && hasThreadParts(facts.directive) && usesTeamSize(context);
   checkGroups(context);
   auto numbers = DimFinder(context).run();
   for (unsigned number = 0; number < context.variables.size(); ++number)

@@ -104,7 +104,9 @@ bool SharedElements::none(unsigned number, std::int64_t step) const {
 // Whether an iteration may read what an earlier one of its thread left in a variable.
 static bool keepsValues(const LoopContext& context, const VarDecl* var) {
   if (!isScalarType(var->getType()) && !var->getType()->isPointerType()) return true;
-  if (!context.changed.count(var)) return false;
+  const auto& linears = context.facts.linears;
+  const bool isLinear = llvm::any_of(linears, [&](const LinearFact& linear) { return linear.var == var; });
+  if (!context.changed.count(var) || isLinear) return false;
   VariableFlow iteration(var);
   iteration.run(context.facts.body);
   return iteration.isExposed();

@@ -5,6 +5,7 @@
 #include "analysis/code/UpdateParts.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/Iterators.h"
+#include "analysis/loops/MadeExpressions.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "source/Compat.h"
@@ -26,23 +27,6 @@ static const Expr* withoutQualification(const Expr* expr) {
   }
 }
 
-// Not the user's text, which a printer would take from between the operands.
-static const Expr* madeSum(const ASTContext& context, const Expr* left, const Expr* right, BinaryOperatorKind opcode) {
-  auto& ast = const_cast<ASTContext&>(context);
-  const QualType type = compat::pointerDifference(ast);
-  if (ast.getTypeSize(left->getType()) < ast.getTypeSize(type))
-    left = CStyleCastExpr::Create(ast, type, VK_PRValue, CK_IntegralCast, const_cast<Expr*>(left), nullptr,
-                                  FPOptionsOverride(), ast.getTrivialTypeSourceInfo(type), SourceLocation(),
-                                  SourceLocation());
-  auto* sum = BinaryOperator::Create(ast, const_cast<Expr*>(left), const_cast<Expr*>(right), opcode, type, VK_PRValue,
-                                     OK_Ordinary, SourceLocation(), FPOptionsOverride());
-  return new (ast) ParenExpr(SourceLocation(), SourceLocation(), sum);
-}
-
-static const Expr* makeNumber(const ASTContext& ast, std::uint64_t number, QualType type) {
-  return IntegerLiteral::Create(ast, llvm::APInt(ast.getTypeSize(type), number), type, SourceLocation());
-}
-
 // `a + i`, `&a[i]`, `a + n - i`: a and its index; of other pointers that is nullptr.
 static std::pair<const Expr*, const Expr*> parts(const ASTContext& ast, const Expr* pointer) {
   pointer = withoutQualification(pointer);
@@ -52,7 +36,7 @@ static std::pair<const Expr*, const Expr*> parts(const ASTContext& ast, const Ex
     const auto [base, first] = parts(ast, start);
     index = index->IgnoreImpCasts();
     if (!first && sum->getOpcode() == BO_Add) return {base, index};
-    const Expr* from = first ? first : makeNumber(ast, 0, compat::pointerDifference(ast));
+    const Expr* from = first ? first : madeNumber(ast, 0, compat::pointerDifference(ast));
     return {base, madeSum(ast, from, index, sum->getOpcode())};
   }
   if (auto* address = dyn_cast<UnaryOperator>(pointer); address && address->getOpcode() == UO_AddrOf)
@@ -109,17 +93,9 @@ static const VarDecl* makeStart(ASTContext& ast, const FunctionDecl* function, c
   return var;
 }
 
-static Expr* valueOf(const ASTContext& ast, const VarDecl* variable) {
-  auto* var = const_cast<VarDecl*>(variable);
-  auto* reference = DeclRefExpr::Create(ast, NestedNameSpecifierLoc(), SourceLocation(), var, false, SourceLocation(),
-                                        var->getType(), VK_LValue);
-  return ImplicitCastExpr::Create(ast, var->getType(), CK_LValueToRValue, reference, nullptr, VK_PRValue,
-                                  FPOptionsOverride());
-}
-
 // base + counter
 static const Expr* makeValue(ASTContext& ast, const Expr* base, const VarDecl* counter) {
-  return BinaryOperator::Create(ast, const_cast<Expr*>(base), valueOf(ast, counter), BO_Add, base->getType(),
+  return BinaryOperator::Create(ast, const_cast<Expr*>(base), madeValue(ast, counter), BO_Add, base->getType(),
                                 VK_PRValue, OK_Ordinary, base->getBeginLoc(), FPOptionsOverride());
 }
 
@@ -169,7 +145,7 @@ std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   };
   if (!isPlain(base) && base->getType()->isPointerType() && isPure(ast, base)) {
     dim->start = makeStart(ast, context.facts.function, dim->var, base);
-    base = valueOf(ast, dim->start);
+    base = madeValue(ast, dim->start);
   } else if (!isPlain(base)) {
     return refuse(say::PointerFromNoName);
   }
@@ -182,7 +158,7 @@ std::optional<DimFact> pointerLoop(LoopContext& context, const ForStmt* loop) {
   dim->var = makeCounter(ast, dim->pointer);
   dim->base = base;
   dim->value = makeValue(ast, base, dim->var);
-  dim->lower = first ? first : makeNumber(ast, 0, dim->var->getType());
+  dim->lower = first ? first : madeNumber(ast, 0, dim->var->getType());
   const auto [end, last] = parts(ast, dim->bound);
   if (last && areSame(ast, end->IgnoreParenImpCasts(), base->IgnoreParenImpCasts()))
     dim->bound = last;
@@ -205,13 +181,13 @@ std::optional<DimFact> rangeLoop(LoopContext& context, const Stmt* statement) {
   dim.range = loop;
   dim.pointer = loop->getLoopVariable();
   dim.var = makeCounter(ast, dim.pointer);
-  dim.lower = makeNumber(ast, 0, dim.var->getType());
+  dim.lower = madeNumber(ast, 0, dim.var->getType());
   dim.relation = BO_LT;
   const Expr* range = loop->getRangeInit()->IgnoreParens();
   const auto* array = ast.getAsConstantArrayType(range->getType());
   if (array) {
     dim.base = decayed(ast, range);
-    dim.bound = makeNumber(ast, array->getZExtSize(), dim.var->getType());
+    dim.bound = madeNumber(ast, array->getZExtSize(), dim.var->getType());
   } else if (!vectorElement(range->getType()).isNull() && range->isGLValue()) {
     dim.base = callMember(ast, range, "data");
     dim.bound = callMember(ast, range, "size");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Data-sharing clauses of the directive.
+#include "analysis/loops/LinearVariables.h"
 #include "analysis/references/References.h"
 #include "source/ElementTypes.h"
 
@@ -207,13 +208,7 @@ static bool readClause(LoopContext& context, const OMPClause* clause) {
         return context.refuse(clause->getBeginLoc(), say::IfForPart);
       return true;
     case llvm::omp::OMPC_linear:
-      // A loop's own variable is linear by itself.
-      for (const Expr* item : compat::items(cast<OMPLinearClause>(clause))) {
-        const auto role = context.roles.find(clauseVariable(item));
-        if (role == context.roles.end() || role->second != Role::Loop)
-          return context.refuse(clause->getBeginLoc(), say::LinearOfAnotherVariable);
-      }
-      return true;
+      return readLinear(context, cast<OMPLinearClause>(clause));
     case llvm::omp::OMPC_map:
       return readMap(context, cast<OMPMapClause>(clause));
     case llvm::omp::OMPC_nowait:  // a task that is not deferred, on `target`

@@ -107,6 +107,8 @@ bool readReferences(LoopContext& context) {
       return false;
     context.declaredInside.erase(dim.pointer);  // the body may not change it
   }
+  for (const LinearFact& linear : facts.linears)
+    if (!finder.TraverseStmt(const_cast<Expr*>(linear.value))) return false;
   for (const VarDecl* object : facts.remade)
     if (!finder.TraverseVarDecl(const_cast<VarDecl*>(object))) return false;
   if (!facts.remade.empty())

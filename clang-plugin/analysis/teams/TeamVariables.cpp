@@ -5,6 +5,7 @@
 #include "source/ElementTypes.h"
 #include "source/LibraryTypes.h"
 
+#include "analysis/code/ClauseValues.h"
 #include "analysis/code/Escapes.h"
 #include "analysis/code/UpdateParts.h"
 #include "analysis/code/VariableFlow.h"
@@ -330,6 +331,13 @@ std::optional<NestedLoop> nestedLoop(const ASTContext& ast, const TeamScope& sco
   });
   if (!plain || !directiveName(ast, loop)) {
     why = {loop->getBeginLoc(), say::MadeByMacro};
+    return std::nullopt;
+  }
+  // Clang 19 does not compile such a step where the construct makes the team, too.
+  for (const OMPClause* clause : loop->clauses()) {
+    auto* linear = dyn_cast<OMPLinearClause>(clause);
+    if (!linear || !linear->getStep() || clauseValue(linear->getStep())->isIntegerConstantExpr(ast)) continue;
+    why = {clause->getBeginLoc(), say::LinearOfAnotherVariable};
     return std::nullopt;
   }
   for (const TeamVariable& variable : teamVariables(ast, scope, loop)) {

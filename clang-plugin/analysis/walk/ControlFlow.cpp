@@ -21,6 +21,7 @@ void BodyWalker::run() {
   for (const DimFact& dim : context_.facts.dims) addDirectiveLoop(dim);
   for (const DimFact& dim : context_.facts.dims)
     if (dim.pointer) bind(dim.pointer, dim.value);
+  for (const LinearFact& linear : context_.facts.linears) bind(linear.var, linear.value);
   for (const VarDecl* object : context_.facts.remade) walkDeclaration(object);
   useSections();
   labels_ = labelsOf(context_.facts.body);

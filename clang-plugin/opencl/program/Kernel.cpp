@@ -294,6 +294,8 @@ std::string KernelPrinter::iteration() {
   body.setLeave([this] { return isStrided() ? "goto muster_left;" : "return;"; });
   body.setOuterContinue(isStrided() || hasRows() || !lastPrivates_.empty() ? "continue;" : "return;");
   for (const auto& [pointer, value] : pointers) before.define(pointer, value);
+  for (const LinearFact& linear : facts_.linears)
+    before.line(scope_.variable(linear.var) + " = " + before.initialiser(linear.value) + ";");
   for (const clang::Stmt* statement : facts_.prelude) body.printInside(statement);
   body.printInside(facts_.deviceBody);
   if (lastPrivates_.empty()) return before.text() + body.text();

@@ -49,6 +49,10 @@ class LaunchWriter {
     if (callsUnseen) code_.raw(callsText(spelling_, facts_.directive->getBeginLoc(), facts_.unseen));
     writeDescriptors(spelling_, kernel_, owner_, code_);
     if (callsUnseen) code_.open("if (muster_can_launch(&muster_this_kernel" + tag_ + ")) {");
+    if (facts_.onlyApart) {
+      writeTable(code_, "void *const", "muster_named", arrayTexts());
+      code_.open("if (muster_are_apart(&muster_this_kernel" + tag_ + ", muster_named)) {");
+    }
     code_.beginTheirs();
     // In front of the bounds, as plain OpenMP does; but a table of rows may still leave the loop to that.
     if (!forms_.hasRows()) writeClauseValues();
@@ -69,6 +73,7 @@ class LaunchWriter {
     writeLastValues();
     if (!launched_.empty()) code_.line(launched_ + " = " + dialect_.truth(true) + ";");
     if (forms_.hasRows()) code_.close(), code_.close();
+    if (facts_.onlyApart) code_.close();
     if (callsUnseen) code_.close();
   }
 
@@ -79,6 +84,7 @@ class LaunchWriter {
   std::string spread();
   void writeClauseValues();
   const Expr* condition() const;
+  std::vector<std::string> arrayTexts() const;
   void writeArguments();
   void hideConstant(const VarDecl* var, const std::string& pointer, std::string& entry);
   void writeCall();
@@ -139,7 +145,7 @@ void LaunchWriter::hideConstant(const VarDecl* var, const std::string& pointer, 
   entry = place;
 }
 
-void LaunchWriter::writeArguments() {
+std::vector<std::string> LaunchWriter::arrayTexts() const {
   std::vector<std::string> entries;
   for (unsigned i = 0; i < facts_.arrays.size(); ++i) {
     const ArrayFact& array = facts_.arrays[i];
@@ -155,8 +161,12 @@ void LaunchWriter::writeArguments() {
                                        text(array.var) + (array.form == ArrayForm::Vector ? ".data()" : ""),
                                        dialect_.null()));
   }
-  writeTable(code_, "void *const", "muster_arrays", entries);
-  entries.clear();
+  return entries;
+}
+
+void LaunchWriter::writeArguments() {
+  writeTable(code_, "void *const", "muster_arrays", arrayTexts());
+  std::vector<std::string> entries;
   for (const ScalarFact& scalar : facts_.scalars) {
     if (scalar.vectorSize) {
       const std::string size = "muster_size" + std::to_string(entries.size());
@@ -256,9 +266,10 @@ void LaunchWriter::writeCall() {
   std::string spread = forms_.hasRows() ? dialect_.truth(true) : this->spread();
   std::string flags = facts_.staysOnHost() ? "MUSTER_LAUNCH_HOST" : spread + " ? 0 : MUSTER_LAUNCH_HOST";
   const bool hasChunks = chunk_ == chunkName && hasKnownChunks(facts_.directive);
-  if (condition() || hasChunks) flags = "(" + flags + ")";
+  if (condition() || hasChunks || facts_.mayCarryInParts) flags = "(" + flags + ")";
   if (condition()) flags += " | (muster_if ? 0 : MUSTER_LAUNCH_SERIAL)";
   if (hasChunks) flags += " | (" + chunk_ + " > 1 ? MUSTER_LAUNCH_CHUNKS : 0)";
+  if (facts_.mayCarryInParts) flags += " | MUSTER_LAUNCH_CHUNKS";
   code_.open("const muster_launch muster_this_launch = {");
   code_.line("sizeof(muster_launch), " + dialect_.cast("uint32_t", flags) + ",");
   code_.line("&muster_this_kernel" + tag_ + ", muster_dims, " + (forms_.hasForms() ? forms : dialect_.null()) + ",");

@@ -79,6 +79,7 @@ class NativeWriter {
   void writeRuns(const std::vector<std::string>& counters);
   void writeBody();
   void writeRemade();
+  void writeLinear();
   void writeResults();
   void writePragma();
   std::string pragma() const;
@@ -88,6 +89,8 @@ class NativeWriter {
   std::string stepText(unsigned dim) const;
   std::string counterType(const DimFact& dim) const;
   bool countFitsInt(const DimFact& dim) const;
+  bool runsInPieces() const { return !countFitsInt(facts_.dims.front()) && !needsOneLoop(); }
+  bool needsOneLoop() const;
   bool isSimd() const { return isOpenMPSimdDirective(facts_.directive->getDirectiveKind()); }
 
   const Spelling& spelling_;
@@ -191,6 +194,13 @@ bool NativeWriter::countFitsInt(const DimFact& dim) const {
   return least && least->EvaluateAsInt(value, context_) && !value.Val.getInt().isNegative();
 }
 
+// Whether pieces would show: iterations may give each other values in chunks, which pieces begin anew, or in variables
+// that each thread has for itself.
+bool NativeWriter::needsOneLoop() const {
+  return facts_.mayCarry || facts_.mayCarryInParts ||
+         (mayBeOneArray(facts_) && hasClause<OMPScheduleClause>(facts_.directive));
+}
+
 // The step as a factor of a counter: a literal where it is one.
 std::string NativeWriter::stepText(unsigned dim) const {
   const DimFact& loop = facts_.dims[dim];
@@ -230,8 +240,8 @@ std::string NativeWriter::counterType(const DimFact& dim) const {
 
 void NativeWriter::writeLoop() {
   const DimFact& dim = facts_.dims.front();
-  const std::string counter = counterType(dim);
-  const bool inPieces = !countFitsInt(dim);
+  const bool inPieces = runsInPieces();
+  const std::string counter = inPieces || countFitsInt(dim) ? counterType(dim) : "int64_t";
   const std::string first =
       "muster_c->dims[0].first + " + std::string(inPieces ? "muster_lo" : "muster_c->lo") + " * muster_c->dims[0].step";
   if (inPieces) {
@@ -262,7 +272,7 @@ void NativeWriter::writeIterationNumber(const std::string& first) {
 void NativeWriter::writeCounted(const std::string& counter) {
   writePragma();
   code_.open("for (" + counter + " muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {");
-  writeIterationNumber(countFitsInt(facts_.dims.front()) ? "muster_c->lo" : "muster_lo");
+  writeIterationNumber(runsInPieces() ? "muster_lo" : "muster_c->lo");
   code_.line(declareLoopVariable(0, "muster_k0"));
   writeBody();
   code_.close();
@@ -281,10 +291,11 @@ void NativeWriter::openBlocks(const std::string& counter, const std::string& cou
 }
 
 void NativeWriter::writeBlocks(const std::string& counter) {
-  const std::string i = name(facts_.dims.front().var);
+  const std::string i = name(facts_.dims.front().var), type = counterType(facts_.dims.front());
+  auto value = [&](const std::string& text) { return type == counter ? text : dialect_.cast(type, text); };
   openBlocks(counter, "muster_n0");
-  code_.line(counter + " " + i + " = muster_first0 + muster_at;");
-  code_.line("const " + counter + " muster_end = " + i + " + muster_size;");
+  code_.line(type + " " + i + " = " + value("muster_first0 + muster_at") + ";");
+  code_.line("const " + type + " muster_end = " + value(i + " + muster_size") + ";");
   code_.open("for (; " + i + " < muster_end; ++" + i + ") {");
   writeBody();
   code_.close();
@@ -378,6 +389,16 @@ void NativeWriter::writeRemade() {
 // Over a vector's iterator, in whose place native code has what its view of the vector has.
 static bool isIterator(const DimFact& dim) { return !dim.range && !iteratorPointee(dim.pointer->getType()).isNull(); }
 
+// Those of `linear` clauses.
+void NativeWriter::writeLinear() {
+  for (const LinearFact& linear : facts_.linears) {
+    const std::string type = spelling_.scalarType(linear.var);
+    const std::string number = dialect_.cast("int64_t", name(facts_.dims.front().var));
+    code_.line(name(linear.var) + " = " +
+               dialect_.cast(type, name(linear.start) + " + " + distanceText(dialect_, linear, number)) + ";");
+  }
+}
+
 // The user's own text, at its line and column.
 void NativeWriter::writeBody() {
   standIns_.writeObjects(code_);
@@ -386,6 +407,7 @@ void NativeWriter::writeBody() {
   const PresumedLoc start = sources.getPresumedLoc(range.getBegin());
   const bool braces = !isa<CompoundStmt>(facts_.body);
   const unsigned indent = start.getColumn() - 1;
+  writeLinear();
   code_.beginTheirs();
   variables_.declareOfIteration();
   writeRemade();
@@ -431,6 +453,12 @@ void NativeWriter::writeResults() {
 }
 
 }  // namespace
+
+std::string distanceText(const Dialect& dialect, const LinearFact& linear, const std::string& number) {
+  const std::string times =
+      linear.times ? " * " + dialect.cast("int64_t", linear.times->getNameAsString()) : std::string();
+  return std::to_string(linear.factor) + times + " * " + number;
+}
 
 void writeNativeFunctions(const Spelling& spelling, const KernelPlan& kernel, const std::string& owner,
                           CodeText& code) {

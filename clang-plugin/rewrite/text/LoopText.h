@@ -144,6 +144,8 @@ void endProgram(const Spelling& spelling, const LoopFacts& facts, CodeText& code
 std::string beginEnd(const LoopFacts& facts, const clang::CallExpr* call);
 std::string endOfEnd();
 void writeLeft(const LoopFacts& facts, CodeText& code);
+// How far the variable of a `linear` clause is from its start where the loop's variable is `number`, of 64 bits.
+std::string distanceText(const Dialect& dialect, const LinearFact& linear, const std::string& number);
 // "+", "min": a reduction's operator in a clause.
 const char* reductionOperator(unsigned kind);
 

@@ -272,7 +272,9 @@ typedef struct muster_kernel {
 enum {
   MUSTER_LAUNCH_HOST = 1,   /* run on rank 0's CPU: the forms may be wrong, what they assume does not hold */
   MUSTER_LAUNCH_SERIAL = 2, /* run there by one thread: an `if` clause says so */
-  MUSTER_LAUNCH_CHUNKS = 4  /* its schedule is static or dynamic, in chunks of several iterations each */
+  /* Its schedule is static or dynamic, in chunks of several iterations each; with chunk 0, and where it is that of
+   * schedule(runtime), the program may count on which iterations each thread gets. */
+  MUSTER_LAUNCH_CHUNKS = 4
 };
 /* schedule(runtime) */
 #define MUSTER_CHUNK_RUNTIME (-1)
@@ -355,6 +357,10 @@ typedef struct muster_rows {
 /* Before a launch of a kernel with `calls`: whether all ranks may run these functions. If not, the program has to run
  * the loop as the plain loop that it is; the reason is noted for the report. */
 int muster_can_launch(const muster_kernel* kernel);
+
+/* Before a launch with these arrays: whether no array that it writes is another one of them, too. If not, the program
+ * has to run the loop as the plain loop that it is; the report says so. */
+int muster_are_apart(const muster_kernel* kernel, void* const* arrays);
 
 /* Before a launch whose array argument `array` is such a table: whether the rows [first, last], all that the loop may
  * use (INT64_MIN, INT64_MAX: all that the table has), are evenly spaced in one managed array. If so, `*rows` is set,

@@ -62,8 +62,8 @@ void launchNatively(Session& session, const muster_launch& launch) {
   session.noteNative(launch, beganNs);
 }
 
-void launchInPlace(Session& session, const muster_launch& launch) {
-  const OneThreadLess room(session.inPlace()->builds());
+void launchInPlace(Session& session, const muster_launch& launch, bool hasParts) {
+  const OneThreadLess room(session.inPlace()->builds() && !hasParts);
   const ChunkScope chunk;
   launchNatively(session, launch);
 }
@@ -152,6 +152,8 @@ void launchLoop(const muster_launch& launch) {
   Session* session = Session::current();
   const char* const serial = whySerial(launch);
   const OneThread oneThread(serial != nullptr);
+  const bool hasParts = serial == nullptr && hasThreadParts(launch);
+  const TeamOfThreads team(hasParts ? threadsOfRegion(launch) : 0);
   if (session == nullptr) {  // NOLINT(bugprone-branch-clone)
     runNative(launch, launch.arrays);
   } else if (session->hostOnly()) {
@@ -164,9 +166,9 @@ void launchLoop(const muster_launch& launch) {
     if (session == nullptr)
       runNative(launch, launch.arrays);
     else if (inPlace.runsInPlace())
-      launchInPlace(*session, launch);
+      launchInPlace(*session, launch, hasParts);
     else
-      launchOnDevices(*session, launch, serial != nullptr ? serial : whyInChunks(launch));
+      launchOnDevices(*session, launch, serial != nullptr ? serial : whyInChunks(launch, hasParts));
   }
 }
 
@@ -179,6 +181,17 @@ extern "C" int muster_can_launch(const muster_kernel* kernel) {
   if (why.empty()) return 1;
   if (Session* const session = Session::current(); session != nullptr)
     noteStepBack(*session, *kernel, "on rank 0's CPU: " + why);
+  return 0;
+}
+
+extern "C" int muster_are_apart(const muster_kernel* kernel, void* const* arrays) {
+  using namespace muster::rt;
+  if (!mayShareElements(*kernel, arrays)) return 1;
+  if (Session* const session = Session::current(); session != nullptr && !session->hostOnly())
+    noteStepBack(
+        *session, *kernel,
+        "on rank 0's CPU: two of its arrays may be one, and the size of its schedule's chunks is computed by a "
+        "call or through a pointer; a variable allows more");
   return 0;
 }
 

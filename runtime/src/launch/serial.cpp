@@ -12,6 +12,7 @@
 
 #include "host/memory/host_memory.h"
 #include "launch/step_back.h"
+#include "launch/thread_parts.h"
 #include "muster/cdm/iterations.h"
 #include "native/openmp.h"
 #include "registry/functions.h"
@@ -68,19 +69,6 @@ const char* whyOneThread(const muster_launch& launch) {
                                                         : nullptr;
 }
 
-// Whether elements that the launch writes may have another name in it.
-bool mayShareElements(const muster_launch& launch) {
-  const muster_kernel& kernel = *launch.kernel;
-  for (unsigned a = 0; a < kernel.n_arrays; ++a) {
-    if (kernel.arrays[a].mode == MUSTER_READ) continue;
-    const HostArray* const array = hostMemory().find(launch.arrays[a]);
-    if (array == nullptr) return true;
-    for (unsigned b = 0; b < kernel.n_arrays; ++b)
-      if (b != a && hostMemory().find(launch.arrays[b]) == array) return true;
-  }
-  return false;
-}
-
 // Functions of other units are no business of one thread alone. The report has regions among the loops.
 bool keepsTeam(const muster_calls& calls) {
   const std::string& why = functionTable().whyTeam(calls);
@@ -99,19 +87,50 @@ bool keepsTeam(const muster_calls& calls) {
 
 }  // namespace
 
-const char* whyInChunks(const muster_launch& launch) {
+bool mayShareElements(const muster_kernel& kernel, void* const* arrays) {
+  for (unsigned a = 0; a < kernel.n_arrays; ++a) {
+    if (kernel.arrays[a].mode == MUSTER_READ) continue;
+    const HostArray* const array = hostMemory().find(arrays[a]);
+    if (array == nullptr) return true;
+    for (unsigned b = 0; b < kernel.n_arrays; ++b)
+      if (b != a && hostMemory().find(arrays[b]) == array) return true;
+  }
+  return false;
+}
+
+int threadsOfRegion(const muster_launch& launch) {
+  if ((launch.kernel->flags & MUSTER_KERNEL_OF_TEAM) == 0) return 0;
+  const Team* const team = innermostTeam(openMpLevels().level);
+  return team != nullptr ? team->threads : 0;
+}
+
+bool hasThreadParts(const muster_launch& launch) {
+  if (launch.chunk == MUSTER_CHUNK_RUNTIME) {
+    const RuntimeSchedule schedule = openMpRuntimeSchedule();
+    if (!schedule.hasBounds || schedule.chunk != 0) return false;
+  } else if (launch.chunk != 0) {
+    return false;
+  }
+  if ((launch.flags & MUSTER_LAUNCH_CHUNKS) != 0) return true;
+  if ((launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) == 0) return false;
+  const int team = launch.threads > 0 ? static_cast<int>(launch.threads) : threadsOfRegion(launch);
+  return writesPartsOf(launch, team > 0 ? team : openMpThreads());
+}
+
+const char* whyInChunks(const muster_launch& launch, bool hasParts) {
   // Where chunks of a guided schedule end is nothing that a program can know.
   if (launch.chunk == MUSTER_CHUNK_RUNTIME) {
     const RuntimeSchedule schedule = openMpRuntimeSchedule();
-    if (!schedule.hasBounds || schedule.chunk <= 1) return nullptr;
-  } else if ((launch.flags & MUSTER_LAUNCH_CHUNKS) == 0) {
+    if (!hasParts && (!schedule.hasBounds || schedule.chunk <= 1)) return nullptr;
+  } else if (!hasParts && (launch.flags & MUSTER_LAUNCH_CHUNKS) == 0) {
     return nullptr;
   }
   const bool shown = (launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) == 0;
-  return shown && !mayShareElements(launch)
-             ? nullptr
-             : "its iterations may give each other values within the chunks of its schedule; order(concurrent) says "
-               "that they do not";
+  if (shown && !mayShareElements(*launch.kernel, launch.arrays)) return nullptr;
+  return hasParts ? "its iterations may give each other values within the part of them that each thread gets; "
+                    "order(concurrent) says that they do not"
+                  : "its iterations may give each other values within the chunks of its schedule; order(concurrent) "
+                    "says that they do not";
 }
 
 const char* whySerial(const muster_launch& launch) {
@@ -119,7 +138,7 @@ const char* whySerial(const muster_launch& launch) {
   const char* const why = whyOneThread(launch);
   if (why == nullptr) return nullptr;
   const bool shown = (launch.kernel->flags & MUSTER_KERNEL_MAY_CARRY) == 0 && (launch.flags & MUSTER_LAUNCH_HOST) == 0;
-  return shown && !mayShareElements(launch) ? nullptr : why;
+  return shown && !mayShareElements(*launch.kernel, launch.arrays) ? nullptr : why;
 }
 
 }  // namespace muster::rt

@@ -8,9 +8,16 @@
 
 namespace muster::rt {
 
+// Whether elements that a launch with these arrays writes may have another name in it.
+[[nodiscard]] bool mayShareElements(const muster_kernel& kernel, void* const* arrays);
 // Why the launch's iterations have to be run in their order, by one thread; nullptr: they need not.
 [[nodiscard]] const char* whySerial(const muster_launch& launch);
+// Whether the program may count on which iterations each thread of its team gets.
+[[nodiscard]] bool hasThreadParts(const muster_launch& launch);
+// How many threads the team has, of a loop in a region that one thread runs in its place; 0: as many as any region of
+// the calling thread, or what the loop's own clause says.
+[[nodiscard]] int threadsOfRegion(const muster_launch& launch);
 // Why they have to be run by rank 0's threads, with the schedule of the program; nullptr: they need not.
-[[nodiscard]] const char* whyInChunks(const muster_launch& launch);
+[[nodiscard]] const char* whyInChunks(const muster_launch& launch, bool hasParts);
 
 }  // namespace muster::rt

@@ -152,6 +152,16 @@ OneThread::~OneThread() {
   if (levels_ >= 0) openMp()->setLevels(levels_);
 }
 
+TeamOfThreads::TeamOfThreads(int threads) {
+  if (threads <= 0 || openMp() == nullptr) return;
+  before_ = openMpThreads();
+  openMp()->setThreads(threads);
+}
+
+TeamOfThreads::~TeamOfThreads() {
+  if (before_ > 0) openMp()->setThreads(before_);
+}
+
 int processorsOfProcess() { return processors; }
 
 OneThreadLess::OneThreadLess(bool really, int inUse) {

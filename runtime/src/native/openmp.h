@@ -88,6 +88,18 @@ class OneThread {
   int levels_ = -1;
 };
 
+// While it lives, parallel regions of the calling thread that do not say how many threads they have have this many.
+class TeamOfThreads {
+ public:
+  explicit TeamOfThreads(int threads);  // 0: as many as before
+  ~TeamOfThreads();
+  TeamOfThreads(const TeamOfThreads&) = delete;
+  TeamOfThreads& operator=(const TeamOfThreads&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
 // While it lives, parallel regions of the calling thread that do not say how many threads they have, and have as many
 // as there are processors, leave one to another process. They still have two, at least.
 class OneThreadLess {

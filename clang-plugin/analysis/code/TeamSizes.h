@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values that a program computes from how many threads a team has: it asks the OpenMP library, or says so itself. With
+// them it can tell which iterations of a static schedule one thread gets. Insensitive to order, over the file.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+
+namespace muster::plugin {
+
+class TeamSizes {
+ public:
+  explicit TeamSizes(const clang::ASTContext& context) : context_(context) {}
+  // Whether code uses such a value: of a variable, a member of whatever object, elements, a function's result.
+  bool usedIn(const clang::Stmt* code) const;
+
+  using Flows = std::map<const clang::ValueDecl*, std::set<const clang::ValueDecl*>>;
+
+ private:
+  const std::set<const clang::ValueDecl*>& known() const;
+
+  const clang::ASTContext& context_;
+  mutable std::optional<std::set<const clang::ValueDecl*>> known_;  // of the file; found when it is first asked for
+};
+
+}  // namespace muster::plugin
