@@ -33,7 +33,7 @@ int main() {
 #pragma ompx managed(h)
   std::vector<int> h(16);
 #pragma ompx managed(out)
-  std::vector<unsigned> out(n);
+  std::vector<unsigned> out(2 * n);
   for (int i = 0; i < n; i++) x[i] = std::fabs(std::sin(i));
   int c[16] = {};
   double w[16] = {};
@@ -64,7 +64,7 @@ int main() {
     unsigned s = i;
     for (int k = 0; k < 4; k++) c[next(s)] += k;
     out[i] = s;
-    out[(s >> 3) % 2 ? i : n - 1 - i] += 0;
+    out[(s >> 3) % 2 ? i : n + i] += 7;
   }
   // Not served: two calls that may differ, an index that counts, one that another call changed, an alias.
 #pragma omp parallel for reduction(+ : hp[0 : 16])
