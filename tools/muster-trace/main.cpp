@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "draw.h"
 #include "summary.h"
@@ -20,9 +22,10 @@ int fail(const std::string& path, const std::string& why) {
 
 int run(int argc, char** argv) {
   CLI::App app("Shows what a trace of a Muster job says. MUSTER_TRACE=FILE writes one.", "muster-trace");
-  std::string path, drawing;
+  std::vector<std::string> paths;
+  std::string drawing;
   std::optional<double> from, to;
-  app.add_option("FILE", path, "the trace")->required();
+  app.add_option("FILE", paths, "the trace; of an MPI program the traces of its ranks")->required();
   app.add_option("--svg", drawing, "draw the timeline to this file instead");
   app.add_option("--from", from, "leave out what is before this time, in seconds");
   app.add_option("--to", to, "leave out what is after this time, in seconds");
@@ -31,10 +34,10 @@ int run(int argc, char** argv) {
 
   Trace trace;
   try {
-    trace = readTrace(path);
+    trace = readTraces(paths);
     if (from || to) cut(trace, from, to);
   } catch (const Unusable& why) {
-    return fail(path, why.what());
+    return fail(why.path.empty() ? paths.front() : why.path, why.what());
   }
   if (drawing.empty()) {
     std::cout << toText(trace) << std::flush;

@@ -22,9 +22,9 @@ HOST, MESSAGES, KERNELS, TRANSFERS = 1, 1001, 2001, 3001
 class Maker:
     """A trace as MUSTER_TRACE writes it; times are milliseconds."""
 
-    def __init__(self, ranks=2):
+    def __init__(self, ranks=2, first=0):
         self.events, self.other = [], {}
-        for rank in range(ranks):
+        for rank in range(first, first + ranks):
             self.name("process_name", rank, HOST, f"rank {rank} on node{rank}")
             for thread, name in ((HOST, "host"), (MESSAGES, "messages"), (MESSAGES + 1, "messages (2)"),
                                  (KERNELS, f"[{rank}] cpu, X: kernels"), (TRANSFERS, f"[{rank}] cpu, X: transfers")):
@@ -137,6 +137,30 @@ class MusterTrace(unittest.TestCase):
         self.assertIn("left out: the last 1234 events of rank 1", self.text_of(trace))
         self.assertNotIn("left out", self.text_of(small()))
 
+    def test_traces_of_several_programs_lie_beside_one_another(self):
+        def of(rank, later):
+            trace = Maker(1, rank)
+            trace.add("kernel", "k", rank, KERNELS, 0, 100)
+            trace.other["time of day at 0, in ns"] = 1_800_000_000_000_000_000 + later * 1_000_000
+            return trace
+
+        paths = [self.path(f"t.{rank}", of(rank, later).text()) for rank, later in ((0, 150), (1, 0), (2, 50))]
+        done = self.run_tool(*paths)
+        self.assertTrue(done.stdout.startswith("250.000 ms: 3 ranks on 3 hosts, 3 devices, 3 events\n"), done)
+        for rank in range(3):
+            self.assertEqual(self.line(done.stdout, f"[{rank}] cpu, X")[3:5], ["100.000", "40"])
+        # Of the second half, rank 0 computes in all but the first quarter, rank 2 in that one only.
+        late = self.run_tool(*paths, "--from", "0.125")
+        self.assertEqual(self.line(late.stdout, "[0] cpu, X")[3], "100.000")
+        self.assertEqual(self.line(late.stdout, "[2] cpu, X")[3], "25.000")
+        same = self.run_tool(*paths, self.path("again", of(1, 0).text()))
+        self.assertEqual(same.returncode, 1)
+        self.assertIn("again: has rank 1, as another file has", same.stderr)
+        old = of(3, 0)
+        old.other.clear()
+        self.assertIn("nothing of the time of day", self.run_tool(*paths, self.path("old", old.text())).stderr)
+        self.assertIn("gone: cannot be read", self.run_tool(*paths, self.path("gone")).stderr)
+
     def test_cutting(self):
         text = self.text_of(small(), "--from", "0.4", "--to", "0.6")
         self.assertTrue(text.startswith("200.000 ms: "), text)
@@ -234,6 +258,20 @@ class RealRun(unittest.TestCase):
         with open(cls.path, encoding="utf-8") as file:
             cls.trace = json.load(file)
         cls.events = cls.trace["traceEvents"]
+
+    def test_ranks_that_are_programs_write_traces_that_go_together(self):
+        program, paths = os.path.join(self.holder.name, "jacobi"), [self.path + f".{rank}" for rank in (0, 1)]
+        env = {k: v for k, v in os.environ.items() if not k.startswith("MUSTER_")}
+        env.update(MUSTER_RANKS="own", MUSTER_TRACE=self.path, MUSTER_DEVICES="cpu", OMP_NUM_THREADS="1")
+        os.rename(self.path, self.path + ".kept")
+        try:
+            subprocess.run([REAL_RUN[1], "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2", program,
+                            "100", "100", "5"], env=env, check=True, stdout=subprocess.DEVNULL, timeout=200)
+        finally:
+            os.rename(self.path + ".kept", self.path)
+        done = subprocess.run([TOOL, *paths], capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, r"^[\d.]+ m?s: 2 ranks on 1 host, 2 devices, \d+ events\n")
+        self.assertEqual(re.findall(r"^rank (\d) on", done.stdout, re.M), ["0", "1"])
 
     def of(self, phase):
         found = [event for event in self.events if event["ph"] == phase]

@@ -36,18 +36,39 @@ std::optional<Kind> kindOf(std::string_view category, std::string_view name) {
 
 class Reader {
  public:
-  Trace read(std::istream& in) {
+  // Each file once.
+  void read(std::istream& in) {
+    starts_.push_back({trace_.events.size(), std::nullopt});
+    const auto known = processes_.size();
     const json rest = json::parse(in, [this](int depth, json::parse_event_t what, json& value) {
       if (what == json::parse_event_t::key && depth == 1) inEvents_ = value == "traceEvents";
       if (what != json::parse_event_t::object_end || depth != 2 || !inEvents_) return true;
       take(value);
       return false;
     });
-    if (!rest.is_object() || !rest.contains("traceEvents") || processes_.empty())
+    if (!rest.is_object() || !rest.contains("traceEvents") || processes_.size() == known)
       throw Unusable("is no trace of MUSTER_TRACE");
     const json other = rest.value("otherData", json::object());
     for (const auto& [key, count] : other.items()) noteLeftOut(key, count);
-    return finish();
+    if (other.contains(kTimeOfDay)) starts_.back().timeOfDay = other[kTimeOfDay].get<std::int64_t>();
+  }
+
+  Trace finish() {
+    if (starts_.size() > 1) align();
+    const auto rankIndexes = nameRanks();
+    const auto rowIndexes = nameRows(rankIndexes);
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      const auto row = rowIndexes.find(threads_[i]);
+      if (row == rowIndexes.end()) throw Unusable("is no trace of MUSTER_TRACE: a row has no name");
+      trace_.events[i].row = row->second;
+      trace_.events[i].rank = trace_.rows[row->second].rank;
+    }
+    connect();
+    for (const Event& event : trace_.events) {
+      trace_.time.begin = std::min(trace_.time.begin, event.time.begin);
+      trace_.time.end = std::max(trace_.time.end, event.time.end);
+    }
+    return std::move(trace_);
   }
 
  private:
@@ -83,7 +104,7 @@ class Reader {
   void takeFlow(const json& event, bool begins) {
     if (trace_.events.empty()) return;
     const auto own = static_cast<std::uint32_t>(trace_.events.size() - 1);
-    auto& [from, to] = flows_[event.at("id").get<std::string>()];
+    auto& [from, to] = flows_[fmt::format("{} {}", starts_.size(), event.at("id").get<std::string>())];
     (begins ? from : to) = own;
   }
 
@@ -92,7 +113,9 @@ class Reader {
     const int process = event.at("pid").get<int>();
     const json args = event.value("args", json::object());
     const std::string name = args.value("name", "");
-    if (what == "process_name") processes_[process] = rankOf(name);
+    if (what == "process_name" && !processes_.try_emplace(process, rankOf(name)).second)
+      throw Unusable(fmt::format("has rank {}, as another file has: these are not the traces of one program",
+                                 rankOf(name).number));
     if (what == "thread_name") rowNames_[{process, event.at("tid").get<int>()}] = name;
   }
 
@@ -117,21 +140,19 @@ class Reader {
     return place->second;
   }
 
-  Trace finish() {
-    const auto rankIndexes = nameRanks();
-    const auto rowIndexes = nameRows(rankIndexes);
-    for (std::size_t i = 0; i < threads_.size(); ++i) {
-      const auto row = rowIndexes.find(threads_[i]);
-      if (row == rowIndexes.end()) throw Unusable("is no trace of MUSTER_TRACE: a row has no name");
-      trace_.events[i].row = row->second;
-      trace_.events[i].rank = trace_.rows[row->second].rank;
+  // Time 0 is that of the file that began first.
+  void align() {
+    std::int64_t first = INT64_MAX;
+    for (const Start& start : starts_) {
+      if (!start.timeOfDay) throw Unusable("cannot be laid beside others: it says nothing of the time of day");
+      first = std::min(first, *start.timeOfDay);
     }
-    connect();
-    for (const Event& event : trace_.events) {
-      trace_.time.begin = std::min(trace_.time.begin, event.time.begin);
-      trace_.time.end = std::max(trace_.time.end, event.time.end);
+    std::size_t file = 0;
+    for (std::size_t i = 0; i < trace_.events.size(); ++i) {
+      while (file + 1 < starts_.size() && starts_[file + 1].event <= i) ++file;
+      Interval& time = trace_.events[i].time;
+      time = {time.begin + *starts_[file].timeOfDay - first, time.end + *starts_[file].timeOfDay - first};
     }
-    return std::move(trace_);
   }
 
   std::map<int, std::uint32_t> nameRanks() {
@@ -196,12 +217,20 @@ class Reader {
     }
   }
 
+  // Of a file: its first event, and what its host's clock said at its time 0.
+  struct Start {
+    std::size_t event = 0;
+    std::optional<std::int64_t> timeOfDay;
+  };
+  static constexpr const char* kTimeOfDay = "time of day at 0, in ns";
+
   struct Ends {
     std::uint32_t first = none, second = none;
   };
 
   Trace trace_;
   bool inEvents_ = false;
+  std::vector<Start> starts_;
   std::vector<Thread> threads_;  // of each event
   std::map<int, Rank> processes_;
   std::map<Thread, std::string> rowNames_;
@@ -209,9 +238,7 @@ class Reader {
   std::unordered_map<std::string, Text> numbers_;
 };
 
-}  // namespace
-
-Trace readTrace(const std::string& path) {
+void readFile(Reader& reader, const std::string& path) {
   if (std::filesystem::is_directory(path)) throw Unusable("is a folder");
   errno = 0;
   std::ifstream in(path);
@@ -219,13 +246,28 @@ Trace readTrace(const std::string& path) {
   if (in.peek() == std::ifstream::traits_type::eof())
     throw Unusable("is empty: the trace is written when the program ends, and that one was killed or still runs");
   try {
-    return Reader().read(in);
+    reader.read(in);
   } catch (const json::parse_error& error) {
     if (in.eof()) throw Unusable("is cut off: the program was killed while it wrote the trace, or the disk is full");
     throw Unusable(fmt::format("is no trace of MUSTER_TRACE: no JSON at byte {}", error.byte));
   } catch (const json::exception& error) {
     throw Unusable(fmt::format("is no trace of MUSTER_TRACE: {}", error.what()));
   }
+}
+
+}  // namespace
+
+Trace readTraces(const std::vector<std::string>& paths) {
+  Reader reader;
+  for (const std::string& path : paths) {
+    try {
+      readFile(reader, path);
+    } catch (Unusable& why) {
+      why.path = path;
+      throw;
+    }
+  }
+  return reader.finish();
 }
 
 void cut(Trace& trace, std::optional<double> fromSeconds, std::optional<double> toSeconds) {

@@ -60,9 +60,12 @@ struct Trace {
 class Unusable : public std::runtime_error {
  public:
   using runtime_error::runtime_error;
+  std::string path;  // empty: none of several in particular
 };
 
-[[nodiscard]] Trace readTrace(const std::string& path);
+// Several files: of the ranks of one MPI program, each of which writes its own (MUSTER_RANKS=own). They are laid beside
+// one another by their hosts' time of day.
+[[nodiscard]] Trace readTraces(const std::vector<std::string>& paths);
 
 // Leaves what lies between two times, cut where it crosses them. Throws where nothing does.
 void cut(Trace& trace, std::optional<double> fromSeconds, std::optional<double> toSeconds);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 namespace muster::rt {
@@ -19,8 +20,6 @@ constexpr int kThreadsPerTrack = 1000;
 
 // Perfetto takes process 0 and thread 0 for the idle task of Linux: names get lost, and sums of rows are wrong.
 constexpr int kFirst = 1;
-
-int processOf(int rank) { return rank + kFirst; }
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -68,6 +67,8 @@ void TraceWriter::separate() {
   if (!first_) out_ << ",\n";
   first_ = false;
 }
+
+int TraceWriter::processOf(int rank) const { return names_.firstRank + rank + kFirst; }
 
 std::vector<TraceWriter::Track> TraceWriter::tracksOf(int rank) const {
   std::vector<Track> tracks = {{"host", true, 0, {}}, {"messages", false, 0, {}}};
@@ -206,8 +207,9 @@ void TraceWriter::writeMetadata(int rank, const std::vector<Track>& tracks) {
     out_ << fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"sort_index":{}}}}})", what,
                         processOf(rank), thread, index);
   };
-  name("process_name", kFirst, fmt::format("rank {} on {}", rank, names_.hosts.at(static_cast<std::size_t>(rank))));
-  order("process_sort_index", kFirst, rank);
+  name("process_name", kFirst,
+       fmt::format("rank {} on {}", names_.firstRank + rank, names_.hosts.at(static_cast<std::size_t>(rank))));
+  order("process_sort_index", kFirst, names_.firstRank + rank);
   for (const Track& track : tracks) {
     for (const Row& row : track.rows) {
       const int number = row.thread - track.firstThread;
@@ -218,12 +220,12 @@ void TraceWriter::writeMetadata(int rank, const std::vector<Track>& tracks) {
 }
 
 void TraceWriter::finish() {
-  out_ << "\n],\"otherData\":{";
-  bool first = true;
-  for (const auto& [rank, count] : dropped_) {
-    out_ << (first ? "" : ",") << fmt::format(R"("events left out on rank {}":{})", rank, count);
-    first = false;
-  }
+  // For traces of several programs to be laid beside one another (muster-trace).
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t nowNs = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  out_ << fmt::format("\n],\"otherData\":{{\"time of day at 0, in ns\":{}", nowNs - (cdm::traceClock() - startNs_));
+  for (const auto& [rank, count] : dropped_)
+    out_ << fmt::format(R"(,"events left out on rank {}":{})", names_.firstRank + rank, count);
   out_ << "}}\n";
 }
 

@@ -29,6 +29,7 @@ struct TraceNames {
   std::function<std::string(std::uint32_t id)> array;
   std::vector<Device> devices;     // the job's table
   std::vector<std::string> hosts;  // by rank
+  int firstRank = 0;               // what the job's first rank is called: of a program of its own, its own number
 };
 
 class TraceWriter {
@@ -58,6 +59,7 @@ class TraceWriter {
     int thread = 0;
   };
 
+  [[nodiscard]] int processOf(int rank) const;
   [[nodiscard]] std::vector<Track> tracksOf(int rank) const;
   [[nodiscard]] std::uint32_t trackOf(int rank, const cap::TraceEvent& event) const;
   static int place(Track& track, const cap::TraceEvent& event);

@@ -48,6 +48,7 @@ TraceNames namesOf(const Job& job) {
   for (const DeviceEntry& device : job.table.devices())
     names.devices.push_back({device.place.rank, fmt::format("{}, {}", device.info.backend, device.info.name)});
   names.hosts = job.hosts;
+  if (job.isOwn) names.firstRank = job.place.rank;
   return names;
 }
 
