@@ -222,8 +222,8 @@ Result<Event> OpenClDevice::transfer(Lane lane, Buffer& buffer, const ByteRange&
   if (!order) return refused(order.status());
   cl_event event = nullptr;
   if (const cl_int error = enqueue(lane, buffer.memory.get(), part, *order, &event); error != CL_SUCCESS)
-    return refused(clFailure(
-        info_, fmt::format("{} of bytes {} to {}", writes ? "write" : "read", range.begin, range.end), error));
+    return refused(
+        clFailure(info_, fmt::format("{} of {} bytes", writes ? "write" : "read", range.end - range.begin), error));
   std::function<void()> done;
   if (part.slot != nullptr)
     done = [writes, part] {
