@@ -26,7 +26,8 @@ struct Layout {
   std::vector<Block> blocks;
   std::ptrdiff_t extent = 0;
   bool exact = true;  // false: the blocks also hold bytes that the type leaves out
-  // The type of MPI's own that all of it is made of, and its size; 0 bytes: there are several, or none is known.
+  // The type of MPI's own that all of it is made of, and its size; 0 bytes: there are several, none is known, or its
+  // elements have gaps.
   Word element = 0;
   std::size_t elementBytes = 0;
 };

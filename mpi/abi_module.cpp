@@ -79,8 +79,10 @@ void takeNamed(MPI_Datatype type, Layout& layout) {
   int size = 0;
   PMPI_Type_size(type, &size);
   constexpr std::ptrdiff_t second = sizeof(int);
+  MPI_Aint from = 0, extent = 0;
+  PMPI_Type_get_extent(type, &from, &extent);
   layout.element = wordOf(type);
-  layout.elementBytes = static_cast<std::size_t>(std::max(size, 0));
+  if (size > 0 && first == 0 && from == 0 && size == extent) layout.elementBytes = static_cast<std::size_t>(size);
   if (size <= 0) return;
   if (size == bytes) {
     layout.blocks = {{first, static_cast<std::size_t>(size)}};

@@ -14,7 +14,9 @@ Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const
     Word& address = arguments[use.buffer->at];
     const Group& group = use.buffer->group;
     const bool far = address == 0 || (group.type == 't' && abi.reachesFar(arguments[group.typeAt]));  // 0: MPI_BOTTOM
-    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone, group.own};
+    // Only of messages: pipelines of collective calls rely on equal counts in all processes (Open MPI's do).
+    const bool ownType = group.own && use.buffer->peer >= 0;
+    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone, ownType};
     Transfer transfer(reinterpret_cast<void*>(address), use, now,
                       [&] { return blocksOf(shape, use, arguments, abi); });
     if (transfer.isNothing()) continue;

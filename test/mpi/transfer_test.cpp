@@ -204,9 +204,10 @@ TEST_F(Transfers, TheCallGetsThatCountAndType) {
     return std::pair(arguments[1], arguments[2]);
   };
   const Word at = reinterpret_cast<Word>(user(0)), other = reinterpret_cast<Word>(large.data());
-  EXPECT_EQ(give("rnt..cQ", {at, 1, kColumn}), std::pair(Word{1}, kColumn)) << "plain memory";
+  EXPECT_EQ(give("rntp.cQ", {at, 1, kColumn}), std::pair(Word{1}, kColumn)) << "plain memory";
   arrays[0].kind = MUSTER_BUFFER_MIRRORED;
-  EXPECT_EQ(give("rnt..cQ", {at, 1, kColumn}), std::pair(Word{3}, kDouble));
+  EXPECT_EQ(give("rntp.cQ", {at, 1, kColumn}), std::pair(Word{3}, kDouble));
+  EXPECT_EQ(give("bntcq", {at, 1, kColumn}), std::pair(Word{1}, kColumn)) << "a collective call";
   EXPECT_EQ(give("srnt.cq", {other, at, 1, kColumn}).second, Word{1}) << "two buffers share them";
 }
 

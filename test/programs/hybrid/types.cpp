@@ -23,6 +23,12 @@ struct Particle {
   int number;
 };
 
+// As MPI_DOUBLE_INT, with a gap behind.
+struct Pair {
+  double value;
+  int place;
+};
+
 long weigh(const int* x) {
   long sum = 0;
 #pragma omp parallel for reduction(+ : sum)
@@ -52,6 +58,19 @@ void fillAll(Particle* p, int count, int seed) {
     p[i].x = mine + i, p[i].y = mine - i, p[i].kind = mine * i % 17, p[i].charge = static_cast<short>(mine % 7);
     p[i].spin = static_cast<short>(i % 5), p[i].mass = static_cast<float>(i % 9), p[i].number = i + mine;
   }
+}
+
+long weighPairs(const Pair* p, int count) {
+  long sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < count; ++i) sum += (i % 13 + 1) * (static_cast<long>(p[i].value) + p[i].place * 3L);
+  return sum;
+}
+
+void fillPairs(Pair* p, int count, int seed) {
+  const int mine = rank * 5 + seed;
+#pragma omp parallel for
+  for (int i = 0; i < count; ++i) p[i].value = mine + 2 * i, p[i].place = mine - i;
 }
 
 MPI_Datatype nested(MPI_Datatype vector) {
@@ -102,9 +121,10 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int right = (rank + 1) % size, left = (rank + size - 1) % size, people = 301;
-#pragma ompx managed(a, b, p, q)
+#pragma ompx managed(a, b, p, q, v, w)
   std::vector<int> a(n), b(n);
   std::vector<Particle> p(people), q(people);
+  std::vector<Pair> v(people), w(people);
   std::vector<char> packed(1 << 16);
   auto types = makeTypes();
   std::vector<long> sums;
@@ -116,6 +136,9 @@ int main(int argc, char** argv) {
   MPI_Type_create_struct(3, lengths, offsets, memberTypes, &members);
   MPI_Type_create_resized(members, 0, sizeof(Particle), &some);
   MPI_Type_commit(&some);
+  MPI_Datatype pairs;
+  MPI_Type_vector(60, 2, 5, MPI_DOUBLE_INT, &pairs);
+  MPI_Type_commit(&pairs);
   // By addresses: parts of two arrays, which have no common base.
   MPI_Aint addresses[2];
   const int parts[] = {900, 600};
@@ -175,6 +198,13 @@ int main(int argc, char** argv) {
     MPI_Sendrecv(&p[100], 40 * sizeof(Particle) + 12, MPI_BYTE, right, 5, &q[200], 100 * sizeof(Particle), MPI_BYTE,
                  left, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     note(weighAll(q.data(), people));
+    fillPairs(v.data(), people, s);
+    fillPairs(w.data(), people, s + 7);
+    MPI_Request pending;
+    MPI_Irecv(w.data(), 1, pairs, left, 8, MPI_COMM_WORLD, &pending);
+    MPI_Send(v.data(), 1, pairs, right, 8, MPI_COMM_WORLD);
+    MPI_Wait(&pending, MPI_STATUS_IGNORE);
+    note(weighPairs(w.data(), people));
     fresh(s + 5);
     MPI_Sendrecv_replace(MPI_BOTTOM, 1, scattered, right, 6, left, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     note(weigh(a.data()) * 3 + weigh(b.data()));
@@ -195,6 +225,6 @@ int main(int argc, char** argv) {
                 i % cases / 5 < static_cast<int>(types.size()) ? types[i % cases / 5].first : "other", i % cases % 5,
                 i / cases, all[i]);
   for (auto& [name, type] : types) MPI_Type_free(&type);
-  for (MPI_Datatype* type : {&members, &some, &scattered}) MPI_Type_free(type);
+  for (MPI_Datatype* type : {&members, &some, &scattered, &pairs}) MPI_Type_free(type);
   MPI_Finalize();
 }
