@@ -4,10 +4,12 @@
 #include "muster/cdm/host_peers.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -53,6 +55,25 @@ std::vector<std::string> placesOf(int size, const std::function<std::string(int)
   return places;
 }
 
+// Processes that wait for one another: a rank that has ended says nothing any more.
+class Meeting {
+ public:
+  Meeting()
+      : come_(static_cast<std::atomic<int>*>(
+            mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
+  ~Meeting() { munmap(come_, 4096); }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+  // Until so many calls were made, or a minute has passed.
+  void waitFor(int calls) {
+    ++*come_;
+    for (int i = 0; i < 12000 && *come_ < calls; ++i) usleep(5000);
+  }
+
+ private:
+  std::atomic<int>* come_;
+};
+
 std::string text(HostPeers::Place place) { return std::to_string(place.rank) + "/" + std::to_string(place.size); }
 
 bool hasLeftovers() {
@@ -65,10 +86,11 @@ bool hasLeftovers() {
 TEST(HostPeers, ThoseWithTheSameGpusShareThem) {
   const std::string launch = uniqueLaunch();
   const std::vector<std::string> gpus = {"a,b", "a,b", "c", "a,b", "d", "c", "a,b"};
+  Meeting all;
   const auto places = placesOf(7, [&](int rank) {
     HostPeers peers(localRank(rank, 7), launch);
     const std::string place = text(peers.amongThoseWith(gpus[rank], milliseconds(60000)));
-    usleep(300000);  // a rank that has ended says nothing any more
+    all.waitFor(7);
     return place;
   });
   EXPECT_EQ(places, (std::vector<std::string>{"0/4", "1/4", "0/2", "2/4", "0/1", "1/2", "3/4"}));
@@ -77,12 +99,13 @@ TEST(HostPeers, ThoseWithTheSameGpusShareThem) {
 
 TEST(HostPeers, TheEnvironmentCountsUntilTheGpusAreKnown) {
   const std::string launch = uniqueLaunch();
+  Meeting all;
   const auto places = placesOf(3, [&](int rank) {
     setenv("CUDA_VISIBLE_DEVICES", rank == 1 ? "1" : "0", 1);
     HostPeers peers(localRank(rank, 3), launch);
-    usleep(500000);  // all have joined
+    all.waitFor(3);
     const std::string place = rank == 2 ? text(peers.amongThoseWith("x", milliseconds(0))) : "";
-    usleep(500000);
+    all.waitFor(6);
     return place;
   });
   EXPECT_EQ(places[2], "1/2");
