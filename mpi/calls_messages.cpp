@@ -53,10 +53,8 @@ MPI_FUNCTION(Request_free, freeRequest, "");
 
 MPI_COUNTED(Pack, "sntbh.c", Lasts::call);
 MPI_COUNTED(Unpack, "sh.rntc", Lasts::call);
-MPI_FUNCTION(Pack_external, passBuffers, ".sntbH.");
-MPI_FUNCTION(Pack_external_c, passBuffers, "+.sntbH.");
-MPI_FUNCTION(Unpack_external, passBuffers, ".sH.rnt");
-MPI_FUNCTION(Unpack_external_c, passBuffers, "+.sH.rnt");
+MPI_COUNTED(Pack_external, ".sntbH.", Lasts::call);
+MPI_COUNTED(Unpack_external, ".sH.rnt", Lasts::call);
 
 MPI_FUNCTION(Buffer_attach, holdBuffer, "");
 MPI_FUNCTION(Buffer_attach_c, holdBuffer, "");

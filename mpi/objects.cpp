@@ -56,29 +56,26 @@ long threadsOfProcess() {
   return error ? 0 : std::distance(begin(tasks), end(tasks));
 }
 
-}  // namespace
-
-// Held before: as soon as MPI knows the memory, another process may write there.
-Word createWindow(Call& call, Word* arguments) {
-  const auto* const base = reinterpret_cast<const void*>(arguments[0]);
-  muster_hold_array(base, kInWindow);
+// An array is held before: as soon as MPI knows the memory, another process may write there. The window is known after.
+template <class WindowOf>
+Word enterWindow(Call& call, const Word* arguments, Word base, const WindowOf& window) {
+  muster_hold_array(reinterpret_cast<const void*>(base), kInWindow);
   const Word result = call.next(arguments);
   if (result == success)
-    windows().add(abi().windowAt(arguments[5]), arguments[0]);
+    windows().add(window(), base);
   else
-    muster_release_array(base);
+    muster_release_array(reinterpret_cast<const void*>(base));
   return result;
 }
 
+}  // namespace
+
+Word createWindow(Call& call, Word* arguments) {
+  return enterWindow(call, arguments, arguments[0], [&] { return abi().windowAt(arguments[5]); });
+}
+
 Word attach(Call& call, Word* arguments) {
-  const auto* const base = reinterpret_cast<const void*>(arguments[1]);
-  muster_hold_array(base, kInWindow);
-  const Word result = call.next(arguments);
-  if (result == success)
-    windows().add(abi().handle(arguments[0]), arguments[1]);
-  else
-    muster_release_array(base);
-  return result;
+  return enterWindow(call, arguments, arguments[1], [&] { return abi().handle(arguments[0]); });
 }
 
 Word detach(Call& call, Word* arguments) {

@@ -103,6 +103,12 @@ class Counter {
 
 }  // namespace
 
+std::size_t Blocks::bytes() const {
+  std::size_t sum = 0;
+  for (const Block& block : blocks) sum += block.bytes;
+  return sum;
+}
+
 CallShape::CallShape(std::string_view letters) {
   wide = letters.starts_with('+');
   if (wide) letters.remove_prefix(1);

@@ -65,6 +65,7 @@ struct Blocks {
   bool exact = true;          // false: data that comes may leave out some of their bytes
   Word element = 0;           // as in Layout, of all blocks
   std::size_t elementBytes = 0;
+  [[nodiscard]] std::size_t bytes() const;  // of all blocks
 };
 [[nodiscard]] Blocks blocksOf(const CallShape& shape, const BufferUse& use, const Word* arguments, const Abi& abi);
 

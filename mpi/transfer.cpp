@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 #include "muster/abi.h"
@@ -104,8 +103,7 @@ std::vector<muster_part> Transfer::parts(const muster_buffer& buffer, std::size_
 void Transfer::stage(bool ownType) {
   const std::vector<Block>& blocks = blocks_.blocks;
   if (blocks.empty()) return;
-  const std::size_t bytes = std::accumulate(blocks.begin(), blocks.end(), std::size_t{0},
-                                            [](std::size_t sum, const Block& block) { return sum + block.bytes; });
+  const std::size_t bytes = blocks_.bytes();
   packed_ = ownType && blocks.size() > 1 && blocks_.elementBytes > 0 && bytes / blocks_.elementBytes <= INT_MAX;
   if (packed_) {
     staging_ = std::make_unique_for_overwrite<char[]>(bytes);
@@ -126,9 +124,7 @@ char* Transfer::staged(const Block& block, std::size_t before) const {
 
 std::optional<Transfer::Elements> Transfer::elements() const {
   if (!packed_) return {};
-  std::size_t bytes = 0;
-  for (const Block& block : blocks_.blocks) bytes += block.bytes;
-  return Elements{static_cast<Word>(bytes / blocks_.elementBytes), blocks_.element};
+  return Elements{static_cast<Word>(blocks_.bytes() / blocks_.elementBytes), blocks_.element};
 }
 
 void Transfer::start() {

@@ -10,6 +10,7 @@
 
 #include "executor/executor_impl.h"
 #include "muster/cdm/host_allocation.h"
+#include "muster/cdm/parts.h"
 
 namespace muster::cap {
 namespace {
@@ -27,10 +28,6 @@ std::size_t bytesOf(const Copy& copy) { return static_cast<std::size_t>(copy.byt
 cdm::Rows rowsOf(const CopyRun& run, std::size_t hostPitch) {
   return {bytesOf(run.first()), run.copies.size(), static_cast<std::size_t>(run.stride) * run.first().elemSize,
           hostPitch};
-}
-
-void copyRows(std::byte* to, std::size_t toPitch, const std::byte* from, std::size_t fromPitch, const cdm::Rows& rows) {
-  for (std::size_t i = 0; i < rows.count; ++i) std::memcpy(to + i * toPitch, from + i * fromPitch, rows.bytes);
 }
 
 }  // namespace
@@ -174,7 +171,7 @@ Status Executor::Impl::gather(Passage& passage) {
       trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, run, beganNs, *event);
       passage.reads.emplace_back(from->device, *event);
     } else if (rows.count > 1) {
-      copyRows(to, rows.hostPitch, from->address, rows.pitch, rows);
+      cdm::copyRows(to, rows.hostPitch, from->address, rows.pitch, rows.bytes, rows.count);
     } else {
       gatherTouched(run.first(), from->address, to);
     }
@@ -206,7 +203,7 @@ Status Executor::Impl::scatter(Passage& passage) {
     if (!to.ok()) return to.status();
     const cdm::Rows rows = rowsOf(run, bytesOf(run.first()));
     if (to->address != nullptr) {
-      copyRows(to->address, rows.pitch, from, rows.hostPitch, rows);
+      cdm::copyRows(to->address, rows.pitch, from, rows.hostPitch, rows.bytes, rows.count);
     } else {
       const std::int64_t beganNs = trace_.nowDetailed();
       const auto event = to->device->writeRows(to->buffer, to->offset, from, rows);
@@ -268,7 +265,7 @@ Status Executor::Impl::copyHere(const CopyRun& run, bool zero, Transfer& transfe
     if (!event.ok()) return event.status().at(where(*to->device));
     trace_.transfer(*to->device, TraceEvent::Kind::deviceFill, run, beganNs, *event);
   } else if (from->address != nullptr && to->address != nullptr) {
-    copyRows(to->address, rows.pitch, from->address, rows.pitch, rows);
+    cdm::copyRows(to->address, rows.pitch, from->address, rows.pitch, rows.bytes, rows.count);
   } else if (from->address != nullptr) {
     const auto event = to->device->writeRows(to->buffer, to->offset, from->address, rows);
     if (!event.ok()) return event.status().at(where(*to->device));

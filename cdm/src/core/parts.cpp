@@ -132,4 +132,9 @@ void copyInParts(void* to, const void* from, std::size_t bytes) {
   });
 }
 
+void copyRows(std::byte* to, std::size_t toPitch, const std::byte* from, std::size_t fromPitch, std::size_t bytes,
+              std::size_t rows) {
+  for (std::size_t i = 0; i < rows; ++i) std::memcpy(to + i * toPitch, from + i * fromPitch, bytes);
+}
+
 }  // namespace muster::cdm

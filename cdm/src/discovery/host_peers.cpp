@@ -99,15 +99,14 @@ bool HostPeers::allSay(bool gpus) const {
 HostPeers::Place HostPeers::amongThoseWith(std::string_view gpus, std::chrono::milliseconds patience) {
   if (slots_ == nullptr) return {place_.localRank, place_.localSize};
   Slot& mine = slots_[place_.localRank];
-  mine.gpus = gpus.empty() ? 0 : hashOf(gpus);
+  mine.gpus = hashOf(gpus);
   const auto end = std::chrono::steady_clock::now() + patience;
   while (!allSay(true) && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   Place found{0, 0};
   for (int rank = 0; rank < place_.localSize; ++rank) {
     const Slot& slot = slots_[rank];
-    const bool knowsGpus = slot.gpus != 0 && mine.gpus != 0;
-    const bool isSame = !slot.isLive() || (knowsGpus ? slot.gpus == mine.gpus : slot.visible == mine.visible);
+    const bool isSame = !slot.isLive() || (slot.gpus != 0 ? slot.gpus == mine.gpus : slot.visible == mine.visible);
     if (!isSame) continue;
     if (rank < place_.localRank) ++found.rank;
     ++found.size;

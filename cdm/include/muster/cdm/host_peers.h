@@ -33,7 +33,7 @@ class HostPeers {
   struct Place {
     int rank = 0, size = 1;
   };
-  // `gpus`: all GPUs that this rank sees, by their hardware; "": unknown. Waits so long for the others to say theirs.
+  // `gpus`: all GPUs that this rank sees, by their hardware. Waits so long for the others to say theirs.
   // Of ranks that have not, their environment counts; ranks of which nothing is known see the same.
   [[nodiscard]] Place amongThoseWith(std::string_view gpus, std::chrono::milliseconds patience);
 

@@ -20,4 +20,8 @@ void inParts(std::size_t bytes, std::size_t part, const std::function<void(std::
 // memcpy, by several threads where that pays.
 void copyInParts(void* to, const void* from, std::size_t bytes);
 
+// So many rows of `bytes` each, which begin a pitch apart: by this thread.
+void copyRows(std::byte* to, std::size_t toPitch, const std::byte* from, std::size_t fromPitch, std::size_t bytes,
+              std::size_t rows);
+
 }  // namespace muster::cdm

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <limits>
 
 #include "muster/cdm/parts.h"
@@ -155,14 +154,12 @@ Result<ClStaging::Slot*> OpenClDevice::slotFor(std::size_t bytes) {
 // Between host memory and a slot, where rows lie without gaps.
 void OpenClDevice::pack(const Part& part) {
   if (part.rows.count == 1) return copyInParts(part.slot->address, part.host, part.rows.bytes);
-  for (std::size_t i = 0; i < part.rows.count; ++i)
-    std::memcpy(part.slot->address + i * part.rows.bytes, part.host + i * part.rows.hostPitch, part.rows.bytes);
+  copyRows(part.slot->address, part.rows.bytes, part.host, part.rows.hostPitch, part.rows.bytes, part.rows.count);
 }
 
 void OpenClDevice::unpack(const Part& part) {
   if (part.rows.count == 1) return copyInParts(part.host, part.slot->address, part.rows.bytes);
-  for (std::size_t i = 0; i < part.rows.count; ++i)
-    std::memcpy(part.host + i * part.rows.hostPitch, part.slot->address + i * part.rows.bytes, part.rows.bytes);
+  copyRows(part.host, part.rows.hostPitch, part.slot->address, part.rows.bytes, part.rows.bytes, part.rows.count);
 }
 
 // Parts follow one another in their lane, so what the first one waits for the others need not.
