@@ -103,6 +103,12 @@ TEST(File, IsReplacedAsAWhole) {
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), fs::directory_iterator()), 1);
 }
 
+// A read that fails, as of /proc/PID/stat of a process that ended since it was opened, must not end the program.
+TEST(File, ThatFailsToBeReadHasNothingToSay) {
+  const TestDirectory directory;  // opens, and cannot be read
+  EXPECT_EQ(readFile(directory.path()), "");
+}
+
 TEST(File, IsItsOwnersAloneUnlessAskedFor) {
   const TestDirectory directory;
   const fs::path file = directory.path() / "entry";

@@ -11,13 +11,15 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace muster::cdm {
 
 std::string readFile(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  return in ? std::string(std::istreambuf_iterator<char>(in), {}) : "";
+  std::ostringstream text;
+  text << in.rdbuf();  // an iterator would throw where the read fails: a folder, or /proc of a process that just ended
+  return text.bad() ? "" : text.str();
 }
 
 namespace {

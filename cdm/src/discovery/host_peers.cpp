@@ -13,9 +13,9 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <thread>
+
+#include "muster/cdm/file.h"
 
 namespace muster::cdm {
 namespace {
@@ -31,8 +31,7 @@ std::string variable(const char* name) {
 
 // The start tells processes of the same number apart (proc(5), /proc/PID/stat, field 22).
 std::uint64_t processKey(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = readFile(fmt::format("/proc/{}/stat", process));
   std::size_t at = text.rfind(')');  // behind the name, which may hold anything; two fields
   for (int field = 2; field < 22 && at != std::string::npos; ++field) at = text.find(' ', at + 1);
   const std::uint64_t start = at == std::string::npos ? 0 : std::strtoull(text.c_str() + at, nullptr, 10);
