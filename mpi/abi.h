@@ -62,6 +62,7 @@ class Abi {
   // Of an argument that is a request or a window: as requestAt and windowAt give it.
   [[nodiscard]] virtual Word handle(Word argument) const = 0;
 
+  [[nodiscard]] virtual bool isWorld(Word communicator) const = 0;  // MPI_COMM_WORLD
   // The processes that a collective call exchanges data with: of an intercommunicator, those of the other group.
   [[nodiscard]] virtual int processes(Word communicator) const = 0;
   [[nodiscard]] virtual int members(Word communicator) const = 0;  // of this process's own group
@@ -87,7 +88,7 @@ class Abi {
   [[nodiscard]] virtual std::size_t received(const void* statuses, int i, Counts counts) const = 0;
 };
 
-inline constexpr int abiVersion = 1;
+inline constexpr int abiVersion = 2;
 using AbiEntry = const Abi*(int version);  // nullptr: of another version
 inline constexpr const char* abiEntry = "musterMpiAbi";
 

@@ -245,6 +245,7 @@ class Module final : public Abi {
     return wordOf(handleOf<MPI_Request>(argument));
   }
 
+  bool isWorld(Word communicator) const override { return handleOf<MPI_Comm>(communicator) == MPI_COMM_WORLD; }
   int processes(Word communicator) const override {
     if (!isInter(communicator)) return members(communicator);
     int size = 0;

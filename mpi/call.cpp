@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -88,12 +89,23 @@ Word Call::next(const Word* a) {
 }
 
 Word Call::operator()(Word* arguments) {
-  if (muster_ranks() == MUSTER_RANKS_SHARED)
+  if (muster_ranks() == MUSTER_RANKS_SHARED) {
+    if (name_[0] == 'P') return next(arguments);  // Muster's own calls, whose memory is no array's
     muster_fail((std::string(name_) +
                  ": this program calls MPI itself, but with MUSTER_RANKS=shared rank 0 runs it for all ranks. Leave "
                  "MUSTER_RANKS unset, or set it to own")
                     .c_str());
-  return perform_(*this, arguments);
+  }
+  // What a tool, or MPI, calls meanwhile is no call of the program.
+  static thread_local bool isInside = false;
+  const std::int64_t began = isInside ? 0 : muster_trace_begin();
+  if (began == 0) return perform_(*this, arguments);
+  const bool together = lasts_ == Lasts::call && joinsAll(shape(), arguments, abi());
+  isInside = true;
+  const Word result = perform_(*this, arguments);
+  isInside = false;
+  muster_trace_end(began, name_, together ? 1 : 0);
+  return result;
 }
 
 }  // namespace muster::mpi

@@ -45,16 +45,21 @@ class Call {
 
 }  // namespace muster::mpi
 
-#define MPI_FUNCTION(function, ...)                                                                                   \
+// The names with PMPI_ are defined, too: tools call these, and MPI's interfaces to Fortran (those of MPICH call MPI_).
+#define MPI_FUNCTION(function, ...)          \
+  MPI_ENTRY(MPI_##function, __VA_ARGS__);    \
+  MPI_ENTRY(PMPI_##function, __VA_ARGS__)
+
+#define MPI_ENTRY(symbol, ...)                                                                                        \
   namespace {                                                                                                         \
-  constinit muster::mpi::Call call_##function{"MPI_" #function, __VA_ARGS__};                                         \
+  constinit muster::mpi::Call call_##symbol{#symbol, __VA_ARGS__};                                                    \
   }                                                                                                                   \
-  extern "C" __attribute__((visibility("default"))) muster::mpi::Function musterMpi_##function __asm__("MPI_" #function); \
-  muster::mpi::Word musterMpi_##function(                                                                             \
+  extern "C" __attribute__((visibility("default"))) muster::mpi::Function muster_##symbol __asm__(#symbol);           \
+  muster::mpi::Word muster_##symbol(                                                                                  \
       muster::mpi::Word a, muster::mpi::Word b, muster::mpi::Word c, muster::mpi::Word d, muster::mpi::Word e,        \
       muster::mpi::Word f, muster::mpi::Word g, muster::mpi::Word h, muster::mpi::Word i, muster::mpi::Word j,        \
       muster::mpi::Word k, muster::mpi::Word l, muster::mpi::Word m, muster::mpi::Word n) {                           \
     muster::mpi::Word words[] = {a, b, c, d, e, f, g, h, i, j, k, l, m, n};                                           \
-    return call_##function(words);                                                                                    \
+    return call_##symbol(words);                                                                                      \
   }                                                                                                                   \
   static_assert(true)

@@ -11,6 +11,7 @@ using namespace muster::mpi;  // NOLINT(google-build-using-namespace): only the 
   MPI_COUNTED(iname, letters "q", Lasts::later);              \
   MPI_COUNTED(name##_init, letters ".q", Lasts::starts)
 
+MPI_FUNCTION(Barrier, passBuffers, "C");
 MPI_COLLECTIVE(Bcast, Ibcast, "xnt0c");
 MPI_COLLECTIVE(Gather, Igather, "sntRPt0c");
 MPI_COLLECTIVE(Gatherv, Igatherv, "sntRvdt0c");
@@ -23,7 +24,7 @@ MPI_COLLECTIVE(Alltoallv, Ialltoallv, "svdtrvdtc");
 MPI_COLLECTIVE(Alltoallw, Ialltoallw, "svBTrvBTc");
 
 MPI_COLLECTIVE(Reduce, Ireduce, "sRnt.0c");
-MPI_COLLECTIVE(Allreduce, Iallreduce, "srnt.c");
+MPI_COLLECTIVE(Allreduce, Iallreduce, "srnt.C");
 MPI_COLLECTIVE(Reduce_scatter, Ireduce_scatter, "srzt.c");
 MPI_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, "sryt.c");
 MPI_COLLECTIVE(Scan, Iscan, "srnt.c");

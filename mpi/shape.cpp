@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "shape.h"
 
+#include <algorithm>
+
 #include "blocks.h"
 
 namespace muster::mpi {
@@ -121,7 +123,8 @@ CallShape::CallShape(std::string_view letters) {
     if (isOneOf(kPlaces, letter)) group.place = letter, group.placeAt = at;
     if (isOneOf(kTypes, letter)) group.type = letter, group.typeAt = at;
     if (letter == 'e') group.type = 't', group.typeAt = at;
-    if (letter == 'c') communicator = at;
+    if (letter == 'c' || letter == 'C') communicator = at;
+    if (letter == 'C') waitsForAll = true;
     if (letter == 'p') buffers.back().peer = at;
     if (letter == '0') root = at;
     if (letter == 'u') status = at;
@@ -160,6 +163,14 @@ std::vector<BufferUse> usesOf(const CallShape& shape, const Word* arguments, con
     if (use.sends || use.receives) uses.push_back(use);
   }
   return uses;
+}
+
+bool joinsAll(const CallShape& shape, const Word* arguments, const Abi& abi) {
+  const auto isSome = [&](const CallShape::Buffer& buffer) {
+    const Word count = arguments[buffer.group.countAt];
+    return (shape.wide ? count : static_cast<int>(count)) != 0;
+  };
+  return shape.waitsForAll && abi.isWorld(arguments[shape.communicator]) && std::ranges::all_of(shape.buffers, isSome);
 }
 
 Blocks blocksOf(const CallShape& shape, const BufferUse& use, const Word* arguments, const Abi& abi) {

@@ -12,7 +12,8 @@
 //            y elements of each process's part of what is sent together   z the same, an array of counts
 //   places   d of each count, in elements   B in bytes (int)   A in bytes (MPI_Aint)
 //   types    t one   T one for each count
-//   others   c communicator   0 root   w window   g rank of the window   f file
+//   others   c communicator   C one in which all have to begin the call before one can end it: nothing to combine apart
+//            0 root   w window   g rank of the window   f file
 //            p peer of the buffer before, which MPI_PROC_NULL leaves alone   u status, which says how many bytes came
 //            Q request, whose status says so   q request, of which all comes   . anything else
 //
@@ -48,6 +49,7 @@ struct CallShape {
   int window = -1, file = -1;
   int target = -1;       // rank of the window
   bool wide = false;     // counts and places are
+  bool waitsForAll = false;
   Counts counts = Counts::nothing;
 };
 
@@ -59,6 +61,9 @@ struct BufferUse {
 
 // Of this process, in this call: buffers that it does not use, and MPI_IN_PLACE, are left out.
 [[nodiscard]] std::vector<BufferUse> usesOf(const CallShape& shape, const Word* arguments, const Abi& abi);
+
+// No process of the program ends this call before all have begun it.
+[[nodiscard]] bool joinsAll(const CallShape& shape, const Word* arguments, const Abi& abi);
 
 struct Blocks {
   std::vector<Block> blocks;  // from the buffer's address on, in the order in which data is sent or comes

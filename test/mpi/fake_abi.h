@@ -7,7 +7,7 @@
 
 namespace muster::mpi::test {
 
-inline constexpr Word kInPlace = -1;
+inline constexpr Word kInPlace = -1, kWorld = 77;
 inline constexpr Word kDouble = 8, kByte = 1;  // types: their size
 inline constexpr Word kColumn = 100;           // 3 doubles, every fifth one; 40 bytes from one to the next of them
 inline constexpr Word kHoles = 101;            // 16 bytes, of which nobody knows which are meant
@@ -27,6 +27,7 @@ class FakeAbi final : public Abi {
   }
   Word typeAt(Word types, int i) const override { return reinterpret_cast<const Word*>(types)[i]; }
   Word handle(Word argument) const override { return argument; }
+  bool isWorld(Word communicator) const override { return communicator == kWorld; }
   int processes(Word) const override { return 3; }
   int members(Word) const override { return 3; }
   int rank(Word) const override { return self; }

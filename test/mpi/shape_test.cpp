@@ -114,6 +114,18 @@ TEST(Shape, BytesAndSingleElements) {
   EXPECT_EQ(described("sreg..w", {kBuffer, kOther, kDouble, 0, 0, 0, 0}), "send 0+8; receive 0+8");
 }
 
+TEST(Shape, KnowsCallsThatNobodyEndsBeforeAllHaveBegun) {
+  const auto joins = [](const char* letters, std::vector<Word> arguments) {
+    return joinsAll(CallShape(letters), arguments.data(), FakeAbi());
+  };
+  EXPECT_TRUE(joins("C", {kWorld}));
+  EXPECT_FALSE(joins("C", {kWorld + 1})) << "of some processes only";
+  EXPECT_TRUE(joins("srnt.C", {kBuffer, kOther, 1, kDouble, 0, kWorld}));
+  EXPECT_FALSE(joins("srnt.C", {kBuffer, kOther, Word{7} << 32, kDouble, 0, kWorld})) << "nothing to wait for";
+  EXPECT_TRUE(joins("+srnt.C", {kBuffer, kOther, Word{7} << 32, kDouble, 0, kWorld}));
+  EXPECT_FALSE(joins("srnt.c", {kBuffer, kOther, 1, kDouble, 0, kWorld})) << "a scan: the first one waits for nobody";
+}
+
 TEST(Shape, SaysWhereRequestsAndStatusesAre) {
   const CallShape receive("rnt..cQ"), send("snt..cq"), put("sntg...w"), end("f..");
   EXPECT_EQ(receive.request, 6);

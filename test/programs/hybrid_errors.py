@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Wrong ways to run MPI programs: messages, exit codes, nothing that hangs. Usage: hybrid_errors.py BUILD WORK"""
+import json
 import os
 import pathlib
 import re
@@ -18,7 +19,7 @@ LOOP = """
   std::printf("%g\\n", a[999]);
   delete[] a;
 """
-MPI = "#include <mpi.h>\n#include <cstdio>\nint main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);" + LOOP + "  MPI_Finalize();\n}\n"
+MPI = "#include <mpi.h>\n#include <cstdio>\nint main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);" + LOOP + "  MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Finalize();\n}\n"
 PLAIN = "#include <cstdio>\nint main() {" + LOOP + "}\n"
 failures = 0
 
@@ -78,6 +79,11 @@ def main():
     seen = run([*LAUNCH, program], MUSTER_INFO_FILE=str(WORK / "info"), MUSTER_TRACE=str(WORK / "trace"))
     names = sorted(path.name for path in WORK.glob("*.[01]"))
     expect("each rank has files of its own", names == ["info.0", "info.1", "trace.0", "trace.1"], (seen, names))
+    joint = [[event["name"] for event in json.loads((WORK / f"trace.{rank}").read_text())["traceEvents"]
+              if event.get("cat") == "call" and event["args"].get("together") == 1] for rank in (0, 1)]
+    expect("traces have the calls by which clocks are compared", joint == [["MPI_Barrier"], ["MPI_Barrier"]], joint)
+    seen = run([str(BUILD / "bin" / "muster-trace"), *(str(WORK / f"trace.{rank}") for rank in (0, 1))])
+    expect("their times are told", seen[0] == 0 and re.search(r"^  MPI_Init +2 ", seen[1], re.M), seen)
     seen = run([*LAUNCH, program], MUSTER_INFO="1")
     lines = re.findall(r"muster: rank ([01]) on \S+: 1 launches in .* on cpu, ", seen[2])
     expect("each rank has a line, and rank 0 the report",

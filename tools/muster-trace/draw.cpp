@@ -28,7 +28,7 @@ struct Style {
   const char* colour;
   const char* legend;
 };
-constexpr std::size_t kStyles = 8;
+constexpr std::size_t kStyles = 9;
 constexpr std::array<Style, kStyles> styles = {{{"k", "#43a047", "kernel"},
                                                 {"t", "#1e88e5", "transfer"},
                                                 {"m", "#8e63ce", "message"},
@@ -36,7 +36,8 @@ constexpr std::array<Style, kStyles> styles = {{{"k", "#43a047", "kernel"},
                                                 {"p", "#fb8c00", "planning"},
                                                 {"g", "#6d4c41", "merging changes"},
                                                 {"l", "#cfd8dc", "launch"},
-                                                {"c", "#b0bec5", "other command"}}};
+                                                {"c", "#b0bec5", "other command"},
+                                                {"x", "#80cbc4", "call of MPI"}}};
 
 std::size_t styleOf(Kind kind) {
   switch (kind) {
@@ -55,13 +56,15 @@ std::size_t styleOf(Kind kind) {
       return 5;
     case Kind::launch:
       return 6;
+    case Kind::call:
+      return 8;
     case Kind::command:
       break;
   }
   return 7;
 }
 
-// Launches and other commands lie below what happens in them.
+// Launches, other commands and calls lie below what happens in them.
 bool isGround(std::size_t style) { return style >= 6; }
 
 std::string escaped(const std::string& text) {
@@ -266,7 +269,7 @@ class Drawing {
   // What has room for it says its name: kernels their loop.
   void name(const Box& box, double left, double width) {
     const Event& event = *box.first;
-    if (isGround(box.style) && box.style != styleOf(Kind::launch)) return;
+    if (box.style == styleOf(Kind::command)) return;
     const bool loop = event.loop != none && box.oneLoop;
     if (box.count > 1 && !loop) return;
     std::string text = loop ? trace_.text(event.loop) : trace_.text(event.name);

@@ -161,6 +161,24 @@ class MusterTrace(unittest.TestCase):
         self.assertIn("nothing of the time of day", self.run_tool(*paths, self.path("old", old.text())).stderr)
         self.assertIn("gone: cannot be read", self.run_tool(*paths, self.path("gone")).stderr)
 
+    def test_clocks_of_hosts_are_compared_by_joint_calls(self):
+        """Rank 1's clock is 70 ms ahead, rank 2's 2 ms, which these calls cannot tell from none."""
+        def of(rank, ahead):
+            trace = Maker(1, rank)
+            for number, (begin, end) in enumerate([(100 + 5 * rank, 130), (200 - 5 * rank, 212)], 1):
+                trace.add("call", "MPI_Allreduce", rank, HOST, begin, end, 0, None, together=number)
+            trace.add("call", "MPI_Send", rank, HOST, 300, (301, 305, 302)[rank], 0, None)
+            trace.other["time of day at 0, in ns"] = 1_800_000_000_000_000_000 + ahead * 1_000_000
+            return trace
+
+        done = self.run_tool(*[self.path(f"t.{rank}", of(rank, ahead).text()) for rank, ahead in enumerate((0, 70, 2))])
+        # Rank 1 begins the first call 30 ms before it ends in rank 0, and the second one ends 12 ms after it begins there.
+        # So its clock is ahead by 53 to 82 ms, or 67.5; its last call ends at 305 + 70 - 67.5 ms.
+        self.assertTrue(done.stdout.startswith("307.500 ms: 3 ranks on 3 hosts, 3 devices, 9 events\n"), done)
+        self.assertIn("calls of MPI (ms)                          calls   all ranks        most  by\n", done.stdout)
+        self.assertEqual(self.line(done.stdout, "MPI_Allreduce"), "MPI_Allreduce 6 126.000 42.000 rank 0".split())
+        self.assertEqual(self.line(done.stdout, "MPI_Send"), "MPI_Send 3 8.000 5.000 rank 1".split())
+
     def test_cutting(self):
         text = self.text_of(small(), "--from", "0.4", "--to", "0.6")
         self.assertTrue(text.startswith("200.000 ms: "), text)

@@ -60,6 +60,8 @@ std::string doing(const Trace& trace, const Event& event) {
       return "waited itself";
     case Kind::merge:
       return "merged changes";
+    case Kind::call:
+      return "was in " + trace.text(event.name);
     default:
       return "moved data";
   }

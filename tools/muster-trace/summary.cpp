@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -84,6 +86,8 @@ void note(const Trace& trace, const Event& event, Activity& rank) {
       rank.moves.push_back(underWay(trace, event));
       (event.kind == Kind::send ? rank.sent : rank.received) += event.bytes;
       break;
+    case Kind::call:
+      break;  // the program's own
     case Kind::plan:
     case Kind::wait:
       (event.kind == Kind::plan ? rank.planning : rank.waiting) += lengthOf(event);
@@ -204,6 +208,33 @@ std::string loopTable(const Trace& trace) {
   return text;
 }
 
+// Calls of MPI by name, the longest first: all ranks together, and the rank that was in them for most of the time.
+std::string callTable(const Trace& trace) {
+  std::map<Text, std::vector<std::int64_t>> times;  // by rank
+  std::map<Text, std::uint64_t> counts;
+  for (const Event& event : trace.events) {
+    if (event.kind != Kind::call) continue;
+    auto& ranks = times.try_emplace(event.name, trace.ranks.size()).first->second;
+    ranks[event.rank] += lengthOf(event);
+    ++counts[event.name];
+  }
+  if (times.empty()) return "";
+  const auto whole = [&](Text name) { return std::reduce(times[name].begin(), times[name].end()); };
+  std::vector<Text> names;
+  for (const auto& [name, ranks] : times) names.push_back(name);
+  std::ranges::sort(names, {}, [&](Text name) { return std::pair(-whole(name), name); });
+  const Unit unit = unitFor(whole(names.front()));
+  std::string text = fmt::format("\n{:<{}} {:>11} {:>11} {:>11}  by\n", fmt::format("calls of MPI ({})", unit.name),
+                                 kNameWidth + 2, "calls", "all ranks", "most");
+  for (const Text name : names) {
+    const auto most = std::ranges::max_element(times[name]);
+    text += fmt::format("  {:<{}} {:>11} {:>11} {:>11}  rank {}\n", trace.text(name), kNameWidth, counts[name],
+                        in(unit, whole(name)), in(unit, *most),
+                        trace.ranks[static_cast<std::size_t>(most - times[name].begin())].number);
+  }
+  return text;
+}
+
 std::string loopOf(const Trace& trace, const Event& wait) {
   for (const Event& event : trace.events) {
     if (event.loop != none && event.command == wait.command) return " in " + tail(trace.text(event.loop), kNameWidth);
@@ -251,7 +282,7 @@ std::string toText(const Trace& trace) {
   const std::vector<Activity> ranks = activities(trace);
   std::size_t devices = 0;
   for (const Activity& rank : ranks) devices += rank.devices.size();
-  return head(trace, devices) + deviceTable(trace, ranks) + loopTable(trace) + waitList(trace);
+  return head(trace, devices) + deviceTable(trace, ranks) + loopTable(trace) + callTable(trace) + waitList(trace);
 }
 
 std::string duration(std::int64_t nanoseconds) {

@@ -15,6 +15,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "align.h"
+
 namespace muster::trace {
 namespace {
 
@@ -27,6 +29,7 @@ std::optional<Kind> kindOf(std::string_view category, std::string_view name) {
   if (category == "kernel") return Kind::kernel;
   if (category == "transfer") return Kind::transfer;
   if (category == "merge") return Kind::merge;
+  if (category == "call") return Kind::call;
   if (category == "message") return is("send") ? Kind::send : Kind::receive;
   if (category != "host") return std::nullopt;
   if (is("launch")) return Kind::launch;
@@ -38,7 +41,7 @@ class Reader {
  public:
   // Each file once.
   void read(std::istream& in) {
-    starts_.push_back({trace_.events.size(), std::nullopt});
+    starts_.push_back({trace_.events.size(), std::nullopt, {}});
     const auto known = processes_.size();
     const json rest = json::parse(in, [this](int depth, json::parse_event_t what, json& value) {
       if (what == json::parse_event_t::key && depth == 1) inEvents_ = value == "traceEvents";
@@ -87,7 +90,9 @@ class Reader {
     taken.time.begin = std::llround(event.at("ts").get<double>() * 1000);
     taken.time.end = taken.time.begin + std::llround(event.at("dur").get<double>() * 1000);
     taken.name = number(name);
-    takeArguments(taken, event.value("args", json::object()));
+    const json arguments = event.value("args", json::object());
+    takeArguments(taken, arguments);
+    if (arguments.contains("together")) starts_.back().joint[arguments["together"].get<std::uint32_t>()] = taken.time;
     trace_.events.push_back(taken);
     threads_.emplace_back(event.at("pid").get<int>(), event.at("tid").get<int>());
   }
@@ -140,18 +145,30 @@ class Reader {
     return place->second;
   }
 
-  // Time 0 is that of the file that began first.
-  void align() {
-    std::int64_t first = INT64_MAX;
+  // Each file's time 0 as a time of day of the first file's host.
+  [[nodiscard]] std::vector<std::int64_t> beginnings() const {
+    std::vector<std::int64_t> begins;
+    std::vector<JointCalls> calls;
     for (const Start& start : starts_) {
       if (!start.timeOfDay) throw Unusable("cannot be laid beside others: it says nothing of the time of day");
-      first = std::min(first, *start.timeOfDay);
+      begins.push_back(*start.timeOfDay);
+      for (auto& [number, time] : calls.emplace_back(start.joint))
+        time = {time.begin + begins.back(), time.end + begins.back()};
     }
+    const std::vector<std::int64_t> differences = clockDifferences(calls);
+    for (std::size_t i = 0; i < begins.size(); ++i) begins[i] += differences[i];
+    return begins;
+  }
+
+  // Time 0 is that of the file that began first.
+  void align() {
+    const std::vector<std::int64_t> begins = beginnings();
+    const std::int64_t first = *std::ranges::min_element(begins);
     std::size_t file = 0;
     for (std::size_t i = 0; i < trace_.events.size(); ++i) {
       while (file + 1 < starts_.size() && starts_[file + 1].event <= i) ++file;
       Interval& time = trace_.events[i].time;
-      time = {time.begin + *starts_[file].timeOfDay - first, time.end + *starts_[file].timeOfDay - first};
+      time = {time.begin + begins[file] - first, time.end + begins[file] - first};
     }
   }
 
@@ -217,10 +234,11 @@ class Reader {
     }
   }
 
-  // Of a file: its first event, and what its host's clock said at its time 0.
+  // Of a file: its first event, what its host's clock said at its time 0, and calls of all ranks.
   struct Start {
     std::size_t event = 0;
     std::optional<std::int64_t> timeOfDay;
+    JointCalls joint;
   };
   static constexpr const char* kTimeOfDay = "time of day at 0, in ns";
 

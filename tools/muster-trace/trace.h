@@ -15,7 +15,7 @@
 
 namespace muster::trace {
 
-enum class Kind : std::uint8_t { launch, plan, command, wait, send, receive, kernel, transfer, merge };
+enum class Kind : std::uint8_t { launch, plan, command, wait, send, receive, kernel, transfer, merge, call };
 
 // A number for a text that occurs in many events.
 using Text = std::uint32_t;
@@ -64,7 +64,7 @@ class Unusable : public std::runtime_error {
 };
 
 // Several files: of the ranks of one MPI program, each of which writes its own (MUSTER_RANKS=own). They are laid beside
-// one another by their hosts' time of day.
+// one another by their hosts' time of day, and by calls that all ranks make together (align.h).
 [[nodiscard]] Trace readTraces(const std::vector<std::string>& paths);
 
 // Leaves what lies between two times, cut where it crosses them. Throws where nothing does.

@@ -67,6 +67,12 @@ void muster_release_array(const void* address);
 /* The library has started so many threads that touch arrays only as told above. */
 void muster_note_threads(int count);
 
+/* For MUSTER_TRACE. Begin: the time, or 0 where no trace is written. End: the program was in this call of the library
+ * since then. name: of static storage. `together`: no process of the program comes back from it before all have begun
+ * it, and all make such calls in the same order; clocks of different hosts are compared by these. */
+int64_t muster_trace_begin(void);
+void muster_trace_end(int64_t begin, const char* name, int together);
+
 /* Prints "muster: error: " and the text, and ends the job: the program is used in a way that cannot work. */
 void muster_fail(const char* text);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -35,6 +36,19 @@ void JobTrace::nameArray(std::uint32_t id, std::string name) {
   arrayNames_[id] = std::move(name);
 }
 
+void JobTrace::noteCall(const char* name, std::int64_t beginNs, bool together) {
+  // Programs ask for the end of messages again and again.
+  constexpr std::int64_t kShortest = 2000;
+  cap::TraceEvent event{.kind = cap::TraceEvent::Kind::call, .beginNs = beginNs, .endNs = cap::traceClock()};
+  if (!together && event.endNs - beginNs < kShortest) return;
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find(callNames_, name);
+  event.amount = static_cast<std::uint64_t>(known - callNames_.begin());
+  if (known == callNames_.end()) callNames_.push_back(name);
+  if (together) event.index = ++callsTogether_;
+  events_.record(event);
+}
+
 Status JobTrace::end(cdm::Transport& transport, TraceNames names, const std::function<void(const std::string&)>& warn) {
   if (transport.rank() != 0) {
     const auto clocks = readClocks(transport);
@@ -45,6 +59,10 @@ Status JobTrace::end(cdm::Transport& transport, TraceNames names, const std::fun
     const std::lock_guard lock(mutex_);
     const auto found = arrayNames_.find(id);
     return found != arrayNames_.end() ? found->second : fmt::format("array {}", id);
+  };
+  names.call = [this](std::uint64_t name) {
+    const std::lock_guard lock(mutex_);
+    return name < callNames_.size() ? callNames_[name] : "call";
   };
   return write(transport, names, warn);
 }

@@ -26,6 +26,8 @@ class JobTrace {
   [[nodiscard]] TraceBuffer& events() { return events_; }
   // Rank 0: what an array is called. Names stay, because events outlive arrays.
   void nameArray(std::uint32_t id, std::string name);
+  // A call of the program that ends now (TraceEvent::Kind::call). name: of static storage.
+  void noteCall(const char* name, std::int64_t beginNs, bool together);
 
   // Collective, when no command is under way any more. Rank 0 writes everybody's events; `names` needs no arrays, and
   // is not looked at elsewhere. `warn` hears of events that are missing.
@@ -40,6 +42,8 @@ class JobTrace {
   std::vector<ClockReading> clocks_;  // rank 0, at the start
   std::mutex mutex_;
   std::unordered_map<std::uint32_t, std::string> arrayNames_;
+  std::vector<const char*> callNames_;
+  std::uint32_t callsTogether_ = 0;
 };
 
 }  // namespace muster::rt

@@ -52,6 +52,8 @@ const char* category(Kind kind) {
       return "transfer";
     case Kind::merge:
       return "merge";
+    case Kind::call:
+      return "call";
   }
   return "";
 }
@@ -156,6 +158,8 @@ std::string TraceWriter::title(const cap::TraceEvent& event) const {
       return "fill" + array;
     case Kind::merge:
       return "merge" + array;
+    case Kind::call:
+      return names_.call(event.amount);
   }
   return "";
 }
@@ -169,6 +173,7 @@ std::string TraceWriter::arguments(const cap::TraceEvent& event) const {
   if (event.kind == Kind::chunk)
     text += fmt::format(",\"lo\":{},\"hi\":{},\"iterations\":{}", event.lo, event.hi, event.amount);
   if (event.kind == Kind::merge) text += fmt::format(",\"bytesChanged\":{}", event.amount);
+  if (event.kind == Kind::call && event.index > 0) text += fmt::format(",\"together\":{}", event.index);
   if (event.array != cap::TraceEvent::none) text += fmt::format(",\"array\":{}", quoted(names_.array(event.array)));
   if (event.bytes > 0) text += fmt::format(",\"bytes\":{}", event.bytes);
   if (event.peer >= 0) text += fmt::format(",\"peer\":{}", event.peer);

@@ -27,6 +27,7 @@ struct TraceNames {
   };
   std::function<Kernel(std::uint64_t id)> kernel;
   std::function<std::string(std::uint32_t id)> array;
+  std::function<std::string(std::uint64_t name)> call;
   std::vector<Device> devices;     // the job's table
   std::vector<std::string> hosts;  // by rank
   int firstRank = 0;               // what the job's first rank is called: of a program of its own, its own number

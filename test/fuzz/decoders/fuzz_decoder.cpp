@@ -199,6 +199,7 @@ void runTrace(Input input) {
                                        return {"k" + std::to_string(id), "a.cpp:3"};
                                      },
                                      .array = [](std::uint32_t id) { return "u" + std::to_string(id); },
+                                     .call = [](std::uint64_t name) { return "c" + std::to_string(name); },
                                      .devices = {{0, "cpu"}, {1, "card"}, {1, "cpu"}},
                                      .hosts = {"node0", "node1"}};
   std::ostringstream file;
@@ -212,7 +213,7 @@ std::vector<Bytes> traceSeeds() {
   using muster::cap::TraceEvent;
   muster::rt::RankTrace all;
   all.dropped = 3;
-  for (int kind = 0; kind <= static_cast<int>(TraceEvent::Kind::merge); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(TraceEvent::Kind::call); ++kind) {
     TraceEvent event{.kind = static_cast<TraceEvent::Kind>(kind), .beginNs = 2000 + 10 * kind, .endNs = 5000};
     event.kernel = 7;
     event.device = static_cast<std::uint32_t>(kind % 4);

@@ -196,7 +196,8 @@ TEST(Trace, WhatOverlapsGoesToRowsOfItsOwn) {
     trace.events.push_back(event);
   }
   std::ostringstream out;
-  const rt::TraceNames names{{}, {}, {}, {"h"}};
+  rt::TraceNames names;
+  names.hosts = {"h"};
   rt::TraceWriter writer(out, names, 0);
   writer.addRank(0, rt::RankClock({}, {}), trace);
   writer.finish();
@@ -223,7 +224,9 @@ TEST(Trace, ABufferKeepsTheFirstEventsAndCountsTheOthers) {
   EXPECT_EQ(buffer.take().dropped, 0u);
 
   std::ostringstream out;
-  const rt::TraceNames names{[](std::uint64_t) { return rt::TraceNames::Kernel{"k", "a.cpp:1"}; }, {}, {}, {"h"}};
+  rt::TraceNames names;
+  names.kernel = [](std::uint64_t) { return rt::TraceNames::Kernel{"k", "a.cpp:1"}; };
+  names.hosts = {"h"};
   rt::TraceWriter writer(out, names, 0);
   writer.addRank(0, rt::RankClock({}, {}), trace);
   writer.finish();

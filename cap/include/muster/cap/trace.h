@@ -25,6 +25,7 @@ struct TraceEvent {
     deviceCopy,
     deviceFill,  // instead of a write, of what nobody ever touched on the host
     merge,       // what one chunk changed of a contested array is found, sent, and applied
+    call,        // the program called a library that works with several processes, such as MPI
   };
   static constexpr std::uint32_t none = UINT32_MAX;
 
@@ -34,12 +35,14 @@ struct TraceEvent {
   std::uint64_t kernel = 0;             // 0: none
   std::uint64_t bytes = 0;              // moved; merge: sent to other ranks
   std::int64_t lo = 0, hi = 0;          // chunk: logical iterations of dims[0]
-  std::uint64_t amount = 0;             // chunk: iterations of all dimensions; merge: bytes that were changed
-  std::uint32_t device = none;          // in the job's table
-  std::uint32_t array = none;           // array id; none also for a message with elements of several
-  std::uint32_t index = 0;              // send, receive: tells messages of one command between two ranks apart
-  std::int32_t peer = -1;               // send, receive: the other rank
-  bool measured = true;                 // chunk: false for one of many short ones whose times nobody took; they are 0
+  std::uint64_t amount = 0;     // chunk: iterations of all dimensions; merge: bytes that were changed; call: its name
+  std::uint32_t device = none;  // in the job's table
+  std::uint32_t array = none;   // array id; none also for a message with elements of several
+  // Send, receive: tells messages of one command between two ranks apart. Call: the how manieth of those from which no
+  // process comes back before all have begun; 0: it is none of them.
+  std::uint32_t index = 0;
+  std::int32_t peer = -1;  // send, receive: the other rank
+  bool measured = true;    // chunk: false for one of many short ones whose times nobody took; they are 0
   bool operator==(const TraceEvent&) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "host/arrays/managed_memory.h"
+#include "muster/cdm/clock.h"
 #include "session/program/held_arrays.h"
 #include "session/program/session.h"
 
@@ -89,6 +90,16 @@ void muster_release_array(const void* address) {
 }
 
 void muster_note_threads(int count) { muster::rt::Session::noteThreads(count); }
+
+int64_t muster_trace_begin(void) {
+  const muster::rt::Session* const session = muster::rt::Session::current();
+  return session == nullptr || session->trace() == nullptr ? 0 : muster::cdm::traceClock();
+}
+
+void muster_trace_end(int64_t begin, const char* name, int together) {
+  const muster::rt::Session* const session = muster::rt::Session::current();
+  if (session != nullptr && session->trace() != nullptr) session->trace()->noteCall(name, begin, together != 0);
+}
 
 void muster_fail(const char* text) {
   if (const muster::rt::Session* const session = muster::rt::Session::current()) session->failUse(text);

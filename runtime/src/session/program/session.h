@@ -77,6 +77,8 @@ class Session final : public ArrayListener {
   [[nodiscard]] bool isOwn() const { return job_.isOwn; }
   // Some device of the job needs a kernel's OpenCL text.
   [[nodiscard]] bool hasOpenCl() const;
+  // nullptr: MUSTER_TRACE is not set.
+  [[nodiscard]] JobTrace* trace() const { return job_.trace.get(); }
   // Somebody wants to know what happens: MUSTER_INFO, MUSTER_INFO_FILE or MUSTER_TRACE.
   [[nodiscard]] bool reporting() const { return reporting_; }
   [[nodiscard]] const Config& config() const { return job_.config; }
