@@ -7,7 +7,7 @@
 
 namespace muster::mpi {
 
-Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const Abi& abi)
+Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const Abi& abi, const char* call)
     : lasts_(lasts), counts_(shape.counts), active_(lasts != Lasts::starts) {
   const bool alone = !abi.hasThreads();
   for (const BufferUse& use : usesOf(shape, arguments, abi)) {
@@ -16,7 +16,7 @@ Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const
     const bool far = address == 0 || (group.type == 't' && abi.reachesFar(arguments[group.typeAt]));  // 0: MPI_BOTTOM
     // Only of messages: pipelines of collective calls rely on equal counts in all processes (Open MPI's do).
     const bool ownType = group.own && use.buffer->peer >= 0;
-    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone, ownType};
+    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone, ownType, call};
     Transfer transfer(reinterpret_cast<void*>(address), use, now,
                       [&] { return blocksOf(shape, use, arguments, abi); });
     if (transfer.isNothing()) continue;
@@ -36,6 +36,10 @@ bool Operation::receives() const {
 
 bool Operation::isOver() const {
   return std::ranges::none_of(transfers_, [](const Transfer& transfer) { return transfer.goesOn(); });
+}
+
+void Operation::land() {
+  for (Transfer& transfer : transfers_) transfer.land();
 }
 
 void Operation::start() {

@@ -17,13 +17,15 @@ namespace muster::mpi {
 class Operation {
  public:
   // Puts the addresses that MPI is to use into `arguments`.
-  Operation(const CallShape& shape, Word* arguments, Lasts lasts, const Abi& abi);
+  Operation(const CallShape& shape, Word* arguments, Lasts lasts, const Abi& abi, const char* call);
   // None of its buffers needs anything more.
   [[nodiscard]] bool isOver() const;
   [[nodiscard]] bool receives() const;
   [[nodiscard]] Counts counts() const { return counts_; }
   [[nodiscard]] bool repeats() const { return lasts_ == Lasts::starts; }
   [[nodiscard]] Word target() const { return target_; }
+  // Loops may use its buffers from now on, for all that MUSTER_CHECK=races can know.
+  void land();
   // Of one that repeats.
   void start();
   // received: bytes that came, if that is known.

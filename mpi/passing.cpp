@@ -103,7 +103,7 @@ class Requests {
 Word passBuffers(Call& call, Word* arguments) {
   if (muster_buffers_matter() == 0) return call.next(arguments);
   const CallShape& shape = call.shape();
-  Operation operation(shape, arguments, call.lasts(), abi());
+  Operation operation(shape, arguments, call.lasts(), abi(), call.name());
   if (call.lasts() != Lasts::call) {
     const Word result = call.next(arguments);
     if (result != success || operation.isOver()) return result;
@@ -222,6 +222,7 @@ Word freeRequest(Call& call, Word* arguments) {
   const auto operation = openRequests().takeOne(request);
   if (operation == nullptr) return call.next(arguments);
   if (!operation->receives()) {
+    operation->land();
     (void)new std::shared_ptr<Operation>(operation);
     return call.next(arguments);
   }

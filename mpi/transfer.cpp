@@ -33,6 +33,7 @@ Transfer::Transfer(void* user, const BufferUse& use, const Circumstances& now, c
       sends_(use.sends),
       receives_(use.receives),
       lasts_(now.lasts),
+      call_(now.call),
       address_(user),
       comesWhole_(now.comesWhole) {
   choose(now, blocks);
@@ -44,6 +45,7 @@ Transfer::Transfer(Transfer&& other) noexcept
       sends_(other.sends_),
       receives_(other.receives_),
       lasts_(other.lasts_),
+      call_(other.call_),
       way_(std::exchange(other.way_, Way::through)),
       blocks_(std::move(other.blocks_)),
       address_(other.address_),
@@ -52,7 +54,8 @@ Transfer::Transfer(Transfer&& other) noexcept
       fetched_(other.fetched_),
       stagedFrom_(other.stagedFrom_),
       packed_(other.packed_),
-      holds_(std::exchange(other.holds_, false)) {}
+      holds_(std::exchange(other.holds_, false)),
+      flight_(std::exchange(other.flight_, 0)) {}
 
 Transfer::~Transfer() { letGo(); }
 
@@ -146,6 +149,14 @@ void Transfer::start() {
     makeVisible();
     holds_ = true;
   }
+  noteFlight();
+}
+
+void Transfer::noteFlight() {
+  if (lasts_ == Lasts::call || (way_ != Way::alias && way_ != Way::staged)) return;
+  const muster_buffer buffer = bufferAt(user_);
+  const std::vector<muster_part> all = parts(buffer, kAll);
+  flight_ = muster_flight_begin(&buffer, all.data(), all.size(), call_, receives_ ? 1 : 0);
 }
 
 void Transfer::end(std::size_t received) {
@@ -215,7 +226,12 @@ void Transfer::makeVisible() const {
   }
 }
 
+void Transfer::land() {
+  if (flight_ != 0) muster_flight_end(std::exchange(flight_, 0));
+}
+
 void Transfer::letGo() {
+  land();
   if (!std::exchange(holds_, false)) return;
   muster_unpin_arrays();
   if (way_ != Way::visible || lasts_ == Lasts::call) return;

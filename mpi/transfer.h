@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -33,6 +34,7 @@ struct Circumstances {
   bool comesWhole = true; // what is received fills the buffer: no status says otherwise
   bool alone = true;      // other threads of the program do not run meanwhile
   bool ownType = false;   // count and type may be exchanged (Group::own)
+  const char* call = "";  // of static storage
 };
 
 class Transfer {
@@ -55,11 +57,13 @@ class Transfer {
   [[nodiscard]] bool isNothing() const { return way_ == Way::through; }
   // There is something to do at the end, or at another start.
   [[nodiscard]] bool receives() const { return receives_; }
-  [[nodiscard]] bool goesOn() const { return lasts_ == Lasts::starts || receives_ || way_ != Way::alias; }
+  [[nodiscard]] bool goesOn() const { return lasts_ == Lasts::starts || receives_ || way_ != Way::alias || flight_ != 0; }
   // Before MPI uses it; the constructor does so but for Lasts::starts.
   void start();
   // Once MPI has done with it. received: bytes that came.
   void end(std::size_t received);
+  // The buffer is no longer in flight (muster_flight_end). end() and the destructor do so, too.
+  void land();
 
  private:
   enum class Way { through, pinned, alias, staged, visible };
@@ -73,11 +77,13 @@ class Transfer {
   void fillStaging();
   void emptyStaging(std::size_t received);
   void makeVisible() const;
+  void noteFlight();
   void letGo();
 
   char* user_;
   bool sends_, receives_;
   Lasts lasts_;
+  const char* call_;
   Way way_ = Way::through;
   Blocks blocks_;
   void* address_;
@@ -87,6 +93,7 @@ class Transfer {
   std::ptrdiff_t stagedFrom_ = 0;  // from the buffer's address
   bool packed_ = false;            // in the copy, block follows on block
   bool holds_ = false;             // pins, or arrays
+  std::uint64_t flight_ = 0;       // 0: nobody wants to know
 };
 
 }  // namespace muster::mpi

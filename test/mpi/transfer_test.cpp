@@ -23,6 +23,7 @@ struct FakeArray {
 std::array<FakeArray, 2> arrays;
 std::string told;
 int pins = 0;
+bool checks = false;
 
 void note(const char* what, const muster_part* parts, std::size_t count) {
   told += what;
@@ -52,6 +53,13 @@ void muster_buffer_settle(const muster_buffer* /*buffer*/, const muster_part* pa
 void muster_buffer_own(const muster_buffer* /*buffer*/, const muster_part* parts, size_t count) {
   note("own", parts, count);
 }
+uint64_t muster_flight_begin(const muster_buffer* /*buffer*/, const muster_part* parts, size_t count, const char* call,
+                             int fills) {
+  if (!checks) return 0;
+  note((std::string(call) + (fills != 0 ? " fills" : " reads")).c_str(), parts, count);
+  return 7;
+}
+void muster_flight_end(uint64_t flight) { told += "ended " + std::to_string(flight) + ";"; }
 void muster_pin_arrays(void) { ++pins; }
 void muster_unpin_arrays(void) { --pins; }
 void muster_hold_array(const void* /*address*/, const char* /*why*/) { told += "hold;"; }
@@ -76,6 +84,7 @@ class Transfers : public testing::Test {
   void SetUp() override {
     told.clear();
     pins = 0;
+    checks = false;
     for (FakeArray& array : arrays) array = {};
   }
   void TearDown() override { EXPECT_EQ(pins, 0) << "pins are taken off again"; }
@@ -200,7 +209,7 @@ TEST_F(Transfers, TheCallGetsThatCountAndType) {
   static std::array<char, 256> large;
   const auto give = [](const char* letters, std::array<Word, 8> arguments) {
     const CallShape shape(letters);
-    const Operation operation(shape, arguments.data(), Lasts::later, FakeAbi());
+    const Operation operation(shape, arguments.data(), Lasts::later, FakeAbi(), "MPI_Irecv");
     return std::pair(arguments[1], arguments[2]);
   };
   const Word at = reinterpret_cast<Word>(user(0)), other = reinterpret_cast<Word>(large.data());
@@ -237,6 +246,38 @@ TEST_F(Transfers, ARequestThatRepeatsIsReadAtEachStart) {
   }
 }
 
+TEST_F(Transfers, WhatGoesOnIsInFlightWhereSomebodyChecks) {
+  checks = true;
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  Circumstances now = kLater;
+  now.call = "MPI_Isend";
+  {
+    Transfer sent = transfer(8, kSend, now, {{0, 8}, {24, 8}});
+    EXPECT_TRUE(sent.goesOn()) << "though there is nothing to do at its end";
+    EXPECT_EQ(told, "fetch 8+8 32+8;MPI_Isend reads 8+8 32+8;");
+    sent.end(16);
+    EXPECT_EQ(told, "fetch 8+8 32+8;MPI_Isend reads 8+8 32+8;ended 7;");
+  }
+  told.clear();
+  now.call = "MPI_Irecv";
+  {
+    const Transfer failed = transfer(0, kReceive, now, {{0, 8}});
+  }
+  EXPECT_EQ(told, "MPI_Irecv fills 0+8;ended 7;");
+  told.clear();
+  transfer(0, kReceive, kCall, {{0, 8}}).end(8);
+  EXPECT_EQ(told, "settle 0+8;own 0+8;") << "no loop runs meanwhile";
+  now = kStarts;
+  now.call = "MPI_Recv_init";
+  Transfer repeats = transfer(0, kReceive, now, {{0, 8}});
+  for (int i = 0; i < 2; ++i) {
+    told.clear();
+    repeats.start();
+    EXPECT_EQ(told, "MPI_Recv_init fills 0+8;");
+    repeats.end(0);
+  }
+}
+
 TEST_F(Transfers, SeveralArraysAtOnceAreVisible) {
   arrays[0].kind = arrays[1].kind = MUSTER_BUFFER_MIRRORED;
   const std::ptrdiff_t other = arrays[1].user.data() - user(0);
@@ -257,7 +298,7 @@ TEST_F(Transfers, OperationsAreFoundByTheirRequestAndByTheirTarget) {
   const auto put = [](Word target) {
     static const CallShape shape("sntg...w");
     Word arguments[] = {reinterpret_cast<Word>(user(0)), 1, kDouble, target, 0, 0, 0, 0};
-    return std::make_shared<Operation>(shape, arguments, Lasts::later, FakeAbi());
+    return std::make_shared<Operation>(shape, arguments, Lasts::later, FakeAbi(), "MPI_Irecv");
   };
   EXPECT_FALSE(open.any());
   open.add(1, put(4));

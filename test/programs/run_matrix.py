@@ -157,6 +157,8 @@ def main():
                            "OMP_NUM_THREADS": "2" if ranks == 1 else "1"}
             if devices == "moves":
                 environment |= {"MUSTER_TUNE": "auto", "MUSTER_INJECT": "cheap-trials", "MUSTER_EARLIER_RUNS": "off"}
+            if options.mpi and devices == "pocl":
+                environment["MUSTER_CHECK"] = "races"  # right programs are not stopped
             if options.launches:
                 environment["MUSTER_INFO_FILE"] = str(folder / "report")
             got = execute([*launcher(options, ranks), str(muster)], folder, options, environment)

@@ -53,6 +53,12 @@ void muster_buffer_fetch(const muster_buffer* buffer, const muster_part* parts, 
 void muster_buffer_settle(const muster_buffer* buffer, const muster_part* parts, size_t count);
 void muster_buffer_own(const muster_buffer* buffer, const muster_part* parts, size_t count);
 
+/* For MUSTER_CHECK=races, and 0 without it: from begin to end the library reads these parts of a mirrored array, or
+ * fills them. A loop that writes them meanwhile, or touches what is filled, is the program's error. `call` began it. */
+uint64_t muster_flight_begin(const muster_buffer* buffer, const muster_part* parts, size_t count, const char* call,
+                             int fills);
+void muster_flight_end(uint64_t flight);
+
 /* While more pins are set than taken off, private arrays stay private. */
 void muster_pin_arrays(void);
 void muster_unpin_arrays(void);

@@ -197,7 +197,9 @@ constexpr ConfigVariable kVariables[] = {
      "Where built kernels and measurements are kept, created with mode 0700. Each rank's own value counts.",
      setText<&Config::cacheDirectory>},
     {"MUSTER_CHECK", "races", "none",
-     "races: devices that change one element to different values end the job, which says where.", applyCheck},
+     "races: devices that change one element to different values end the job, which says where; so do loops that get "
+     "in the way of MPI's messages.",
+     applyCheck},
     {"MUSTER_CXX", "a command", "clang++-19", "The compiler that the wrapper muster++ runs. Programs do not read it.",
      ignoreCompiler},
     {"MUSTER_DEVICES", "a selection of devices", "the CPU and every GPU",

@@ -25,6 +25,7 @@
 
 #include "balance/rebalancer.h"
 #include "config/config.h"
+#include "engine/arrays/buffers_in_flight.h"
 #include "engine/arrays/host_uses.h"
 #include "engine/controller/command_stream.h"
 #include "engine/model/dry_run.h"
@@ -76,6 +77,9 @@ class Controller final : private TunedJob {
   [[nodiscard]] TunedJob& tunedJob() { return *this; }
   // Needs balance(). Not from inside of a launch.
   Status drainBetweenLaunches();
+
+  // From now on launches must leave these alone; they must outlive the controller's last launch.
+  void leaveAlone(const BuffersInFlight& buffers) { inFlight_ = &buffers; }
 
   // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
   void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }
@@ -182,6 +186,7 @@ class Controller final : private TunedJob {
   // controller_launch.cpp
   struct Run;
   Status runDry(PlannedLaunch& launch);
+  [[nodiscard]] Status checkBuffers(const PlannedLaunch& launch) const;
   Status runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* const> hostArrays,
                    std::span<void* const> results);
   Status runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results);
@@ -203,6 +208,7 @@ class Controller final : private TunedJob {
   Tuner* tuner_ = nullptr;
   Links links_;
   std::atomic<std::int64_t> waitedNs_{0};  // for the runtime, by the program; counted for the tuner
+  const BuffersInFlight* inFlight_ = nullptr;
   DryRun* dryRun_ = nullptr;
   bool waitAlways_ = false;
   OnLaunch onLaunch_;

@@ -119,9 +119,22 @@ Status Controller::run(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock,
     MUSTER_TRY(post(launch->command));
     const cap::TraceScope planning(node_.trace(), cap::TraceEvent::Kind::plan, sequence_, launch->command.kernel);
     MUSTER_TRY(node_.plan(*launch));
+    MUSTER_TRY(checkBuffers(*launch));
     MUSTER_TRY(announce(*launch->plan, launch->spec->spec.arrays));
   }
   return launch->plan->onHost ? runOnHost(*launch, lock, hostArrays, results) : runChunks(launch, lock, results);
+}
+
+Status Controller::checkBuffers(const PlannedLaunch& launch) const {
+  const auto clash = inFlight_ != nullptr ? inFlight_->clashOf(launch.spec->spec) : std::nullopt;
+  if (!clash) return {};
+  const cap::ArrayInfo* const array = node_.array(clash->buffer.array);
+  return {
+      Errc::invalidArgument,
+      fmt::format("line {} {} element {} of array {}, which {} {} until its request is complete or its window is "
+                  "synchronised; do that before the loop",
+                  clash->access.line, clash->access.mode == cap::AccessMode::read ? "reads" : "writes", clash->element,
+                  array != nullptr ? array->name : "?", clash->buffer.call, clash->buffer.fills ? "fills" : "reads")};
 }
 
 Status Controller::runDry(PlannedLaunch& launch) {

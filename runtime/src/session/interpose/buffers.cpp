@@ -73,6 +73,17 @@ void muster_buffer_own(const muster_buffer* buffer, const muster_part* parts, si
   muster::rt::useElements(*buffer, parts, count, muster::rt::Session::BufferUse::own);
 }
 
+uint64_t muster_flight_begin(const muster_buffer* buffer, const muster_part* parts, size_t count, const char* call,
+                             int fills) {
+  muster::rt::Session* const session = muster::rt::movingSession();
+  muster::rt::HostArrayImpl* const array = session != nullptr ? muster::rt::arrayOf(buffer->begin) : nullptr;
+  return array == nullptr ? 0 : session->beginFlight(*array, std::span(parts, count), call, fills != 0);
+}
+
+void muster_flight_end(uint64_t flight) {
+  if (muster::rt::Session* const session = muster::rt::movingSession()) session->endFlight(flight);
+}
+
 void muster_pin_arrays(void) { muster::rt::heldArrays().pin(1); }
 
 void muster_unpin_arrays(void) { muster::rt::heldArrays().pin(-1); }

@@ -27,6 +27,20 @@ std::string arrayName(const muster_array_site* site) {
   return site == nullptr ? "(unnamed)" : fmt::format("{} ({})", site->name, location(site->loc));
 }
 
+// Elements that parts touch.
+cap::IntervalSet elementsOf(const HostArray& array, const ArrayRecord& record, std::span<const muster_part> parts) {
+  const auto size = static_cast<std::size_t>(record.elemSize);
+  std::vector<cap::Interval> intervals;
+  intervals.reserve(parts.size());
+  for (const muster_part& part : parts) {
+    const std::size_t end = std::min(part.first + part.bytes, array.bytes());
+    if (part.first < end)
+      intervals.push_back({static_cast<std::int64_t>(part.first / size),
+                           static_cast<std::int64_t>(std::min((end + size - 1) / size, array.bytes() / size))});
+  }
+  return cap::IntervalSet::of(std::move(intervals));
+}
+
 }  // namespace
 
 void Session::takeArrays() {
@@ -98,19 +112,16 @@ void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes
   noteFetch(*record, moved, began);
 }
 
+std::uint64_t Session::beginFlight(HostArray& array, std::span<const muster_part> parts, const char* call, bool fills) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr || !job_.config.checkRaces) return 0;
+  return inFlight_.begin({record->id, elementsOf(array, *record, parts), call, fills});
+}
+
 void Session::useBuffer(HostArray& array, std::span<const muster_part> parts, BufferUse use) {
   const auto* record = static_cast<const ArrayRecord*>(array.owner);
   if (record == nullptr) return;
-  const auto size = static_cast<std::size_t>(record->elemSize);
-  std::vector<cap::Interval> intervals;
-  intervals.reserve(parts.size());
-  for (const muster_part& part : parts) {
-    const std::size_t end = std::min(part.first + part.bytes, array.bytes());
-    if (part.first < end)
-      intervals.push_back({static_cast<std::int64_t>(part.first / size),
-                           static_cast<std::int64_t>(std::min((end + size - 1) / size, array.bytes() / size))});
-  }
-  const auto elements = cap::IntervalSet::of(std::move(intervals));
+  const cap::IntervalSet elements = elementsOf(array, *record, parts);
   if (use == BufferUse::settle) {
     if (const Status status = controller_.settle(record->id, elements); !status.ok()) fail(status);
     return;
