@@ -74,13 +74,27 @@ void Transfer::choose(const Circumstances& now, const std::function<Blocks()>& b
     return;
   }
   const bool isSafe = lasts_ == Lasts::call && (comesWhole_ || now.alone);
-  if (buffer.kind == MUSTER_BUFFER_MIRRORED && (!receives_ || isSafe)) {
+  if (buffer.kind == MUSTER_BUFFER_MIRRORED && (!receives_ || isSafe || (!mayPack(now.ownType) && mayFillAlias(buffer)))) {
     way_ = Way::alias;
     address_ = buffer.alias + (user_ - buffer.begin);
     return;
   }
   way_ = Way::staged;
   stage(now.ownType);
+}
+
+bool Transfer::mayPack(bool ownType) const {
+  return ownType && blocks_.blocks.size() > 1 && blocks_.elementBytes > 0 &&
+         blocks_.bytes() / blocks_.elementBytes <= INT_MAX;
+}
+
+// Of one request. Persistent ones have one address for all their starts.
+bool Transfer::mayFillAlias(const muster_buffer& buffer) {
+  if (lasts_ != Lasts::later) return false;
+  const std::vector<muster_part> all = parts(buffer, kAll);
+  if (sends_) muster_buffer_fetch(&buffer, all.data(), all.size());
+  flight_ = muster_flight_begin(&buffer, all.data(), all.size(), call_, MUSTER_FLIGHT_FILLS_ALIAS);
+  return flight_ != 0;
 }
 
 bool Transfer::liesIn(const muster_buffer& buffer) const {
@@ -107,7 +121,7 @@ void Transfer::stage(bool ownType) {
   const std::vector<Block>& blocks = blocks_.blocks;
   if (blocks.empty()) return;
   const std::size_t bytes = blocks_.bytes();
-  packed_ = ownType && blocks.size() > 1 && blocks_.elementBytes > 0 && bytes / blocks_.elementBytes <= INT_MAX;
+  packed_ = mayPack(ownType);
   if (packed_) {
     staging_ = std::make_unique_for_overwrite<char[]>(bytes);
     address_ = staging_.get();
@@ -136,6 +150,8 @@ void Transfer::start() {
   if (way_ == Way::pinned) {
     muster_pin_arrays();
     holds_ = true;
+  } else if (way_ == Way::alias && flight_ != 0) {
+    fetched_ = true;  // so says the flight
   } else if (way_ == Way::alias) {
     const std::vector<muster_part> all = parts(buffer, kAll);
     fetched_ = sends_ || !blocks_.exact || !fillElements(all, buffer);
@@ -153,10 +169,11 @@ void Transfer::start() {
 }
 
 void Transfer::noteFlight() {
-  if (lasts_ == Lasts::call || (way_ != Way::alias && way_ != Way::staged)) return;
+  if (lasts_ == Lasts::call || flight_ != 0 || (way_ != Way::alias && way_ != Way::staged)) return;
   const muster_buffer buffer = bufferAt(user_);
   const std::vector<muster_part> all = parts(buffer, kAll);
-  flight_ = muster_flight_begin(&buffer, all.data(), all.size(), call_, receives_ ? 1 : 0);
+  flight_ = muster_flight_begin(&buffer, all.data(), all.size(), call_,
+                                receives_ ? MUSTER_FLIGHT_FILLS_COPY : MUSTER_FLIGHT_READS);
 }
 
 void Transfer::end(std::size_t received) {

@@ -5,8 +5,8 @@
 //
 //   pinned   MPI has the array's own memory, which stays what it is while the call lasts
 //   alias    MPI has the memory behind the array's pages, which are never protected (muster/buffers.h)
-//   staged   MPI has a copy. Of what is received while loops go on, or other threads do: they might bring other elements
-//            to the same pages, or move the array
+//   staged   MPI has a copy. Of what is received while loops go on, or other threads do, unless the runtime can see to
+//            it that they leave it alone: they might bring other elements to the same pages, or move the array
 //   visible  MPI has the program's address. Of data in several arrays, such as from MPI_BOTTOM: the arrays are held
 //            while a request lasts
 //
@@ -68,6 +68,8 @@ class Transfer {
  private:
   enum class Way { through, pinned, alias, staged, visible };
   void choose(const Circumstances& now, const std::function<Blocks()>& blocks);
+  [[nodiscard]] bool mayPack(bool ownType) const;
+  bool mayFillAlias(const muster_buffer& buffer);
   [[nodiscard]] bool liesIn(const muster_buffer& buffer) const;
   void ownAlias(std::size_t received) const;
   [[nodiscard]] std::vector<muster_part> parts(const muster_buffer& buffer, std::size_t bytes) const;
@@ -93,7 +95,7 @@ class Transfer {
   std::ptrdiff_t stagedFrom_ = 0;  // from the buffer's address
   bool packed_ = false;            // in the copy, block follows on block
   bool holds_ = false;             // pins, or arrays
-  std::uint64_t flight_ = 0;       // 0: nobody wants to know
+  std::uint64_t flight_ = 0;       // 0: nobody needs to know
 };
 
 }  // namespace muster::mpi

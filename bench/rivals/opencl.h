@@ -46,6 +46,17 @@ class OpenCl {
     return result;
   }
 
+  // Memory of the host that the driver may have pinned for transfers; for good.
+  void* pinned(size_t bytes) const {
+    cl_int error;
+    cl_mem memory = clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr, &error);
+    check(error, "clCreateBuffer");
+    void* result =
+        clEnqueueMapBuffer(queue_, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr, &error);
+    check(error, "clEnqueueMapBuffer");
+    return result;
+  }
+
   template <class... Arguments>
   void set(cl_kernel kernel, const Arguments&... arguments) const {
     cl_uint index = 0;
@@ -61,6 +72,15 @@ class OpenCl {
   }
 
   void finish() const { check(clFinish(queue_), "clFinish"); }
+
+  // Bytes of a buffer; the transfer goes on after the call.
+  void readPart(cl_mem buffer, size_t first, size_t bytes, void* to) const {
+    check(clEnqueueReadBuffer(queue_, buffer, CL_FALSE, first, bytes, to, 0, nullptr, nullptr), "clEnqueueReadBuffer");
+  }
+  void writePart(cl_mem buffer, size_t first, size_t bytes, const void* from) const {
+    check(clEnqueueWriteBuffer(queue_, buffer, CL_FALSE, first, bytes, from, 0, nullptr, nullptr),
+          "clEnqueueWriteBuffer");
+  }
 
   template <class T>
   void read(cl_mem buffer, std::vector<T>& data) const {

@@ -23,7 +23,7 @@ struct FakeArray {
 std::array<FakeArray, 2> arrays;
 std::string told;
 int pins = 0;
-bool checks = false;
+bool checks = false, aliasIsFree = false;
 
 void note(const char* what, const muster_part* parts, std::size_t count) {
   told += what;
@@ -54,9 +54,10 @@ void muster_buffer_own(const muster_buffer* /*buffer*/, const muster_part* parts
   note("own", parts, count);
 }
 uint64_t muster_flight_begin(const muster_buffer* /*buffer*/, const muster_part* parts, size_t count, const char* call,
-                             int fills) {
-  if (!checks) return 0;
-  note((std::string(call) + (fills != 0 ? " fills" : " reads")).c_str(), parts, count);
+                             int how) {
+  if (!(how == MUSTER_FLIGHT_FILLS_ALIAS ? aliasIsFree : checks)) return 0;
+  const char* const does[] = {" reads", " fills a copy", " fills the alias"};
+  note((call + std::string(does[how])).c_str(), parts, count);
   return 7;
 }
 void muster_flight_end(uint64_t flight) { told += "ended " + std::to_string(flight) + ";"; }
@@ -84,7 +85,7 @@ class Transfers : public testing::Test {
   void SetUp() override {
     told.clear();
     pins = 0;
-    checks = false;
+    checks = aliasIsFree = false;
     for (FakeArray& array : arrays) array = {};
   }
   void TearDown() override { EXPECT_EQ(pins, 0) << "pins are taken off again"; }
@@ -263,7 +264,7 @@ TEST_F(Transfers, WhatGoesOnIsInFlightWhereSomebodyChecks) {
   {
     const Transfer failed = transfer(0, kReceive, now, {{0, 8}});
   }
-  EXPECT_EQ(told, "MPI_Irecv fills 0+8;ended 7;");
+  EXPECT_EQ(told, "MPI_Irecv fills a copy 0+8;ended 7;");
   told.clear();
   transfer(0, kReceive, kCall, {{0, 8}}).end(8);
   EXPECT_EQ(told, "settle 0+8;own 0+8;") << "no loop runs meanwhile";
@@ -273,9 +274,41 @@ TEST_F(Transfers, WhatGoesOnIsInFlightWhereSomebodyChecks) {
   for (int i = 0; i < 2; ++i) {
     told.clear();
     repeats.start();
-    EXPECT_EQ(told, "MPI_Recv_init fills 0+8;");
+    EXPECT_EQ(told, "MPI_Recv_init fills a copy 0+8;");
     repeats.end(0);
   }
+}
+
+TEST_F(Transfers, AReceiveThatGoesOnFillsTheAliasWhereTheRuntimeSeesToIt) {
+  aliasIsFree = true;
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  Circumstances now = kLater;
+  now.call = "MPI_Irecv";
+  {
+    Transfer received = transfer(8, kReceive, now, {{0, 8}, {24, 8}});
+    EXPECT_EQ(received.address(), alias(8));
+    EXPECT_TRUE(received.goesOn());
+    EXPECT_EQ(told, "MPI_Irecv fills the alias 8+8 32+8;");
+    received.end(12);
+    EXPECT_EQ(told, "MPI_Irecv fills the alias 8+8 32+8;own 8+8 32+4;ended 7;")
+        << "what did not come stays the devices'";
+  }
+  told.clear();
+  Transfer both = transfer(8, {nullptr, true, true}, now, {{0, 8}});
+  EXPECT_EQ(told, "fetch 8+8;MPI_Irecv fills the alias 8+8;") << "what it holds is sent";
+  both.end(8);
+  told.clear();
+  now.ownType = true;
+  Transfer column(user(0), kReceive, now, [] { return Blocks{{{0, 8}, {24, 8}}, true, kDouble, 8}; });
+  EXPECT_TRUE(column.elements()) << "a copy without gaps is faster";
+  EXPECT_EQ(told, "");
+  column.end(16);
+  told.clear();
+  now = kStarts;
+  EXPECT_NE(transfer(8, kReceive, now, {{0, 8}}).address(), alias(8)) << "one address for all starts";
+  arrays[0].kind = MUSTER_BUFFER_PRIVATE;
+  EXPECT_NE(transfer(8, kReceive, kLater, {{0, 8}}).address(), user(8)) << "the array may move";
+  EXPECT_EQ(told, "");
 }
 
 TEST_F(Transfers, SeveralArraysAtOnceAreVisible) {

@@ -53,10 +53,15 @@ void muster_buffer_fetch(const muster_buffer* buffer, const muster_part* parts, 
 void muster_buffer_settle(const muster_buffer* buffer, const muster_part* parts, size_t count);
 void muster_buffer_own(const muster_buffer* buffer, const muster_part* parts, size_t count);
 
-/* For MUSTER_CHECK=races, and 0 without it: from begin to end the library reads these parts of a mirrored array, or
- * fills them. A loop that writes them meanwhile, or touches what is filled, is the program's error. `call` began it. */
+/* From begin to end the library reads these parts of a mirrored array, fills them at the alias, or fills a copy that is
+ * put there at the end; `call` began it. A loop that writes these parts meanwhile, or touches what is filled, is the
+ * program's error, which MUSTER_CHECK=races names.
+ * Reads, and fills of a copy: 0 without that check.
+ * Fills of the alias: launches that use the parts are over, and later ones run on the host where what comes might be
+ * lost. 0: the library may not, and a copy must do. Own follows for what came, then end. */
+enum { MUSTER_FLIGHT_READS = 0, MUSTER_FLIGHT_FILLS_COPY = 1, MUSTER_FLIGHT_FILLS_ALIAS = 2 };
 uint64_t muster_flight_begin(const muster_buffer* buffer, const muster_part* parts, size_t count, const char* call,
-                             int fills);
+                             int how);
 void muster_flight_end(uint64_t flight);
 
 /* While more pins are set than taken off, private arrays stay private. */

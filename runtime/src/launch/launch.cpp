@@ -114,6 +114,7 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
+  if (!outcome->hostReason.empty()) arguments.reason = outcome->hostReason;
   noteBorrowed(session, *launch.kernel, borrowed);
   const std::string reason = stepBackReason(*launch.kernel, arguments, *outcome->plan, session.hasOpenCl());
   if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);

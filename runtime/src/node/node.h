@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct PlannedLaunch {
   std::vector<cap::DeviceSlot> slots;
   std::vector<cap::ArrayStateRef> states;  // of the spec's arrays, before the launch
   cap::PlanRef plan;
+  std::string hostReason;  // why it is for the host, if the plan does not say so
   // Of a launch that is planned, and not for the host.
   [[nodiscard]] bool remembered() const { return slots.empty(); }
   cap::SmallVector<muster_dim, 3> dims;

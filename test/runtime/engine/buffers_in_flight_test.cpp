@@ -69,6 +69,34 @@ TEST(BuffersInFlight, WhatALoopPerhapsTouchesSaysNothing) {
   EXPECT_FALSE(buffers.clashOf(spec));
 }
 
+// A plan in which a device writes elements [10, 20) of array 7, as far as anybody knows.
+muster::cap::Plan planOn(muster::cap::MemoryId memory) {
+  muster::cap::Plan plan;
+  plan.chunks.emplace_back().memory = memory;
+  plan.chunks[0].reads = plan.chunks[0].writes = std::vector<IntervalSet>(2);
+  plan.chunks[0].reads[1] = IntervalSet{{0, 1000}};
+  plan.chunks[0].writes[1] = IntervalSet{{10, 20}};
+  return plan;
+}
+
+TEST(BuffersInFlight, AreLostWhereADeviceHoldsWhatIsFilledOnTheHost) {
+  BuffersInFlight buffers;
+  const auto arrays = loop(AccessMode::write).arrays;
+  const auto lost = [&](const muster::cap::Plan& plan) { return buffers.lostBy(plan, arrays).has_value(); };
+  buffers.begin({7, IntervalSet{{0, 1000}}, "MPI_Irecv", true});  // a copy
+  EXPECT_FALSE(lost(planOn(3)));
+  buffers.begin({7, IntervalSet{{20, 30}}, "MPI_Irecv", true, true});
+  EXPECT_FALSE(lost(planOn(3))) << "other elements";
+  const auto number = buffers.begin({7, IntervalSet{{18, 30}}, "MPI_Irecv", true, true});
+  EXPECT_TRUE(lost(planOn(3)));
+  EXPECT_FALSE(lost(planOn(muster::cap::hostMemory))) << "native code writes only what it writes";
+  buffers.end(number);
+  EXPECT_FALSE(lost(planOn(3)));
+  muster::cap::Plan merged = planOn(muster::cap::hostMemory);
+  merged.merges.push_back({.array = 7, .parts = {{0, IntervalSet{{25, 26}}}, {1, IntervalSet{{25, 26}}}}});
+  EXPECT_TRUE(lost(merged)) << "old and new values are added";
+}
+
 TEST(BuffersInFlight, NumbersOfOneMeanNothingToAnother) {
   BuffersInFlight first, second;
   const auto number = first.begin({7, IntervalSet{{0, 1000}}, "MPI_Irecv", true});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/arrays/buffers_in_flight.h"
 
-#include <atomic>
+#include <algorithm>
 #include <utility>
 
 namespace muster::rt {
@@ -10,13 +10,17 @@ std::uint64_t BuffersInFlight::begin(Buffer buffer) {
   static std::atomic<std::uint64_t> last{0};
   const std::uint64_t number = ++last;
   const std::lock_guard lock(mutex_);
+  atAlias_ += buffer.atAlias ? 1 : 0;
   buffers_.emplace(number, std::move(buffer));
   return number;
 }
 
 void BuffersInFlight::end(std::uint64_t number) {
   const std::lock_guard lock(mutex_);
-  buffers_.erase(number);
+  const auto found = buffers_.find(number);
+  if (found == buffers_.end()) return;
+  atAlias_ -= found->second.atAlias ? 1 : 0;
+  buffers_.erase(found);
 }
 
 std::optional<BuffersInFlight::Clash> BuffersInFlight::clashOf(const cap::LaunchSpec& spec) const {
@@ -35,6 +39,40 @@ std::optional<BuffersInFlight::Clash> BuffersInFlight::clashOf(const cap::Launch
     }
   }
   return {};
+}
+
+std::optional<BuffersInFlight::Buffer> BuffersInFlight::lostBy(const cap::Plan& plan,
+                                                               std::span<const cap::ArrayUse> arrays) const {
+  if (atAlias_ == 0) return {};
+  const std::lock_guard lock(mutex_);
+  const auto isHeld = [&](const cap::Chunk& chunk, const Buffer& buffer) {
+    if (chunk.memory == cap::hostMemory) return false;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (arrays[i].array == buffer.array && chunk.writes[i].overlaps(buffer.elements)) return true;
+    return false;
+  };
+  const auto isMerged = [](const cap::Merge& merge, const Buffer& buffer) {
+    return merge.array == buffer.array && std::ranges::any_of(merge.parts, [&](const cap::Merge::Part& part) {
+             return part.elements.overlaps(buffer.elements);
+           });
+  };
+  for (const auto& [number, buffer] : buffers_) {
+    if (!buffer.atAlias) continue;
+    if (std::ranges::any_of(plan.chunks, [&](const cap::Chunk& chunk) { return isHeld(chunk, buffer); }) ||
+        std::ranges::any_of(plan.merges, [&](const cap::Merge& merge) { return isMerged(merge, buffer); }))
+      return buffer;
+  }
+  return {};
+}
+
+void BuffersInFlight::keepOffAlias(std::uint32_t array) {
+  const std::lock_guard lock(mutex_);
+  offAlias_.insert(array);
+}
+
+bool BuffersInFlight::mayFillAlias(std::uint32_t array) const {
+  const std::lock_guard lock(mutex_);
+  return !offAlias_.contains(array);
 }
 
 }  // namespace muster::rt

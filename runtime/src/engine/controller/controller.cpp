@@ -240,6 +240,17 @@ Status Controller::settle(std::uint32_t id, const cap::IntervalSet& elements) {
   return settle(lock, id, elements.hull());
 }
 
+Result<std::uint64_t> Controller::fly(BuffersInFlight::Buffer buffer) {
+  if (!buffer.atAlias) return checksBuffers_ ? inFlight_.begin(std::move(buffer)) : 0;
+  const RuntimeSection section;
+  const Waiting waiting(*this);
+  Lock lock(mutex_);
+  MUSTER_TRY(settle(lock, buffer.array, buffer.elements.hull()));
+  const bool isHere = !undefined_.contains(buffer.array) &&
+                      node_.state(buffer.array)->missingAt(cap::hostMemory, buffer.elements).empty();
+  return isHere && inFlight_.mayFillAlias(buffer.array) ? inFlight_.begin(std::move(buffer)) : 0;
+}
+
 Status Controller::setWeights(const protocol::Weights& weights) {
   const RuntimeSection section;
   const Lock lock(mutex_);

@@ -55,7 +55,8 @@ struct ArrayTraits {
 struct LaunchOutcome {
   cap::PlanRef plan;  // of the last pass, with the copies of all passes
   const KernelEntry* kernel = nullptr;
-  std::string note;  // what was done because memories are small; "" if nothing
+  std::string note;        // what was done because memories are small; "" if nothing
+  std::string hostReason;  // why it ran on the host; "" if the plan says so, or it did not
 };
 
 class Controller final : private TunedJob {
@@ -78,8 +79,12 @@ class Controller final : private TunedJob {
   // Needs balance(). Not from inside of a launch.
   Status drainBetweenLaunches();
 
-  // From now on launches must leave these alone; they must outlive the controller's last launch.
-  void leaveAlone(const BuffersInFlight& buffers) { inFlight_ = &buffers; }
+  // From now on a launch that gets in the way of buffers in flight is an error.
+  void checkBuffers() { checksBuffers_ = true; }
+  // Another library reads or fills these elements until land(). 0: it may not fill the host's memory (atAlias), which
+  // lacks some of them, or which loops got in the way of before. Commands that use it are done.
+  Result<std::uint64_t> fly(BuffersInFlight::Buffer buffer);
+  void land(std::uint64_t number) { inFlight_.end(number); }
 
   // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
   void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }
@@ -186,11 +191,12 @@ class Controller final : private TunedJob {
   // controller_launch.cpp
   struct Run;
   Status runDry(PlannedLaunch& launch);
-  [[nodiscard]] Status checkBuffers(const PlannedLaunch& launch) const;
+  Status makeWay(std::shared_ptr<PlannedLaunch>& launch);
   Status runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* const> hostArrays,
                    std::span<void* const> results);
   Status runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results);
-  Status run(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
+  // The launch may become another one, for the host.
+  Status run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
              std::span<void* const> results);
   Status execute(Run& run);
   [[nodiscard]] bool computesNatively(const cap::Plan& plan) const;
@@ -208,7 +214,8 @@ class Controller final : private TunedJob {
   Tuner* tuner_ = nullptr;
   Links links_;
   std::atomic<std::int64_t> waitedNs_{0};  // for the runtime, by the program; counted for the tuner
-  const BuffersInFlight* inFlight_ = nullptr;
+  BuffersInFlight inFlight_;
+  bool checksBuffers_ = false;
   DryRun* dryRun_ = nullptr;
   bool waitAlways_ = false;
   OnLaunch onLaunch_;

@@ -103,14 +103,14 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
   if (!command.hostOnly) MUSTER_TRY(adapt(command));
   Lock lock(mutex_);
   if (!residency_.roomy()) return launchUnderPressure(command, lock, hostArrays, results);
-  const auto launch = std::make_shared<PlannedLaunch>();
+  auto launch = std::make_shared<PlannedLaunch>();
   launch->command = std::move(command);
   MUSTER_TRY(run(launch, lock, hostArrays, results));
-  return LaunchOutcome{launch->plan, launch->kernel, {}};
+  return LaunchOutcome{launch->plan, launch->kernel, {}, launch->hostReason};
 }
 
 // The lock is held, or given up at the end, where the user's variables are touched.
-Status Controller::run(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
+Status Controller::run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
                        std::span<void* const> results) {
   if (dryRun_ != nullptr) return runDry(*launch);
   {
@@ -119,14 +119,27 @@ Status Controller::run(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock,
     MUSTER_TRY(post(launch->command));
     const cap::TraceScope planning(node_.trace(), cap::TraceEvent::Kind::plan, sequence_, launch->command.kernel);
     MUSTER_TRY(node_.plan(*launch));
-    MUSTER_TRY(checkBuffers(*launch));
+    MUSTER_TRY(makeWay(launch));
     MUSTER_TRY(announce(*launch->plan, launch->spec->spec.arrays));
   }
   return launch->plan->onHost ? runOnHost(*launch, lock, hostArrays, results) : runChunks(launch, lock, results);
 }
 
-Status Controller::checkBuffers(const PlannedLaunch& launch) const {
-  const auto clash = inFlight_ != nullptr ? inFlight_->clashOf(launch.spec->spec) : std::nullopt;
+// A launch that is planned: as it is, on the host, or an error.
+Status Controller::makeWay(std::shared_ptr<PlannedLaunch>& launch) {
+  if (const auto lost = inFlight_.lostBy(*launch->plan, launch->spec->spec.arrays)) {
+    inFlight_.keepOffAlias(lost->array);
+    auto here = std::make_shared<PlannedLaunch>();
+    here->command = launch->command;
+    here->command.hostOnly = true;
+    here->hostReason = fmt::format(
+        "{} fills elements of array {} meanwhile, and this loop may write others of them "
+        "only; later messages fill a copy",
+        lost->call, node_.array(lost->array)->name);
+    MUSTER_TRY(node_.plan(*here));
+    launch = std::move(here);
+  }
+  const auto clash = checksBuffers_ ? inFlight_.clashOf(launch->spec->spec) : std::nullopt;
   if (!clash) return {};
   const cap::ArrayInfo* const array = node_.array(clash->buffer.array);
   return {

@@ -46,7 +46,7 @@ Result<LaunchOutcome> Controller::launchUnderPressure(const protocol::Launch& co
   cap::Plan summary;
   const KernelEntry* kernel = nullptr;
   for (const cap::Pass& pass : placement->passes) {
-    const auto launch = std::make_shared<PlannedLaunch>();
+    auto launch = std::make_shared<PlannedLaunch>();
     launch->command = command;
     protocol::Launch::Dim& dim = launch->command.dims.at(0);
     dim.first += pass.iterations.lo * dim.step;
@@ -65,14 +65,14 @@ Result<LaunchOutcome> Controller::launchUnderPressure(const protocol::Launch& co
     }
     MUSTER_TRY(run(launch, lock, hostArrays, results));
     if (placement->passes.size() == 1 && !summary.moves())
-      return LaunchOutcome{launch->plan, launch->kernel, placement->reason};
+      return LaunchOutcome{launch->plan, launch->kernel, placement->reason, launch->hostReason};
     cap::Plan earlier = std::move(summary);
     summary = *launch->plan;
     summary.copies.insert(summary.copies.begin(), earlier.copies.begin(), earlier.copies.end());
     summary.spreads.insert(summary.spreads.begin(), earlier.spreads.begin(), earlier.spreads.end());
     kernel = launch->kernel;
   }
-  return LaunchOutcome{std::make_shared<const cap::Plan>(std::move(summary)), kernel, placement->reason};
+  return LaunchOutcome{std::make_shared<const cap::Plan>(std::move(summary)), kernel, placement->reason, {}};
 }
 
 }  // namespace muster::rt

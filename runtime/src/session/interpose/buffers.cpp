@@ -74,10 +74,10 @@ void muster_buffer_own(const muster_buffer* buffer, const muster_part* parts, si
 }
 
 uint64_t muster_flight_begin(const muster_buffer* buffer, const muster_part* parts, size_t count, const char* call,
-                             int fills) {
+                             int how) {
   muster::rt::Session* const session = muster::rt::movingSession();
   muster::rt::HostArrayImpl* const array = session != nullptr ? muster::rt::arrayOf(buffer->begin) : nullptr;
-  return array == nullptr ? 0 : session->beginFlight(*array, std::span(parts, count), call, fills != 0);
+  return array == nullptr ? 0 : session->beginFlight(*array, std::span(parts, count), call, how);
 }
 
 void muster_flight_end(uint64_t flight) {

@@ -103,7 +103,7 @@ void Session::start() {
   if (job_.config.plansOnly()) dryRun_ = std::make_unique<DryRun>(node_.table());
   if (job_.config.fake) dryRun_->model(std::make_unique<FakeTime>(*job_.config.fake, node_.table()));
   if (dryRun_ != nullptr) controller_.planOnly(*dryRun_);
-  if (job_.config.checkRaces) controller_.leaveAlone(inFlight_);
+  if (job_.config.checkRaces) controller_.checkBuffers();
   startBalancing();
   startTuning();
   if (dryRun_ == nullptr && !hostOnly_) {

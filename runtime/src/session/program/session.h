@@ -12,7 +12,6 @@
 #include <unordered_map>
 
 #include "balance/rebalancer.h"
-#include "engine/arrays/buffers_in_flight.h"
 #include "engine/arrays/parked_arrays.h"
 #include "engine/controller/controller.h"
 #include "engine/model/dry_run.h"
@@ -115,9 +114,9 @@ class Session final : public ArrayListener {
   // muster/buffers.h, of a mirrored array. settle and own: elements that the parts touch; no page changes its access.
   enum class BufferUse : std::uint8_t { fetch, settle, own };
   void useBuffer(HostArray& array, std::span<const muster_part> parts, BufferUse use);
-  // 0: nobody checks.
-  std::uint64_t beginFlight(HostArray& array, std::span<const muster_part> parts, const char* call, bool fills);
-  void endFlight(std::uint64_t number) { inFlight_.end(number); }
+  // how: MUSTER_FLIGHT_...
+  std::uint64_t beginFlight(HostArray& array, std::span<const muster_part> parts, const char* call, int how);
+  void endFlight(std::uint64_t number) { controller_.land(number); }
   // Threads of another library that touch arrays only as told there.
   static void noteThreads(int count) { foreignThreads_ = count; }
 
@@ -174,7 +173,6 @@ class Session final : public ArrayListener {
   [[nodiscard]] EarlierRuns earlierRuns() const;
   InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end
   std::unique_ptr<DryRun> dryRun_;
-  BuffersInFlight inFlight_;
   bool keepsArrays_;
   std::mutex arraysMutex_;
   std::unordered_map<HostArray*, std::unique_ptr<ArrayRecord>> arrays_;

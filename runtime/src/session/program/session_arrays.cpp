@@ -112,10 +112,13 @@ void Session::hostAccess(HostArray& array, std::size_t offset, std::size_t bytes
   noteFetch(*record, moved, began);
 }
 
-std::uint64_t Session::beginFlight(HostArray& array, std::span<const muster_part> parts, const char* call, bool fills) {
+std::uint64_t Session::beginFlight(HostArray& array, std::span<const muster_part> parts, const char* call, int how) {
   const auto* record = static_cast<const ArrayRecord*>(array.owner);
-  if (record == nullptr || !job_.config.checkRaces) return 0;
-  return inFlight_.begin({record->id, elementsOf(array, *record, parts), call, fills});
+  if (record == nullptr) return 0;
+  const auto begun = controller_.fly({record->id, elementsOf(array, *record, parts), call, how != MUSTER_FLIGHT_READS,
+                                      how == MUSTER_FLIGHT_FILLS_ALIAS});
+  if (!begun.ok()) fail(begun.status());
+  return *begun;
 }
 
 void Session::useBuffer(HostArray& array, std::span<const muster_part> parts, BufferUse use) {
