@@ -247,6 +247,34 @@ TEST_P(Conformance, LargeTransfers) {
   EXPECT_TRUE(contents<std::uint32_t>(buffer, part.size(), middle * 4) == part);
 }
 
+TEST_P(Conformance, MemoryOfAWriteMayChangeOnceTheWriteHasTakenIt) {
+  // In slots and page-locked, with parts of both in one write, small and larger than all slots.
+  std::vector<std::uint32_t> large((std::size_t{40} << 20) / 4), small(1000);
+  const auto pinned = device().pinnedMemory(std::size_t{1} << 20);
+  ASSERT_TRUE(pinned.ok()) << pinned.status().message();
+  auto* const locked = reinterpret_cast<std::uint32_t*>(pinned->get());
+  const BufferId first = allocate(large.size() * 4), second = allocate(4000), third = allocate(std::size_t{1} << 20);
+  for (std::uint32_t seed = 1; seed < 4; ++seed) {
+    const auto values = numbers(large.size(), seed);
+    large = values;
+    std::copy_n(values.begin(), small.size(), small.begin());
+    std::copy_n(values.begin(), (std::size_t{1} << 20) / 4, locked);
+    const auto a = device().write(third, 0, locked, std::size_t{1} << 20);
+    const auto b = device().write(first, 0, large.data(), large.size() * 4);
+    const auto c = device().write(second, 0, small.data(), 4000);
+    ASSERT_TRUE(a.ok() && b.ok() && c.ok());
+    for (const Event write : {*a, *b, *c}) expectOk(device().waitForSource(write));
+    std::fill(large.begin(), large.end(), 0);
+    std::fill(small.begin(), small.end(), 0);
+    std::fill_n(locked, (std::size_t{1} << 20) / 4, 0);
+    EXPECT_TRUE(contents<std::uint32_t>(first, values.size()) == values);
+    EXPECT_TRUE(contents<std::uint32_t>(second, 1000) == std::vector(values.begin(), values.begin() + 1000));
+    EXPECT_TRUE(contents<std::uint32_t>(third, (std::size_t{1} << 20) / 4) ==
+                std::vector(values.begin(), values.begin() + (1 << 20) / 4));
+  }
+  expectOk(device().waitForSource(0));
+}
+
 TEST_P(Conformance, OperationsTakeEffectInOrder) {
   const std::vector<int> ones(1000, 1), twos(1000, 2);
   const BufferId a = allocate(4000), b = allocate(4000);

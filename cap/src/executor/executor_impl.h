@@ -247,7 +247,7 @@ struct Executor::Impl {
   std::size_t freeStagingBytes_ = 0;
   // Of shared memory, by device and where the room begins. An empty one: it could not be pinned.
   std::map<std::pair<cdm::ComputeDevice*, const std::byte*>, cdm::PinnedMemory> pinned_;
-  // Writes whose source is an array in host memory: done before that memory may change.
+  // Writes whose source is an array in host memory, which may change once they have taken it.
   Operations directWrites_;
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device
   std::map<DeviceStorage*, MergeBuffers> mergeBuffers_;

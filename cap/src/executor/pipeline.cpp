@@ -301,7 +301,7 @@ Status Executor::Impl::endTransfer(Transfer& transfer, std::uint64_t sequence) {
     if (!*waited) break;
   }
   MUSTER_TRY(waitFor(transfer.reads));
-  MUSTER_TRY(waitFor(directWrites_));
+  for (const auto& [device, write] : directWrites_) MUSTER_TRY(device->waitForSource(write).at(where(*device)));
   directWrites_.clear();
   return {};
 }

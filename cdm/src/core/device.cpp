@@ -221,6 +221,8 @@ Result<Event> ComputeDevice::launch(const KernelLaunch& launch) {
 
 Status ComputeDevice::wait(Event event) { return event == 0 ? Status() : doWait(event); }
 
+Status ComputeDevice::waitForSource(Event write) { return write == 0 ? Status() : doWaitForSource(write); }
+
 Status ComputeDevice::finish() { return doFinish(); }
 
 Status ComputeDevice::keepTimings(Timings timings) { return doKeepTimings(timings); }

@@ -7,7 +7,8 @@
 // Order: operations of one device take effect as if in the order of the calls; those that touch different bytes may
 // overlap. Writes and fills are complete in the order of the calls, and so are reads. write, fill, read, copy and
 // launch may return before the operation is done; finish() waits for all, wait() for one. Memory handed to write or
-// read must stay valid, and that of a write unchanged, until then.
+// read must stay valid, and that of a write unchanged, until then; that of a write at most until waitForSource() for
+// it.
 #pragma once
 
 #include <cstddef>
@@ -203,6 +204,8 @@ class ComputeDevice {
   Result<Event> launch(const KernelLaunch& launch);
 
   Status wait(Event event);
+  // Until the memory that was handed to this write may be changed: often at once, long before the write is done.
+  Status waitForSource(Event write);
   Status finish();
 
   // Which operations are timed from now on (off at first). Operations of native code are done within the call and
@@ -232,6 +235,7 @@ class ComputeDevice {
   virtual Status doPrepare(const KernelCode& code, double iterations) = 0;
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
   virtual Status doWait(Event event) = 0;
+  virtual Status doWaitForSource(Event write) { return doWait(write); }
   virtual Status doFinish() = 0;
   virtual Status doKeepTimings(Timings timings);
   virtual std::vector<OperationTiming> doTakeTimings();

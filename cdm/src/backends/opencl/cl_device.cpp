@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "muster/cdm/parts.h"
 
@@ -123,6 +124,11 @@ Result<Event> OpenClDevice::keepTransfer(Lane lane, const ClQueues::Order& order
 
 Status OpenClDevice::doWait(Event event) { return queues_.wait(event); }
 
+// What went into a slot needs nothing. Writes are complete in their order.
+Status OpenClDevice::doWaitForSource(Event /*write*/) {
+  return lastDirectWrite_ == 0 ? Status() : queues_.wait(std::exchange(lastDirectWrite_, 0));
+}
+
 Status OpenClDevice::doFinish() { return queues_.waitAll(); }
 
 // Queues without timings may be faster, so they are exchanged when timings are asked for.
@@ -227,8 +233,11 @@ Result<Event> OpenClDevice::transfer(Lane lane, Buffer& buffer, const ByteRange&
       if (!writes) unpack(part);
       ClStaging::release(part.slot);
     };
-  return keepTransfer(lane, *order, event, buffer, range,
-                      {writes ? Kind::write : Kind::read, part.bytes(), part.isLast}, std::move(done));
+  const Result<Event> kept =
+      keepTransfer(lane, *order, event, buffer, range, {writes ? Kind::write : Kind::read, part.bytes(), part.isLast},
+                   std::move(done));
+  if (kept && writes && part.slot == nullptr) lastDirectWrite_ = *kept;
+  return kept;
 }
 
 bool OpenClDevice::needsStaging(const void* memory, std::size_t bytes) const {

@@ -46,6 +46,7 @@ class OpenClDevice final : public ComputeDevice {
   Status doPrepare(const KernelCode& code, double iterations) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Status doWait(Event event) override;
+  Status doWaitForSource(Event write) override;
   Status doFinish() override;
   Status doKeepTimings(Timings timings) override;
   std::vector<OperationTiming> doTakeTimings() override;
@@ -120,6 +121,7 @@ class OpenClDevice final : public ComputeDevice {
   ClQueue service_;
   bool staged_;
   ClStaging staging_;
+  Event lastDirectWrite_ = 0;  // the newest one that reads the caller's memory and was not waited for
   std::map<std::uintptr_t, std::size_t> pinned_;  // given out by pinnedMemory or pin: start and size
   ClPrograms programs_;
   ClQueues queues_;
