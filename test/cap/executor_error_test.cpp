@@ -144,7 +144,7 @@ TEST(ExecutorError, AFillThatFailsNamesTheDevice) {
     auto transports = cdm::makeLoopbackTransports(1);
     Executor executor(*transports[0], {&device}, {{.rank = 0, .index = 0, .memory = kFirst, .name = "first"}}, {});
     const auto all = [](const Interval& bytes, std::int64_t) { return std::vector<Interval>{bytes}; };
-    ASSERT_TRUE(executor.addArray({1, 1, kMany, "a", host.data(), all}).ok());
+    ASSERT_TRUE(executor.addArray({1, 1, kMany, "a", host.data(), {all}}).ok());
     Plan plan;
     plan.copies.push_back({1, 1, {0, kMany}, hostMemory, kFirst});
     plan.next.emplace_back(1, std::make_shared<const ArrayState>(kMany, kFirst));

@@ -57,7 +57,7 @@ class ExecutorJob {
                UntouchedBytes untouched = {}) {
       return executor_->addArray({id, elemSize, count, "array " + std::to_string(id) + " (test.cpp:1)",
                                   first() ? static_cast<std::byte*>(host) : nullptr,
-                                  first() ? std::move(untouched) : nullptr});
+                                  HostPages{first() ? std::move(untouched) : nullptr}});
     }
     Status launch(const LaunchSpec& spec, const cdm::KernelCode& code, const std::vector<const void*>& scalars = {}) {
       return launch(job_.slots_, spec, code, scalars);

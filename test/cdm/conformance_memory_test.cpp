@@ -275,6 +275,32 @@ TEST_P(Conformance, MemoryOfAWriteMayChangeOnceTheWriteHasTakenIt) {
   expectOk(device().waitForSource(0));
 }
 
+// As rows of a grid that begin and end inside of pages: drivers may refuse to lock a page twice, nothing else.
+TEST_P(Conformance, NeighboursMayBePageLockedInTheirTurn) {
+  constexpr std::size_t row = 100000, rows = 5;
+  std::vector<std::byte> memory(rows * row), back(rows * row);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i * 7 + i / 251);
+  const std::vector<std::byte> expected = memory;
+  std::vector<PinnedMemory> locked;
+  for (const std::size_t r : {1, 0, 3, 2}) {
+    auto pinned = device().pin(std::span(memory.data() + r * row, row));
+    if (pinned.ok()) locked.push_back(std::move(*pinned));
+  }
+  const BufferId buffer = allocate(memory.size());
+  for (std::size_t r = 0; r < rows; ++r)
+    expectOk(device().write(buffer, r * row, memory.data() + r * row, row).status());
+  expectOk(device().read(buffer, 0, back.data(), back.size()).status());
+  expectOk(device().finish());
+  EXPECT_TRUE(back == expected);
+  std::fill(memory.begin(), memory.end(), std::byte{0});
+  for (std::size_t r = 0; r < rows; ++r)
+    expectOk(device().read(buffer, r * row, memory.data() + r * row, row).status());
+  expectOk(device().finish());
+  EXPECT_TRUE(memory == expected);
+  while (!locked.empty()) locked.pop_back();
+  EXPECT_TRUE(memory == expected) << "what was locked stays";
+}
+
 TEST_P(Conformance, OperationsTakeEffectInOrder) {
   const std::vector<int> ones(1000, 1), twos(1000, 2);
   const BufferId a = allocate(4000), b = allocate(4000);

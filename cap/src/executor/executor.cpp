@@ -8,12 +8,17 @@
 #include <algorithm>
 
 #include "executor/executor_impl.h"
+#include "muster/cdm/host_allocation.h"
 
 namespace muster::cap {
 
 Executor::Impl::Impl(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices,
                      std::vector<DevicePlace> table, ExecutorOptions options)
-    : transport_(transport), table_(std::move(table)), options_(std::move(options)), trace_(options_.trace) {
+    : transport_(transport),
+      table_(std::move(table)),
+      options_(std::move(options)),
+      trace_(options_.trace),
+      pins_(cdm::hostMemoryBytes() / 8) {
   ranks_[hostMemory] = 0;
   storage_.resize(devices.size());
   for (const DevicePlace& place : table_) {
@@ -156,6 +161,7 @@ Status Executor::addArray(const ArrayInfo& info) {
 }
 
 Status Executor::removeArray(std::uint32_t id) {
+  impl_->pins_.forget(id);
   if (impl_->arrays_.erase(id) == 0) return {Errc::protocol, fmt::format("there is no array {} to release", id)};
   for (auto& storage : impl_->storage_) {
     if (storage != nullptr) MUSTER_TRY(storage->release(id).at(impl_->where(storage->device())));

@@ -18,6 +18,7 @@
 #include "merge/race_log.h"
 #include "muster/cap/executor.h"
 #include "storage/device_storage.h"
+#include "storage/host_pins.h"
 
 namespace muster::cap {
 
@@ -247,6 +248,7 @@ struct Executor::Impl {
   std::size_t freeStagingBytes_ = 0;
   // Of shared memory, by device and where the room begins. An empty one: it could not be pinned.
   std::map<std::pair<cdm::ComputeDevice*, const std::byte*>, cdm::PinnedMemory> pinned_;
+  HostPins pins_;
   // Writes whose source is an array in host memory, which may change once they have taken it.
   Operations directWrites_;
   std::map<std::pair<std::uint64_t, cdm::ComputeDevice*>, bool> warned_;  // by kernel and device

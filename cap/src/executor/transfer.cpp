@@ -136,9 +136,10 @@ Executor::Impl::CopyParts Executor::Impl::partsOf(const Copy& copy) {
   CopyParts parts;
   std::int64_t at = copy.elements.lo;
   const ArrayInfo& info = record(copy.array).info;
-  if (copy.from == hostMemory && copy.bytes() >= kLeastUntouched && info.untouched) {
+  if (copy.from == hostMemory && copy.bytes() >= kLeastUntouched && info.pages.untouched) {
     const std::int64_t size = info.elemSize;
-    for (const Interval& bytes : info.untouched({copy.elements.lo * size, copy.elements.hi * size}, kLeastUntouched)) {
+    for (const Interval& bytes :
+         info.pages.untouched({copy.elements.lo * size, copy.elements.hi * size}, kLeastUntouched)) {
       const Interval zeros{(bytes.lo + size - 1) / size, bytes.hi / size};  // whole elements
       if (zeros.empty()) continue;
       if (at < zeros.lo) parts.push_back({{at, zeros.lo}, false});
@@ -257,6 +258,10 @@ Status Executor::Impl::copyHere(const CopyRun& run, bool zero, Transfer& transfe
   if (!from.ok()) return from.status();
   if (!to.ok()) return to.status();
   const cdm::Rows rows = rowsOf(run, static_cast<std::size_t>(run.stride) * copy.elemSize);
+  if (from->address == nullptr || to->address == nullptr) {
+    const Location &host = from->address != nullptr ? *from : *to, &device = from->address != nullptr ? *to : *from;
+    if (rows.count == 1 && !zero) pins_.noteCopy(*device.device, record(copy.array).info, host.address, rows.bytes);
+  }
   const std::int64_t beganNs = trace_.nowDetailed();
   if (zero && to->address != nullptr) {
     std::memset(to->address, 0, bytesOf(copy));

@@ -21,6 +21,7 @@ class PlainArray final : public HostArray {
   std::size_t bytes() const override { return 0; }
   bool mirrored() const override { return true; }
   std::vector<ByteRange> untouched(std::size_t, std::size_t, std::size_t) const override { return {}; }
+  void keepPages() override {}
 
  private:
   std::size_t address_;

@@ -59,8 +59,7 @@ Rebalancer::InOrder Controller::inOrder() {
 }
 
 Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64_t count, std::string name,
-                                              std::byte* host, const ArrayTraits& traits,
-                                              cap::UntouchedBytes untouched) {
+                                              std::byte* host, const ArrayTraits& traits, cap::HostPages pages) {
   const RuntimeSection section;
   MUSTER_TRY(stream_.waitForRoom());
   const Lock lock(mutex_);
@@ -68,7 +67,7 @@ Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64
   MUSTER_TRY(post(command));
   auto info = node_.declareArray(command, host);
   if (!info.ok()) return info.status();
-  info->untouched = std::move(untouched);
+  info->pages = std::move(pages);
   residency_.add(command.id, {elemSize, count, command.name, traits.block, traits.replicated});
   const auto posted = stream_.post({.run = [this, info = std::move(*info)] {
     const RuntimeSection inTask;

@@ -89,9 +89,9 @@ class Controller final : private TunedJob {
   // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
   void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }
 
-  // `host`: the array's bytes, `untouched`: those that never were. The id is not used again for another array.
+  // `host`: the array's bytes, `pages`: what is known of them. The id is not used again for another array.
   Result<std::uint32_t> createArray(std::uint32_t elemSize, std::int64_t count, std::string name, std::byte* host,
-                                    const ArrayTraits& traits = {}, cap::UntouchedBytes untouched = {});
+                                    const ArrayTraits& traits = {}, cap::HostPages pages = {});
   Status releaseArray(std::uint32_t id);
   // Nobody needs what the array holds, until the next command that uses it. What was launched before goes on.
   void discardContents(std::uint32_t id);

@@ -172,7 +172,7 @@ Status HostMemoryImpl::show(HostArrayImpl& array, const muster_array_site& site)
 }
 
 void HostMemoryImpl::clear(HostArrayImpl& array) {
-  if (array.mapped_ >= kLeastPunched)
+  if (array.mapped_ >= kLeastPunched && !array.keepsPages_)
     punchHole(array.alias_, array.mapped_);
   else
     std::memset(array.alias_, 0, array.mapped_);

@@ -30,6 +30,8 @@ class HostArray {
   // are zero. Not all are found; none of arrays that are not mirrored or are small, nor where the system cannot tell.
   // Nobody may write [lo, hi) meanwhile. Any thread. A few system calls, however large the range is.
   [[nodiscard]] virtual std::vector<ByteRange> untouched(std::size_t lo, std::size_t hi, std::size_t least) const = 0;
+  // From now on its pages are not exchanged for others, until it is released. Any thread.
+  virtual void keepPages() = 0;
   void* owner = nullptr;  // the session's record of this array
 };
 

@@ -33,6 +33,8 @@ class HostArrayImpl final : public HostArray {
   [[nodiscard]] bool mirrored() const override { return mirrored_.load(std::memory_order_acquire); }
   [[nodiscard]] std::vector<ByteRange> untouched(std::size_t lo, std::size_t hi, std::size_t least) const override;
 
+  void keepPages() override { keepsPages_.store(true, std::memory_order_release); }
+
   [[nodiscard]] const muster_array_site* site() const { return site_; }
   // Its memory is on its way into a shared mapping: who faults there waits, and tries again.
   [[nodiscard]] bool moving() const { return moving_.load(std::memory_order_acquire); }
@@ -62,6 +64,7 @@ class HostArrayImpl final : public HostArray {
   bool hidden_ = false;    // freed by the program, and kept
   std::atomic<bool> mirrored_{false};
   std::atomic<bool> moving_{false};
+  std::atomic<bool> keepsPages_{false};
   enum class Watch : std::uint8_t { never, on, ended };
   std::atomic<Watch> watch_{Watch::never};
   std::atomic<std::uint64_t> watchNumber_{0};

@@ -13,14 +13,15 @@ namespace muster::rt {
 namespace {
 
 // The controller has done with the array before its memory goes (aboutToRelease).
-cap::UntouchedBytes untouchedBytesOf(const HostArray& array) {
-  return [&array](const cap::Interval& bytes, std::int64_t least) {
+cap::HostPages pagesOf(HostArray& array) {
+  const auto untouched = [&array](const cap::Interval& bytes, std::int64_t least) {
     std::vector<cap::Interval> found;
     for (const ByteRange& range : array.untouched(static_cast<std::size_t>(bytes.lo),
                                                   static_cast<std::size_t>(bytes.hi), static_cast<std::size_t>(least)))
       found.push_back({static_cast<std::int64_t>(range.lo), static_cast<std::int64_t>(range.hi)});
     return found;
   };
+  return {untouched, [&array] { array.keepPages(); }};
 }
 
 std::string arrayName(const muster_array_site* site) {
@@ -74,7 +75,7 @@ void Session::take(HostArray& array, const muster_array_site* site, std::size_t 
   const auto count = static_cast<std::int64_t>(bytes / record->elemSize);
   const ArrayTraits traits{record->block, site != nullptr && site->array_class == MUSTER_REPLICATED};
   const auto id =
-      controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits, untouchedBytesOf(array));
+      controller_.createArray(record->elemSize, count, arrayName(site), array.alias(), traits, pagesOf(array));
   if (!id.ok()) fail(id.status());
   record->id = *id;
   if (reporting_) report_->nameArray(*id, site);
