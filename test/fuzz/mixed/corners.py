@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What was found wrong in real programs: pointers that are compared, loops that a clause makes serial, conditionals
-around directives, arrays that are not there, ragged tables, arrays that live for one loop, the best and its place."""
+around directives, arrays that are not there, ragged tables, arrays that live for one loop, the best and its place, parts
+that the program computes from its threads, long loops."""
 from .idioms import Idioms
 
 
 class Corners(Idioms):
     def some(self):
         forms = [self.ends, self.ends, self.apart, self.carried, self.carried, self.simd, self.conditional, self.absent, self.ragged, self.brief, self.best,
-                 self.four_loops, self.globals_read, self.team_of_one]
+                 self.four_loops, self.globals_read, self.team_of_one, self.linear, self.thread_parts, self.chunks,
+                 self.own_parts, self.counted_parts, self.from_below]
         return self.random.choice(forms)()
 
     def loop(self, head, body, clauses=""):
@@ -48,6 +50,80 @@ class Corners(Idioms):
         region = self.any("num_threads(1)", "if(0)", "if(n > 100000)")
         return (f"{a[1]}#pragma omp parallel {region}\n{{\n#pragma omp for{self.any('', ' schedule(dynamic)', ' nowait')}\nfor (int i = 1; i < n; ++i) {a[0]}[i] = ({a[0]}[i] + {a[0]}[i - 1]) % 89;\n}}\n"
                 f"SHOW(\"one\", n, {a[0]}[q]);\n" + self.end(a))
+
+    def linear(self):
+        """A variable that goes with the iterations, by the clause or counted by the body."""
+        a, k, step = self.array("long", "n", "i % 10"), self.mixed.unique("k"), self.random.randint(-4, 5)
+        counted = self.any("", f" {k} += {step};")
+        head = self.any("for (int i = 0; i < n; ++i)", "for (int i = n - 1; i >= 0; --i)", "for (long i = 1; i < n; i += 2)")
+        return (f"{a[1]}{self.any('long', 'int', 'short', 'unsigned')} {k} = {self.random.randint(0, 9)};\n"
+                + self.loop(head, f"{a[0]}[i] = {a[0]}[i] * 2 + {k} % 11;{counted}", f" simd linear({k} : {step}){self.any('', ' schedule(static, 3)')}")
+                + f"SHOW(\"linear\", n, {a[0]}[q]);\nprintf(\"k %ld\\n\", (long){k});\n" + self.end(a))
+
+    def thread_parts(self):
+        """Each thread has as many iterations, and a part of its own that these give each other values in."""
+        part, threads, same = self.array("long", "n + 64", "1"), self.mixed.unique("threads"), self.mixed.unique("same")
+        width = self.random.randint(2, 9)
+        index = self.any(f"i / {width}", f"i * {threads} / ({width} * {threads})")
+        return (f"{part[1]}{{\nconst int {threads} = omp_get_max_threads();\n"
+                + self.loop(f"for (int i = 0; i < {width} * {threads}; ++i)", f"{part[0]}[{index}] = ({part[0]}[{index}] * 3 + i % {width}) % 1009;", self.any("", " schedule(static)"))
+                + f"int {same} = 1;\nfor (int q = 1; q < {threads}; ++q) {same} &= {part[0]}[q] == {part[0]}[0];\nprintf(\"parts %ld %d\\n\", (long){part[0]}[0], {same});\n}}\n" + self.end(part))
+
+    def chunks(self):
+        """Values are given on within a chunk whose size is computed."""
+        a, b, size = self.array("int", "n", "i % 10"), self.array("long", "n", "0"), self.mixed.unique("chunk")
+        made = self.any(f"const int {size} = {self.random.randint(1, 9)};", f"int {size} = n / {self.random.randint(2, 7)} + 1;", f"int {size} = 3; {size} += shift % 3 + 2;")
+        kind = self.any("static", "static", "dynamic", "guided")
+        if kind == "guided":  # the last chunk is smaller only
+            made = f"const int {size} = n + 1;"
+        return (f"{a[1]}{b[1]}{{\n{made}\n" + self.loop("for (int i = 0; i < n; ++i)", f"{b[0]}[i / {size}] = ({b[0]}[i / {size}] * 3 + {a[0]}[i]) % 1009;", f" schedule({kind}, {size})")
+                + f"}}\nSHOW(\"chunks\", n, {b[0]}[q]);\n" + self.end(a, b))
+
+    def thread_count(self):
+        """(in front of the region, in it) what makes a variable of the number of threads."""
+        name = self.mixed.unique("count")
+        return (name, *self.any(("", f"const int {name} = omp_get_num_threads();"), (f"int {name} = 0;", f"#pragma omp single\n{name} = omp_get_num_threads();"),
+                                (f"int {name} = 1;", f"#pragma omp master\n{{ {name} = omp_get_num_threads(); }}\n#pragma omp barrier")))
+
+    def own_parts(self):
+        """Threads take their parts by their numbers, beside loops that are shared out for them."""
+        a, b, sums = self.array("long", "n", "i % 10"), self.array(self.any("long", "double"), "n", "0"), self.array("long", "64", "0")
+        me, part, (count, before, within) = self.mixed.unique("me"), self.mixed.unique("part"), self.thread_count()
+        loop = self.any(f"for (int i = (int)((long)n * {me} / {count}); i < (int)((long)n * ({me} + 1) / {count}); ++i)", f"for (int i = {me}; i < n; i += {count})",
+                        f"const int {part} = (n + {count} - 1) / {count};\nfor (int i = {me} * {part}; i < lesser(n, ({me} + 1) * {part}); ++i)")
+        own = self.any(f"{b[0]}[i] = {a[0]}[n - 1 - i] * 2;", f"{b[0]}[i] = {a[0]}[i] + i % 3; {sums[0]}[{me}] += {a[0]}[i];")
+        if self.any(True, False):
+            loop = f"#pragma omp for{self.any('', ' schedule(static)', ' schedule(dynamic, 3)')}\nfor (int i = 0; i < n; ++i)"
+        shared = f"#pragma omp for{self.any('', ' schedule(static)')}\nfor (int i = 0; i < n; ++i) {a[0]}[i] = ({a[0]}[i] * 3 + {{}}) % 1009;"
+        return (f"{a[1]}{b[1]}{sums[1]}{{\nlong total = 0;\n{before}\n#pragma omp parallel{self.any('', '', ' num_threads(2)')}\n{{\n{within}\nconst int {me} = omp_get_thread_num();\n(void){count};\n"
+                f"{shared.format('i % 7')}\n{loop} {{ {own} }}\n#pragma omp barrier\n" + self.any("", shared.format(f"(int){b[0]}[i] % 5")) + "\n}\n"
+                f"for (int q = 0; q < 64; ++q) total += {sums[0]}[q];\nprintf(\"total %ld\\n\", total);\n}}\nSHOW(\"own\", n, {b[0]}[q]);\nSHOW(\"shared\", n, {a[0]}[q]);\n" + self.end(a, b, sums))
+
+    def counted_parts(self):
+        """In a region: a static schedule gives each thread a part whose iterations give each other values."""
+        part, same, width = self.array("long", "n + 64", "1"), self.mixed.unique("same"), self.random.randint(2, 9)
+        count, before, within = self.thread_count()
+        size, function, all_of = self.mixed.unique("size"), self.mixed.unique("partOf"), self.mixed.unique("threads")
+        self.mixed.program.functions.append(f"static int {function}(int all, int threads) {{ return (all + threads - 1) / threads; }}")
+        made = self.any(f"const int {size} = {width};", f"const int {size} = {width} * {count} / {count};", f"const int {size} = {function}({width} * {count}, {count});")
+        body = f"{part[0]}[i / {size}] = ({part[0]}[i / {size}] * 3 + i % {width}) % 1009;"
+        return (f"{part[1]}{{\n{before}\nint {all_of} = 0;\n#pragma omp parallel\n{{\n{within}\n{made}\n#pragma omp single\n{all_of} = {count};\n"
+                f"#pragma omp for{self.any('', ' schedule(static)', ' nowait')}\nfor (int i = 0; i < {width} * {count}; ++i) {{ {body} }}\n}}\n"
+                f"int {same} = 1;\nfor (int q = 1; q < {all_of}; ++q) {same} &= {part[0]}[q] == {part[0]}[0];\nprintf(\"counted %ld %d\\n\", (long){part[0]}[0], {same});\n}}\n" + self.end(part))
+
+    def from_below(self):
+        """Loops that carry values and start below 0, or go over nearly all numbers of their type."""
+        a, step = self.array(self.any("long", "int"), "n + 64", "i % 10"), self.mixed.unique("step")
+        kind, made, head, at, count = self.any(
+            ("int", f"const int {step} = 1000000000 / (n + 30) * 2;", f"i = -1000000000; i < 1000000000; i += {step}", f"(int)((i + 1000000000l) / {step})", "n + 64"),
+            ("int", f"const int {step} = n / 2;", f"i = -{step}; i < n - {step}; ++i", f"(i + {step})", "n"),
+            ("long", f"const long {step} = 4000000000000l / (n + 30);", f"i = 2000000000000l; i > -2000000000000l; i -= {step}", f"(int)((2000000000000l - i) / {step})", "n + 64"),
+            ("unsigned", f"const unsigned {step} = 4000000000u / (n + 30u);", f"i = 0; i < 4000000000u; i += {step}", f"(int)(i / {step})", "n + 64"),
+            ("short", f"const int {step} = lesser(n, 30000) / 3;", f"i = (short)-{step}; i < lesser(n, 30000) - {step}; ++i", f"(i + {step})", "n"))
+        body, clause = self.any(
+            (f"{a[0]}[{at} + 1] = ({a[0]}[{at} + 1] + {a[0]}[{at}]) % 97;", self.any(" num_threads(1)", " schedule(static, 100000)", " schedule(dynamic, 100000)", " if(0)")),
+            (f"{a[0]}[{at} / 4] = ({a[0]}[{at} / 4] * 3 + {at} % 5) % 1009;", self.any(" schedule(static, 4)", " schedule(dynamic, 8)", " schedule(static, 1000)")))
+        return (f"{a[1]}if (n > 0) {{\n{made}\n" + self.loop(f"for ({kind} {head})", body, clause) + f"}}\nSHOW(\"below\", n, {a[0]}[q]);\n" + self.end(a))
 
     def simd(self):
         a, b = self.array("int", "n * 4", "i % 9"), self.array("long", "n", "0")

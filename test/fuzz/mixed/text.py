@@ -10,7 +10,7 @@ FEATURES = {
 }
 ONLY_CXX = {"nested vectors", "lambdas", "class templates", "smart pointers", "arrays", "ranges", "order"}
 
-INCLUDES = ["math.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"]
+INCLUDES = ["math.h", "omp.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"]
 CXX_INCLUDES = ["algorithm", "array", "cmath", "memory", "numeric", "utility", "vector"]
 
 COMMON = r"""
