@@ -193,7 +193,8 @@ def keep(seed, text, flags, failure, folder, options, suffix):
     kind = why.split(":")[0]
 
     def still_fails(candidate):
-        again = failure_of(candidate, flags, folder / "smaller", options, [(ranks, environment)], suffix)
+        runs = [(ranks, environment)] if environment else []  # none: it did not compile
+        again = failure_of(candidate, flags, folder / "smaller", options, runs, suffix)
         return again not in (None, "invalid") and again[0].split(":")[0] == kind
 
     if options.minimise and still_fails(text):
