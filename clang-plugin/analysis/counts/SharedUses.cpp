@@ -251,6 +251,13 @@ SharedUses sharedUses(const OwnWrites& writes, FunctionUses& functions, const St
   return found;
 }
 
+bool FunctionUses::mayMeet(const SharedUse& left, const SharedUse& right) {
+  if (mayOverlap(left, right)) return true;
+  const OwnPlace &first = left.place, &second = right.place;
+  const bool isOne = first.var == second.var && first.isObject == second.isObject;
+  return first.isKnown() && second.isKnown() && !isOne && names_.mayMeet(left, right);
+}
+
 const SharedUses& FunctionUses::of(const FunctionDecl* definition) {
   const auto [known, isNew] = known_.try_emplace(definition);
   NeutralValues* values = isNew ? functions_.valuesOf(definition) : nullptr;

@@ -12,7 +12,7 @@ using namespace clang;
 
 static Refusal counts(SourceLocation loc) { return {loc, say::AddsOncePerThread}; }
 
-ThreadCounts::ThreadCounts(const ASTContext& ast) : ast_(ast), functions_(ast), uses_(functions_) {}
+ThreadCounts::ThreadCounts(const ASTContext& ast) : ast_(ast), functions_(ast), uses_(ast, functions_) {}
 ThreadCounts::~ThreadCounts() = default;
 
 const CountingFunction* ThreadCounts::read(const FunctionDecl* definition) {

@@ -86,7 +86,7 @@ bool TurnSteps::isFresh(const SharedUse& read) const {
 }
 
 bool TurnSteps::overlap(const SharedUse& left, const SharedUse& right) const {
-  return mayOverlap(left, right) && !areDifferent(ast_, left.expr, right.expr);
+  return functions_.mayMeet(left, right) && !areDifferent(ast_, left.expr, right.expr);
 }
 
 bool TurnSteps::isOld(const SharedUse& read) const {
