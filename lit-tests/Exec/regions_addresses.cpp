@@ -13,7 +13,9 @@
 #include <map>
 #include <set>
 #include <unordered_set>
+#include <string>
 #include <utility>
+#include <vector>
 
 static const int n = 1000;
 static double* p;
@@ -43,7 +45,7 @@ struct Enters {
   }
 };
 
-// CHECK-COUNT-12: remark: region stays plain OpenMP on rank 0: adds the same once for each thread of the team
+// CHECK-COUNT-18: remark: region stays plain OpenMP on rank 0: adds the same once for each thread of the team
 // CHECK-NOT: region stays plain
 #define REGION(...)                                  \
   _Pragma("omp parallel num_threads(3)") {           \
@@ -70,6 +72,40 @@ static void functions() {
   print();
 }
 
+// Pointers that are parts of a thread's objects, and what lambdas around a set capture.
+static void parts() {
+  std::set<const int*> kept;
+  REGION(std::vector<int> own(3); CRITICAL(kept.insert(own.data())))
+  std::printf("%zu\n", kept.size());
+  kept.clear();
+  struct Box {
+    const int* at;
+  };
+  REGION(int own = 0; Box box = {&own}; CRITICAL(kept.insert(box.at)))
+  std::printf("%zu\n", kept.size());
+  kept.clear();
+  REGION(int own = 0; const int* list[1] = {&own}; CRITICAL(kept.insert(list[0])))
+  std::printf("%zu\n", kept.size());
+  kept.clear();
+  REGION(int own = 0; std::vector<const int*> list = {&own}; CRITICAL(kept.insert(list.begin(), list.end())))
+  std::printf("%zu\n", kept.size());
+  kept.clear();
+  REGION(int own = 0; const auto add = [&] { kept.insert(&own); }; CRITICAL(add()))
+  std::printf("%zu\n", kept.size());
+  kept.clear();
+  REGION(int own[2] = {}; const auto add = [&] { kept.insert(own); }; CRITICAL(add()))
+  std::printf("%zu\n", kept.size());
+}
+
+// The same for all threads, by what they hold.
+static void held() {
+  std::set<int> numbers;
+  std::set<std::string> words;
+  REGION(std::vector<int> own(3, 4); CRITICAL(numbers.insert(own.begin(), own.end()); numbers.insert(own[1])))
+  REGION(std::string own = "a"; CRITICAL(words.insert(own.c_str()); words.insert(own)))
+  std::printf("%zu %zu\n", numbers.size(), words.size());
+}
+
 int main() {
 #pragma ompx managed(p)
   p = new double[n]();
@@ -94,12 +130,14 @@ int main() {
   std::printf("%zu %zu %zu %zu %zu %zu %zu\n", numbers.size(), map.size(), allocated.size(), pairs.size(), arrays.size(),
               members.size(), moved.size());
   functions();
+  parts();
   // The same for all threads.
   std::set<const void*> same;
   std::set<int> values;
   std::map<int, double> counted;
   REGION(int own = 5; CRITICAL(same.insert(&shared); same.insert(p); values.insert(own); counted[own] = 2))
   REGION(CRITICAL(all.insert(&shared)) enter(&shared);)
+  held();
   std::printf("%zu %zu %zu %g\n", same.size(), values.size(), counted.size(), p[7]);
   delete[] p;
 }

@@ -4,6 +4,7 @@
 #include "analysis/code/Calls.h"
 #include "analysis/code/Library.h"
 #include "analysis/counts/ThreadEffects.h"
+#include "clang/AST/DeclTemplate.h"
 
 namespace muster::plugin {
 
@@ -15,6 +16,22 @@ static bool keepsKey(const FunctionDecl* function) {
   if (!function->getDeclName().isIdentifier()) return function->getOverloadedOperator() == OO_Subscript;
   return llvm::is_contained({"insert", "emplace", "emplace_hint", "try_emplace", "insert_or_assign"},
                             function->getName());
+}
+
+// `data()`, or iterators of pointers.
+static bool givesPointers(const CallExpr* call) {
+  if (call->getType()->isPointerType()) return true;
+  const CXXRecordDecl* object = cast<CXXMethodDecl>(call->getDirectCallee())->getParent();
+  auto* instance = dyn_cast<ClassTemplateSpecializationDecl>(object);
+  if (!instance || instance->getTemplateArgs().size() == 0 || call->getType()->isArithmeticType()) return false;
+  const TemplateArgument& element = instance->getTemplateArgs()[0];
+  return element.getKind() == TemplateArgument::Type && element.getAsType()->isPointerType();
+}
+
+// A variable of the code around a lambda, perhaps a thread's own.
+bool EffectReader::isCaptured(const VarDecl* var) const {
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(scope_.function);
+  return method && method->getParent()->isLambda() && var->hasLocalStorage() && !scope_.privates.count(var);
 }
 
 void EffectReader::keepArguments(const CallExpr* call, const Expr* object) {
@@ -37,6 +54,8 @@ void EffectReader::keepValue(const Expr* value, const Effect& effect) {
   }
   if (auto* reference = dyn_cast<DeclRefExpr>(value)) {
     auto* var = dyn_cast<VarDecl>(reference->getDecl());
+    if (var && isCaptured(var) && (var->getType()->isArrayType() || var->getType()->isPointerType()))
+      return effects.push_back(effect);
     if (!var || !scope_.privates.count(var)) return;
     Effect given = effect;
     given.kept = scope_.region || !var->getType()->isPointerType() ? nullptr : dyn_cast<ParmVarDecl>(var);
@@ -46,6 +65,16 @@ void EffectReader::keepValue(const Expr* value, const Effect& effect) {
   }
   auto* call = dyn_cast<CallExpr>(value);
   const FunctionDecl* function = call ? call->getDirectCallee() : nullptr;
+  // Of an object of the thread's: a pointer that is a part of it, and what its methods give.
+  const bool isPart = isa<MemberExpr, ArraySubscriptExpr>(value) && value->getType()->isPointerType();
+  auto* method = dyn_cast_or_null<CXXMethodDecl>(function);
+  if (isPart) return keepAddressOf(value, effect);
+  if (method && isLibrary(method) && objectOf(call) && givesPointers(call))
+    return keepAddressOf(objectOf(call), effect);
+  // It is compared by its characters.
+  auto* construct = dyn_cast<CXXConstructExpr>(value);
+  const llvm::StringRef made = construct ? libraryClass(construct->getConstructor()) : "";
+  if (made == "basic_string" || made == "basic_string_view") return;
   const bool refers = function && function->isInStdNamespace() && function->getDeclName().isIdentifier() &&
                       llvm::is_contained({"addressof", "ref", "cref"}, function->getName());
   if (refers && call->getNumArgs() == 1) return keepAddressOf(call->getArg(0), effect);
@@ -63,6 +92,7 @@ void EffectReader::keepAddressOf(const Expr* place, Effect effect) {
     effect.keepsObject = true;
     return effects.push_back(effect);
   }
+  if (found.var && !found.leadsOn && isCaptured(found.var)) return effects.push_back(effect);
   if (!found.var || found.leadsOn || !scope_.privates.count(found.var)) return;
   const QualType type = found.var->getType();
   if (type->isReferenceType() || (type->isPointerType() && !isa<DeclRefExpr>(bareValue(place)))) {

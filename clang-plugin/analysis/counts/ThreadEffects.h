@@ -113,6 +113,7 @@ class EffectReader : public ByAllVisitor {
   void keepArguments(const clang::CallExpr* call, const clang::Expr* object);
   void keepValue(const clang::Expr* value, const Effect& effect);
   void keepAddressOf(const clang::Expr* place, Effect effect);
+  bool isCaptured(const clang::VarDecl* var) const;
   void followKept(const Effect& inner, const clang::FunctionDecl* function, const clang::Expr* use,
                   const Effect& effect);
   void change(const clang::Expr* use, const clang::Expr* target, unsigned kind, const clang::Expr* value,
