@@ -60,6 +60,7 @@ class TableWriter {
 
   // nullptr: the unit does not hold the function, or others may hold it, too.
   llvm::Constant* entryOf(const UnitFunction& function) {
+    if (function.name.empty()) return entryOfUnit(function);
     llvm::Function* code = functionIn(module_, function.name);
     if (!code || code->isDeclaration() || code->hasComdat() ||
         !(code->hasExternalLinkage() || code->hasWeakAnyLinkage()))
@@ -85,6 +86,13 @@ class TableWriter {
                  text(function.openclReason), array(pointer_, callees), array(pointer_, names),
                  reaches.empty() ? none() : hidden(llvm::ConstantDataArray::get(module_.getContext(), reaches)),
                  number(callees.size()), number(function.reaches.size()), number(flags), number(0)});
+  }
+
+  llvm::Constant* entryOfUnit(const UnitFunction& unit) {
+    std::vector<llvm::Constant*> values(9, none());
+    values.resize(13, number(0));
+    values[11] = number(unit.tellsThreads ? MUSTER_FUNCTION_TELLS_THREADS : 0);
+    return llvm::ConstantStruct::get(entry_, values);
   }
 
   // In programs without Muster's runtime nothing happens.

@@ -5,6 +5,7 @@
 
 #include "analysis/code/Functions.h"
 #include "analysis/code/LinkerNames.h"
+#include "analysis/code/TeamSizes.h"
 #include "analysis/counts/ThreadCounts.h"
 #include "analysis/references/ProgramEnds.h"
 #include "analysis/references/ReferenceFinder.h"
@@ -153,9 +154,11 @@ class DefinitionFinder : public AstVisitor {
  public:
   explicit DefinitionFinder(ASTContext& ast) : ast_(ast) {}
   std::vector<const FunctionDecl*> found;
+  bool hasMain = false;
 
   bool TraverseStmt(Stmt*) override { return true; }
   bool VisitFunctionDecl(FunctionDecl* function) override {
+    hasMain |= function->isMain() && function->doesThisDeclarationHaveABody();
     // Constructors and destructors have several names.
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() || function->isInvalidDecl() ||
         function->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(function))
@@ -178,6 +181,10 @@ std::vector<UnitFunction> unitFunctions(ASTContext& context, const std::set<cons
   FunctionReader reader(context, launchedOrphans);
   std::vector<UnitFunction> functions;
   for (const FunctionDecl* function : finder.found) functions.push_back(reader.read(function));
+  // Others have to know that there is another one.
+  UnitFunction unit;
+  unit.tellsThreads = TeamSizes(context).toldToOthers();
+  if (unit.tellsThreads || finder.hasMain) functions.push_back(std::move(unit));
   return functions;
 }
 

@@ -17,7 +17,7 @@ namespace muster::plugin {
 // A function that other units may call by its name. Why it "calls ...": empty if nothing is known against it, and
 // nothing is in those of other units that it calls.
 struct UnitFunction {
-  std::string name;              // the linker's
+  std::string name;              // the linker's; empty: this is about the unit
   std::string whyTeam;           // one thread must not run it in place of a team
   std::string whyHere;           // iterations on other ranks must not call it
   std::set<std::string> unseen;  // functions of other units that it calls, perhaps through others of this one
@@ -27,6 +27,7 @@ struct UnitFunction {
   std::string opencl, openclReason;
   bool needsFp64 = false, anyDenormals = false;
   bool addsUp = false, updates = false;                        // MUSTER_FUNCTION_ADDS_UP, MUSTER_FUNCTION_UPDATES
+  bool tellsThreads = false;                                   // MUSTER_FUNCTION_TELLS_THREADS
   std::vector<std::pair<std::int64_t, std::int64_t>> reaches;  // muster_reach
 };
 

@@ -11,7 +11,7 @@
 // RUN: %run MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -
 // RUN: FileCheck %s < %t.report
 // RUN: FileCheck %s --check-prefix=SHOWN < %t.report
-// SHOWN-NOT: thread_parts.cpp:{{1(4[6-9]|5[0-9]|6[0-8])}}: this loop runs
+// SHOWN-NOT: thread_parts.cpp:{{1(5[89]|6[0-9]|7[0-9]|80)}}: this loop runs
 #include <omp.h>
 
 #include "Inputs/loop_report.h"
@@ -19,7 +19,7 @@
 static const int n = 7200, most = 64;
 static double *a, *b;
 static double* parts;
-static int *owner, *place;
+static int *owner, *place, *first, *second;
 
 static void begin() {
   for (int i = 0; i < n; ++i) {
@@ -110,6 +110,18 @@ static void carried(int wanted) {
   }
   report("lastprivate", b, n);
   report("last", sum);
+  // Marks where parts begin.
+  for (int i = 0; i < n; ++i) first[i] = i % width == 0;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    if (!first[i]) a[i] += a[i - 1] / 2;
+  report("marks", a, n);
+  for (int i = 0; i < n; ++i)
+    if (i % width == 0) second[i] = 1;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    if (!second[i]) a[i] += a[i - 1] / 3;
+  report("conditions", a, n);
   double* behind = a + 1;
 #pragma omp parallel for
   for (int i = 0; i < n - 1; ++i)
@@ -177,6 +189,10 @@ int main(int argc, char**) {
   owner = new int[n];
 #pragma ompx managed(place)
   place = new int[n];
+#pragma ompx managed(first)
+  first = new int[n];
+#pragma ompx managed(second)
+  second = new int[n]();
   sums();
   carried(argc + 3);
   numbers(n / (argc + 2), argc + 2);
@@ -186,4 +202,6 @@ int main(int argc, char**) {
   delete[] parts;
   delete[] owner;
   delete[] place;
+  delete[] first;
+  delete[] second;
 }

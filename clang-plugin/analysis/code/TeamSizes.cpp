@@ -4,6 +4,7 @@
 #include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
 #include "analysis/code/Instances.h"
+#include "analysis/code/Library.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/OpenMPClause.h"
 #include "source/AstVisitor.h"
@@ -39,7 +40,7 @@ struct Sources {
   void add(const Expr* expr);
 };
 
-// The number that an index or a comparison gives is another one. Of an address, what it leads to counts, not where.
+// The number that an index gives is another one. Of an address, what it leads to counts, not where.
 void Sources::add(const Expr* expr) {
   expr = expr->IgnoreParenImpCasts();
   if (auto* reference = dyn_cast<DeclRefExpr>(expr)) {
@@ -59,12 +60,11 @@ void Sources::add(const Expr* expr) {
       for (const Expr* argument : call->arguments()) add(argument);
   } else if (auto* op = dyn_cast<BinaryOperator>(expr)) {
     const bool isAddress = op->getType()->isPointerType();
-    if (op->isComparisonOp() || op->isLogicalOp()) return;
     for (const Expr* side : {op->getLHS(), op->getRHS()})
       if (!isAddress || side->getType()->isPointerType()) add(side);
   } else if (auto* conditional = dyn_cast<AbstractConditionalOperator>(expr)) {
-    add(conditional->getTrueExpr());
-    add(conditional->getFalseExpr());
+    for (const Expr* part : {conditional->getCond(), conditional->getTrueExpr(), conditional->getFalseExpr()})
+      add(part);
   } else if (isa<CastExpr, UnaryOperator, MaterializeTemporaryExpr, InitListExpr>(expr)) {
     for (const Stmt* child : expr->children())
       if (child) add(cast<Expr>(child));
@@ -84,11 +84,24 @@ const ValueDecl* targetOf(const Expr* expr) {
   return nullptr;
 }
 
+// Of an element, the index that chooses it; else nullptr.
+const Expr* indexOf(const Expr* place) {
+  place = place->IgnoreParenImpCasts();
+  if (auto* element = dyn_cast<ArraySubscriptExpr>(place)) return element->getIdx();
+  auto* call = dyn_cast<CXXOperatorCallExpr>(place);
+  if (call && call->getOperator() == OO_Subscript && call->getNumArgs() == 2) return call->getArg(1);
+  auto* deref = dyn_cast<UnaryOperator>(place);
+  auto* sum = deref ? dyn_cast<BinaryOperator>(deref->getSubExpr()->IgnoreParenImpCasts()) : nullptr;
+  if (!sum || !sum->isAdditiveOp()) return nullptr;
+  return sum->getLHS()->getType()->isPointerType() ? sum->getRHS() : sum->getLHS();
+}
+
 class FlowReader : public AstVisitor {
  public:
   TeamSizes::Flows flows, copies;     // from a value to what is made of it; from a copy to its original
   std::set<const ValueDecl*> counts;  // numbers of threads
   std::set<const ValueDecl*> said;    // of these, what the program says
+  Sources passed;                     // to functions that are not seen
 
   bool shouldVisitTemplateInstantiations() const override { return true; }
 
@@ -105,6 +118,13 @@ class FlowReader : public AstVisitor {
     function_ = lambda->getCallOperator();
     const bool goOn = AstVisitor::TraverseLambdaExpr(lambda);
     function_ = outer;
+    return goOn;
+  }
+
+  bool TraverseIfStmt(IfStmt* statement) override {
+    if (statement->getCond()) conditions_.push_back(statement->getCond());
+    const bool goOn = AstVisitor::TraverseIfStmt(statement);
+    if (statement->getCond()) conditions_.pop_back();
     return goOn;
   }
 
@@ -133,6 +153,11 @@ class FlowReader : public AstVisitor {
   bool VisitBinaryOperator(BinaryOperator* op) override {
     if (!op->isAssignmentOp()) return true;
     if (const ValueDecl* target = targetOf(op->getLHS())) flow(op->getRHS(), target, op->getLHS()->getType());
+    choose(op->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* op) override {
+    if (op->isIncrementDecrementOp()) choose(op->getSubExpr());
     return true;
   }
   bool VisitReturnStmt(ReturnStmt* statement) override {
@@ -141,6 +166,11 @@ class FlowReader : public AstVisitor {
   }
   bool VisitCallExpr(CallExpr* call) override {
     const FunctionDecl* const function = call->getDirectCallee();
+    auto* const called = dyn_cast_or_null<CXXMethodDecl>(function);
+    const bool isUnseen =
+        !function || (!isLibrary(function) && (!definitionOf(function) || (called && called->isVirtual())));
+    if (isUnseen && !call->isInstantiationDependent())
+      for (const Expr* argument : call->arguments()) passed.add(argument);
     if (!function) return true;
     if (nameOf(call) == "omp_set_num_threads" && call->getNumArgs() == 1) say(call->getArg(0));
     // push_back and the like: what elements of the object are.
@@ -169,9 +199,11 @@ class FlowReader : public AstVisitor {
   void flow(const Expr* from, const ValueDecl* to) { flow(from, to, to->getType()); }
   void flow(const Expr* from, const ValueDecl* to, QualType type);
   void pass(const Expr* from, const ParmVarDecl* to);
+  void choose(const Expr* place);
   void say(const Expr* threads);
 
   const FunctionDecl* function_ = nullptr;
+  std::vector<const Expr*> conditions_;  // around the code
 };
 
 // What pointers and arrays lead to.
@@ -198,6 +230,15 @@ void FlowReader::flow(const Expr* from, const ValueDecl* to, QualType type) {
   const Expr* const named = from->IgnoreParenCasts();
   if (isa<DeclRefExpr, MemberExpr>(named))
     for (const ValueDecl* source : sources.decls) copies[to].insert(source);
+}
+
+// Elements that are marked by their indexes, or under conditions.
+void FlowReader::choose(const Expr* place) {
+  const Expr* const index = indexOf(place);
+  const ValueDecl* const target = index ? targetOf(place) : nullptr;
+  if (!target) return;
+  flow(index, target, place->getType());
+  for (const Expr* condition : conditions_) flow(condition, target, place->getType());
 }
 
 // What a function stores through a parameter comes back.
@@ -254,7 +295,31 @@ const std::set<const ValueDecl*>& TeamSizes::known() const {
   known_ = std::move(reader.counts);
   known_->insert(reader.said.begin(), reader.said.end());
   close(*known_, reader.flows);
+  isPassed_ = reader.passed.asks ||
+              llvm::any_of(reader.passed.decls, [&](const ValueDecl* decl) { return known_->count(decl) > 0; });
   return *known_;
+}
+
+bool TeamSizes::isSeenByOthers(const ValueDecl* decl) const {
+  const auto isCalled = [&](const FunctionDecl* function) {
+    if (!function || function->isDependentContext()) return false;
+    const GVALinkage linkage = context_.GetGVALinkageForFunction(function);
+    return !function->isMain() && (linkage == GVA_StrongExternal || linkage == GVA_StrongODR);
+  };
+  if (auto* function = dyn_cast<FunctionDecl>(decl)) return isCalled(definitionOf(function));
+  if (auto* field = dyn_cast<FieldDecl>(decl))
+    return !context_.getLangOpts().CPlusPlus || field->getParent()->isExternallyVisible();
+  auto* parameter = dyn_cast<ParmVarDecl>(decl);
+  if (!parameter) return decl->isExternallyVisible();
+  // What a function stores through it.
+  const QualType type = parameter->getType();
+  auto* function = dyn_cast<FunctionDecl>(parameter->getDeclContext());
+  return function && (type->isPointerType() || type->isReferenceType()) && !type->getPointeeType().isConstQualified() &&
+         isCalled(function);
+}
+
+bool TeamSizes::toldToOthers() const {
+  return llvm::any_of(known(), [&](const ValueDecl* decl) { return isSeenByOthers(decl); }) || isPassed_;
 }
 
 bool TeamSizes::usedIn(const Stmt* code) const { return !UseFinder(known()).TraverseStmt(const_cast<Stmt*>(code)); }

@@ -19,14 +19,18 @@ class TeamSizes {
   explicit TeamSizes(const clang::ASTContext& context) : context_(context) {}
   // Whether code uses such a value: of a variable, a member of whatever object, elements, a function's result.
   bool usedIn(const clang::Stmt* code) const;
+  // Whether other units may get such a value: by a name that they see, or since they are given it.
+  bool toldToOthers() const;
 
   using Flows = std::map<const clang::ValueDecl*, std::set<const clang::ValueDecl*>>;
 
  private:
   const std::set<const clang::ValueDecl*>& known() const;
+  bool isSeenByOthers(const clang::ValueDecl* decl) const;
 
   const clang::ASTContext& context_;
   mutable std::optional<std::set<const clang::ValueDecl*>> known_;  // of the file; found when it is first asked for
+  mutable bool isPassed_ = false;                                   // to functions of other units
 };
 
 }  // namespace muster::plugin

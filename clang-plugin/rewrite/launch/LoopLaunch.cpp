@@ -227,6 +227,8 @@ void LaunchWriter::writeClauseValues() {
     if (!value || isa<OMPIfClause>(clause)) continue;
     (schedule ? chunk_ : threads_) = declare(schedule ? chunkName : "muster_threads", value);
   }
+  // Threads get iterations one by one, or in an order that nobody knows.
+  if (chunk_ == "0" && !hasThreadParts(facts_.directive)) chunk_ = "1";
   if (!limit.empty()) threads_ = limit + " == 1 ? 1 : " + threads_;
   if (const Expr* expr = condition())
     code_.line(std::string("const ") + dialect_.boolean() + " muster_if = (" + sourceText(context_, expr) + ");");

@@ -300,7 +300,8 @@ typedef struct muster_launch {
   const void* const* scalars; /* n_scalars addresses of values */
   void* const* results;       /* n_results addresses of the user's variables: combined into */
   int64_t threads;            /* of the num_threads clause, 1 also by thread_limit(1); 0: there is none */
-  int64_t chunk; /* of the schedule clause, in iterations of all dims, or MUSTER_CHUNK_RUNTIME; 0: there is none */
+  int64_t
+      chunk; /* of the schedule clause, in iterations of all dims, or MUSTER_CHUNK_RUNTIME; 0: a part per thread */
 } muster_launch;
 
 /* Around a parallel region that one thread runs in place of a team, which asks for `threads` threads (0: it does not
@@ -421,6 +422,9 @@ void muster_register_kernels(const muster_kernel* const* begin, const muster_ker
 enum { MUSTER_FUNCTION_ADDS_UP = 64 };
 /* It adds to what it is given or to what is not its own: once for each thread, where `critical` is around its call. */
 enum { MUSTER_FUNCTION_UPDATES = 128 };
+/* Not of a function, but of its unit, in an entry with nothing else: other units may get numbers from it that come from
+ * how many threads there are. */
+enum { MUSTER_FUNCTION_TELLS_THREADS = 256 };
 
 /* What a function reaches through a pointer: elements from this one to that, of the type that is pointed to. */
 typedef struct muster_reach {

@@ -112,7 +112,10 @@ bool hasThreadParts(const muster_launch& launch) {
     return false;
   }
   if ((launch.flags & MUSTER_LAUNCH_CHUNKS) != 0) return true;
-  if ((launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) == 0) return false;
+  const bool mayCarry = (launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) != 0;
+  // The numbers may be in memory, or only decide what an iteration does.
+  if (functionTable().tellsThreads() && (mayCarry || mayShareElements(*launch.kernel, launch.arrays))) return true;
+  if (!mayCarry) return false;
   const int team = launch.threads > 0 ? static_cast<int>(launch.threads) : threadsOfRegion(launch);
   return writesPartsOf(launch, team > 0 ? team : openMpThreads());
 }

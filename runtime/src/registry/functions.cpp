@@ -94,6 +94,18 @@ void FunctionTable::add(const muster_function* functions, std::uint32_t count, s
   }
   length = count;
   for (std::uint32_t i = 0; i < count; ++i) functions_.emplace(functions[i].code, &functions[i]);
+  tellsThreads_ = findTold();
+}
+
+// A unit alone has told nobody, and of its own numbers its loops know.
+bool FunctionTable::findTold() const {
+  const auto isThere = [](const auto& unit) { return unit.second > 0; };
+  const auto tells = [](const auto& unit) {
+    return std::any_of(unit.first, unit.first + unit.second, [](const muster_function& function) {
+      return (function.flags & MUSTER_FUNCTION_TELLS_THREADS) != 0;
+    });
+  };
+  return std::count_if(units_.begin(), units_.end(), isThere) > 1 && std::any_of(units_.begin(), units_.end(), tells);
 }
 
 std::string FunctionTable::findObstacle(const muster_calls& calls, Obstacle obstacle) const {

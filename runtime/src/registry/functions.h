@@ -37,6 +37,8 @@ class FunctionTable {
   [[nodiscard]] const std::string& whyHere(const muster_calls& calls);
   // What a function reaches through its pointer of this number.
   [[nodiscard]] muster_reach reach(const void* function, std::uint32_t pointer);
+  // Whether loops may count on numbers of threads that another unit has told theirs.
+  [[nodiscard]] bool tellsThreads() const { return tellsThreads_.load(std::memory_order_acquire); }
   // For a kernel with these flags, of functions that all ranks may run.
   [[nodiscard]] FunctionTexts texts(const muster_calls& calls, std::uint32_t kernelFlags);
 
@@ -47,11 +49,13 @@ class FunctionTable {
     std::string why;
   };
   [[nodiscard]] const std::string& answer(const muster_calls& calls, Obstacle obstacle, unsigned question);
+  [[nodiscard]] bool findTold() const;
   [[nodiscard]] std::string findObstacle(const muster_calls& calls, Obstacle obstacle) const;
 
   std::mutex mutex_;
   std::map<const muster_function*, std::uint32_t> units_;  // tables and their lengths
   std::unordered_multimap<const void*, const muster_function*> functions_;
+  std::atomic<bool> tellsThreads_ = false;
   std::atomic<std::uint64_t> age_ = 0;  // counts units that came or went
   std::deque<Answer> answers_;          // all that were ever given: who asks keeps the last one, and needs no lock then
 };
