@@ -7,7 +7,7 @@ from .idioms import Idioms
 class Corners(Idioms):
     def some(self):
         forms = [self.ends, self.ends, self.apart, self.carried, self.carried, self.simd, self.conditional, self.absent, self.ragged, self.brief, self.best,
-                 self.four_loops, self.globals_read, self.team_of_one]
+                 self.four_loops, self.globals_read, self.team_of_one, self.linear, self.thread_parts, self.chunks]
         return self.random.choice(forms)()
 
     def loop(self, head, body, clauses=""):
@@ -48,6 +48,34 @@ class Corners(Idioms):
         region = self.any("num_threads(1)", "if(0)", "if(n > 100000)")
         return (f"{a[1]}#pragma omp parallel {region}\n{{\n#pragma omp for{self.any('', ' schedule(dynamic)', ' nowait')}\nfor (int i = 1; i < n; ++i) {a[0]}[i] = ({a[0]}[i] + {a[0]}[i - 1]) % 89;\n}}\n"
                 f"SHOW(\"one\", n, {a[0]}[q]);\n" + self.end(a))
+
+    def linear(self):
+        """A variable that goes with the iterations, by the clause or counted by the body."""
+        a, k, step = self.array("long", "n", "i % 10"), self.mixed.unique("k"), self.random.randint(-4, 5)
+        counted = self.any("", f" {k} += {step};")
+        head = self.any("for (int i = 0; i < n; ++i)", "for (int i = n - 1; i >= 0; --i)", "for (long i = 1; i < n; i += 2)")
+        return (f"{a[1]}{self.any('long', 'int', 'short', 'unsigned')} {k} = {self.random.randint(0, 9)};\n"
+                + self.loop(head, f"{a[0]}[i] = {a[0]}[i] * 2 + {k} % 11;{counted}", f" simd linear({k} : {step}){self.any('', ' schedule(static, 3)')}")
+                + f"SHOW(\"linear\", n, {a[0]}[q]);\nprintf(\"k %ld\\n\", (long){k});\n" + self.end(a))
+
+    def thread_parts(self):
+        """Each thread has as many iterations, and a part of its own that these give each other values in."""
+        part, threads, same = self.array("long", "n + 64", "1"), self.mixed.unique("threads"), self.mixed.unique("same")
+        width = self.random.randint(2, 9)
+        index = self.any(f"i / {width}", f"i * {threads} / ({width} * {threads})")
+        return (f"{part[1]}{{\nconst int {threads} = omp_get_max_threads();\n"
+                + self.loop(f"for (int i = 0; i < {width} * {threads}; ++i)", f"{part[0]}[{index}] = ({part[0]}[{index}] * 3 + i % {width}) % 1009;", self.any("", " schedule(static)"))
+                + f"int {same} = 1;\nfor (int q = 1; q < {threads}; ++q) {same} &= {part[0]}[q] == {part[0]}[0];\nprintf(\"parts %ld %d\\n\", (long){part[0]}[0], {same});\n}}\n" + self.end(part))
+
+    def chunks(self):
+        """Values are given on within a chunk whose size is computed."""
+        a, b, size = self.array("int", "n", "i % 10"), self.array("long", "n", "0"), self.mixed.unique("chunk")
+        made = self.any(f"const int {size} = {self.random.randint(1, 9)};", f"int {size} = n / {self.random.randint(2, 7)} + 1;", f"int {size} = 3; {size} += shift % 3 + 2;")
+        kind = self.any("static", "static", "dynamic", "guided")
+        if kind == "guided":  # the last chunk is smaller only
+            made = f"const int {size} = n + 1;"
+        return (f"{a[1]}{b[1]}{{\n{made}\n" + self.loop("for (int i = 0; i < n; ++i)", f"{b[0]}[i / {size}] = ({b[0]}[i / {size}] * 3 + {a[0]}[i]) % 1009;", f" schedule({kind}, {size})")
+                + f"}}\nSHOW(\"chunks\", n, {b[0]}[q]);\n" + self.end(a, b))
 
     def simd(self):
         a, b = self.array("int", "n * 4", "i % 9"), self.array("long", "n", "0")
