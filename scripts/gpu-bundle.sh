@@ -29,6 +29,13 @@ clang++-19 -O3 "$common" -DNY=512 -DNX=512 "$here/bench/rivals/heat3d_opencl.cpp
 "$here/scripts/plain-source.sh" "$here/samples/sobel/sobel.cpp" > "$programs/plain-sample-sobel.cpp"
 clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samples/common/image.cpp" -lpng -ljpeg -o "$bundle/bin/sample-sobel-plain"
 
+# An MPI program of its own, and the same by hand; without MPI's C++ bindings.
+mpi_compile="$(mpicxx --showme:compile) -DOMPI_SKIP_MPICXX" mpi_link=$(mpicc --showme:link)
+# shellcheck disable=SC2086
+"$build/bin/muster++" -O3 $mpi_compile "$here/bench/programs/halo.cpp" $mpi_link -o "$bundle/bin/halo-muster"
+# shellcheck disable=SC2086
+clang++-19 -O3 -std=c++20 $mpi_compile "$here/bench/rivals/halo_mpi.cpp" $mpi_link -lOpenCL -o "$bundle/bin/halo-mpi"
+
 cp "$build/bin/muster-info" "$bundle/bin/"
 cp "$build/bin/muster_cdm_tests" "$bundle/bin/"
 cp -L "$build"/lib/libmuster.so* "$build/lib/libmuster-mpi.so" "$build/lib/libmuster-mpi-calls.so" "$build/lib/libmuster-openmpi.so" "$bundle/lib/"

@@ -3,8 +3,8 @@
 #
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
-# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, scaling, sets (default: the
-# first three with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
+# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, halo, scaling, sets (default:
+# the first four with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
 
@@ -22,7 +22,7 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance results rivals"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance results rivals halo"; fi
 parts=" ${PARTS:-$default} "
 
 wanted() { [[ $parts == *" $1 "* ]]; }
@@ -128,6 +128,26 @@ if wanted rivals; then
 black-scholes black-scholes 1e-6 32000000 300
 heat3d-large heat3d-large 0 400 100
 nbody nbody 1e-10 200000 4"
+fi
+
+if wanted halo; then
+  while read -r n many ranks; do
+    say "ghost rows of $n numbers, $ranks rank(s) on one GPU, seconds a step: Muster and the same by hand in turn"
+    : > "$work/muster"; : > "$work/hand"
+    for repeat in 1 2 3; do
+      CUDA_VISIBLE_DEVICES=0 MUSTER_DEVICES=gpu ranks "$ranks" timeout 60 "$bundle/bin/halo-muster" "$n" "$many" >> "$work/muster" 2> "$work/err" < /dev/null || fail halo-muster
+      CUDA_VISIBLE_DEVICES=0 ranks "$ranks" timeout 60 "$bundle/bin/halo-mpi" "$n" "$many" >> "$work/hand" 2> "$work/err" < /dev/null || fail halo-mpi
+    done
+    [ "$(cat "$work/muster" "$work/hand" | field checksum | sort -u | wc -l)" = 1 ] || fail "halo checksums differ"
+    mine=$(field seconds_per_step < "$work/muster" | median) hand=$(field seconds_per_step < "$work/hand" | median)
+    echo "Muster $mine, by hand $hand, ratio $(quotient "$mine" "$hand")"
+  done <<< "8192 500 1
+8192 500 2
+131072 500 1
+131073 500 2
+2097152 100 1
+2097152 100 2
+16777216 20 2"
 fi
 
 if wanted scaling; then

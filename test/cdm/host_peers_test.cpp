@@ -130,6 +130,44 @@ TEST(HostPeers, SlotsOfProcessesThatHaveEndedSayNothing) {
   EXPECT_EQ(text(peers.amongThoseWith("new", milliseconds(10))), "1/2");
 }
 
+TEST(HostPeers, WhatDeadLaunchesLeftIsTakenAway) {
+  namespace fs = std::filesystem;
+  const auto files = [] {
+    const std::string start = "muster-" + std::to_string(getuid()) + "-9-";
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator("/dev/shm"))
+      if (entry.path().filename().string().starts_with(start)) found.push_back(entry.path());
+    return found;
+  };
+  const auto beforehand = files();
+  const auto made = [&] {
+    std::vector<fs::path> left = files();
+    std::erase_if(left, [&](const fs::path& file) { return std::ranges::find(beforehand, file) != beforehand.end(); });
+    return left;
+  };
+  const auto age = [&](std::chrono::seconds by) {
+    for (const fs::path& file : made()) fs::last_write_time(file, fs::file_time_type::clock::now() - by);
+  };
+  const pid_t killed = fork();
+  if (killed == 0) {
+    const HostPeers peers(localRank(0, 9), "killed " + std::to_string(getpid()));
+    _exit(0);  // as by a signal: nothing is cleaned up
+  }
+  waitpid(killed, nullptr, 0);
+  ASSERT_EQ(made().size(), 1u);
+  {
+    const HostPeers other(localRank(0, 8), uniqueLaunch());
+  }
+  EXPECT_EQ(made().size(), 1u) << "its ranks may just begin";
+  const HostPeers waits(localRank(1, 9), uniqueLaunch());
+  ASSERT_EQ(made().size(), 2u);
+  age(std::chrono::seconds(100));
+  {
+    const HostPeers other(localRank(0, 8), uniqueLaunch());
+  }
+  EXPECT_EQ(made().size(), 1u) << "only that of the process that is there still";
+}
+
 TEST(HostPeers, ALaunchHasAName) {
   EXPECT_FALSE(HostPeers::launchName().empty());
   setenv("PMIX_NAMESPACE", "job 7", 1);

@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "muster/cdm/file.h"
@@ -38,6 +41,8 @@ std::uint64_t processKey(pid_t process) {
   return static_cast<std::uint64_t>(process) << 32 | (start & 0xFFFFFFFF);
 }
 
+bool isProcess(std::uint64_t key) { return key != 0 && processKey(static_cast<pid_t>(key >> 32)) == key; }
+
 std::string visibleGpus() {
   std::string all;
   for (const char* name : {"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"})
@@ -50,11 +55,32 @@ std::string visibleGpus() {
 // Zero: not said. `gpus` and `visible` are hashes. A slot of an earlier launch of the same name belongs to no process.
 struct HostPeers::Slot {
   std::atomic<std::uint64_t> process, visible, gpus;
-  [[nodiscard]] bool isLive() const {
-    const std::uint64_t key = process.load(std::memory_order_acquire);
-    return key != 0 && processKey(static_cast<pid_t>(key >> 32)) == key;
-  }
+  [[nodiscard]] bool isLive() const { return isProcess(process.load(std::memory_order_acquire)); }
 };
+
+// What launches left whose ranks ended before all of them had begun. A rank maps the memory and says its process within
+// moments: what is older than a minute and of no live process is nobody's.
+void HostPeers::removeLeftovers() const {
+  const std::string prefix = fmt::format("muster-{}-", getuid());
+  std::error_code error;
+  const std::filesystem::path folder = "/dev/shm";
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename();
+    struct stat status = {};
+    if (!name.starts_with(prefix) || "/" + name == name_ || stat(at->path().c_str(), &status) != 0 ||
+        status.st_uid != getuid() || std::time(nullptr) - status.st_mtime < 60)
+      continue;
+    const std::string slots = readFile(at->path());
+    const auto isLive = [&](std::size_t at) {
+      std::uint64_t process = 0;
+      std::memcpy(&process, slots.data() + at, sizeof process);
+      return isProcess(process);
+    };
+    bool anyLive = false;
+    for (std::size_t at = 0; at + sizeof(Slot) <= slots.size(); at += sizeof(Slot)) anyLive = anyLive || isLive(at);
+    if (!anyLive) (void)shm_unlink(("/" + name).c_str());
+  }
+}
 
 std::string HostPeers::launchName() {
   for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID"})
@@ -79,6 +105,7 @@ HostPeers::HostPeers(const LaunchedPlace& place, const std::string& launch)
   mine.gpus = 0;
   mine.visible = hashOf(visibleGpus());
   mine.process = processKey(getpid());
+  removeLeftovers();
   if (!allSay(false)) return;
   (void)shm_unlink(name_.c_str());  // another rank may have done so
   name_.clear();

@@ -3,7 +3,8 @@
 // Which ranks of a host see the same GPUs, where ranks are programs of their own and send each other nothing. Some
 // launchers show each rank all GPUs of the host, others only its own (CUDA_VISIBLE_DEVICES, Slurm's control groups).
 // The ranks of one launch on one host share a piece of memory, of which each writes its own slot. Its name goes as soon
-// as all ranks have it, so that a rank that is killed leaves nothing behind.
+// as all ranks have it, so that a rank that is killed leaves nothing behind. What launches leave that end before is
+// taken away by later ones of the same user.
 //
 // Thread-safety: one call at a time.
 #pragma once
@@ -40,6 +41,7 @@ class HostPeers {
  private:
   struct Slot;
   [[nodiscard]] bool allSay(bool gpus) const;
+  void removeLeftovers() const;
 
   LaunchedPlace place_;
   std::string name_;  // of the memory; empty: this rank was the last one to join
