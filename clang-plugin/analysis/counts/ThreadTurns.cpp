@@ -83,6 +83,7 @@ void EffectReader::readTurn(llvm::ArrayRef<const Stmt*> block, bool isProtected)
   };
   const auto isKept = [&](const Expr* value, const VarDecl* target) { return this->isKept(value, target); };
   TurnSteps steps(ast_, values_.writes(), all_.uses_, isShared, isKept);
+  steps.isFunction = scope_.region == nullptr;
   Effect effect{block.front()->getBeginLoc()};
   effect.isProtected = isProtected;
   if (steps.differs(block)) {

@@ -86,7 +86,12 @@ bool TurnSteps::isFresh(const SharedUse& read) const {
 }
 
 bool TurnSteps::overlap(const SharedUse& left, const SharedUse& right) const {
-  return functions_.mayMeet(left, right) && !areDifferent(ast_, left.expr, right.expr);
+  const auto isGiven = [](const SharedUse& use) {
+    return use.place.isObject || isa_and_nonnull<ParmVarDecl>(use.place.var);
+  };
+  const bool meets =
+      isFunction && isGiven(left) && isGiven(right) ? mayOverlap(left, right) : functions_.mayMeet(left, right);
+  return meets && !areDifferent(ast_, left.expr, right.expr);
 }
 
 bool TurnSteps::isOld(const SharedUse& read) const {

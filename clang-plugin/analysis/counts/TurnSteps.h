@@ -25,6 +25,8 @@ class TurnSteps {
   // Whether the next thread does something else, perhaps. `place`: by which that is, if it has a name here.
   bool differs(llvm::ArrayRef<const clang::Stmt*> block);
   const clang::Expr* place = nullptr;
+  // What a function's callers give it, and the object that it is called on, are apart.
+  bool isFunction = false;
   // Of the thread's variables, afterwards: those which show that others had their turns before.
   std::set<const clang::VarDecl*> told() const;
 

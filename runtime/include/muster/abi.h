@@ -300,8 +300,7 @@ typedef struct muster_launch {
   const void* const* scalars; /* n_scalars addresses of values */
   void* const* results;       /* n_results addresses of the user's variables: combined into */
   int64_t threads;            /* of the num_threads clause, 1 also by thread_limit(1); 0: there is none */
-  int64_t
-      chunk; /* of the schedule clause, in iterations of all dims, or MUSTER_CHUNK_RUNTIME; 0: a part per thread */
+  int64_t chunk; /* of the schedule clause, in iterations of all dims, or MUSTER_CHUNK_RUNTIME; 0: a part per thread */
 } muster_launch;
 
 /* Around a parallel region that one thread runs in place of a team, which asks for `threads` threads (0: it does not
