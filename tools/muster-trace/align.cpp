@@ -23,6 +23,7 @@ std::int64_t differenceOf(const JointCalls& first, const JointCalls& other) {
 
 std::vector<std::int64_t> clockDifferences(const std::vector<JointCalls>& processes) {
   std::vector<std::int64_t> differences;
+  differences.reserve(processes.size());
   for (const JointCalls& process : processes) differences.push_back(differenceOf(processes.front(), process));
   return differences;
 }

@@ -221,6 +221,7 @@ std::string callTable(const Trace& trace) {
   if (times.empty()) return "";
   const auto whole = [&](Text name) { return std::reduce(times[name].begin(), times[name].end()); };
   std::vector<Text> names;
+  names.reserve(times.size());
   for (const auto& [name, ranks] : times) names.push_back(name);
   std::ranges::sort(names, {}, [&](Text name) { return std::pair(-whole(name), name); });
   const Unit unit = unitFor(whole(names.front()));

@@ -50,9 +50,9 @@ struct Config {
   bool spill = true;                // MUSTER_SPILL
   bool async = true;                // MUSTER_ASYNC
   std::vector<Injection> inject;    // MUSTER_INJECT
+  std::vector<cdm::Fault> faults;   // MUSTER_INJECT: calls that fail
   bool keepArrays = true;           // MUSTER_KEEP_ARRAYS
   bool earlierRuns = true;          // MUSTER_EARLIER_RUNS
-  std::vector<cdm::Fault> faults;   // MUSTER_INJECT: calls that fail
   bool checkRaces = false;          // MUSTER_CHECK=races
   double heartbeat = 5;             // MUSTER_HEARTBEAT in seconds, 0: never
   bool sharedMemory = true;         // MUSTER_SHARED_MEMORY
