@@ -47,7 +47,7 @@ TEST(Shape, CountsAndPlacesMayBeWide) {
   EXPECT_EQ(described(".sH.rnt", {0, kBuffer, Word{1} << 32, 0, kOther, (Word{7} << 32) | 2, kByte}),
             "send 0+4294967296; receive 0+2");
   const Word counts[] = {1, 0, Word{1} << 33}, places[] = {Word{1} << 32, 7, 8};
-  EXPECT_EQ(described("+svdtrnt.", {kBuffer, wordOf(counts), wordOf(places), kByte, kOther, 1, kByte, 0}),
+  EXPECT_EQ(described("+svdtrntc", {kBuffer, wordOf(counts), wordOf(places), kByte, kOther, 1, kByte, 0}),
             "send 4294967296+1 8+8589934592; receive 0+1");
   EXPECT_EQ(described("+srzt.c", {-1, kOther, wordOf(counts), kByte, 0, 0}), "sendreceive 0+8589934593");
 }
