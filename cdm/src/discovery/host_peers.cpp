@@ -71,13 +71,12 @@ void HostPeers::removeLeftovers() const {
         status.st_uid != getuid() || std::time(nullptr) - status.st_mtime < 60)
       continue;
     const std::string slots = readFile(at->path());
-    const auto isLive = [&](std::size_t at) {
-      std::uint64_t process = 0;
-      std::memcpy(&process, slots.data() + at, sizeof process);
-      return isProcess(process);
-    };
     bool anyLive = false;
-    for (std::size_t at = 0; at + sizeof(Slot) <= slots.size(); at += sizeof(Slot)) anyLive = anyLive || isLive(at);
+    for (std::size_t slot = 0; slot + sizeof(Slot) <= slots.size(); slot += sizeof(Slot)) {
+      std::uint64_t process = 0;
+      std::memcpy(&process, slots.data() + slot, sizeof process);
+      anyLive = anyLive || isProcess(process);
+    }
     if (!anyLive) (void)shm_unlink(("/" + name).c_str());
   }
 }
@@ -105,7 +104,7 @@ HostPeers::HostPeers(const LaunchedPlace& place, const std::string& launch)
   mine.gpus = 0;
   mine.visible = hashOf(visibleGpus());
   mine.process = processKey(getpid());
-  removeLeftovers();
+  if (place.localRank == 0) removeLeftovers();
   if (!allSay(false)) return;
   (void)shm_unlink(name_.c_str());  // another rank may have done so
   name_.clear();
