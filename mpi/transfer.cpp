@@ -170,6 +170,7 @@ void Transfer::start() {
 
 void Transfer::noteFlight() {
   if (lasts_ == Lasts::call || flight_ != 0 || (way_ != Way::alias && way_ != Way::staged)) return;
+  if (muster_flights_are_checked() == 0) return;
   const muster_buffer buffer = bufferAt(user_);
   const std::vector<muster_part> all = parts(buffer, kAll);
   flight_ = muster_flight_begin(&buffer, all.data(), all.size(), call_,

@@ -60,6 +60,7 @@ void muster_buffer_own(const muster_buffer* buffer, const muster_part* parts, si
  * Fills of the alias: launches that use the parts are over, and later ones run on the host where what comes might be
  * lost. 0: the library may not, and a copy must do. Own follows for what came, then end. */
 enum { MUSTER_FLIGHT_READS = 0, MUSTER_FLIGHT_FILLS_COPY = 1, MUSTER_FLIGHT_FILLS_ALIAS = 2 };
+int muster_flights_are_checked(void); /* 0: there is no such check, and only fills of the alias need be told */
 uint64_t muster_flight_begin(const muster_buffer* buffer, const muster_part* parts, size_t count, const char* call,
                              int how);
 void muster_flight_end(uint64_t flight);

@@ -73,6 +73,11 @@ void muster_buffer_own(const muster_buffer* buffer, const muster_part* parts, si
   muster::rt::useElements(*buffer, parts, count, muster::rt::Session::BufferUse::own);
 }
 
+int muster_flights_are_checked(void) {
+  const muster::rt::Session* const session = muster::rt::Session::current();
+  return session != nullptr && session->config().checkRaces ? 1 : 0;
+}
+
 uint64_t muster_flight_begin(const muster_buffer* buffer, const muster_part* parts, size_t count, const char* call,
                              int how) {
   muster::rt::Session* const session = muster::rt::movingSession();
