@@ -30,6 +30,7 @@ bool parsePrint(llvm::StringRef value, Options& options) {
                      .Case("directives", &options.printDirectives)
                      .Case("facts", &options.printFacts)
                      .Case("plan", &options.printPlan)
+                     .Case("schedule", &options.printSchedule)
                      .Case("kernels", &options.printKernels)
                      .Case("rewrite", &options.printRewrite)
                      .Default(nullptr);

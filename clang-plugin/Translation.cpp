@@ -114,6 +114,9 @@ void Translation::runStages(clang::CompilerInstance& instance, DirectiveTable& t
   *functions_ = printFunctions(context, facts.launchedOrphans, anyDenormals);
   for (KernelPlan& kernel : plan.kernels) kernel.anyDenormals = anyDenormals;
   if (options_.printPlan) printPlan(plan, sources, llvm::outs());
+  if (options_.printSchedule)
+    for (const KernelPlan& kernel : plan.kernels)
+      printSchedule(*kernel.facts, kernel.schedule, kernel.name, llvm::outs());
   if (options_.printKernels)
     for (const KernelPlan& kernel : plan.kernels) llvm::outs() << kernel.opencl;
   remarkPlan(context.getDiagnostics(), plan);
@@ -254,7 +257,8 @@ void Translation::leaveOut(const TextPlace& place, const std::string& problem) {
 }
 
 bool Translation::settle(TextError error, const Compile& compile) {
-  options_.printDirectives = options_.printFacts = options_.printPlan = options_.printKernels = false;
+  options_.printDirectives = options_.printFacts = options_.printPlan = options_.printSchedule = options_.printKernels =
+      false;
   for (unsigned round = 0; round < kMostRounds; ++round) {
     const std::optional<TextPlace> culprit = culpritOf(error);
     if (!culprit) break;

@@ -12,8 +12,8 @@ static constexpr std::size_t kLongestText = 16384;
 void printKernels(const clang::ASTContext& context, TranslationUnitPlan& plan) {
   for (KernelPlan& kernel : plan.kernels) {
     const LoopFacts& facts = *kernel.facts;
-    KernelText text = facts.openclRefusal ? KernelText{"", facts.openclRefusal->what, false}
-                                          : printKernel(context, facts, kernel.name);
+    KernelText text =
+        facts.openclRefusal ? KernelText{"", facts.openclRefusal->what, false} : printKernel(context, kernel);
     kernel.opencl = std::move(text.text);
     kernel.openclReason = std::move(text.refusal);
     kernel.needsFp64 = text.needsFp64;

@@ -95,11 +95,12 @@ std::string functionName(const FunctionDecl* function) {
 
 class KernelPlanner {
  public:
-  explicit KernelPlanner(const SourceManager& sources) : sources_(sources) {}
+  explicit KernelPlanner(const ASTContext& context) : context_(context), sources_(context.getSourceManager()) {}
 
   KernelPlan plan(const LoopFacts& facts) {
     KernelPlan kernel;
     kernel.facts = &facts;
+    kernel.schedule = makeSchedule(context_, facts);
     const PresumedLoc loc = sources_.getPresumedLoc(facts.directive->getBeginLoc());
     kernel.name =
         unusedName("muster_" + identifier(functionName(facts.function)) + "_" + std::to_string(loc.getLine()));
@@ -114,6 +115,7 @@ class KernelPlanner {
     return uses == 1 ? wanted : wanted + "_" + std::to_string(uses);
   }
 
+  const ASTContext& context_;
   const SourceManager& sources_;
   std::map<std::string, unsigned> names_;
   std::map<unsigned, unsigned> lines_;
@@ -244,7 +246,7 @@ TranslationUnitPlan makePlan(ASTContext& context, const DirectiveTable& table, c
   plan.regions = facts.regions;
   plan.nested = facts.nested;
   for (const ManagedVar& managed : table.managed) plan.arrays.push_back(planArray(context, managed));
-  KernelPlanner kernels(context.getSourceManager());
+  KernelPlanner kernels(context);
   for (const LoopFacts& loop : facts.loops) {
     if (loop.refusal)
       plan.stepBacks.push_back(

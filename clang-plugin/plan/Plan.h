@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/facts/Facts.h"
+#include "plan/Schedule.h"
 #include "pragma/Directives.h"
 
 namespace muster::plugin {
@@ -51,6 +51,7 @@ struct KernelPlan {
   std::set<unsigned> embedded;  // arrays of the facts that may lie inside of objects, and that a directive names
   std::string opencl;           // text, empty if native only
   std::string openclReason;
+  Schedule schedule;          // of the OpenCL text
   bool needsFp64 = false;     // the OpenCL text does
   bool usesFloats = false;    // the OpenCL text does
   bool anyDenormals = false;  // the program may be run with denormal numbers flushed to zero

@@ -60,6 +60,12 @@ static void remarkTaken(clang::DiagnosticsEngine& engine, const std::vector<Kern
     }
 }
 
+static std::string alongOf(const KernelPlan& kernel) {
+  if (!kernel.schedule.isReordered()) return "";
+  const std::string name = kernel.facts->dims[kernel.schedule.dims.front()].var->getNameAsString();
+  return "; work-items lie along '" + name + "', where elements are adjacent";
+}
+
 void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& plan) {
   for (const KernelPlan& kernel : plan.kernels) {
     const clang::SourceLocation loc = kernel.facts->directive->getBeginLoc();
@@ -67,7 +73,8 @@ void remarkPlan(clang::DiagnosticsEngine& engine, const TranslationUnitPlan& pla
     if (kernel.opencl.empty())
       remarkMissed(engine, loc, "loop '" + kernel.name + "'" + instance + " runs on CPUs only: " + kernel.openclReason);
     else
-      remarkDone(engine, loc, "loop is outlined as '" + kernel.name + "'" + instance + " for all devices");
+      remarkDone(engine, loc,
+                 "loop is outlined as '" + kernel.name + "'" + instance + " for all devices" + alongOf(kernel));
   }
   remarkTaken(engine, plan.kernels);
   remarkStepBacks(engine, plan.stepBacks);

@@ -130,3 +130,58 @@ void growing(double *v, int n) {
     for (int j = 0; j < end; j++) v[i * n + j] = end++ > 20 ? end = 0 : 1;
   }
 }
+// Columns are apart if there is a row between them, rows if they are not longer than their pitch: the launch asks.
+// CHECK-LABEL: loop {{[0-9]+}} in columns
+// CHECK-NEXT:   dim i: int from 0 while < n step 1
+// CHECK-NEXT:   dim j: int from 0 while < n step 1, found independent
+// CHECK:        assumes n in {{.}}1, {{.*}}
+void columns(double *a, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) a[j * n + i] = 0;
+}
+// CHECK-LABEL: loop {{[0-9]+}} in padded
+// CHECK-NEXT:   dim e: int from 0 while < n step 1
+// CHECK-NEXT:   dim j: int from 0 while < n step 1, found independent
+// CHECK-NEXT:   dim k: int from 0 while < m step 1, found independent
+// CHECK:        assumes {{.*}}pitch{{.*}} in {{.}}1, {{.*}}
+void padded(double *a, int n, int m, int pitch) {
+#pragma omp parallel for
+  for (int e = 0; e < n; e++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < m; k++) a[(e * n + j) * pitch + k] = 0;
+}
+// Numbers that the compiler knows are such in bounds, too.
+// CHECK-LABEL: loop {{[0-9]+}} in constants
+// CHECK-NEXT:   dim e: int from 0 while < n step 1
+// CHECK-NEXT:   dim i: int from 0 while < m step 1, found independent
+// CHECK-NEXT:   dim j: int from 0 while < m step 1, found independent
+void constants(double *a, int n) {
+  const int m = 32;
+#pragma omp parallel for
+  for (int e = 0; e < n; e++)
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) a[(e * m + i) * m + j] = 0;
+}
+// Backwards.
+// CHECK-LABEL: loop {{[0-9]+}} in reversed
+// CHECK-NEXT:   dim e: int from 0 while < n step 1
+// CHECK-NEXT:   dim j: int from 0 while < n step 1, found independent
+// CHECK-NEXT:   dim k: int from 0 while < 8 step 1, found independent
+void reversed(double *a, int n) {
+#pragma omp parallel for
+  for (int e = 0; e < n; e++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < 8; k++) a[(e * n + (n - 1 - j)) * 8 + k] = 0;
+}
+// No launch would have a single element here.
+// CHECK-LABEL: loop {{[0-9]+}} in overlapping
+// CHECK-NEXT:   dim e: int from 0 while < n step 1
+// CHECK-NOT:    found independent
+// CHECK:        writes a{{.*}}
+void overlapping(double *a, int n, int m) {
+#pragma omp parallel for
+  for (int e = 0; e < n; e++)
+    for (int j = 0; j < m; j++)
+      for (int k = 0; k < m; k++) a[e * n + j + k] = 0;
+}

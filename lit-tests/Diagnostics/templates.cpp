@@ -22,7 +22,7 @@ void unused(T *a, int n) {
 // REWRITE: typename std::remove_cv<typename std::remove_reference<decltype(a)>::type>::type a = static_cast<
 // REWRITE: static const muster_array_param muster_array_params_[[TAG]][] = {
 // REWRITE: static const muster_kernel muster_this_kernel_[[TAG]] = {
-// REWRITE: else {
+// REWRITE: {{^ +}}else {
 // REWRITE-NEXT: {{^}}#pragma clang diagnostic pop
 // REWRITE-NEXT: {{^}}#line [[#LINE]]
 // REWRITE-NEXT: {{^}}#pragma omp parallel for

@@ -12,18 +12,29 @@ void one(int n, float *out, const float *in, bool flag) {
   for (unsigned short i = 0; i < n; ++i) out[i] = flag ? in[i] : 1;
 }
 // CHECK: #pragma OPENCL FP_CONTRACT OFF
-// CHECK: __kernel __attribute__((work_group_size_hint(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))
+// CHECK: __kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))
 // CHECK-NEXT: void muster_one_[[#]](
 // CHECK-NEXT:     __global float *out_buf, long out_origin,
 // CHECK-NEXT:     __global const float *in_buf, long in_origin,
 // CHECK-NEXT:     uchar flag,
 // CHECK-NEXT:     long muster_first_0, long muster_step_0, long muster_lo_0, long muster_hi_0) {
-// CHECK-NEXT:   const long muster_k_0 = muster_lo_0 + (long)get_global_id(0);
-// CHECK-NEXT:   if (muster_k_0 >= muster_hi_0) return;
+// CHECK-NEXT:   const long muster_point = muster_lo_0 + (long)get_group_id(0) * (MUSTER_WG0 * MUSTER_POINTS) + (long)get_local_id(0);
+// CHECK-NEXT:   if (muster_point >= muster_hi_0) return;
 // CHECK-NEXT:   __global float *out = out_buf + out_origin;
 // CHECK-NEXT:   __global const float *in = in_buf + in_origin;
-// CHECK-NEXT:   ushort i = (ushort)(muster_first_0 + muster_k_0);
-// CHECK-NEXT:   out[i] = flag ? in[i] : 1;
+// CHECK-NEXT:   if (muster_point + (MUSTER_POINTS - 1) * MUSTER_WG0 < muster_hi_0) {
+// CHECK-NEXT:     #pragma unroll
+// CHECK-NEXT:     for (int muster_p = 0; muster_p < MUSTER_POINTS; ++muster_p) {
+// CHECK-NEXT:       const long muster_k_0 = muster_point + muster_p * MUSTER_WG0;
+// CHECK-NEXT:       ushort i = (ushort)(muster_first_0 + muster_k_0);
+// CHECK-NEXT:       out[i] = flag ? in[i] : 1;
+// CHECK-NEXT:     }
+// CHECK-NEXT:   } else {
+// CHECK-NEXT:     for (long muster_k_0 = muster_point; muster_k_0 < muster_hi_0; muster_k_0 += MUSTER_WG0) {
+// CHECK-NEXT:       ushort i = (ushort)(muster_first_0 + muster_k_0);
+// CHECK-NEXT:       out[i] = flag ? in[i] : 1;
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
 // CHECK-NEXT: }
 
 // The innermost loop is dimension 0 of the NDRange. A dimension that is parallel only if no arrays overlap makes them
@@ -39,21 +50,21 @@ void three(double (*grid)[8][9], int n) {
 // CHECK-NEXT: void muster_three_[[#]](
 // CHECK-NEXT:     __global double *grid_buf, long grid_origin,
 // CHECK:   const long muster_k_0 = muster_lo_0 + (long)get_global_id(2);
-// CHECK-NEXT:   const long muster_row = muster_lo_1 + (long)get_global_id(1) * MUSTER_ROWS;
+// CHECK-NEXT:   const long muster_point = muster_lo_1 + (long)get_global_id(1) * MUSTER_POINTS;
 // CHECK-NEXT:   const long muster_k_2 = muster_lo_2 + (long)get_global_id(0);
-// CHECK-NEXT:   if (muster_k_0 >= muster_hi_0 || muster_row >= muster_hi_1 || muster_k_2 >= muster_hi_2) return;
+// CHECK-NEXT:   if (muster_k_0 >= muster_hi_0 || muster_point >= muster_hi_1 || muster_k_2 >= muster_hi_2) return;
 // CHECK-NEXT:   __global double (*grid)[8][9] = (__global double (*)[8][9])(grid_buf + grid_origin);
-// CHECK-NEXT:   if (muster_row + MUSTER_ROWS <= muster_hi_1) {
+// CHECK-NEXT:   if (muster_point + MUSTER_POINTS <= muster_hi_1) {
 // CHECK-NEXT:     #pragma unroll
-// CHECK-NEXT:     for (int muster_r = 0; muster_r < MUSTER_ROWS; ++muster_r) {
-// CHECK-NEXT:       const long muster_k_1 = muster_row + muster_r;
+// CHECK-NEXT:     for (int muster_p = 0; muster_p < MUSTER_POINTS; ++muster_p) {
+// CHECK-NEXT:       const long muster_k_1 = muster_point + muster_p;
 // CHECK-NEXT:       int i = (int)(muster_first_0 + muster_k_0);
 // CHECK-NEXT:       long j = muster_first_1 + muster_k_1 * muster_step_1;
 // CHECK-NEXT:       int k = (int)(muster_first_2 + muster_k_2 * muster_step_2);
 // CHECK-NEXT:       grid[i][j][k] = 0;
 // CHECK-NEXT:     }
 // CHECK-NEXT:   } else {
-// CHECK-NEXT:     for (long muster_k_1 = muster_row; muster_k_1 < muster_hi_1; ++muster_k_1) {
+// CHECK-NEXT:     for (long muster_k_1 = muster_point; muster_k_1 < muster_hi_1; ++muster_k_1) {
 // CHECK:       grid[i][j][k] = 0;
 
 void rows(int n, int m, std::vector<float> &v, const std::vector<float> &u) {

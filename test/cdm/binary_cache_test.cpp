@@ -118,7 +118,7 @@ TEST_F(KeptBinaries, OneThatTheDriverRefusesFallsBackToTheSource) {
   // Sound by its checksum, but not a binary of this driver.
   const DeviceInfo& info = inventory_.entries()[0].info;
   const std::string key = info.name + "\n" + info.vendor + "\n" + info.driver +
-                          "\n-w -cl-std=CL1.2 -DMUSTER_WG0=1 -DMUSTER_WG1=1 -DMUSTER_WG2=1 -DMUSTER_ROWS=1\n" +
+                          "\n-w -cl-std=CL1.2 -DMUSTER_WG0=1 -DMUSTER_WG1=1 -DMUSTER_WG2=1 -DMUSTER_POINTS=1\n" +
                           code_.opencl;
   ClBinaryCache binaries(cache_.path(), {});
   ASSERT_EQ(binaries.fileFor(key), file);

@@ -123,6 +123,28 @@ TEST_P(Conformance, ThreeDimensionsWithOddSizes) {
         ASSERT_EQ(y[static_cast<std::size_t>((i * b + j) * c + k)], 1 + i + 100 * j + 10000 * k);
 }
 
+TEST_P(Conformance, DimensionsLieAsTheScheduleSays) {
+  constexpr std::int64_t height = 133, width = 9;
+  const BufferId from = bufferOf(ramp(height * width)), to = bufferOf(std::vector<int>(height * width, -1));
+  const std::vector<muster_dim> dims = {{0, 1, height}, {width - 1, -1, width}};
+  for (const auto& [lo, hi] : {std::pair<std::int64_t, std::int64_t>{0, 66}, {66, 67}, {67, height}})
+    expectRuns(launchN(columns(), dims, lo, hi, {{from, 0}, {to, 0}}, {&height}));
+  const std::vector<int> x = ramp(height * width), y = contents<int>(to, height * width);
+  for (std::int64_t at = 0; at < height * width; ++at)
+    ASSERT_EQ(y[static_cast<std::size_t>(at)], x[static_cast<std::size_t>(at)] + at % height) << at;
+}
+
+TEST_P(Conformance, IterationsOfAWorkItemLieAWorkGroupApart) {
+  for (const std::int64_t count : {1, 255, 256, 257, 1023, 1024, 1025, 5000}) {
+    const BufferId from = bufferOf(ramp(count)), to = bufferOf(ramp(count));
+    expectRuns(launch1(apart(), {0, 1, count}, 0, count / 3, {{from, 0}, {to, 0}}));
+    expectRuns(launch1(apart(), {0, 1, count}, count / 3, count, {{from, 0}, {to, 0}}));
+    std::vector<int> twice = ramp(count);
+    for (int& element : twice) element *= 2;
+    EXPECT_EQ(contents<int>(to, static_cast<std::size_t>(count)), twice) << count;
+  }
+}
+
 TEST_P(Conformance, EmptyChunksDoNothing) {
   const BufferId buffer = bufferOf(ramp(10));
   expectRuns(launch1(increment(), {0, 1, 10}, 4, 4, {{buffer, 0}}));

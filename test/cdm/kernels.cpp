@@ -44,16 +44,61 @@ const KernelCode& fill3d() {
     });
     code.arrays = {{"y", 8, true}};
     code.scalars = {{"b", ScalarType::i64, 8}, {"c", ScalarType::i64, 8}};
+    code.schedule = {{0, 1, 2}, 1, 4};
     code.opencl = kernelText(
         code.name, 3, "__global long *y_buf, long y_origin, long b, long c", "",
-        // Several rows a work-item, where the backend wants them.
-        "long p = muster_lo_0 + (long)get_global_id(2), row = muster_lo_1 + (long)get_global_id(1) * MUSTER_ROWS;\n"
+        // Several iterations a work-item, where the backend wants them.
+        "long p = muster_lo_0 + (long)get_global_id(2), row = muster_lo_1 + (long)get_global_id(1) * MUSTER_POINTS;\n"
         "long r = muster_lo_2 + (long)get_global_id(0);\n"
-        "for (long q = row; q < row + MUSTER_ROWS; ++q)\n"
+        "for (long q = row; q < row + MUSTER_POINTS; ++q)\n"
         "if (p < muster_hi_0 && q < muster_hi_1 && r < muster_hi_2) {\n"
         "  long i = muster_first_0 + p * muster_step_0, j = muster_first_1 + q * muster_step_1;\n"
         "  long k = muster_first_2 + r * muster_step_2;\n"
         "  (y_buf + y_origin)[(i * b + j) * c + k] += 1 + i + 100 * j + 10000 * k;\n}");
+    return code;
+  }();
+  return kernel;
+}
+
+const KernelCode& columns() {
+  static const KernelCode kernel = [] {
+    KernelCode code = makeCode("columns", 2, [](const muster_chunk* chunk) {
+      const auto height = scalar<std::int64_t>(chunk, 0);
+      forEach2(chunk, [&](std::int64_t i, std::int64_t j) {
+        array<int>(chunk, 1)[j * height + i] = array<int>(chunk, 0)[j * height + i] + static_cast<int>(i);
+      });
+    });
+    code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
+    code.scalars = {{"height", ScalarType::i64, 8}};
+    code.schedule = {{1, 0, 2}, 1, 4};
+    code.opencl = kernelText(
+        code.name, 2, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, long height", "",
+        "long k = muster_lo_0 + (long)get_global_id(0), first = muster_lo_1 + (long)get_global_id(1) * MUSTER_POINTS;\n"
+        "for (long l = first; l < first + MUSTER_POINTS; ++l)\n"
+        "if (k < muster_hi_0 && l < muster_hi_1) {\n"
+        "  long i = muster_first_0 + k * muster_step_0, j = muster_first_1 + l * muster_step_1;\n"
+        "  (y_buf + y_origin)[j * height + i] = (x_buf + x_origin)[j * height + i] + (int)i;\n}");
+    return code;
+  }();
+  return kernel;
+}
+
+const KernelCode& apart() {
+  static const KernelCode kernel = [] {
+    KernelCode code = makeCode("apart", 1, [](const muster_chunk* chunk) {
+      for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) {
+        const std::int64_t i = value(chunk->dims[0], k);
+        array<int>(chunk, 1)[i] += array<int>(chunk, 0)[i];
+      }
+    });
+    code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
+    code.schedule = {{0, 1, 2}, 0, 4};
+    code.opencl = kernelText(
+        code.name, 1, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin", "",
+        "long first = muster_lo_0 + (long)get_group_id(0) * (MUSTER_WG0 * MUSTER_POINTS) + (long)get_local_id(0);\n"
+        "for (int p = 0; p < MUSTER_POINTS; ++p) {\n"
+        "  long k = first + p * MUSTER_WG0, i = muster_first_0 + k * muster_step_0;\n"
+        "  if (k < muster_hi_0) (y_buf + y_origin)[i] += (x_buf + x_origin)[i];\n}");
     return code;
   }();
   return kernel;
@@ -209,8 +254,9 @@ const KernelCode& openclOnly() {
 
 const std::vector<const KernelCode*>& allKernels() {
   static const std::vector<const KernelCode*> kernels = [] {
-    std::vector<const KernelCode*> all = {&neighbours(), &fill3d(),     &sum3d(),     &lastIndex(),  &endsAtNegative(),
-                                          &increment(),  &brokenText(), &wrongName(), &nativeOnly(), &openclOnly()};
+    std::vector<const KernelCode*> all = {&neighbours(), &columns(),   &apart(),          &fill3d(),
+                                          &sum3d(),      &lastIndex(), &endsAtNegative(), &increment(),
+                                          &brokenText(), &wrongName(), &nativeOnly(),     &openclOnly()};
 #define MUSTER_LIST(T)            \
   all.push_back(&addScalar<T>()); \
   all.push_back(&reduceAll<T>());

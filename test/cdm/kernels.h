@@ -76,6 +76,13 @@ const KernelCode& neighbours();
 // 3-D, y[(i * b + j) * c + k] += 1 + i + 100 * j + 10000 * k. Array y of i64; scalars b, c (i64).
 const KernelCode& fill3d();
 
+// The same kind of sum over columns: y[j * height + i] = x[j * height + i] + i. The first dimension lies along axis 0
+// of the NDRange, and work-items run several iterations of the second. Arrays x, y of int; scalar height (i64).
+const KernelCode& columns();
+
+// 1-D, y[i] += x[i]; work-items run several iterations, a work-group apart. Arrays x, y of int.
+const KernelCode& apart();
+
 // Reductions of every kind that T has. Arrays x (all but the following) and m (mul, logAnd, logOr); one result per
 // kind, in the order of reductionKinds<T>().
 template <class T>

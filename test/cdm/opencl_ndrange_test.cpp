@@ -35,53 +35,66 @@ TEST(GroupSize, ShrinkEndsAtOne) {
   EXPECT_EQ(group, (Axes{1, 1, 1}));
 }
 
+const Schedule innermostFirst;
+
 TEST(CutIntoPieces, OrdinaryLaunchIsOnePiece) {
   const muster_dim dims[] = {{0, 1, 100}, {5, 2, 7}};
-  const auto pieces = cutIntoPieces(dims, 20, 30, {64, 4, 1});
+  const auto pieces = cutIntoPieces(dims, 20, 30, {64, 4, 1}, innermostFirst);
   ASSERT_EQ(pieces.size(), 1u);
   EXPECT_EQ(pieces[0], (Piece{{20, 0, 0}, {30, 7, 1}}));
 }
 
 TEST(CutIntoPieces, NoIterationIsNoPiece) {
   const muster_dim dims[] = {{0, 1, 100}, {0, 1, 0}};
-  EXPECT_TRUE(cutIntoPieces(dims, 0, 100, {64, 4, 1}).empty());
+  EXPECT_TRUE(cutIntoPieces(dims, 0, 100, {64, 4, 1}, innermostFirst).empty());
   const muster_dim one[] = {{0, 1, 100}};
-  EXPECT_TRUE(cutIntoPieces(one, 40, 40, {256, 1, 1}).empty());
+  EXPECT_TRUE(cutIntoPieces(one, 40, 40, {256, 1, 1}, innermostFirst).empty());
 }
 
 TEST(CutIntoPieces, OuterAxesStayWithinWhatDevicesTake) {
   const std::int64_t rows = 3 * 65535 * 4 + 1;
   const muster_dim dims[] = {{0, 1, rows}, {0, 1, 10}};
-  const auto pieces = cutIntoPieces(dims, 1, rows, {64, 4, 1});
+  const auto pieces = cutIntoPieces(dims, 1, rows, {64, 4, 1}, innermostFirst);
   ASSERT_EQ(pieces.size(), 3u);
   std::int64_t next = 1;
   for (const Piece& piece : pieces) {
     EXPECT_EQ(piece.lo[0], next);
     next = piece.hi[0];
     EXPECT_EQ(piece.hi[1], 10);
-    EXPECT_LE(groupsFor(2, piece, {64, 4, 1}, 0)[1], 65535u);
+    EXPECT_LE(groupsFor(2, piece, {64, 4, 1}, 0, innermostFirst)[1], 65535u);
   }
   EXPECT_EQ(next, rows);
 }
 
 TEST(CutIntoPieces, LongRowsAreFine) {
   const muster_dim dims[] = {{0, 1, std::int64_t{1} << 35}};
-  EXPECT_EQ(cutIntoPieces(dims, 0, dims[0].count, {256, 1, 1}).size(), 1u);
+  EXPECT_EQ(cutIntoPieces(dims, 0, dims[0].count, {256, 1, 1}, innermostFirst).size(), 1u);
+}
+
+TEST(CutIntoPieces, TheScheduleSaysWhichDimensionMayBeLong) {
+  const std::int64_t rows = 3 * 65535 * 4 + 1;
+  const muster_dim dims[] = {{0, 1, rows}, {0, 1, 10}};
+  EXPECT_EQ(cutIntoPieces(dims, 1, rows, {64, 4, 1}, {{1, 0, 2}}).size(), 1u);
+}
+
+TEST(GroupsFor, TheScheduleSaysWhichDimensionLiesAlongAnAxis) {
+  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {5, 65, 1}}, {64, 4, 1}, 0, {{1, 0, 2}}), (Axes{1, 17, 1}));
+  EXPECT_EQ(groupsFor(3, {{0, 0, 0}, {3, 4, 33}}, {32, 4, 2}, 0, {{1, 2, 0}}), (Axes{1, 1, 17}));
 }
 
 TEST(GroupsFor, RoundsUp) {
-  EXPECT_EQ(groupsFor(1, {{10, 0, 0}, {267, 1, 1}}, {256, 1, 1}, 0), (Axes{2, 1, 1}));
-  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {5, 65, 1}}, {64, 4, 1}, 0), (Axes{2, 2, 1}));
-  EXPECT_EQ(groupsFor(3, {{0, 0, 0}, {3, 4, 33}}, {32, 4, 2}, 0), (Axes{2, 1, 2}));
+  EXPECT_EQ(groupsFor(1, {{10, 0, 0}, {267, 1, 1}}, {256, 1, 1}, 0, innermostFirst), (Axes{2, 1, 1}));
+  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {5, 65, 1}}, {64, 4, 1}, 0, innermostFirst), (Axes{2, 2, 1}));
+  EXPECT_EQ(groupsFor(3, {{0, 0, 0}, {3, 4, 33}}, {32, 4, 2}, 0, innermostFirst), (Axes{2, 1, 2}));
 }
 
 TEST(GroupsFor, LimitTakesTheOutermostAxisFirst) {
-  EXPECT_EQ(groupsFor(1, {{0, 0, 0}, {1000000, 1, 1}}, {256, 1, 1}, 100), (Axes{100, 1, 1}));
+  EXPECT_EQ(groupsFor(1, {{0, 0, 0}, {1000000, 1, 1}}, {256, 1, 1}, 100, innermostFirst), (Axes{100, 1, 1}));
   // 10 x 250 groups in 100.
-  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {1000, 640, 1}}, {64, 4, 1}, 100), (Axes{10, 10, 1}));
-  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {1000, 640, 1}}, {64, 4, 1}, 3), (Axes{3, 1, 1}));
+  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {1000, 640, 1}}, {64, 4, 1}, 100, innermostFirst), (Axes{10, 10, 1}));
+  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {1000, 640, 1}}, {64, 4, 1}, 3, innermostFirst), (Axes{3, 1, 1}));
   const std::int64_t huge = std::int64_t{1} << 62;
-  const Axes groups = groupsFor(3, {{0, 0, 0}, {huge, huge, huge}}, {32, 4, 2}, 1000);
+  const Axes groups = groupsFor(3, {{0, 0, 0}, {huge, huge, huge}}, {32, 4, 2}, 1000, innermostFirst);
   EXPECT_LE(groups[0] * groups[1] * groups[2], 1000u);
 }
 

@@ -15,7 +15,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -35,6 +37,9 @@ cdm::KernelCode codeOf(const Json& kernel, std::uint64_t id) {
   code.location = kernel.at("location").get<std::string>();
   code.opencl = kernel.at("text").get<std::string>();
   code.dimensions = kernel.at("dimensions").get<std::uint32_t>();
+  code.schedule.order = kernel.at("order").get<std::array<std::uint8_t, 3>>();
+  code.schedule.pointsAxis = kernel.at("points_axis").get<std::uint8_t>();
+  code.schedule.points = kernel.at("points").get<std::uint8_t>();
   code.needsFp64 = kernel.at("fp64").get<bool>();
   code.flushesDenormals = kernel.at("flushes").get<bool>();
   return code;

@@ -46,6 +46,9 @@ class DimFinder {
  public:
   explicit DimFinder(LoopContext& context) : context_(context), facts_(context.facts) {}
 
+  // Guards that the dims need.
+  const std::set<unsigned>& guards() const { return guards_; }
+
   // Appends dims while they are independent; the result maps numbers of the walk to those of dims.
   std::map<unsigned, unsigned> run() {
     std::map<unsigned, unsigned> numbers;
@@ -55,7 +58,10 @@ class DimFinder {
     while (facts_.dims.size() < mostDims && facts_.linears.empty()) {
       auto candidate = next(facts_.deviceBody);
       if (!candidate || !sharesNoVariable(*candidate)) break;
-      if (!SharedElements(context_, true).none(candidate->number, constantStep(context_.ast, candidate->dim))) break;
+      const auto assumed =
+          SharedElements(context_, true).noneIfPositive(candidate->number, constantStep(context_.ast, candidate->dim));
+      if (!assumed) break;
+      for (const Polynomial& number : *assumed) assume(number);
       numbers[candidate->number] = facts_.dims.size();
       facts_.prelude.insert(facts_.prelude.end(), candidate->prelude.begin(), candidate->prelude.end());
       facts_.deviceBody = candidate->dim.loop->getBody();
@@ -70,6 +76,7 @@ class DimFinder {
   std::optional<Candidate> next(const Stmt* body) const;
   bool sharesNoVariable(const Candidate& candidate) const;
   bool isReduction(const VarDecl* var) const;
+  void assume(const Polynomial& isPositive);
   bool writesAny() const {
     return std::any_of(facts_.arrays.begin(), facts_.arrays.end(),
                        [](const ArrayFact& array) { return array.written || array.updated; });
@@ -77,7 +84,18 @@ class DimFinder {
 
   LoopContext& context_;
   LoopFacts& facts_;
+  std::set<unsigned> guards_;
 };
+
+void DimFinder::assume(const Polynomial& isPositive) {
+  AffineExpr form;
+  form.constant = isPositive;
+  const auto same = llvm::find_if(facts_.guards, [&](const GuardFact& guard) {
+    return guard.low == 1 && guard.high == INT64_MAX && sameForm(guard.form, form);
+  });
+  guards_.insert(same - facts_.guards.begin());
+  if (same == facts_.guards.end()) facts_.guards.push_back({form, 1, INT64_MAX});
+}
 
 // Of a vector, which is outside of the loop, only elements can change.
 static bool isVector(const VarDecl* var) { return !vectorElement(var->getType()).isNull(); }
@@ -289,11 +307,12 @@ void finishDims(LoopContext& context) {
   facts.mayCarryInParts =
       (facts.mayCarryInChunks || mayBeOneArray(facts)) && hasThreadParts(facts.directive) && usesTeamSize(context);
   checkGroups(context);
-  auto numbers = DimFinder(context).run();
+  DimFinder finder(context);
+  auto numbers = finder.run();
   for (unsigned number = 0; number < context.variables.size(); ++number)
     if (context.variables[number].stride && !numbers.count(number)) useStride(context, number);
   settleDoubts(context, numbers);
-  std::set<unsigned> used, guards;
+  std::set<unsigned> used, guards = finder.guards();
   for (const AccessFact& access : facts.accesses)
     if (access.index) markUsed(context, *access.index, used, guards);
   for (const RowFact& row : facts.rows) markUsed(context, row.row, used, guards);

@@ -32,11 +32,31 @@ std::optional<Polynomial> SharedElements::extentOf(unsigned number) const {
   return extent ? std::optional(extent->constant) : std::nullopt;
 }
 
+// The number without its sign, where its terms agree on one.
+static Polynomial magnitudeOf(const Polynomial& number) {
+  if (!llvm::all_of(number, [](const auto& term) { return term.second < 0; })) return number;
+  return multiply(number, constantPolynomial(-1)).value_or(number);
+}
+
+// Whether factor - (what the loops inside add) is likely to be positive, so that a launch may ask: the factor has
+// symbols, as n in n*j + k, k < m, and what is taken away has no more of them.
+static bool mayBePositive(const Polynomial& factor, const Polynomial& room) {
+  std::size_t most = 0;
+  for (const auto& [monomial, coefficient] : factor) most = std::max(most, monomial.size());
+  if (most == 0) return false;
+  bool hasPositive = false;
+  for (const auto& [monomial, coefficient] : room) {
+    if (monomial.size() > most) return false;
+    hasPositive |= monomial.size() == most && coefficient > 0;
+  }
+  return hasPositive;
+}
+
 // Other values of the loop's variable give other elements: its factor exceeds all that the loops inside it can add, as
 // in (i * n + j) * m + k with 0 <= k < m, or there are none.
-bool SharedElements::ownElements(const AccessFact& write, unsigned loopNumber) const {
+bool SharedElements::ownElements(const AccessFact& write, unsigned loopNumber, std::vector<Polynomial>* assumed) const {
   if (!write.index) return false;
-  const Polynomial factor = factorOf(*write.index, loopNumber);
+  const Polynomial factor = magnitudeOf(factorOf(*write.index, loopNumber));
   std::optional<Polynomial> room = factor;
   bool alone = true;
   for (const auto& [number, innerFactor] : write.index->factors) {
@@ -44,15 +64,17 @@ bool SharedElements::ownElements(const AccessFact& write, unsigned loopNumber) c
     alone = false;
     const auto extent = extentOf(number);
     if (!extent) return false;
-    auto magnitude = constantValue(innerFactor);
-    Polynomial scaledFactor = magnitude ? constantPolynomial(std::abs(*magnitude)) : innerFactor;
-    auto reach = multiply(scaledFactor, *extent);
+    const Polynomial magnitude = magnitudeOf(innerFactor);
+    if (assumed && !constantValue(magnitude)) assumed->push_back(magnitude);
+    auto reach = multiply(magnitude, *extent);
     auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
     room = room && negative ? add(*room, *negative) : std::nullopt;
   }
   if (!room) return false;
-  auto left = constantValue(*room);
-  return left && (alone ? *left != 0 : *left >= 1);
+  if (const auto left = constantValue(*room)) return alone ? *left != 0 : *left >= 1;
+  if (!assumed || !mayBePositive(factor, *room)) return false;
+  assumed->push_back(*room);
+  return true;
 }
 
 // Whether `other` may touch, in another iteration of the loop, an element that `write` writes.
@@ -87,14 +109,20 @@ bool SharedElements::updatedOnly(const AccessFact& update) const {
   });
 }
 
-bool SharedElements::none(unsigned number, std::int64_t step) const {
+std::optional<std::vector<Polynomial>> SharedElements::noneIfPositive(unsigned number, std::int64_t step) const {
+  if (none(number, step)) return std::vector<Polynomial>();
+  std::vector<Polynomial> assumed;
+  return none(number, step, &assumed) ? std::optional(assumed) : std::nullopt;
+}
+
+bool SharedElements::none(unsigned number, std::int64_t step, std::vector<Polynomial>* assumed) const {
   for (const AccessFact& write : facts_.accesses) {
     if (!write.write && !write.update) continue;
     if (inAnyOrder(write)) {
       if (!updatedOnly(write)) return false;
       continue;
     }
-    if (!ownElements(write, number)) return false;
+    if (!ownElements(write, number, assumed)) return false;
     for (const AccessFact& other : facts_.accesses)
       if (other.array == write.array && conflict(write, other, number, step)) return false;
   }

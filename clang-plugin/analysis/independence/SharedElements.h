@@ -18,14 +18,18 @@ class SharedElements {
 
   // Whether it is shown, for the loop whose variable has this number in the walk and for fixed values of those outside
   // of it, that no iteration touches an element that another one writes. step: of the loop, in units of its variable.
-  bool none(unsigned number, std::int64_t step) const;
+  bool none(unsigned number, std::int64_t step) const { return none(number, step, nullptr); }
+  // The same where these numbers, of symbols that only the launch knows, are at least 1: columns are apart, rows are
+  // not longer than their pitch. None: it is not shown even then.
+  std::optional<std::vector<Polynomial>> noneIfPositive(unsigned number, std::int64_t step) const;
   // The largest value of a loop's variable less the smallest one; none if that is not known.
   std::optional<Polynomial> extentOf(unsigned number) const;
 
  private:
   bool inAnyOrder(const AccessFact& access) const;
   bool updatedOnly(const AccessFact& update) const;
-  bool ownElements(const AccessFact& write, unsigned number) const;
+  bool none(unsigned number, std::int64_t step, std::vector<Polynomial>* assumed) const;
+  bool ownElements(const AccessFact& write, unsigned number, std::vector<Polynomial>* assumed) const;
   bool conflict(const AccessFact& write, const AccessFact& other, unsigned number, std::int64_t step) const;
 
   const LoopContext& context_;

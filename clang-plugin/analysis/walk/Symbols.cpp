@@ -89,6 +89,10 @@ Value BodyWalker::initialValue(const VarDecl* var, const Expr* expr) {
   if (!isInvariant(context_, var) || !type->isIntegralOrEnumerationType() || type->isBooleanType() ||
       context_.ast.getTypeSize(type) > 64)
     return {};
+  if (const auto role = context_.roles.find(var); role != context_.roles.end() && role->second == Role::Constant)
+    if (const APValue* known = var->evaluateValue();
+        known && known->isInt() && known->getInt().isRepresentableByInt64())
+      return Value::of(constantForm(known->getInt().getExtValue()));
   if (const ObjectMember* member = context_.objects().find(var))
     return Value::of(symbol(expr, member->text, var->getNameAsString()));
   return Value::of(symbol(expr, var->hasGlobalStorage() ? visibleName(var) : var->getNameAsString()));

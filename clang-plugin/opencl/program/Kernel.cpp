@@ -19,18 +19,10 @@ namespace {
 
 std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
-// Code with rows has the body twice, which labels cannot be.
-bool canHaveRows(const clang::Stmt* statement) {
-  if (statement == nullptr) return true;
-  if (llvm::isa<clang::LabelStmt>(statement)) return false;
-  if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement)) return false;
-  return llvm::all_of(partsOf(statement), canHaveRows);
-}
-
 class KernelPrinter {
  public:
-  KernelPrinter(Program& program, std::string name)
-      : program_(program), facts_(program.facts), name_(std::move(name)), scope_(program) {
+  KernelPrinter(Program& program, const KernelPlan& kernel)
+      : program_(program), facts_(program.facts), schedule_(kernel.schedule), name_(kernel.name), scope_(program) {
     scope_.setOutermost();
   }
 
@@ -54,24 +46,22 @@ class KernelPrinter {
   void iterationVariables(Statements& statements);
   void lastPrivateResults(Statements& statements);
   std::string guardedFrame(const std::string& iteration) const;
-  std::string rowsFrame(const std::string& iteration) const;
+  std::string pointsFrame(const std::string& iteration) const;
   std::string stridedFrame(const std::string& iteration) const;
 
   bool isDimension(const clang::VarDecl* var) const;
   bool isInRecord(const clang::VarDecl* var) const;
-  std::string workItem(std::size_t dim, const char* function) const {
-    return std::string("(long)") + function + "(" + std::to_string(facts_.dims.size() - 1 - dim) + ")";
+  std::string workItem(unsigned dim, const char* function) const {
+    return std::string("(long)") + function + "(" + std::to_string(schedule_.axisOf(dim)) + ")";
   }
-  // A kernel with reductions visits several iterations with one work-item.
-  bool isStrided() const { return !reductions_.empty(); }
-  // A work-item of a body without loops runs several rows, which share what they load (docs/decisions/0004).
-  bool hasRows() const { return !isStrided() && facts_.dims.size() > 1 && canHaveRows(facts_.deviceBody); }
+  bool hasPoints() const { return schedule_.points > 1; }
   unsigned bodyDepth() const {
-    return 1 + (isStrided() ? facts_.dims.size() : 0) + (hasRows() ? 2 : 0) + (lastPrivates_.empty() ? 0 : 1);
+    return 1 + (schedule_.isStrided ? facts_.dims.size() : 0) + (hasPoints() ? 2 : 0) + (lastPrivates_.empty() ? 0 : 1);
   }
 
   Program& program_;
   const LoopFacts& facts_;
+  const Schedule& schedule_;
   std::string name_;
   Scope scope_;
   std::vector<std::string> arguments_;
@@ -291,8 +281,8 @@ std::string KernelPrinter::iteration() {
   iterationVariables(before);
   // `continue` of the user's loop: the next iteration, which is another work-item's, or what follows the body here.
   // Where a work-item ends the program; in a kernel with reductions it meets the others of its group.
-  body.setLeave([this] { return isStrided() ? "goto muster_left;" : "return;"; });
-  body.setOuterContinue(isStrided() || hasRows() || !lastPrivates_.empty() ? "continue;" : "return;");
+  body.setLeave([this] { return schedule_.isStrided ? "goto muster_left;" : "return;"; });
+  body.setOuterContinue(schedule_.isStrided || hasPoints() || !lastPrivates_.empty() ? "continue;" : "return;");
   for (const auto& [pointer, value] : pointers) before.define(pointer, value);
   for (const LinearFact& linear : facts_.linears)
     before.line(scope_.variable(linear.var) + " = " + before.initialiser(linear.value) + ";");
@@ -316,24 +306,31 @@ std::string KernelPrinter::guardedFrame(const std::string& iteration) const {
   return text + "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_ + iteration;
 }
 
-// Whole groups of rows and the rest apart: without a guard between the rows the compiler shares their loads.
-std::string KernelPrinter::rowsFrame(const std::string& iteration) const {
-  const std::size_t rowDim = facts_.dims.size() - 2;
-  const std::string k = numbered("muster_k_", rowDim), hi = numbered("muster_hi_", rowDim);
+// Work-items with all of their points and others apart: without a guard between them the compiler shares and overlaps
+// what they load. On axis 0 the points are a work-group apart, so that neighbours still touch neighbouring elements.
+std::string KernelPrinter::pointsFrame(const std::string& iteration) const {
+  const unsigned along = schedule_.dims[schedule_.pointsAxis];
+  const bool isApart = schedule_.pointsAxis == 0;
+  const std::string k = numbered("muster_k_", along), hi = numbered("muster_hi_", along);
   std::string text;
   std::vector<std::string> outside;
-  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
-    const std::string name = d == rowDim ? "muster_row" : numbered("muster_k_", d);
-    text += "  const long " + name + " = " + numbered("muster_lo_", d) + " + " + workItem(d, "get_global_id") +
-            (d == rowDim ? " * MUSTER_ROWS" : "") + ";\n";
+  for (unsigned d = 0; d < facts_.dims.size(); ++d) {
+    const std::string name = d == along ? "muster_point" : numbered("muster_k_", d);
+    text += "  const long " + name + " = " + numbered("muster_lo_", d) + " + ";
+    if (d == along && isApart)
+      text += workItem(d, "get_group_id") + " * (MUSTER_WG0 * MUSTER_POINTS) + " + workItem(d, "get_local_id");
+    else
+      text += workItem(d, "get_global_id") + (d == along ? " * MUSTER_POINTS" : "");
+    text += ";\n";
     outside.push_back(name + " >= " + numbered("muster_hi_", d));
   }
   text += "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_;
-  text += "  if (muster_row + MUSTER_ROWS <= " + hi +
-          ") {\n    #pragma unroll\n    for (int muster_r = 0; muster_r < MUSTER_ROWS; ++muster_r) {\n" +
-          "      const long " + k + " = muster_row + muster_r;\n" + iteration + "    }\n";
-  return text + "  } else {\n    for (long " + k + " = muster_row; " + k + " < " + hi + "; ++" + k + ") {\n" +
-         iteration + "    }\n  }\n";
+  text += "  if (muster_point + " + std::string(isApart ? "(MUSTER_POINTS - 1) * MUSTER_WG0 < " : "MUSTER_POINTS <= ") +
+          hi + ") {\n    #pragma unroll\n    for (int muster_p = 0; muster_p < MUSTER_POINTS; ++muster_p) {\n" +
+          "      const long " + k + " = muster_point + muster_p" + (isApart ? " * MUSTER_WG0" : "") + ";\n" +
+          iteration + "    }\n";
+  return text + "  } else {\n    for (long " + k + " = muster_point; " + k + " < " + hi + "; " +
+         (isApart ? k + " += MUSTER_WG0" : "++" + k) + ") {\n" + iteration + "    }\n  }\n";
 }
 
 std::string KernelPrinter::stridedFrame(const std::string& iteration) const {
@@ -358,23 +355,27 @@ std::string KernelPrinter::print() {
   checkShape();
   if (program_.refusals.any()) return "";
   const std::string code = iteration();
-  // NVIDIA's compiler plans registers for a fixed size: of use to rows in a work-item (3-D heat on an H200: 0.50 ms,
-  // with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
-  const char* size = isStrided() || hasRows() ? "reqd_work_group_size" : "work_group_size_hint";
+  // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
+  // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
+  const char* size = schedule_.isStrided || hasPoints() ? "reqd_work_group_size" : "work_group_size_hint";
   std::string text = blocks_ + "__kernel __attribute__((" + size + "(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " +
                      name_ + "(\n    " + llvm::join(arguments_, ",\n    ") + ") {\n";
   for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
   if (scope_.ends()) text += "  int muster_ended = 0;\n";
-  return text + (isStrided() ? stridedFrame(code) : hasRows() ? rowsFrame(code) : guardedFrame(code)) + "}\n";
+  return text +
+         (schedule_.isStrided ? stridedFrame(code)
+          : hasPoints()       ? pointsFrame(code)
+                              : guardedFrame(code)) +
+         "}\n";
 }
 
 }  // namespace
 
 }  // namespace opencl
 
-KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts, const std::string& name) {
-  opencl::Program program(context, facts, /*amongOthers=*/!facts.unseen.empty());
-  const std::string kernel = opencl::KernelPrinter(program, name).print();
+KernelText printKernel(const clang::ASTContext& context, const KernelPlan& plan) {
+  opencl::Program program(context, *plan.facts, /*amongOthers=*/!plan.facts->unseen.empty());
+  const std::string kernel = opencl::KernelPrinter(program, plan).print();
   KernelText result;
   result.refusal = program.refusals.first();
   if (!result.refusal.empty()) return result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/UnitFunctions.h"
+#include "plan/Plan.h"
 
 namespace muster::plugin {
 
@@ -11,7 +12,7 @@ struct KernelText {
   std::string refusal;  // empty if text is there
   bool needsFp64 = false;
 };
-KernelText printKernel(const clang::ASTContext& context, const LoopFacts& facts, const std::string& name);
+KernelText printKernel(const clang::ASTContext& context, const KernelPlan& kernel);
 
 // The same of a function that kernels of other units may call, by its deviceName; it must be one that has `facts`.
 KernelText printFunction(const clang::ASTContext& context, const UnitFunction& function);

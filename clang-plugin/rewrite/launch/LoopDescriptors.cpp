@@ -31,6 +31,7 @@ class DescriptorWriter {
     writeScalarParams();
     writeResultParams();
     writeAccesses();
+    writeSchedule();
     writeKernel();
   }
 
@@ -44,6 +45,8 @@ class DescriptorWriter {
   void writeScalarParams();
   void writeResultParams();
   void writeAccesses();
+  bool hasSchedule() const;
+  void writeSchedule();
   void writeKernel();
   void writeOpenClText();
 
@@ -181,6 +184,24 @@ void DescriptorWriter::writeAccesses() {
   writeTable(code_, "static const muster_access", "muster_accesses" + tag_, entries);
 }
 
+// Other than what a kernel has that says nothing.
+bool DescriptorWriter::hasSchedule() const {
+  return !kernel_.opencl.empty() && (kernel_.schedule.isReordered() || kernel_.schedule.points > 1);
+}
+
+void DescriptorWriter::writeSchedule() {
+  if (!hasSchedule()) return;
+  std::string order;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    const bool isUsed = axis < facts_.dims.size();
+    order +=
+        (axis == 0 ? "" : ", ") + std::to_string(isUsed ? facts_.dims.size() - 1 - kernel_.schedule.dims[axis] : axis);
+  }
+  writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_,
+             {"{{" + order + "}, " + std::to_string(kernel_.schedule.pointsAxis) + ", " +
+              std::to_string(kernel_.schedule.points) + "}"});
+}
+
 void DescriptorWriter::writeKernel() {
   const PresumedLoc loc = context_.getSourceManager().getPresumedLoc(facts_.directive->getBeginLoc());
   std::vector<std::string> flags;
@@ -209,7 +230,9 @@ void DescriptorWriter::writeKernel() {
              pointer("muster_scalar_params" + tag_, !facts_.scalars.empty()) + ", " +
              pointer("muster_result_params" + tag_, resultCount(facts_) > 0) + ", " +
              pointer("muster_accesses" + tag_, !facts_.accesses.empty()) + ",");
-  if (!facts_.unseen.empty()) code_.line("&" + callsName(facts_.unseen) + ",");
+  if (!facts_.unseen.empty() || hasSchedule())
+    code_.line((facts_.unseen.empty() ? std::string(dialect_.null()) : "&" + callsName(facts_.unseen)) + ", " +
+               pointer("muster_schedule" + tag_, hasSchedule()) + ",");
   code_.close("};");
   code_.line("__attribute__((used, retain, section(\"muster_kernels\")))");
   code_.line("static const muster_kernel *const muster_kernel_entry" + tag_ + " = &muster_this_kernel" + tag_ + ";");

@@ -156,8 +156,8 @@ class Launch {
   std::size_t groups_ = 1, mostGroups_ = 1000000;
 };
 
-// Odd, so that the last work-item of a column has fewer.
-constexpr std::size_t rowsPerItem = 3;
+// Odd, so that the last work-item has fewer.
+constexpr std::size_t pointsPerItem = 3;
 
 inline cl_kernel Launch::build() {
   const char* source = text_.c_str();
@@ -166,7 +166,7 @@ inline cl_kernel Launch::build() {
   requireCl(status, "clCreateProgramWithSource");
   std::string options = "-cl-std=CL1.2";
   for (int d = 0; d < 3; ++d) options += " -DMUSTER_WG" + std::to_string(d) + "=" + std::to_string(local_[d]);
-  options += " -DMUSTER_ROWS=" + std::to_string(rowsPerItem);
+  options += " -DMUSTER_POINTS=" + std::to_string(pointsPerItem);
   if (clBuildProgram(program, 1, &kernels_.device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) {
     std::vector<char> log(100000);
     clGetProgramBuildInfo(program, kernels_.device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
@@ -183,8 +183,9 @@ inline void Launch::setGeometry() {
     local_[d] = sizes[dims_.size() - 1][d];
     const std::array<long, 4>& dim = dims_[dims_.size() - 1 - d];
     const std::size_t count = dim[3] - dim[2];
-    const bool isRows = d == 1 && text_.find("MUSTER_ROWS") != std::string::npos;
-    const std::size_t tile = local_[d] * (isRows ? rowsPerItem : 1);
+    const bool hasPoints = text_.find("MUSTER_POINTS") != std::string::npos;
+    const bool isAlongAxis = hasPoints && d == (dims_.size() == 1 ? 0 : 1);
+    const std::size_t tile = local_[d] * (isAlongAxis ? pointsPerItem : 1);
     const std::size_t groups = std::min(mostGroups_, (count + tile - 1) / tile);
     global_[d] = groups * local_[d];
     groups_ *= groups;

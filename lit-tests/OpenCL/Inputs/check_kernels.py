@@ -12,6 +12,6 @@ if not programs:
     sys.exit(f"{path}: no kernel")
 for program in programs:
     command = [compiler, "-x", "cl", "-cl-std=CL1.2", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused",
-               "-Xclang", "-finclude-default-header", "-DMUSTER_WG0=64", "-DMUSTER_WG1=4", "-DMUSTER_WG2=1", "-DMUSTER_ROWS=4", "-"]
+               "-Xclang", "-finclude-default-header", "-DMUSTER_WG0=64", "-DMUSTER_WG1=4", "-DMUSTER_WG2=1", "-DMUSTER_POINTS=4", "-"]
     if subprocess.run(command, input=program, text=True).returncode != 0:
         sys.exit(f"{path}: this kernel does not compile:\n{program}")

@@ -11,6 +11,7 @@
 // it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -85,6 +86,18 @@ struct LeftOut {
 using BuildObserver = std::function<void(double seconds, const std::filesystem::path& keptIn)>;
 
 // What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
+// How a kernel's iterations lie in an NDRange (muster_schedule).
+struct Schedule {
+  std::array<std::uint8_t, 3> order = {0, 1, 2};  // dimension D - 1 - order[axis] lies along `axis`
+  std::uint8_t pointsAxis = 0;
+  std::uint8_t points = 1;  // iterations of a work-item along that axis, where the launch fills the device
+
+  [[nodiscard]] std::size_t dimension(std::size_t dimensions, std::size_t axis) const {
+    return dimensions - 1 - order[axis];
+  }
+  bool operator==(const Schedule&) const = default;
+};
+
 struct KernelCode {
   struct Array {
     std::string name;
@@ -110,6 +123,7 @@ struct KernelCode {
   muster_native_fn native = nullptr;
   std::string opencl;  // OpenCL C 1.2; empty: runs natively only
   std::uint32_t dimensions = 1;
+  Schedule schedule;
   bool needsFp64 = false;
   bool flushesDenormals = false;  // to zero, where the device can; else they are kept
   std::vector<Array> arrays;

@@ -72,7 +72,8 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
   const Result<const CompiledKernel*> found = programs_.get(*launch.code, iterationsOf(launch));
   if (!found) return found.status();
   const CompiledKernel& compiled = **found;
-  const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile());
+  const std::vector<Piece> pieces =
+      cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile, launch.code->schedule);
   if (pieces.empty()) {
     MUSTER_TRY(runEmpty(launch));
     return Event{0};
@@ -255,7 +256,7 @@ Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const Ke
   cl_event end = nullptr;
   for (const Piece& piece : pieces) {
     const bool first = &piece == &pieces.front(), last = &piece == &pieces.back() && !results;
-    const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile(), 0);
+    const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile, 0, launch.code->schedule);
     cl_event begin = nullptr;
     MUSTER_TRY(enqueue(compiled, launch, lane, first ? &order : nullptr, piece, groups,
                        last && label.measured    ? &end
@@ -278,7 +279,8 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
     whole.lo[d] = d == 0 ? launch.lo : 0;
     whole.hi[d] = d == 0 ? launch.hi : launch.dims[d].count;
   }
-  const Axes perAxis = groupsFor(code.dimensions, whole, compiled.tile(), maxReductionGroups(code, info_.computeUnits));
+  const Axes perAxis =
+      groupsFor(code.dimensions, whole, compiled.tile, maxReductionGroups(code, info_.computeUnits), code.schedule);
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
   MUSTER_TRY(setResultArguments(compiled, launch, groups));
   cl_event begin = nullptr;

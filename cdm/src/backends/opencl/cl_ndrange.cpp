@@ -34,12 +34,12 @@ Axes groupSize(std::uint32_t dimensions, const GroupLimits& limits) {
   return group;
 }
 
-std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi,
-                                 const Axes& group) {
+std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi, const Axes& group,
+                                 const Schedule& schedule) {
   Piece whole;
   std::array<std::int64_t, 3> step = {1, 1, 1};
-  for (std::size_t d = 0; d < dims.size(); ++d) {
-    const std::size_t axis = dims.size() - 1 - d;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    const std::size_t d = schedule.dimension(dims.size(), axis);
     whole.lo[d] = d == 0 ? lo : 0;
     whole.hi[d] = d == 0 ? hi : dims[d].count;
     if (whole.lo[d] >= whole.hi[d]) return {};
@@ -56,10 +56,11 @@ std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t 
   return pieces;
 }
 
-Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups) {
+Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups,
+               const Schedule& schedule) {
   Axes groups = {1, 1, 1};
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
-    const std::size_t d = dimensions - 1 - axis;
+    const std::size_t d = schedule.dimension(dimensions, axis);
     const auto iterations = static_cast<std::size_t>(piece.hi[d] - piece.lo[d]);
     groups[axis] = (iterations + group[axis] - 1) / group[axis];
   }

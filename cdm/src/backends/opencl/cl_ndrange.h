@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a launch's dimensions to OpenCL's NDRange (docs/architecture.md, OpenCL kernel signature). Pure maths.
-// NDRange axis 0 is the innermost loop dimension.
 #pragma once
 
 #include <array>
@@ -10,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "muster/cdm/device.h"
 #include "muster/chunk.h"
 
 namespace muster::cdm {
@@ -35,10 +35,11 @@ struct Piece {
 // Cuts the chunk [lo, hi) of dims into pieces whose number of groups a device takes (65535 on axes 1 and 2 is
 // what CUDA devices have). Empty if the chunk has no iteration.
 [[nodiscard]] std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi,
-                                               const Axes& group);
+                                               const Axes& group, const Schedule& schedule);
 
 // Work-groups per axis for one piece; at most `maxGroups` in all (the outermost axis gives way first), 0: as many
 // as it takes.
-[[nodiscard]] Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups);
+[[nodiscard]] Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups,
+                             const Schedule& schedule);
 
 }  // namespace muster::cdm

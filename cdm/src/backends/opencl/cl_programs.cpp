@@ -15,8 +15,8 @@ namespace muster::cdm {
 
 namespace {
 
-// Measured, docs/decisions/0004; fewer work-items than this on a compute unit leave it idle while it waits for memory.
-constexpr std::size_t rowsPerItem = 4, itemsPerUnit = 2048;
+// Measured; fewer work-items than this on a compute unit leave it idle while it waits for memory.
+constexpr std::size_t itemsPerUnit = 2048;
 
 }  // namespace
 
@@ -43,13 +43,11 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
   if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) mathOptions_ = " -cl-fp32-correctly-rounded-divide-sqrt";
 }
 
-// A kernel takes part by using the macro. A CPU's work-items are loops already.
-std::size_t ClPrograms::rowsFor(const KernelCode& code, double iterations) {
-  const auto [takes, isNew] = takesRows_.try_emplace(code.id);
-  if (isNew) takes->second = code.dimensions >= 2 && code.opencl.find("MUSTER_ROWS") != std::string::npos;
-  if (!takes->second) return 1;
-  if (likeGpu_) return rowsPerItem;
-  return info_.kind == DeviceKind::gpu && fillsDevice(iterations / rowsPerItem) ? rowsPerItem : 1;
+// A CPU's work-items are loops already.
+std::size_t ClPrograms::pointsFor(const KernelCode& code, double iterations) const {
+  const std::size_t points = code.schedule.points;
+  return likeGpu_ || (info_.kind == DeviceKind::gpu && fillsDevice(iterations / static_cast<double>(points))) ? points
+                                                                                                              : 1;
 }
 
 bool ClPrograms::fillsDevice(double iterations) const {
@@ -57,14 +55,14 @@ bool ClPrograms::fillsDevice(double iterations) const {
 }
 
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations) {
-  const std::pair key(code.id, rowsFor(code, iterations));
+  const std::pair key(code.id, pointsFor(code, iterations));
   auto at = kernels_.find(key);
   if (at == kernels_.end()) at = kernels_.emplace(key, compile(code, key.second)).first;
   if (!at->second) return at->second.status();
   return &*at->second;
 }
 
-Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t rows) {
+Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t points) {
   if (code.opencl.empty())
     return Status(Errc::unsupported,
                   fmt::format("{}: kernel {} ({}) has no OpenCL text", info_.name, code.name, code.location));
@@ -73,7 +71,7 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t r
                                                  info_.name, code.name, code.location));
   Axes group = groupSize(code.dimensions, limits_);
   do {
-    Result<CompiledKernel> compiled = compileFor(code, group, rows);
+    Result<CompiledKernel> compiled = compileFor(code, group, points);
     if (!compiled || compiled->kernel) return compiled;
   } while (shrink(group));
   return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) needs more registers or local memory than the "
@@ -81,18 +79,19 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t r
                                                info_.name, code.name, code.location));
 }
 
-Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, std::size_t rows) {
+Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, std::size_t points) {
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options =
-      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_ROWS={}{}{}", group[0],
-                  group[1], group[2], rows, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "");
+      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}", group[0],
+                  group[1], group[2], points, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "");
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
   CompiledKernel compiled;
   compiled.kernel = ClKernel(handle_.api, handle_.api->CreateKernel(built->get(), code.name.c_str(), &error));
   compiled.group = group;
-  compiled.rows = rows;
+  compiled.tile = group;
+  compiled.tile[code.schedule.pointsAxis] *= points;
   if (error != CL_SUCCESS)
     return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}", info_.name,
                                                  code.name, code.location, clErrorName(error)));

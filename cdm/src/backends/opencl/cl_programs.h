@@ -5,7 +5,6 @@
 
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "backends/opencl/cl_arguments.h"
@@ -20,9 +19,7 @@ struct CompiledKernel {
   ClKernel kernel;
   mutable ClArguments arguments;  // as they were set last
   Axes group = {1, 1, 1};
-  std::size_t rows = 1;  // iterations of the second innermost dimension that one work-item runs
-  // Iterations that one work-group covers, per axis.
-  [[nodiscard]] Axes tile() const { return {group[0], group[1] * rows, group[2]}; }
+  Axes tile = {1, 1, 1};  // iterations that one work-group covers, per axis
 };
 
 class ClPrograms {
@@ -30,15 +27,15 @@ class ClPrograms {
   ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const OpenClOptions& options);
 
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
-  // of the whole launch decide whether several rows a work-item leave enough of them to fill the device.
+  // of the whole launch decide whether several of them a work-item leave enough of them to fill the device.
   Result<const CompiledKernel*> get(const KernelCode& code, double iterations);
   // So many iterations leave no part of the device idle.
   [[nodiscard]] bool fillsDevice(double iterations) const;
 
  private:
-  Result<CompiledKernel> compile(const KernelCode& code, std::size_t rows);
+  Result<CompiledKernel> compile(const KernelCode& code, std::size_t points);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
-  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, std::size_t rows);
+  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, std::size_t points);
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
   Result<ClProgram> builtFromSource(const KernelCode& code, const std::string& options);
   Result<ClProgram> fromSource(const KernelCode& code, const std::string& options);
@@ -46,7 +43,7 @@ class ClPrograms {
   ClProgram fromBinary(const std::string& binary, const std::string& options);
   std::string binaryOf(cl_program program);
   std::string buildLog(cl_program program);
-  [[nodiscard]] std::size_t rowsFor(const KernelCode& code, double iterations);
+  [[nodiscard]] std::size_t pointsFor(const KernelCode& code, double iterations) const;
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
   ClHandle handle_;
@@ -61,8 +58,7 @@ class ClPrograms {
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
   std::string mathOptions_;
-  std::unordered_map<std::uint64_t, bool> takesRows_;                                // by kernel id
-  std::map<std::pair<std::uint64_t, std::size_t>, Result<CompiledKernel>> kernels_;  // by id and rows
+  std::map<std::pair<std::uint64_t, std::size_t>, Result<CompiledKernel>> kernels_;  // by id and points
 };
 
 }  // namespace muster::cdm

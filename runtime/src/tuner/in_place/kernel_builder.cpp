@@ -36,6 +36,9 @@ std::string requestFor(const KernelToBuild& kernel) {
                  {"location", code.location},
                  {"text", code.opencl},
                  {"dimensions", code.dimensions},
+                 {"order", code.schedule.order},
+                 {"points_axis", code.schedule.pointsAxis},
+                 {"points", code.schedule.points},
                  {"fp64", code.needsFp64},
                  {"flushes", code.flushesDenormals},
                  {"iterations", kernel.iterations}});

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/Schedule.h"
+
+#include <numeric>
+
+#include "analysis/facts/Affine.h"
+#include "analysis/loops/SimdLoops.h"
+#include "muster/abi.h"
+
+namespace muster::plugin {
+
+namespace {
+
+// Several copies of a longer body take registers and compile time, and gain little: it hides latencies by itself.
+constexpr unsigned kLongestCopied = 250;  // nodes of the syntax tree
+// What a work-item should write of one array; in loops of several dimensions at least two rows, which share loads, and
+// at most as many as its registers hold. Wide elements keep the memory busy by themselves. Measured: decision 0031.
+constexpr std::int64_t kBytesOfPoints = 16, kFewestRows = 2, kMostRows = 8, kWide = 8;
+
+// How many accesses move by one element from an iteration of the dimension to the next.
+unsigned adjacentAccesses(const LoopFacts& facts, unsigned dim) {
+  return llvm::count_if(facts.accesses, [&](const AccessFact& access) {
+    const auto factor = access.index ? constantValue(factorOf(*access.index, dim)) : std::nullopt;
+    return factor && std::abs(*factor) == 1;
+  });
+}
+
+// The least that an access moves by along the dimension: products of more symbols are longer.
+std::pair<std::size_t, std::int64_t> strideAlong(const LoopFacts& facts, unsigned dim) {
+  std::pair<std::size_t, std::int64_t> least(SIZE_MAX, INT64_MAX);
+  for (const AccessFact& access : facts.accesses) {
+    if (!access.index) continue;
+    std::pair<std::size_t, std::int64_t> longest(0, 0);
+    for (const auto& [monomial, coefficient] : factorOf(*access.index, dim))
+      longest = std::max(longest, {monomial.size(), std::abs(coefficient)});
+    if (longest.second != 0) least = std::min(least, longest);
+  }
+  return least;
+}
+
+// Innermost first, unless more accesses are adjacent along another dimension.
+std::vector<unsigned> orderOf(const LoopFacts& facts) {
+  std::vector<unsigned> dims(facts.dims.size());
+  std::iota(dims.rbegin(), dims.rend(), 0);
+  const auto better = [&](unsigned left, unsigned right) {
+    return adjacentAccesses(facts, left) < adjacentAccesses(facts, right);
+  };
+  const auto best = std::max_element(dims.begin(), dims.end(), better);
+  if (best == dims.begin()) return dims;
+  std::rotate(dims.begin(), best, best + 1);
+  std::stable_sort(dims.begin() + 1, dims.end(),
+                   [&](unsigned left, unsigned right) { return strideAlong(facts, left) < strideAlong(facts, right); });
+  return dims;
+}
+
+bool isStrided(const LoopFacts& facts) {
+  return !facts.records.empty() || llvm::any_of(facts.results, [](const ResultFact& result) {
+    return result.isBoxed() || result.kind != MUSTER_LASTPRIVATE;
+  });
+}
+
+bool hasLoop(const clang::Stmt* statement) {
+  return statement && (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement) ||
+                       llvm::any_of(partsOf(statement), hasLoop));
+}
+
+// Copies would have its labels twice.
+bool hasLabel(const clang::Stmt* statement) {
+  return statement && (llvm::isa<clang::LabelStmt>(statement) || llvm::any_of(partsOf(statement), hasLabel));
+}
+
+unsigned nodesOf(const clang::Stmt* statement) {
+  unsigned nodes = 0;
+  for (const clang::Stmt* part : partsOf(statement))
+    if (part) nodes += nodesOf(part);
+  return nodes + 1;
+}
+
+// The smallest element that the loop writes, or else reads.
+std::int64_t bytesOfElement(const clang::ASTContext& context, const LoopFacts& facts) {
+  const auto smallest = [&](bool isWritten) {
+    std::int64_t bytes = INT64_MAX;
+    for (const ArrayFact& array : facts.arrays)
+      if (!isWritten || array.written || array.updated)
+        bytes = std::min(bytes, context.getTypeSizeInChars(array.element).getQuantity());
+    return bytes;
+  };
+  const std::int64_t written = smallest(true);
+  return written < INT64_MAX ? written : smallest(false);
+}
+
+// Several iterations a work-item, without a guard between them: the compiler shares and overlaps their loads
+// (docs/decisions/0004 and 0031).
+void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Schedule& schedule) {
+  const auto loops = [](const clang::FunctionDecl* callee) { return hasLoop(callee->getBody()); };
+  const bool isFlat = facts.dims.size() == 1;
+  if (schedule.isStrided)
+    schedule.whyOne = "work-groups reduce";
+  else if (hasLoop(facts.deviceBody))
+    schedule.whyOne = "the body has loops";
+  else if (hasLabel(facts.deviceBody))
+    schedule.whyOne = "the body has labels";
+  else if (isFlat && nodesOf(facts.deviceBody) > kLongestCopied)
+    schedule.whyOne = "the body is long";
+  else if (isFlat && llvm::any_of(facts.callees, loops))
+    schedule.whyOne = "the body calls functions with loops";
+  else if (isFlat && bytesOfElement(context, facts) >= kWide)
+    schedule.whyOne = "elements are wide";
+  if (!schedule.whyOne.empty()) return;
+  schedule.pointsAxis = isFlat ? 0 : 1;
+  const std::int64_t points = kBytesOfPoints / bytesOfElement(context, facts);
+  schedule.points = isFlat ? points : std::clamp<std::int64_t>(points, kFewestRows, kMostRows);
+}
+
+}  // namespace
+
+Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) {
+  Schedule schedule;
+  schedule.dims = orderOf(facts);
+  schedule.isStrided = isStrided(facts);
+  choosePoints(context, facts, schedule);
+  return schedule;
+}
+
+void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::StringRef kernel, llvm::raw_ostream& out) {
+  out << "schedule of " << kernel << "\n  axes";
+  for (unsigned dim : schedule.dims) out << " " << facts.dims[dim].var->getName();
+  if (schedule.isReordered())
+    out << ": " << adjacentAccesses(facts, schedule.dims.front()) << " of " << facts.accesses.size()
+        << " accesses are adjacent along " << facts.dims[schedule.dims.front()].var->getName() << ", "
+        << adjacentAccesses(facts, facts.dims.size() - 1) << " along " << facts.dims.back().var->getName();
+  if (schedule.points == 1)
+    out << "\n  one iteration a work-item: " << schedule.whyOne << "\n";
+  else
+    out << "\n  " << schedule.points << " iterations a work-item along "
+        << facts.dims[schedule.dims[schedule.pointsAxis]].var->getName()
+        << (schedule.pointsAxis == 0 ? ", a work-group apart\n" : "\n");
+}
+
+}  // namespace muster::plugin

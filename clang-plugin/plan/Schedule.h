@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the iterations of a loop become work-items, apart from what they compute: Halide's separation of algorithm and
+// schedule (Ragan-Kelley et al., PLDI 2013, section 3). It follows from access maps and from the shape of the body
+// alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/facts/Facts.h"
+
+namespace muster::plugin {
+
+struct Schedule {
+  // The dimension that lies along axis 0, 1, 2 of the NDRange. Neighbours on axis 0 run side by side.
+  std::vector<unsigned> dims;
+  // A work-item runs iterations a whole NDRange apart, and work-groups add up what theirs gave.
+  bool isStrided = false;
+  // Along this axis a work-item runs up to `points` iterations: beside each other, or on axis 0 a work-group apart.
+  unsigned pointsAxis = 0, points = 1;
+  std::string whyOne;  // why no more
+
+  unsigned axisOf(unsigned dim) const { return std::find(dims.begin(), dims.end(), dim) - dims.begin(); }
+  // Dimensions lie otherwise than the loops are nested.
+  bool isReordered() const { return !std::is_sorted(dims.rbegin(), dims.rend()); }
+};
+
+Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts);
+void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::StringRef kernel, llvm::raw_ostream& out);
+
+}  // namespace muster::plugin

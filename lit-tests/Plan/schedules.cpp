@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How iterations become work-items: which dimension lies along axis 0, and whether a work-item runs 4 iterations.
+//
+// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=schedule %s | FileCheck %s
+// RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks %s 2>&1 | FileCheck --check-prefix=REMARK %s
+#include <cstdlib>
+
+#pragma ompx managed(a)
+double *a = new double[1 << 20];
+#pragma ompx managed(b)
+float *b = new float[1 << 20];
+
+// CHECK-LABEL: schedule of muster_plain_
+// CHECK-NEXT:    axes i
+// CHECK-NEXT:    4 iterations a work-item along i, a work-group apart
+void plain(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) b[i] *= 2;
+}
+
+#pragma ompx managed(c)
+unsigned char *c = new unsigned char[1 << 20];
+// CHECK-LABEL: schedule of muster_bytes_
+// CHECK:         16 iterations a work-item along i, a work-group apart
+void bytes(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) c[i] += b[i];
+}
+
+// CHECK-LABEL: schedule of muster_wide_
+// CHECK:         one iteration a work-item: elements are wide
+void wide(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] += b[i];
+}
+
+// CHECK-LABEL: schedule of muster_rows_
+// CHECK-NEXT:    axes j i
+// CHECK-NEXT:    4 iterations a work-item along i
+void rows(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) b[i * n + j] *= 2;
+}
+
+// CHECK-LABEL: schedule of muster_columns_
+// CHECK-NEXT:    axes i j: 3 of 3 accesses are adjacent along i, 0 along j
+// CHECK-NEXT:    4 iterations a work-item along j
+// REMARK: remark: loop is outlined as 'muster_columns_[[#]]' for all devices; work-items lie along 'i', where elements are adjacent
+void columns(int n) {
+#pragma omp parallel for
+  for (int i = 1; i < n; i++)
+    for (int j = 0; j < n; j++) b[j * n + i] = a[j * n + i] + a[j * n + i - 1];
+}
+
+// As long as neither has more, the innermost one lies along axis 0.
+// CHECK-LABEL: schedule of muster_transposed_
+// CHECK-NEXT:    axes j i
+// REMARK: remark: loop is outlined as 'muster_transposed_[[#]]' for all devices [-Rmuster
+void transposed(int n) {
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) b[j * n + i] = a[i * n + j];
+}
+
+// The others follow by their strides.
+// CHECK-LABEL: schedule of muster_deep_
+// CHECK-NEXT:    axes i k j: 1 of 1 accesses are adjacent along i, 0 along k
+// CHECK-NEXT:    4 iterations a work-item along k
+void deep(int n) {
+#pragma omp parallel for collapse(3)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 10; j++)
+      for (int k = 0; k < 10; k++) b[(j * 10 + k) * 64 + i] = i;
+}
+
+// CHECK-LABEL: schedule of muster_sums_
+// CHECK:         one iteration a work-item: work-groups reduce
+double sums(int n) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < n; i++) s += a[i];
+  return s;
+}
+
+// CHECK-LABEL: schedule of muster_looping_
+// CHECK:         one iteration a work-item: the body has loops
+void looping(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 4; j++) b[i] += a[i + j];
+}
+
+static double power(double x, int n) {
+  double y = 1;
+  while (n-- > 0) y *= x;
+  return y;
+}
+// CHECK-LABEL: schedule of muster_calling_
+// CHECK:         one iteration a work-item: the body calls functions with loops
+void calling(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] = power(a[i], 5);
+}
+
+// CHECK-LABEL: schedule of muster_labelled_
+// CHECK:         one iteration a work-item: the body has labels
+void labelled(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    if (a[i] < 0) goto next;
+    a[i] += 1;
+  next:;
+  }
+}
+
+#define TWELVE(x) x x x x x x x x x x x x
+// CHECK-LABEL: schedule of muster_lengthy_
+// CHECK:         one iteration a work-item: the body is long
+void lengthy(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    double s = a[i];
+    TWELVE(s = s * 0.5 + 1; s = s * s - 2; s = s * s - 3;)
+    a[i] = s;
+  }
+}
