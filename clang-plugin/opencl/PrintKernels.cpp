@@ -17,6 +17,7 @@ void printKernels(const clang::ASTContext& context, TranslationUnitPlan& plan) {
     kernel.opencl = std::move(text.text);
     kernel.openclReason = std::move(text.refusal);
     kernel.needsFp64 = text.needsFp64;
+    kernel.schedule.privatized = std::move(text.privatized);
     kernel.usesFloats = llvm::any_of(llvm::ArrayRef({"float", "double", "half"}), [&](llvm::StringRef name) {
       return llvm::StringRef(kernel.opencl).contains(name);
     });

@@ -5,6 +5,7 @@
 
 #include "analysis/facts/Affine.h"
 #include "analysis/loops/SimdLoops.h"
+#include "analysis/references/ProgramEnds.h"
 #include "muster/abi.h"
 
 namespace muster::plugin {
@@ -112,6 +113,34 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
   schedule.points = isFlat ? points : std::clamp<std::int64_t>(points, kFewestRows, kMostRows);
 }
 
+// Whether updates can be collected from 0 on, by an operation that all devices have for local memory as well.
+bool canBeCollected(const clang::ASTContext& context, const UpdateFact& update) {
+  const clang::QualType element = update.target->getType();
+  const std::uint64_t bits = context.getTypeSize(element);
+  if (element->isBooleanType() || (bits != 32 && bits != 64) || update.valueFirst || !update.commutes) return false;
+  if (element->isFloatingType()) return update.opcode == clang::BO_Add || update.opcode == clang::BO_Sub;
+  const bool isWhole =
+      !update.value || update.value->IgnoreParenImpCasts()->getType()->isIntegralOrUnscopedEnumerationType();
+  static constexpr clang::BinaryOperatorKind fromZero[] = {clang::BO_Add, clang::BO_Sub, clang::BO_Or, clang::BO_Xor};
+  return element->isIntegerType() && isWhole && llvm::is_contained(fromZero, update.opcode);
+}
+
+std::set<unsigned> privatizedArrays(const clang::ASTContext& context, const LoopFacts& facts) {
+  const bool isPlain = facts.results.empty() && facts.records.empty() && facts.fetches.empty() && !mayReport(facts);
+  if (!isPlain ||
+      !llvm::all_of(facts.updates, [&](const auto& entry) { return canBeCollected(context, entry.second); }))
+    return {};
+  std::set<unsigned> arrays, others;
+  std::map<unsigned, unsigned> operations;
+  for (const AccessFact& access : facts.accesses) {
+    arrays.insert(access.array);
+    const bool isAlone = operations.try_emplace(access.array, access.op).first->second == access.op;
+    if (!access.update || access.ordered || access.atomic || !isAlone || access.array > 31) others.insert(access.array);
+  }
+  for (unsigned array : others) arrays.erase(array);
+  return arrays;
+}
+
 }  // namespace
 
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) {
@@ -119,6 +148,7 @@ Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) 
   schedule.dims = orderOf(facts);
   schedule.isStrided = isStrided(facts);
   choosePoints(context, facts, schedule);
+  schedule.privatized = privatizedArrays(context, facts);
   return schedule;
 }
 
@@ -135,6 +165,8 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     out << "\n  " << schedule.points << " iterations a work-item along "
         << facts.dims[schedule.dims[schedule.pointsAxis]].var->getName()
         << (schedule.pointsAxis == 0 ? ", a work-group apart\n" : "\n");
+  for (unsigned array : schedule.privatized)
+    out << "  work-groups collect updates of " << facts.arrays[array].var->getName() << " in local memory\n";
 }
 
 }  // namespace muster::plugin

@@ -20,6 +20,9 @@ struct Schedule {
   // Along this axis a work-item runs up to `points` iterations: beside each other, or on axis 0 a work-group apart.
   unsigned pointsAxis = 0, points = 1;
   std::string whyOne;  // why no more
+  // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few
+  // elements that many iterations update, as those of a histogram.
+  std::set<unsigned> privatized;
 
   unsigned axisOf(unsigned dim) const { return std::find(dims.begin(), dims.end(), dim) - dims.begin(); }
   // Dimensions lie otherwise than the loops are nested.

@@ -145,6 +145,17 @@ TEST_P(Conformance, IterationsOfAWorkItemLieAWorkGroupApart) {
   }
 }
 
+TEST_P(Conformance, UpdatesAreCollected) {
+  for (const std::int64_t count : {1, 1000, 200000}) {  // few are not worth it
+    std::vector<int> expected(7, 100);
+    for (int x : ramp(count)) expected[static_cast<std::size_t>(x % 5) + 1] += x % 3;
+    const BufferId from = bufferOf(ramp(count)), to = bufferOf(std::vector<int>(7, 100));
+    expectRuns(launch1(histogram(), {0, 1, count}, 0, count / 3, {{from, 0}, {to, 4}}));
+    expectRuns(launch1(histogram(), {0, 1, count}, count / 3, count, {{from, 0}, {to, 4}}));
+    EXPECT_EQ(contents<int>(to, 7), expected) << count;
+  }
+}
+
 TEST_P(Conformance, EmptyChunksDoNothing) {
   const BufferId buffer = bufferOf(ramp(10));
   expectRuns(launch1(increment(), {0, 1, 10}, 4, 4, {{buffer, 0}}));

@@ -104,6 +104,39 @@ const KernelCode& apart() {
   return kernel;
 }
 
+const KernelCode& histogram() {
+  static const KernelCode kernel = [] {
+    KernelCode code = makeCode("histogram", 1, [](const muster_chunk* chunk) {
+      for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) {
+        const int x = array<int>(chunk, 0)[value(chunk->dims[0], k)];
+        __atomic_fetch_add(&array<int>(chunk, 1)[x % 5], x % 3, __ATOMIC_RELAXED);
+      }
+    });
+    code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
+    code.schedule.privatized = 1U << 1;
+    code.opencl = kernelText(
+        code.name, 1, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin", "",
+        "__global int *y = y_buf + y_origin;\n"
+        "#ifdef MUSTER_PRIVATE\n"
+        "for (uint e = (uint)get_local_id(0); e < y_count; e += MUSTER_WG0) y_own[e] = 0;\n"
+        "barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "#endif\n"
+        "for (long k = muster_lo_0 + (long)get_global_id(0); k < muster_hi_0; k += (long)get_global_size(0)) {\n"
+        "  int x = (x_buf + x_origin)[muster_first_0 + k * muster_step_0];\n"
+        "#ifdef MUSTER_PRIVATE\n"
+        "  atomic_add(y_own + (y + x % 5 - y_buf), x % 3);\n}\n"
+        "barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "for (uint e = (uint)get_local_id(0); e < y_count; e += MUSTER_WG0) atomic_add(y_buf + e, y_own[e]);\n"
+        "#else\n"
+        "  atomic_add(y + x % 5, x % 3);\n}\n"
+        "#endif\n");
+    code.opencl.insert(code.opencl.find(") {"),
+                       "\n#ifdef MUSTER_PRIVATE\n, __local int *y_own, uint y_count\n#endif\n");
+    return code;
+  }();
+  return kernel;
+}
+
 const KernelCode& sum3d() {
   static const KernelCode kernel = [] {
     KernelCode code = makeCode("sum3d", 3, [](const muster_chunk* chunk) {
@@ -254,9 +287,9 @@ const KernelCode& openclOnly() {
 
 const std::vector<const KernelCode*>& allKernels() {
   static const std::vector<const KernelCode*> kernels = [] {
-    std::vector<const KernelCode*> all = {&neighbours(), &columns(),   &apart(),          &fill3d(),
-                                          &sum3d(),      &lastIndex(), &endsAtNegative(), &increment(),
-                                          &brokenText(), &wrongName(), &nativeOnly(),     &openclOnly()};
+    std::vector<const KernelCode*> all = {&neighbours(), &columns(),    &apart(),          &histogram(), &fill3d(),
+                                          &sum3d(),      &lastIndex(),  &endsAtNegative(), &increment(), &brokenText(),
+                                          &wrongName(),  &nativeOnly(), &openclOnly()};
 #define MUSTER_LIST(T)            \
   all.push_back(&addScalar<T>()); \
   all.push_back(&reduceAll<T>());

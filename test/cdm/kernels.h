@@ -83,6 +83,9 @@ const KernelCode& columns();
 // 1-D, y[i] += x[i]; work-items run several iterations, a work-group apart. Arrays x, y of int.
 const KernelCode& apart();
 
+// y[x[i] % 5] += x[i] % 3, atomically; work-groups may collect what they add. Arrays x, y of int.
+const KernelCode& histogram();
+
 // Reductions of every kind that T has. Arrays x (all but the following) and m (mul, logAnd, logOr); one result per
 // kind, in the order of reductionKinds<T>().
 template <class T>

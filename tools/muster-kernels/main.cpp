@@ -40,6 +40,7 @@ cdm::KernelCode codeOf(const Json& kernel, std::uint64_t id) {
   code.schedule.order = kernel.at("order").get<std::array<std::uint8_t, 3>>();
   code.schedule.pointsAxis = kernel.at("points_axis").get<std::uint8_t>();
   code.schedule.points = kernel.at("points").get<std::uint8_t>();
+  code.schedule.privatized = kernel.at("privatized").get<std::uint32_t>();
   code.needsFp64 = kernel.at("fp64").get<bool>();
   code.flushesDenormals = kernel.at("flushes").get<bool>();
   return code;

@@ -14,8 +14,27 @@ UpdateValue Expressions::updateValue(const UpdateFact& update) {
   return {valueScalar(scalarOf(program_.context, bare->getType())), Visit(bare).at(Prec::Assignment)};
 }
 
+// The array of the update's target, if the kernel itself may collect its updates.
+Privatized* Expressions::privatizedBy(const UpdateFact& update) {
+  if (!scope_.isOutermost() || program_.privatized.empty()) return nullptr;
+  const clang::Expr* place = update.target->IgnoreParenImpCasts();
+  while (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(place))
+    place = subscript->getBase()->IgnoreParenImpCasts();
+  if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(place); call && call->getNumArgs() == 2)
+    place = call->getArg(0)->IgnoreParenImpCasts();
+  const clang::VarDecl* var = variableOf(program_, scope_.spaces, place);
+  const auto found = var ? program_.privatized.find(var) : program_.privatized.end();
+  return found == program_.privatized.end() ? nullptr : &found->second;
+}
+
 std::string Expressions::updateCall(const UpdateFact& update, const UpdateValue& value, bool returnsNew) {
   const std::string helper = atomicHelper(program_, update, value.scalar, returnsNew);
+  if (Privatized* array = privatizedBy(update)) {
+    array->update = &update;
+    localHelper(program_, helper);
+    return "MUSTER_UPDATE(" + helper + ", " + array->own + ", " + array->buffer + ", " +
+           address(update.target).at(Prec::Assignment) + ", " + value.text + ")";
+  }
   return helper + "(" + address(update.target).at(Prec::Assignment) + ", " + value.text + ")";
 }
 

@@ -157,4 +157,16 @@ std::string atomicHelper(Program& program, const UpdateFact& update, Scalar valu
   return name;
 }
 
+std::string localHelper(Program& program, const std::string& atomicHelper) {
+  std::string text = program.helper(atomicHelper, "");
+  const auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace("__global", "__local");
+  replace(" " + atomicHelper + "(", " " + atomicHelper + "_local(");
+  program.helper(atomicHelper + "_local", text);
+  return atomicHelper + "_local";
+}
+
 }  // namespace muster::plugin::opencl

@@ -19,4 +19,7 @@ struct UpdateValue {
 // of before, or of after.
 std::string atomicHelper(Program& program, const UpdateFact& update, Scalar value, bool returnsNew);
 
+// The same on a place in local memory.
+std::string localHelper(Program& program, const std::string& atomicHelper);
+
 }  // namespace muster::plugin::opencl

@@ -130,6 +130,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   UpdateValue updateValue(const UpdateFact& update);
   std::string updateCall(const UpdateFact& update, const UpdateValue& value, bool returnsNew);
   Text VisitAtomicExpr(const clang::AtomicExpr* expr);
+  Privatized* privatizedBy(const UpdateFact& update);
 
  private:
   Text refuse(const clang::Stmt* node, const llvm::Twine& what);

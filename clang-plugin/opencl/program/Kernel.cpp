@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The frame of a kernel: arguments, mapping of work-items to iterations, results. The signature is the contract in
+// A kernel: arguments, the code of an iteration, results. The signature is the contract in
 // docs/architecture.md.
 #include "analysis/loops/SimdLoops.h"
 #include "analysis/references/ProgramEnds.h"
 #include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
+#include "opencl/program/Frames.h"
 #include "opencl/program/KernelText.h"
 #include "opencl/program/Results.h"
 #include "opencl/statements/Statements.h"
@@ -16,8 +17,6 @@ namespace muster::plugin {
 namespace opencl {
 
 namespace {
-
-std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
 class KernelPrinter {
  public:
@@ -45,15 +44,9 @@ class KernelPrinter {
   std::string iteration();
   void iterationVariables(Statements& statements);
   void lastPrivateResults(Statements& statements);
-  std::string guardedFrame(const std::string& iteration) const;
-  std::string pointsFrame(const std::string& iteration) const;
-  std::string stridedFrame(const std::string& iteration) const;
 
   bool isDimension(const clang::VarDecl* var) const;
   bool isInRecord(const clang::VarDecl* var) const;
-  std::string workItem(unsigned dim, const char* function) const {
-    return std::string("(long)") + function + "(" + std::to_string(schedule_.axisOf(dim)) + ")";
-  }
   bool hasPoints() const { return schedule_.points > 1; }
   unsigned bodyDepth() const {
     return 1 + (schedule_.isStrided ? facts_.dims.size() : 0) + (hasPoints() ? 2 : 0) + (lastPrivates_.empty() ? 0 : 1);
@@ -98,6 +91,9 @@ void KernelPrinter::arrayArguments() {
     program_.types.checkSize(array.element, loc);
     const std::string declarator = (facts_.needsDistinct ? "restrict " : "") + buffer;
     arguments_.push_back(program_.types.declare(pointer, declarator, Space::Global, loc) + ", long " + origin);
+    if (schedule_.privatized.count(&array - facts_.arrays.data()))
+      program_.privatized[array.var] = {buffer, program_.names.unique(name + "_own"),
+                                        program_.names.unique(name + "_count")};
     // The user's own type and name, for the user's own index.
     const clang::QualType seen = program_.argumentType(array.var);
     const bool isSame = program_.context.hasSameType(seen, pointer);
@@ -282,7 +278,9 @@ std::string KernelPrinter::iteration() {
   // `continue` of the user's loop: the next iteration, which is another work-item's, or what follows the body here.
   // Where a work-item ends the program; in a kernel with reductions it meets the others of its group.
   body.setLeave([this] { return schedule_.isStrided ? "goto muster_left;" : "return;"; });
-  body.setOuterContinue(schedule_.isStrided || hasPoints() || !lastPrivates_.empty() ? "continue;" : "return;");
+  body.setOuterContinue(!schedule_.privatized.empty()                                  ? "MUSTER_NEXT;"
+                        : schedule_.isStrided || hasPoints() || !lastPrivates_.empty() ? "continue;"
+                                                                                       : "return;");
   for (const auto& [pointer, value] : pointers) before.define(pointer, value);
   for (const LinearFact& linear : facts_.linears)
     before.line(scope_.variable(linear.var) + " = " + before.initialiser(linear.value) + ";");
@@ -293,55 +291,6 @@ std::string KernelPrinter::iteration() {
   after.line("} while (0);");
   lastPrivateResults(after);
   return before.text() + body.text() + after.text();
-}
-
-std::string KernelPrinter::guardedFrame(const std::string& iteration) const {
-  std::string text;
-  std::vector<std::string> outside;
-  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
-    const std::string k = numbered("muster_k_", d);
-    text += "  const long " + k + " = " + numbered("muster_lo_", d) + " + " + workItem(d, "get_global_id") + ";\n";
-    outside.push_back(k + " >= " + numbered("muster_hi_", d));
-  }
-  return text + "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_ + iteration;
-}
-
-// Work-items with all of their points and others apart: without a guard between them the compiler shares and overlaps
-// what they load. On axis 0 the points are a work-group apart, so that neighbours still touch neighbouring elements.
-std::string KernelPrinter::pointsFrame(const std::string& iteration) const {
-  const unsigned along = schedule_.dims[schedule_.pointsAxis];
-  const bool isApart = schedule_.pointsAxis == 0;
-  const std::string k = numbered("muster_k_", along), hi = numbered("muster_hi_", along);
-  std::string text;
-  std::vector<std::string> outside;
-  for (unsigned d = 0; d < facts_.dims.size(); ++d) {
-    const std::string name = d == along ? "muster_point" : numbered("muster_k_", d);
-    text += "  const long " + name + " = " + numbered("muster_lo_", d) + " + ";
-    if (d == along && isApart)
-      text += workItem(d, "get_group_id") + " * (MUSTER_WG0 * MUSTER_POINTS) + " + workItem(d, "get_local_id");
-    else
-      text += workItem(d, "get_global_id") + (d == along ? " * MUSTER_POINTS" : "");
-    text += ";\n";
-    outside.push_back(name + " >= " + numbered("muster_hi_", d));
-  }
-  text += "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_;
-  text += "  if (muster_point + " + std::string(isApart ? "(MUSTER_POINTS - 1) * MUSTER_WG0 < " : "MUSTER_POINTS <= ") +
-          hi + ") {\n    #pragma unroll\n    for (int muster_p = 0; muster_p < MUSTER_POINTS; ++muster_p) {\n" +
-          "      const long " + k + " = muster_point + muster_p" + (isApart ? " * MUSTER_WG0" : "") + ";\n" +
-          iteration + "    }\n";
-  return text + "  } else {\n    for (long " + k + " = muster_point; " + k + " < " + hi + "; " +
-         (isApart ? k + " += MUSTER_WG0" : "++" + k) + ") {\n" + iteration + "    }\n  }\n";
-}
-
-std::string KernelPrinter::stridedFrame(const std::string& iteration) const {
-  std::string text = prologue_, closing;
-  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
-    const std::string k = numbered("muster_k_", d), indent(2 + 2 * d, ' ');
-    text += indent + "for (long " + k + " = " + numbered("muster_lo_", d) + " + " + workItem(d, "get_global_id") +
-            "; " + k + " < " + numbered("muster_hi_", d) + "; " + k + " += " + workItem(d, "get_global_size") + ") {\n";
-    closing.insert(0, indent + "}\n");
-  }
-  return text + iteration + closing + (scope_.ends() ? "muster_left:;\n" : "") + groupTree(reductions_);
 }
 
 std::string KernelPrinter::print() {
@@ -358,15 +307,15 @@ std::string KernelPrinter::print() {
   // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
   // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
   const char* size = schedule_.isStrided || hasPoints() ? "reqd_work_group_size" : "work_group_size_hint";
-  std::string text = blocks_ + "__kernel __attribute__((" + size + "(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " +
-                     name_ + "(\n    " + llvm::join(arguments_, ",\n    ") + ") {\n";
-  for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
-  if (scope_.ends()) text += "  int muster_ended = 0;\n";
-  return text +
-         (schedule_.isStrided ? stridedFrame(code)
-          : hasPoints()       ? pointsFrame(code)
-                              : guardedFrame(code)) +
-         "}\n";
+  const std::string head = blocks_ + "__kernel __attribute__((" + size +
+                           "(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " + name_ + "(\n    " +
+                           llvm::join(arguments_, ",\n    ");
+  std::string temporaries;
+  for (const std::string& temporary : scope_.temporaries()) temporaries += "  " + temporary + "\n";
+  const Frames frames(program_, schedule_, reductions_, prologue_, scope_.ends());
+  if (!schedule_.privatized.empty()) return frames.withPrivate(head, temporaries, code);
+  if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
+  return head + ") {\n" + temporaries + frames.frame(code) + "}\n";
 }
 
 }  // namespace
@@ -381,6 +330,7 @@ KernelText printKernel(const clang::ASTContext& context, const KernelPlan& plan)
   if (!result.refusal.empty()) return result;
   result.text = program.text() + kernel;
   result.needsFp64 = program.types.usesFp64();
+  for (const auto& [array, names] : opencl::privatizedIn(program, plan.schedule)) result.privatized.insert(array);
   return result;
 }
 

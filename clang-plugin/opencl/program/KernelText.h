@@ -11,6 +11,7 @@ struct KernelText {
   std::string text;
   std::string refusal;  // empty if text is there
   bool needsFp64 = false;
+  std::set<unsigned> privatized = {};  // of the schedule's arrays, those whose updates the text can collect
 };
 KernelText printKernel(const clang::ASTContext& context, const KernelPlan& kernel);
 

@@ -30,6 +30,12 @@ struct Function {
   bool isComplete = false;  // false while its body is being printed: a call then is a recursion
 };
 
+// An array whose updates a work-group may collect in local memory (plan/Schedule.h): its names in the text.
+struct Privatized {
+  std::string buffer, own, count;
+  const UpdateFact* update = nullptr;  // one of those that it is for; nullptr: the text has none
+};
+
 class Program {
   using FunctionKey = std::tuple<const clang::FunctionDecl*, std::vector<Space>, std::string>;
 
@@ -49,6 +55,8 @@ class Program {
   Names names;
   Refusals refusals;
   Types types;
+
+  std::map<const clang::VarDecl*, Privatized> privatized;
 
   bool isArray(const clang::VarDecl* var) const;              // an array argument of the kernel
   const ScalarFact* scalar(const clang::VarDecl* var) const;  // a scalar argument (not a vector's size), or nullptr

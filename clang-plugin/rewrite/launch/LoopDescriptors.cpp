@@ -186,7 +186,8 @@ void DescriptorWriter::writeAccesses() {
 
 // Other than what a kernel has that says nothing.
 bool DescriptorWriter::hasSchedule() const {
-  return !kernel_.opencl.empty() && (kernel_.schedule.isReordered() || kernel_.schedule.points > 1);
+  return !kernel_.opencl.empty() &&
+         (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 || !kernel_.schedule.privatized.empty());
 }
 
 void DescriptorWriter::writeSchedule() {
@@ -197,9 +198,11 @@ void DescriptorWriter::writeSchedule() {
     order +=
         (axis == 0 ? "" : ", ") + std::to_string(isUsed ? facts_.dims.size() - 1 - kernel_.schedule.dims[axis] : axis);
   }
+  std::uint32_t privatized = 0;
+  for (unsigned array : kernel_.schedule.privatized) privatized |= 1U << array;
   writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_,
              {"{{" + order + "}, " + std::to_string(kernel_.schedule.pointsAxis) + ", " +
-              std::to_string(kernel_.schedule.points) + "}"});
+              std::to_string(kernel_.schedule.points) + ", " + std::to_string(privatized) + "}"});
 }
 
 void DescriptorWriter::writeKernel() {

@@ -80,6 +80,7 @@ class Launch {
  public:
   Launch(Kernels& kernels, const std::string& function) : kernels_(kernels) {
     std::tie(text_, name_) = kernels.find(function);
+    isPrivate_ = text_.find("#ifdef MUSTER_PRIVATE\n    , ") != std::string::npos;
   }
 
   Launch& dim(long first, long step, long count) {
@@ -122,6 +123,12 @@ class Launch {
     return *this;
   }
 
+  // Updates go to global memory also where work-groups could collect them.
+  Launch& withoutPrivate() {
+    isPrivate_ = false;
+    return *this;
+  }
+
   void run();
 
  private:
@@ -140,6 +147,7 @@ class Launch {
   };
 
   cl_kernel build();
+  std::string parameters() const;
   void setGeometry();
   void setArgument(cl_kernel kernel, cl_uint index, const std::string& parameter);
   cl_mem createBuffer(std::size_t bytes, const char* fill);
@@ -147,6 +155,7 @@ class Launch {
 
   Kernels& kernels_;
   std::string text_, name_;
+  bool isPrivate_ = false;
   std::vector<std::array<long, 4>> dims_;
   std::map<std::string, Array> arrays_;
   std::map<std::string, std::vector<char>> scalars_;
@@ -167,6 +176,7 @@ inline cl_kernel Launch::build() {
   std::string options = "-cl-std=CL1.2";
   for (int d = 0; d < 3; ++d) options += " -DMUSTER_WG" + std::to_string(d) + "=" + std::to_string(local_[d]);
   options += " -DMUSTER_POINTS=" + std::to_string(pointsPerItem);
+  if (isPrivate_) options += " -DMUSTER_PRIVATE";
   if (clBuildProgram(program, 1, &kernels_.device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) {
     std::vector<char> log(100000);
     clGetProgramBuildInfo(program, kernels_.device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
@@ -228,6 +238,13 @@ inline void Launch::setArgument(cl_kernel kernel, cl_uint index, const std::stri
     const cl_long value = dims_.at(std::stoi(match[2]))[which];
     return requireCl(clSetKernelArg(kernel, index, sizeof value, &value), "clSetKernelArg");
   }
+  if (const std::string array = stem("_own"); arrays_.count(array))  // as many elements as the buffer has
+    return requireCl(clSetKernelArg(kernel, index, (arrays_.at(array).count + 2 * margin) * arrays_.at(array).size, nullptr),
+                     "clSetKernelArg");
+  if (const std::string array = stem("_count"); isPrivate_ && arrays_.count(array)) {
+    const cl_uint count = static_cast<cl_uint>(arrays_.at(array).count + 2 * margin);
+    return requireCl(clSetKernelArg(kernel, index, sizeof count, &count), "clSetKernelArg");
+  }
   const std::string plain = stem("_value").empty() ? name : stem("_value");
   require(scalars_.count(plain), name_ + " wants an argument '" + parameter + "' that the test does not give");
   requireCl(clSetKernelArg(kernel, index, scalars_[plain].size(), scalars_[plain].data()), "clSetKernelArg");
@@ -255,11 +272,21 @@ inline void Launch::takeBack() {
   }
 }
 
+inline std::string Launch::parameters() const {
+  const std::size_t open = text_.find("(", text_.find("void " + name_ + "(")) + 1;
+  std::string list = text_.substr(open, text_.find(") {", open) - open);
+  const std::size_t more = list.find("#ifdef MUSTER_PRIVATE");
+  if (more == std::string::npos) return list;
+  const std::size_t behind = list.find("\n#endif");
+  const std::size_t comma = list.find(',', more);
+  // No blanks behind a name.
+  return list.substr(0, more - 1) + (isPrivate_ ? list.substr(comma, behind - comma) : "");
+}
+
 inline void Launch::run() {
   setGeometry();
   cl_kernel kernel = build();
-  const std::size_t open = text_.find("(", text_.find("void " + name_ + "(")) + 1;
-  std::istringstream parameters(text_.substr(open, text_.find(") {", open) - open));
+  std::istringstream parameters(this->parameters());
   std::string parameter;
   for (cl_uint index = 0; std::getline(parameters, parameter, ','); ++index) setArgument(kernel, index, parameter);
   requireCl(clEnqueueNDRangeKernel(kernels_.queue, kernel, static_cast<cl_uint>(dims_.size()), nullptr, global_.data(),

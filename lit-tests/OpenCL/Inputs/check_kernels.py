@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles every kernel of a printed text as OpenCL C 1.2; a warning is an error. Usage: check_kernels.py CLANG FILE"""
+import itertools
 import subprocess
 import sys
 
@@ -10,8 +11,10 @@ with open(path, encoding="utf-8") as file:
     programs = kernel_text.split(file.read())
 if not programs:
     sys.exit(f"{path}: no kernel")
-for program in programs:
+for program, defined in itertools.product(programs, ([], ["-DMUSTER_PRIVATE"])):
+    if defined and "#ifdef MUSTER_PRIVATE" not in program:
+        continue
     command = [compiler, "-x", "cl", "-cl-std=CL1.2", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused",
-               "-Xclang", "-finclude-default-header", "-DMUSTER_WG0=64", "-DMUSTER_WG1=4", "-DMUSTER_WG2=1", "-DMUSTER_POINTS=4", "-"]
+               "-Xclang", "-finclude-default-header", "-DMUSTER_WG0=64", "-DMUSTER_WG1=4", "-DMUSTER_WG2=1", "-DMUSTER_POINTS=4", *defined, "-"]
     if subprocess.run(command, input=program, text=True).returncode != 0:
         sys.exit(f"{path}: this kernel does not compile:\n{program}")

@@ -33,7 +33,8 @@ bool sameText(const char* a, const char* b) {
 
 cdm::Schedule scheduleOf(const muster_kernel& kernel) {
   if (kernel.schedule == nullptr) return {};
-  return {std::to_array(kernel.schedule->order), kernel.schedule->points_axis, kernel.schedule->points};
+  return {std::to_array(kernel.schedule->order), kernel.schedule->points_axis, kernel.schedule->points,
+          kernel.schedule->privatized};
 }
 
 bool sameKernel(const muster_kernel& a, const muster_kernel& b) {

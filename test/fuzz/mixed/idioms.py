@@ -36,7 +36,7 @@ class Idioms:
 
     def some(self):
         forms = [self.sparse, self.elimination, self.two_writes, self.choice, self.helpers, self.converging, self.transposed, self.product, self.flags,
-                 self.strided, self.view, self.file, self.stencil, self.stencil]
+                 self.strided, self.view, self.file, self.stencil, self.stencil, self.nest, self.nest, self.counts, self.counts]
         if not self.mixed.c:
             forms += [self.span, self.pairs, self.colours, self.copies, self.nested_call]
         return self.random.choice(forms)()
@@ -119,6 +119,39 @@ class Idioms:
         return (f"{a[1]}{b[1]}{{\n{kind} *{now} = {self.pointer(*a)}, *{then} = {self.pointer(*b)};\nfor (int t = 0; t < {self.random.randint(1, 4)}; ++t) {{\n#pragma omp parallel for{self.any('', ' collapse(2)', ' schedule(static)')}\n"
                 f"for (int i = {low}; i < rows - {low}; ++i) for (int j = {low}; j < columns - {low}; ++j) {then}[i * columns + j] = ({value}) * {self.any('0.125', '0.25f', '0.1')};\n"
                 f"{kind} *hold = {now}; {now} = {then}; {then} = hold;\n}}\n}}\nSHOW(\"stencil\", rows * columns, {a[0]}[q]);\nSHOW(\"other\", rows * columns, {b[0]}[q]);\n" + self.end(a, b))
+
+    def nest(self):
+        """Loops in any order over an array, which may have a pitch; sizes may be constants."""
+        kind = self.any("double", "float", "int", "short", "unsigned char")
+        depth = self.random.randint(2, 3)
+        variables = ["i", "j", "k"][:depth]
+        sizes = [self.any("rows", "columns", str(self.random.randint(2, 9)), "edge", "edge") for _ in variables]
+        order = self.random.sample(range(depth), depth)  # of the index, outermost first
+        pads = [self.any(0, 0, 0, 1, 5) for _ in variables]
+        index, count = variables[order[0]], f"({sizes[order[0]]})"
+        for place in order[1:]:
+            pitch = f"({sizes[place]} + {pads[place]})" if pads[place] else sizes[place]
+            index, count = f"({index}) * {pitch} + {variables[place]}", f"{count} * {pitch}"
+        a, b = self.array(kind, count, "i % 50"), self.array(kind, count, "i % 7")
+        at = index if self.any(True, True, False) else f"{count} - 1 - ({index})"
+        value = self.any(f"{b[0]}[{at}] + {' + '.join(variables)}", f"{a[0]}[{at}] * 2 + {b[0]}[{index}]", f"{b[0]}[{at}] > 3 ? {a[0]}[{at}] : {variables[-1]}")
+        collapse = self.any("", "", f" collapse({self.random.randint(2, depth)})")
+        loops = " ".join(f"for (int {v} = 0; {v} < {size}; ++{v})" for v, size in zip(variables, sizes))
+        return (f"{{ const int edge = {self.random.randint(3, 40)};\n{a[1]}{b[1]}#pragma omp parallel for{collapse}\n{loops} {a[0]}[{at}] = ({kind})({value});\n"
+                f"SHOW(\"nest\", {count}, {a[0]}[q]);\n" + self.end(a, b) + "}")
+
+    def counts(self):
+        """Few elements that many iterations update, by whole numbers."""
+        kind = self.any("int", "unsigned", "long", "double", "float", "short")
+        bins = self.any("3", "16", "columns", "300")
+        h, key = self.array(kind, bins, "i % 3"), self.array(self.any("int", "unsigned char"), "n", "i * 7 % 90")
+        whole = kind not in ("double", "float")
+        update = self.any("+= 1", "-= 3", "+= i % 4", *(["|= 1 << i % 7", "^= i % 5"] if whole else ["+= 0.5 * (i % 3)"]))
+        at = self.any(f"{key[0]}[i] % ({bins})", f"(i * 5) % ({bins})", f"({key[0]}[i] + i) % ({bins})")
+        skip = self.any("", "", f"if ({key[0]}[i] % 11 == 4) continue; ")
+        update = self.any(f"{h[0]}[{at}] {update};", f"for (int t = 0; t < 3; ++t) {{\n#pragma omp atomic\n{h[0]}[({at} + t) % ({bins})] {update}; }}")
+        atomic = "" if update.startswith("for") else "\n#pragma omp atomic\n"
+        return f"{h[1]}{key[1]}#pragma omp parallel for\nfor (int i = 0; i < n; ++i) {{ {skip}{atomic}{update} }}\nSHOW(\"counts\", {bins}, {h[0]}[q]);\n" + self.end(h, key)
 
     # ---------------------------------------------------------------- several arrays, several elements
 

@@ -85,12 +85,12 @@ struct LeftOut {
 // any thread.
 using BuildObserver = std::function<void(double seconds, const std::filesystem::path& keptIn)>;
 
-// What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
 // How a kernel's iterations lie in an NDRange (muster_schedule).
 struct Schedule {
   std::array<std::uint8_t, 3> order = {0, 1, 2};  // dimension D - 1 - order[axis] lies along `axis`
   std::uint8_t pointsAxis = 0;
-  std::uint8_t points = 1;  // iterations of a work-item along that axis, where the launch fills the device
+  std::uint8_t points = 1;       // iterations of a work-item along that axis, where the launch fills the device
+  std::uint32_t privatized = 0;  // arrays, a bit each, of which work-groups may collect their updates in local memory
 
   [[nodiscard]] std::size_t dimension(std::size_t dimensions, std::size_t axis) const {
     return dimensions - 1 - order[axis];
@@ -98,6 +98,7 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
+// What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
 struct KernelCode {
   struct Array {
     std::string name;

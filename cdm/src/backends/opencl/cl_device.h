@@ -92,7 +92,10 @@ class OpenClDevice final : public ComputeDevice {
 
   // cl_launch.cpp
   Status runEmpty(const KernelLaunch& launch);
+  [[nodiscard]] std::size_t privateGroups(const KernelLaunch& launch) const;
+  Result<const CompiledKernel*> compiledFor(const KernelLaunch& launch, std::size_t groups);
   Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
+  Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
   Status setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece);
   Status setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t groups);
   Status setArgument(const CompiledKernel& compiled, const KernelCode& code, cl_uint index, std::size_t bytes,
@@ -103,7 +106,7 @@ class OpenClDevice final : public ComputeDevice {
   // measured: the launch, which has to follow, needs an event.
   ClTimings::Label labelFor(const KernelLaunch& launch, Lane lane);
   Result<Event> launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
-                            const ClQueues::Order& order, const std::vector<Piece>& pieces);
+                            const ClQueues::Order& order, const std::vector<Piece>& pieces, std::size_t maxGroups);
   Result<Event> launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
                                 const ClQueues::Order& order);
   Result<Event> readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups,

@@ -17,6 +17,8 @@ namespace {
 // More groups than this per compute unit only make more partials to combine.
 constexpr std::size_t reductionGroupsPerUnit = 8;
 constexpr std::size_t argumentsPerDimension = 4;
+// A work-group puts each element together once: below this there is less to collect than to put together.
+constexpr double leastUpdatesPerElement = 4;
 
 // Each work-group has a partial; of other results there is one.
 bool isPerGroup(const KernelCode::ResultParam& result) {
@@ -65,11 +67,52 @@ void combinePartials(const KernelCode::ResultParam& result, const std::byte* par
 }  // namespace
 
 Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
+  if (code.schedule.privatized != 0 && programs_.privateRoom() > 0) (void)programs_.getPrivate(code);
   return programs_.get(code, iterations).status();
 }
 
+// How many work-groups may collect their updates; 0: the arrays do not fit, or there would be more to put together than
+// to collect.
+std::size_t OpenClDevice::privateGroups(const KernelLaunch& launch) const {
+  std::size_t bytes = 0, elements = 0;
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
+    if ((launch.code->schedule.privatized >> i & 1) == 0) continue;
+    if (launch.arrays[i].buffer == 0) return 0;
+    const std::size_t own = buffers_.at(launch.arrays[i].buffer).bytes;
+    bytes += own;
+    elements += own / launch.code->arrays[i].elementSize;
+  }
+  if (bytes == 0 || bytes > programs_.privateRoom()) return 0;
+  const double worth = iterationsOf(launch) / (leastUpdatesPerElement * static_cast<double>(elements));
+  const std::size_t most = reductionGroupsPerUnit * info_.computeUnits;
+  if (worth < static_cast<double>(info_.computeUnits)) return 0;
+  return worth < static_cast<double>(most) ? static_cast<std::size_t>(worth) : most;
+}
+
+Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch) {
+  const KernelCode& code = *launch.code;
+  auto index = static_cast<cl_uint>(firstPieceArgument(code) + argumentsPerDimension * launch.dims.size());
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
+    if ((code.schedule.privatized >> i & 1) == 0) continue;
+    const std::size_t bytes = buffers_.at(launch.arrays[i].buffer).bytes;
+    const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index++, bytes, nullptr);
+    if (error != CL_SUCCESS)
+      return clFailure(info_, fmt::format("local memory of kernel {} ({})", code.name, code.location), error);
+    const auto count = static_cast<cl_uint>(bytes / code.arrays[i].elementSize);
+    MUSTER_TRY(setArgument(compiled, code, index++, sizeof count, &count));
+  }
+  return {};
+}
+
+Result<const CompiledKernel*> OpenClDevice::compiledFor(const KernelLaunch& launch, std::size_t groups) {
+  if (groups > 0)
+    if (Result<const CompiledKernel*> collecting = programs_.getPrivate(*launch.code)) return collecting;
+  return programs_.get(*launch.code, iterationsOf(launch));
+}
+
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
-  const Result<const CompiledKernel*> found = programs_.get(*launch.code, iterationsOf(launch));
+  const std::size_t groups = launch.code->schedule.privatized == 0 ? 0 : privateGroups(launch);
+  const Result<const CompiledKernel*> found = compiledFor(launch, groups);
   if (!found) return found.status();
   const CompiledKernel& compiled = **found;
   const std::vector<Piece> pieces =
@@ -79,12 +122,14 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
     return Event{0};
   }
   MUSTER_TRY(setFixedArguments(compiled, launch));
+  if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch));
   const Clock after = conflictsOf(launch);
   const Lane lane = laneFor(launch, iterationsOf(launch), after);
   const Result<ClQueues::Order> order = queues_.orderAfter(lane, after);
   if (!order) return order.status();
-  const Result<Event> event = reduces(*launch.code) ? launchReduction(compiled, launch, *order)
-                                                    : launchPlain(compiled, launch, lane, *order, pieces);
+  const Result<Event> event =
+      reduces(*launch.code) ? launchReduction(compiled, launch, *order)
+                            : launchPlain(compiled, launch, lane, *order, pieces, compiled.isPrivate ? groups : 0);
   if (event) {
     keepAccesses(launch, *event);
   } else {
@@ -248,7 +293,8 @@ ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
 
 // Pieces run in order, so a lastprivate value is the last piece's.
 Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
-                                        const ClQueues::Order& order, const std::vector<Piece>& pieces) {
+                                        const ClQueues::Order& order, const std::vector<Piece>& pieces,
+                                        std::size_t maxGroups) {
   MUSTER_TRY(setResultArguments(compiled, launch, 1));
   const bool results = !launch.results.empty() && (holdsLastIteration(launch) || mayEnd(*launch.code));
   ClTimings::Label label = labelFor(launch, lane);
@@ -256,7 +302,7 @@ Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const Ke
   cl_event end = nullptr;
   for (const Piece& piece : pieces) {
     const bool first = &piece == &pieces.front(), last = &piece == &pieces.back() && !results;
-    const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile, 0, launch.code->schedule);
+    const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile, maxGroups, launch.code->schedule);
     cl_event begin = nullptr;
     MUSTER_TRY(enqueue(compiled, launch, lane, first ? &order : nullptr, piece, groups,
                        last && label.measured    ? &end

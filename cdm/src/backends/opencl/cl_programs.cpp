@@ -31,7 +31,8 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
       keepsBinaries_(!isPocl(handle)),
       binaries_(options.cacheDirectory, options.warn),
       keptIn_(keepsBinaries_ ? options.cacheDirectory : std::filesystem::path()),
-      built_(options.built) {
+      built_(options.built),
+      warn_(options.warn) {
   limits_.total = clDeviceValue<std::size_t>(handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
   std::size_t perAxis[16] = {};  // CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS of them, at least 3
   if (handle.api->GetDeviceInfo(handle.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof perAxis, perAxis, nullptr) ==
@@ -54,15 +55,21 @@ bool ClPrograms::fillsDevice(double iterations) const {
   return iterations >= static_cast<double>(itemsPerUnit * info_.computeUnits);
 }
 
-Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations) {
-  const std::pair key(code.id, pointsFor(code, iterations));
+std::size_t ClPrograms::privateRoom() const { return likeGpu_ || info_.kind == DeviceKind::gpu ? localMemory_ : 0; }
+
+Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Variant& variant) {
+  const std::pair key(code.id, variant);
   auto at = kernels_.find(key);
-  if (at == kernels_.end()) at = kernels_.emplace(key, compile(code, key.second)).first;
+  if (at == kernels_.end()) {
+    at = kernels_.emplace(key, compile(code, variant)).first;
+    if (variant.isPrivate && !at->second && warn_)
+      warn_(fmt::format("{}; its updates go to global memory", at->second.status().message()));
+  }
   if (!at->second) return at->second.status();
   return &*at->second;
 }
 
-Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t points) {
+Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant& variant) {
   if (code.opencl.empty())
     return Status(Errc::unsupported,
                   fmt::format("{}: kernel {} ({}) has no OpenCL text", info_.name, code.name, code.location));
@@ -71,7 +78,7 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t p
                                                  info_.name, code.name, code.location));
   Axes group = groupSize(code.dimensions, limits_);
   do {
-    Result<CompiledKernel> compiled = compileFor(code, group, points);
+    Result<CompiledKernel> compiled = compileFor(code, group, variant);
     if (!compiled || compiled->kernel) return compiled;
   } while (shrink(group));
   return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) needs more registers or local memory than the "
@@ -79,11 +86,12 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, std::size_t p
                                                info_.name, code.name, code.location));
 }
 
-Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, std::size_t points) {
+Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options =
-      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}", group[0],
-                  group[1], group[2], points, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "");
+      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}", group[0],
+                  group[1], group[2], variant.points, mathOptions_,
+                  code.flushesDenormals ? " -cl-denorms-are-zero" : "", variant.isPrivate ? " -DMUSTER_PRIVATE" : "");
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
@@ -91,7 +99,8 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.kernel = ClKernel(handle_.api, handle_.api->CreateKernel(built->get(), code.name.c_str(), &error));
   compiled.group = group;
   compiled.tile = group;
-  compiled.tile[code.schedule.pointsAxis] *= points;
+  compiled.tile[code.schedule.pointsAxis] *= variant.points;
+  compiled.isPrivate = variant.isPrivate;
   if (error != CL_SUCCESS)
     return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}", info_.name,
                                                  code.name, code.location, clErrorName(error)));

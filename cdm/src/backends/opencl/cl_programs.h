@@ -19,7 +19,8 @@ struct CompiledKernel {
   ClKernel kernel;
   mutable ClArguments arguments;  // as they were set last
   Axes group = {1, 1, 1};
-  Axes tile = {1, 1, 1};  // iterations that one work-group covers, per axis
+  Axes tile = {1, 1, 1};   // iterations that one work-group covers, per axis
+  bool isPrivate = false;  // work-groups collect updates; each may run iterations a whole NDRange apart
 };
 
 class ClPrograms {
@@ -28,14 +29,26 @@ class ClPrograms {
 
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
   // of the whole launch decide whether several of them a work-item leave enough of them to fill the device.
-  Result<const CompiledKernel*> get(const KernelCode& code, double iterations);
+  Result<const CompiledKernel*> get(const KernelCode& code, double iterations) {
+    return get(code, {pointsFor(code, iterations), false});
+  }
+  // The kernel whose work-groups collect updates in local memory (Schedule::privatized).
+  Result<const CompiledKernel*> getPrivate(const KernelCode& code) { return get(code, {1, true}); }
+  // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.
+  [[nodiscard]] std::size_t privateRoom() const;
   // So many iterations leave no part of the device idle.
   [[nodiscard]] bool fillsDevice(double iterations) const;
 
  private:
-  Result<CompiledKernel> compile(const KernelCode& code, std::size_t points);
+  struct Variant {
+    std::size_t points = 1;
+    bool isPrivate = false;
+    auto operator<=>(const Variant&) const = default;
+  };
+  Result<const CompiledKernel*> get(const KernelCode& code, const Variant& variant);
+  Result<CompiledKernel> compile(const KernelCode& code, const Variant& variant);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
-  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, std::size_t points);
+  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const Variant& variant);
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
   Result<ClProgram> builtFromSource(const KernelCode& code, const std::string& options);
   Result<ClProgram> fromSource(const KernelCode& code, const std::string& options);
@@ -55,10 +68,11 @@ class ClPrograms {
   ClBinaryCache binaries_;
   std::filesystem::path keptIn_;  // empty: nowhere
   BuildObserver built_;
+  decltype(OpenClOptions::warn) warn_;
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
   std::string mathOptions_;
-  std::map<std::pair<std::uint64_t, std::size_t>, Result<CompiledKernel>> kernels_;  // by id and points
+  std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;  // by id
 };
 
 }  // namespace muster::cdm

@@ -39,6 +39,7 @@ std::string requestFor(const KernelToBuild& kernel) {
                  {"order", code.schedule.order},
                  {"points_axis", code.schedule.pointsAxis},
                  {"points", code.schedule.points},
+                 {"privatized", code.schedule.privatized},
                  {"fp64", code.needsFp64},
                  {"flushes", code.flushesDenormals},
                  {"iterations", kernel.iterations}});
