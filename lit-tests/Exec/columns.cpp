@@ -14,8 +14,10 @@
 // REPORT-NEXT: 2 launches on rank 0's CPU
 // REPORT-NOT: rank 0's CPU
 // REPORT: (muster_deep_{{[0-9]+}}): 2 launches
+// RUN: %run MUSTER_DEVICES=opencl MUSTER_KERNELS=first %t | diff %t.expected -
+// RUN: %run MUSTER_DEVICES=opencl MUSTER_KERNELS=plain %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_WEIGHTS=1,1 MUSTER_MIN_SHARE=0 %t | diff %t.expected -
-// RUN: %run MUSTER_DEVICES=opencl MUSTER_MIN_SHARE=0 mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -
+// RUN: %run MUSTER_DEVICES=opencl MUSTER_MIN_SHARE=0 MUSTER_KERNELS=first mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -
 #include <cstdio>
 #include <cstdlib>
 

@@ -6,8 +6,10 @@
 // RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
 // RUN: %muster-link -O1 -w -fplugin-arg-muster-strict %s -o %t && %run MUSTER_DEVICES=cpu %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl %t | diff %t.expected -
+// RUN: %run MUSTER_DEVICES=opencl MUSTER_KERNELS=first %t | diff %t.expected -
+// RUN: %run MUSTER_DEVICES=opencl MUSTER_KERNELS=plain %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_WEIGHTS=1,1 MUSTER_MIN_SHARE=0 %t | diff %t.expected -
-// RUN: %run MUSTER_DEVICES=opencl MUSTER_MIN_SHARE=0 mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -
+// RUN: %run MUSTER_DEVICES=opencl MUSTER_MIN_SHARE=0 MUSTER_KERNELS=first mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=schedule %s | grep -c 'collect updates' | FileCheck --check-prefix=COUNT %s
 // COUNT: 5
 #include <cstdio>

@@ -94,6 +94,8 @@ def configurations(seed, options):
                 if environment["MUSTER_TUNE"] == "auto":  # on rank 0's CPU and back
                     environment["MUSTER_INJECT"] = "cheap-trials"
                 environment["MUSTER_TUNE_INTERVAL"] = "1"
+        if devices != "cpu":
+            environment["MUSTER_KERNELS"] = choice.choice(["auto", "first", "first", "plain"])
         yield ranks, environment
 
 

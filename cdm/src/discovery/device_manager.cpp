@@ -89,7 +89,8 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
       discovery.devices.push_back(std::move(cpu));
       continue;
     }
-    OpenClOptions openclOptions{options.cacheDirectory, options.failBuilds, false, options.warn, options.built};
+    OpenClOptions openclOptions{options.cacheDirectory, options.failBuilds, false,
+                                options.warn,           options.built,      options.kernels};
     auto device = opencl.open(candidates[taken].openclIndex, openclOptions);
     if (device)
       discovery.devices.push_back(std::move(*device));

@@ -186,6 +186,14 @@ Status applyRanks(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyKernels(Config& config, std::string_view value) {
+  if (value != "auto" && value != "first" && value != "plain") return invalid("it is none of auto, first and plain");
+  config.kernels = value == "first"   ? cdm::KernelForms::first
+                   : value == "plain" ? cdm::KernelForms::plain
+                                      : cdm::KernelForms::automatic;
+  return {};
+}
+
 constexpr ConfigVariable kVariables[] = {
     {"MUSTER_ASYNC", "on or off", "on",
      "on: a launch comes back once it is queued, unless it has results; off: when rank 0 has done its part.",
@@ -230,6 +238,10 @@ constexpr ConfigVariable kVariables[] = {
     {"MUSTER_KEEP_ARRAYS", "on or off", "on",
      "on: arrays that are freed are kept for the next ones of their size; off: their memory goes at once.",
      setSwitch<&Config::keepArrays>},
+    {"MUSTER_KERNELS", "auto, first or plain", "auto",
+     "auto: OpenCL devices run the form of a kernel that fits the launch; first: the one made for large launches, also "
+     "on CPUs; plain: an iteration for each work-item, and no updates in local memory.",
+     applyKernels},
     {"MUSTER_LIMIT_MEM", "bytes, or a number with K, M, G or T", "none",
      "Memory that each OpenCL device may use for arrays, if it has no less.", applyLimitMemory},
     {"MUSTER_MIN_SHARE", "0 to 1", "0.1", "Devices with at most this fraction of the fastest one's speed take no part.",

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/fake_park.h"
+#include "muster/cdm/device.h"
 #include "muster/cdm/faults.h"
 #include "muster/cdm/status.h"
 
@@ -36,26 +37,27 @@ struct WeightStep {
 };
 
 struct Config {
-  std::string devices;              // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
-  int info = 0;                     // MUSTER_INFO
-  bool notices = true;              // on a terminal, of what takes long; false: MUSTER_INFO=0 was given
-  std::string infoFile;             // MUSTER_INFO_FILE, empty: none
-  std::string cacheDirectory;       // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
-  std::vector<double> weights;      // MUSTER_WEIGHTS in global device order, empty: measured
-  std::vector<WeightStep> later;    // MUSTER_WEIGHTS: what holds from later launches on, in their order
-  double minShare = 0.1;            // MUSTER_MIN_SHARE
-  bool balance = true;              // MUSTER_BALANCE
-  std::string traceFile;            // MUSTER_TRACE, empty: none
-  std::uint64_t limitMemory = 0;    // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
-  bool spill = true;                // MUSTER_SPILL
-  bool async = true;                // MUSTER_ASYNC
-  std::vector<Injection> inject;    // MUSTER_INJECT
-  std::vector<cdm::Fault> faults;   // MUSTER_INJECT: calls that fail
-  bool keepArrays = true;           // MUSTER_KEEP_ARRAYS
-  bool earlierRuns = true;          // MUSTER_EARLIER_RUNS
-  bool checkRaces = false;          // MUSTER_CHECK=races
-  double heartbeat = 5;             // MUSTER_HEARTBEAT in seconds, 0: never
-  bool sharedMemory = true;         // MUSTER_SHARED_MEMORY
+  std::string devices;             // MUSTER_DEVICES, grammar in docs/configuration.md; empty: the default choice
+  int info = 0;                    // MUSTER_INFO
+  bool notices = true;             // on a terminal, of what takes long; false: MUSTER_INFO=0 was given
+  std::string infoFile;            // MUSTER_INFO_FILE, empty: none
+  std::string cacheDirectory;      // MUSTER_CACHE_DIR, empty: $XDG_CACHE_HOME/muster or ~/.cache/muster
+  std::vector<double> weights;     // MUSTER_WEIGHTS in global device order, empty: measured
+  std::vector<WeightStep> later;   // MUSTER_WEIGHTS: what holds from later launches on, in their order
+  double minShare = 0.1;           // MUSTER_MIN_SHARE
+  bool balance = true;             // MUSTER_BALANCE
+  std::string traceFile;           // MUSTER_TRACE, empty: none
+  std::uint64_t limitMemory = 0;   // MUSTER_LIMIT_MEM in bytes per device, 0: what the device has
+  bool spill = true;               // MUSTER_SPILL
+  bool async = true;               // MUSTER_ASYNC
+  std::vector<Injection> inject;   // MUSTER_INJECT
+  std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
+  bool keepArrays = true;          // MUSTER_KEEP_ARRAYS
+  cdm::KernelForms kernels = cdm::KernelForms::automatic;  // MUSTER_KERNELS
+  bool earlierRuns = true;                                 // MUSTER_EARLIER_RUNS
+  bool checkRaces = false;                                 // MUSTER_CHECK=races
+  double heartbeat = 5;                                    // MUSTER_HEARTBEAT in seconds, 0: never
+  bool sharedMemory = true;                                // MUSTER_SHARED_MEMORY
   std::optional<Ranks> ranks;       // MUSTER_RANKS; not set: own for programs that call MPI, else shared
   int dryRun = 0;                   // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
   std::optional<TuneMode> tune;     // MUSTER_TUNE; not set: auto, unless weights are given or stay

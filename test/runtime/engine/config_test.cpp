@@ -29,6 +29,7 @@ TEST(Config, NothingSetGivesTheDefaults) {
   EXPECT_TRUE(config->async);
   EXPECT_TRUE(config->sharedMemory);
   EXPECT_TRUE(config->keepArrays);
+  EXPECT_EQ(config->kernels, cdm::KernelForms::automatic);
   EXPECT_TRUE(config->weights.empty());
   EXPECT_FALSE(config->injects(Injection::buildFailure));
 }
@@ -52,6 +53,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_RANKS", "own"},
                                        {"MUSTER_SHARED_MEMORY", "off"},
                                        {"MUSTER_KEEP_ARRAYS", "off"},
+                                       {"MUSTER_KERNELS", "first"},
                                        {"MUSTER_DRY_RUN", "1024"},
                                        {"MUSTER_EARLIER_RUNS", "off"},
                                        {"MUSTER_TUNE", "shrink"},
@@ -80,6 +82,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_FALSE(config->spill);
   EXPECT_FALSE(config->sharedMemory);
   EXPECT_FALSE(config->keepArrays);
+  EXPECT_EQ(config->kernels, cdm::KernelForms::first);
   EXPECT_FALSE(config->earlierRuns);
   EXPECT_EQ(config->dryRun, 1024);
   EXPECT_EQ(config->tune, TuneMode::shrink);

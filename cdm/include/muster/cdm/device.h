@@ -98,6 +98,10 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
+// Which form of a kernel a device with several runs: the one that fits the launch, the schedule's at any size and on
+// any device, or one iteration for each work-item.
+enum class KernelForms { automatic, first, plain };
+
 // What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
 struct KernelCode {
   struct Array {

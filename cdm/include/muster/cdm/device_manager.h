@@ -28,7 +28,8 @@ struct DiscoveryOptions {
   std::chrono::milliseconds patience{0};  // for them
   std::filesystem::path cacheDirectory;   // 0700, owned by the user; empty: no cache
   bool failBuilds = false;                // every OpenCL build but the benchmark's fails (MUSTER_INJECT=build-failure)
-  std::vector<Fault> faults;              // of OpenCL calls
+  KernelForms kernels = KernelForms::automatic;
+  std::vector<Fault> faults;                     // of OpenCL calls
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;
   BuildObserver built;  // may be empty

@@ -85,8 +85,8 @@ std::size_t OpenClDevice::privateGroups(const KernelLaunch& launch) const {
   if (bytes == 0 || bytes > programs_.privateRoom()) return 0;
   const double worth = iterationsOf(launch) / (leastUpdatesPerElement * static_cast<double>(elements));
   const std::size_t most = reductionGroupsPerUnit * info_.computeUnits;
-  if (worth < static_cast<double>(info_.computeUnits)) return 0;
-  return worth < static_cast<double>(most) ? static_cast<std::size_t>(worth) : most;
+  if (programs_.forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return 0;
+  return worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most;
 }
 
 Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch) {

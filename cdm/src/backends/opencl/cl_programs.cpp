@@ -25,7 +25,7 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
       context_(context),
       info_(info),
       failBuilds_(options.failBuilds),
-      likeGpu_(options.likeGpu),
+      forms_(options.likeGpu ? KernelForms::first : options.kernels),
       // POCL has a cache of its own. Asked for binaries, it walks that folder, and crashes (3.1) when another process,
       // such as another rank, compiles the same kernel just then.
       keepsBinaries_(!isPocl(handle)),
@@ -47,15 +47,18 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
 // A CPU's work-items are loops already.
 std::size_t ClPrograms::pointsFor(const KernelCode& code, double iterations) const {
   const std::size_t points = code.schedule.points;
-  return likeGpu_ || (info_.kind == DeviceKind::gpu && fillsDevice(iterations / static_cast<double>(points))) ? points
-                                                                                                              : 1;
+  if (forms_ != KernelForms::automatic) return forms_ == KernelForms::first ? points : 1;
+  return info_.kind == DeviceKind::gpu && fillsDevice(iterations / static_cast<double>(points)) ? points : 1;
 }
 
 bool ClPrograms::fillsDevice(double iterations) const {
   return iterations >= static_cast<double>(itemsPerUnit * info_.computeUnits);
 }
 
-std::size_t ClPrograms::privateRoom() const { return likeGpu_ || info_.kind == DeviceKind::gpu ? localMemory_ : 0; }
+std::size_t ClPrograms::privateRoom() const {
+  const bool gains = forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
+  return gains ? localMemory_ : 0;
+}
 
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Variant& variant) {
   const std::pair key(code.id, variant);

@@ -34,6 +34,7 @@ class ClPrograms {
   }
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized).
   Result<const CompiledKernel*> getPrivate(const KernelCode& code) { return get(code, {1, true}); }
+  [[nodiscard]] KernelForms forms() const { return forms_; }
   // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.
   [[nodiscard]] std::size_t privateRoom() const;
   // So many iterations leave no part of the device idle.
@@ -63,7 +64,7 @@ class ClPrograms {
   cl_context context_;
   const DeviceInfo& info_;
   bool failBuilds_;
-  bool likeGpu_;
+  KernelForms forms_;
   bool keepsBinaries_;
   ClBinaryCache binaries_;
   std::filesystem::path keptIn_;  // empty: nowhere

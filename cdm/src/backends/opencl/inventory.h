@@ -21,6 +21,7 @@ struct OpenClOptions {
   bool likeGpu = false;                  // CPU-type devices are used as GPUs are: staging, rows per work-item (tests)
   std::function<void(const std::string&)> warn;
   BuildObserver built;
+  KernelForms kernels = KernelForms::automatic;
 };
 
 // The functions that a fault can name.

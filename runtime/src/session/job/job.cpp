@@ -186,6 +186,7 @@ protocol::RankDevices findDevices(Job& job) {
   options.peers = job.opensLater ? nullptr : job.peers.get();
   options.patience = job.reopened ? kPatienceWithMovers : kPatienceAtStart;
   options.failBuilds = job.config.injects(Injection::buildFailure);
+  options.kernels = job.config.kernels;
   options.faults = job.config.faults;
   options.warn = [&transport](const std::string& text) { warn(transport, text); };
   options.built = announcesLongBuilds(job.config, transport.rank());
