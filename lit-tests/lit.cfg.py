@@ -63,6 +63,9 @@ for tool in ("clang-tidy", "clangd"):
 for tool in ("gdb",):
     if shutil.which(tool):
         config.available_features.add(tool)
+# Where the host has instructions that do a product and a sum.
+if os.path.exists("/proc/cpuinfo") and " fma " in open("/proc/cpuinfo", encoding="utf-8").read():
+    config.available_features.add("fma")
 # The user's own settings of the runtime must not reach the tests.
 for name in list(config.environment):
     if name.startswith("MUSTER_"):

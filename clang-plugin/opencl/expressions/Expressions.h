@@ -157,6 +157,11 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Text> {
   Text wrappedCompound(const clang::CompoundAssignOperator* op);
   Text wrappedIncrement(const clang::UnaryOperator* op);
   bool roundsToNearest(const clang::BinaryOperator* op) const;
+  // Contraction.cpp
+  bool mayContract(const clang::BinaryOperator* op) const;
+  Text fused(const clang::BinaryOperator* product, bool isNegative, const Text& addend);
+  std::optional<Text> contracted(const clang::BinaryOperator* op);
+  std::optional<Text> contractedCompound(const clang::CompoundAssignOperator* op);
   Text boolCompound(const clang::CompoundAssignOperator* op, const std::string& spelling);
   void checkAssignable(const clang::Expr* target, const clang::Expr* at);
   Text cast(clang::QualType type, const clang::Expr* operand, const clang::Expr* at);

@@ -148,6 +148,7 @@ Text Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
     if (dependOnOrder(op->getLHS(), op->getRHS())) return refuse(op, say::ShiftOrder);
     return joined(promotedOperand(op->getLHS()), spelling, promotedOperand(op->getRHS()), prec);
   }
+  if (const auto one = contracted(op)) return *one;
   const Scalar common =
       scalarOfType(op->getLHS()) == scalarOfType(op->getRHS()) ? scalarOfType(op->getLHS()) : Scalar::None;
   if (mayOverflow(op->getOpcode()) && wraps(op->getType()))
@@ -223,6 +224,7 @@ Text Expressions::VisitCompoundAssignOperator(const clang::CompoundAssignOperato
   if (mayOverflow(clang::BinaryOperator::getOpForCompoundAssignment(op->getOpcode())) &&
       !op->getType()->isPointerType() && wraps(op->getComputationLHSType()))
     return wrappedCompound(op);
+  if (const auto one = contractedCompound(op)) return *one;
   const clang::Expr* bare = withoutConversion(op->getRHS());
   const Scalar computed = scalarOf(program_.context, op->getComputationLHSType());
   const bool alike =
