@@ -211,7 +211,7 @@ def keep(seed, text, flags, failure, folder, options, suffix):
 def check_seed(seed, work, options):
     folder = work / str(seed)
     program = generate.Program(seed, options.c)
-    text, flags, suffix = program.write(), [f"-O{seed % 4}"], program.suffix
+    text, flags, suffix = program.write(), [f"-O{seed % 4}"] + ["-march=native"] * (seed % 8 > 4), program.suffix
     failure = failure_of(text, flags, folder, options, configurations(seed, options), suffix)
     if failure == "invalid":  # clang++-19 -O2 miscompiles one program in a few hundred
         flags = ["-O0"]
