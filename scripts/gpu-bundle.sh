@@ -29,6 +29,8 @@ clang++-19 -O3 "$common" -DNY=512 -DNX=512 "$here/bench/rivals/heat3d_opencl.cpp
 "$here/scripts/plain-source.sh" "$here/samples/sobel/sobel.cpp" > "$programs/plain-sample-sobel.cpp"
 clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samples/common/image.cpp" -lpng -ljpeg -o "$bundle/bin/sample-sobel-plain"
 
+"$build/bin/muster++" -O3 -std=c++20 "$here/bench/programs/loops.cpp" -o "$bundle/bin/loops-muster"
+
 # An MPI program of its own, and the same by hand; without MPI's C++ bindings.
 mpi_compile="$(mpicxx --showme:compile) -DOMPI_SKIP_MPICXX" mpi_link=$(mpicc --showme:link)
 # shellcheck disable=SC2086

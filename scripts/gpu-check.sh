@@ -3,8 +3,8 @@
 #
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
-# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, halo, scaling, sets (default:
-# the first four with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
+# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, loops, halo, scaling, sets
+# (default: the first five with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
 
@@ -22,7 +22,7 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance results rivals halo"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance results rivals loops halo"; fi
 parts=" ${PARTS:-$default} "
 
 wanted() { [[ $parts == *" $1 "* ]]; }
@@ -128,6 +128,22 @@ if wanted rivals; then
 black-scholes black-scholes 1e-6 32000000 300
 heat3d-large heat3d-large 0 400 100
 nbody nbody 1e-10 200000 4"
+fi
+
+if wanted loops; then
+  say "single loops on one GPU, milliseconds: forms of kernels chosen by Muster and plain ones in turn"
+  for repeat in 1 2; do
+    for forms in auto plain; do
+      MUSTER_KERNELS=$forms on_gpus 1 "$bundle/bin/loops-muster" >> "$work/loops-$forms" 2> "$work/err" < /dev/null || fail "loops, $forms"
+    done
+  done
+  while read -r name; do
+    for forms in auto plain; do grep "\"$name\"" "$work/loops-$forms" > "$work/$forms"; done
+    mine=$(field seconds_per_step < "$work/auto" | median) plain=$(field seconds_per_step < "$work/plain" | median)
+    awk -v n="$name" -v a="$mine" -v p="$plain" 'BEGIN {printf "%-12s %9.3f plain %9.3f ratio %7.2f\n", n, a * 1e3, p * 1e3, p / a}'
+    # Sums of fractions are not the same twice.
+    [ "$name" = sums-256 ] || [ "$(cat "$work/auto" "$work/plain" | field checksum | sort -u | wc -l)" = 1 ] || fail "$name differs"
+  done < <(field name < "$work/loops-auto" | tr -d '"' | awk '!seen[$0]++')
 fi
 
 if wanted halo; then
