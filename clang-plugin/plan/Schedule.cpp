@@ -83,7 +83,7 @@ std::int64_t bytesOfElement(const clang::ASTContext& context, const LoopFacts& f
     std::int64_t bytes = INT64_MAX;
     for (const ArrayFact& array : facts.arrays)
       if (!isWritten || array.written || array.updated)
-        bytes = std::min(bytes, context.getTypeSizeInChars(array.element).getQuantity());
+        bytes = std::min(bytes, std::max<std::int64_t>(1, context.getTypeSizeInChars(array.element).getQuantity()));
     return bytes;
   };
   const std::int64_t written = smallest(true);

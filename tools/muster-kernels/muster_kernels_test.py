@@ -25,7 +25,7 @@ def main():
 
         def request(*names):
             kernels = [{"name": name, "location": "a.cpp:1", "text": f"{name} text of {name}", "dimensions": 1, "fp64": False,
-                        "flushes": False, "iterations": 1e6} for name in names]
+                        "order": [0, 1, 2], "points_axis": 0, "points": 4, "privatized": 0, "flushes": False, "iterations": 1e6} for name in names]
             return "".join(json.dumps(line) + "\n" for line in ({"devices": "gpu", "cache": str(cache)}, *kernels))
 
         code, dots, kept = run(request("fake_mix", "fake_mix_2"))
