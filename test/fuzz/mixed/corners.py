@@ -56,7 +56,9 @@ class Corners(Idioms):
         a, k, step = self.array("long", "n", "i % 10"), self.mixed.unique("k"), self.random.randint(-4, 5)
         counted = self.any("", f" {k} += {step};")
         head = self.any("for (int i = 0; i < n; ++i)", "for (int i = n - 1; i >= 0; --i)", "for (long i = 1; i < n; i += 2)")
-        return (f"{a[1]}{self.any('long', 'int', 'short', 'unsigned')} {k} = {self.random.randint(0, 9)};\n"
+        # Clang 19 counts backwards in 32 unsigned bits, and has 4294967283 for -13 in a long.
+        kind = self.any("int", "short", "unsigned", "int" if step < 0 else "long")
+        return (f"{a[1]}{kind} {k} = {self.random.randint(0, 9)};\n"
                 + self.loop(head, f"{a[0]}[i] = {a[0]}[i] * 2 + {k} % 11;{counted}", f" simd linear({k} : {step}){self.any('', ' schedule(static, 3)')}")
                 + f"SHOW(\"linear\", n, {a[0]}[q]);\nprintf(\"k %ld\\n\", (long){k});\n" + self.end(a))
 
