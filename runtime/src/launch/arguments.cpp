@@ -224,7 +224,9 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
   for (unsigned i = 0; i < kernel.n_arrays; ++i)
     if (!addNull(arguments, launch, i) && !addUnused(arguments, launch, i)) addArray(arguments, launch, i, groups);
   if ((launch.flags & MUSTER_LAUNCH_HOST) != 0)
-    arguments.reason = "an index may leave the range that it was analysed for, addresses are stored, or text is read";
+    arguments.reason =
+        "an index may leave the range that it was analysed for, rows may overlap, addresses are stored, or text is "
+        "read";
   command.hostOnly = !arguments.reason.empty();
   command.floatMode = FloatMode::current().bits();
   if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(launch, command))
