@@ -77,6 +77,12 @@ TEST(CutIntoPieces, TheScheduleSaysWhichDimensionMayBeLong) {
   EXPECT_EQ(cutIntoPieces(dims, 1, rows, {64, 4, 1}, {{1, 0, 2}}).size(), 1u);
 }
 
+TEST(Schedule, ArraysBehindTheMaskAreNotPrivatized) {
+  const Schedule schedule{{0, 1, 2}, 0, 1, 0x80000001};
+  for (const std::size_t array : {0, 31}) EXPECT_TRUE(schedule.isPrivatized(array)) << array;
+  for (const std::size_t array : {1, 30, 32, 33, 63, 64}) EXPECT_FALSE(schedule.isPrivatized(array)) << array;
+}
+
 TEST(GroupsFor, TheScheduleSaysWhichDimensionLiesAlongAnAxis) {
   EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {5, 65, 1}}, {64, 4, 1}, 0, {{1, 0, 2}}), (Axes{1, 17, 1}));
   EXPECT_EQ(groupsFor(3, {{0, 0, 0}, {3, 4, 33}}, {32, 4, 2}, 0, {{1, 2, 0}}), (Axes{1, 1, 17}));

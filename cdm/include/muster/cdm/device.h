@@ -95,6 +95,8 @@ struct Schedule {
   [[nodiscard]] std::size_t dimension(std::size_t dimensions, std::size_t axis) const {
     return dimensions - 1 - order[axis];
   }
+  // A kernel may have more arrays than the mask has bits.
+  [[nodiscard]] bool isPrivatized(std::size_t array) const { return array < 32 && (privatized >> array & 1) != 0; }
   bool operator==(const Schedule&) const = default;
 };
 

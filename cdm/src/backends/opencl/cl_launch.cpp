@@ -76,7 +76,7 @@ Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
 std::size_t OpenClDevice::privateGroups(const KernelLaunch& launch) const {
   std::size_t bytes = 0, elements = 0;
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
-    if ((launch.code->schedule.privatized >> i & 1) == 0) continue;
+    if (!launch.code->schedule.isPrivatized(i)) continue;
     if (launch.arrays[i].buffer == 0) return 0;
     const std::size_t own = buffers_.at(launch.arrays[i].buffer).bytes;
     bytes += own;
@@ -93,7 +93,7 @@ Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const K
   const KernelCode& code = *launch.code;
   auto index = static_cast<cl_uint>(firstPieceArgument(code) + argumentsPerDimension * launch.dims.size());
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
-    if ((code.schedule.privatized >> i & 1) == 0) continue;
+    if (!code.schedule.isPrivatized(i)) continue;
     const std::size_t bytes = buffers_.at(launch.arrays[i].buffer).bytes;
     const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index++, bytes, nullptr);
     if (error != CL_SUCCESS)
