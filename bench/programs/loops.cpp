@@ -2,6 +2,7 @@
 //
 // Single loops of many kinds, again and again on one device: what forms of kernels are worth (MUSTER_KERNELS=auto
 // beside plain, decision 0031). Lines as of the other programs, one for each loop. Usage: loops [MILLIONS [REPEATS]].
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <initializer_list>
@@ -37,12 +38,7 @@ static void timed(const char* name, int repeats, double bytes, Launch launch, co
     for (int r = 0; r < repeats; r++) launch();
     batch = now() - began;
   }
-  for (int i = 0; i < 5; i++)
-    for (int j = i + 1; j < 5; j++)
-      if (seconds[j] < seconds[i]) {
-        const double less = seconds[j];
-        seconds[j] = seconds[i], seconds[i] = less;
-      }
+  std::sort(seconds, seconds + 5);
   report(name, seconds[2], repeats, bytes, checksum(data, size));
 }
 

@@ -41,6 +41,13 @@ const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function);
 // What a function does that is one expression, which it may return; else nullptr.
 const clang::Expr* onlyExpression(const clang::FunctionDecl* definition);
 
+// What an element is subscripted from: `a` of `a[i][j]`; an expression that is none stays.
+inline const clang::Expr* withoutSubscripts(const clang::Expr* expr) {
+  while (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(expr))
+    expr = element->getBase()->IgnoreParenImpCasts();
+  return expr;
+}
+
 // Whether `statement` (nullptr: no) names one of the variables.
 bool mentions(const clang::Stmt* statement, const std::set<const clang::VarDecl*>& variables);
 // Variables that `statement` may change: assigned, counted, or given away by address or reference.

@@ -115,6 +115,15 @@ Polynomial factorOf(const AffineExpr& form, unsigned variable) {
   return found == form.factors.end() ? Polynomial{} : found->second;
 }
 
+unsigned guardOf(LoopFacts& facts, const AffineExpr& form, std::int64_t low, std::int64_t high) {
+  const auto same = std::find_if(facts.guards.begin(), facts.guards.end(), [&](const GuardFact& guard) {
+    return guard.low == low && guard.high == high && sameForm(guard.form, form);
+  });
+  const unsigned number = same - facts.guards.begin();
+  if (same == facts.guards.end()) facts.guards.push_back({form, low, high});
+  return number;
+}
+
 bool sameForm(const AffineExpr& left, const AffineExpr& right) {
   return left.factors == right.factors && left.constant == right.constant;
 }

@@ -33,6 +33,8 @@ std::optional<AffineExpr> substitute(const AffineExpr& form, unsigned variable, 
 // polynomial = divisor * quotient + remainder, as much as possible in the quotient. False: the divisor is not a single
 // term with a positive coefficient.
 bool split(const Polynomial& polynomial, const Polynomial& divisor, Polynomial& quotient, Polynomial& remainder);
+// The number of the guard that `form` lies in [low, high], which is added if there is none.
+unsigned guardOf(LoopFacts& facts, const AffineExpr& form, std::int64_t low, std::int64_t high);
 // Guards apart.
 bool sameForm(const AffineExpr& left, const AffineExpr& right);
 // Whether the form depends on a loop variable, directly or through the bounds of other variables.

@@ -61,7 +61,7 @@ class DimFinder {
       const auto assumed =
           SharedElements(context_, true).noneIfPositive(candidate->number, constantStep(context_.ast, candidate->dim));
       if (!assumed) break;
-      for (const Polynomial& number : *assumed) assume(number);
+      for (const Polynomial& number : *assumed) guards_.insert(guardOf(facts_, {.constant = number}, 1, INT64_MAX));
       numbers[candidate->number] = facts_.dims.size();
       facts_.prelude.insert(facts_.prelude.end(), candidate->prelude.begin(), candidate->prelude.end());
       facts_.deviceBody = candidate->dim.loop->getBody();
@@ -76,7 +76,6 @@ class DimFinder {
   std::optional<Candidate> next(const Stmt* body) const;
   bool sharesNoVariable(const Candidate& candidate) const;
   bool isReduction(const VarDecl* var) const;
-  void assume(const Polynomial& isPositive);
   bool writesAny() const {
     return std::any_of(facts_.arrays.begin(), facts_.arrays.end(),
                        [](const ArrayFact& array) { return array.written || array.updated; });
@@ -86,16 +85,6 @@ class DimFinder {
   LoopFacts& facts_;
   std::set<unsigned> guards_;
 };
-
-void DimFinder::assume(const Polynomial& isPositive) {
-  AffineExpr form;
-  form.constant = isPositive;
-  const auto same = llvm::find_if(facts_.guards, [&](const GuardFact& guard) {
-    return guard.low == 1 && guard.high == INT64_MAX && sameForm(guard.form, form);
-  });
-  guards_.insert(same - facts_.guards.begin());
-  if (same == facts_.guards.end()) facts_.guards.push_back({form, 1, INT64_MAX});
-}
 
 // Of a vector, which is outside of the loop, only elements can change.
 static bool isVector(const VarDecl* var) { return !vectorElement(var->getType()).isNull(); }

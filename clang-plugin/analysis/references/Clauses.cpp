@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Data-sharing clauses of the directive.
+#include "analysis/code/Functions.h"
 #include "analysis/loops/LinearVariables.h"
 #include "analysis/references/References.h"
 #include "source/ElementTypes.h"
@@ -157,7 +158,7 @@ static bool readMap(LoopContext& context, const OMPMapClause* clause) {
   for (const Expr* item : compat::items(clause)) {
     const Expr* base = item->IgnoreParenImpCasts();
     while (auto* section = dyn_cast<ArraySectionExpr>(base)) base = section->getBase()->IgnoreParenImpCasts();
-    while (auto* element = dyn_cast<ArraySubscriptExpr>(base)) base = element->getBase()->IgnoreParenImpCasts();
+    base = withoutSubscripts(base);
     while (auto* member = dyn_cast<MemberExpr>(base)) base = member->getBase()->IgnoreParenImpCasts();
     if (!isa<CXXThisExpr>(base) && !clauseVariable(base))
       return context.refuse(item->getBeginLoc(), say::MapNamesNoVariable);

@@ -19,8 +19,7 @@ using namespace clang;
 static const VarDecl* namedVariable(const Expr* expr) {
   expr = expr->IgnoreParenImpCasts();
   while (auto* section = dyn_cast<ArraySectionExpr>(expr)) expr = section->getBase()->IgnoreParenImpCasts();
-  while (auto* element = dyn_cast<ArraySubscriptExpr>(expr)) expr = element->getBase()->IgnoreParenImpCasts();
-  auto* reference = dyn_cast<DeclRefExpr>(expr);
+  auto* reference = dyn_cast<DeclRefExpr>(withoutSubscripts(expr));
   return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
 }
 

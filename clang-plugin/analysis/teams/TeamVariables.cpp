@@ -104,9 +104,7 @@ bool UpdatesOnly::visitUpdate(const Stmt* statement) {
   const auto update = updateForm(ast_, statement);
   if (!update) return false;
   const Expr* target = update->target->IgnoreParenImpCasts();
-  const Expr* base = target;
-  while (auto* element = dyn_cast<ArraySubscriptExpr>(base)) base = element->getBase()->IgnoreParenImpCasts();
-  auto* reference = dyn_cast<DeclRefExpr>(base);
+  auto* reference = dyn_cast<DeclRefExpr>(withoutSubscripts(target));
   if (!reference || reference->getDecl() != var_) return false;
   const bool floating = update->target->getType()->isRealFloatingType();
   other_ |= !update->commutes || (floating && !update->keepsNan) || (kind_ && *kind_ != update->kind) ||

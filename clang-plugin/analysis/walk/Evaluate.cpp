@@ -108,8 +108,7 @@ Value BodyWalker::evaluateKind(const Expr* expr) {
 Value BodyWalker::walkSize(const UnaryExprOrTypeTraitExpr* size) {
   const QualType type = size->getTypeOfArgument();
   if (size->isArgumentType() || !type->isVariablyModifiedType()) return {};
-  const Expr* array = size->getArgumentExpr()->IgnoreParens();
-  while (auto* subscript = dyn_cast<ArraySubscriptExpr>(array)) array = subscript->getBase()->IgnoreParenImpCasts();
+  const Expr* array = withoutSubscripts(size->getArgumentExpr()->IgnoreParens());
   auto* reference = dyn_cast<DeclRefExpr>(array);
   auto* var = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
   if (!var || context_.objects().isOutside(var))

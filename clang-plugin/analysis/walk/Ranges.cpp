@@ -190,14 +190,7 @@ Value BodyWalker::ofType(QualType type, const std::string& name) {
 }
 
 void BodyWalker::guard(AffineExpr& form, std::int64_t low, std::int64_t high) {
-  auto& guards = context_.facts.guards;
-  for (unsigned i = 0; i < guards.size(); ++i)
-    if (guards[i].low == low && guards[i].high == high && sameForm(guards[i].form, form)) {
-      form.guards.insert(i);
-      return;
-    }
-  guards.push_back({form, low, high});
-  form.guards.insert(guards.size() - 1);
+  form.guards.insert(guardOf(context_.facts, form, low, high));
 }
 
 // A bracket has values that may never occur, so a guard on it would refuse launches that are right.

@@ -2,6 +2,7 @@
 //
 // Updates in the walk over a body: `omp atomic`, `omp critical` around one update, and reductions over arrays.
 #include "analysis/code/ClauseValues.h"
+#include "analysis/code/Functions.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"
 #include "analysis/walk/BodyWalker.h"
@@ -43,8 +44,7 @@ bool BodyWalker::checkSection(const Pointer& pointer, const AccessMode& mode, co
 
 // The variable whose element it is, if the text says so.
 static const ValueDecl* elementOf(const Expr* target) {
-  target = target->IgnoreParenImpCasts();
-  while (auto* element = dyn_cast<ArraySubscriptExpr>(target)) target = element->getBase()->IgnoreParenImpCasts();
+  target = withoutSubscripts(target->IgnoreParenImpCasts());
   auto* reference = dyn_cast<DeclRefExpr>(target);
   return reference ? reference->getDecl() : nullptr;
 }

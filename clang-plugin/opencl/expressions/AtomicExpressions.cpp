@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls of the helpers for updates that are atomic within a device, and atomic functions whose results are used.
+#include "analysis/code/Functions.h"
 #include "opencl/expressions/Expressions.h"
 #include "opencl/types/Constants.h"
 #include "source/RefusalTexts.h"
@@ -17,9 +18,7 @@ UpdateValue Expressions::updateValue(const UpdateFact& update) {
 // The array of the update's target, if the kernel itself may collect its updates.
 Privatized* Expressions::privatizedBy(const UpdateFact& update) {
   if (!scope_.isOutermost() || program_.privatized.empty()) return nullptr;
-  const clang::Expr* place = update.target->IgnoreParenImpCasts();
-  while (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(place))
-    place = subscript->getBase()->IgnoreParenImpCasts();
+  const clang::Expr* place = withoutSubscripts(update.target->IgnoreParenImpCasts());
   if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(place); call && call->getNumArgs() == 2)
     place = call->getArg(0)->IgnoreParenImpCasts();
   const clang::VarDecl* var = variableOf(program_, scope_.spaces, place);

@@ -34,7 +34,7 @@ Product productOf(const clang::ASTContext& context, const clang::Expr* expr) {
   return product;
 }
 
-Text negated(const Text& value) { return Text("-" + ("(" + value.text + ")"), Prec::Unary); }
+Text negated(const Text& value) { return Text("-(" + value.text + ")", Prec::Unary); }
 
 }  // namespace
 
@@ -42,8 +42,7 @@ bool Expressions::mayContract(const clang::BinaryOperator* op) const {
   const clang::BinaryOperatorKind kind = op->isCompoundAssignmentOp()
                                              ? clang::BinaryOperator::getOpForCompoundAssignment(op->getOpcode())
                                              : op->getOpcode();
-  const auto scalarType = [&](const clang::Expr* expr) { return scalarOfType(expr); };
-  const Scalar type = scalarType(op->getRHS());
+  const Scalar type = scalarOfType(op->getRHS());
   if ((kind != clang::BO_Add && kind != clang::BO_Sub) || (type != Scalar::F32 && type != Scalar::F64)) return false;
   const clang::FPOptions options = op->getFPFeaturesInEffect(program_.context.getLangOpts());
   return (options.allowFPContractWithinStatement() || options.allowFPContractAcrossStatement()) &&

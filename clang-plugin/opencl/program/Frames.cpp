@@ -75,13 +75,10 @@ std::vector<std::pair<unsigned, Privatized>> privatizedIn(const Program& program
 
 // A work-group collects what its iterations, a whole NDRange apart, do to the arrays, and then updates these.
 std::string Frames::privateFrame(const std::string& iteration) const {
-  const std::string size = "MUSTER_WG0 * MUSTER_WG1 * MUSTER_WG2", barrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
-  std::string text =
-                  "  const uint muster_lane = (uint)(get_local_id(0) + MUSTER_WG0 * (get_local_id(1) + MUSTER_WG1 * "
-                  "get_local_id(2)));\n",
-              collected;
+  const std::string barrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
+  std::string text = std::string("  const uint muster_lane = (uint)") + laneOfGroup + ";\n", collected;
   const auto each = [&](const Privatized& array, const std::string& statement) {
-    return "  for (uint muster_e = muster_lane; muster_e < " + array.count + "; muster_e += " + size + ") " +
+    return "  for (uint muster_e = muster_lane; muster_e < " + array.count + "; muster_e += " + groupSize + ") " +
            statement + "\n";
   };
   for (const auto& [number, array] : privatizedIn(program_, schedule_)) {

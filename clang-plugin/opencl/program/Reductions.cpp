@@ -70,13 +70,11 @@ std::string identity(const Reduction& reduction) {
 }
 
 std::string groupTree(const std::vector<Reduction>& reductions) {
-  const std::string size = "MUSTER_WG0 * MUSTER_WG1 * MUSTER_WG2";
+  const std::string size = groupSize;
   std::string text;
   for (const Reduction& reduction : reductions)
     text += "  __local " + reduction.type + " " + reduction.slots + "[" + size + "];\n";
-  text +=
-      "  const int muster_lane = (int)(get_local_id(0) + MUSTER_WG0 * (get_local_id(1) + MUSTER_WG1 * "
-      "get_local_id(2)));\n";
+  text += std::string("  const int muster_lane = (int)") + laneOfGroup + ";\n";
   for (const Reduction& reduction : reductions)
     text += "  " + reduction.slots + "[muster_lane] = " + reduction.name + ";\n";
   text += "  for (int muster_half = " + size + " / 2; muster_half > 0; muster_half /= 2) {\n";

@@ -23,6 +23,11 @@ struct Reduction {
   std::string outName, inName, combiner, box;
 };
 
+// Work-items of a work-group, and a work-item's number among them.
+inline constexpr const char* groupSize = "MUSTER_WG0 * MUSTER_WG1 * MUSTER_WG2";
+inline constexpr const char* laneOfGroup =
+    "(get_local_id(0) + MUSTER_WG0 * (get_local_id(1) + MUSTER_WG1 * get_local_id(2)))";
+
 std::string identity(const Reduction& reduction);
 // What two values become.
 std::string combination(const Reduction& reduction, const std::string& left, const std::string& right);

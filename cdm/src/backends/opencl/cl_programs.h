@@ -28,7 +28,7 @@ class ClPrograms {
   ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const OpenClOptions& options);
 
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
-  // of the whole launch decide whether several of them a work-item leave enough of them to fill the device.
+  // of the whole launch decide whether several a work-item leave enough work-items to fill the device.
   Result<const CompiledKernel*> get(const KernelCode& code, double iterations) {
     return get(code, {pointsFor(code, iterations), false});
   }
