@@ -31,6 +31,7 @@ bool parsePrint(llvm::StringRef value, Options& options) {
                      .Case("facts", &options.printFacts)
                      .Case("plan", &options.printPlan)
                      .Case("schedule", &options.printSchedule)
+                     .Case("ir", &options.printIr)
                      .Case("kernels", &options.printKernels)
                      .Case("rewrite", &options.printRewrite)
                      .Default(nullptr);
@@ -65,7 +66,7 @@ Options parseOptions(clang::DiagnosticsEngine& diagnostics, const std::vector<st
     reportError(diagnostics, clang::SourceLocation(),
                 "muster: unknown plugin argument '" + argument +
                     "'; the arguments are: remarks, remarks=all|missed|none, strict, summary, "
-                    "print=directives|facts|plan|kernels|rewrite (several with commas)");
+                    "print=directives|facts|plan|schedule|ir|kernels|rewrite (several with commas)");
     options.valid = false;
   }
   return options;

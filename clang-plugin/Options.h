@@ -17,7 +17,7 @@ struct Options {
   bool strict = false;   // what steps back is an error
   bool summary = false;  // one remark with the numbers of loops and arrays
   bool printDirectives = false, printFacts = false, printPlan = false, printSchedule = false;
-  bool printKernels = false, printRewrite = false;
+  bool printIr = false, printKernels = false, printRewrite = false;
 };
 
 // An unknown argument is reported as an error.

@@ -6,5 +6,5 @@
 #pragma once
 
 #include "analysis/AnalyseLoops.h"
-#include "opencl/PrintKernels.h"
+#include "lower/PrintKernels.h"
 #include "rewrite/Rewrite.h"

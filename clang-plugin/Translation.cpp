@@ -109,7 +109,7 @@ void Translation::runStages(clang::CompilerInstance& instance, DirectiveTable& t
     printRegions(facts, sources, llvm::outs());
   }
   TranslationUnitPlan plan = makePlan(context, table, facts);
-  printKernels(context, plan);
+  printKernels(context, plan, options_.printIr ? &llvm::outs() : nullptr);
   const bool anyDenormals = flushesDenormals(instance.getCodeGenOpts());
   *functions_ = printFunctions(context, facts.launchedOrphans, anyDenormals);
   for (KernelPlan& kernel : plan.kernels) kernel.anyDenormals = anyDenormals;
@@ -257,8 +257,8 @@ void Translation::leaveOut(const TextPlace& place, const std::string& problem) {
 }
 
 bool Translation::settle(TextError error, const Compile& compile) {
-  options_.printDirectives = options_.printFacts = options_.printPlan = options_.printSchedule = options_.printKernels =
-      false;
+  options_.printDirectives = options_.printFacts = options_.printPlan = options_.printSchedule = options_.printIr =
+      options_.printKernels = false;
   for (unsigned round = 0; round < kMostRounds; ++round) {
     const std::optional<TextPlace> culprit = culpritOf(error);
     if (!culprit) break;

@@ -17,6 +17,9 @@ constexpr unsigned kLongestCopied = 250;  // nodes of the syntax tree
 // What a work-item should write of one array; in loops of several dimensions at least two rows, which share loads, and
 // at most as many as its registers hold. Wide elements keep the memory busy by themselves. Measured: decision 0031.
 constexpr std::int64_t kBytesOfPoints = 16, kFewestRows = 2, kMostRows = 8, kWide = 8;
+// How often the loops of a body may run that several iterations of a work-item unroll, and how many bounds they have.
+constexpr double kMostCounted = 100;
+constexpr std::size_t kMostConstants = MUSTER_SCHEDULE_CONSTANTS, kMostCounts = MUSTER_SCHEDULE_COUNTS;
 
 // How many accesses move by one element from an iteration of the dimension to the next.
 unsigned adjacentAccesses(const LoopFacts& facts, unsigned dim) {
@@ -97,7 +100,7 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
   const bool isFlat = facts.dims.size() == 1;
   if (schedule.isStrided)
     schedule.whyOne = "work-groups reduce";
-  else if (hasLoop(facts.deviceBody))
+  else if (isFlat && hasLoop(facts.deviceBody))
     schedule.whyOne = "the body has loops";
   else if (hasLabel(facts.deviceBody))
     schedule.whyOne = "the body has labels";
@@ -109,7 +112,8 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
     schedule.whyOne = "elements are wide";
   if (!schedule.whyOne.empty()) return;
   schedule.pointsAxis = isFlat ? 0 : 1;
-  const std::int64_t points = kBytesOfPoints / bytesOfElement(context, facts);
+  schedule.hasLoops = hasLoop(facts.deviceBody);
+  const std::int64_t points = kBytesOfPoints * (schedule.hasLoops ? 2 : 1) / bytesOfElement(context, facts);
   schedule.points = isFlat ? points : std::clamp<std::int64_t>(points, kFewestRows, kMostRows);
 }
 
@@ -143,6 +147,28 @@ std::set<unsigned> privatizedArrays(const clang::ASTContext& context, const Loop
 
 }  // namespace
 
+void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::string&)> constantOf,
+                Schedule& schedule) {
+  if (!schedule.hasLoops) return;
+  passes::InnerLoops loops = passes::countInnerLoops(body, constantOf);
+  const auto numberOf = [&](unsigned scalar) {
+    const auto at = llvm::find(schedule.constants, scalar);
+    if (at == schedule.constants.end()) schedule.constants.push_back(scalar);
+    return llvm::find(schedule.constants, scalar) - schedule.constants.begin();
+  };
+  for (passes::LoopCount& count : loops.counts)
+    for (auto& [scalar, factor] : count.factors) scalar = numberOf(scalar);
+  if (loops.whyNot.empty() && (loops.fixed > kMostCounted || loops.counts.size() > kMostCounts))
+    loops.whyNot = "loops of the body run often";
+  if (loops.whyNot.empty() && schedule.constants.size() > kMostConstants) loops.whyNot = "loops have many bounds";
+  schedule.counts = std::move(loops.counts);
+  schedule.mostCounted = kMostCounted / loops.fixed;
+  if (loops.whyNot.empty()) return;
+  schedule.whyOne = loops.whyNot;
+  schedule.points = 1;
+  schedule.constants.clear(), schedule.counts.clear();
+}
+
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) {
   Schedule schedule;
   schedule.dims = orderOf(facts);
@@ -165,6 +191,11 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     out << "\n  " << schedule.points << " iterations a work-item along "
         << facts.dims[schedule.dims[schedule.pointsAxis]].var->getName()
         << (schedule.pointsAxis == 0 ? ", a work-group apart\n" : "\n");
+  if (!schedule.counts.empty()) {
+    out << "    where loops inside it run at most " << schedule.mostCounted << " times, built for the value of";
+    for (unsigned scalar : schedule.constants) out << " " << facts.scalars[scalar].var->getName();
+    out << "\n";
+  }
   for (unsigned array : schedule.privatized)
     out << "  work-groups collect updates of " << facts.arrays[array].var->getName() << " in local memory\n";
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/facts/Facts.h"
+#include "passes/InnerLoops.h"
 
 namespace muster::plugin {
 
@@ -20,6 +21,12 @@ struct Schedule {
   // Along this axis a work-item runs up to `points` iterations: beside each other, or on axis 0 a work-group apart.
   unsigned pointsAxis = 0, points = 1;
   std::string whyOne;  // why no more
+  // The body has loops: several iterations only where these run seldom, all together at most `mostCounted` times. What
+  // their bounds name, scalars by index into the facts, is then a part of the text.
+  bool hasLoops = false;
+  std::vector<unsigned> constants;
+  std::vector<passes::LoopCount> counts;  // of those whose bounds are not known here; factors by index into `constants`
+  unsigned mostCounted = 0;
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few
   // elements that many iterations update, as those of a histogram.
   std::set<unsigned> privatized;
@@ -29,6 +36,8 @@ struct Schedule {
   bool isReordered() const { return !std::is_sorted(dims.rbegin(), dims.rend()); }
 };
 
+// The same where the loops of the body are known: `constantOf` gives the index of the scalar that a name is, or -1.
+void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts);
 void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::StringRef kernel, llvm::raw_ostream& out);
 

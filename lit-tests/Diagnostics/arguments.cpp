@@ -8,7 +8,7 @@
 // RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks=missed %s 2>&1 | %filecheck --check-prefix=MISSED %s
 // RUN: %muster++ -fsyntax-only %s 2>&1 | %filecheck --check-prefix=MISSED %s
 // RUN: %muster++ -fsyntax-only -fplugin-arg-muster-remarks=none %s 2>&1 | %filecheck --allow-empty --check-prefix=NONE %s
-// UNKNOWN: error: muster: unknown plugin argument 'colour=red'; the arguments are: remarks, remarks=all|missed|none, strict, summary, print=directives|facts|plan|kernels|rewrite
+// UNKNOWN: error: muster: unknown plugin argument 'colour=red'; the arguments are: remarks, remarks=all|missed|none, strict, summary, print=directives|facts|plan|schedule|ir|kernels|rewrite
 // STAGE: error: muster: unknown plugin argument 'print=plan,plans'
 // REMARKS: error: muster: unknown plugin argument 'remarks=some'
 #include <new>

@@ -67,17 +67,22 @@ static Pair both(double value) {
 // CHECK-NEXT:   return;
 // CHECK: static double checked(double [[VALUE:value[_0-9]*]], __global int *muster_end_out, int *muster_ended) {
 // CHECK:     fail(5, muster_end_out, muster_ended);
-// CHECK-NEXT:     if (*muster_ended) return 0;
+// CHECK-NEXT:     if (*muster_ended) {
+// CHECK-NEXT:       return 0;
 // CHECK: static Pair both(double [[BOTH:value[_0-9]*]], __global int *muster_end_out, int *muster_ended) {
 // CHECK-NEXT:   const double one = checked([[BOTH]], muster_end_out, muster_ended);
-// CHECK-NEXT:   if (*muster_ended) return (Pair){0};
+// CHECK-NEXT:   if (*muster_ended) {
+// CHECK-NEXT:     return (Pair){0};
 
 // CHECK-LABEL: void muster_callees_[[#]](
 // CHECK:   int muster_ended = 0;
 // CHECK:   Pair pair = both(a[i], muster_end_out, &muster_ended);
-// CHECK-NEXT:   if (muster_ended) return;
+// CHECK-NEXT:   if (muster_ended) {
+// CHECK-NEXT:     return;
 // CHECK:   temporary = checked(a[i + 1], muster_end_out, &muster_ended);
-// CHECK-NEXT:   if (muster_ended) return;
+// CHECK-NEXT:   if (muster_ended) {
+// CHECK-NEXT:     return;
+// CHECK-NEXT:   }
 // CHECK-NEXT:   b[i] = temporary;
 void callees(int n, const double *a, double *b) {
 #pragma omp parallel for

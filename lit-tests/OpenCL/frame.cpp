@@ -83,12 +83,12 @@ void rows(int n, int m, std::vector<float> &v, const std::vector<float> &u) {
 // CHECK-NEXT:       const int row = i * m;
 // CHECK-NEXT:       v[row + j] = u[row + j] + u_size;
 
-// A body with a loop has one work-item for each iteration.
+// A body with a loop that runs often has one work-item for each iteration.
 void loops(int n, int m, float *v) {
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)
-      for (int k = 0; k < 3; ++k) v[i * m + j] += k;
+      for (int k = 0; k < 300; ++k) v[i * m + j] += k;
 }
 // CHECK: void muster_loops_[[#]](
 // CHECK:   const long muster_k_0 = muster_lo_0 + (long)get_global_id(1);

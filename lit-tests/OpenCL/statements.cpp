@@ -21,7 +21,9 @@ void statements(int n, int *a) {
       if (t > j) break;
     // CHECK: while (1) {
     // CHECK-NEXT: int rest = t - 3;
-    // CHECK-NEXT: if (!rest) break;
+    // CHECK-NEXT: if (!rest) {
+  // CHECK-NEXT: break;
+  // CHECK-NEXT: }
     while (int rest = t - 3) t -= rest > 0 ? 1 : -1;
     // CHECK: do {
     // CHECK-NEXT: ++t;

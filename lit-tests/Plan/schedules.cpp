@@ -54,6 +54,88 @@ void columns(int n) {
     for (int j = 0; j < n; j++) b[j * n + i] = a[j * n + i] + a[j * n + i - 1];
 }
 
+// Loops inside an iteration that run seldom become a part of each of several rows.
+// CHECK-LABEL: schedule of muster_known_
+// CHECK-NEXT:    axes j i
+// CHECK-NEXT:    8 iterations a work-item along i
+// CHECK-NOT:     where loops
+void known(int n) {
+#pragma omp parallel for
+  for (int i = 2; i < n - 2; i++)
+    for (int j = 2; j < n - 2; j++) {
+      float sum = 0;
+      for (int k = -2; k <= 2; k++)
+        for (int l = -2; l <= 2; l++) sum += (float)a[(i + k) * n + j + l];
+      b[i * n + j] = sum;
+    }
+}
+
+// Arguments of templates are constants.
+// CHECK-LABEL: schedule of muster_templated_
+// CHECK-NEXT:    axes j i
+template <int R>
+void templated(int n) {
+#pragma omp parallel for
+  for (int i = R; i < n - R; i++)
+    for (int j = R; j < n - R; j++) b[i * n + j] = b[i * n + j] + (float)R;
+}
+
+// CHECK-LABEL: schedule of muster_atLaunch_
+// CHECK-NEXT:    axes j i
+// CHECK-NEXT:    4 iterations a work-item along i
+// CHECK-NEXT:      where loops inside it run at most 100 times, built for the value of r
+void atLaunch(int n, int r) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double sum = 0;
+      for (int k = 1; k <= r; k++) sum += b[i * n + j + k];
+      a[i * n + j] = sum;
+    }
+}
+
+// CHECK-LABEL: schedule of muster_often_
+// CHECK:         one iteration a work-item: loops of the body run often
+void often(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < 101; k++) b[i * n + j] += (float)a[k];
+}
+
+// CHECK-LABEL: schedule of muster_unknown_
+// CHECK:         one iteration a work-item: the body has a loop whose bounds are no launch constants
+void unknown(int n, const int *last) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < last[i]; k++) b[i * n + j] += (float)a[k];
+}
+
+// CHECK-LABEL: schedule of muster_endless_
+// CHECK:         one iteration a work-item: the body has a loop without a count
+void endless(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      while (b[i * n + j] > 1) b[i * n + j] /= 2;
+}
+
+// The planes are further apart than a row is long, which the launch checks.
+// CHECK-LABEL: schedule of muster_planes_
+// CHECK-NEXT:    axes j i
+void planes(int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      double sum = 0;
+      for (int k = 0; k < 9; k++) sum += b[k * n * m + i * m + j];
+      for (int k = 0; k < 9; k++) a[k * n * m + i * m + j] = sum;
+    }
+}
+
+void instance(int n) { templated<3>(n); }
+
 // As long as neither has more, the innermost one lies along axis 0.
 // CHECK-LABEL: schedule of muster_transposed_
 // CHECK-NEXT:    axes j i

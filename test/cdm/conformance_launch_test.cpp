@@ -145,6 +145,26 @@ TEST_P(Conformance, IterationsOfAWorkItemLieAWorkGroupApart) {
   }
 }
 
+// Again and again, with more values than texts are built for, and with some that no text is built for.
+TEST_P(Conformance, ShortLoopsMayBeBuiltForTheirCount) {
+  const std::int64_t width = 700, height = 400, columns = width - 20;
+  const std::vector<int> x = ramp(height * width);
+  const BufferId from = bufferOf(x);
+  const std::vector<muster_dim> dims = {{0, 1, height}, {0, 1, columns}};
+  for (const std::int32_t taps : {3, 3, 0, 20, 1, 9, 10, 2, 5, 4, 7, 3, 8, 5, -4}) {
+    const BufferId to = bufferOf(std::vector<int>(static_cast<std::size_t>(height * width), -7));
+    expectRuns(launchN(window(), dims, 0, 101, {{from, 0}, {to, 0}}, {&width, &taps}));
+    expectRuns(launchN(window(), dims, 101, height, {{from, 0}, {to, 0}}, {&width, &taps}));
+    const std::vector<int> y = contents<int>(to, static_cast<std::size_t>(height * width));
+    for (std::int64_t i = 0; i < height; ++i)
+      for (std::int64_t j = 0; j < columns; ++j) {
+        int sum = 0;
+        for (int l = 0; l < taps; ++l) sum += x[static_cast<std::size_t>(i * width + j + l)];
+        ASSERT_EQ(y[static_cast<std::size_t>(i * width + j)], sum) << taps << " at " << i << ", " << j;
+      }
+  }
+}
+
 TEST_P(Conformance, UpdatesAreCollected) {
   for (const std::int64_t count : {1, 1000, 200000}) {  // few are not worth it
     std::vector<int> expected(7, 100);

@@ -104,6 +104,43 @@ const KernelCode& apart() {
   return kernel;
 }
 
+const KernelCode& window() {
+  static const KernelCode kernel = [] {
+    KernelCode code = makeCode("window", 2, [](const muster_chunk* chunk) {
+      const auto width = scalar<std::int64_t>(chunk, 0);
+      forEach2(chunk, [&](std::int64_t i, std::int64_t j) {
+        int sum = 0;
+        for (int l = 0; l < scalar<std::int32_t>(chunk, 1); ++l) sum += array<int>(chunk, 0)[i * width + j + l];
+        array<int>(chunk, 1)[i * width + j] = sum;
+      });
+    });
+    code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
+    code.scalars = {{"width", ScalarType::i64, 8}, {"taps", ScalarType::i32, 4}};
+    code.schedule = {{0, 1, 2}, 1, 4};
+    code.schedule.n_constants = code.schedule.n_counts = 1;
+    code.schedule.most_counted = 9;
+    code.schedule.constants[0] = 1;
+    code.schedule.counts[0][1] = 1;
+    // Wrong where a text is built for another value than the launch's, or for several rows without one.
+    code.opencl =
+        "#ifdef MUSTER_VALUE_1\n#define TAPS (taps == MUSTER_VALUE_1 ? taps : -1000)\n"
+        "#else\n#define TAPS (MUSTER_POINTS == 1 ? taps : -1000)\n#endif\n" +
+        kernelText(code.name, 2,
+                   "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, long width, int taps",
+                   "",
+                   "long l = muster_lo_1 + (long)get_global_id(0), first = muster_lo_0 + (long)get_global_id(1) * "
+                   "MUSTER_POINTS;\n"
+                   "for (long k = first; k < first + MUSTER_POINTS; ++k)\n"
+                   "if (k < muster_hi_0 && l < muster_hi_1) {\n"
+                   "  long i = muster_first_0 + k * muster_step_0, j = muster_first_1 + l * muster_step_1;\n"
+                   "  int sum = TAPS == -1000 ? -1 : 0;\n"
+                   "  for (int t = 0; t < TAPS; ++t) sum += (x_buf + x_origin)[i * width + j + t];\n"
+                   "  (y_buf + y_origin)[i * width + j] = sum;\n}");
+    return code;
+  }();
+  return kernel;
+}
+
 const KernelCode& histogram() {
   static const KernelCode kernel = [] {
     KernelCode code = makeCode("histogram", 1, [](const muster_chunk* chunk) {
@@ -287,9 +324,9 @@ const KernelCode& openclOnly() {
 
 const std::vector<const KernelCode*>& allKernels() {
   static const std::vector<const KernelCode*> kernels = [] {
-    std::vector<const KernelCode*> all = {&neighbours(), &columns(),    &apart(),          &histogram(), &fill3d(),
-                                          &sum3d(),      &lastIndex(),  &endsAtNegative(), &increment(), &brokenText(),
-                                          &wrongName(),  &nativeOnly(), &openclOnly()};
+    std::vector<const KernelCode*> all = {&neighbours(), &columns(),   &apart(),      &histogram(),      &window(),
+                                          &fill3d(),     &sum3d(),     &lastIndex(),  &endsAtNegative(), &increment(),
+                                          &brokenText(), &wrongName(), &nativeOnly(), &openclOnly()};
 #define MUSTER_LIST(T)            \
   all.push_back(&addScalar<T>()); \
   all.push_back(&reduceAll<T>());

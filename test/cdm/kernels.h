@@ -83,6 +83,10 @@ const KernelCode& columns();
 // 1-D, y[i] += x[i]; work-items run several iterations, a work-group apart. Arrays x, y of int.
 const KernelCode& apart();
 
+// 2-D, y[i * width + j] = sum of x[i * width + j + l] for l in [0, taps). Its text may be built for the value of taps,
+// then with four rows a work-item, where that is at most 9. Arrays x, y of int; scalars width (i64), taps (i32).
+const KernelCode& window();
+
 // y[x[i] % 5] += x[i] % 3, atomically; work-groups may collect what they add. Arrays x, y of int.
 const KernelCode& histogram();
 

@@ -74,7 +74,7 @@ TEST(CutIntoPieces, LongRowsAreFine) {
 TEST(CutIntoPieces, TheScheduleSaysWhichDimensionMayBeLong) {
   const std::int64_t rows = 3 * 65535 * 4 + 1;
   const muster_dim dims[] = {{0, 1, rows}, {0, 1, 10}};
-  EXPECT_EQ(cutIntoPieces(dims, 1, rows, {64, 4, 1}, {{1, 0, 2}}).size(), 1u);
+  EXPECT_EQ(cutIntoPieces(dims, 1, rows, {64, 4, 1}, {{1, 0, 2}, 0}).size(), 1u);
 }
 
 TEST(Schedule, ArraysBehindTheMaskAreNotPrivatized) {
@@ -84,8 +84,8 @@ TEST(Schedule, ArraysBehindTheMaskAreNotPrivatized) {
 }
 
 TEST(GroupsFor, TheScheduleSaysWhichDimensionLiesAlongAnAxis) {
-  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {5, 65, 1}}, {64, 4, 1}, 0, {{1, 0, 2}}), (Axes{1, 17, 1}));
-  EXPECT_EQ(groupsFor(3, {{0, 0, 0}, {3, 4, 33}}, {32, 4, 2}, 0, {{1, 2, 0}}), (Axes{1, 1, 17}));
+  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {5, 65, 1}}, {64, 4, 1}, 0, {{1, 0, 2}, 0}), (Axes{1, 17, 1}));
+  EXPECT_EQ(groupsFor(3, {{0, 0, 0}, {3, 4, 33}}, {32, 4, 2}, 0, {{1, 2, 0}, 0}), (Axes{1, 1, 17}));
 }
 
 TEST(GroupsFor, RoundsUp) {

@@ -25,11 +25,11 @@ RULES = [
 
 # Of the plugin: a file includes files of its own folder and of those in lines above it. "": what stands in no folder.
 PLUGIN_ORDER = [
-    ("source",), ("pragma",),
+    ("ir",), ("passes",), ("print",), ("source",), ("pragma",),
     ("analysis/code",), ("analysis/facts",), ("analysis/loops",), ("analysis/objects",), ("analysis/updates",),
     ("analysis/teams",), ("analysis/counts",), ("analysis/records",), ("analysis/references",), ("analysis/walk",),
     ("analysis/independence",), ("analysis",),
-    ("plan",), ("opencl", "rewrite", "macros"), ("",),
+    ("plan",), ("lower", "rewrite", "macros"), ("",),
 ]
 
 
@@ -178,7 +178,7 @@ CASES = (
 # The same for files of the plugin.
 PLUGIN_WRONG = (("pragma/Bind.cpp", "analysis/facts/Facts.h"), ("analysis/facts/Affine.h", "analysis/walk/BodyWalker.h"),
                 ("analysis/loops/SimdLoops.cpp", "analysis/AnalyseLoops.h"), ("analysis/AnalyseLoops.h", "plan/Plan.h"),
-                ("opencl/PrintKernels.h", "rewrite/Rewrite.h"), ("plan/Plan.h", "Stages.h"))
+                ("lower/PrintKernels.h", "rewrite/Rewrite.h"), ("plan/Plan.h", "Stages.h"))
 PLUGIN_RIGHT = (("Stages.h", "plan/Plan.h"), ("rewrite/Rewrite.h", "plan/Plan.h"), ("analysis/facts/Values.h", "analysis/facts/Affine.h"),
                 ("analysis/walk/Rows.cpp", "analysis/objects/RowTables.h"), ("analysis/AnalyseLoops.h", "pragma/Directives.h"))
 TWICE = [pathlib.PurePosixPath(name) for name in ("a/One.h", "a/One.cpp", "b/Two.cpp", "c/Two.h")]

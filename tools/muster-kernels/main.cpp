@@ -37,10 +37,9 @@ cdm::KernelCode codeOf(const Json& kernel, std::uint64_t id) {
   code.location = kernel.at("location").get<std::string>();
   code.opencl = kernel.at("text").get<std::string>();
   code.dimensions = kernel.at("dimensions").get<std::uint32_t>();
-  code.schedule.order = kernel.at("order").get<std::array<std::uint8_t, 3>>();
-  code.schedule.pointsAxis = kernel.at("points_axis").get<std::uint8_t>();
-  code.schedule.points = kernel.at("points").get<std::uint8_t>();
-  code.schedule.privatized = kernel.at("privatized").get<std::uint32_t>();
+  // From the library of the same installation.
+  const auto schedule = kernel.at("schedule").get<std::array<std::uint8_t, sizeof(muster_schedule)>>();
+  code.schedule = cdm::Schedule(std::bit_cast<muster_schedule>(schedule));
   code.needsFp64 = kernel.at("fp64").get<bool>();
   code.flushesDenormals = kernel.at("flushes").get<bool>();
   return code;

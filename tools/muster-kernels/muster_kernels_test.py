@@ -4,9 +4,13 @@
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
+
+# The bytes of muster_schedule: four iterations a work-item along axis 0.
+SCHEDULE = list(struct.pack("@3B4BHI4H20f", 0, 1, 2, 0, 4, 0, 0, 0, 0, *[0] * 24))
 
 
 def main():
@@ -25,7 +29,7 @@ def main():
 
         def request(*names):
             kernels = [{"name": name, "location": "a.cpp:1", "text": f"{name} text of {name}", "dimensions": 1, "fp64": False,
-                        "order": [0, 1, 2], "points_axis": 0, "points": 4, "privatized": 0, "flushes": False, "iterations": 1e6} for name in names]
+                        "schedule": SCHEDULE, "flushes": False, "iterations": 1e6} for name in names]
             return "".join(json.dumps(line) + "\n" for line in ({"devices": "gpu", "cache": str(cache)}, *kernels))
 
         code, dots, kept = run(request("fake_mix", "fake_mix_2"))

@@ -39,6 +39,26 @@ typedef struct muster_chunk {
 
 typedef void (*muster_native_fn)(const muster_chunk* chunk);
 
+#define MUSTER_SCHEDULE_CONSTANTS 4
+#define MUSTER_SCHEDULE_COUNTS 4
+
+/* How a kernel's iterations lie in the NDRange of its OpenCL text. */
+typedef struct muster_schedule {
+  uint8_t order[3];    /* along axis a lies dims[n_dims - 1 - order[a]]; {0, 1, 2}: the innermost one along axis 0 */
+  uint8_t points_axis; /* along which a work-item runs MUSTER_POINTS iterations, a macro of the text: */
+  uint8_t points;      /* so many where the launch fills the device, else 1 */
+  /* Loops inside an iteration: several iterations a work-item only where the product of their counts is at most
+   * most_counted. A count is counts[i][0] and, for each 1 of the value of the scalar constants[k], counts[i][k + 1].
+   * The text takes the value of scalar s from the macro MUSTER_VALUE_s, if there is one, instead of its argument. */
+  uint8_t n_constants, n_counts;
+  uint16_t most_counted;
+  /* A bit for each array, from array 0 on: with MUSTER_PRIVATE the text collects a work-group's updates of it in local
+   * memory, and has two more arguments for each, `__local T *` and the number of elements as `uint`. */
+  uint32_t privatized;
+  uint16_t constants[MUSTER_SCHEDULE_CONSTANTS];
+  float counts[MUSTER_SCHEDULE_COUNTS][MUSTER_SCHEDULE_CONSTANTS + 1];
+} muster_schedule;
+
 #ifdef __cplusplus
 }
 #endif

@@ -52,28 +52,46 @@ static bool mayBePositive(const Polynomial& factor, const Polynomial& room) {
   return hasPositive;
 }
 
-// Other values of the loop's variable give other elements: its factor exceeds all that the loops inside it can add, as
-// in (i * n + j) * m + k with 0 <= k < m, or there are none.
+// Whether one step of a variable is seen to be longer than one of another: it has more symbols, or a greater constant.
+static bool isLonger(const Polynomial& step, const Polynomial& other) {
+  const auto symbolsOf = [](const Polynomial& number) {
+    std::size_t most = 0;
+    for (const auto& [monomial, coefficient] : number) most = std::max(most, monomial.size());
+    return most;
+  };
+  const auto left = constantValue(step), right = constantValue(other);
+  return left && right ? *left > *right : symbolsOf(step) > symbolsOf(other);
+}
+
+// Other values of the loop's variable give other elements. Digits of a number do: a step of the loop is longer than all
+// that loops inside it with shorter steps can add, as in (i * n + j) * m + k with 0 <= k < m, and a step of each other
+// loop inside it is longer than what all with shorter ones add, the loop among them, as in (k * n + i) * m + j.
 bool SharedElements::ownElements(const AccessFact& write, unsigned loopNumber, std::vector<Polynomial>* assumed) const {
   if (!write.index) return false;
-  const Polynomial factor = magnitudeOf(factorOf(*write.index, loopNumber));
-  std::optional<Polynomial> room = factor;
-  bool alone = true;
-  for (const auto& [number, innerFactor] : write.index->factors) {
-    if (number <= loopNumber) continue;  // loops are numbered from the outside
-    alone = false;
-    const auto extent = extentOf(number);
-    if (!extent) return false;
-    const Polynomial magnitude = magnitudeOf(innerFactor);
-    if (assumed && !constantValue(magnitude)) assumed->push_back(magnitude);
-    auto reach = multiply(magnitude, *extent);
-    auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
-    room = room && negative ? add(*room, *negative) : std::nullopt;
+  std::map<unsigned, Polynomial> steps = {{loopNumber, magnitudeOf(factorOf(*write.index, loopNumber))}};
+  for (const auto& [number, factor] : write.index->factors)
+    if (number > loopNumber) steps[number] = magnitudeOf(factor);  // loops are numbered from the outside
+  const Polynomial& own = steps[loopNumber];
+  for (const auto& [number, step] : steps) {
+    if (assumed && number != loopNumber && !constantValue(step)) assumed->push_back(step);
+    if (number != loopNumber && !isLonger(step, own)) continue;
+    std::optional<Polynomial> room = step;
+    for (const auto& [other, shorter] : steps) {
+      if (other == number || isLonger(shorter, step)) continue;
+      const auto extent = extentOf(other);
+      const auto reach = extent ? multiply(shorter, *extent) : std::nullopt;
+      const auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
+      room = room && negative ? add(*room, *negative) : std::nullopt;
+    }
+    if (!room) return false;
+    if (const auto left = constantValue(*room)) {
+      if (*left < 1) return false;
+    } else if (assumed && mayBePositive(step, *room)) {
+      assumed->push_back(*room);
+    } else {
+      return false;
+    }
   }
-  if (!room) return false;
-  if (const auto left = constantValue(*room)) return alone ? *left != 0 : *left >= 1;
-  if (!assumed || !mayBePositive(factor, *room)) return false;
-  assumed->push_back(*room);
   return true;
 }
 

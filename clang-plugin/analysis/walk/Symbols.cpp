@@ -32,6 +32,8 @@ bool isInvariant(const LoopContext& context, const Expr* expr) {
     return var && isInvariant(context, var);
   }
   if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr>(expr)) return true;
+  if (auto* parameter = dyn_cast<SubstNonTypeTemplateParmExpr>(expr))
+    return isInvariant(context, parameter->getReplacement());
   if (auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(expr)) return size->isArgumentType();
   if (auto* cast = dyn_cast<CastExpr>(expr)) return isInvariant(context, cast->getSubExpr());
   if (const auto use = rowOfSize(expr, context.objects(), {}))

@@ -184,6 +184,13 @@ void DescriptorWriter::writeAccesses() {
   writeTable(code_, "static const muster_access", "muster_accesses" + tag_, entries);
 }
 
+// A number as both languages have it.
+static std::string decimal(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", value);
+  return text;
+}
+
 // Other than what a kernel has that says nothing.
 bool DescriptorWriter::hasSchedule() const {
   return !kernel_.opencl.empty() &&
@@ -200,9 +207,20 @@ void DescriptorWriter::writeSchedule() {
   }
   std::uint32_t privatized = 0;
   for (unsigned array : kernel_.schedule.privatized) privatized |= 1U << array;
-  writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_,
-             {"{{" + order + "}, " + std::to_string(kernel_.schedule.pointsAxis) + ", " +
-              std::to_string(kernel_.schedule.points) + ", " + std::to_string(privatized) + "}"});
+  const Schedule& schedule = kernel_.schedule;
+  std::vector<std::string> parts = {"{" + order + "}"}, constants, counts;
+  const std::size_t numbers[] = {schedule.pointsAxis,    schedule.points,      schedule.constants.size(),
+                                 schedule.counts.size(), schedule.mostCounted, privatized};
+  for (std::size_t number : numbers) parts.push_back(std::to_string(number));
+  for (unsigned scalar : schedule.constants) constants.push_back(std::to_string(scalar));
+  for (const passes::LoopCount& count : schedule.counts) {
+    std::vector<std::string> factors(schedule.constants.size() + 1, "0");
+    factors[0] = decimal(count.constant);
+    for (const auto& [number, factor] : count.factors) factors[number + 1] = decimal(factor);
+    counts.push_back("{" + llvm::join(factors, ", ") + "}");
+  }
+  if (!counts.empty()) parts.push_back("{" + llvm::join(constants, ", ") + "}, {" + llvm::join(counts, ", ") + "}");
+  writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_, {"{" + llvm::join(parts, ", ") + "}"});
 }
 
 void DescriptorWriter::writeKernel() {

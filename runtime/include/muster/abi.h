@@ -22,7 +22,7 @@ extern "C" {
 /* The library is built with hidden visibility: these are its exports. */
 #pragma GCC visibility push(default)
 
-#define MUSTER_ABI_VERSION 9u
+#define MUSTER_ABI_VERSION 10u
 
 /* Element and scalar types. MUSTER_TYPE_OTHER has no OpenCL counterpart (long double, __int128): kernels
  * that use it run natively only. */
@@ -241,16 +241,6 @@ typedef struct muster_calls {
   const void* known[2]; /* the runtime's, NULL at first: what it found out for regions, and for loops */
 } muster_calls;
 
-/* How a kernel's iterations lie in its NDRange. */
-typedef struct muster_schedule {
-  uint8_t order[3];    /* along axis a lies dims[n_dims - 1 - order[a]]; {0, 1, 2}: the innermost one along axis 0 */
-  uint8_t points_axis; /* along which a work-item runs MUSTER_POINTS iterations, a macro of the OpenCL text: */
-  uint8_t points;      /* so many where the launch fills the device, else 1 */
-  /* A bit for each array, from array 0 on: with MUSTER_PRIVATE the OpenCL text collects a work-group's updates of it in
-   * local memory, and has two more arguments for each, `__local T *` and the number of elements as `uint`. */
-  uint32_t privatized;
-} muster_schedule;
-
 /* One per parallel loop (per instantiation, in templates). Static storage; registered in the section
  * muster_kernels. `id` is a hash of file, position and text: the same on every rank, unique in a program. */
 typedef struct muster_kernel {
@@ -272,7 +262,7 @@ typedef struct muster_kernel {
   const muster_access* accesses;
   /* Not NULL: the body calls these, whose texts the OpenCL text needs in front of it; muster_can_launch. */
   const muster_calls* calls;
-  const muster_schedule* schedule; /* NULL: {{0, 1, 2}, 0, 1, 0} */
+  const muster_schedule* schedule; /* NULL: {{0, 1, 2}, 0, 1} */
 } muster_kernel;
 
 /* ------------------------------------------------------------------ launches */

@@ -31,16 +31,10 @@ bool sameText(const char* a, const char* b) {
   return std::strcmp(a, b) == 0;
 }
 
-cdm::Schedule scheduleOf(const muster_kernel& kernel) {
-  if (kernel.schedule == nullptr) return {};
-  return {std::to_array(kernel.schedule->order), kernel.schedule->points_axis, kernel.schedule->points,
-          kernel.schedule->privatized};
-}
-
 bool sameKernel(const muster_kernel& a, const muster_kernel& b) {
   return sameText(a.name, b.name) && sameText(a.opencl, b.opencl) && a.n_arrays == b.n_arrays &&
          a.n_scalars == b.n_scalars && a.n_results == b.n_results && a.n_dims == b.n_dims && a.n_inner == b.n_inner &&
-         a.n_accesses == b.n_accesses && a.flags == b.flags && scheduleOf(a) == scheduleOf(b);
+         a.n_accesses == b.n_accesses && a.flags == b.flags;
 }
 
 cdm::KernelCode convertCode(const muster_kernel& kernel) {
@@ -51,7 +45,7 @@ cdm::KernelCode convertCode(const muster_kernel& kernel) {
   code.native = kernel.native;
   code.opencl = kernel.opencl != nullptr ? kernel.opencl : "";
   code.dimensions = kernel.n_dims;
-  code.schedule = scheduleOf(kernel);
+  if (kernel.schedule != nullptr) code.schedule = cdm::Schedule(*kernel.schedule);
   code.flushesDenormals = (kernel.flags & MUSTER_KERNEL_ANY_DENORMALS) != 0;
   code.needsFp64 = (kernel.flags & MUSTER_KERNEL_NEEDS_FP64) != 0;
   for (unsigned i = 0; i < kernel.n_arrays; ++i) {

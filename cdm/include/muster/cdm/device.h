@@ -85,19 +85,18 @@ struct LeftOut {
 // any thread.
 using BuildObserver = std::function<void(double seconds, const std::filesystem::path& keptIn)>;
 
-// How a kernel's iterations lie in an NDRange (muster_schedule).
-struct Schedule {
-  std::array<std::uint8_t, 3> order = {0, 1, 2};  // dimension D - 1 - order[axis] lies along `axis`
-  std::uint8_t pointsAxis = 0;
-  std::uint8_t points = 1;       // iterations of a work-item along that axis, where the launch fills the device
-  std::uint32_t privatized = 0;  // arrays, a bit each, of which work-groups may collect their updates in local memory
+// How a kernel's iterations lie in an NDRange.
+struct Schedule : muster_schedule {
+  Schedule(const std::array<std::uint8_t, 3>& order = {0, 1, 2}, std::uint8_t pointsAxis = 0, std::uint8_t points = 1,
+           std::uint32_t privatized = 0)
+      : muster_schedule{{order[0], order[1], order[2]}, pointsAxis, points, 0, 0, 0, privatized, {}, {}} {}
+  Schedule(const muster_schedule& schedule) : muster_schedule(schedule) {}
 
   [[nodiscard]] std::size_t dimension(std::size_t dimensions, std::size_t axis) const {
     return dimensions - 1 - order[axis];
   }
   // A kernel may have more arrays than the mask has bits.
   [[nodiscard]] bool isPrivatized(std::size_t array) const { return array < 32 && (privatized >> array & 1) != 0; }
-  bool operator==(const Schedule&) const = default;
 };
 
 // Which form of a kernel a device with several runs: the one that fits the launch, the schedule's at any size and on

@@ -107,7 +107,7 @@ Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const K
 Result<const CompiledKernel*> OpenClDevice::compiledFor(const KernelLaunch& launch, std::size_t groups) {
   if (groups > 0)
     if (Result<const CompiledKernel*> collecting = programs_.getPrivate(*launch.code)) return collecting;
-  return programs_.get(*launch.code, iterationsOf(launch));
+  return programs_.get(*launch.code, iterationsOf(launch), launch.scalars);
 }
 
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {

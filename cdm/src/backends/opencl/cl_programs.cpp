@@ -5,7 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstring>
+#include <optional>
 #include <thread>
 
 #include "muster/cdm/benchmark_kernel.h"
@@ -17,6 +21,75 @@ namespace {
 
 // Measured; fewer work-items than this on a compute unit leave it idle while it waits for memory.
 constexpr std::size_t itemsPerUnit = 2048;
+// A program may give a kernel new values again and again, each of which takes a build.
+constexpr unsigned mostValued = 4;
+
+template <class T>
+std::int64_t valueAt(const void* place) {
+  T value;
+  std::memcpy(&value, place, sizeof value);
+  return static_cast<std::int64_t>(value);
+}
+
+// None for a type that is no integer.
+std::optional<std::int64_t> valueOf(ScalarType type, const void* place) {
+  switch (type) {
+    case ScalarType::i8:
+      return valueAt<std::int8_t>(place);
+    case ScalarType::boolean:
+    case ScalarType::u8:
+      return valueAt<std::uint8_t>(place);
+    case ScalarType::i16:
+      return valueAt<std::int16_t>(place);
+    case ScalarType::u16:
+      return valueAt<std::uint16_t>(place);
+    case ScalarType::i32:
+      return valueAt<std::int32_t>(place);
+    case ScalarType::u32:
+      return valueAt<std::uint32_t>(place);
+    case ScalarType::i64:
+    case ScalarType::u64:
+      return valueAt<std::int64_t>(place);
+    default:
+      return std::nullopt;
+  }
+}
+
+const char* openClName(ScalarType type) {
+  static constexpr std::array names = {"uchar", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
+  return names.at(static_cast<std::size_t>(type));
+}
+
+// The values of what bounds the loops inside an iteration; none where these are long, or the values not known.
+std::vector<std::int64_t> shortLoopConstants(const KernelCode& code, std::span<const void* const> scalars) {
+  const Schedule& schedule = code.schedule;
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < schedule.n_constants; ++i) {
+    const std::size_t scalar = schedule.constants[i];
+    const auto value = scalar < scalars.size() ? valueOf(code.scalars[scalar].type, scalars[scalar]) : std::nullopt;
+    constexpr std::int64_t farthest = std::int64_t{1} << 31;
+    if (!value || *value > farthest || *value < -farthest) return {};
+    values.push_back(*value);
+  }
+  double all = 1;
+  for (std::size_t loop = 0; loop < schedule.n_counts; ++loop) {
+    double count = schedule.counts[loop][0];
+    for (std::size_t i = 0; i < values.size(); ++i)
+      count += static_cast<double>(values[i]) * schedule.counts[loop][i + 1];
+    all *= std::max(1.0, count);
+  }
+  return all <= schedule.most_counted ? values : std::vector<std::int64_t>();
+}
+
+// Options that put them into the text.
+std::string definitions(const KernelCode& code, const std::vector<std::int64_t>& constants) {
+  std::string text;
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const std::size_t scalar = code.schedule.constants[i];
+    text += fmt::format(" -DMUSTER_VALUE_{}=(({})({}L))", scalar, openClName(code.scalars[scalar].type), constants[i]);
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -60,6 +133,19 @@ std::size_t ClPrograms::privateRoom() const {
   return gains ? localMemory_ : 0;
 }
 
+// Short loops inside an iteration are unrolled for the values that bound them, up to so many different ones.
+Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations,
+                                              std::span<const void* const> scalars) {
+  Variant variant{pointsFor(code, iterations), false, {}};
+  if (code.schedule.n_constants > 0 && variant.points > 1) {
+    variant.constants = shortLoopConstants(code, scalars);
+    if (variant.constants.empty()) variant.points = 1;
+    if (variant.points > 1 && kernels_.find({code.id, variant}) == kernels_.end() && ++valued_[code.id] > mostValued)
+      variant = {};
+  }
+  return get(code, variant);
+}
+
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Variant& variant) {
   const std::pair key(code.id, variant);
   auto at = kernels_.find(key);
@@ -91,10 +177,10 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
   // Without -w some drivers count the warnings of generated text on the program's stderr.
-  const std::string options =
-      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}", group[0],
-                  group[1], group[2], variant.points, mathOptions_,
-                  code.flushesDenormals ? " -cl-denorms-are-zero" : "", variant.isPrivate ? " -DMUSTER_PRIVATE" : "");
+  const std::string options = fmt::format(
+      "-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}{}", group[0], group[1],
+      group[2], variant.points, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "",
+      variant.isPrivate ? " -DMUSTER_PRIVATE" : "", definitions(code, variant.constants));
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
@@ -102,7 +188,7 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.kernel = ClKernel(handle_.api, handle_.api->CreateKernel(built->get(), code.name.c_str(), &error));
   compiled.group = group;
   compiled.tile = group;
-  compiled.tile[code.schedule.pointsAxis] *= variant.points;
+  compiled.tile[code.schedule.points_axis] *= variant.points;
   compiled.isPrivate = variant.isPrivate;
   if (error != CL_SUCCESS)
     return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}", info_.name,

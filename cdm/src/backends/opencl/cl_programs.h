@@ -3,9 +3,12 @@
 // Kernels compiled for one device: kept by kernel id in the process, and as binaries on disk (not POCL's).
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/opencl/cl_arguments.h"
 #include "backends/opencl/cl_binary_cache.h"
@@ -29,11 +32,11 @@ class ClPrograms {
 
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
   // of the whole launch decide whether several a work-item leave enough work-items to fill the device.
-  Result<const CompiledKernel*> get(const KernelCode& code, double iterations) {
-    return get(code, {pointsFor(code, iterations), false});
-  }
+  // `scalars`: the launch's, one pointer each; none: their values are not known yet.
+  Result<const CompiledKernel*> get(const KernelCode& code, double iterations,
+                                    std::span<const void* const> scalars = {});
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized).
-  Result<const CompiledKernel*> getPrivate(const KernelCode& code) { return get(code, {1, true}); }
+  Result<const CompiledKernel*> getPrivate(const KernelCode& code) { return get(code, {1, true, {}}); }
   [[nodiscard]] KernelForms forms() const { return forms_; }
   // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.
   [[nodiscard]] std::size_t privateRoom() const;
@@ -44,6 +47,7 @@ class ClPrograms {
   struct Variant {
     std::size_t points = 1;
     bool isPrivate = false;
+    std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
     auto operator<=>(const Variant&) const = default;
   };
   Result<const CompiledKernel*> get(const KernelCode& code, const Variant& variant);
@@ -74,6 +78,7 @@ class ClPrograms {
   cl_ulong localMemory_ = 0;
   std::string mathOptions_;
   std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;  // by id
+  std::map<std::uint64_t, unsigned> valued_;  // kernels by id: how many variants are built for values
 };
 
 }  // namespace muster::cdm

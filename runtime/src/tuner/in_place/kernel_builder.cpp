@@ -32,14 +32,12 @@ std::string lineOf(const nlohmann::json& value) {
 
 std::string requestFor(const KernelToBuild& kernel) {
   const cdm::KernelCode& code = *kernel.code;
+  const muster_schedule& schedule = code.schedule;
   return lineOf({{"name", code.name},
                  {"location", code.location},
                  {"text", code.opencl},
                  {"dimensions", code.dimensions},
-                 {"order", code.schedule.order},
-                 {"points_axis", code.schedule.pointsAxis},
-                 {"points", code.schedule.points},
-                 {"privatized", code.schedule.privatized},
+                 {"schedule", std::bit_cast<std::array<std::uint8_t, sizeof(muster_schedule)>>(schedule)},
                  {"fp64", code.needsFp64},
                  {"flushes", code.flushesDenormals},
                  {"iterations", kernel.iterations}});

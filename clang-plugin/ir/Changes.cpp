@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/Changes.h"
+
+namespace muster::plugin::ir {
+
+void forEach(const Expression& expression, llvm::function_ref<void(const Expression&)> visit) {
+  if (!expression) return;
+  visit(expression);
+  for (const Expression& part : expression.parts()) forEach(part, visit);
+}
+
+void forEach(const Statements& statements, llvm::function_ref<void(const Expression&)> visit) {
+  for (const Statement& statement : statements) {
+    forEach(statement.value, visit);
+    forEach(statement.next, visit);
+    for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) forEach(*inside, visit);
+  }
+}
+
+Expression rewritten(const Expression& expression, Change change) {
+  if (!expression) return expression;
+  if (std::optional<Expression> other = change(expression)) return *other;
+  std::vector<Expression> parts;
+  for (const Expression& part : expression.parts()) parts.push_back(rewritten(part, change));
+  if (llvm::ArrayRef<Expression>(parts) == expression.parts()) return expression;
+  return {expression.kind(), expression.text(), std::move(parts), expression.prec()};
+}
+
+Statements rewritten(const Statements& statements, Change change) {
+  Statements copies = statements;
+  for (Statement& statement : copies) {
+    statement.value = rewritten(statement.value, change);
+    statement.next = rewritten(statement.next, change);
+    for (Statements* inside : {&statement.first, &statement.body, &statement.otherwise})
+      *inside = rewritten(*inside, change);
+  }
+  return copies;
+}
+
+void resolveNext(Statements& statements, const Statement& jump) {
+  for (Statement& statement : statements) {
+    if (statement.kind == StatementKind::Next) statement = jump;
+    for (Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) resolveNext(*inside, jump);
+  }
+}
+
+}  // namespace muster::plugin::ir

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Visits and changes of code: what passes are made of.
+#pragma once
+
+#include <optional>
+
+#include "ir/Statement.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace muster::plugin::ir {
+
+// Each expression of the statements, parts behind the whole.
+void forEach(const Statements& statements, llvm::function_ref<void(const Expression&)> visit);
+void forEach(const Expression& expression, llvm::function_ref<void(const Expression&)> visit);
+
+// A copy in which what `change` gives something else for stands for the expression; it is not looked into again.
+using Change = llvm::function_ref<std::optional<Expression>(const Expression&)>;
+Expression rewritten(const Expression& expression, Change change);
+Statements rewritten(const Statements& statements, Change change);
+
+// All Next become `jump`.
+void resolveNext(Statements& statements, const Statement& jump);
+
+}  // namespace muster::plugin::ir

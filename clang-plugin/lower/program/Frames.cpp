@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/program/Frames.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "lower/expressions/Atomics.h"
+
+namespace muster::plugin::lower {
+
+std::string Frames::guardedFrame(const std::string& iteration) const {
+  std::string text;
+  std::vector<std::string> outside;
+  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
+    const std::string k = numbered("muster_k_", d);
+    text += "  const long " + k + " = " + numbered("muster_lo_", d) + " + " + workItem(d, "get_global_id") + ";\n";
+    outside.push_back(k + " >= " + numbered("muster_hi_", d));
+  }
+  return text + "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_ + iteration;
+}
+
+// Work-items with all of their points and others apart: without a guard between them the compiler shares and overlaps
+// what they load. On axis 0 the points are a work-group apart, so that neighbours still touch neighbouring elements.
+std::string Frames::pointsFrame(const std::string& iteration) const {
+  const unsigned along = schedule_.dims[schedule_.pointsAxis];
+  const bool isApart = schedule_.pointsAxis == 0;
+  const std::string k = numbered("muster_k_", along), hi = numbered("muster_hi_", along);
+  std::string text;
+  std::vector<std::string> outside;
+  for (unsigned d = 0; d < facts_.dims.size(); ++d) {
+    const std::string name = d == along ? "muster_point" : numbered("muster_k_", d);
+    text += "  const long " + name + " = " + numbered("muster_lo_", d) + " + ";
+    if (d == along && isApart)
+      text += workItem(d, "get_group_id") + " * (MUSTER_WG0 * MUSTER_POINTS) + " + workItem(d, "get_local_id");
+    else
+      text += workItem(d, "get_global_id") + (d == along ? " * MUSTER_POINTS" : "");
+    text += ";\n";
+    outside.push_back(name + " >= " + numbered("muster_hi_", d));
+  }
+  text += "  if (" + llvm::join(outside, " || ") + ") return;\n" + prologue_;
+  text += "  if (muster_point + " + std::string(isApart ? "(MUSTER_POINTS - 1) * MUSTER_WG0 < " : "MUSTER_POINTS <= ") +
+          hi + ") {\n    #pragma unroll\n    for (int muster_p = 0; muster_p < MUSTER_POINTS; ++muster_p) {\n" +
+          "      const long " + k + " = muster_point + muster_p" + (isApart ? " * MUSTER_WG0" : "") + ";\n" +
+          iteration + "    }\n";
+  return text + "  } else {\n    for (long " + k + " = muster_point; " + k + " < " + hi + "; " +
+         (isApart ? k + " += MUSTER_WG0" : "++" + k) + ") {\n" + iteration + "    }\n  }\n";
+}
+
+std::string Frames::stridedLoops(const std::string& iteration) const {
+  std::string text, closing;
+  for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
+    const std::string k = numbered("muster_k_", d), indent(2 + 2 * d, ' ');
+    text += indent + "for (long " + k + " = " + numbered("muster_lo_", d) + " + " + workItem(d, "get_global_id") +
+            "; " + k + " < " + numbered("muster_hi_", d) + "; " + k + " += " + workItem(d, "get_global_size") + ") {\n";
+    closing.insert(0, indent + "}\n");
+  }
+  return text + iteration + closing;
+}
+
+std::string Frames::stridedFrame(const std::string& iteration) const {
+  return prologue_ + stridedLoops(iteration) + (ends_ ? "muster_left:;\n" : "") + groupTree(reductions_);
+}
+
+std::string Frames::frame(const std::string& iteration) const {
+  return schedule_.isStrided    ? stridedFrame(iteration)
+         : schedule_.points > 1 ? pointsFrame(iteration)
+                                : guardedFrame(iteration);
+}
+
+std::vector<std::pair<unsigned, Privatized>> privatizedIn(const Program& program, const Schedule& schedule) {
+  std::vector<std::pair<unsigned, Privatized>> used;
+  for (unsigned array : schedule.privatized)
+    if (const Privatized& names = program.privatized.at(program.facts.arrays[array].var); names.update)
+      used.emplace_back(array, names);
+  return used;
+}
+
+// A work-group collects what its iterations, a whole NDRange apart, do to the arrays, and then updates these.
+std::string Frames::privateFrame(const std::string& iteration) const {
+  const std::string barrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
+  std::string text = std::string("  const uint muster_lane = (uint)") + laneOfGroup + ";\n", collected;
+  const auto each = [&](const Privatized& array, const std::string& statement) {
+    return "  for (uint muster_e = muster_lane; muster_e < " + array.count + "; muster_e += " + groupSize + ") " +
+           statement + "\n";
+  };
+  for (const auto& [number, array] : privatizedIn(program_, schedule_)) {
+    const std::string own = array.own + "[muster_e]";
+    UpdateFact update = *array.update;
+    if (update.opcode == clang::BO_Sub) update.opcode = clang::BO_Add;
+    const Scalar scalar = scalarOf(program_.context, update.target->getType());
+    text += each(array, own + " = 0;");
+    collected += each(array, "if (" + own + " != 0) " + atomicHelper(program_, update, scalar, false) + "(" +
+                                 array.buffer + " + muster_e, " + own + ");");
+  }
+  return text + prologue_ + barrier + stridedLoops(iteration) + barrier + collected;
+}
+
+std::string Frames::withPrivate(const std::string& head, const std::string& temporaries,
+                                const std::string& iteration) const {
+  std::string more;
+  for (const auto& [number, array] : privatizedIn(program_, schedule_))
+    more += ", __local " + std::string(scalarName(scalarOf(program_.context, array.update->target->getType()))) + " *" +
+            array.own + ", uint " + array.count;
+  return "#ifdef MUSTER_PRIVATE\n"
+         "#define MUSTER_UPDATE(update, own, buffer, place, value) update##_local(own + ((place) - buffer), value)\n"
+         "#define MUSTER_NEXT continue\n"
+         "#else\n"
+         "#define MUSTER_UPDATE(update, own, buffer, place, value) update(place, value)\n"
+         "#define MUSTER_NEXT " +
+         std::string(schedule_.points > 1 ? "continue" : "return") + "\n#endif\n" + head +
+         (more.empty() ? "" : "\n#ifdef MUSTER_PRIVATE\n    " + more + "\n#endif\n    ") + ") {\n" + temporaries +
+         (more.empty()
+              ? frame(iteration)
+              : "#ifdef MUSTER_PRIVATE\n" + privateFrame(iteration) + "#else\n" + frame(iteration) + "#endif\n") +
+         "}\n";
+}
+
+}  // namespace muster::plugin::lower
