@@ -5,7 +5,8 @@
 // faults twice in each block, and the second fault changes all of the block's pages again: once that is seen, most of
 // its further blocks are taken for writing at once, the others show whether it goes on like this. A walk that begins
 // again where it began before gets in one block what the last one went through; from time to time it shows by steps
-// whether it still goes so far. Pure; not thread-safe (one object per array, used by the service thread).
+// whether it still goes so far. Elements that are looked at in the middle of a block that a walk had are jumps. Pure;
+// not thread-safe (one object per array, used by the service thread).
 #pragma once
 
 #include <array>
@@ -37,7 +38,7 @@ class FaultBlocks {
   FaultBlocks(std::size_t arrayBytes, std::size_t pageSize);
 
   // The block to fetch for a fault at `offset` < arrayBytes: holds offset, starts on a page, ends on a page or at the
-  // end of the array. A fault in the last block of a walk (a write after a read) gives that block again.
+  // end of the array. A write in the last block of a walk that read it gives that block again.
   FaultBlock next(std::size_t offset, bool write);
 
  private:
@@ -45,6 +46,7 @@ class FaultBlocks {
   struct Walk {
     ByteRange last;
     std::size_t size = 0;  // of the next block in a row; 0: unused
+    int direction = 0;     // 1: upwards, -1: downwards, 0: it has one block
     std::size_t begin = 0;
     std::size_t reached = 0;  // by the last pass that went by steps
     unsigned passes = 0;      // that came again
@@ -53,9 +55,11 @@ class FaultBlocks {
     unsigned written = 0;  // blocks that were, one after another; guesses do not count
     unsigned guesses = 0;
     bool wrote = false;    // the last block
+    bool entered = false;  // a fault was in the last block, but not at its begin
     bool guessed = false;  // the last block was taken for writing by a read
   };
 
+  Walk* inLastBlock(std::size_t offset, bool write);
   [[nodiscard]] bool comesAgain(const Walk& walk, std::size_t offset, bool write) const;
   void walkAgain(Walk& walk);
   Walk& startWalk(std::size_t offset);
