@@ -36,7 +36,7 @@ class Idioms:
 
     def some(self):
         forms = [self.sparse, self.elimination, self.two_writes, self.choice, self.helpers, self.converging, self.transposed, self.product, self.flags,
-                 self.strided, self.view, self.file, self.stencil, self.stencil, self.nest, self.nest, self.counts, self.counts]
+                 self.strided, self.view, self.file, self.stencil, self.stencil, self.nest, self.nest, self.counts, self.counts, self.window, self.window, self.planes]
         if not self.mixed.c:
             forms += [self.span, self.pairs, self.colours, self.copies, self.nested_call]
         return self.random.choice(forms)()
@@ -139,6 +139,42 @@ class Idioms:
         loops = " ".join(f"for (int {v} = 0; {v} < {size}; ++{v})" for v, size in zip(variables, sizes))
         return (f"{{ const int edge = {self.random.randint(3, 40)};\n{a[1]}{b[1]}#pragma omp parallel for{collapse}\n{loops} {a[0]}[{at}] = ({kind})({value});\n"
                 f"SHOW(\"nest\", {count}, {a[0]}[q]);\n" + self.end(a, b) + "}")
+
+    def window(self):
+        """Loops over what lies around an element, whose size is a constant or changes from launch to launch."""
+        kind, sum_ = self.any(("float", "float"), ("double", "double"), ("unsigned char", "int"), ("short", "int"), ("int", "int"))
+        a, b, w = self.array(kind, "rows * columns", "i * 5 % 23"), self.array(kind, "rows * columns", "i % 3"), self.array(kind, "99", "i % 5")
+        reach = self.mixed.unique("reach")
+        fixed = self.any(True, False, False)
+        size = str(self.random.randint(0, 2)) if fixed else reach
+        first, compare, last = self.any((f"-{size}", "<=", size), ("0", "<", f"2 * {size} + 1"), (f"-{size}", "<", f"{size} + 1"), ("1", "<=", size))
+        up = f"for (int K = {first}; K {compare} {last}; {self.any('++K', 'K++', 'K += 1', 'K += 2')})"
+        down = f"for (int K = {size}; K >= -{size}; --K)"
+        loops = self.any([up], [up], [up, up], [up, down], [f"for (int K = 0; K < {self.any('4', 'shift', f'{size} + 2')}; K++)", down])
+        names = ["k", "l"][:len(loops)]
+        around = (f"CLAMP(i + {names[0]}, 0, rows - 1) * columns + CLAMP(j{f' - {names[-1]}' if len(names) > 1 else ''}, 0, columns - 1)")
+        inner = " ".join(loop.replace("K", name) for loop, name in zip(loops, names))
+        weight = f"{w[0]}[{' + '.join(names)} + 40]"
+        guard = self.any("", "", "if (i % 3 == 1) continue; ", f"if ({a[0]}[i * columns + j] > 9) {{ {b[0]}[i * columns + j] = 4; continue; }} ")
+        body = (f"{guard}{sum_} sum = j % 2; {inner} {self.any(f'sum += {a[0]}[{around}] * {weight};', f'sum = LESSER(sum + {names[0]}, ({sum_}){a[0]}[{around}]);')} "
+                f"{b[0]}[i * columns + j] = ({kind})(sum * {self.any('1', '2')});")
+        body = body.replace("CLAMP(", "clampTo(")
+        return (f"{{ int {reach} = {self.random.randint(0, 3)}; (void){reach};\n{a[1]}{b[1]}{w[1]}for (int t = 0; t < {self.random.randint(1, 6)}; ++t) {{\n"
+                f"#pragma omp parallel for{self.any('', '', ' collapse(2)')}\nfor (int i = 0; i < rows; ++i) for (int j = 0; j < columns; ++j) {{ {body} }}\n"
+                f"{self.any(f'{reach} = ({reach} + 1) % 4;', '', f'{reach} += 1;')}\n}}\nSHOW(\"window\", rows * columns, {b[0]}[q]);\n" + self.end(a, b, w) + "}")
+
+    def planes(self):
+        """One array that holds several of two dimensions, behind or in each other."""
+        kind, count = self.any("double", "float", "int"), self.any("3", "5", "9", "shift")
+        whole = f"({count}) * rows * columns"
+        a, b = self.array(kind, whole, "i % 50"), self.array(kind, whole, "i % 7")
+        at = self.any("k * rows * columns + i * columns + j", "(k * rows + i) * columns + j", f"(i * columns + j) * ({count}) + k", f"(i * ({count}) + k) * columns + j")
+        loop = f"for (int k = 0; k < {count}; ++k)"
+        body = self.any(f"{loop} {a[0]}[{at}] = ({kind})({b[0]}[{at}] * 2 + k);",
+                        f"{kind} sum = 0; {loop} sum += {b[0]}[{at}]; {loop} {a[0]}[{at}] = ({kind})({b[0]}[{at}] + sum / 2 + k);",
+                        f"{loop} {{ if (k == j % 3) continue; {a[0]}[{at}] += {b[0]}[{at}]; }}")
+        return (f"{a[1]}{b[1]}#pragma omp parallel for{self.any('', '', ' collapse(2)')}\nfor (int i = 0; i < rows; ++i) for (int j = 0; j < columns; ++j) {{ {body} }}\n"
+                f"SHOW(\"planes\", {whole}, {a[0]}[q]);\n" + self.end(a, b))
 
     def counts(self):
         """Few elements that many iterations update, by whole numbers."""
