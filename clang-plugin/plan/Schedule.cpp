@@ -147,10 +147,7 @@ std::set<unsigned> privatizedArrays(const clang::ASTContext& context, const Loop
 
 }  // namespace
 
-void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::string&)> constantOf,
-                Schedule& schedule) {
-  if (!schedule.hasLoops) return;
-  passes::InnerLoops loops = passes::countInnerLoops(body, constantOf);
+bool setLoopCounts(passes::InnerLoops loops, Schedule& schedule) {
   const auto numberOf = [&](unsigned scalar) {
     const auto at = llvm::find(schedule.constants, scalar);
     if (at == schedule.constants.end()) schedule.constants.push_back(scalar);
@@ -158,15 +155,22 @@ void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::st
   };
   for (passes::LoopCount& count : loops.counts)
     for (auto& [scalar, factor] : count.factors) scalar = numberOf(scalar);
-  if (loops.whyNot.empty() && (loops.fixed > kMostCounted || loops.counts.size() > kMostCounts))
-    loops.whyNot = "loops of the body run often";
-  if (loops.whyNot.empty() && schedule.constants.size() > kMostConstants) loops.whyNot = "loops have many bounds";
   schedule.counts = std::move(loops.counts);
-  schedule.mostCounted = kMostCounted / loops.fixed;
-  if (loops.whyNot.empty()) return;
-  schedule.whyOne = loops.whyNot;
-  schedule.points = 1;
+  if (schedule.constants.size() <= kMostConstants && schedule.counts.size() <= kMostCounts) return true;
   schedule.constants.clear(), schedule.counts.clear();
+  return false;
+}
+
+void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::string&)> constantOf,
+                Schedule& schedule) {
+  if (!schedule.hasLoops) return;
+  passes::InnerLoops loops = passes::countInnerLoops(body, constantOf);
+  schedule.whyOne = loops.whyNot;
+  if (schedule.whyOne.empty() && loops.fixed > kMostCounted) schedule.whyOne = "loops of the body run often";
+  schedule.mostCounted = kMostCounted / loops.fixed;
+  if (schedule.whyOne.empty() && !setLoopCounts(std::move(loops), schedule))
+    schedule.whyOne = "loops of the body have many bounds";
+  if (!schedule.whyOne.empty()) schedule.points = 1;
 }
 
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) {
@@ -191,11 +195,12 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     out << "\n  " << schedule.points << " iterations a work-item along "
         << facts.dims[schedule.dims[schedule.pointsAxis]].var->getName()
         << (schedule.pointsAxis == 0 ? ", a work-group apart\n" : "\n");
-  if (!schedule.counts.empty()) {
+  if (!schedule.counts.empty() && !schedule.isTiled) {
     out << "    where loops inside it run at most " << schedule.mostCounted << " times, built for the value of";
     for (unsigned scalar : schedule.constants) out << " " << facts.scalars[scalar].var->getName();
     out << "\n";
   }
+  if (schedule.isTiled) out << "  work-groups load rows together where these are long\n";
   for (unsigned array : schedule.privatized)
     out << "  work-groups collect updates of " << facts.arrays[array].var->getName() << " in local memory\n";
 }

@@ -27,6 +27,8 @@ struct Schedule {
   std::vector<unsigned> constants;
   std::vector<passes::LoopCount> counts;  // of those whose bounds are not known here; factors by index into `constants`
   unsigned mostCounted = 0;
+  // Work-groups may load rows together, where the loop along them runs often enough.
+  bool isTiled = false;
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few
   // elements that many iterations update, as those of a histogram.
   std::set<unsigned> privatized;
@@ -36,6 +38,8 @@ struct Schedule {
   bool isReordered() const { return !std::is_sorted(dims.rbegin(), dims.rend()); }
 };
 
+// Takes over what loops are counted by. False: they have more bounds than the runtime is told.
+bool setLoopCounts(passes::InnerLoops loops, Schedule& schedule);
 // The same where the loops of the body are known: `constantOf` gives the index of the scalar that a name is, or -1.
 void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts);

@@ -165,6 +165,20 @@ TEST_P(Conformance, ShortLoopsMayBeBuiltForTheirCount) {
   }
 }
 
+TEST_P(Conformance, LongRowsMayBeLoadedTogether) {
+  const std::int64_t height = 1000;
+  for (const std::int32_t width : {1, 63, 64, 65, 200, 3}) {
+    const std::vector<int> x = ramp(height * width);
+    const BufferId from = bufferOf(x), to = bufferOf(std::vector<int>(static_cast<std::size_t>(height), -7));
+    expectRuns(launch1(rowSums(), {0, 1, height}, 0, 333, {{from, 0}, {to, 0}}, {&width}));
+    expectRuns(launch1(rowSums(), {0, 1, height}, 333, height, {{from, 0}, {to, 0}}, {&width}));
+    const std::vector<int> y = contents<int>(to, static_cast<std::size_t>(height));
+    for (std::int64_t i = 0; i < height; ++i)
+      ASSERT_EQ(y[static_cast<std::size_t>(i)], std::accumulate(x.begin() + i * width, x.begin() + (i + 1) * width, 0))
+          << width << " at " << i;
+  }
+}
+
 TEST_P(Conformance, UpdatesAreCollected) {
   for (const std::int64_t count : {1, 1000, 200000}) {  // few are not worth it
     std::vector<int> expected(7, 100);

@@ -141,6 +141,38 @@ const KernelCode& window() {
   return kernel;
 }
 
+const KernelCode& rowSums() {
+  static const KernelCode kernel = [] {
+    KernelCode code = makeCode("row_sums", 1, [](const muster_chunk* chunk) {
+      const auto width = scalar<std::int32_t>(chunk, 0);
+      for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) {
+        const std::int64_t i = value(chunk->dims[0], k);
+        int sum = 0;
+        for (int e = 0; e < width; ++e) sum += array<int>(chunk, 0)[i * width + e];
+        array<int>(chunk, 1)[i] = sum;
+      }
+    });
+    code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
+    code.scalars = {{"width", ScalarType::i32, 4}};
+    code.schedule.tiled = code.schedule.n_constants = code.schedule.n_counts = 1;
+    code.schedule.counts[0][1] = 1;
+    // Wrong where the other form runs for shorter rows, or in larger groups.
+    code.opencl =
+        "#ifdef MUSTER_TILES\n#define WRONG (width < 64 || MUSTER_WG0 > 64)\n#else\n#define WRONG 0\n#endif\n" +
+        kernelText(code.name, 1,
+                   "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int width", "",
+                   "#ifdef MUSTER_TILES\n__local int shared[MUSTER_WG0];\nshared[get_local_id(0)] = 0;\n"
+                   "barrier(CLK_LOCAL_MEM_FENCE);\n#endif\n"
+                   "long k = muster_lo_0 + (long)get_global_id(0), i = muster_first_0 + k * muster_step_0;\n"
+                   "if (k < muster_hi_0) {\n"
+                   "  int sum = WRONG ? -1 : 0;\n"
+                   "  for (int e = 0; e < width; ++e) sum += (x_buf + x_origin)[i * width + e];\n"
+                   "  (y_buf + y_origin)[i] = sum;\n}");
+    return code;
+  }();
+  return kernel;
+}
+
 const KernelCode& histogram() {
   static const KernelCode kernel = [] {
     KernelCode code = makeCode("histogram", 1, [](const muster_chunk* chunk) {
@@ -324,9 +356,9 @@ const KernelCode& openclOnly() {
 
 const std::vector<const KernelCode*>& allKernels() {
   static const std::vector<const KernelCode*> kernels = [] {
-    std::vector<const KernelCode*> all = {&neighbours(), &columns(),   &apart(),      &histogram(),      &window(),
-                                          &fill3d(),     &sum3d(),     &lastIndex(),  &endsAtNegative(), &increment(),
-                                          &brokenText(), &wrongName(), &nativeOnly(), &openclOnly()};
+    std::vector<const KernelCode*> all = {&neighbours(), &columns(),    &apart(),     &histogram(),  &window(),
+                                          &rowSums(),    &fill3d(),     &sum3d(),     &lastIndex(),  &endsAtNegative(),
+                                          &increment(),  &brokenText(), &wrongName(), &nativeOnly(), &openclOnly()};
 #define MUSTER_LIST(T)            \
   all.push_back(&addScalar<T>()); \
   all.push_back(&reduceAll<T>());

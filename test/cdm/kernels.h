@@ -87,6 +87,10 @@ const KernelCode& apart();
 // then with four rows a work-item, where that is at most 9. Arrays x, y of int; scalars width (i64), taps (i32).
 const KernelCode& window();
 
+// 1-D, y[i] = sum of x[i * width + k] for k in [0, width). Its text has another form for rows of at least 64 elements,
+// whose work-groups have at most 64 work-items. Arrays x, y of int; scalar width (i32).
+const KernelCode& rowSums();
+
 // y[x[i] % 5] += x[i] % 3, atomically; work-groups may collect what they add. Arrays x, y of int.
 const KernelCode& histogram();
 

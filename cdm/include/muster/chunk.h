@@ -51,6 +51,7 @@ typedef struct muster_schedule {
    * most_counted. A count is counts[i][0] and, for each 1 of the value of the scalar constants[k], counts[i][k + 1].
    * The text takes the value of scalar s from the macro MUSTER_VALUE_s, if there is one, instead of its argument. */
   uint8_t n_constants, n_counts;
+  uint8_t tiled; /* with MUSTER_TILES work-groups load rows together: where the product is at least 64 */
   uint16_t most_counted;
   /* A bit for each array, from array 0 on: with MUSTER_PRIVATE the text collects a work-group's updates of it in local
    * memory, and has two more arguments for each, `__local T *` and the number of elements as `uint`. */

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "lower/program/Frames.h"
 #include "lower/program/KernelText.h"
+#include "lower/program/KernelTiles.h"
 #include "lower/program/Results.h"
 #include "lower/statements/Statements.h"
 #include "muster/abi.h"
@@ -52,6 +53,11 @@ class KernelPrinter {
   ir::Statements iteration();
   ir::Statements body();
   std::string constants() const;
+  // Of a scalar of the launch, by its name; -1: it is none.
+  int numberOf(const std::string& name) const {
+    const auto number = numbers_.find(name);
+    return number == numbers_.end() ? -1 : static_cast<int>(number->second);
+  }
   void iterationVariables(Statements& statements);
   void lastPrivateResults(Statements& statements);
 
@@ -299,22 +305,16 @@ ir::Statements KernelPrinter::body() {
   statements.lowerInside(facts_.deviceBody);
   ir::Statements body = statements.take();
   if (ir_) *ir_ << "ir of " << name_ << "\n" << ir::dump(body, 1);
-  applyLoops(
-      body,
-      [&](const std::string& name) {
-        const auto number = numbers_.find(name);
-        return number == numbers_.end() ? -1 : static_cast<int>(number->second);
-      },
-      schedule_);
+  applyLoops(body, [&](const std::string& name) { return numberOf(name); }, schedule_);
   // The next iteration is another work-item's, or what follows the body here.
   ir::resolveNext(body, !schedule_.privatized.empty()                                  ? ir::jump("MUSTER_NEXT")
                         : schedule_.isStrided || hasPoints() || !lastPrivates_.empty() ? ir::jump("continue")
                                                                                        : ir::giveBack());
   body = ir::rewritten(body, [&](const Expression& part) -> std::optional<Expression> {
     if (part.kind() != ir::ExpressionKind::Name) return std::nullopt;
-    const auto number = numbers_.find(part.text());
-    if (number == numbers_.end() || !llvm::is_contained(schedule_.constants, number->second)) return std::nullopt;
-    return ir::name(numbered("MUSTER_VALUE_", number->second));
+    const int number = numberOf(part.text());
+    if (number < 0 || !llvm::is_contained(schedule_.constants, number)) return std::nullopt;
+    return ir::name(numbered("MUSTER_VALUE_", number));
   });
   if (ir_) *ir_ << "ir of " << name_ << " behind passes\n" << ir::dump(body, 1);
   return body;
@@ -375,7 +375,11 @@ std::string KernelPrinter::print() {
   const Frames frames(program_, schedule_, reductions_, prologue_, scope_.ends());
   if (!schedule_.privatized.empty()) return frames.withPrivate(head, temporaries, text);
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
-  return head + ") {\n" + temporaries + frames.frame(text) + "}\n";
+  const auto tiled =
+      findTiles(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
+  if (!tiled) return head + ") {\n" + temporaries + frames.frame(text) + "}\n";
+  return head + ") {\n" + temporaries + "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled, prologue_) +
+         "#else\n" + frames.frame(text) + "#endif\n}\n";
 }
 
 }  // namespace

@@ -193,8 +193,8 @@ static std::string decimal(double value) {
 
 // Other than what a kernel has that says nothing.
 bool DescriptorWriter::hasSchedule() const {
-  return !kernel_.opencl.empty() &&
-         (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 || !kernel_.schedule.privatized.empty());
+  return !kernel_.opencl.empty() && (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 ||
+                                     kernel_.schedule.isTiled || !kernel_.schedule.privatized.empty());
 }
 
 void DescriptorWriter::writeSchedule() {
@@ -209,8 +209,9 @@ void DescriptorWriter::writeSchedule() {
   for (unsigned array : kernel_.schedule.privatized) privatized |= 1U << array;
   const Schedule& schedule = kernel_.schedule;
   std::vector<std::string> parts = {"{" + order + "}"}, constants, counts;
-  const std::size_t numbers[] = {schedule.pointsAxis,    schedule.points,      schedule.constants.size(),
-                                 schedule.counts.size(), schedule.mostCounted, privatized};
+  const std::size_t numbers[] = {
+      schedule.pointsAxis,  schedule.points, schedule.constants.size(), schedule.counts.size(), schedule.isTiled,
+      schedule.mostCounted, privatized};
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
   for (unsigned scalar : schedule.constants) constants.push_back(std::to_string(scalar));
   for (const passes::LoopCount& count : schedule.counts) {

@@ -11,9 +11,10 @@ with open(path, encoding="utf-8") as file:
     programs = kernel_text.split(file.read())
 if not programs:
     sys.exit(f"{path}: no kernel")
-for program, defined in itertools.product(programs, ([], ["-DMUSTER_PRIVATE"])):
-    if defined and "#ifdef MUSTER_PRIVATE" not in program:
+for program, form in itertools.product(programs, ("", "MUSTER_PRIVATE", "MUSTER_TILES")):
+    if form and f"#ifdef {form}" not in program:
         continue
+    defined = [f"-D{form}"] if form else []
     command = [compiler, "-x", "cl", "-cl-std=CL1.2", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused",
                "-Xclang", "-finclude-default-header", "-DMUSTER_WG0=64", "-DMUSTER_WG1=4", "-DMUSTER_WG2=1", "-DMUSTER_POINTS=4", *defined, "-"]
     if subprocess.run(command, input=program, text=True).returncode != 0:

@@ -23,6 +23,9 @@ namespace {
 constexpr std::size_t itemsPerUnit = 2048;
 // A program may give a kernel new values again and again, each of which takes a build.
 constexpr unsigned mostValued = 4;
+// Elements of a row: with fewer, the next one is in the cache already.
+constexpr double leastTiled = 64;
+constexpr std::size_t rowsOfTile = 64;
 
 template <class T>
 std::int64_t valueAt(const void* place) {
@@ -60,25 +63,30 @@ const char* openClName(ScalarType type) {
   return names.at(static_cast<std::size_t>(type));
 }
 
-// The values of what bounds the loops inside an iteration; none where these are long, or the values not known.
-std::vector<std::int64_t> shortLoopConstants(const KernelCode& code, std::span<const void* const> scalars) {
+// The values of what bounds the loops inside an iteration, and how often all together run for them.
+struct LoopValues {
+  std::vector<std::int64_t> constants;
+  double count = 1;
+};
+
+// None where a value is not known, or too large to be a bound of a short loop.
+std::optional<LoopValues> loopValues(const KernelCode& code, std::span<const void* const> scalars) {
   const Schedule& schedule = code.schedule;
-  std::vector<std::int64_t> values;
+  LoopValues values;
   for (std::size_t i = 0; i < schedule.n_constants; ++i) {
     const std::size_t scalar = schedule.constants[i];
     const auto value = scalar < scalars.size() ? valueOf(code.scalars[scalar].type, scalars[scalar]) : std::nullopt;
     constexpr std::int64_t farthest = std::int64_t{1} << 31;
-    if (!value || *value > farthest || *value < -farthest) return {};
-    values.push_back(*value);
+    if (!value || *value > farthest || *value < -farthest) return std::nullopt;
+    values.constants.push_back(*value);
   }
-  double all = 1;
   for (std::size_t loop = 0; loop < schedule.n_counts; ++loop) {
     double count = schedule.counts[loop][0];
-    for (std::size_t i = 0; i < values.size(); ++i)
-      count += static_cast<double>(values[i]) * schedule.counts[loop][i + 1];
-    all *= std::max(1.0, count);
+    for (std::size_t i = 0; i < values.constants.size(); ++i)
+      count += static_cast<double>(values.constants[i]) * schedule.counts[loop][i + 1];
+    values.count *= std::max(1.0, count);
   }
-  return all <= schedule.most_counted ? values : std::vector<std::int64_t>();
+  return values;
 }
 
 // Options that put them into the text.
@@ -134,16 +142,28 @@ std::size_t ClPrograms::privateRoom() const {
 }
 
 // Short loops inside an iteration are unrolled for the values that bound them, up to so many different ones.
+ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterations,
+                                           std::span<const void* const> scalars) {
+  const Schedule& schedule = code.schedule;
+  Variant variant{pointsFor(code, iterations), false, false, {}};
+  const bool mayTile = forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
+  if (!(schedule.tiled != 0 && mayTile) && (schedule.n_constants == 0 || variant.points == 1)) return variant;
+  const std::optional<LoopValues> values = loopValues(code, scalars);
+  if (schedule.tiled != 0) {
+    variant.isTiled = values && (schedule.n_counts == 0 || values->count >= leastTiled);
+    return variant;
+  }
+  if (!values || values->count > schedule.most_counted) return {};
+  variant.constants = values->constants;
+  return kernels_.find({code.id, variant}) != kernels_.end() || ++valued_[code.id] <= mostValued ? variant : Variant{};
+}
+
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations,
                                               std::span<const void* const> scalars) {
-  Variant variant{pointsFor(code, iterations), false, {}};
-  if (code.schedule.n_constants > 0 && variant.points > 1) {
-    variant.constants = shortLoopConstants(code, scalars);
-    if (variant.constants.empty()) variant.points = 1;
-    if (variant.points > 1 && kernels_.find({code.id, variant}) == kernels_.end() && ++valued_[code.id] > mostValued)
-      variant = {};
-  }
-  return get(code, variant);
+  const Variant variant = variantFor(code, iterations, scalars);
+  Result<const CompiledKernel*> compiled = get(code, variant);
+  // A driver may refuse the form for this launch, as for want of local memory.
+  return compiled || !variant.isTiled ? compiled : get(code, Variant{});
 }
 
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Variant& variant) {
@@ -166,6 +186,8 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
     return Status(Errc::unsupported, fmt::format("{}: kernel {} ({}) needs double precision, which this device lacks",
                                                  info_.name, code.name, code.location));
   Axes group = groupSize(code.dimensions, limits_);
+  // Small groups of rows: there may be few rows, and what a group loads is as long as it likes.
+  while (variant.isTiled && group[0] > rowsOfTile) group[0] /= 2;
   do {
     Result<CompiledKernel> compiled = compileFor(code, group, variant);
     if (!compiled || compiled->kernel) return compiled;
@@ -180,7 +202,10 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   const std::string options = fmt::format(
       "-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}{}", group[0], group[1],
       group[2], variant.points, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "",
-      variant.isPrivate ? " -DMUSTER_PRIVATE" : "", definitions(code, variant.constants));
+      variant.isPrivate ? " -DMUSTER_PRIVATE"
+      : variant.isTiled ? " -DMUSTER_TILES"
+                        : "",
+      definitions(code, variant.constants));
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;

@@ -36,7 +36,7 @@ class ClPrograms {
   Result<const CompiledKernel*> get(const KernelCode& code, double iterations,
                                     std::span<const void* const> scalars = {});
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized).
-  Result<const CompiledKernel*> getPrivate(const KernelCode& code) { return get(code, {1, true, {}}); }
+  Result<const CompiledKernel*> getPrivate(const KernelCode& code) { return get(code, {1, true, false, {}}); }
   [[nodiscard]] KernelForms forms() const { return forms_; }
   // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.
   [[nodiscard]] std::size_t privateRoom() const;
@@ -47,6 +47,7 @@ class ClPrograms {
   struct Variant {
     std::size_t points = 1;
     bool isPrivate = false;
+    bool isTiled = false;
     std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
     auto operator<=>(const Variant&) const = default;
   };
@@ -62,6 +63,7 @@ class ClPrograms {
   std::string binaryOf(cl_program program);
   std::string buildLog(cl_program program);
   [[nodiscard]] std::size_t pointsFor(const KernelCode& code, double iterations) const;
+  Variant variantFor(const KernelCode& code, double iterations, std::span<const void* const> scalars);
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
   ClHandle handle_;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The form of a kernel in which work-groups load rows together (passes/Tiles.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lower/types/Scope.h"
+#include "passes/Tiles.h"
+#include "plan/Schedule.h"
+
+namespace muster::plugin::lower {
+
+// The iteration of a kernel as a loop over tiles, if it gains by it; `constantOf` is that of plan/Schedule.h. The
+// schedule then says so.
+std::optional<passes::TiledLoop> findTiles(const Program& program, Scope& scope, const ir::Statements& iteration,
+                                           llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
+
+// What stands between the braces of that form. `prologue`: definitions in front of the iteration.
+std::string tiledFrame(Program& program, Scope& scope, const passes::TiledLoop& tiled, const ir::Statements& prologue);
+
+}  // namespace muster::plugin::lower

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Tiles.h"
+
+#include <map>
+#include <set>
+
+#include "ir/Changes.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace muster::plugin::passes {
+
+using namespace ir;
+
+namespace {
+
+bool names(const Expression& expression, const std::string& name) {
+  bool any = false;
+  forEach(expression, [&](const Expression& part) { any |= part.is(ExpressionKind::Name, name); });
+  return any;
+}
+
+// What an expression changes, or may.
+const Expression* changed(const Expression& part) {
+  const bool counts = part.kind() == ExpressionKind::Postfix || part.is(ExpressionKind::Prefix, "++") ||
+                      part.is(ExpressionKind::Prefix, "--") || part.is(ExpressionKind::Prefix, "&");
+  return counts || part.kind() == ExpressionKind::Assign ? &part.part(0) : nullptr;
+}
+
+class Finder {
+ public:
+  explicit Finder(const TileContext& context) : context_(context) {}
+
+  std::optional<TiledLoop> find(const Statements& iteration) {
+    const auto loop = llvm::find_if(iteration, [](const Statement& s) { return s.kind == StatementKind::For; });
+    if (loop == iteration.end()) return std::nullopt;
+    TiledLoop tiled;
+    tiled.before.assign(iteration.begin(), loop);
+    tiled.behind.assign(std::next(loop), iteration.end());
+    tiled.loop = *loop;
+    noteChanges(iteration);
+    if (!changesOwnAlone(tiled.before) || !changesOwnAlone(loop->body)) return std::nullopt;
+    for (const Statement& statement : tiled.before) noteDefinition(statement);
+    if (!readHead(tiled)) return std::nullopt;
+    for (const Statement& statement : loop->body) {
+      if (continues(statement)) break;
+      if (statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define)
+        collect(statement.value, tiled);
+    }
+    if (tiled.arrays.empty()) return std::nullopt;
+    tiled.loop.body = rewritten(tiled.loop.body, [&](const Expression& part) { return staged(part, tiled); });
+    return tiled;
+  }
+
+ private:
+  void noteChanges(const Statements& iteration) {
+    forEach(iteration, [&](const Expression& part) {
+      const Expression* target = changed(part);
+      if (target && target->kind() == ExpressionKind::Name) changed_.insert(target->text());
+    });
+  }
+
+  // Variables that mean what they are defined as wherever they are in sight.
+  void noteDefinition(const Statement& statement) {
+    if (statement.kind == StatementKind::Define && statement.value && !changed_.count(statement.name))
+      meanings_[statement.name] = statement.value;
+  }
+
+  // No effects on memory of others, no jumps out: all work-items of a group come to the barriers.
+  bool changesOwnAlone(const Statements& statements) const {
+    bool isAlone = true;
+    forEach(statements, [&](const Expression& part) {
+      const Expression* target = changed(part);
+      const bool isPlace = part.is(ExpressionKind::Prefix, "&") && isElementRead(part.part(0));
+      isAlone &= !target || isPlace || target->kind() == ExpressionKind::Name;
+      if (part.kind() == ExpressionKind::Call)
+        for (const Expression& argument : part.parts()) isAlone &= !givesPointer(argument);
+    });
+    return isAlone && llvm::all_of(statements, staysInside);
+  }
+
+  bool isElementRead(const Expression& element) const {
+    return element.kind() == ExpressionKind::Subscript && element.part(0).kind() == ExpressionKind::Name &&
+           context_.isRead(element.part(0).text());
+  }
+
+  // A pointer by which a function might write.
+  bool givesPointer(const Expression& argument) const {
+    if (argument.is(ExpressionKind::Prefix, "&")) return true;
+    if (argument.kind() == ExpressionKind::Name)
+      return context_.isArray(argument.text()) || meanings_.count(argument.text()) == 0
+                 ? context_.isArray(argument.text())
+                 : givesPointer(meanings_.at(argument.text()));
+    if (argument.kind() == ExpressionKind::Subscript || argument.kind() == ExpressionKind::Call) return false;
+    return llvm::any_of(argument.parts(), [&](const Expression& part) { return givesPointer(part); });
+  }
+
+  // What stands behind it may not happen.
+  static bool continues(const Statement& statement) {
+    return statement.kind == StatementKind::Jump || llvm::any_of(statement.body, continues) ||
+           llvm::any_of(statement.otherwise, continues);
+  }
+
+  static bool staysInside(const Statement& statement) {
+    switch (statement.kind) {
+      case StatementKind::Empty:
+      case StatementKind::Evaluate:
+      case StatementKind::Define:
+        return true;
+      case StatementKind::Jump:
+        return statement.text == "continue";
+      case StatementKind::If:
+      case StatementKind::Block:
+        return llvm::all_of(statement.body, staysInside) && llvm::all_of(statement.otherwise, staysInside);
+      default:
+        return false;
+    }
+  }
+
+  bool readHead(TiledLoop& tiled) const {
+    const Statement& loop = tiled.loop;
+    if (loop.first.size() != 1 || !loop.value || !loop.next) return false;
+    const Statement& begin = loop.first.front();
+    if (begin.kind != StatementKind::Define || !begin.value || begin.name.empty()) return false;
+    tiled.variable = begin.name;
+    const bool isUp = (loop.next.is(ExpressionKind::Prefix, "++") || loop.next.is(ExpressionKind::Postfix, "++")) &&
+                      loop.next.part(0).is(ExpressionKind::Name, tiled.variable);
+    if (!isUp || !loop.value.is(ExpressionKind::Binary, "<")) return false;
+    if (!loop.value.part(0).is(ExpressionKind::Name, tiled.variable)) return false;
+    tiled.first = begin.value, tiled.end = loop.value.part(1);
+    // A negative one could be compared as a number without sign.
+    if (tiled.first.kind() != ExpressionKind::Literal || tiled.first.prec() != Prec::Primary) return false;
+    bool isChangedInside = false;
+    forEach(loop.body, [&](const Expression& part) {
+      const Expression* target = changed(part);
+      isChangedInside |= target && target->is(ExpressionKind::Name, tiled.variable);
+    });
+    return !isChangedInside && isUniform(tiled.first) && isUniform(tiled.end);
+  }
+
+  // Made of numbers and of what has one value in the launch.
+  bool isUniform(const Expression& value) const {
+    bool is = true;
+    forEach(value, [&](const Expression& part) {
+      switch (part.kind()) {
+        case ExpressionKind::Name:
+          is &= context_.isConstant(part.text());
+          break;
+        case ExpressionKind::Literal:
+        case ExpressionKind::Binary:
+        case ExpressionKind::Cast:
+        case ExpressionKind::Parentheses:
+          break;
+        default:
+          is &= part.is(ExpressionKind::Prefix, "-");
+      }
+    });
+    return is;
+  }
+
+  // The index without the loop's variable, if that is one of its summands.
+  Expression rest(const Expression& index, const std::string& variable) const {
+    switch (index.kind()) {
+      case ExpressionKind::Name:
+        return index.text() == variable ? literal("0") : Expression();
+      case ExpressionKind::Cast:
+      case ExpressionKind::Parentheses: {
+        const Expression inner = rest(index.part(0), variable);
+        return inner ? Expression(index.kind(), index.text(), {inner}, index.prec()) : Expression();
+      }
+      case ExpressionKind::Binary: {
+        const Expression &left = index.part(0), &right = index.part(1);
+        if (index.text() == "+" && names(right, variable) && !names(left, variable)) {
+          const Expression other = rest(right, variable);
+          return other ? binary("+", left, other) : Expression();
+        }
+        if ((index.text() == "+" || index.text() == "-") && names(left, variable) && !names(right, variable)) {
+          const Expression other = rest(left, variable);
+          return other ? binary(index.text(), other, right) : Expression();
+        }
+        return {};
+      }
+      default:
+        return {};
+    }
+  }
+
+  // By the row's variable and launch constants alone.
+  std::optional<Expression> plain(const Expression& value, unsigned depth = 0) const {
+    bool isPlain = depth < 8;
+    const Expression inner = rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
+      switch (part.kind()) {
+        case ExpressionKind::Name: {
+          if (part.text() == context_.row || context_.isConstant(part.text())) return part;
+          const auto meaning = meanings_.find(part.text());
+          const auto known = meaning != meanings_.end() ? plain(meaning->second, depth + 1) : std::nullopt;
+          isPlain &= known.has_value();
+          return known ? parentheses(*known) : part;
+        }
+        case ExpressionKind::Literal:
+        case ExpressionKind::Binary:
+        case ExpressionKind::Cast:
+        case ExpressionKind::Parentheses:
+          return std::nullopt;
+        default:
+          isPlain &= part.is(ExpressionKind::Prefix, "-");
+          return std::nullopt;
+      }
+    });
+    return isPlain ? std::optional(inner) : std::nullopt;
+  }
+
+  // The row's variable is multiplied by something: neighbours are further than an element apart.
+  bool isStrided(const Expression& row) const {
+    bool isMultiplied = false;
+    forEach(row, [&](const Expression& part) {
+      isMultiplied |= part.is(ExpressionKind::Binary, "*") && names(part, context_.row);
+    });
+    bool isBare = false;
+    const auto look = [&](auto&& self, const Expression& part) -> void {
+      isBare |= part.is(ExpressionKind::Name, context_.row);
+      if (part.is(ExpressionKind::Binary, "*")) return;
+      for (const Expression& inner : part.parts()) self(self, inner);
+    };
+    look(look, row);
+    return isMultiplied && !isBare;
+  }
+
+  // Elements that each iteration of the loop reads.
+  void collect(const Expression& value, TiledLoop& tiled) const {
+    if (!value) return;
+    const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||
+                          value.is(ExpressionKind::Binary, "||");
+    for (const Expression& part : value.parts()) {
+      collect(part, tiled);
+      if (isChoice) break;  // the others may not be evaluated
+    }
+    const auto element = elementOf(value, tiled.variable);
+    if (!element || !isStrided(element->second)) return;
+    const auto isIt = [&](const TiledLoop::Array& array) { return isSame(array, *element); };
+    if (llvm::any_of(tiled.arrays, isIt)) return;
+    tiled.arrays.push_back({element->first, "muster_tile" + std::to_string(tiled.arrays.size()), element->second});
+  }
+
+  // The array and the row of an element that each step of the loop takes from the next place: of a[i * n + k], or of
+  // row[k] where row is a + i * n.
+  using Element = std::pair<std::string, Expression>;
+  std::optional<Element> elementOf(const Expression& value, const std::string& variable) const {
+    if (value.kind() != ExpressionKind::Subscript || value.part(0).kind() != ExpressionKind::Name) return std::nullopt;
+    std::string array = value.part(0).text();
+    Expression index = rest(value.part(1), variable);
+    if (!index) return std::nullopt;
+    if (const auto meaning = meanings_.find(array); meaning != meanings_.end()) {
+      const Expression& pointer = meaning->second;
+      const bool isPlace = pointer.is(ExpressionKind::Prefix, "&") && isElementRead(pointer.part(0));
+      if (!isPlace && !pointer.is(ExpressionKind::Binary, "+")) return std::nullopt;
+      const Expression& place = isPlace ? pointer.part(0) : pointer;
+      if (place.part(0).kind() != ExpressionKind::Name) return std::nullopt;
+      array = place.part(0).text();
+      index = binary("+", cast("long", parentheses(place.part(1))), index);
+    }
+    const auto row = plain(index);
+    return row && context_.isRead(array) ? std::optional(Element(array, *row)) : std::nullopt;
+  }
+
+  static bool isSame(const TiledLoop::Array& array, const Element& element) {
+    return array.name == element.first && array.row == element.second;
+  }
+
+  std::optional<Expression> staged(const Expression& part, const TiledLoop& tiled) const {
+    const auto element = elementOf(part, tiled.variable);
+    if (!element) return std::nullopt;
+    for (const TiledLoop::Array& array : tiled.arrays)
+      if (isSame(array, *element)) return subscript(name(array.tile), name(tileColumn));
+    return std::nullopt;
+  }
+
+  const TileContext& context_;
+  std::set<std::string> changed_;
+  std::map<std::string, Expression> meanings_;
+};
+
+}  // namespace
+
+std::optional<TiledLoop> tileRows(const Statements& iteration, const TileContext& context) {
+  return Finder(context).find(iteration);
+}
+
+}  // namespace muster::plugin::passes

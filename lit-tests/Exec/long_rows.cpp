@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops along rows, a row for each iteration: products, sums, distances, extrema. Work-groups of devices load long rows
+// together. Rows of all lengths around those of a tile, and other numbers of rows than groups have.
+//
+// RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
+// RUN: %muster-link -O1 -w -fplugin-arg-muster-strict -fplugin-arg-muster-print=schedule,kernels %s -o %t.muster > %t.printed
+// RUN: FileCheck %s < %t.printed
+// RUN: FileCheck --check-prefix=TEXT %s < %t.printed
+// RUN: %run %t.muster | diff %t.expected -
+// RUN: %run MUSTER_DEVICES=pocl MUSTER_KERNELS=first %t.muster | diff %t.expected -
+// RUN: %run MUSTER_DEVICES=pocl MUSTER_KERNELS=plain %t.muster | diff %t.expected -
+// RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,pocl \
+// RUN:   MUSTER_MIN_SHARE=0 MUSTER_KERNELS=first %t.muster | diff %t.expected -
+#include <cmath>
+#include <cstdio>
+#include <initializer_list>
+
+// TEXT:      #ifdef MUSTER_TILES
+// TEXT:        __local float muster_tile0_rows[MUSTER_WG0 * 33];
+// TEXT:        for (long muster_t = 0; muster_t <= muster_last; muster_t += 32) {
+// TEXT-NEXT:     barrier(CLK_LOCAL_MEM_FENCE);
+// TEXT:              muster_tile0_next[muster_e] = a[i * m + 0 + muster_column];
+// TEXT:            sum += muster_tile0[muster_c] * x[k];
+// TEXT:        if (muster_own >= muster_hi_0) return;
+// TEXT:      #else
+// CHECK-LABEL: schedule of muster_product_
+// CHECK:         work-groups load rows together where these are long
+template <class T>
+static void product(const T *a, const T *x, T *y, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    T sum = 0;
+    for (int k = 0; k < m; ++k) sum += a[i * m + k] * x[k];
+    y[i] = sum;
+  }
+}
+
+// CHECK-LABEL: schedule of muster_spread_
+// CHECK:         work-groups load rows together where these are long
+template <class T>
+static void spread(const T *a, T *y, int n, int m) {
+#pragma omp parallel for
+  for (int i = n - 1; i >= 0; i -= 2) {
+    const T *row = &a[i * m];
+    T sum = 0, most = -1;
+    for (int k = 1; k < m; k++) {
+      const T here = row[k];
+      sum += row[k - 1];
+      if (k % 5 == 2) continue;
+      if (here > most) most = row[k];
+    }
+    if (i % 7 == 3) continue;
+    for (int k = 0; k < 3; ++k) most += sum / m;
+    y[i] = most;
+  }
+}
+
+// CHECK-LABEL: schedule of muster_distance_
+// CHECK:         work-groups load rows together where these are long
+template <class T>
+static void distance(const T *a, const T *b, T *y, int n, int m, int shift) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    const int at = i * m;
+    T sum = 0;
+    for (int k = 0; k < m - shift; k++) {
+      const T d = a[at + k + shift] - b[at + k];
+      sum += d * d;
+    }
+    y[i] = std::sqrt((double)sum);
+  }
+}
+
+// As long as each row says: they are loaded as before.
+// CHECK-LABEL: schedule of muster_triangle_
+// CHECK-NOT:     together
+template <class T>
+static void triangle(const T *a, T *y, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    T sum = 0;
+    for (int k = 0; k < (i < m ? i : m); k++) sum += a[i * m + k];
+    y[i] = sum;
+  }
+}
+
+template <class T>
+static void run(const char *name, int n, int m) {
+#pragma ompx managed(a, b, x, y)
+  T *a = new T[n * m], *b = new T[n * m], *x = new T[m], *y = new T[n]();
+  for (int i = 0; i < n * m; ++i) a[i] = (T)(i * 37 % 251), b[i] = (T)(i % 17);
+  for (int k = 0; k < m; ++k) x[k] = (T)(k % 7);
+  double hash = 0;
+  const auto add = [&] {
+    for (int i = 0; i < n; ++i) hash = hash * 0.875 + (double)y[i];
+  };
+  product(a, x, y, n, m), add();
+  spread(a, y, n, m), add();
+  distance(a, b, y, n, m, m > 3 ? 3 : 0), add();
+  triangle(a, y, n, m), add();
+  std::printf("%s %d x %d %.17g\n", name, n, m, hash);
+  delete[] a;
+  delete[] b;
+  delete[] x;
+  delete[] y;
+}
+
+int main() {
+  for (int n : {1, 63, 64, 65, 300})
+    for (int m : {1, 31, 63, 64, 65, 96, 130}) {
+      run<float>("float", n, m);
+      run<double>("double", n, m);
+      run<int>("int", n, m);
+      run<short>("short", n, m);
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which loops along rows are found, and what they read from tiles.
+#include <gtest/gtest.h>
+
+#include "passes/Tiles.h"
+#include "print/Print.h"
+
+namespace muster::plugin {
+namespace {
+
+using namespace ir;
+using print::text;
+
+const Expression i = name("i"), k = name("k"), n = name("n"), sum = name("sum"), zero = literal("0");
+
+std::optional<passes::TiledLoop> find(const Statements& iteration) {
+  const auto isOf = [](std::vector<std::string> names) {
+    return [names = std::move(names)](const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+  };
+  const passes::TileContext context = {"i", isOf({"n", "m"}), isOf({"a", "b", "out"}), isOf({"a", "b"})};
+  return passes::tileRows(iteration, context);
+}
+
+Expression element(const char* array, Expression index) { return subscript(name(array), std::move(index)); }
+
+// sum += what
+Statement adds(Expression what) { return evaluate(assign(sum, std::move(what), "+=")); }
+
+// int i = ..., sum = 0; before; for (int k = 0; k < n; ++k) body; out[i] = sum;
+Statements iterationOf(Statements body, Statements before = {}, Expression end = n) {
+  Statements all = {define("int i", name("muster_k_0")), define("float sum", zero, "sum")};
+  all.insert(all.end(), before.begin(), before.end());
+  all.push_back({StatementKind::For,
+                 "",
+                 binary("<", k, std::move(end)),
+                 prefix("++", k),
+                 {define("int k", zero, "k")},
+                 std::move(body)});
+  all.push_back(evaluate(assign(element("out", i), sum)));
+  return all;
+}
+
+const Expression row = binary("*", i, n), along = binary("+", row, k);
+
+TEST(Tiles, RowsAreFound) {
+  const auto tiled = find(iterationOf({adds(binary("*", element("a", along), element("b", k)))}));
+  ASSERT_TRUE(tiled);
+  EXPECT_EQ(tiled->variable, "k");
+  EXPECT_EQ(text(tiled->end), "n");
+  ASSERT_EQ(tiled->arrays.size(), 1u);  // of b, all work-items read the same
+  EXPECT_EQ(text(tiled->arrays[0].row), "i * n + 0");
+  EXPECT_EQ(text(tiled->loop.body, 0), "sum += muster_tile0[muster_c] * b[k];\n");
+  EXPECT_EQ(text(tiled->behind, 0), "out[i] = sum;\n");
+  EXPECT_EQ(tiled->before.size(), 2u);
+}
+
+TEST(Tiles, OneElementHasOneTile) {
+  const Statements body = {adds(element("a", along)), adds(element("b", binary("-", along, literal("1")))),
+                           choice(binary(">", element("a", along), sum), {evaluate(assign(sum, element("a", along)))})};
+  const auto tiled = find(iterationOf(body));
+  ASSERT_TRUE(tiled);
+  EXPECT_EQ(tiled->arrays.size(), 2u);
+  EXPECT_EQ(
+      text(tiled->loop.body, 0),
+      "sum += muster_tile0[muster_c];\nsum += muster_tile1[muster_c];\nif (muster_tile0[muster_c] > sum) {\n  sum = "
+      "muster_tile0[muster_c];\n}\n");
+}
+
+TEST(Tiles, PointersToRowsAndTheirPlacesAreSeenThrough) {
+  const Statements pointer = {define("__global const float *row", binary("+", name("a"), row), "row")};
+  const Statements place = {define("__global const float *row", prefix("&", element("a", row)), "row")};
+  const Statements number = {define("int at", row, "at")};
+  for (const auto& [before, index] :
+       {std::pair(pointer, subscript(name("row"), k)), std::pair(place, subscript(name("row"), k)),
+        std::pair(number, element("a", binary("+", name("at"), k)))}) {
+    const auto tiled = find(iterationOf({adds(index)}, before));
+    ASSERT_TRUE(tiled) << text(before, 0);
+    EXPECT_EQ(tiled->arrays[0].name, "a");
+  }
+  // It is another row later.
+  Statements moved = pointer;
+  moved.push_back(evaluate(assign(name("row"), n, "+=")));
+  EXPECT_FALSE(find(iterationOf({adds(subscript(name("row"), k))}, moved)));
+}
+
+TEST(Tiles, OthersAreLeftAlone) {
+  const Expression read = element("a", along);
+  EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", i, k)))})));                  // neighbours are beside it
+  EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", binary("*", k, n), i)))})));  // along columns
+  EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", row, binary("*", k, literal("2")))))})));
+  EXPECT_FALSE(find(iterationOf({adds(element("out", along))})));                            // written
+  EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", row, element("b", k))))})));  // anywhere
+  EXPECT_FALSE(find(iterationOf({choice(sum, {adds(read)})})));                              // perhaps not read
+  EXPECT_FALSE(find(iterationOf({adds(conditional(sum, read, zero))})));
+  EXPECT_FALSE(find(iterationOf({adds(binary("&&", sum, read))})));
+}
+
+TEST(Tiles, AllWorkItemsMeetAtTheBarriers) {
+  const Statement reads = adds(element("a", along));
+  EXPECT_TRUE(find(iterationOf({reads})));
+  EXPECT_FALSE(find(iterationOf({reads}, {choice(sum, {{StatementKind::Next}})})));
+  EXPECT_FALSE(find(iterationOf({reads}, {choice(sum, {giveBack()})})));
+  EXPECT_FALSE(find(iterationOf({reads, choice(sum, {jump("break")})})));
+  EXPECT_TRUE(find(iterationOf({reads, choice(sum, {jump("continue")}), adds(k)})));
+  EXPECT_FALSE(find(iterationOf({choice(sum, {jump("continue")}), reads})));
+  EXPECT_FALSE(find(iterationOf({reads}, {}, element("b", i))));  // as many elements as each row says
+  EXPECT_FALSE(find(iterationOf({reads}, {}, binary("-", n, i))));
+}
+
+TEST(Tiles, WhatIsRepeatedHasNoEffects) {
+  const Statement reads = adds(element("a", along));
+  EXPECT_FALSE(find(iterationOf({reads, evaluate(assign(element("out", k), sum))})));
+  EXPECT_FALSE(find(iterationOf({reads}, {evaluate(assign(element("out", i), zero))})));
+  EXPECT_FALSE(find(iterationOf({reads}, {evaluate(call("set", {name("out"), i}))})));
+  EXPECT_FALSE(find(iterationOf({reads}, {evaluate(call("set", {binary("+", name("out"), i)}))})));
+  EXPECT_FALSE(find(iterationOf({reads}, {evaluate(call("set", {prefix("&", element("out", i))}))})));
+  EXPECT_FALSE(find(iterationOf({reads}, {evaluate(assign(prefix("*", name("to")), zero))})));
+  EXPECT_TRUE(find(iterationOf({reads}, {evaluate(assign(sum, call("exp", {element("b", i)})))})));
+  EXPECT_FALSE(find(iterationOf({reads, evaluate(assign(k, n))})));
+}
+
+}  // namespace
+}  // namespace muster::plugin
