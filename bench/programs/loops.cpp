@@ -129,6 +129,95 @@ static void nests(long n, int repeats) {
       da, 1 << 16);
 }
 
+// Loops inside an iteration: windows whose size is an argument, a star, and a step of a lattice (d2q9, planes).
+static void window(const char* name, const float* in, float* out, int side, int radius, int repeats) {
+  timed(
+      name, repeats, 8.0 * side * side,
+      [=] {
+#pragma omp parallel for
+        for (int i = radius; i < side - radius; i++)
+          for (int j = radius; j < side - radius; j++) {
+            float sum = 0;
+            for (int k = -radius; k <= radius; k++)
+              for (int l = -radius; l <= radius; l++)
+                sum += in[(i + k) * side + j + l] * right[(k + radius) * (2 * radius + 1) + l + radius];
+            out[i * side + j] = sum;
+          }
+      },
+      out, 1 << 16);
+}
+
+static void star(int edge, int reach, int repeats) {
+  timed(
+      "star-3", repeats, 16.0 * edge * edge * edge,
+      [=] {
+#pragma omp parallel for
+        for (int i = reach; i < edge - reach; i++)
+          for (int j = reach; j < edge - reach; j++)
+            for (int k = reach; k < edge - reach; k++) {
+              double sum = db[(i * edge + j) * edge + k];
+              for (int l = 1; l <= reach; l++)
+                sum += weight[l] * (db[((i - l) * edge + j) * edge + k] + db[((i + l) * edge + j) * edge + k] +
+                                    db[(i * edge + j - l) * edge + k] + db[(i * edge + j + l) * edge + k] +
+                                    db[(i * edge + j) * edge + k - l] + db[(i * edge + j) * edge + k + l]);
+              da[(i * edge + j) * edge + k] = sum;
+            }
+      },
+      da, 1 << 16);
+}
+
+static void lattice(int ny, int nx, int repeats) {
+  static const int cx[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, cy[9] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
+  timed(
+      "lattice", repeats, 144.0 * ny * nx,
+      [=] {
+#pragma omp parallel for
+        for (int y = 1; y < ny - 1; y++)
+          for (int x = 1; x < nx - 1; x++) {
+            double q[9], rho = 0, ux = 0, uy = 0;
+            for (int k = 0; k < 9; k++) {
+              q[k] = db[(k * ny + y - cy[k]) * nx + x - cx[k]] + 1;
+              rho += q[k], ux += q[k] * cx[k], uy += q[k] * cy[k];
+            }
+            ux /= rho, uy /= rho;
+            for (int k = 0; k < 9; k++) {
+              const double along = 3 * (cx[k] * ux + cy[k] * uy), share = k == 0 ? 16 : k < 5 ? 4 : 1;
+              const double rest = share / 36 * rho * (1 + along + 0.5 * along * along - 1.5 * (ux * ux + uy * uy));
+              da[(k * ny + y) * nx + x] = q[k] + 0.6 * (rest - q[k]);
+            }
+          }
+      },
+      da + nx + 1, 1 << 12);
+}
+
+// A row for each iteration.
+static void rows(int count, int length, int repeats) {
+  const bool isLong = length > 4000;
+  timed(
+      isLong ? "matrix-vector" : "matrix-vector-1000", repeats, 4.0 * count * length,
+      [=] {
+#pragma omp parallel for
+        for (int i = 0; i < count; i++) {
+          float sum = 0;
+          for (int k = 0; k < length; k++) sum += fb[i * length + k] * right[k];
+          product[i] = sum;
+        }
+      },
+      product, 1 << 12);
+  timed(
+      isLong ? "row-sums" : "row-sums-1000", repeats, 8.0 * count * length,
+      [=] {
+#pragma omp parallel for
+        for (int i = 0; i < count; i++) {
+          const double* row = db + (long)i * length;
+          double sum = 0;
+          for (int k = 0; k < length; k++) sum += row[k];
+          column[i] = sum / length;
+        }
+      },
+      column, 1 << 12);
+}
+
 // The parallel loop runs along memory; and a batch of small products.
 static void columns(long n, int repeats) {
   const int side = (int)sqrt(n / 3.0);
@@ -220,5 +309,11 @@ int main(int argc, char** argv) {
   streams(n, repeats);
   nests(n, repeats);
   columns(n, repeats);
+  const int side = (int)sqrt((double)n);
+  window("window-3", fb, fa, side, 1, repeats), window("window-5", fb, fa, side, 2, repeats);
+  window("window-7", fb, fa, side, 3, repeats);
+  star((int)cbrt((double)n), 3, repeats);
+  lattice((int)sqrt(n / 9.0), (int)sqrt(n / 9.0), repeats);
+  rows(side, side, repeats), rows((int)(n / 1000), 1000, repeats);
   counts(n, 3);
 }

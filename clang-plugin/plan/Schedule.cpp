@@ -13,7 +13,7 @@ namespace muster::plugin {
 namespace {
 
 // Several copies of a longer body take registers and compile time, and gain little: it hides latencies by itself.
-constexpr unsigned kLongestCopied = 250;  // nodes of the syntax tree
+constexpr unsigned kLongestCopied = 250, kLongestUnshared = 100;  // nodes of the syntax tree
 // What a work-item should write of one array; in loops of several dimensions at least two rows, which share loads, and
 // at most as many as its registers hold. Wide elements keep the memory busy by themselves. Measured: decision 0031.
 constexpr std::int64_t kBytesOfPoints = 16, kFewestRows = 2, kMostRows = 8, kWide = 8;
@@ -93,6 +93,18 @@ std::int64_t bytesOfElement(const clang::ASTContext& context, const LoopFacts& f
   return written < INT64_MAX ? written : smallest(false);
 }
 
+// Whether rows next to each other read the same elements in loops inside an iteration: an index moves with such a loop
+// as it does along the dimension, or does not move along it.
+bool sharesInLoops(const LoopFacts& facts, unsigned dim) {
+  return llvm::any_of(facts.accesses, [&](const AccessFact& access) {
+    if (!access.index) return false;
+    const Polynomial along = factorOf(*access.index, dim);
+    return llvm::any_of(access.index->factors, [&](const auto& factor) {
+      return factor.first >= facts.dims.size() && (along.empty() || along == factor.second);
+    });
+  });
+}
+
 // Several iterations a work-item, without a guard between them: the compiler shares and overlaps their loads
 // (docs/decisions/0004 and 0031).
 void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Schedule& schedule) {
@@ -113,7 +125,13 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
   if (!schedule.whyOne.empty()) return;
   schedule.pointsAxis = isFlat ? 0 : 1;
   schedule.hasLoops = hasLoop(facts.deviceBody);
-  const std::int64_t points = kBytesOfPoints * (schedule.hasLoops ? 2 : 1) / bytesOfElement(context, facts);
+  const bool isShared = schedule.hasLoops && sharesInLoops(facts, schedule.dims[schedule.pointsAxis]);
+  // Rows that share nothing only take registers from each other.
+  if (schedule.hasLoops && !isShared && nodesOf(facts.deviceBody) > kLongestUnshared) {
+    schedule.whyOne = "the body is long, and its loops share nothing";
+    return;
+  }
+  const std::int64_t points = kBytesOfPoints * (isShared ? 2 : 1) / bytesOfElement(context, facts);
   schedule.points = isFlat ? points : std::clamp<std::int64_t>(points, kFewestRows, kMostRows);
 }
 
@@ -163,7 +181,7 @@ bool setLoopCounts(passes::InnerLoops loops, Schedule& schedule) {
 
 void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::string&)> constantOf,
                 Schedule& schedule) {
-  if (!schedule.hasLoops) return;
+  if (!schedule.hasLoops || schedule.points == 1) return;
   passes::InnerLoops loops = passes::countInnerLoops(body, constantOf);
   schedule.whyOne = loops.whyNot;
   if (schedule.whyOne.empty() && loops.fixed > kMostCounted) schedule.whyOne = "loops of the body run often";

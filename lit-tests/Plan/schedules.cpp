@@ -82,7 +82,7 @@ void templated(int n) {
 
 // CHECK-LABEL: schedule of muster_atLaunch_
 // CHECK-NEXT:    axes j i
-// CHECK-NEXT:    4 iterations a work-item along i
+// CHECK-NEXT:    2 iterations a work-item along i
 // CHECK-NEXT:      where loops inside it run at most 100 times, built for the value of r
 void atLaunch(int n, int r) {
 #pragma omp parallel for
@@ -91,6 +91,43 @@ void atLaunch(int n, int r) {
       double sum = 0;
       for (int k = 1; k <= r; k++) sum += b[i * n + j + k];
       a[i * n + j] = sum;
+    }
+}
+
+// Rows share what the loops inside them read, or not.
+// CHECK-LABEL: schedule of muster_shared_
+// CHECK:         4 iterations a work-item along i
+void shared(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < 9; k++) a[i * n + j] += b[(i + k) * n + j];
+}
+// CHECK-LABEL: schedule of muster_apart_
+// CHECK:         2 iterations a work-item along i
+void apart(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < 9; k++) a[i * n + j] += b[(i * 9 + k) * n + j];
+}
+// CHECK-LABEL: schedule of muster_lattice_
+// CHECK:         one iteration a work-item: the body is long, and its loops share nothing
+void lattice(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double q[9], rho = 0, ux = 0, uy = 0;
+      for (int k = 0; k < 9; k++) {
+        q[k] = b[(k * n + i) * n + j] + 1;
+        rho += q[k], ux += q[k] * (k % 3 - 1), uy += q[k] * (k / 3 - 1);
+      }
+      ux /= rho, uy /= rho;
+      for (int k = 0; k < 9; k++) {
+        const double along = 3 * ((k % 3 - 1) * ux + (k / 3 - 1) * uy), share = k == 4 ? 16 : k % 2 == 1 ? 4 : 1;
+        const double rest = share / 36 * rho * (1 + along + 0.5 * along * along - 1.5 * (ux * ux + uy * uy));
+        a[(k * n + i) * n + j] = q[k] + 0.6 * (rest - q[k]) + 0.1 * (q[k] - q[8 - k]) * (q[k] + q[8 - k]) / rho;
+      }
     }
 }
 
