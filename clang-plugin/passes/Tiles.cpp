@@ -38,7 +38,7 @@ class Finder {
     tiled.behind.assign(std::next(loop), iteration.end());
     tiled.loop = *loop;
     noteChanges(iteration);
-    if (!changesOwnAlone(tiled.before) || !changesOwnAlone(loop->body)) return std::nullopt;
+    if (!changesOwnAlone(tiled.before) || !changesOwnAlone(loop->body) || hasPlace(loop->body)) return std::nullopt;
     for (const Statement& statement : tiled.before) noteDefinition(statement);
     if (!readHead(tiled)) return std::nullopt;
     for (const Statement& statement : loop->body) {
@@ -76,6 +76,13 @@ class Finder {
         for (const Expression& argument : part.parts()) isAlone &= !givesPointer(argument);
     });
     return isAlone && llvm::all_of(statements, staysInside);
+  }
+
+  // Pointers to elements and references: tiles are in another kind of memory.
+  static bool hasPlace(const Statements& statements) {
+    bool any = false;
+    forEach(statements, [&](const Expression& part) { any |= part.is(ExpressionKind::Prefix, "&"); });
+    return any;
   }
 
   bool isElementRead(const Expression& element) const {

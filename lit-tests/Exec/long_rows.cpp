@@ -72,6 +72,22 @@ static void distance(const T *a, const T *b, T *y, int n, int m, int shift) {
   }
 }
 
+// By references: they are loaded as before.
+// CHECK-LABEL: schedule of muster_referred_
+// CHECK-NOT:     together
+template <class T>
+static void referred(const T *a, T *y, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    T sum = 0;
+    for (int k = 0; k < m; k++) {
+      const T &here = a[i * m + k];
+      sum += here * (k % 3);
+    }
+    y[i] += sum;
+  }
+}
+
 // As long as each row says: they are loaded as before.
 // CHECK-LABEL: schedule of muster_triangle_
 // CHECK-NOT:     together
@@ -98,6 +114,7 @@ static void run(const char *name, int n, int m) {
   product(a, x, y, n, m), add();
   spread(a, y, n, m), add();
   distance(a, b, y, n, m, m > 3 ? 3 : 0), add();
+  referred(a, y, n, m), add();
   triangle(a, y, n, m), add();
   std::printf("%s %d x %d %.17g\n", name, n, m, hash);
   delete[] a;

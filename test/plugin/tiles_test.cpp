@@ -120,6 +120,8 @@ TEST(Tiles, WhatIsRepeatedHasNoEffects) {
   EXPECT_FALSE(find(iterationOf({reads}, {evaluate(assign(prefix("*", name("to")), zero))})));
   EXPECT_TRUE(find(iterationOf({reads}, {evaluate(assign(sum, call("exp", {element("b", i)})))})));
   EXPECT_FALSE(find(iterationOf({reads, evaluate(assign(k, n))})));
+  // A reference to an element, which would be one in local memory.
+  EXPECT_FALSE(find(iterationOf({define("__global const float *x", prefix("&", element("a", along)), "x"), reads})));
 }
 
 }  // namespace

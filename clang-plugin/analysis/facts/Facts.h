@@ -30,9 +30,9 @@ using Polynomial = std::map<Monomial, std::int64_t>;
 
 // sum over variables (dims first, then inner) of factor * variable, plus constant.
 struct AffineExpr {
-  std::map<unsigned, Polynomial> factors;
-  Polynomial constant;
-  std::set<unsigned> guards;  // indexes into LoopFacts::guards: the form is right while these hold
+  std::map<unsigned, Polynomial> factors = {};
+  Polynomial constant = {};
+  std::set<unsigned> guards = {};  // indexes into LoopFacts::guards: the form is right while these hold
 };
 
 // The value of `form` lies in [low, high] in all iterations. Machine arithmetic would wrap otherwise; what cannot be
