@@ -17,6 +17,22 @@ void forEach(const Statements& statements, llvm::function_ref<void(const Express
   }
 }
 
+const Expression* changedBy(const Expression& expression) {
+  const bool isIt = expression.kind() == ExpressionKind::Assign || expression.kind() == ExpressionKind::Postfix ||
+                    expression.is(ExpressionKind::Prefix, "++") || expression.is(ExpressionKind::Prefix, "--") ||
+                    expression.is(ExpressionKind::Prefix, "&");
+  return isIt ? &expression.part(0) : nullptr;
+}
+
+bool changes(const Statements& statements, llvm::StringRef variable) {
+  bool any = false;
+  forEach(statements, [&](const Expression& part) {
+    const Expression* target = changedBy(part);
+    any |= target && target->is(ExpressionKind::Name, variable);
+  });
+  return any;
+}
+
 Expression rewritten(const Expression& expression, Change change) {
   if (!expression) return expression;
   if (std::optional<Expression> other = change(expression)) return *other;

@@ -14,6 +14,11 @@ namespace muster::plugin::ir {
 void forEach(const Statements& statements, llvm::function_ref<void(const Expression&)> visit);
 void forEach(const Expression& expression, llvm::function_ref<void(const Expression&)> visit);
 
+// What an expression assigns to, counts or takes the address of, if it does one of these; nullptr: it does not.
+const Expression* changedBy(const Expression& expression);
+// Whether a part of the statements does so to a variable.
+bool changes(const Statements& statements, llvm::StringRef variable);
+
 // A copy in which what `change` gives something else for stands for the expression; it is not looked into again.
 using Change = llvm::function_ref<std::optional<Expression>(const Expression&)>;
 Expression rewritten(const Expression& expression, Change change);

@@ -130,17 +130,6 @@ class Counter {
     return loop;
   }
 
-  static bool changes(const Statements& body, const std::string& variable) {
-    bool any = false;
-    forEach(body, [&](const Expression& part) {
-      const bool mayChange = part.kind() == ExpressionKind::Assign || part.kind() == ExpressionKind::Postfix ||
-                             part.is(ExpressionKind::Prefix, "++") || part.is(ExpressionKind::Prefix, "--") ||
-                             part.is(ExpressionKind::Prefix, "&");
-      any |= mayChange && part.part(0).is(ExpressionKind::Name, variable);
-    });
-    return any;
-  }
-
   // How often the innermost code of the statements runs, by constants alone; loops with others go to `loops`.
   double timesOf(const Statements& statements, InnerLoops& loops) {
     double all = 0;

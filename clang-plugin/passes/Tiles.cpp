@@ -19,13 +19,6 @@ bool names(const Expression& expression, const std::string& name) {
   return any;
 }
 
-// What an expression changes, or may.
-const Expression* changed(const Expression& part) {
-  const bool counts = part.kind() == ExpressionKind::Postfix || part.is(ExpressionKind::Prefix, "++") ||
-                      part.is(ExpressionKind::Prefix, "--") || part.is(ExpressionKind::Prefix, "&");
-  return counts || part.kind() == ExpressionKind::Assign ? &part.part(0) : nullptr;
-}
-
 class Finder {
  public:
   explicit Finder(const TileContext& context) : context_(context) {}
@@ -54,7 +47,7 @@ class Finder {
  private:
   void noteChanges(const Statements& iteration) {
     forEach(iteration, [&](const Expression& part) {
-      const Expression* target = changed(part);
+      const Expression* target = changedBy(part);
       if (target && target->kind() == ExpressionKind::Name) changed_.insert(target->text());
     });
   }
@@ -69,7 +62,7 @@ class Finder {
   bool changesOwnAlone(const Statements& statements) const {
     bool isAlone = true;
     forEach(statements, [&](const Expression& part) {
-      const Expression* target = changed(part);
+      const Expression* target = changedBy(part);
       const bool isPlace = part.is(ExpressionKind::Prefix, "&") && isElementRead(part.part(0));
       isAlone &= !target || isPlace || target->kind() == ExpressionKind::Name;
       if (part.kind() == ExpressionKind::Call)
@@ -136,12 +129,7 @@ class Finder {
     tiled.first = begin.value, tiled.end = loop.value.part(1);
     // A negative one could be compared as a number without sign.
     if (tiled.first.kind() != ExpressionKind::Literal || tiled.first.prec() != Prec::Primary) return false;
-    bool isChangedInside = false;
-    forEach(loop.body, [&](const Expression& part) {
-      const Expression* target = changed(part);
-      isChangedInside |= target && target->is(ExpressionKind::Name, tiled.variable);
-    });
-    return !isChangedInside && isUniform(tiled.first) && isUniform(tiled.end);
+    return !changes(loop.body, tiled.variable) && isUniform(tiled.first) && isUniform(tiled.end);
   }
 
   // Made of numbers and of what has one value in the launch.

@@ -41,6 +41,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 
 #define MUSTER_SCHEDULE_CONSTANTS 4
 #define MUSTER_SCHEDULE_COUNTS 4
+#define MUSTER_SHORTEST_ROW 64 /* of rows with fewer elements, much is in the cache when the next one is asked for */
 
 /* How a kernel's iterations lie in the NDRange of its OpenCL text. */
 typedef struct muster_schedule {
@@ -51,7 +52,8 @@ typedef struct muster_schedule {
    * most_counted. A count is counts[i][0] and, for each 1 of the value of the scalar constants[k], counts[i][k + 1].
    * The text takes the value of scalar s from the macro MUSTER_VALUE_s, if there is one, instead of its argument. */
   uint8_t n_constants, n_counts;
-  uint8_t tiled; /* with MUSTER_TILES work-groups load rows together: where the product is at least 64 */
+  uint8_t
+      tiled; /* with MUSTER_TILES work-groups load rows together: where the product is at least MUSTER_SHORTEST_ROW */
   uint16_t most_counted;
   /* A bit for each array, from array 0 on: with MUSTER_PRIVATE the text collects a work-group's updates of it in local
    * memory, and has two more arguments for each, `__local T *` and the number of elements as `uint`. */

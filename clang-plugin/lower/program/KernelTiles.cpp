@@ -2,6 +2,7 @@
 #include "lower/program/KernelTiles.h"
 
 #include "ir/Changes.h"
+#include "muster/chunk.h"
 #include "print/Print.h"
 
 namespace muster::plugin::lower {
@@ -10,8 +11,6 @@ namespace {
 
 // Of a row at a time: as much as there are registers for what is loaded next.
 constexpr unsigned kTileBytes = 256, kMostColumns = 32, kFewestColumns = 8;
-// Much of shorter rows is in the cache when the next element is asked for. Measured: decision 0032.
-constexpr double kShortestRow = 64;
 
 const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::string& name) {
   for (const ArrayFact& array : program.facts.arrays)
@@ -44,7 +43,7 @@ bool setCounts(const passes::TiledLoop& tiled, llvm::function_ref<int(const std:
   ir::Statement bare = tiled.loop;
   bare.body.clear();
   passes::InnerLoops loops = passes::countInnerLoops({bare}, constantOf);
-  if (!loops.whyNot.empty() || (loops.counts.empty() && loops.fixed < kShortestRow)) return false;
+  if (!loops.whyNot.empty() || (loops.counts.empty() && loops.fixed < MUSTER_SHORTEST_ROW)) return false;
   return setLoopCounts(std::move(loops), schedule);
 }
 
@@ -99,8 +98,8 @@ std::string loadOf(Program& program, Scope& scope, const passes::TiledLoop& tile
 
 // Work-items behind the last iteration repeat it up to the end of the loop: all of a group meet at the barriers.
 std::string tiledFrame(Program& program, Scope& scope, const passes::TiledLoop& tiled, const ir::Statements& prologue) {
-  const std::string columns = std::to_string(columnsOf(program, scope, tiled));
-  const std::string pitch = std::to_string(columnsOf(program, scope, tiled) + 1);
+  const unsigned width = columnsOf(program, scope, tiled);
+  const std::string columns = std::to_string(width), pitch = std::to_string(width + 1);
   std::string text =
       "  const long muster_own = muster_lo_0 + (long)get_global_id(0);\n"
       "  const long muster_k_0 = muster_own < muster_hi_0 ? muster_own : muster_hi_0 - 1;\n"

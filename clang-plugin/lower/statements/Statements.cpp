@@ -163,6 +163,17 @@ void Statements::leaveUnless(const clang::Expr* condition) {
   add(ir::choice(ir::prefix("!", expressions_.condition(condition)), {ir::jump("break")}));
 }
 
+template <class Loop>
+ir::Statements Statements::bodyOf(const Loop* loop) {
+  return collect([&] {
+    if (loop->getConditionVariable()) {
+      define(loop->getConditionVariable());
+      leaveUnless(loop->getCond());
+    }
+    loopBody(loop->getBody());
+  });
+}
+
 void Statements::VisitForStmt(const clang::ForStmt* loop) {
   const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
   const auto* single = declaration && declaration->isSingleDecl()
@@ -177,31 +188,17 @@ void Statements::VisitForStmt(const clang::ForStmt* loop) {
       lowered.first.push_back(definition(single));
     else if (const auto* init = llvm::dyn_cast_or_null<clang::Expr>(loop->getInit()))
       lowered.first.push_back(ir::evaluate(expressions_.effect(init)));
-    const bool declares = loop->getConditionVariable() != nullptr;
-    if (loop->getCond() && !declares) lowered.value = expressions_.condition(loop->getCond());
+    if (loop->getCond() && !loop->getConditionVariable()) lowered.value = expressions_.condition(loop->getCond());
     if (loop->getInc()) lowered.next = expressions_.effect(loop->getInc());
-    lowered.body = collect([&] {
-      if (declares) {
-        define(loop->getConditionVariable());
-        leaveUnless(loop->getCond());
-      }
-      loopBody(loop->getBody());
-    });
+    lowered.body = bodyOf(loop);
     add(std::move(lowered));
   });
 }
 
 void Statements::VisitWhileStmt(const clang::WhileStmt* loop) {
-  const bool declares = loop->getConditionVariable() != nullptr;
   ir::Statement lowered{ir::StatementKind::While};
-  lowered.value = declares ? ir::literal("1") : expressions_.condition(loop->getCond());
-  lowered.body = collect([&] {
-    if (declares) {
-      define(loop->getConditionVariable());
-      leaveUnless(loop->getCond());
-    }
-    loopBody(loop->getBody());
-  });
+  lowered.value = loop->getConditionVariable() ? ir::literal("1") : expressions_.condition(loop->getCond());
+  lowered.body = bodyOf(loop);
   add(std::move(lowered));
 }
 

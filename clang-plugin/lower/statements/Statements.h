@@ -73,6 +73,9 @@ class Statements : public clang::ConstStmtVisitor<Statements> {
   void block(llvm::function_ref<void()> lower) { add({ir::StatementKind::Block, "", {}, {}, {}, collect(lower)}); }
   void blockIf(bool isNeeded, llvm::function_ref<void()> lower) { isNeeded ? block(lower) : lower(); }
   void loopBody(const clang::Stmt* body);
+  // Of a loop whose condition may declare a variable, which each step then asks.
+  template <class Loop>
+  ir::Statements bodyOf(const Loop* loop);
   ir::Statement choice(const clang::IfStmt* statement);
   void labelled(const std::string& label, const clang::Stmt* statement);
   const std::string& nameOf(const clang::LabelDecl* label);

@@ -23,8 +23,6 @@ namespace {
 constexpr std::size_t itemsPerUnit = 2048;
 // A program may give a kernel new values again and again, each of which takes a build.
 constexpr unsigned mostValued = 4;
-// Elements of a row: with fewer, the next one is in the cache already.
-constexpr double leastTiled = 64;
 constexpr std::size_t rowsOfTile = 64;
 
 template <class T>
@@ -136,26 +134,36 @@ bool ClPrograms::fillsDevice(double iterations) const {
   return iterations >= static_cast<double>(itemsPerUnit * info_.computeUnits);
 }
 
-std::size_t ClPrograms::privateRoom() const {
-  const bool gains = forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
-  return gains ? localMemory_ : 0;
+bool ClPrograms::usesLocalForms() const {
+  return forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
 }
 
-// Short loops inside an iteration are unrolled for the values that bound them, up to so many different ones.
+std::size_t ClPrograms::privateRoom() const { return usesLocalForms() ? localMemory_ : 0; }
+
+// Of one kernel there are only so many variants for values.
+bool ClPrograms::mayBuildFor(const KernelCode& code, const Variant& variant) const {
+  if (kernels_.find({code.id, variant}) != kernels_.end()) return true;
+  unsigned valued = 0;
+  for (auto at = kernels_.lower_bound({code.id, {0, false, false, {}}});
+       at != kernels_.end() && at->first.first == code.id; ++at)
+    valued += at->first.second.constants.empty() ? 0 : 1;
+  return valued < mostValued;
+}
+
+// Short loops inside an iteration are unrolled for the values that bound them.
 ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterations,
-                                           std::span<const void* const> scalars) {
+                                           std::span<const void* const> scalars) const {
   const Schedule& schedule = code.schedule;
   Variant variant{pointsFor(code, iterations), false, false, {}};
-  const bool mayTile = forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
-  if (!(schedule.tiled != 0 && mayTile) && (schedule.n_constants == 0 || variant.points == 1)) return variant;
+  if (!(schedule.tiled != 0 && usesLocalForms()) && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, scalars);
   if (schedule.tiled != 0) {
-    variant.isTiled = values && (schedule.n_counts == 0 || values->count >= leastTiled);
+    variant.isTiled = values && (schedule.n_counts == 0 || values->count >= MUSTER_SHORTEST_ROW);
     return variant;
   }
   if (!values || values->count > schedule.most_counted) return {};
   variant.constants = values->constants;
-  return kernels_.find({code.id, variant}) != kernels_.end() || ++valued_[code.id] <= mostValued ? variant : Variant{};
+  return mayBuildFor(code, variant) ? variant : Variant{};
 }
 
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations,

@@ -63,7 +63,11 @@ class ClPrograms {
   std::string binaryOf(cl_program program);
   std::string buildLog(cl_program program);
   [[nodiscard]] std::size_t pointsFor(const KernelCode& code, double iterations) const;
-  Variant variantFor(const KernelCode& code, double iterations, std::span<const void* const> scalars);
+  // Forms with local memory: GPUs gain by them.
+  [[nodiscard]] bool usesLocalForms() const;
+  [[nodiscard]] bool mayBuildFor(const KernelCode& code, const Variant& variant) const;
+  [[nodiscard]] Variant variantFor(const KernelCode& code, double iterations,
+                                   std::span<const void* const> scalars) const;
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
   ClHandle handle_;
@@ -80,7 +84,6 @@ class ClPrograms {
   cl_ulong localMemory_ = 0;
   std::string mathOptions_;
   std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;  // by id
-  std::map<std::uint64_t, unsigned> valued_;  // kernels by id: how many variants are built for values
 };
 
 }  // namespace muster::cdm
