@@ -88,7 +88,8 @@ static void streams(long n, int repeats) {
 }
 
 static void nests(long n, int repeats) {
-  const int side = (int)sqrt((double)n), edge = (int)cbrt((double)n);
+  // Rows of such lengths begin where wide accesses are aligned; the last ones do not.
+  const int side = (int)sqrt((double)n) / 4 * 4, odd = side - 1, edge = (int)cbrt((double)n) / 4 * 4;
   timed(
       "sobel", repeats, 2.0 * side * side,
       [=] {
@@ -103,6 +104,26 @@ static void nests(long n, int repeats) {
           }
       },
       ca, 1 << 16);
+  timed(
+      "jacobi-float", repeats, 8.0 * side * side,
+      [=] {
+#pragma omp parallel for
+        for (int i = 1; i < side - 1; i++)
+          for (int j = 1; j < side - 1; j++)
+            fa[i * side + j] =
+                0.25f * (fb[(i - 1) * side + j] + fb[(i + 1) * side + j] + fb[i * side + j - 1] + fb[i * side + j + 1]);
+      },
+      fa, 1 << 16);
+  timed(
+      "jacobi-odd", repeats, 8.0 * odd * odd,
+      [=] {
+#pragma omp parallel for
+        for (int i = 1; i < odd - 1; i++)
+          for (int j = 1; j < odd - 1; j++)
+            fa[i * odd + j] =
+                0.25f * (fb[(i - 1) * odd + j] + fb[(i + 1) * odd + j] + fb[i * odd + j - 1] + fb[i * odd + j + 1]);
+      },
+      fa, 1 << 16);
   timed(
       "jacobi", repeats, 16.0 * side * side,
       [=] {
@@ -251,6 +272,23 @@ static void columns(long n, int repeats) {
       product, 1 << 12);
 }
 
+// Matrices of a size that is a multiple of 4, and of one that is not.
+template <class T>
+static void multiply(const char* name, const T* a, const T* b, T* c, int n, int repeats) {
+  timed(
+      name, repeats, 0,
+      [=] {
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+          for (int j = 0; j < n; j++) {
+            T sum = 0;
+            for (int k = 0; k < n; k++) sum += a[i * n + k] * b[k * n + j];
+            c[i * n + j] = sum;
+          }
+      },
+      c, 1 << 12);
+}
+
 static void counts(long n, int repeats) {
   for (const int count : {256, 4096, 65536}) {
     for (int i = 0; i < count; i++) bins[i] = 0;
@@ -309,7 +347,9 @@ int main(int argc, char** argv) {
   streams(n, repeats);
   nests(n, repeats);
   columns(n, repeats);
-  const int side = (int)sqrt((double)n);
+  const int side = (int)sqrt((double)n), matrix = (int)sqrt(n / 24.0) / 4 * 4;
+  multiply("product", left, right, product, matrix, 4), multiply("product-odd", left, right, product, matrix - 1, 4);
+  multiply("product-double", source, weight, column, matrix, 4);
   window("window-3", fb, fa, side, 1, repeats), window("window-5", fb, fa, side, 2, repeats);
   window("window-7", fb, fa, side, 3, repeats);
   star((int)cbrt((double)n), 3, repeats);

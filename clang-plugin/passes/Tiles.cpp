@@ -6,18 +6,14 @@
 
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "passes/CountedLoops.h"
+#include "passes/Indexes.h"
 
 namespace muster::plugin::passes {
 
 using namespace ir;
 
 namespace {
-
-bool names(const Expression& expression, const std::string& name) {
-  bool any = false;
-  forEach(expression, [&](const Expression& part) { any |= part.is(ExpressionKind::Name, name); });
-  return any;
-}
 
 class Finder {
  public:
@@ -116,20 +112,12 @@ class Finder {
     }
   }
 
+  // A negative first value could be compared as a number without sign.
   bool readHead(TiledLoop& tiled) const {
-    const Statement& loop = tiled.loop;
-    if (loop.first.size() != 1 || !loop.value || !loop.next) return false;
-    const Statement& begin = loop.first.front();
-    if (begin.kind != StatementKind::Define || !begin.value || begin.name.empty()) return false;
-    tiled.variable = begin.name;
-    const bool isUp = (loop.next.is(ExpressionKind::Prefix, "++") || loop.next.is(ExpressionKind::Postfix, "++")) &&
-                      loop.next.part(0).is(ExpressionKind::Name, tiled.variable);
-    if (!isUp || !loop.value.is(ExpressionKind::Binary, "<")) return false;
-    if (!loop.value.part(0).is(ExpressionKind::Name, tiled.variable)) return false;
-    tiled.first = begin.value, tiled.end = loop.value.part(1);
-    // A negative one could be compared as a number without sign.
-    if (tiled.first.kind() != ExpressionKind::Literal || tiled.first.prec() != Prec::Primary) return false;
-    return !changes(loop.body, tiled.variable) && isUniform(tiled.first) && isUniform(tiled.end);
+    const std::optional<LoopHead> head = headOf(tiled.loop);
+    if (!head || !isNumber(head->first) || !isUniform(head->end)) return false;
+    tiled.variable = head->variable, tiled.first = head->first, tiled.end = head->end;
+    return true;
   }
 
   // Made of numbers and of what has one value in the launch.

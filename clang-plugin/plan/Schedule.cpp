@@ -19,6 +19,8 @@ constexpr unsigned kLongestCopied = 250, kLongestUnshared = 100;  // nodes of th
 constexpr std::int64_t kBytesOfPoints = 16, kFewestRows = 2, kMostRows = 8, kWide = 8;
 // How often the loops of a body may run that several iterations of a work-item unroll, and how many bounds they have.
 constexpr double kMostCounted = 100;
+// Nodes of a body of which blocks of iterations run, and of its copies: longer ones take registers and compile time.
+constexpr unsigned kLongestJammed = 350, kMostJammed = 6000;
 constexpr std::size_t kMostConstants = MUSTER_SCHEDULE_CONSTANTS, kMostCounts = MUSTER_SCHEDULE_COUNTS;
 
 // How many accesses move by one element from an iteration of the dimension to the next.
@@ -112,7 +114,7 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
   const bool isFlat = facts.dims.size() == 1;
   if (schedule.isStrided)
     schedule.whyOne = "work-groups reduce";
-  else if (isFlat && hasLoop(facts.deviceBody))
+  else if (isFlat && schedule.hasLoops)
     schedule.whyOne = "the body has loops";
   else if (hasLabel(facts.deviceBody))
     schedule.whyOne = "the body has labels";
@@ -124,7 +126,6 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
     schedule.whyOne = "elements are wide";
   if (!schedule.whyOne.empty()) return;
   schedule.pointsAxis = isFlat ? 0 : 1;
-  schedule.hasLoops = hasLoop(facts.deviceBody);
   const bool isShared = schedule.hasLoops && sharesInLoops(facts, schedule.dims[schedule.pointsAxis]);
   // Rows that share nothing only take registers from each other.
   if (schedule.hasLoops && !isShared && nodesOf(facts.deviceBody) > kLongestUnshared) {
@@ -133,6 +134,27 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
   }
   const std::int64_t points = kBytesOfPoints * (isShared ? 2 : 1) / bytesOfElement(context, facts);
   schedule.points = isFlat ? points : std::clamp<std::int64_t>(points, kFewestRows, kMostRows);
+}
+
+// Accesses of 16 bytes, and 32 bytes of the array that is written for each work-item where rows share what they read.
+// Of loops that add up for each element, a block of four by four asks for a quarter of the loads. Wide elements of one
+// dimension keep the memory busy by themselves. Measured: decision 0033.
+void chooseLanes(const clang::ASTContext& context, const LoopFacts& facts, Schedule& schedule) {
+  const DimFact& column = facts.dims[schedule.dims[0]];
+  const std::int64_t bytes = bytesOfElement(context, facts);
+  const bool isFlat = facts.dims.size() == 1, isWide = bytes == kWide;
+  if (schedule.isStrided || !schedule.privatized.empty() || column.step || column.down || column.pointer ||
+      bytes > kWide || (isFlat && (isWide || schedule.hasLoops)))
+    return;
+  Schedule::LaneCounts lanes = {4, 4, 1};
+  if (isFlat)
+    lanes = {static_cast<unsigned>(kBytesOfPoints / bytes), 1, 1};
+  else if (!schedule.hasLoops)
+    lanes = {isWide ? 2U : 4U, bytes < 4 ? 4U : 2U, 1};
+  const unsigned nodes = nodesOf(facts.deviceBody);
+  if (nodes > kLongestJammed || nodes * lanes[0] * lanes[1] > kMostJammed) return;
+  schedule.lanes = lanes;
+  if (schedule.hasLoops) schedule.laneGroup = isWide ? std::array{32U, 4U} : std::array{16U, 8U};
 }
 
 // Whether updates can be collected from 0 on, by an operation that all devices have for local memory as well.
@@ -195,8 +217,10 @@ Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) 
   Schedule schedule;
   schedule.dims = orderOf(facts);
   schedule.isStrided = isStrided(facts);
+  schedule.hasLoops = hasLoop(facts.deviceBody);
   choosePoints(context, facts, schedule);
   schedule.privatized = privatizedArrays(context, facts);
+  chooseLanes(context, facts, schedule);
   return schedule;
 }
 
@@ -216,6 +240,14 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
   if (!schedule.counts.empty() && !schedule.isTiled) {
     out << "    where loops inside it run at most " << schedule.mostCounted << " times, built for the value of";
     for (unsigned scalar : schedule.constants) out << " " << facts.scalars[scalar].var->getName();
+    out << "\n";
+  }
+  if (Schedule::hasLanes(schedule.lanes)) {
+    out << "  blocks of " << schedule.lanes[0] << " x " << schedule.lanes[1] << " x " << schedule.lanes[2]
+        << " iterations a work-item";
+    for (unsigned scalar : schedule.multiples)
+      out << (scalar == *schedule.multiples.begin() ? " where " : " and ") << facts.scalars[scalar].var->getName();
+    if (!schedule.multiples.empty()) out << " can be divided by " << schedule.lanes[0];
     out << "\n";
   }
   if (schedule.isTiled) out << "  work-groups load rows together where these are long\n";

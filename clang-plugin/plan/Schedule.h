@@ -5,6 +5,7 @@
 // alone.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct Schedule {
   std::vector<unsigned> constants;
   std::vector<passes::LoopCount> counts;  // of those whose bounds are not known here; factors by index into `constants`
   unsigned mostCounted = 0;
+  // A work-item may run a block of iterations together, so many along each axis, where these scalars are multiples of
+  // the first number, and the first elements of these arrays are so many from where their buffers begin.
+  using LaneCounts = std::array<unsigned, 3>;
+  static bool hasLanes(const LaneCounts& counts) { return counts[0] * counts[1] * counts[2] > 1; }
+  LaneCounts lanes = {1, 1, 1};
+  std::set<unsigned> multiples, aligned;
+  std::array<unsigned, 2> laneGroup = {0, 0};  // work-items of its groups along axes 0 and 1; 0: the backend's
   // Work-groups may load rows together, where the loop along them runs often enough.
   bool isTiled = false;
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few

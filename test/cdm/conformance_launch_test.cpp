@@ -179,6 +179,29 @@ TEST_P(Conformance, LongRowsMayBeLoadedTogether) {
   }
 }
 
+TEST_P(Conformance, BlocksBeginWhereAccessesAreAligned) {
+  // Columns begin anywhere. Arrays of a chunk that begin two elements later are not aligned.
+  constexpr std::int64_t height = 23;
+  for (const std::int32_t width : {64, 66, 5, 68})
+    for (const std::int64_t begin : {0, 1, 3, 4})
+      for (const std::int64_t shift : {0, 2, 4}) {
+        const std::int64_t columns = width - begin - 1, count = height * width;
+        const std::vector<int> x = ramp(count + shift);
+        const BufferId from = bufferOf(x), to = bufferOf(std::vector<int>(x.size(), 100));
+        const std::vector<muster_dim> dims = {{0, 1, height}, {begin, 1, columns}};
+        const std::vector<ArrayArg> arrays = {{from, shift * 4}, {to, shift * 4}};
+        expectRuns(launchN(blocks(), dims, 0, 7, arrays, {&width}));
+        expectRuns(launchN(blocks(), dims, 7, height, arrays, {&width}));
+        const std::vector<int> y = contents<int>(to, x.size());
+        for (std::int64_t at = 0; at < count; ++at) {
+          const bool isIn = at % width >= begin && at % width < begin + columns;
+          ASSERT_EQ(y[static_cast<std::size_t>(at + shift)],
+                    100 + (isIn ? 3 * x[static_cast<std::size_t>(at + shift)] : 0))
+              << width << " from " << begin << ", shifted by " << shift << ", at " << at;
+        }
+      }
+}
+
 TEST_P(Conformance, UpdatesAreCollected) {
   for (const std::int64_t count : {1, 1000, 200000}) {  // few are not worth it
     std::vector<int> expected(7, 100);

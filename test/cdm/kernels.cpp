@@ -173,6 +173,37 @@ const KernelCode& rowSums() {
   return kernel;
 }
 
+const KernelCode& blocks() {
+  static const KernelCode kernel = [] {
+    KernelCode code = makeCode("blocks", 2, [](const muster_chunk* chunk) {
+      const auto width = scalar<std::int32_t>(chunk, 0);
+      forEach2(chunk, [&](std::int64_t i, std::int64_t j) {
+        array<int>(chunk, 1)[i * width + j] += 3 * array<int>(chunk, 0)[i * width + j];
+      });
+    });
+    code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
+    code.scalars = {{"width", ScalarType::i32, 4}};
+    code.schedule.lanes[0] = 4, code.schedule.lanes[1] = 2;
+    code.schedule.n_multiples = 1;
+    code.schedule.aligned = 3;
+    code.schedule.lane_group[0] = 8, code.schedule.lane_group[1] = 2;
+    // Wrong where accesses are not aligned, or groups are others.
+    code.opencl = kernelText(
+        code.name, 2, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int width", "",
+        "#ifdef MUSTER_LANES\n#define BLOCK(lanes) lanes\n#define WRONG (width % 4 != 0 || x_origin % 4 != 0 || "
+        "y_origin % 4 != 0 || MUSTER_WG0 != 8 || MUSTER_WG1 != 2)\n"
+        "long first = muster_lo_1 - ((muster_first_1 + muster_lo_1) & 3) + (long)get_global_id(0) * 4;\n"
+        "#else\n#define BLOCK(lanes) 1\n#define WRONG 0\nlong first = muster_lo_1 + (long)get_global_id(0);\n#endif\n"
+        "long row = muster_lo_0 + (long)get_global_id(1) * BLOCK(2);\n"
+        "for (long k = row; k < min(row + BLOCK(2), muster_hi_0); ++k)\n"
+        "  for (long l = max(first, muster_lo_1); l < min(first + BLOCK(4), muster_hi_1); ++l) {\n"
+        "    long i = muster_first_0 + k * muster_step_0, j = muster_first_1 + l * muster_step_1;\n"
+        "    (y_buf + y_origin)[i * width + j] += WRONG ? -1000 : 3 * (x_buf + x_origin)[i * width + j];\n  }");
+    return code;
+  }();
+  return kernel;
+}
+
 const KernelCode& histogram() {
   static const KernelCode kernel = [] {
     KernelCode code = makeCode("histogram", 1, [](const muster_chunk* chunk) {
@@ -356,9 +387,10 @@ const KernelCode& openclOnly() {
 
 const std::vector<const KernelCode*>& allKernels() {
   static const std::vector<const KernelCode*> kernels = [] {
-    std::vector<const KernelCode*> all = {&neighbours(), &columns(),    &apart(),     &histogram(),  &window(),
-                                          &rowSums(),    &fill3d(),     &sum3d(),     &lastIndex(),  &endsAtNegative(),
-                                          &increment(),  &brokenText(), &wrongName(), &nativeOnly(), &openclOnly()};
+    std::vector<const KernelCode*> all = {&neighbours(), &columns(),   &apart(),          &histogram(),
+                                          &window(),     &rowSums(),   &blocks(),         &fill3d(),
+                                          &sum3d(),      &lastIndex(), &endsAtNegative(), &increment(),
+                                          &brokenText(), &wrongName(), &nativeOnly(),     &openclOnly()};
 #define MUSTER_LIST(T)            \
   all.push_back(&addScalar<T>()); \
   all.push_back(&reduceAll<T>());

@@ -90,6 +90,8 @@ const KernelCode& window();
 // 1-D, y[i] = sum of x[i * width + k] for k in [0, width). Its text has another form for rows of at least 64 elements,
 // whose work-groups have at most 64 work-items. Arrays x, y of int; scalar width (i32).
 const KernelCode& rowSums();
+// y[i * width + j] += 3 * x[i * width + j], by blocks of 2 x 4 that begin at multiples of 4.
+const KernelCode& blocks();
 
 // y[x[i] % 5] += x[i] % 3, atomically; work-groups may collect what they add. Arrays x, y of int.
 const KernelCode& histogram();

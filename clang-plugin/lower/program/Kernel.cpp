@@ -8,6 +8,7 @@
 #include "ir/Dump.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/program/Frames.h"
+#include "lower/program/KernelLanes.h"
 #include "lower/program/KernelText.h"
 #include "lower/program/KernelTiles.h"
 #include "lower/program/Results.h"
@@ -55,6 +56,9 @@ class KernelPrinter {
   std::string constants() const;
   // Of a scalar of the launch, by its name; -1: it is none.
   int numberOf(const std::string& name) const {
+    unsigned value = 0;
+    if (llvm::StringRef macro = name; macro.consume_front("MUSTER_VALUE_") && !macro.getAsInteger(10, value))
+      return static_cast<int>(value);
     const auto number = numbers_.find(name);
     return number == numbers_.end() ? -1 : static_cast<int>(number->second);
   }
@@ -245,7 +249,8 @@ void KernelPrinter::iterationVariables(Statements& statements) {
     const bool isUnit = facts_.dims[d].step == nullptr && !facts_.dims[d].down;
     const Expression k = ir::name("muster_k_" + number), step = ir::name("muster_step_" + number);
     const Expression value = ir::binary("+", ir::name("muster_first_" + number), isUnit ? k : ir::binary("*", k, step));
-    statements.add(ir::define(type + " " + scope_.declareValue(var), type == "long" ? value : ir::cast(type, value)));
+    const std::string name = scope_.declareValue(var);
+    statements.add(ir::define(type + " " + name, type == "long" ? value : ir::cast(type, value), name));
   }
   if (!facts_.records.empty()) {
     Expression number = ir::name("muster_k_0");
@@ -263,8 +268,9 @@ void KernelPrinter::iterationVariables(Statements& statements) {
   for (const clang::VarDecl* var : unset) {
     if (isDimension(var) || isFirstprivate(var)) continue;
     const clang::QualType type = var->getType().getNonReferenceType().getUnqualifiedType();
-    statements.add(ir::define(
-        program_.types.declare(type, scope_.declareValue(var), scope_.spaces.ofVariable(var), var->getLocation())));
+    const std::string name = scope_.declareValue(var);
+    const Space space = scope_.spaces.ofVariable(var);
+    statements.add(ir::define(program_.types.declare(type, name, space, var->getLocation()), {}, name));
   }
   for (ir::Statement& copy : copies_) statements.add(std::move(copy));
   for (const auto& [var, value] : initialValues_)
@@ -377,9 +383,13 @@ std::string KernelPrinter::print() {
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
   const auto tiled =
       findTiles(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
-  if (!tiled) return head + ") {\n" + temporaries + frames.frame(text) + "}\n";
-  return head + ") {\n" + temporaries + "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled, prologue_) +
-         "#else\n" + frames.frame(text) + "#endif\n}\n";
+  const auto lanes =
+      findLanes(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
+  std::string other;
+  if (tiled) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled, prologue_);
+  if (lanes) other = "#ifdef MUSTER_LANES\n" + lanesFrame(program_, schedule_, *lanes, prologue_, code);
+  if (!other.empty()) return head + ") {\n" + temporaries + other + "#else\n" + frames.frame(text) + "#endif\n}\n";
+  return head + ") {\n" + temporaries + frames.frame(text) + "}\n";
 }
 
 }  // namespace

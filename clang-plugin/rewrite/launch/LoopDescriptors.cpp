@@ -193,8 +193,9 @@ static std::string decimal(double value) {
 
 // Other than what a kernel has that says nothing.
 bool DescriptorWriter::hasSchedule() const {
-  return !kernel_.opencl.empty() && (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 ||
-                                     kernel_.schedule.isTiled || !kernel_.schedule.privatized.empty());
+  return !kernel_.opencl.empty() &&
+         (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 || kernel_.schedule.isTiled ||
+          Schedule::hasLanes(kernel_.schedule.lanes) || !kernel_.schedule.privatized.empty());
 }
 
 void DescriptorWriter::writeSchedule() {
@@ -205,22 +206,34 @@ void DescriptorWriter::writeSchedule() {
     order +=
         (axis == 0 ? "" : ", ") + std::to_string(isUsed ? facts_.dims.size() - 1 - kernel_.schedule.dims[axis] : axis);
   }
-  std::uint32_t privatized = 0;
-  for (unsigned array : kernel_.schedule.privatized) privatized |= 1U << array;
+  const auto maskOf = [](const std::set<unsigned>& arrays) {
+    std::uint32_t mask = 0;
+    for (unsigned array : arrays) mask |= 1U << array;
+    return mask;
+  };
+  const auto listOf = [](const auto& numbers) {
+    std::vector<std::string> texts;
+    for (unsigned number : numbers) texts.push_back(std::to_string(number));
+    return "{" + (texts.empty() ? "0" : llvm::join(texts, ", ")) + "}";
+  };
   const Schedule& schedule = kernel_.schedule;
-  std::vector<std::string> parts = {"{" + order + "}"}, constants, counts;
-  const std::size_t numbers[] = {
-      schedule.pointsAxis,  schedule.points, schedule.constants.size(), schedule.counts.size(), schedule.isTiled,
-      schedule.mostCounted, privatized};
+  std::vector<std::string> parts = {"{" + order + "}"}, counts;
+  const std::size_t numbers[] = {schedule.pointsAxis,        schedule.points,  schedule.constants.size(),
+                                 schedule.counts.size(),     schedule.isTiled, schedule.mostCounted,
+                                 maskOf(schedule.privatized)};
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
-  for (unsigned scalar : schedule.constants) constants.push_back(std::to_string(scalar));
+  parts.push_back(listOf(schedule.lanes));
+  parts.push_back(std::to_string(schedule.multiples.size()));
+  parts.push_back(listOf(schedule.multiples));
+  parts.push_back(std::to_string(maskOf(schedule.aligned)));
+  parts.push_back(listOf(schedule.laneGroup));
   for (const passes::LoopCount& count : schedule.counts) {
     std::vector<std::string> factors(schedule.constants.size() + 1, "0");
     factors[0] = decimal(count.constant);
     for (const auto& [number, factor] : count.factors) factors[number + 1] = decimal(factor);
     counts.push_back("{" + llvm::join(factors, ", ") + "}");
   }
-  if (!counts.empty()) parts.push_back("{" + llvm::join(constants, ", ") + "}, {" + llvm::join(counts, ", ") + "}");
+  if (!counts.empty()) parts.push_back(listOf(schedule.constants) + ", {" + llvm::join(counts, ", ") + "}");
   writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_, {"{" + llvm::join(parts, ", ") + "}"});
 }
 

@@ -11,7 +11,7 @@ with open(path, encoding="utf-8") as file:
     programs = kernel_text.split(file.read())
 if not programs:
     sys.exit(f"{path}: no kernel")
-for program, form in itertools.product(programs, ("", "MUSTER_PRIVATE", "MUSTER_TILES")):
+for program, form in itertools.product(programs, ("", "MUSTER_PRIVATE", "MUSTER_TILES", "MUSTER_LANES")):
     if form and f"#ifdef {form}" not in program:
         continue
     defined = [f"-D{form}"] if form else []

@@ -36,7 +36,7 @@ class Idioms:
 
     def some(self):
         forms = [self.sparse, self.elimination, self.two_writes, self.choice, self.helpers, self.converging, self.transposed, self.product, self.flags,
-                 self.strided, self.view, self.file, self.stencil, self.stencil, self.nest, self.nest, self.counts, self.counts, self.window, self.window, self.planes]
+                 self.strided, self.view, self.file, self.stencil, self.stencil, self.nest, self.nest, self.counts, self.counts, self.window, self.window, self.planes, self.blocks, self.blocks, self.blocks]
         if not self.mixed.c:
             forms += [self.span, self.pairs, self.colours, self.copies, self.nested_call]
         return self.random.choice(forms)()
@@ -162,6 +162,30 @@ class Idioms:
         return (f"{{ int {reach} = {self.random.randint(0, 3)}; (void){reach};\n{a[1]}{b[1]}{w[1]}for (int t = 0; t < {self.random.randint(1, 6)}; ++t) {{\n"
                 f"#pragma omp parallel for{self.any('', '', ' collapse(2)')}\nfor (int i = 0; i < rows; ++i) for (int j = 0; j < columns; ++j) {{ {body} }}\n"
                 f"{self.any(f'{reach} = ({reach} + 1) % 4;', '', f'{reach} += 1;')}\n}}\nSHOW(\"window\", rows * columns, {b[0]}[q]);\n" + self.end(a, b, w) + "}")
+
+    def blocks(self):
+        """Rows that begin where wide accesses are aligned, or elsewhere: neighbours, products, several stores, variables of their own."""
+        kind, pitch = self.any("float", "double", "unsigned char", "short", "int"), self.mixed.unique("pitch")
+        length = self.any("4", "8", "12", "16", "24", "columns", "7", "34", "4 * rows")
+        a, b, c = (self.array(kind, count, f"i * {m} % {k}") for count, m, k in ((f"(rows + 2) * {pitch}", 5, 23), (f"(rows + 2) * {pitch}", 1, 3), (f"{pitch} * {pitch}", 3, 7)))
+        off = self.any(0, 0, 0, 1, 3)
+        place = lambda x, i, j: f"{x[0]}[(i + {i}) * {pitch} + j{f' + {j}' if j >= 0 else f' - {-j}'}]"
+        def read():
+            j = self.any(off, off, off + 1, off - 1)
+            return self.any(place(a, self.random.randint(0, 2), j), place(a, 1, j), f"row[j + {j}]" if j >= 0 else f"row[j - {-j}]")
+        row = f"const {kind} *row = {self.any(f'{self.pointer(*a)} + (i + 1) * {pitch}', f'&{a[0]}[(i + 1) * {pitch}]')};"
+        target = place(b, 1, off)
+        value = self.any(" + ".join(read() for _ in range(self.random.randint(1, 4))), f"{read()} * 2 - {read()}", f"{read()} > 5 ? {read()} : i", f"({place(a, 1, off)} + {read()}) / 2")
+        store = f"{target} {self.any('=', '=', '+=', '-=')} ({kind})({value});"
+        product = self.any(f"{a[0]}[i * {pitch} + k]", f"{a[0]}[k + i * {pitch}]", f"{c[0]}[k * {pitch} + i % {pitch}]", "row[k]")
+        body = self.any(store, store, store + f" {place(b, 1, off)} += ({kind})1;", f"{kind} t = {read()}; if (t > 6) t = ({kind})(t - i % 3); {target} = ({kind})(t * 2 + {place(a, 1, off)});",
+                        f"{kind} sum = {self.any('0', 'j', target)}; for (int k = {self.any('0', '0', '0', '1', '4')}; k < {self.any(pitch, pitch, '3', f'{pitch} - 1')}; ++k) sum {self.any('+=', '-=')} ({kind})({product} * {c[0]}[k * {pitch} + j]); {place(b, 1, 0)} = sum;",
+                        f"{kind} sums[2] = {{0, ({kind})i}}; sums[j % 2] = {read()}; {target} = ({kind})(sums[0] + sums[1] + {read()});")
+        first, last = self.any("1", "1", "2", "4"), self.any("4", "4", "5", "8")
+        nest = f"for (int i = 0; i < rows; ++i) for ({self.any('int', 'int', 'long')} j = {first}; j < {pitch} - {last}; ++j) {{ {row} {body} }}"
+        line = f"for ({self.any('int', 'long')} i = {self.any('0', '1', '5')}; i < {pitch} * rows - 9; ++i) {b[0]}[i + {off}] {self.any('=', '+=')} ({kind})({a[0]}[i + {off}] * 3 + {a[0]}[i + {self.any(off, off + 1)}]);"
+        return (f"{{ const int {pitch} = {length};\n{a[1]}{b[1]}{c[1]}for (int t = 0; t < {self.random.randint(1, 2)}; ++t) {{\n#pragma omp parallel for\n{self.any(nest, nest, nest, line)}\n}}\n"
+                f"SHOW(\"blocks\", (rows + 2) * {pitch}, {b[0]}[q]);\n" + self.end(a, b, c) + "}")
 
     def planes(self):
         """One array that holds several of two dimensions, behind or in each other."""

@@ -107,7 +107,7 @@ Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const K
 Result<const CompiledKernel*> OpenClDevice::compiledFor(const KernelLaunch& launch, std::size_t groups) {
   if (groups > 0)
     if (Result<const CompiledKernel*> collecting = programs_.getPrivate(*launch.code)) return collecting;
-  return programs_.get(*launch.code, iterationsOf(launch), launch.scalars);
+  return programs_.get(*launch.code, iterationsOf(launch), &launch);
 }
 
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
@@ -302,7 +302,8 @@ Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const Ke
   cl_event end = nullptr;
   for (const Piece& piece : pieces) {
     const bool first = &piece == &pieces.front(), last = &piece == &pieces.back() && !results;
-    const Axes groups = groupsFor(launch.code->dimensions, piece, compiled.tile, maxGroups, launch.code->schedule);
+    const Axes groups =
+        groupsFor(launch.code->dimensions, piece, compiled.tile, maxGroups, launch.code->schedule, compiled.shift);
     cl_event begin = nullptr;
     MUSTER_TRY(enqueue(compiled, launch, lane, first ? &order : nullptr, piece, groups,
                        last && label.measured    ? &end

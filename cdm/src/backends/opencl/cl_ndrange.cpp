@@ -26,7 +26,10 @@ bool shrink(Axes& group) {
 }
 
 Axes groupSize(std::uint32_t dimensions, const GroupLimits& limits) {
-  Axes group = dimensions == 1 ? Axes{256, 1, 1} : dimensions == 2 ? Axes{64, 4, 1} : Axes{32, 4, 2};
+  return fitting(dimensions == 1 ? Axes{256, 1, 1} : dimensions == 2 ? Axes{64, 4, 1} : Axes{32, 4, 2}, limits);
+}
+
+Axes fitting(Axes group, const GroupLimits& limits) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     while (group[axis] > 1 && group[axis] > limits.perAxis[axis]) group[axis] /= 2;
   while (product(group) > limits.total && shrink(group)) {
@@ -57,11 +60,11 @@ std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t 
 }
 
 Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups,
-               const Schedule& schedule) {
+               const Schedule& schedule, std::size_t shift) {
   Axes groups = {1, 1, 1};
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
     const std::size_t d = schedule.dimension(dimensions, axis);
-    const auto iterations = static_cast<std::size_t>(piece.hi[d] - piece.lo[d]);
+    const std::size_t iterations = static_cast<std::size_t>(piece.hi[d] - piece.lo[d]) + (axis == 0 ? shift : 0);
     groups[axis] = (iterations + group[axis] - 1) / group[axis];
   }
   if (maxGroups == 0) return groups;

@@ -23,6 +23,7 @@ struct GroupLimits {
 
 // Work-group size per axis: 256, 64x4 or 32x4x2, halved until the device can do it. Powers of two.
 [[nodiscard]] Axes groupSize(std::uint32_t dimensions, const GroupLimits& limits);
+[[nodiscard]] Axes fitting(Axes group, const GroupLimits& limits);
 // The next smaller one; false if it cannot shrink any more.
 [[nodiscard]] bool shrink(Axes& group);
 
@@ -38,8 +39,8 @@ struct Piece {
                                                const Axes& group, const Schedule& schedule);
 
 // Work-groups per axis for one piece; at most `maxGroups` in all (the outermost axis gives way first), 0: as many
-// as it takes.
+// as it takes. `shift`: CompiledKernel's.
 [[nodiscard]] Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups,
-                             const Schedule& schedule);
+                             const Schedule& schedule, std::size_t shift = 0);
 
 }  // namespace muster::cdm

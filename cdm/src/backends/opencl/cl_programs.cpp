@@ -20,7 +20,7 @@ namespace muster::cdm {
 namespace {
 
 // Measured; fewer work-items than this on a compute unit leave it idle while it waits for memory.
-constexpr std::size_t itemsPerUnit = 2048;
+constexpr std::size_t itemsPerUnit = 2048, blocksPerUnit = 256;
 // A program may give a kernel new values again and again, each of which takes a build.
 constexpr unsigned mostValued = 4;
 constexpr std::size_t rowsOfTile = 64;
@@ -56,6 +56,11 @@ std::optional<std::int64_t> valueOf(ScalarType type, const void* place) {
   }
 }
 
+std::optional<std::int64_t> scalarOf(const KernelLaunch& launch, std::size_t scalar) {
+  if (scalar >= launch.scalars.size()) return std::nullopt;
+  return valueOf(launch.code->scalars[scalar].type, launch.scalars[scalar]);
+}
+
 const char* openClName(ScalarType type) {
   static constexpr std::array names = {"uchar", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
   return names.at(static_cast<std::size_t>(type));
@@ -68,12 +73,11 @@ struct LoopValues {
 };
 
 // None where a value is not known, or too large to be a bound of a short loop.
-std::optional<LoopValues> loopValues(const KernelCode& code, std::span<const void* const> scalars) {
+std::optional<LoopValues> loopValues(const KernelCode& code, const KernelLaunch* launch) {
   const Schedule& schedule = code.schedule;
   LoopValues values;
   for (std::size_t i = 0; i < schedule.n_constants; ++i) {
-    const std::size_t scalar = schedule.constants[i];
-    const auto value = scalar < scalars.size() ? valueOf(code.scalars[scalar].type, scalars[scalar]) : std::nullopt;
+    const auto value = launch != nullptr ? scalarOf(*launch, schedule.constants[i]) : std::nullopt;
     constexpr std::int64_t farthest = std::int64_t{1} << 31;
     if (!value || *value > farthest || *value < -farthest) return std::nullopt;
     values.constants.push_back(*value);
@@ -85,6 +89,22 @@ std::optional<LoopValues> loopValues(const KernelCode& code, std::span<const voi
     values.count *= std::max(1.0, count);
   }
   return values;
+}
+
+// Whether wide accesses of a work-item's block are aligned.
+bool isAligned(const KernelLaunch& launch) {
+  const Schedule& schedule = launch.code->schedule;
+  const auto isMultiple = [&](std::int64_t value) { return value % schedule.lanes[0] == 0; };
+  for (std::size_t i = 0; i < schedule.n_multiples; ++i) {
+    const auto value = scalarOf(launch, schedule.multiples[i]);
+    if (!value || !isMultiple(*value)) return false;
+  }
+  for (std::size_t i = 0; i < launch.arrays.size() && i < 32; ++i) {
+    if ((schedule.aligned >> i & 1) == 0) continue;
+    if (launch.arrays[i].absent || !isMultiple(launch.arrays[i].originBytes / launch.code->arrays[i].elementSize))
+      return false;
+  }
+  return true;
 }
 
 // Options that put them into the text.
@@ -144,21 +164,30 @@ std::size_t ClPrograms::privateRoom() const { return usesLocalForms() ? localMem
 bool ClPrograms::mayBuildFor(const KernelCode& code, const Variant& variant) const {
   if (kernels_.find({code.id, variant}) != kernels_.end()) return true;
   unsigned valued = 0;
-  for (auto at = kernels_.lower_bound({code.id, {0, false, false, {}}});
+  for (auto at = kernels_.lower_bound({code.id, Variant{0, Form::plain, {}}});
        at != kernels_.end() && at->first.first == code.id; ++at)
     valued += at->first.second.constants.empty() ? 0 : 1;
   return valued < mostValued;
 }
 
+bool ClPrograms::mayRunLanes(const KernelCode& code, double iterations, const KernelLaunch* launch) const {
+  const auto& lanes = code.schedule.lanes;
+  if (lanes[0] * lanes[1] * lanes[2] <= 1 || !usesLocalForms() || (launch != nullptr && !isAligned(*launch)))
+    return false;
+  return forms_ == KernelForms::first ||
+         iterations / (lanes[0] * lanes[1] * lanes[2]) >= static_cast<double>(blocksPerUnit * info_.computeUnits);
+}
+
 // Short loops inside an iteration are unrolled for the values that bound them.
 ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterations,
-                                           std::span<const void* const> scalars) const {
+                                           const KernelLaunch* launch) const {
   const Schedule& schedule = code.schedule;
-  Variant variant{pointsFor(code, iterations), false, false, {}};
+  if (mayRunLanes(code, iterations, launch)) return {1, Form::lanes, {}};
+  Variant variant{pointsFor(code, iterations), Form::plain, {}};
   if (!(schedule.tiled != 0 && usesLocalForms()) && (schedule.n_constants == 0 || variant.points == 1)) return variant;
-  const std::optional<LoopValues> values = loopValues(code, scalars);
+  const std::optional<LoopValues> values = loopValues(code, launch);
   if (schedule.tiled != 0) {
-    variant.isTiled = values && (schedule.n_counts == 0 || values->count >= MUSTER_SHORTEST_ROW);
+    if (values && (schedule.n_counts == 0 || values->count >= MUSTER_SHORTEST_ROW)) variant.form = Form::tiled;
     return variant;
   }
   if (!values || values->count > schedule.most_counted) return {};
@@ -166,12 +195,12 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
   return mayBuildFor(code, variant) ? variant : Variant{};
 }
 
-Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations,
-                                              std::span<const void* const> scalars) {
-  const Variant variant = variantFor(code, iterations, scalars);
+Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations, const KernelLaunch* launch) {
+  const Variant variant = variantFor(code, iterations, launch);
   Result<const CompiledKernel*> compiled = get(code, variant);
   // A driver may refuse the form for this launch, as for want of local memory.
-  return compiled || !variant.isTiled ? compiled : get(code, Variant{});
+  const bool isOther = variant.form == Form::tiled || variant.form == Form::lanes;
+  return compiled || !isOther ? compiled : get(code, Variant{});
 }
 
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Variant& variant) {
@@ -179,7 +208,7 @@ Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Vari
   auto at = kernels_.find(key);
   if (at == kernels_.end()) {
     at = kernels_.emplace(key, compile(code, variant)).first;
-    if (variant.isPrivate && !at->second && warn_)
+    if (variant.form == Form::collecting && !at->second && warn_)
       warn_(fmt::format("{}; its updates go to global memory", at->second.status().message()));
   }
   if (!at->second) return at->second.status();
@@ -194,8 +223,10 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
     return Status(Errc::unsupported, fmt::format("{}: kernel {} ({}) needs double precision, which this device lacks",
                                                  info_.name, code.name, code.location));
   Axes group = groupSize(code.dimensions, limits_);
+  if (variant.form == Form::lanes && code.schedule.lane_group[0] != 0)
+    group = fitting({code.schedule.lane_group[0], code.schedule.lane_group[1], 1}, limits_);
   // Small groups of rows: there may be few rows, and what a group loads is as long as it likes.
-  while (variant.isTiled && group[0] > rowsOfTile) group[0] /= 2;
+  while (variant.form == Form::tiled && group[0] > rowsOfTile) group[0] /= 2;
   do {
     Result<CompiledKernel> compiled = compileFor(code, group, variant);
     if (!compiled || compiled->kernel) return compiled;
@@ -206,14 +237,12 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
 }
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
+  static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_LANES"};
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options = fmt::format(
       "-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}{}", group[0], group[1],
       group[2], variant.points, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "",
-      variant.isPrivate ? " -DMUSTER_PRIVATE"
-      : variant.isTiled ? " -DMUSTER_TILES"
-                        : "",
-      definitions(code, variant.constants));
+      formOptions[static_cast<std::size_t>(variant.form)], definitions(code, variant.constants));
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
@@ -222,7 +251,11 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.group = group;
   compiled.tile = group;
   compiled.tile[code.schedule.points_axis] *= variant.points;
-  compiled.isPrivate = variant.isPrivate;
+  if (variant.form == Form::lanes) {
+    for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= code.schedule.lanes[axis];
+    compiled.shift = code.schedule.lanes[0] - 1;
+  }
+  compiled.isPrivate = variant.form == Form::collecting;
   if (error != CL_SUCCESS)
     return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}", info_.name,
                                                  code.name, code.location, clErrorName(error)));

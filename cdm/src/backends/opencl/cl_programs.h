@@ -23,6 +23,7 @@ struct CompiledKernel {
   mutable ClArguments arguments;  // as they were set last
   Axes group = {1, 1, 1};
   Axes tile = {1, 1, 1};   // iterations that one work-group covers, per axis
+  std::size_t shift = 0;   // so many at most may the first work-item of axis 0 begin in front of them
   bool isPrivate = false;  // work-groups collect updates; each may run iterations a whole NDRange apart
 };
 
@@ -32,11 +33,12 @@ class ClPrograms {
 
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
   // of the whole launch decide whether several a work-item leave enough work-items to fill the device.
-  // `scalars`: the launch's, one pointer each; none: their values are not known yet.
-  Result<const CompiledKernel*> get(const KernelCode& code, double iterations,
-                                    std::span<const void* const> scalars = {});
+  // Without a launch, whose scalars and arrays are not known yet: what most launches need.
+  Result<const CompiledKernel*> get(const KernelCode& code, double iterations, const KernelLaunch* launch = nullptr);
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized).
-  Result<const CompiledKernel*> getPrivate(const KernelCode& code) { return get(code, {1, true, false, {}}); }
+  Result<const CompiledKernel*> getPrivate(const KernelCode& code) {
+    return get(code, Variant{1, Form::collecting, {}});
+  }
   [[nodiscard]] KernelForms forms() const { return forms_; }
   // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.
   [[nodiscard]] std::size_t privateRoom() const;
@@ -44,10 +46,12 @@ class ClPrograms {
   [[nodiscard]] bool fillsDevice(double iterations) const;
 
  private:
+  // Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _LANES are
+  // for (muster_schedule).
+  enum class Form : std::uint8_t { plain, collecting, tiled, lanes };
   struct Variant {
     std::size_t points = 1;
-    bool isPrivate = false;
-    bool isTiled = false;
+    Form form = Form::plain;
     std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
     auto operator<=>(const Variant&) const = default;
   };
@@ -66,8 +70,8 @@ class ClPrograms {
   // Forms with local memory: GPUs gain by them.
   [[nodiscard]] bool usesLocalForms() const;
   [[nodiscard]] bool mayBuildFor(const KernelCode& code, const Variant& variant) const;
-  [[nodiscard]] Variant variantFor(const KernelCode& code, double iterations,
-                                   std::span<const void* const> scalars) const;
+  [[nodiscard]] Variant variantFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
+  [[nodiscard]] bool mayRunLanes(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
   ClHandle handle_;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops that count up by one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ir/Statement.h"
+
+namespace muster::plugin::passes {
+
+// `for (T variable = first; variable < end; ++variable)`, where the body leaves the variable alone.
+struct LoopHead {
+  std::string variable;
+  ir::Expression first, end;
+};
+std::optional<LoopHead> headOf(const ir::Statement& loop);
+
+// A number that is not negative.
+bool isNumber(const ir::Expression& value);
+
+}  // namespace muster::plugin::passes

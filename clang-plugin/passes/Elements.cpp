@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Elements.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace muster::plugin::passes {
+
+using namespace ir;
+
+// Adds an index of arrays that are so many elements apart.
+static bool add(Element& element, const Expression& index, std::int64_t stride, const std::string& column,
+                const Memory& memory, const IsFixed& isFixed) {
+  std::optional<IndexSum> sum = indexSum(index, column, memory.meanings, isFixed);
+  if (!sum || (sum->column != 0 && stride != 1)) return false;
+  if (stride != 1) {
+    for (Expression& term : sum->terms) term = binary("*", term, literal(std::to_string(stride)));
+    sum->constant *= stride;
+  }
+  element.sum.add(*sum, 1);
+  return true;
+}
+
+std::optional<Element> elementOf(const Expression& value, const std::string& column, const Memory& memory,
+                                 const IsFixed& isFixed) {
+  if (value.kind() != ExpressionKind::Subscript) return std::nullopt;
+  std::vector<Expression> indexes = {value.part(1)};  // the last one first
+  Expression base = value.part(0);
+  for (; base.kind() == ExpressionKind::Subscript; base = base.part(0)) indexes.push_back(base.part(1));
+  Element element;
+  // Pointers to rows, `row = a + i * n` or `row = &a[i * n]`, and `next = row + n`.
+  while (indexes.size() == 1 && base.kind() == ExpressionKind::Name) {
+    const auto meaning = memory.meanings.find(base.text());
+    if (meaning == memory.meanings.end()) break;
+    const Expression& pointer = meaning->second;
+    const bool isPlace = pointer.is(ExpressionKind::Prefix, "&") && pointer.part(0).kind() == ExpressionKind::Subscript;
+    if (!isPlace && !pointer.is(ExpressionKind::Binary, "+")) return std::nullopt;
+    const Expression& place = isPlace ? pointer.part(0) : pointer;
+    if (!add(element, place.part(1), 1, column, memory, isFixed)) return std::nullopt;
+    base = place.part(0);
+  }
+  if (base.kind() != ExpressionKind::Name || !memory.isArray(base.text())) return std::nullopt;
+  element.array = base.text();
+  const std::vector<std::uint64_t> lengths = memory.numbersOf(element.array).lengths;
+  if (indexes.size() != lengths.size() + 1) return std::nullopt;
+  std::int64_t stride = 1;
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    if (i > 0) stride *= static_cast<std::int64_t>(lengths[lengths.size() - i]);
+    if (!add(element, indexes[i], stride, column, memory, isFixed)) return std::nullopt;
+  }
+  return element;
+}
+
+bool canBeAligned(const Element& element, std::int64_t width, const Memory& memory, Alignment& alignment) {
+  std::set<unsigned> constants;
+  const bool is = llvm::all_of(element.sum.terms, [&](const Expression& term) {
+    return isMultiple(term, width, memory.meanings, memory.constantOf, constants);
+  });
+  if (!is || memory.numbersOf(element.array).type.empty()) return false;
+  alignment.multiples.insert(constants.begin(), constants.end());
+  alignment.arrays.insert(element.array);
+  return true;
+}
+
+void certainReads(const Expression& value, std::vector<Expression>& reads) {
+  if (!value) return;
+  const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||
+                        value.is(ExpressionKind::Binary, "||");
+  if (value.kind() == ExpressionKind::Subscript) reads.push_back(value);
+  if (value.is(ExpressionKind::Assign, "=")) return certainReads(value.part(1), reads);
+  for (const Expression& part : value.parts()) {
+    certainReads(part, reads);
+    if (isChoice) break;
+  }
+}
+
+Statement wideLoad(const std::string& name, const std::string& type, std::int64_t width, Expression first) {
+  const std::string wide = type + std::to_string(width);
+  return define("const " + wide + " " + name,
+                target(cast("__global const " + wide + " *", addressOf(std::move(first)))), name);
+}
+
+Expression partOfWide(const std::string& name, std::int64_t number) {
+  return member(ir::name(name), "s" + llvm::utohexstr(number));
+}
+
+Statement wideStore(const std::string& type, std::int64_t width, Expression first, std::vector<Expression> values) {
+  const std::string wide = type + std::to_string(width);
+  return evaluate(assign(target(cast("__global " + wide + " *", addressOf(std::move(first)))),
+                         call("(" + wide + ")", std::move(values))));
+}
+
+}  // namespace muster::plugin::passes

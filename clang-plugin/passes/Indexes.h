@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which elements of an array an expression names, as sums: a[(i - 1) * n + j + 2] is 1 * j + 2 + (i - 1) * n.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/Statement.h"
+
+namespace muster::plugin::passes {
+
+// Whether it names a variable.
+bool names(const ir::Expression& expression, const std::string& variable);
+
+// Variables of an iteration that mean what they are defined as wherever they are in sight.
+using Meanings = std::map<std::string, ir::Expression>;
+Meanings meaningsIn(const ir::Statements& iteration);
+
+struct IndexSum {
+  std::int64_t column = 0, constant = 0;  // factor of the column's variable
+  std::vector<ir::Expression> terms;      // in which neither is
+
+  void add(const IndexSum& other, std::int64_t sign);
+};
+
+// None: it is no sum of the variable, numbers, and what `isFixed` says to be the same for all its values.
+using IsFixed = std::function<bool(const ir::Expression&)>;
+std::optional<IndexSum> indexSum(const ir::Expression& index, const std::string& column, const Meanings& meanings,
+                                 const IsFixed& isFixed);
+
+// Whether it is a multiple of a power of two, if certain launch constants are, which go to `constants`.
+bool isMultiple(const ir::Expression& value, std::int64_t of, const Meanings& meanings,
+                const std::function<int(const std::string&)>& constantOf, std::set<unsigned>& constants);
+
+}  // namespace muster::plugin::passes

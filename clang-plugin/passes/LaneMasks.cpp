@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/LaneMasks.h"
+
+#include "ir/Changes.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace muster::plugin::passes {
+
+using namespace ir;
+
+LaneMasks::LaneMasks(const Statements& iteration, const Memory& memory,
+                     const std::vector<std::pair<std::string, Mask>>& axes)
+    : memory_(memory) {
+  for (const auto& [variable, bit] : axes) masks_[variable] = bit, all_ |= bit;
+  noteOwn(iteration);
+  for (bool changes = true; changes;) {
+    const auto before = masks_;
+    spread(iteration);
+    changes = before != masks_;
+  }
+}
+
+static bool isLoop(const Statement& statement) {
+  return statement.kind == StatementKind::For || statement.kind == StatementKind::While ||
+         statement.kind == StatementKind::DoWhile;
+}
+
+static bool mayStand(const Statement& statement, bool isInLoop) {
+  isInLoop |= isLoop(statement);
+  switch (statement.kind) {
+    case StatementKind::Define:
+      return !statement.name.empty();
+    case StatementKind::Jump:
+      return isInLoop && (statement.text == "break" || statement.text == "continue");
+    case StatementKind::Switch:
+    case StatementKind::Label:
+    case StatementKind::Next:
+    case StatementKind::Return:
+      return false;
+    default:
+      break;
+  }
+  const auto inside = [&](const Statement& part) { return mayStand(part, isInLoop); };
+  return llvm::all_of(statement.first, inside) && llvm::all_of(statement.body, inside) &&
+         llvm::all_of(statement.otherwise, inside);
+}
+
+bool LaneMasks::mayStandIn(const Statements& iteration) {
+  return llvm::all_of(iteration, [](const Statement& statement) { return mayStand(statement, false); });
+}
+
+bool LaneMasks::jumpsOut(const Statement& statement) {
+  return statement.kind == StatementKind::Jump || (!isLoop(statement) && (llvm::any_of(statement.body, jumpsOut) ||
+                                                                          llvm::any_of(statement.otherwise, jumpsOut)));
+}
+
+std::string LaneMasks::rootOf(const Expression& place) {
+  if (place.kind() == ExpressionKind::Name) return place.text();
+  const bool isPart = place.kind() == ExpressionKind::Subscript || place.kind() == ExpressionKind::Parentheses ||
+                      (place.kind() == ExpressionKind::Member && place.text().front() == '.');
+  return isPart ? rootOf(place.part(0)) : "";
+}
+
+void LaneMasks::noteOwn(const Statements& statements) {
+  for (const Statement& statement : statements) {
+    if (statement.kind == StatementKind::Define) {
+      masks_.try_emplace(statement.name, 0);
+      own_.insert(statement.name);
+      if (llvm::StringRef(statement.text).contains('*')) pointers_.insert(statement.name);
+    }
+    for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) noteOwn(*inside);
+  }
+}
+
+const Expression* LaneMasks::changedOutside(const Expression& value) const {
+  const Expression* target = value.is(ExpressionKind::Prefix, "&") ? nullptr : changedBy(value);
+  return target && !isOwn(rootOf(*target)) ? target : nullptr;
+}
+
+LaneMasks::Mask LaneMasks::of(const std::string& variable) const {
+  const auto known = masks_.find(variable);
+  return known == masks_.end() ? 0 : known->second;
+}
+
+LaneMasks::Mask LaneMasks::of(const Expression& value) const {
+  Mask mask = 0;
+  forEach(value, [&](const Expression& part) {
+    if (part.kind() == ExpressionKind::Name) mask |= of(part.text());
+    if (changedOutside(part)) mask |= all_;  // each lane has its own effects
+  });
+  return mask;
+}
+
+LaneMasks::Mask LaneMasks::of(const Statement& statement) const {
+  Mask mask = of(statement.value) | of(statement.next);
+  if (statement.kind == StatementKind::Define) mask |= of(statement.name);
+  for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise})
+    for (const Statement& part : *inside) mask |= of(part);
+  return mask;
+}
+
+bool LaneMasks::isTogether(const Statement& statement) const {
+  const bool isSimple = statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
+  return !isSimple && of(statement.value) == 0 && of(statement.next) == 0 &&
+         llvm::all_of(statement.first, [&](const Statement& first) { return of(first) == 0; });
+}
+
+void LaneMasks::mark(const Statements& statements, Mask mask) {
+  const auto change = [&](const Expression& part) {
+    const Expression* target = changedBy(part);
+    const std::string root = target ? rootOf(*target) : "";
+    if (isOwn(root)) masks_[root] |= mask;
+  };
+  for (const Statement& statement : statements) {
+    forEach(statement.value, change), forEach(statement.next, change);
+    if (statement.kind == StatementKind::Define) masks_[statement.name] |= mask;
+    for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) mark(*inside, mask);
+  }
+}
+
+void LaneMasks::spread(const Statements& statements) {
+  for (const Statement& statement : statements) {
+    if (isTogether(statement))
+      for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) spread(*inside);
+    else
+      mark({statement}, of(statement));
+  }
+}
+
+}  // namespace muster::plugin::passes

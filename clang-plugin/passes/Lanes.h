@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Iterations beside each other in one work-item, statement by statement (unroll and jam: Callahan, Cocke & Kennedy,
+// JPDC 1988, section 4). What several of them need is then loaded once, in their loops, too, and elements next to each
+// other by one wide access. Iterations may run in any order, so all compute what they did.
+//
+//   b[i * n + j] = a[i * n + j];     float2 v = *(float2 *)&a[i * n + j0]; *(float2 *)&b[i * n + j0] = v;
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/Statement.h"
+#include "passes/Elements.h"
+
+namespace muster::plugin::passes {
+
+struct LaneAxis {
+  std::string variable;  // a lane's is the first one's plus the lane's number
+  unsigned lanes = 1;
+  std::string counter = {};  // a variable of the iteration that is this one plus something; "": there is none
+};
+
+struct LaneContext {
+  std::vector<LaneAxis> axes;  // wide accesses lie along the first one, whose number of lanes is a power of two
+  std::string column;          // a variable that is the first axis' and something; it is aligned in the first lane
+  Memory memory;               // its meanings are those of the iteration
+};
+
+struct Lanes {
+  ir::Statements code;     // variables that differ between lanes end with laneSuffix
+  std::int64_t phase = 0;  // the column plus this has to be a multiple of the lanes
+  Alignment alignment;
+  bool isContraction = false;  // in a loop, lanes of each of two axes share loads that those of the other do not
+};
+
+// "__2" of lane 2 of one axis.
+std::string laneSuffix(unsigned lane);
+
+// None: iterations cannot run so, or not all accesses along the first axis would be wide.
+std::optional<Lanes> makeLanes(const ir::Statements& iteration, const LaneContext& context);
+
+}  // namespace muster::plugin::passes

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Iterations beside each other in one work-item, and loops whose steps read together.
+#include <gtest/gtest.h>
+
+#include "passes/Lanes.h"
+#include "passes/Unroll.h"
+#include "print/Print.h"
+
+namespace muster::plugin {
+namespace {
+
+using namespace ir;
+using print::text;
+
+const Expression i = name("i"), j = name("j"), k = name("k"), n = name("n"), zero = literal("0"), one = literal("1");
+
+Expression element(const char* array, Expression index) { return subscript(name(array), std::move(index)); }
+Expression at(Expression row, Expression column) {
+  return binary("+", binary("*", std::move(row), n), std::move(column));
+}
+Statement store(Expression target, Expression value, const char* op = "=") {
+  return evaluate(assign(std::move(target), std::move(value), op));
+}
+
+// Floats a, b, out; bytes in rows of 8; records without numbers.
+passes::Memory memory() {
+  passes::Memory memory;
+  memory.constantOf = [](const std::string& name) { return name == "n" ? 7 : -1; };
+  memory.isArray = [](const std::string& name) {
+    return std::string(" a b out rows records ").find(' ' + name + ' ') != std::string::npos;
+  };
+  memory.numbersOf = [](const std::string& name) {
+    if (name == "rows") return passes::Memory::Numbers{"uchar", 1, {8}};
+    return name == "records" ? passes::Memory::Numbers{} : passes::Memory::Numbers{"float", 4};
+  };
+  return memory;
+}
+
+std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned rows) {
+  Statements all = {define("int i", name("muster_k_0"), "i"), define("int j", name("muster_k_1"), "j")};
+  all.insert(all.end(), body.begin(), body.end());
+  passes::LaneContext context{{{"muster_k_1", columns, "j"}, {"muster_k_0", rows, "i"}}, "j", memory()};
+  context.memory.meanings = passes::meaningsIn(all);
+  std::optional<passes::Lanes> made = passes::makeLanes(all, context);
+  if (made) {  // without the lanes' own variables
+    const unsigned counters = (columns > 1 ? columns : 1) + (rows > 1 ? rows : 1);
+    made->code.erase(made->code.begin(), made->code.begin() + counters);
+  }
+  return made;
+}
+
+TEST(Lanes, ElementsNextToEachOtherAreReadTogether) {
+  const auto made = lanes({store(element("out", at(i, j)), element("a", at(i, j)))}, 2, 1);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(text(made->code, 0),
+            "const float2 muster_v0 = *(__global const float2 *)&a[i * n + j__0];\n"
+            "const float muster_s1 = muster_v0.s0;\nconst float muster_s2 = muster_v0.s1;\n"
+            "*(__global float2 *)&out[i * n + j__0] = (float2)(muster_s1, muster_s2);\n");
+  EXPECT_EQ(made->alignment.multiples, std::set<unsigned>{7});
+  EXPECT_EQ(made->alignment.arrays, (std::set<std::string>{"a", "out"}));
+  EXPECT_FALSE(made->isContraction);
+}
+
+TEST(Lanes, NeighboursComeOneByOne) {
+  const Expression left = element("a", binary("-", at(i, j), one)), right = element("a", binary("+", at(i, j), one));
+  const auto made = lanes({store(element("out", at(i, j)), binary("+", left, right))}, 2, 1);
+  ASSERT_TRUE(made);
+  // The second lane's left one is the first of the block, the first lane's right one the second.
+  EXPECT_EQ(text(made->code, 0),
+            "const float2 muster_v0 = *(__global const float2 *)&a[i * n + j__1 - 1];\n"
+            "const float muster_s1 = a[i * n + j__0 - 1] + muster_v0.s1;\n"
+            "const float muster_s2 = muster_v0.s0 + a[i * n + j__1 + 1];\n"
+            "*(__global float2 *)&out[i * n + j__0] = (float2)(muster_s1, muster_s2);\n");
+  EXPECT_FALSE(lanes({store(element("out", at(i, j)), left)}, 2, 1));  // no block of it is read as a whole
+}
+
+TEST(Lanes, ABlockBeginsWhereItsStoreIsAligned) {
+  const Expression next = binary("+", at(i, j), one);
+  const auto made = lanes({store(element("out", next), element("a", next), "+=")}, 4, 1);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->phase, 1);
+  EXPECT_NE(text(made->code, 0).find("muster_s2 = muster_v0.s0 + (muster_v1.s0)"), std::string::npos);
+  EXPECT_FALSE(lanes({store(element("out", next), zero), store(element("b", at(i, j)), zero)}, 4, 1));
+}
+
+TEST(Lanes, RowsShareAndLoopsGoTogether) {
+  const Expression product = binary("*", element("a", at(i, k)), element("b", at(k, j)));
+  const Statement loop{StatementKind::For,
+                       "",
+                       binary("<", k, n),
+                       prefix("++", k),
+                       {define("int k", zero, "k")},
+                       {store(name("s"), product, "+=")}};
+  const auto made = lanes({define("float s", zero, "s"), loop, store(element("out", at(i, j)), name("s"))}, 2, 2);
+  ASSERT_TRUE(made);
+  EXPECT_TRUE(made->isContraction);
+  const std::string code = text(made->code, 0);
+  EXPECT_NE(code.find("for (int k = 0; k < n; ++k) {\n"
+                      "  const float2 muster_v0 = *(__global const float2 *)&b[k * n + j__0];\n"
+                      "  s__0__0 += a[i__0 * n + k] * muster_v0.s0;\n"
+                      "  s__1__0 += a[i__0 * n + k] * muster_v0.s1;\n"
+                      "  s__0__1 += a[i__1 * n + k] * muster_v0.s0;\n"
+                      "  s__1__1 += a[i__1 * n + k] * muster_v0.s1;\n}\n"),
+            std::string::npos)
+      << code;
+  // A window's loops read what both axes move, and weights that none does.
+  Statement window = loop;
+  window.body = {store(name("s"), binary("*", element("a", at(binary("+", i, k), j)), element("b", k)), "+=")};
+  const auto other = lanes({define("float s", zero, "s"), window, store(element("out", at(i, j)), name("s"))}, 2, 2);
+  ASSERT_FALSE(other && other->isContraction);
+}
+
+TEST(Lanes, PointersToRowsAndRowsOfArraysAreSeenThrough) {
+  const Statement row = define("__global const float *row", binary("+", name("a"), binary("*", i, n)), "row"),
+                  next = define("__global const float *next", binary("+", name("row"), n), "next");
+  const auto made = lanes({row, next, store(element("out", at(i, j)), element("next", j))}, 2, 1);
+  ASSERT_TRUE(made);
+  EXPECT_NE(text(made->code, 0).find("&next[j__0]"), std::string::npos);
+  const Expression inner = subscript(element("rows", i), j);
+  EXPECT_TRUE(lanes({store(inner, inner, "+=")}, 4, 1));
+}
+
+TEST(Lanes, WhatIsNotAlignedOrNotWideIsLeftAlone) {
+  const Expression out = element("out", at(i, j));
+  EXPECT_FALSE(lanes({store(out, element("a", binary("+", binary("*", i, name("m")), j)))}, 2, 1));  // m may change
+  EXPECT_FALSE(lanes({store(out, element("a", binary("*", j, literal("2"))))}, 2, 1));
+  EXPECT_FALSE(lanes({store(out, element("a", at(j, i)))}, 2, 1));
+  EXPECT_FALSE(lanes({store(out, element("records", j))}, 2, 1));
+  EXPECT_FALSE(lanes({store(out, conditional(n, element("a", j), zero))}, 2, 1));  // read by some only
+  EXPECT_FALSE(lanes({choice(binary(">", j, n), {store(out, zero)})}, 2, 1));      // stored by some only
+  EXPECT_FALSE(lanes({store(out, assign(element("a", j), zero))}, 2, 1));          // two stores at once
+  EXPECT_FALSE(lanes({store(out, call("f", {name("a"), j}))}, 2, 1));              // may read and write anything
+  EXPECT_FALSE(lanes({store(out, zero), jump("continue")}, 2, 1));
+  EXPECT_FALSE(lanes({store(out, zero), giveBack()}, 2, 1));
+}
+
+TEST(Lanes, OwnVariablesDifferWhereTheyDepend) {
+  const Statement half = define("float half", binary("*", name("half_of"), i), "half"),
+                  sum = define("float sum[2]", braces({zero, zero}), "sum"),
+                  branch = choice(binary(">", j, one), {store(subscript(name("sum"), one), name("half"), "+=")});
+  const auto made = lanes({half, sum, branch, store(element("out", at(i, j)), subscript(name("sum"), one))}, 2, 2);
+  ASSERT_TRUE(made);
+  const std::string code = text(made->code, 0);
+  EXPECT_NE(code.find("float half__0 = half_of * i__0;\nfloat half__1 = half_of * i__1;\n"), std::string::npos) << code;
+  EXPECT_NE(code.find("float sum__1__0[2] = {0, 0};\n"), std::string::npos) << code;
+  EXPECT_NE(code.find("if (j__1 > 1) {\n  sum__1__0[1] += half__0;\n}\n"), std::string::npos) << code;
+}
+
+Statements unrolled(Statements body, passes::Alignment& alignment, Expression first = zero) {
+  const Statements loop = {{StatementKind::For,
+                            "",
+                            binary("<", k, n),
+                            prefix("++", k),
+                            {define("int k", std::move(first), "k")},
+                            std::move(body)}};
+  return passes::unrollAlongMemory(loop, memory(), alignment);
+}
+
+TEST(Unroll, StepsReadTogetherAndStayInOrder) {
+  passes::Alignment alignment;
+  const Statements code =
+      unrolled({store(name("s"), binary("*", element("a", at(i, k)), element("b", at(k, j))), "+=")}, alignment);
+  EXPECT_EQ(text(code, 0),
+            "{\n  int k = 0;\n  for (; k < n && n - k > 3; k += 4) {\n"
+            "    const float4 muster_w0 = *(__global const float4 *)&a[i * n + k];\n"
+            "    {\n      s += muster_w0.s0 * b[k * n + j];\n    }\n"
+            "    {\n      s += muster_w0.s1 * b[(k + 1) * n + j];\n    }\n"
+            "    {\n      s += muster_w0.s2 * b[(k + 2) * n + j];\n    }\n"
+            "    {\n      s += muster_w0.s3 * b[(k + 3) * n + j];\n    }\n  }\n"
+            "  for (; k < n; ++k) {\n    s += a[i * n + k] * b[k * n + j];\n  }\n}\n");
+  EXPECT_EQ(alignment.multiples, std::set<unsigned>{7});
+}
+
+TEST(Unroll, OtherLoopsStay) {
+  passes::Alignment alignment;
+  const Expression along = element("a", at(i, k));
+  const auto stays = [&](Statements body, Expression first = zero) {
+    return unrolled(std::move(body), alignment, std::move(first)).front().kind == StatementKind::For;
+  };
+  EXPECT_TRUE(stays({store(name("s"), element("b", at(k, j)), "+=")}));                      // nothing lies along it
+  EXPECT_TRUE(stays({store(name("s"), along, "+=")}, one));                                  // begins elsewhere
+  EXPECT_TRUE(stays({store(name("s"), along, "+="), store(element("out", k), name("s"))}));  // may be what it reads
+  EXPECT_TRUE(stays({store(name("s"), along, "+="), store(n, one, "-=")}));                  // the end changes
+  EXPECT_TRUE(stays({store(name("s"), along, "+="), choice(name("s"), {jump("break")})}));
+  EXPECT_TRUE(stays({store(name("i"), one, "+="), store(name("s"), along, "+=")}));       // the row changes
+  EXPECT_TRUE(stays({store(name("s"), element("a", binary("+", k, name("i"))), "+=")}));  // not aligned
+  EXPECT_TRUE(alignment.multiples.empty());
+}
+
+}  // namespace
+}  // namespace muster::plugin
