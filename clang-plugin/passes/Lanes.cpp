@@ -36,15 +36,22 @@ class Jam {
   Jam(const Statements& iteration, const LaneContext& context)
       : context_(context), masks_(iteration, context.memory, bitsOf(context)), width_(context.axes.front().lanes) {}
 
+  // Why there are none: what was met first.
+  const std::string& whyNot() const { return whyNot_; }
+
   std::optional<Lanes> make(const Statements& iteration) {
     noteStores(iteration);
     lanes_.code = expanded(iteration, false);
-    if (!isPossible_) return std::nullopt;
+    if (!whyNot_.empty()) return std::nullopt;
     lanes_.isContraction = sharesRows_ && sharesColumns_;
     return std::move(lanes_);
   }
 
  private:
+  void refuse(const char* why) {
+    if (whyNot_.empty()) whyNot_ = why;
+  }
+
   static std::vector<std::pair<std::string, Mask>> bitsOf(const LaneContext& context) {
     std::vector<std::pair<std::string, Mask>> bits;
     for (std::size_t axis = 0; axis < context.axes.size(); ++axis)
@@ -152,7 +159,7 @@ class Jam {
       const bool isSimple = statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
       if (isSimple) {
         checkAccesses(statement.value, isInLoop, statement.kind == StatementKind::Define);
-        isPossible_ &= !hasOtherEffects(statement);
+        if (hasOtherEffects(statement)) refuse("a statement has several effects");
         expandSimple(statement, code);
       } else if (masks_.isTogether(statement)) {
         checkAccesses(statement.value, isInLoop), checkAccesses(statement.next, isInLoop);
@@ -161,7 +168,8 @@ class Jam {
         copy.body = expanded(statement.body, isLoop), copy.otherwise = expanded(statement.otherwise, isLoop);
         code.push_back(std::move(copy));
       } else {
-        isPossible_ &= !LaneMasks::jumpsOut(statement) && !hasAccessAlong(statement);
+        if (LaneMasks::jumpsOut(statement)) refuse("lanes leave a loop at different times");
+        if (hasAccessAlong(statement)) refuse("accesses depend on a condition");
         for (const Lane& lane : lanesAlong(masks_.of(statement)))
           for (Statement& copy : renamed(Statements{statement}, lane)) code.push_back(std::move(copy));
       }
@@ -180,12 +188,12 @@ class Jam {
   // Arrays are named as parts of elements alone, whose places are known along the first axis.
   void checkAccesses(const Expression& value, bool isInLoop, bool isDefinition = false) {
     if (!value) return;
-    if (value.kind() == ExpressionKind::Name && masks_.isShared(value.text())) isPossible_ = false;
+    if (value.kind() == ExpressionKind::Name && masks_.isShared(value.text())) refuse("a pointer is more than indexed");
     if (value.kind() == ExpressionKind::Subscript && masks_.isShared(LaneMasks::rootOf(value))) {
       const Mask mask = masks_.of(value);
       const auto element = elementOf(value);
       const bool isAlong = (mask & kAlongFirst) != 0;
-      if (isAlong && (!element || element->sum.column != 1)) isPossible_ = false;
+      if (isAlong && (!element || element->sum.column != 1)) refuse("accesses of neighbours are not adjacent");
       if (isInLoop && isAlong && mask != masks_.all()) sharesRows_ = true;
       if (isInLoop && !isAlong && mask != 0) sharesColumns_ = true;
       Expression part = value;
@@ -199,7 +207,7 @@ class Jam {
                         place.part(0).kind() == ExpressionKind::Name && masks_.isShared(place.part(0).text());
       if (isIt) return checkAccesses(place.part(1), isInLoop);
     }
-    if (isPlace && masks_.isShared(LaneMasks::rootOf(value.part(0)))) isPossible_ = false;
+    if (isPlace && masks_.isShared(LaneMasks::rootOf(value.part(0)))) refuse("an element's address is taken");
     for (const Expression& part : value.parts()) checkAccesses(part, isInLoop);
   }
 
@@ -228,10 +236,10 @@ class Jam {
     code.insert(code.end(), loads.begin(), loads.end());
     const Expression* stored = storedBy(statement);
     const auto at = stored ? elementOf(*stored) : std::nullopt;
-    if (stored && !(at && (!isAlong || (isAligned(*at) && canBeAligned(*at))))) isPossible_ = false;
+    if (stored && !(at && (!isAlong || (isAligned(*at) && canBeAligned(*at))))) refuse("stores cannot be aligned");
     const std::string type = at ? context_.memory.numbersOf(at->array).type : "";
-    isPossible_ &= !stored || !type.empty();
-    if (!isPossible_) return;
+    if (stored && type.empty()) refuse("elements are no numbers");
+    if (!whyNot_.empty()) return;
     Statements stores;
     for (std::size_t i = 0; i < outer.size(); ++i) {
       std::vector<Expression> values;
@@ -316,7 +324,8 @@ class Jam {
     forEach(statement.value, [&](const Expression& part) {
       const auto element = &part == stored ? std::nullopt : elementOf(part);
       if (element && element->sum.column == 1)
-        isPossible_ &= llvm::any_of(vectors, [&](const Wide& wide) { return overlaps(wide, *element); });
+        if (llvm::none_of(vectors, [&](const Wide& wide) { return overlaps(wide, *element); }))
+          refuse("reads have no aligned neighbours, or depend on a condition");
     });
   }
 
@@ -366,14 +375,20 @@ class Jam {
   const LaneMasks masks_;
   const std::int64_t width_;
   unsigned made_ = 0;
-  bool isPossible_ = true, sharesRows_ = false, sharesColumns_ = false;
+  std::string whyNot_;
+  bool sharesRows_ = false, sharesColumns_ = false;
   Lanes lanes_;
 };
 
 }  // namespace
 
-std::optional<Lanes> makeLanes(const Statements& iteration, const LaneContext& context) {
-  return LaneMasks::mayStandIn(iteration) ? Jam(iteration, context).make(iteration) : std::nullopt;
+std::optional<Lanes> makeLanes(const Statements& iteration, const LaneContext& context, std::string& whyNot) {
+  whyNot = "the code has jumps, or definitions of helpers";
+  if (!LaneMasks::mayStandIn(iteration)) return std::nullopt;
+  Jam jam(iteration, context);
+  std::optional<Lanes> lanes = jam.make(iteration);
+  whyNot = jam.whyNot();
+  return lanes;
 }
 
 }  // namespace muster::plugin::passes

@@ -38,7 +38,7 @@ struct Lanes {
 // "__2" of lane 2 of one axis.
 std::string laneSuffix(unsigned lane);
 
-// None: iterations cannot run so, or not all accesses along the first axis would be wide.
-std::optional<Lanes> makeLanes(const ir::Statements& iteration, const LaneContext& context);
+// None: iterations cannot run so, or not all accesses along the first axis would be wide. `whyNot` says it.
+std::optional<Lanes> makeLanes(const ir::Statements& iteration, const LaneContext& context, std::string& whyNot);
 
 }  // namespace muster::plugin::passes

@@ -250,6 +250,7 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     if (!schedule.multiples.empty()) out << " can be divided by " << schedule.lanes[0];
     out << "\n";
   }
+  if (!schedule.whyNoLanes.empty()) out << "  no blocks of iterations: " << schedule.whyNoLanes << "\n";
   if (schedule.isTiled) out << "  work-groups load rows together where these are long\n";
   for (unsigned array : schedule.privatized)
     out << "  work-groups collect updates of " << facts.arrays[array].var->getName() << " in local memory\n";

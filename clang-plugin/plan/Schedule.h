@@ -33,6 +33,7 @@ struct Schedule {
   using LaneCounts = std::array<unsigned, 3>;
   static bool hasLanes(const LaneCounts& counts) { return counts[0] * counts[1] * counts[2] > 1; }
   LaneCounts lanes = {1, 1, 1};
+  std::string whyNoLanes;  // where they were tried
   std::set<unsigned> multiples, aligned;
   std::array<unsigned, 2> laneGroup = {0, 0};  // work-items of its groups along axes 0 and 1; 0: the backend's
   // Work-groups may load rows together, where the loop along them runs often enough.

@@ -245,3 +245,44 @@ void lengthy(int n) {
     a[i] = s;
   }
 }
+
+// Blocks of iterations: accesses along axis 0 are wide, or there are none.
+// CHECK-LABEL: schedule of muster_pairs_
+// CHECK:         blocks of 4 x 2 x 1 iterations a work-item where m can be divided by 4
+void pairs(int n, int m) {
+#pragma omp parallel for
+  for (int i = 1; i < n; i++)
+    for (int j = 0; j < m; j++) b[i * m + j] = b[i * m + j] * a[i * m + j];
+}
+
+// CHECK-LABEL: schedule of muster_chosen_
+// CHECK:         no blocks of iterations: reads have no aligned neighbours, or depend on a condition
+void chosen(int n, int m, bool flag) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) b[i * m + j] = flag ? a[i * m + j] : 0;
+}
+
+// CHECK-LABEL: schedule of muster_skipped_
+// CHECK:         no blocks of iterations: the code has jumps, or definitions of helpers
+void skipped(int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    if (i % 3 == 0) continue;
+    b[i] = 1;
+  }
+}
+
+#pragma ompx managed(d)
+float *d = new float[1 << 20];
+// CHECK-LABEL: schedule of muster_sums_of_products_
+// CHECK:         blocks of 4 x 4 x 1 iterations a work-item where n can be divided by 4
+void sums_of_products(int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      float sum = 0;
+      for (int k = 0; k < n; k++) sum += (float)a[k * n + i] * b[k * n + j];
+      d[i * n + j] = sum;
+    }
+}

@@ -37,12 +37,14 @@ passes::Memory memory() {
   return memory;
 }
 
+std::string whyNot;  // of the last one
+
 std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned rows) {
   Statements all = {define("int i", name("muster_k_0"), "i"), define("int j", name("muster_k_1"), "j")};
   all.insert(all.end(), body.begin(), body.end());
   passes::LaneContext context{{{"muster_k_1", columns, "j"}, {"muster_k_0", rows, "i"}}, "j", memory()};
   context.memory.meanings = passes::meaningsIn(all);
-  std::optional<passes::Lanes> made = passes::makeLanes(all, context);
+  std::optional<passes::Lanes> made = passes::makeLanes(all, context, whyNot);
   if (made) {  // without the lanes' own variables
     const unsigned counters = (columns > 1 ? columns : 1) + (rows > 1 ? rows : 1);
     made->code.erase(made->code.begin(), made->code.begin() + counters);
@@ -121,18 +123,35 @@ TEST(Lanes, PointersToRowsAndRowsOfArraysAreSeenThrough) {
   EXPECT_TRUE(lanes({store(inner, inner, "+=")}, 4, 1));
 }
 
+// Why there are none; "": there are.
+std::string why(Statements body) {
+  const auto made = lanes(std::move(body), 2, 1);
+  EXPECT_EQ(made.has_value(), whyNot.empty());
+  return whyNot;
+}
+
 TEST(Lanes, WhatIsNotAlignedOrNotWideIsLeftAlone) {
+  const char *beside = "reads have no aligned neighbours, or depend on a condition",
+             *apart = "accesses of neighbours are not adjacent",
+             *jumps = "the code has jumps, or definitions of helpers";
   const Expression out = element("out", at(i, j));
-  EXPECT_FALSE(lanes({store(out, element("a", binary("+", binary("*", i, name("m")), j)))}, 2, 1));  // m may change
-  EXPECT_FALSE(lanes({store(out, element("a", binary("*", j, literal("2"))))}, 2, 1));
-  EXPECT_FALSE(lanes({store(out, element("a", at(j, i)))}, 2, 1));
-  EXPECT_FALSE(lanes({store(out, element("records", j))}, 2, 1));
-  EXPECT_FALSE(lanes({store(out, conditional(n, element("a", j), zero))}, 2, 1));  // read by some only
-  EXPECT_FALSE(lanes({choice(binary(">", j, n), {store(out, zero)})}, 2, 1));      // stored by some only
-  EXPECT_FALSE(lanes({store(out, assign(element("a", j), zero))}, 2, 1));          // two stores at once
-  EXPECT_FALSE(lanes({store(out, call("f", {name("a"), j}))}, 2, 1));              // may read and write anything
-  EXPECT_FALSE(lanes({store(out, zero), jump("continue")}, 2, 1));
-  EXPECT_FALSE(lanes({store(out, zero), giveBack()}, 2, 1));
+  EXPECT_EQ(why({store(out, element("a", at(i, j)))}), "");
+  EXPECT_EQ(why({store(out, element("a", binary("+", binary("*", i, name("m")), j)))}), beside);  // m may change
+  EXPECT_EQ(why({store(out, element("records", j))}), beside);
+  EXPECT_EQ(why({store(out, conditional(n, element("a", j), zero))}), beside);
+  EXPECT_EQ(why({store(out, element("a", binary("*", j, literal("2"))))}), apart);
+  EXPECT_EQ(why({store(out, element("a", at(j, i)))}), apart);
+  EXPECT_EQ(why({store(element("records", j), zero)}), "stores cannot be aligned");
+  EXPECT_EQ(why({choice(binary(">", j, n), {store(out, zero)})}), "accesses depend on a condition");
+  EXPECT_EQ(why({store(out, assign(element("a", j), zero))}), "a statement has several effects");
+  EXPECT_EQ(why({store(out, call("f", {name("a"), j}))}), "a pointer is more than indexed");
+  EXPECT_EQ(why({store(out, call("f", {prefix("&", element("a", j))}))}), "an element's address is taken");
+  EXPECT_EQ(why({store(out, zero), jump("continue")}), jumps);
+  EXPECT_EQ(why({store(out, zero), giveBack()}), jumps);
+  const Statement stop = choice(binary(">", j, k), {jump("break")});
+  const Statement loop{StatementKind::For,           "",    binary("<", k, n), prefix("++", k),
+                       {define("int k", zero, "k")}, {stop}};
+  EXPECT_EQ(why({loop, store(out, zero)}), "lanes leave a loop at different times");
 }
 
 TEST(Lanes, OwnVariablesDifferWhereTheyDepend) {

@@ -53,13 +53,18 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
   context.memory.isArray = [&](const std::string& name) { return arrays.count(name) != 0; };
   context.memory.numbersOf = [&](const std::string& name) { return numbersOf(program, *arrays.at(name)); };
   context.memory.meanings = passes::meaningsIn(iteration);
-  std::optional<passes::Lanes> lanes = passes::makeLanes(iteration, context);
-  if (!lanes || lanes->isContraction != schedule.hasLoops) return std::nullopt;
+  std::optional<passes::Lanes> lanes = passes::makeLanes(iteration, context, schedule.whyNoLanes);
+  if (lanes && lanes->isContraction != schedule.hasLoops)
+    schedule.whyNoLanes = "lanes share nothing in loops", lanes.reset();
+  if (!lanes) return std::nullopt;
   if (wanted[0] % passes::unrolledSteps == 0) {
     context.memory.meanings = passes::meaningsIn(lanes->code);
     lanes->code = passes::unrollAlongMemory(lanes->code, context.memory, lanes->alignment);
   }
-  if (lanes->alignment.multiples.size() > MUSTER_SCHEDULE_MULTIPLES) return std::nullopt;
+  if (lanes->alignment.multiples.size() > MUSTER_SCHEDULE_MULTIPLES) {
+    schedule.whyNoLanes = "rows have many lengths";
+    return std::nullopt;
+  }
   for (const ArrayFact& array : facts.arrays) {
     const unsigned number = &array - facts.arrays.data();
     if (!lanes->alignment.arrays.count(scope.variable(array.var))) continue;
