@@ -11,7 +11,7 @@ using namespace ir;
 // Adds an index of arrays that are so many elements apart.
 static bool add(Element& element, const Expression& index, std::int64_t stride, const std::string& column,
                 const Memory& memory, const IsFixed& isFixed) {
-  std::optional<IndexSum> sum = indexSum(index, column, memory.meanings, isFixed);
+  std::optional<IndexSum> sum = indexSum(index, column, memory.variables, isFixed);
   if (!sum || (sum->column != 0 && stride != 1)) return false;
   if (stride != 1) {
     for (Expression& term : sum->terms) term = binary("*", term, literal(std::to_string(stride)));
@@ -30,8 +30,8 @@ std::optional<Element> elementOf(const Expression& value, const std::string& col
   Element element;
   // Pointers to rows, `row = a + i * n` or `row = &a[i * n]`, and `next = row + n`.
   while (indexes.size() == 1 && base.kind() == ExpressionKind::Name) {
-    const auto meaning = memory.meanings.find(base.text());
-    if (meaning == memory.meanings.end()) break;
+    const auto meaning = memory.variables.meanings.find(base.text());
+    if (meaning == memory.variables.meanings.end()) break;
     const Expression& pointer = meaning->second;
     const bool isPlace = pointer.is(ExpressionKind::Prefix, "&") && pointer.part(0).kind() == ExpressionKind::Subscript;
     if (!isPlace && !pointer.is(ExpressionKind::Binary, "+")) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<Element> elementOf(const Expression& value, const std::string& col
 bool canBeAligned(const Element& element, std::int64_t width, const Memory& memory, Alignment& alignment) {
   std::set<unsigned> constants;
   const bool is = llvm::all_of(element.sum.terms, [&](const Expression& term) {
-    return isMultiple(term, width, memory.meanings, memory.constantOf, constants);
+    return isMultiple(term, width, memory.variables, memory.constantOf, constants);
   });
   if (!is || memory.numbersOf(element.array).type.empty()) return false;
   alignment.multiples.insert(constants.begin(), constants.end());
@@ -66,6 +66,8 @@ void certainReads(const Expression& value, std::vector<Expression>& reads) {
   if (!value) return;
   const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||
                         value.is(ExpressionKind::Binary, "||");
+  const bool isPlace = value.is(ExpressionKind::Prefix, "&") && value.part(0).kind() == ExpressionKind::Subscript;
+  if (isPlace) return certainReads(value.part(0).part(1), reads);
   if (value.kind() == ExpressionKind::Subscript) reads.push_back(value);
   if (value.is(ExpressionKind::Assign, "=")) return certainReads(value.part(1), reads);
   for (const Expression& part : value.parts()) {

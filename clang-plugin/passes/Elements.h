@@ -25,7 +25,7 @@ struct Memory {
     std::vector<std::uint64_t> lengths = {};
   };
   std::function<Numbers(const std::string& name)> numbersOf;
-  Meanings meanings = {};
+  Variables variables = {};
 };
 
 struct Element {

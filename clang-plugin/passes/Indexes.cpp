@@ -14,16 +14,71 @@ bool names(const Expression& expression, const std::string& variable) {
   return any;
 }
 
+std::string rootOf(const Expression& place) {
+  if (place.kind() == ExpressionKind::Name) return place.text();
+  const bool isPart = place.kind() == ExpressionKind::Subscript || place.kind() == ExpressionKind::Parentheses ||
+                      (place.kind() == ExpressionKind::Member && place.text().front() == '.');
+  return isPart ? rootOf(place.part(0)) : "";
+}
+
+std::string typeOf(const Statement& definition) {
+  llvm::StringRef text = definition.text;
+  text.consume_front("const ");
+  return text.consume_back(definition.name) ? text.trim().str() : "";
+}
+
+static bool isWhole(const std::string& type) {
+  static constexpr llvm::StringLiteral whole[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
+  return llvm::is_contained(whole, type);
+}
+
+static std::optional<std::int64_t> numberOf(const Expression& value) {
+  std::int64_t number = 0;
+  llvm::StringRef text = value.text();
+  if (value.kind() != ExpressionKind::Literal || text.consumeInteger(10, number) ||
+      text.find_first_not_of("uUlL") != llvm::StringRef::npos)
+    return std::nullopt;
+  return number;
+}
+
+// What a variable or a cast of such a type has is what it is made from, but for sums beyond the type's range, which no
+// index in bounds is.
+static bool keepsSums(const std::string& type) {
+  static constexpr llvm::StringLiteral kept[] = {"int", "long", "ulong"};
+  return llvm::is_contained(kept, type);
+}
+
+// Whether it has a whole number: the code has no types.
+static bool isInteger(const Expression& value, const IsInteger& isVariable) {
+  const auto each = [&](const Expression& part) { return isInteger(part, isVariable); };
+  switch (value.kind()) {
+    case ExpressionKind::Literal:
+      return numberOf(value).has_value();
+    case ExpressionKind::Name:
+      return isVariable(value.text());
+    case ExpressionKind::Cast:
+      return isWhole(value.text());
+    case ExpressionKind::Prefix:
+      return value.text() == "-" && each(value.part(0));
+    case ExpressionKind::Parentheses:
+    case ExpressionKind::Binary:
+      return llvm::all_of(value.parts(), each);
+    default:
+      return false;
+  }
+}
+
 namespace {
 
 // Definitions of an iteration, and which variables change.
 struct Definitions {
-  Meanings meanings;
+  std::map<std::string, const Statement*> definitions;
   std::set<std::string> changed, counted;  // the latter by the heads of their loops alone
+  std::set<std::string> addressed;         // whose parts may be changed elsewhere
 
   void collect(const Statements& statements) {
     for (const Statement& statement : statements) {
-      if (statement.kind == StatementKind::Define && !meanings.try_emplace(statement.name, statement.value).second)
+      if (statement.kind == StatementKind::Define && !definitions.try_emplace(statement.name, &statement).second)
         changed.insert(statement.name);
       const bool counts = statement.kind == StatementKind::For && statement.first.size() == 1 &&
                           statement.first.front().kind == StatementKind::Define;
@@ -37,46 +92,74 @@ struct Definitions {
   }
 
  private:
-  static void noteChanges(const Expression& value, std::set<std::string>& names) {
+  void noteChanges(const Expression& value, std::set<std::string>& names) {
     forEach(value, [&](const Expression& part) {
       const Expression* target = changedBy(part);
-      if (target && target->kind() == ExpressionKind::Name) names.insert(target->text());
+      // The address of what a pointer leads to does not change the pointer.
+      const bool isElement = part.is(ExpressionKind::Prefix, "&") && target->kind() != ExpressionKind::Name;
+      if (target) (isElement ? addressed : names).insert(rootOf(*target));
     });
   }
-  static bool changesOnly(const Expression& next, const std::string& name) {
+  bool changesOnly(const Expression& next, const std::string& name) {
     std::set<std::string> names;
     noteChanges(next, names);
     return names == std::set<std::string>{name};
   }
 };
 
+// Made of variables and numbers alone: nothing that memory holds, which may change between two uses.
+bool isOfVariables(const Expression& value) {
+  switch (value.kind()) {
+    case ExpressionKind::Literal:
+    case ExpressionKind::Name:
+      return true;
+    case ExpressionKind::Cast:
+    case ExpressionKind::Prefix:
+    case ExpressionKind::Parentheses:
+    case ExpressionKind::Binary:
+      return !value.is(ExpressionKind::Prefix, "*") && llvm::all_of(value.parts(), isOfVariables);
+    default:
+      return false;
+  }
+}
+
+bool isPointer(const Statement& definition) {
+  const llvm::StringRef text = definition.text;
+  return text.contains('*') && !text.contains('[');
+}
+
+// A whole number, or a pointer to a row: `a + i * n` or `&a[i * n]`.
+bool hasMeaning(const Statement& definition, const IsInteger& isVariable) {
+  const Expression& value = definition.value;
+  if (keepsSums(typeOf(definition))) return isOfVariables(value) && isInteger(value, isVariable);
+  if (!isPointer(definition)) return false;
+  const bool isPlace = value.is(ExpressionKind::Prefix, "&") && value.part(0).kind() == ExpressionKind::Subscript;
+  if (!isPlace && !value.is(ExpressionKind::Binary, "+")) return false;
+  const Expression& place = isPlace ? value.part(0) : value;
+  return place.part(0).kind() == ExpressionKind::Name && isOfVariables(place.part(1)) &&
+         isInteger(place.part(1), isVariable);
+}
+
 }  // namespace
 
 // What a loop counts has one value for all that its body defines.
-Meanings meaningsIn(const Statements& iteration) {
+Variables variablesIn(const Statements& iteration, const IsInteger& isInteger) {
   Definitions found;
   found.collect(iteration);
-  Meanings meanings;
-  for (const auto& [name, value] : found.meanings)
-    if (value && !found.changed.count(name) && !found.counted.count(name) &&
-        llvm::none_of(found.changed, [&](const std::string& other) { return names(value, other); }))
-      meanings.emplace(name, value);
-  return meanings;
-}
-
-static std::optional<std::int64_t> numberOf(const Expression& value) {
-  std::int64_t number = 0;
-  llvm::StringRef text = value.text();
-  if (value.kind() != ExpressionKind::Literal || text.consumeInteger(10, number) ||
-      text.find_first_not_of("uUlL") != llvm::StringRef::npos)
-    return std::nullopt;
-  return number;
-}
-
-// Where sums beyond the type's range do not come back as others that are close to each other.
-static bool keepsSums(const std::string& type) {
-  static constexpr llvm::StringLiteral kept[] = {"int", "uint", "long", "ulong"};
-  return llvm::is_contained(kept, type);
+  for (const auto& [name, definition] : found.definitions)
+    if (found.addressed.count(name) && !isPointer(*definition)) found.changed.insert(name);
+  Variables variables;
+  for (const auto& [name, definition] : found.definitions)
+    if (isWhole(typeOf(*definition))) variables.integers.insert(name);
+  const auto isVariable = [&](const std::string& name) {
+    return variables.integers.count(name) != 0 || isInteger(name);
+  };
+  for (const auto& [name, definition] : found.definitions)
+    if (definition->value && !found.changed.count(name) && !found.counted.count(name) &&
+        hasMeaning(*definition, isVariable) &&
+        llvm::none_of(found.changed, [&](const std::string& other) { return names(definition->value, other); }))
+      variables.meanings.emplace(name, definition->value);
+  return variables;
 }
 
 void IndexSum::add(const IndexSum& other, std::int64_t sign) {
@@ -84,9 +167,12 @@ void IndexSum::add(const IndexSum& other, std::int64_t sign) {
   for (const Expression& term : other.terms) terms.push_back(sign > 0 ? term : prefix("-", term));
 }
 
-std::optional<IndexSum> indexSum(const Expression& index, const std::string& column, const Meanings& meanings,
+std::optional<IndexSum> indexSum(const Expression& index, const std::string& column, const Variables& variables,
                                  const IsFixed& isFixed) {
-  const auto sumOf = [&](const Expression& part) { return indexSum(part, column, meanings, isFixed); };
+  const auto sumOf = [&](const Expression& part) { return indexSum(part, column, variables, isFixed); };
+  const auto isVariable = [&](const std::string& name) {
+    return name == column || variables.integers.count(name) != 0;
+  };
   if (const auto number = numberOf(index)) return IndexSum{0, *number, {}};
   if (index.is(ExpressionKind::Name, column)) return IndexSum{1, 0, {}};
   const bool adds = index.is(ExpressionKind::Binary, "+") || index.is(ExpressionKind::Binary, "-");
@@ -96,30 +182,37 @@ std::optional<IndexSum> indexSum(const Expression& index, const std::string& col
     left->add(*right, index.text() == "+" ? 1 : -1);
     return left;
   }
-  if (index.kind() == ExpressionKind::Parentheses || (index.kind() == ExpressionKind::Cast && keepsSums(index.text())))
+  if (index.kind() == ExpressionKind::Parentheses ||
+      (index.kind() == ExpressionKind::Cast && keepsSums(index.text()) && isInteger(index.part(0), isVariable)))
     return sumOf(index.part(0));
   if (isFixed(index)) return IndexSum{0, 0, {index}};
-  const auto meaning = index.kind() == ExpressionKind::Name ? meanings.find(index.text()) : meanings.end();
-  return meaning != meanings.end() ? sumOf(meaning->second) : std::nullopt;
+  const auto meaning =
+      index.kind() == ExpressionKind::Name ? variables.meanings.find(index.text()) : variables.meanings.end();
+  return meaning != variables.meanings.end() ? sumOf(meaning->second) : std::nullopt;
 }
 
-bool isMultiple(const Expression& value, std::int64_t of, const Meanings& meanings,
+bool isMultiple(const Expression& value, std::int64_t of, const Variables& variables,
                 const std::function<int(const std::string&)>& constantOf, std::set<unsigned>& constants) {
-  const auto each = [&](const Expression& part) { return isMultiple(part, of, meanings, constantOf, constants); };
+  const auto each = [&](const Expression& part) { return isMultiple(part, of, variables, constantOf, constants); };
+  const auto isVariable = [&](const std::string& name) {
+    return variables.integers.count(name) != 0 || constantOf(name) >= 0;
+  };
   if (const auto number = numberOf(value)) return *number % of == 0;
   switch (value.kind()) {
     case ExpressionKind::Name: {
       if (const int number = constantOf(value.text()); number >= 0) return constants.insert(number), true;
-      const auto meaning = meanings.find(value.text());
-      return meaning != meanings.end() && each(meaning->second);
+      const auto meaning = variables.meanings.find(value.text());
+      return meaning != variables.meanings.end() && each(meaning->second);
     }
     case ExpressionKind::Parentheses:
       return each(value.part(0));
-    case ExpressionKind::Cast:
-      return keepsSums(value.text()) && each(value.part(0));
+    case ExpressionKind::Cast:  // to one of at least 32 bits, which keeps that a number is a multiple
+      return (keepsSums(value.text()) || value.text() == "uint") && isInteger(value.part(0), isVariable) &&
+             each(value.part(0));
     case ExpressionKind::Prefix:
       return value.text() == "-" && each(value.part(0));
     case ExpressionKind::Binary:
+      if (!isInteger(value, isVariable)) return false;
       if (value.text() == "*") return each(value.part(1)) || each(value.part(0));
       return (value.text() == "+" || value.text() == "-") && each(value.part(0)) && each(value.part(1));
     default:

@@ -18,9 +18,20 @@ namespace muster::plugin::passes {
 // Whether it names a variable.
 bool names(const ir::Expression& expression, const std::string& variable);
 
-// Variables of an iteration that mean what they are defined as wherever they are in sight.
-using Meanings = std::map<std::string, ir::Expression>;
-Meanings meaningsIn(const ir::Statements& iteration);
+// The variable of which an expression is a part; "": something else.
+std::string rootOf(const ir::Expression& place);
+
+// "int" of `const int i`; "": it has another form, as a pointer or an array.
+std::string typeOf(const ir::Statement& definition);
+
+// Variables of an iteration.
+struct Variables {
+  std::map<std::string, ir::Expression> meanings;  // what they are defined as, wherever they are in sight
+  std::set<std::string> integers;                  // have a whole number
+};
+// `isInteger`: names of other things that have one.
+using IsInteger = std::function<bool(const std::string& name)>;
+Variables variablesIn(const ir::Statements& iteration, const IsInteger& isInteger);
 
 struct IndexSum {
   std::int64_t column = 0, constant = 0;  // factor of the column's variable
@@ -31,11 +42,11 @@ struct IndexSum {
 
 // None: it is no sum of the variable, numbers, and what `isFixed` says to be the same for all its values.
 using IsFixed = std::function<bool(const ir::Expression&)>;
-std::optional<IndexSum> indexSum(const ir::Expression& index, const std::string& column, const Meanings& meanings,
+std::optional<IndexSum> indexSum(const ir::Expression& index, const std::string& column, const Variables& variables,
                                  const IsFixed& isFixed);
 
 // Whether it is a multiple of a power of two, if certain launch constants are, which go to `constants`.
-bool isMultiple(const ir::Expression& value, std::int64_t of, const Meanings& meanings,
+bool isMultiple(const ir::Expression& value, std::int64_t of, const Variables& variables,
                 const std::function<int(const std::string&)>& constantOf, std::set<unsigned>& constants);
 
 }  // namespace muster::plugin::passes

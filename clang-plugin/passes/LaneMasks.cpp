@@ -54,11 +54,28 @@ bool LaneMasks::jumpsOut(const Statement& statement) {
                                                                           llvm::any_of(statement.otherwise, jumpsOut)));
 }
 
-std::string LaneMasks::rootOf(const Expression& place) {
-  if (place.kind() == ExpressionKind::Name) return place.text();
-  const bool isPart = place.kind() == ExpressionKind::Subscript || place.kind() == ExpressionKind::Parentheses ||
-                      (place.kind() == ExpressionKind::Member && place.text().front() == '.');
-  return isPart ? rootOf(place.part(0)) : "";
+static bool isScalar(const std::string& type) {
+  static constexpr llvm::StringLiteral scalars[] = {"char", "uchar", "short", "ushort", "int",
+                                                    "uint", "long",  "ulong", "float",  "double"};
+  return llvm::is_contained(scalars, type);
+}
+
+bool LaneMasks::givesOwn(const Expression& argument) const {
+  if (argument.kind() == ExpressionKind::Name) return objects_.count(argument.text()) != 0;
+  if (argument.is(ExpressionKind::Prefix, "&")) return false;  // it counts as changed
+  const bool isNumber = argument.kind() == ExpressionKind::Subscript &&
+                        argument.part(0).kind() == ExpressionKind::Name && arrays_.count(argument.part(0).text()) != 0;
+  if (isNumber) return givesOwn(argument.part(1));
+  return llvm::any_of(argument.parts(), [&](const Expression& part) { return givesOwn(part); });
+}
+
+bool LaneMasks::givesOwn(const Statements& iteration) const {
+  bool gives = false;
+  forEach(iteration, [&](const Expression& part) {
+    if (part.kind() == ExpressionKind::Call)
+      gives |= llvm::any_of(part.parts(), [&](const Expression& argument) { return givesOwn(argument); });
+  });
+  return gives;
 }
 
 void LaneMasks::noteOwn(const Statements& statements) {
@@ -66,7 +83,11 @@ void LaneMasks::noteOwn(const Statements& statements) {
     if (statement.kind == StatementKind::Define) {
       masks_.try_emplace(statement.name, 0);
       own_.insert(statement.name);
-      if (llvm::StringRef(statement.text).contains('*')) pointers_.insert(statement.name);
+      const llvm::StringRef text = statement.text;
+      if (text.contains('*')) pointers_.insert(statement.name);
+      const std::size_t brackets = text.count('[');
+      if (brackets == 1 && !text.contains('*')) arrays_.insert(statement.name);
+      if (brackets > 0 || !isScalar(typeOf(statement))) objects_.insert(statement.name);
     }
     for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) noteOwn(*inside);
   }

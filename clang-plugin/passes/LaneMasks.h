@@ -26,8 +26,8 @@ class LaneMasks {
   static bool mayStandIn(const ir::Statements& iteration);
   // A jump that leaves it, or goes on with a loop around it.
   static bool jumpsOut(const ir::Statement& statement);
-  // The variable of which an expression is a part; "": something else.
-  static std::string rootOf(const ir::Expression& place);
+  // A function gets an array or an object of the iteration, which it may change.
+  bool givesOwn(const ir::Statements& iteration) const;
 
   Mask all() const { return all_; }
   Mask of(const std::string& variable) const;
@@ -44,6 +44,7 @@ class LaneMasks {
   const ir::Expression* changedOutside(const ir::Expression& value) const;
 
  private:
+  bool givesOwn(const ir::Expression& argument) const;
   void noteOwn(const ir::Statements& statements);
   void mark(const ir::Statements& statements, Mask mask);
   void spread(const ir::Statements& statements);
@@ -51,7 +52,7 @@ class LaneMasks {
   const Memory& memory_;
   Mask all_ = 0;
   std::map<std::string, Mask> masks_;
-  std::set<std::string> own_, pointers_;
+  std::set<std::string> own_, pointers_, arrays_, objects_;  // arrays: of numbers, with one dimension
 };
 
 }  // namespace muster::plugin::passes

@@ -12,8 +12,6 @@ namespace muster::plugin::passes {
 
 using namespace ir;
 
-std::string laneSuffix(unsigned lane) { return "__" + std::to_string(lane); }
-
 namespace {
 
 using Mask = LaneMasks::Mask;
@@ -40,6 +38,8 @@ class Jam {
   const std::string& whyNot() const { return whyNot_; }
 
   std::optional<Lanes> make(const Statements& iteration) {
+    if (masks_.givesOwn(iteration)) refuse("a function gets an array or an object");
+    lanes_.separator = separatorFor(iteration);
     noteStores(iteration);
     lanes_.code = expanded(iteration, false);
     if (!whyNot_.empty()) return std::nullopt;
@@ -74,8 +74,7 @@ class Jam {
   const Expression* storedBy(const Statement& statement) const {
     const Expression& value = statement.value;
     const bool isStore = statement.kind == StatementKind::Evaluate && value && value.kind() == ExpressionKind::Assign &&
-                         value.part(0).kind() == ExpressionKind::Subscript &&
-                         !masks_.isOwn(LaneMasks::rootOf(value.part(0)));
+                         value.part(0).kind() == ExpressionKind::Subscript && !masks_.isOwn(rootOf(value.part(0)));
     return isStore ? &value.part(0) : nullptr;
   }
 
@@ -94,6 +93,7 @@ class Jam {
 
   Expression renamed(const Expression& value, const Lane& lane, const std::vector<Wide>& vectors) const {
     return rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
+      if (part.is(ExpressionKind::Prefix, "&")) return prefix("&", renamed(part.part(0), lane, {}));
       if (part.kind() == ExpressionKind::Subscript)
         if (const auto wide = read(part, lane, vectors)) return wide;
       if (part.kind() != ExpressionKind::Name) return std::nullopt;
@@ -105,11 +105,33 @@ class Jam {
     return variable + suffix(masks_.of(variable), lane);
   }
 
-  static std::string suffix(Mask mask, const Lane& lane) {
+  std::string suffix(Mask mask, const Lane& lane) const {
     std::string text;
     for (std::size_t axis = 0; axis < lane.size(); ++axis)
-      if (mask >> axis & 1) text += laneSuffix(lane[axis]);
+      if (mask >> axis & 1) text += lanes_.suffix(lane[axis]);
     return text;
+  }
+
+  // No name of the code has it in front of a digit, so that no name of a lane is another one.
+  static std::string separatorFor(const Statements& iteration) {
+    std::set<std::string> all;
+    namesIn(iteration, all);
+    std::string separator = "__";
+    const auto isIn = [&](const std::string& name) {
+      for (std::size_t at = name.find(separator); at != std::string::npos; at = name.find(separator, at + 1))
+        if (const std::size_t end = at + separator.size(); end < name.size() && llvm::isDigit(name[end])) return true;
+      return false;
+    };
+    while (llvm::any_of(all, isIn)) separator += "l_";
+    return separator;
+  }
+
+  static void namesIn(const Statements& statements, std::set<std::string>& all) {
+    forEach(statements, [&](const Expression& part) { all.insert(part.text()); });
+    for (const Statement& statement : statements) {
+      all.insert(statement.name);
+      for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) namesIn(*inside, all);
+    }
   }
 
   // The declaration has the name once, as a word.
@@ -189,7 +211,7 @@ class Jam {
   void checkAccesses(const Expression& value, bool isInLoop, bool isDefinition = false) {
     if (!value) return;
     if (value.kind() == ExpressionKind::Name && masks_.isShared(value.text())) refuse("a pointer is more than indexed");
-    if (value.kind() == ExpressionKind::Subscript && masks_.isShared(LaneMasks::rootOf(value))) {
+    if (value.kind() == ExpressionKind::Subscript && masks_.isShared(rootOf(value))) {
       const Mask mask = masks_.of(value);
       const auto element = elementOf(value);
       const bool isAlong = (mask & kAlongFirst) != 0;
@@ -207,7 +229,7 @@ class Jam {
                         place.part(0).kind() == ExpressionKind::Name && masks_.isShared(place.part(0).text());
       if (isIt) return checkAccesses(place.part(1), isInLoop);
     }
-    if (isPlace && masks_.isShared(LaneMasks::rootOf(value.part(0)))) refuse("an element's address is taken");
+    if (isPlace && masks_.isShared(rootOf(value.part(0)))) refuse("an element's address is taken");
     for (const Expression& part : value.parts()) checkAccesses(part, isInLoop);
   }
 
@@ -268,7 +290,7 @@ class Jam {
   Expression countedFromFirst(const Statement& statement, const Lane& lane, const Expression& value) const {
     for (std::size_t axis = 0; axis < lane.size(); ++axis)
       if (statement.kind == StatementKind::Define && statement.name == context_.axes[axis].counter && lane[axis] > 0)
-        return binary("+", name(statement.name + laneSuffix(0)), literal(std::to_string(lane[axis])));
+        return binary("+", name(statement.name + lanes_.suffix(0)), literal(std::to_string(lane[axis])));
     return value;
   }
 

@@ -25,18 +25,17 @@ struct LaneAxis {
 struct LaneContext {
   std::vector<LaneAxis> axes;  // wide accesses lie along the first one, whose number of lanes is a power of two
   std::string column;          // a variable that is the first axis' and something; it is aligned in the first lane
-  Memory memory;               // its meanings are those of the iteration
+  Memory memory;               // its variables are those of the iteration
 };
 
 struct Lanes {
-  ir::Statements code;     // variables that differ between lanes end with laneSuffix
+  ir::Statements code;  // variables that differ between lanes end with suffixes
+  std::string separator;
+  std::string suffix(unsigned lane) const { return separator + std::to_string(lane); }
   std::int64_t phase = 0;  // the column plus this has to be a multiple of the lanes
   Alignment alignment;
   bool isContraction = false;  // in a loop, lanes of each of two axes share loads that those of the other do not
 };
-
-// "__2" of lane 2 of one axis.
-std::string laneSuffix(unsigned lane);
 
 // None: iterations cannot run so, or not all accesses along the first axis would be wide. `whyNot` says it.
 std::optional<Lanes> makeLanes(const ir::Statements& iteration, const LaneContext& context, std::string& whyNot);

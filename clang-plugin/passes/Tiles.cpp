@@ -26,9 +26,12 @@ class Finder {
     tiled.before.assign(iteration.begin(), loop);
     tiled.behind.assign(std::next(loop), iteration.end());
     tiled.loop = *loop;
-    noteChanges(iteration);
+    meanings_ = variablesIn(iteration, [&](const std::string& name) {
+                  return name == context_.row || context_.isConstant(name);
+                }).meanings;
     if (!changesOwnAlone(tiled.before) || !changesOwnAlone(loop->body) || hasPlace(loop->body)) return std::nullopt;
-    for (const Statement& statement : tiled.before) noteDefinition(statement);
+    for (const Statement& statement : tiled.before)
+      if (statement.kind == StatementKind::Define && statement.value) definitions_[statement.name] = statement.value;
     if (!readHead(tiled)) return std::nullopt;
     for (const Statement& statement : loop->body) {
       if (continues(statement)) break;
@@ -41,19 +44,6 @@ class Finder {
   }
 
  private:
-  void noteChanges(const Statements& iteration) {
-    forEach(iteration, [&](const Expression& part) {
-      const Expression* target = changedBy(part);
-      if (target && target->kind() == ExpressionKind::Name) changed_.insert(target->text());
-    });
-  }
-
-  // Variables that mean what they are defined as wherever they are in sight.
-  void noteDefinition(const Statement& statement) {
-    if (statement.kind == StatementKind::Define && statement.value && !changed_.count(statement.name))
-      meanings_[statement.name] = statement.value;
-  }
-
   // No effects on memory of others, no jumps out: all work-items of a group come to the barriers.
   bool changesOwnAlone(const Statements& statements) const {
     bool isAlone = true;
@@ -83,9 +73,9 @@ class Finder {
   bool givesPointer(const Expression& argument) const {
     if (argument.is(ExpressionKind::Prefix, "&")) return true;
     if (argument.kind() == ExpressionKind::Name)
-      return context_.isArray(argument.text()) || meanings_.count(argument.text()) == 0
+      return context_.isArray(argument.text()) || definitions_.count(argument.text()) == 0
                  ? context_.isArray(argument.text())
-                 : givesPointer(meanings_.at(argument.text()));
+                 : givesPointer(definitions_.at(argument.text()));
     if (argument.kind() == ExpressionKind::Subscript || argument.kind() == ExpressionKind::Call) return false;
     return llvm::any_of(argument.parts(), [&](const Expression& part) { return givesPointer(part); });
   }
@@ -258,8 +248,7 @@ class Finder {
   }
 
   const TileContext& context_;
-  std::set<std::string> changed_;
-  std::map<std::string, Expression> meanings_;
+  std::map<std::string, Expression> definitions_, meanings_;
 };
 
 }  // namespace

@@ -58,13 +58,17 @@ class Unroller {
 
   Statements bodyOf(const Statement& loop, const LoopHead& head, const std::vector<WideRead>& reads,
                     std::int64_t step) const {
+    const auto moved = [&](const Expression& part) -> std::optional<Expression> {
+      if (step == 0 || !part.is(ExpressionKind::Name, head.variable)) return std::nullopt;
+      return binary("+", part, literal(std::to_string(step)));
+    };
     return rewritten(loop.body, [&](const Expression& part) -> std::optional<Expression> {
+      if (part.is(ExpressionKind::Prefix, "&")) return prefix("&", rewritten(part.part(0), moved));
       if (part.kind() == ExpressionKind::Subscript)
         if (const auto element = along(part, head.variable))
           for (const WideRead& read : reads)
             if (isSame(read.element, *element)) return partOfWide(read.name, step);
-      if (step == 0 || !part.is(ExpressionKind::Name, head.variable)) return std::nullopt;
-      return binary("+", part, literal(std::to_string(step)));
+      return moved(part);
     });
   }
 
@@ -111,7 +115,7 @@ class Unroller {
         const auto element = along(read, variable);
         const auto isThere = [&](const WideRead& other) { return element && isSame(other.element, *element); };
         if (!element || memory_.numbersOf(element->array).bytes > 4 || llvm::any_of(wide, isThere) ||
-            definesPart(body, *element) || !canBeAligned(*element, steps, memory_, alignment_))
+            definesPart(body, read, *element) || !canBeAligned(*element, steps, memory_, alignment_))
           continue;
         wide.push_back({*element, read, "muster_w" + std::to_string(made_++)});
       }
@@ -120,8 +124,12 @@ class Unroller {
   }
 
   // The place depends on what the body itself defines or changes.
-  static bool definesPart(const Statements& body, const Element& element) {
-    return llvm::any_of(element.sum.terms, [&](const Expression& term) {
+  static bool definesPart(const Statements& body, const Expression& read, const Element& element) {
+    std::vector<Expression> parts = element.sum.terms;
+    Expression base = read;
+    for (; base.kind() == ExpressionKind::Subscript; base = base.part(0)) parts.push_back(base.part(1));
+    parts.push_back(base);
+    return llvm::any_of(parts, [&](const Expression& term) {
       return llvm::any_of(body, [&](const Statement& statement) {
         return (statement.kind == StatementKind::Define && names(term, statement.name)) || changesAny(body, term);
       });

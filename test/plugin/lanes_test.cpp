@@ -43,7 +43,7 @@ std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned r
   Statements all = {define("int i", name("muster_k_0"), "i"), define("int j", name("muster_k_1"), "j")};
   all.insert(all.end(), body.begin(), body.end());
   passes::LaneContext context{{{"muster_k_1", columns, "j"}, {"muster_k_0", rows, "i"}}, "j", memory()};
-  context.memory.meanings = passes::meaningsIn(all);
+  context.memory.variables = passes::variablesIn(all, [](const std::string& name) { return name == "n"; });
   std::optional<passes::Lanes> made = passes::makeLanes(all, context, whyNot);
   if (made) {  // without the lanes' own variables
     const unsigned counters = (columns > 1 ? columns : 1) + (rows > 1 ? rows : 1);
@@ -173,7 +173,9 @@ Statements unrolled(Statements body, passes::Alignment& alignment, Expression fi
                             prefix("++", k),
                             {define("int k", std::move(first), "k")},
                             std::move(body)}};
-  return passes::unrollAlongMemory(loop, memory(), alignment);
+  passes::Memory known = memory();
+  known.variables.integers = {"i", "j", "k"};
+  return passes::unrollAlongMemory(loop, known, alignment);
 }
 
 TEST(Unroll, StepsReadTogetherAndStayInOrder) {

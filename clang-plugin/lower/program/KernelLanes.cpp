@@ -49,16 +49,17 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
         {numbered("muster_k_", schedule.dims[axis]), wanted[axis], isUnit ? scope.variable(dim.var) : ""});
   }
   context.column = scope.variable(facts.dims[schedule.dims[0]].var);
+  const auto isConstant = [&](const std::string& name) { return constantOf(name) >= 0; };
   context.memory.constantOf = constantOf;
   context.memory.isArray = [&](const std::string& name) { return arrays.count(name) != 0; };
   context.memory.numbersOf = [&](const std::string& name) { return numbersOf(program, *arrays.at(name)); };
-  context.memory.meanings = passes::meaningsIn(iteration);
+  context.memory.variables = passes::variablesIn(iteration, isConstant);
   std::optional<passes::Lanes> lanes = passes::makeLanes(iteration, context, schedule.whyNoLanes);
   if (lanes && lanes->isContraction != schedule.hasLoops)
     schedule.whyNoLanes = "lanes share nothing in loops", lanes.reset();
   if (!lanes) return std::nullopt;
   if (wanted[0] % passes::unrolledSteps == 0) {
-    context.memory.meanings = passes::meaningsIn(lanes->code);
+    context.memory.variables = passes::variablesIn(lanes->code, isConstant);
     lanes->code = passes::unrollAlongMemory(lanes->code, context.memory, lanes->alignment);
   }
   if (lanes->alignment.multiples.size() > MUSTER_SCHEDULE_MULTIPLES) {
@@ -106,8 +107,8 @@ std::string lanesFrame(const Program& program, const Schedule& schedule, const p
           llvm::join(whole, " && ") + ") {\n";
   for (unsigned d = 0; d < program.facts.dims.size(); ++d)
     for (unsigned lane = 0; lane < schedule.lanes[schedule.axisOf(d)] && schedule.lanes[schedule.axisOf(d)] > 1; ++lane)
-      text += "    const long " + numbered("muster_k_", d) + passes::laneSuffix(lane) + " = " +
-              numbered("muster_block_", d) + " + " + std::to_string(lane) + ";\n";
+      text += "    const long " + numbered("muster_k_", d) + lanes.suffix(lane) + " = " + numbered("muster_block_", d) +
+              " + " + std::to_string(lane) + ";\n";
   return text + print::text(lanes.code, 2) + "  } else {\n" + loops + print::text(iteration, 3) + ends + "  }\n";
 }
 
