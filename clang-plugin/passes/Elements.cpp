@@ -14,7 +14,8 @@ static bool add(Element& element, const Expression& index, std::int64_t stride, 
   std::optional<IndexSum> sum = indexSum(index, column, memory.variables, isFixed);
   if (!sum || (sum->column != 0 && stride != 1)) return false;
   if (stride != 1) {
-    for (Expression& term : sum->terms) term = binary("*", term, literal(std::to_string(stride)));
+    for (Expression& term : sum->terms)
+      term = binary("*", cast("long", parentheses(term)), literal(std::to_string(stride)));
     sum->constant *= stride;
   }
   element.sum.add(*sum, 1);

@@ -7,7 +7,6 @@
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "passes/CountedLoops.h"
-#include "passes/Indexes.h"
 
 namespace muster::plugin::passes {
 
@@ -26,9 +25,9 @@ class Finder {
     tiled.before.assign(iteration.begin(), loop);
     tiled.behind.assign(std::next(loop), iteration.end());
     tiled.loop = *loop;
-    meanings_ = variablesIn(iteration, [&](const std::string& name) {
-                  return name == context_.row || context_.isConstant(name);
-                }).meanings;
+    memory_ = context_.memory;
+    memory_.variables =
+        variablesIn(iteration, [&](const std::string& name) { return name == context_.row || isConstant(name); });
     if (!changesOwnAlone(tiled.before) || !changesOwnAlone(loop->body) || hasPlace(loop->body)) return std::nullopt;
     for (const Statement& statement : tiled.before)
       if (statement.kind == StatementKind::Define && statement.value) definitions_[statement.name] = statement.value;
@@ -65,16 +64,18 @@ class Finder {
   }
 
   bool isElementRead(const Expression& element) const {
-    return element.kind() == ExpressionKind::Subscript && element.part(0).kind() == ExpressionKind::Name &&
-           context_.isRead(element.part(0).text());
+    Expression base = element;
+    while (base.kind() == ExpressionKind::Subscript) base = base.part(0);
+    return element.kind() == ExpressionKind::Subscript && base.kind() == ExpressionKind::Name &&
+           context_.isRead(base.text());
   }
 
   // A pointer by which a function might write.
   bool givesPointer(const Expression& argument) const {
     if (argument.is(ExpressionKind::Prefix, "&")) return true;
     if (argument.kind() == ExpressionKind::Name)
-      return context_.isArray(argument.text()) || definitions_.count(argument.text()) == 0
-                 ? context_.isArray(argument.text())
+      return memory_.isArray(argument.text()) || definitions_.count(argument.text()) == 0
+                 ? memory_.isArray(argument.text())
                  : givesPointer(definitions_.at(argument.text()));
     if (argument.kind() == ExpressionKind::Subscript || argument.kind() == ExpressionKind::Call) return false;
     return llvm::any_of(argument.parts(), [&](const Expression& part) { return givesPointer(part); });
@@ -110,13 +111,15 @@ class Finder {
     return true;
   }
 
+  bool isConstant(const std::string& name) const { return memory_.constantOf(name) >= 0; }
+
   // Made of numbers and of what has one value in the launch.
   bool isUniform(const Expression& value) const {
     bool is = true;
     forEach(value, [&](const Expression& part) {
       switch (part.kind()) {
         case ExpressionKind::Name:
-          is &= context_.isConstant(part.text());
+          is &= isConstant(part.text());
           break;
         case ExpressionKind::Literal:
         case ExpressionKind::Binary:
@@ -130,42 +133,16 @@ class Finder {
     return is;
   }
 
-  // The index without the loop's variable, if that is one of its summands.
-  Expression rest(const Expression& index, const std::string& variable) const {
-    switch (index.kind()) {
-      case ExpressionKind::Name:
-        return index.text() == variable ? literal("0") : Expression();
-      case ExpressionKind::Cast:
-      case ExpressionKind::Parentheses: {
-        const Expression inner = rest(index.part(0), variable);
-        return inner ? Expression(index.kind(), index.text(), {inner}, index.prec()) : Expression();
-      }
-      case ExpressionKind::Binary: {
-        const Expression &left = index.part(0), &right = index.part(1);
-        if (index.text() == "+" && names(right, variable) && !names(left, variable)) {
-          const Expression other = rest(right, variable);
-          return other ? binary("+", left, other) : Expression();
-        }
-        if ((index.text() == "+" || index.text() == "-") && names(left, variable) && !names(right, variable)) {
-          const Expression other = rest(left, variable);
-          return other ? binary(index.text(), other, right) : Expression();
-        }
-        return {};
-      }
-      default:
-        return {};
-    }
-  }
-
   // By the row's variable and launch constants alone.
   std::optional<Expression> plain(const Expression& value, unsigned depth = 0) const {
     bool isPlain = depth < 8;
     const Expression inner = rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
       switch (part.kind()) {
         case ExpressionKind::Name: {
-          if (part.text() == context_.row || context_.isConstant(part.text())) return part;
-          const auto meaning = meanings_.find(part.text());
-          const auto known = meaning != meanings_.end() ? plain(meaning->second, depth + 1) : std::nullopt;
+          if (part.text() == context_.row || isConstant(part.text())) return part;
+          const auto meaning = memory_.variables.meanings.find(part.text());
+          const auto known =
+              meaning != memory_.variables.meanings.end() ? plain(meaning->second, depth + 1) : std::nullopt;
           isPlain &= known.has_value();
           return known ? parentheses(*known) : part;
         }
@@ -200,55 +177,50 @@ class Finder {
 
   // Elements that each iteration of the loop reads.
   void collect(const Expression& value, TiledLoop& tiled) const {
-    if (!value) return;
-    const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||
-                          value.is(ExpressionKind::Binary, "||");
-    for (const Expression& part : value.parts()) {
-      collect(part, tiled);
-      if (isChoice) break;  // the others may not be evaluated
+    std::vector<Expression> reads;
+    certainReads(value, reads);
+    for (const Expression& read : reads) {
+      const auto row = rowOf(read, tiled.variable);
+      if (!row || !isStrided(row->row)) continue;
+      const auto isIt = [&](const TiledLoop::Array& array) { return isSame(array, *row); };
+      if (llvm::any_of(tiled.arrays, isIt)) continue;
+      tiled.arrays.push_back({row->name, "muster_tile" + std::to_string(tiled.arrays.size()), row->row});
     }
-    const auto element = elementOf(value, tiled.variable);
-    if (!element || !isStrided(element->second)) return;
-    const auto isIt = [&](const TiledLoop::Array& array) { return isSame(array, *element); };
-    if (llvm::any_of(tiled.arrays, isIt)) return;
-    tiled.arrays.push_back({element->first, "muster_tile" + std::to_string(tiled.arrays.size()), element->second});
   }
 
   // The array and the row of an element that each step of the loop takes from the next place: of a[i * n + k], or of
   // row[k] where row is a + i * n.
-  using Element = std::pair<std::string, Expression>;
-  std::optional<Element> elementOf(const Expression& value, const std::string& variable) const {
-    if (value.kind() != ExpressionKind::Subscript || value.part(0).kind() != ExpressionKind::Name) return std::nullopt;
-    std::string array = value.part(0).text();
-    Expression index = rest(value.part(1), variable);
-    if (!index) return std::nullopt;
-    if (const auto meaning = meanings_.find(array); meaning != meanings_.end()) {
-      const Expression& pointer = meaning->second;
-      const bool isPlace = pointer.is(ExpressionKind::Prefix, "&") && isElementRead(pointer.part(0));
-      if (!isPlace && !pointer.is(ExpressionKind::Binary, "+")) return std::nullopt;
-      const Expression& place = isPlace ? pointer.part(0) : pointer;
-      if (place.part(0).kind() != ExpressionKind::Name) return std::nullopt;
-      array = place.part(0).text();
-      index = binary("+", cast("long", parentheses(place.part(1))), index);
+  std::optional<TiledLoop::Array> rowOf(const Expression& value, const std::string& variable) const {
+    const auto element =
+        elementOf(value, variable, memory_, [&](const Expression& part) { return !names(part, variable); });
+    if (!element || element->sum.column != 1 || !context_.isRead(element->array)) return std::nullopt;
+    const std::int64_t constant = element->sum.constant;
+    Expression row = literal(std::to_string(std::abs(constant)));
+    if (constant < 0) row = prefix("-", row);
+    // A sum of them all may be beyond the range of an int.
+    for (const Expression& term : element->sum.terms) {
+      const Expression wide = cast("long", parentheses(term));
+      row = constant == 0 && &term == element->sum.terms.data() ? wide : binary("+", row, wide);
     }
-    const auto row = plain(index);
-    return row && context_.isRead(array) ? std::optional(Element(array, *row)) : std::nullopt;
+    const auto known = plain(row);
+    return known ? std::optional(TiledLoop::Array{element->array, "", *known}) : std::nullopt;
   }
 
-  static bool isSame(const TiledLoop::Array& array, const Element& element) {
-    return array.name == element.first && array.row == element.second;
+  static bool isSame(const TiledLoop::Array& one, const TiledLoop::Array& other) {
+    return one.name == other.name && one.row == other.row;
   }
 
   std::optional<Expression> staged(const Expression& part, const TiledLoop& tiled) const {
-    const auto element = elementOf(part, tiled.variable);
-    if (!element) return std::nullopt;
+    const auto row = rowOf(part, tiled.variable);
+    if (!row) return std::nullopt;
     for (const TiledLoop::Array& array : tiled.arrays)
-      if (isSame(array, *element)) return subscript(name(array.tile), name(tileColumn));
+      if (isSame(array, *row)) return subscript(name(array.tile), name(tileColumn));
     return std::nullopt;
   }
 
   const TileContext& context_;
-  std::map<std::string, Expression> definitions_, meanings_;
+  Memory memory_;
+  std::map<std::string, Expression> definitions_;
 };
 
 }  // namespace

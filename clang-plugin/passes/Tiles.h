@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ir/Statement.h"
+#include "passes/Elements.h"
 
 namespace muster::plugin::passes {
 
@@ -34,10 +35,9 @@ struct TiledLoop {
 inline constexpr const char *tileBegin = "muster_t", *tileColumn = "muster_c";
 
 struct TileContext {
-  std::string row;                                          // the variable along which work-items lie
-  std::function<bool(const std::string& name)> isConstant;  // the same for the whole launch
-  std::function<bool(const std::string& name)> isArray;     // a pointer to numbers in memory that work-items share
-  std::function<bool(const std::string& name)> isRead;      // one to numbers that no work-item writes
+  std::string row;                                      // the variable along which work-items lie
+  Memory memory;                                        // its variables are found by the pass
+  std::function<bool(const std::string& name)> isRead;  // one to numbers that no work-item writes
 };
 
 // The first loop of an iteration that gains by it. None: there is none, or it cannot be shown.

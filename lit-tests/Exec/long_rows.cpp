@@ -20,7 +20,7 @@
 // TEXT:        __local float muster_tile0_rows[MUSTER_WG0 * 33];
 // TEXT:        for (long muster_t = 0; muster_t <= muster_last; muster_t += 32) {
 // TEXT-NEXT:     barrier(CLK_LOCAL_MEM_FENCE);
-// TEXT:              muster_tile0_next[muster_e] = a[i * m + 0 + muster_column];
+// TEXT:              muster_tile0_next[muster_e] = a[(long)(i * m) + muster_column];
 // TEXT:            sum += muster_tile0[muster_c] * x[k];
 // TEXT:        if (muster_own >= muster_hi_0) return;
 // TEXT:      #else
@@ -101,6 +101,32 @@ static void triangle(const T *a, T *y, int n, int m) {
   }
 }
 
+// Rows of arrays of arrays, and of a plane of them.
+#pragma ompx managed(table, sums)
+static double table[70][130], sums[70];
+#pragma ompx managed(planes)
+static float planes[3][70][66];
+// TEXT-LABEL: void muster_tables_
+// TEXT:              muster_tile0_next[muster_e] = ((__global const double *)table)[(long)((long)(i) * 130) + muster_column];
+// CHECK-LABEL: schedule of muster_tables_
+// CHECK:         work-groups load rows together where these are long
+// CHECK-LABEL: schedule of muster_tables_
+// CHECK:         work-groups load rows together where these are long
+static void tables(int plane) {
+#pragma omp parallel for
+  for (int i = 0; i < 70; i++) {
+    double sum = 0;
+    for (int k = 0; k < 130; k++) sum += table[i][k];
+    sums[i] = sum;
+  }
+#pragma omp parallel for
+  for (int i = 0; i < 70; i++) {
+    double sum = sums[i];
+    for (int k = 0; k < 66; k++) sum = sum * 0.5 + planes[plane][i][k];
+    sums[i] = sum;
+  }
+}
+
 template <class T>
 static void run(const char *name, int n, int m) {
 #pragma ompx managed(a, b, x, y)
@@ -131,4 +157,10 @@ int main() {
       run<int>("int", n, m);
       run<short>("short", n, m);
     }
+  for (int i = 0; i < 70 * 130; ++i) (&table[0][0])[i] = i * 37 % 251;
+  for (int i = 0; i < 3 * 70 * 66; ++i) (&planes[0][0][0])[i] = (float)(i * 53 % 241);
+  for (int plane = 0; plane < 3; ++plane) {
+    tables(plane);
+    for (int i = 0; i < 70; ++i) std::printf("%g ", sums[i]);
+  }
 }

@@ -20,7 +20,15 @@ std::optional<passes::TiledLoop> find(const Statements& iteration) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
   };
-  const passes::TileContext context = {"i", isOf({"n", "m"}), isOf({"a", "b", "out"}), isOf({"a", "b"})};
+  passes::TileContext context;
+  context.row = "i";
+  const auto isConstant = isOf({"n", "m"});
+  context.memory.constantOf = [&](const std::string& name) { return isConstant(name) ? 0 : -1; };
+  context.memory.isArray = isOf({"a", "b", "rows", "out"});
+  context.memory.numbersOf = [](const std::string& name) {
+    return name == "rows" ? passes::Memory::Numbers{"float", 4, {64}} : passes::Memory::Numbers{"float", 4};
+  };
+  context.isRead = isOf({"a", "b", "rows"});
   return passes::tileRows(iteration, context);
 }
 
@@ -51,7 +59,7 @@ TEST(Tiles, RowsAreFound) {
   EXPECT_EQ(tiled->variable, "k");
   EXPECT_EQ(text(tiled->end), "n");
   ASSERT_EQ(tiled->arrays.size(), 1u);  // of b, all work-items read the same
-  EXPECT_EQ(text(tiled->arrays[0].row), "i * n + 0");
+  EXPECT_EQ(text(tiled->arrays[0].row), "(long)(i * n)");
   EXPECT_EQ(text(tiled->loop.body, 0), "sum += muster_tile0[muster_c] * b[k];\n");
   EXPECT_EQ(text(tiled->behind, 0), "out[i] = sum;\n");
   EXPECT_EQ(tiled->before.size(), 2u);
@@ -80,10 +88,22 @@ TEST(Tiles, PointersToRowsAndTheirPlacesAreSeenThrough) {
     ASSERT_TRUE(tiled) << text(before, 0);
     EXPECT_EQ(tiled->arrays[0].name, "a");
   }
+  const auto rows = find(iterationOf({adds(subscript(element("rows", binary("+", i, literal("2"))), k))}));
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(text(rows->arrays[0].row), "128 + (long)((long)(i) * 64)");
   // It is another row later.
   Statements moved = pointer;
   moved.push_back(evaluate(assign(name("row"), n, "+=")));
   EXPECT_FALSE(find(iterationOf({adds(subscript(name("row"), k))}, moved)));
+}
+
+TEST(Tiles, VariablesThatHoldLessAreNotSeenThrough) {
+  const Statements narrow = {define("uchar at", row, "at")},
+                   floating = {define("int at", binary("*", i, literal("0.5f")), "at")},
+                   changed = {define("int w[2]", {}, "w"), define("int at", binary("*", element("w", zero), n), "at")};
+  for (const Statements& before : {narrow, floating, changed})
+    EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", binary("*", name("at"), n), k)))}, before)))
+        << text(before, 0);
 }
 
 TEST(Tiles, OthersAreLeftAlone) {

@@ -3,32 +3,11 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "lower/program/Frames.h"
+#include "lower/program/KernelMemory.h"
 #include "passes/Unroll.h"
 #include "print/Print.h"
 
 namespace muster::plugin::lower {
-
-namespace {
-
-// Numbers that a wide access has as the array has them.
-passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array) {
-  passes::Memory::Numbers numbers;
-  const clang::QualType seen = program.argumentType(array.var);
-  if (!seen->isPointerType() || seen->getPointeeType().isVolatileQualified()) return numbers;
-  clang::QualType inner = seen->getPointeeType();
-  while (const auto* rows = program.context.getAsConstantArrayType(inner)) {
-    numbers.lengths.push_back(rows->getSize().getZExtValue());
-    inner = rows->getElementType();
-  }
-  const Scalar scalar = scalarOf(program.context, array.element);
-  const bool isNumber = scalar != Scalar::None && scalar != Scalar::F16 && !inner->isBooleanType() &&
-                        !inner.isVolatileQualified() && !array.updated &&
-                        program.context.hasSameUnqualifiedType(inner, array.element);
-  if (isNumber) numbers.type = scalarName(scalar), numbers.bytes = bitsOf(scalar) / 8;
-  return numbers;
-}
-
-}  // namespace
 
 std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, const ir::Statements& iteration,
                                        llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
@@ -39,8 +18,6 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
                        !schedule.isStrided && schedule.privatized.empty() && !scope.ends() &&
                        facts.firstprivates.empty();
   if (!isPlain) return std::nullopt;
-  std::map<std::string, const ArrayFact*> arrays;
-  for (const ArrayFact& array : facts.arrays) arrays[scope.variable(array.var)] = &array;
   passes::LaneContext context;
   for (unsigned axis = 0; axis < schedule.dims.size(); ++axis) {
     const DimFact& dim = facts.dims[schedule.dims[axis]];
@@ -50,9 +27,7 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
   }
   context.column = scope.variable(facts.dims[schedule.dims[0]].var);
   const auto isConstant = [&](const std::string& name) { return constantOf(name) >= 0; };
-  context.memory.constantOf = constantOf;
-  context.memory.isArray = [&](const std::string& name) { return arrays.count(name) != 0; };
-  context.memory.numbersOf = [&](const std::string& name) { return numbersOf(program, *arrays.at(name)); };
+  context.memory = memoryOf(program, scope, constantOf);
   context.memory.variables = passes::variablesIn(iteration, isConstant);
   std::optional<passes::Lanes> lanes = passes::makeLanes(iteration, context, schedule.whyNoLanes);
   if (lanes && lanes->isContraction != schedule.hasLoops)

@@ -2,6 +2,7 @@
 #include "lower/program/KernelTiles.h"
 
 #include "ir/Changes.h"
+#include "lower/program/KernelMemory.h"
 #include "muster/chunk.h"
 #include "print/Print.h"
 
@@ -12,21 +13,8 @@ namespace {
 // Of a row at a time: as much as there are registers for what is loaded next.
 constexpr unsigned kTileBytes = 256, kMostColumns = 32, kFewestColumns = 8;
 
-const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::string& name) {
-  for (const ArrayFact& array : program.facts.arrays)
-    if (scope.variable(array.var) == name) return &array;
-  return nullptr;
-}
-
-bool isReadAsNumbers(const Program& program, const ArrayFact& array) {
-  const clang::QualType seen = program.argumentType(array.var);
-  const Scalar scalar = scalarOf(program.context, array.element);
-  // Of smaller ones several work-items' are in one line of memory for long enough.
-  const bool isWide = scalar != Scalar::None && bitsOf(scalar) >= 32;
-  return isWide && !array.written && !array.updated && seen->isPointerType() &&
-         !seen->getPointeeType().isVolatileQualified() &&
-         program.context.hasSameUnqualifiedType(seen->getPointeeType(), array.element);
-}
+// Of smaller ones several work-items' are in one line of memory for long enough.
+constexpr unsigned kFewestBytes = 4;
 
 unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledLoop& tiled) {
   unsigned bytes = 0;
@@ -58,11 +46,10 @@ std::optional<passes::TiledLoop> findTiles(const Program& program, Scope& scope,
     return std::nullopt;
   passes::TileContext context;
   context.row = scope.variable(facts.dims[0].var);
-  context.isConstant = [&](const std::string& name) { return constantOf(name) >= 0; };
-  context.isArray = [&](const std::string& name) { return arrayNamed(program, scope, name) != nullptr; };
+  context.memory = memoryOf(program, scope, constantOf);
   context.isRead = [&](const std::string& name) {
     const ArrayFact* array = arrayNamed(program, scope, name);
-    return array && isReadAsNumbers(program, *array);
+    return array && !array->written && context.memory.numbersOf(name).bytes >= kFewestBytes;
   };
   std::optional<passes::TiledLoop> tiled = passes::tileRows(iteration, context);
   if (!tiled || columnsOf(program, scope, *tiled) < kFewestColumns || !setCounts(*tiled, constantOf, schedule))
@@ -87,10 +74,16 @@ std::string loadOf(Program& program, Scope& scope, const passes::TiledLoop& tile
                      "      const long muster_k = min(muster_group + muster_at / " + columns +
                      ", muster_hi_0 - 1);\n      const long muster_column = min((long)(" + begin + " + muster_at % " +
                      columns + "), muster_last);\n" + print::text(ir::Statements{row}, 3);
-  for (const passes::TiledLoop::Array& array : tiled.arrays)
+  for (const passes::TiledLoop::Array& array : tiled.arrays) {
+    const ArrayFact& fact = *arrayNamed(program, scope, array.name);
+    ir::Expression first = ir::name(array.name);
+    if (program.argumentType(fact.var)->getPointeeType()->isArrayType()) {  // their elements lie in a row, too
+      const clang::QualType pointer = program.context.getPointerType(fact.element.getUnqualifiedType().withConst());
+      first = ir::cast(program.types.name(pointer, Space::Global, fact.var->getLocation()), first);
+    }
     text += "      " + array.tile + "_next[muster_e] = " +
-            print::text(ir::subscript(ir::name(array.name), ir::binary("+", array.row, ir::name("muster_column")))) +
-            ";\n";
+            print::text(ir::subscript(first, ir::binary("+", array.row, ir::name("muster_column")))) + ";\n";
+  }
   return text + "    }\n";
 }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/program/KernelMemory.h"
+
+namespace muster::plugin::lower {
+
+const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::string& name) {
+  for (const ArrayFact& array : program.facts.arrays)
+    if (scope.variable(array.var) == name) return &array;
+  return nullptr;
+}
+
+// Numbers that a wide access has as the array has them.
+static passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array) {
+  passes::Memory::Numbers numbers;
+  const clang::QualType seen = program.argumentType(array.var);
+  if (!seen->isPointerType() || seen->getPointeeType().isVolatileQualified()) return numbers;
+  clang::QualType inner = seen->getPointeeType();
+  while (const auto* rows = program.context.getAsConstantArrayType(inner)) {
+    numbers.lengths.push_back(rows->getSize().getZExtValue());
+    inner = rows->getElementType();
+  }
+  const Scalar scalar = scalarOf(program.context, array.element);
+  const bool isNumber = scalar != Scalar::None && scalar != Scalar::F16 && !inner->isBooleanType() &&
+                        !inner.isVolatileQualified() && !array.updated &&
+                        program.context.hasSameUnqualifiedType(inner, array.element);
+  if (isNumber) numbers.type = scalarName(scalar), numbers.bytes = bitsOf(scalar) / 8;
+  return numbers;
+}
+
+passes::Memory memoryOf(const Program& program, Scope& scope, llvm::function_ref<int(const std::string&)> constantOf) {
+  passes::Memory memory;
+  memory.constantOf = constantOf;
+  memory.isArray = [&](const std::string& name) { return arrayNamed(program, scope, name) != nullptr; };
+  memory.numbersOf = [&](const std::string& name) { return numbersOf(program, *arrayNamed(program, scope, name)); };
+  return memory;
+}
+
+}  // namespace muster::plugin::lower
