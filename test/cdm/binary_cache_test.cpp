@@ -127,6 +127,33 @@ TEST_F(KeptBinaries, OneThatTheDriverRefusesFallsBackToTheSource) {
   EXPECT_EQ(contentOf(file), good);
 }
 
+// Another process builds beside the program, which then finds what it needs.
+TEST_F(KeptBinaries, AreOfTheFormForExpectedValues) {
+  options_.kernels = KernelForms::first;
+  code_.scalars = {{"n", ScalarType::i32, 4}};
+  code_.schedule.points = 4;
+  code_.schedule.n_constants = code_.schedule.n_counts = code_.schedule.n_multiples = 1;
+  code_.schedule.counts[0][1] = 1;
+  code_.schedule.most_counted = 9;
+  code_.schedule.lanes[0] = 4;
+  const DeviceInfo info = (*inventory_.open(0, {}))->info();
+  ClBinaryCache binaries(cache_.path(), {});
+  const auto isKept = [&](const char* options) {
+    return fs::exists(binaries.fileFor(info.name + "\n" + info.vendor + "\n" + info.driver +
+                                       "\n-w -cl-std=CL1.2 -DMUSTER_WG0=1 -DMUSTER_WG1=1 -DMUSTER_WG2=1 " + options +
+                                       "\n" + code_.opencl));
+  };
+  code_.expected = {{3, 0, 0, 0}};
+  expectPrepared();
+  EXPECT_TRUE(isKept("-DMUSTER_POINTS=4 -DMUSTER_VALUE_0=((int)(3L))"));
+  code_.expected = {{40, 1, 0, 0}};
+  expectPrepared();
+  EXPECT_TRUE(isKept("-DMUSTER_POINTS=1 -DMUSTER_LANES"));
+  code_.expected = {{41, 1, 0, 0}};
+  expectPrepared();
+  EXPECT_TRUE(isKept("-DMUSTER_POINTS=1"));
+}
+
 TEST_F(KeptBinaries, DriverThatGivesNoneKeepsNone) {
   const auto faults = std::make_shared<Faults>(std::vector<Fault>{{"clGetProgramInfo", 1, -1}}, 0);
   const Status status = prepare(OpenClInventory(FAKE_OPENCL_LIBRARY, faults), options_, code_);

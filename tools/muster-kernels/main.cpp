@@ -40,6 +40,12 @@ cdm::KernelCode codeOf(const Json& kernel, std::uint64_t id) {
   // From the library of the same installation.
   const auto schedule = kernel.at("schedule").get<std::array<std::uint8_t, sizeof(muster_schedule)>>();
   code.schedule = cdm::Schedule(std::bit_cast<muster_schedule>(schedule));
+  for (const Json& scalar : kernel.at("scalars")) {
+    code.expected.push_back(scalar.at("bytes").get<std::vector<std::uint8_t>>());
+    const auto type = static_cast<cdm::ScalarType>(scalar.at("type").get<int>());
+    const auto size = static_cast<std::uint32_t>(code.expected.back().size());
+    code.scalars.push_back({"", size == cdm::sizeOf(type) ? type : cdm::ScalarType::other, size});
+  }
   code.needsFp64 = kernel.at("fp64").get<bool>();
   code.flushesDenormals = kernel.at("flushes").get<bool>();
   return code;

@@ -102,7 +102,7 @@ TEST_F(InPlaceTest, FetchesEverythingBeforeItGoesBack) {
   for (int i = 0; i < 5; ++i) launch(0.01, 0.1);
   const std::string said = calls();
   EXPECT_EQ(said.substr(0, 15), "build open try ");
-  EXPECT_EQ(unbuilt_, (UnbuiltLoops{{&kernel_, 2000}}));
+  EXPECT_EQ(unbuilt_, (UnbuiltLoops{{&kernel_, {2000, {}}}}));
   EXPECT_EQ(said.substr(said.size() - std::string("finish fetch back ").size()), "finish fetch back ");
   EXPECT_TRUE(launch(0.01, 0.1));
 }

@@ -39,8 +39,9 @@ class KernelBuilderTest : public ::testing::Test {
       codes_.back().name = "kernel_" + std::to_string(i);
       codes_.back().opencl = "__kernel void \"\\\xff\n";
       codes_.back().dimensions = 2;
+      codes_.back().scalars = {{"n", cdm::ScalarType::i32, 4}, {"all", cdm::ScalarType::other, 80}};
     }
-    for (const cdm::KernelCode& code : codes_) kernels_.push_back({&code, 1e9});
+    for (const cdm::KernelCode& code : codes_) kernels_.push_back({&code, 1e9, {{1, 2, 0, 0}, {}}});
   }
   ~KernelBuilderTest() override { std::filesystem::remove_all(folder_); }
 
@@ -61,6 +62,7 @@ class KernelBuilderTest : public ::testing::Test {
       const auto kernel = nlohmann::json::parse(line);
       EXPECT_EQ(kernel["iterations"], 1e9);
       EXPECT_EQ(kernel["dimensions"], 2);
+      EXPECT_EQ(kernel["scalars"].dump(), R"([{"bytes":[1,2,0,0],"type":5},{"bytes":[],"type":11}])");
       EXPECT_TRUE(names.insert(kernel["name"]).second) << kernel["name"];
     }
     return names;

@@ -148,6 +148,7 @@ struct KernelCode {
   bool flushesDenormals = false;  // to zero, where the device can; else they are kept
   std::vector<Array> arrays;
   std::vector<Scalar> scalars;
+  std::vector<std::vector<std::uint8_t>> expected;  // bytes of the scalars in launches to come; empty: not known
   std::vector<ResultParam> results;
 };
 
@@ -232,8 +233,9 @@ class ComputeDevice {
   // what this returns is dropped. An error only means that transfers with it copy once more.
   Result<PinnedMemory> pin(std::span<std::byte> memory);
 
-  // Compiles ahead of the first launch (also done by launch). Errc::buildFailed carries the compiler's log. iterations:
-  // of all dimensions, of the launches to come; small ones may run another variant than large ones.
+  // Compiles ahead of the first launch (also done by launch), for the code's expected scalars. Errc::buildFailed
+  // carries the compiler's log. iterations: of all dimensions, of the launches to come; small ones may run another
+  // variant than large ones.
   Status prepare(const KernelCode& code, double iterations = std::numeric_limits<double>::infinity());
   Result<Event> launch(const KernelLaunch& launch);
 

@@ -196,6 +196,14 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
 }
 
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations, const KernelLaunch* launch) {
+  if (launch == nullptr && !code.expected.empty()) {
+    std::vector<const void*> scalars;
+    for (const auto& value : code.expected) scalars.push_back(value.data());
+    KernelLaunch expected;
+    expected.code = &code;
+    expected.scalars = scalars;
+    return get(code, iterations, &expected);
+  }
   const Variant variant = variantFor(code, iterations, launch);
   Result<const CompiledKernel*> compiled = get(code, variant);
   // A driver may refuse the form for this launch, as for want of local memory.

@@ -121,9 +121,9 @@ KernelBuilder::Progress Session::buildKernels(const UnbuiltLoops& loops) {
   if (buildsSinceNs_ == 0) buildsSinceNs_ = cap::traceClock();
   std::vector<KernelToBuild> kernels;
   std::vector<std::uint64_t> others;
-  for (const auto& [kernel, iterations] : loops) {
+  for (const auto& [kernel, loop] : loops) {
     if (const cdm::KernelCode* code = codeToBuild(*kernel))
-      kernels.push_back({code, iterations});
+      kernels.push_back({code, loop.iterations, loop.scalars});
     else
       others.push_back(kernel->id);
   }

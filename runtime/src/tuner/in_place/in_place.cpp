@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kOrders = 4;                           // of size between n and 2 n that count as loops of their own
 constexpr double kMorePatience = 1.25;               // than the last time, in which nothing was built
+constexpr std::size_t kShort = 8;                    // bytes of a scalar that a kernel may be built for
 constexpr double kLook = 0.001, kLookShare = 0.002;  // seconds, and of the run so far: between looks at what is built
 
 // Loops whose bounds change from launch to launch come again, too.
@@ -24,6 +25,15 @@ std::uint64_t kernelAndOrder(const muster_launch& launch) {
     hash = (hash ^ (static_cast<std::uint64_t>(bits) * kOrders + part)) * 0x9e3779b97f4a7c15 + 1;
   }
   return hash;
+}
+
+std::vector<std::vector<std::uint8_t>> scalarsOf(const muster_launch& launch) {
+  std::vector<std::vector<std::uint8_t>> scalars(launch.kernel->n_scalars);
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const auto* value = static_cast<const std::uint8_t*>(launch.scalars[i]);
+    if (launch.kernel->scalars[i].size <= kShort) scalars[i].assign(value, value + launch.kernel->scalars[i].size);
+  }
+  return scalars;
 }
 
 }  // namespace
@@ -66,8 +76,8 @@ PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
   kernelOf_[loop] = launch.kernel;
   const auto own = static_cast<double>(cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims)));
   if (built_.count(launch.kernel) == 0) {
-    double& iterations = unbuilt_[launch.kernel];
-    iterations = std::max(iterations, own);
+    UnbuiltLoop& unbuilt = unbuilt_[launch.kernel];
+    if (own > unbuilt.iterations) unbuilt = {own, scalarsOf(launch)};
   }
   const double now = hooks_.seconds();
   if (builds() && now >= nextProgress_) {

@@ -24,8 +24,13 @@
 
 namespace muster::rt {
 
-// Of loops that ran in place and have no kernel yet, as far as is known: the iterations of the largest launch.
-using UnbuiltLoops = std::unordered_map<const muster_kernel*, double>;
+// Loops that ran in place and have no kernel yet, as far as is known: of the largest launch.
+struct UnbuiltLoop {
+  double iterations = 0;
+  std::vector<std::vector<std::uint8_t>> scalars = {};  // as in KernelToBuild
+  bool operator==(const UnbuiltLoop&) const = default;
+};
+using UnbuiltLoops = std::unordered_map<const muster_kernel*, UnbuiltLoop>;
 
 class InPlace {
  public:

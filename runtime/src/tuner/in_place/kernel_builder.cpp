@@ -33,6 +33,9 @@ std::string lineOf(const nlohmann::json& value) {
 std::string requestFor(const KernelToBuild& kernel) {
   const cdm::KernelCode& code = *kernel.code;
   const muster_schedule& schedule = code.schedule;
+  nlohmann::json scalars = nlohmann::json::array();
+  for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
+    scalars.push_back({{"type", static_cast<int>(code.scalars[i].type)}, {"bytes", kernel.scalars[i]}});
   return lineOf({{"name", code.name},
                  {"location", code.location},
                  {"text", code.opencl},
@@ -40,7 +43,8 @@ std::string requestFor(const KernelToBuild& kernel) {
                  {"schedule", std::bit_cast<std::array<std::uint8_t, sizeof(muster_schedule)>>(schedule)},
                  {"fp64", code.needsFp64},
                  {"flushes", code.flushesDenormals},
-                 {"iterations", kernel.iterations}});
+                 {"iterations", kernel.iterations},
+                 {"scalars", std::move(scalars)}});
 }
 
 // Those of the process when this library is loaded. OpenMP may bind the program's thread to one of them.
