@@ -2,6 +2,7 @@
 #include "passes/CountedLoops.h"
 
 #include "ir/Changes.h"
+#include "passes/Indexes.h"
 
 namespace muster::plugin::passes {
 
@@ -10,7 +11,7 @@ using namespace ir;
 std::optional<LoopHead> headOf(const Statement& loop) {
   if (loop.kind != StatementKind::For || loop.first.size() != 1 || !loop.value || !loop.next) return std::nullopt;
   const Statement& begin = loop.first.front();
-  if (begin.kind != StatementKind::Define || !begin.value || begin.name.empty()) return std::nullopt;
+  if (begin.kind != StatementKind::Define || !begin.value || !isWhole(typeOf(begin))) return std::nullopt;
   const LoopHead head = {begin.name, begin.value, loop.value.parts().size() == 2 ? loop.value.part(1) : Expression()};
   const bool isUp = (loop.next.is(ExpressionKind::Prefix, "++") || loop.next.is(ExpressionKind::Postfix, "++")) &&
                     loop.next.part(0).is(ExpressionKind::Name, head.variable);

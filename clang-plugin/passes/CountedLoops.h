@@ -10,7 +10,7 @@
 
 namespace muster::plugin::passes {
 
-// `for (T variable = first; variable < end; ++variable)`, where the body leaves the variable alone.
+// `for (T variable = first; variable < end; ++variable)` of a whole number, which the body leaves alone.
 struct LoopHead {
   std::string variable;
   ir::Expression first, end;

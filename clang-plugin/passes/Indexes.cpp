@@ -27,7 +27,7 @@ std::string typeOf(const Statement& definition) {
   return text.consume_back(definition.name) ? text.trim().str() : "";
 }
 
-static bool isWhole(const std::string& type) {
+bool isWhole(const std::string& type) {
   static constexpr llvm::StringLiteral whole[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
   return llvm::is_contained(whole, type);
 }
@@ -48,8 +48,7 @@ static bool keepsSums(const std::string& type) {
   return llvm::is_contained(kept, type);
 }
 
-// Whether it has a whole number: the code has no types.
-static bool isInteger(const Expression& value, const IsInteger& isVariable) {
+bool isInteger(const Expression& value, const IsInteger& isVariable) {
   const auto each = [&](const Expression& part) { return isInteger(part, isVariable); };
   switch (value.kind()) {
     case ExpressionKind::Literal:
@@ -150,7 +149,7 @@ Variables variablesIn(const Statements& iteration, const IsInteger& isInteger) {
     if (found.addressed.count(name) && !isPointer(*definition)) found.changed.insert(name);
   Variables variables;
   for (const auto& [name, definition] : found.definitions)
-    if (isWhole(typeOf(*definition))) variables.integers.insert(name);
+    if (const std::string type = typeOf(*definition); isWhole(type)) variables.integers.emplace(name, type);
   const auto isVariable = [&](const std::string& name) {
     return variables.integers.count(name) != 0 || isInteger(name);
   };

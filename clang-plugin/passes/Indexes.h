@@ -27,11 +27,16 @@ std::string typeOf(const ir::Statement& definition);
 // Variables of an iteration.
 struct Variables {
   std::map<std::string, ir::Expression> meanings;  // what they are defined as, wherever they are in sight
-  std::set<std::string> integers;                  // have a whole number
+  std::map<std::string, std::string> integers;     // have a whole number, of this type
 };
 // `isInteger`: names of other things that have one.
 using IsInteger = std::function<bool(const std::string& name)>;
 Variables variablesIn(const ir::Statements& iteration, const IsInteger& isInteger);
+
+// Whether it has a whole number: the code has no types. `isVariable`: names that have one.
+bool isInteger(const ir::Expression& value, const IsInteger& isVariable);
+// "char" to "ulong".
+bool isWhole(const std::string& type);
 
 struct IndexSum {
   std::int64_t column = 0, constant = 0;  // factor of the column's variable

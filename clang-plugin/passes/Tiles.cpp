@@ -106,7 +106,8 @@ class Finder {
   // A negative first value could be compared as a number without sign.
   bool readHead(TiledLoop& tiled) const {
     const std::optional<LoopHead> head = headOf(tiled.loop);
-    if (!head || !isNumber(head->first) || !isUniform(head->end)) return false;
+    const auto isVariable = [&](const std::string& name) { return isConstant(name); };
+    if (!head || !isNumber(head->first) || !isUniform(head->end) || !isInteger(head->end, isVariable)) return false;
     tiled.variable = head->variable, tiled.first = head->first, tiled.end = head->end;
     return true;
   }
@@ -133,18 +134,19 @@ class Finder {
     return is;
   }
 
-  // By the row's variable and launch constants alone.
-  std::optional<Expression> plain(const Expression& value, unsigned depth = 0) const {
+  // An index by the row's and the loop's variables and launch constants alone.
+  std::optional<Expression> plain(const Expression& value, const std::string& variable, unsigned depth = 0) const {
     bool isPlain = depth < 8;
     const Expression inner = rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
       switch (part.kind()) {
         case ExpressionKind::Name: {
-          if (part.text() == context_.row || isConstant(part.text())) return part;
+          if (part.text() == context_.row || part.text() == variable || isConstant(part.text())) return part;
           const auto meaning = memory_.variables.meanings.find(part.text());
-          const auto known =
-              meaning != memory_.variables.meanings.end() ? plain(meaning->second, depth + 1) : std::nullopt;
+          const auto type = memory_.variables.integers.find(part.text());
+          const bool isKnown = meaning != memory_.variables.meanings.end() && type != memory_.variables.integers.end();
+          const auto known = isKnown ? plain(meaning->second, variable, depth + 1) : std::nullopt;
           isPlain &= known.has_value();
-          return known ? parentheses(*known) : part;
+          return known ? cast(type->second, parentheses(*known)) : part;
         }
         case ExpressionKind::Literal:
         case ExpressionKind::Binary:
@@ -157,6 +159,26 @@ class Finder {
       }
     });
     return isPlain ? std::optional(inner) : std::nullopt;
+  }
+
+  // The same of an element, or of a pointer to a row.
+  std::optional<Expression> plainPlace(const Expression& place, const std::string& variable, unsigned depth = 0) const {
+    if (place.kind() == ExpressionKind::Name) {
+      if (memory_.isArray(place.text())) return place;
+      const auto meaning = memory_.variables.meanings.find(place.text());
+      if (meaning == memory_.variables.meanings.end() || depth > 8) return std::nullopt;
+      const auto known = plainPlace(meaning->second, variable, depth + 1);
+      return known ? std::optional(parentheses(*known)) : std::nullopt;
+    }
+    if (place.is(ExpressionKind::Prefix, "&")) {
+      const auto known = plainPlace(place.part(0), variable, depth);
+      return known ? std::optional(prefix("&", *known)) : std::nullopt;
+    }
+    if (place.kind() != ExpressionKind::Subscript && !place.is(ExpressionKind::Binary, "+")) return std::nullopt;
+    const auto base = plainPlace(place.part(0), variable, depth);
+    const auto index = plain(place.part(1), variable);
+    if (!base || !index) return std::nullopt;
+    return place.kind() == ExpressionKind::Subscript ? subscript(*base, *index) : binary("+", *base, *index);
   }
 
   // The row's variable is multiplied by something: neighbours are further than an element apart.
@@ -181,10 +203,10 @@ class Finder {
     certainReads(value, reads);
     for (const Expression& read : reads) {
       const auto row = rowOf(read, tiled.variable);
-      if (!row || !isStrided(row->row)) continue;
-      const auto isIt = [&](const TiledLoop::Array& array) { return isSame(array, *row); };
+      if (!row) continue;
+      const auto isIt = [&](const TiledLoop::Array& array) { return array.element == row->element; };
       if (llvm::any_of(tiled.arrays, isIt)) continue;
-      tiled.arrays.push_back({row->name, "muster_tile" + std::to_string(tiled.arrays.size()), row->row});
+      tiled.arrays.push_back({row->name, "muster_tile" + std::to_string(tiled.arrays.size()), row->element});
     }
   }
 
@@ -194,27 +216,18 @@ class Finder {
     const auto element =
         elementOf(value, variable, memory_, [&](const Expression& part) { return !names(part, variable); });
     if (!element || element->sum.column != 1 || !context_.isRead(element->array)) return std::nullopt;
-    const std::int64_t constant = element->sum.constant;
-    Expression row = literal(std::to_string(std::abs(constant)));
-    if (constant < 0) row = prefix("-", row);
-    // A sum of them all may be beyond the range of an int.
-    for (const Expression& term : element->sum.terms) {
-      const Expression wide = cast("long", parentheses(term));
-      row = constant == 0 && &term == element->sum.terms.data() ? wide : binary("+", row, wide);
-    }
-    const auto known = plain(row);
-    return known ? std::optional(TiledLoop::Array{element->array, "", *known}) : std::nullopt;
-  }
-
-  static bool isSame(const TiledLoop::Array& one, const TiledLoop::Array& other) {
-    return one.name == other.name && one.row == other.row;
+    Expression row = literal("0");
+    for (const Expression& term : element->sum.terms) row = binary("+", row, term);
+    const auto known = plain(row, variable), whole = plainPlace(value, variable);
+    if (!known || !whole || !isStrided(*known)) return std::nullopt;
+    return TiledLoop::Array{element->array, "", *whole};
   }
 
   std::optional<Expression> staged(const Expression& part, const TiledLoop& tiled) const {
     const auto row = rowOf(part, tiled.variable);
     if (!row) return std::nullopt;
     for (const TiledLoop::Array& array : tiled.arrays)
-      if (isSame(array, *row)) return subscript(name(array.tile), name(tileColumn));
+      if (array.element == row->element) return subscript(name(array.tile), name(tileColumn));
     return std::nullopt;
   }
 

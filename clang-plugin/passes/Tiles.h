@@ -24,9 +24,9 @@ struct TiledLoop {
   std::string variable;       // of the loop, which counts up by one
   ir::Expression first, end;  // of its values, the same for all work-items
   struct Array {
-    std::string name;    // the pointer's
-    std::string tile;    // of the row's elements, in local memory
-    ir::Expression row;  // its index less the loop's variable, by the row's variable and launch constants
+    std::string name;        // the pointer's
+    std::string tile;        // of the row's elements, in local memory
+    ir::Expression element;  // as the row's and the loop's variables and launch constants make it
   };
   std::vector<Array> arrays;
 };

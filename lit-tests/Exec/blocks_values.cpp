@@ -114,6 +114,28 @@ static void types(int n, int m, float f) {
     out[i] = sum;
   }
   report("narrow rows", 30);
+#pragma omp parallel for
+  for (int i = 0; i < 30; ++i) {
+    float sum = 0;
+    for (int k = 0; k < m / 8.0 + 90; ++k) sum += a[i * m + k];
+    out[i] = sum;
+  }
+  report("floating ends", 30);
+  unsigned back = 3, width = m;
+#pragma omp parallel for
+  for (int i = 0; i < 30; ++i) {
+    const float *row = a + i * m;
+    float sum = 0;
+    for (unsigned k = 3; k < width + 100; ++k) sum += row[k - back];
+    out[i] = sum;
+  }
+#pragma omp parallel for
+  for (unsigned i = 1; i < 30; ++i) {
+    float sum = 0;
+    for (unsigned k = 0; k < width + 100; ++k) sum += a[i * width - width + k];
+    out[i] += sum;
+  }
+  report("unsigned", 30);
 }
 
 static void places(int n, int m) {
@@ -160,7 +182,7 @@ int main() {
   for (int i = 0; i < 100; ++i) order[i] = i;
   given(900);
   changing(8, 100);
-  types(8, 600, 0.8f), types(9, 20, 0.3f);
+  types(8, 600, 0.8f), types(9, 20, 0.3f), types(9, 21, 0.3f);
   places(9, 100);
   names(4000, 2, 3);
 }

@@ -10,7 +10,7 @@
 // RUN: %run MUSTER_DEVICES=opencl %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=2 MUSTER_DEVICES=cpu,opencl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
-// CHECK: remark: loops: 4 for all devices, 0 for CPUs only, 0 plain OpenMP
+// CHECK: remark: loops: 5 for all devices, 0 for CPUs only, 0 plain OpenMP
 #include <cstdio>
 
 typedef struct {
@@ -25,6 +25,13 @@ typedef struct {
     const double y_ = (b); \
     x_ > y_ ? x_ : y_;     \
   })
+
+// Made by a constructor, also where a literal of it stands.
+struct Span {
+  double from, to;
+  Span(double from) : from(from), to(2) {}
+  double length() const { return to - from; }
+};
 
 static dcomplex turned(dcomplex z, int k) { return k % 2 ? conjugate(z) : cplx_mul(z, cplx(0.5, k)); }
 
@@ -54,6 +61,11 @@ int main() {
     double next = largest(i, 3);
     largest(next, 2);
     a[i] -= next;
+  }
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    Span span = (Span){i * 0.25};
+    a[i] += span.length() * ((Span){0.5}).length();
   }
   double total = 0;
   for (int i = 0; i < n; ++i) total += a[i] * (i % 5);

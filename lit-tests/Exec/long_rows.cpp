@@ -20,7 +20,7 @@
 // TEXT:        __local float muster_tile0_rows[MUSTER_WG0 * 33];
 // TEXT:        for (long muster_t = 0; muster_t <= muster_last; muster_t += 32) {
 // TEXT-NEXT:     barrier(CLK_LOCAL_MEM_FENCE);
-// TEXT:              muster_tile0_next[muster_e] = a[(long)(i * m) + muster_column];
+// TEXT:              muster_tile0_next[muster_e] = a[i * m + k];
 // TEXT:            sum += muster_tile0[muster_c] * x[k];
 // TEXT:        if (muster_own >= muster_hi_0) return;
 // TEXT:      #else
@@ -107,7 +107,7 @@ static double table[70][130], sums[70];
 #pragma ompx managed(planes)
 static float planes[3][70][66];
 // TEXT-LABEL: void muster_tables_
-// TEXT:              muster_tile0_next[muster_e] = ((__global const double *)table)[(long)((long)(i) * 130) + muster_column];
+// TEXT:              muster_tile0_next[muster_e] = table[i][k];
 // CHECK-LABEL: schedule of muster_tables_
 // CHECK:         work-groups load rows together where these are long
 // CHECK-LABEL: schedule of muster_tables_

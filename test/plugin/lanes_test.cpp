@@ -174,7 +174,7 @@ Statements unrolled(Statements body, passes::Alignment& alignment, Expression fi
                             {define("int k", std::move(first), "k")},
                             std::move(body)}};
   passes::Memory known = memory();
-  known.variables.integers = {"i", "j", "k"};
+  known.variables.integers = {{"i", "int"}, {"j", "int"}, {"k", "int"}};
   return passes::unrollAlongMemory(loop, known, alignment);
 }
 

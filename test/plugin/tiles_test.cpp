@@ -59,7 +59,7 @@ TEST(Tiles, RowsAreFound) {
   EXPECT_EQ(tiled->variable, "k");
   EXPECT_EQ(text(tiled->end), "n");
   ASSERT_EQ(tiled->arrays.size(), 1u);  // of b, all work-items read the same
-  EXPECT_EQ(text(tiled->arrays[0].row), "(long)(i * n)");
+  EXPECT_EQ(text(tiled->arrays[0].element), "a[i * n + k]");
   EXPECT_EQ(text(tiled->loop.body, 0), "sum += muster_tile0[muster_c] * b[k];\n");
   EXPECT_EQ(text(tiled->behind, 0), "out[i] = sum;\n");
   EXPECT_EQ(tiled->before.size(), 2u);
@@ -90,7 +90,7 @@ TEST(Tiles, PointersToRowsAndTheirPlacesAreSeenThrough) {
   }
   const auto rows = find(iterationOf({adds(subscript(element("rows", binary("+", i, literal("2"))), k))}));
   ASSERT_TRUE(rows);
-  EXPECT_EQ(text(rows->arrays[0].row), "128 + (long)((long)(i) * 64)");
+  EXPECT_EQ(text(rows->arrays[0].element), "rows[i + 2][k]");
   // It is another row later.
   Statements moved = pointer;
   moved.push_back(evaluate(assign(name("row"), n, "+=")));

@@ -85,6 +85,7 @@ Expression Expressions::VisitCompoundLiteralExpr(const clang::CompoundLiteralExp
   const clang::Expr* value = literal->getInitializer();
   const clang::QualType type = literal->getType().getUnqualifiedType();
   if (type->isRecordType()) {
+    if (!llvm::isa<clang::InitListExpr>(value->IgnoreImplicit())) return converted(value);  // by a constructor
     const std::string name = typeName(type, Space::Private, literal);
     return ir::braces(initialiser(value).parts().vec(), name);
   }

@@ -62,8 +62,7 @@ namespace {
 
 // What loads the tile that begins at `begin` into registers: no branch keeps loads from being under way together, since
 // behind the last row and the last column these are loaded again.
-std::string loadOf(Program& program, Scope& scope, const passes::TiledLoop& tiled, const std::string& columns,
-                   const std::string& begin) {
+std::string loadOf(const passes::TiledLoop& tiled, const std::string& columns, const std::string& begin) {
   // The row's variable, of the row that is loaded.
   ir::Statement row = tiled.before.front();
   row.value = ir::rewritten(row.value, [](const ir::Expression& part) {
@@ -73,17 +72,13 @@ std::string loadOf(Program& program, Scope& scope, const passes::TiledLoop& tile
                      "      const int muster_at = (int)get_local_id(0) + muster_e * MUSTER_WG0;\n" +
                      "      const long muster_k = min(muster_group + muster_at / " + columns +
                      ", muster_hi_0 - 1);\n      const long muster_column = min((long)(" + begin + " + muster_at % " +
-                     columns + "), muster_last);\n" + print::text(ir::Statements{row}, 3);
-  for (const passes::TiledLoop::Array& array : tiled.arrays) {
-    const ArrayFact& fact = *arrayNamed(program, scope, array.name);
-    ir::Expression first = ir::name(array.name);
-    if (program.argumentType(fact.var)->getPointeeType()->isArrayType()) {  // their elements lie in a row, too
-      const clang::QualType pointer = program.context.getPointerType(fact.element.getUnqualifiedType().withConst());
-      first = ir::cast(program.types.name(pointer, Space::Global, fact.var->getLocation()), first);
-    }
-    text += "      " + array.tile + "_next[muster_e] = " +
-            print::text(ir::subscript(first, ir::binary("+", array.row, ir::name("muster_column")))) + ";\n";
-  }
+                     columns + "), muster_last);\n";
+  // The same index as in the program, by the same types.
+  ir::Statement variable = tiled.loop.first.front();
+  variable.value = ir::cast(passes::typeOf(variable), ir::name("muster_column"));
+  text += print::text(ir::Statements{row, variable}, 3);
+  for (const passes::TiledLoop::Array& array : tiled.arrays)
+    text += "      " + array.tile + "_next[muster_e] = " + print::text(array.element) + ";\n";
   return text + "    }\n";
 }
 
@@ -121,13 +116,13 @@ std::string tiledFrame(Program& program, Scope& scope, const passes::TiledLoop& 
     return print::text(ir::Statements{loop}, 3);
   };
   text += "  const long muster_last = " + print::text(ir::cast("long", ir::parentheses(tiled.end))) + " - 1;\n" +
-          "  if (" + first + " <= muster_last) {\n    " + loadOf(program, scope, tiled, columns, first) + "  }\n" +
+          "  if (" + first + " <= muster_last) {\n    " + loadOf(tiled, columns, first) + "  }\n" +
           "  for (long muster_t = " + first + "; muster_t <= muster_last; muster_t += " + columns + ") {\n" +
           "    barrier(CLK_LOCAL_MEM_FENCE);\n    #pragma unroll\n    for (int muster_e = 0; muster_e < " + columns +
           "; ++muster_e) {\n      const int muster_at = (int)get_local_id(0) + muster_e * MUSTER_WG0;\n" + stores +
           "    }\n    barrier(CLK_LOCAL_MEM_FENCE);\n    if (muster_t + " + columns + " <= muster_last) {\n    " +
-          loadOf(program, scope, tiled, columns, "muster_t + " + columns) + "    }\n" + "    if (muster_t + " +
-          columns + " - 1 <= muster_last) {\n      #pragma unroll\n" + loopUpTo(columns) +
+          loadOf(tiled, columns, "muster_t + " + columns) + "    }\n" + "    if (muster_t + " + columns +
+          " - 1 <= muster_last) {\n      #pragma unroll\n" + loopUpTo(columns) +
           "    } else {\n      const int muster_count = (int)(muster_last - muster_t + 1);\n" +
           loopUpTo("muster_count") + "    }\n  }\n";
   return text + "  if (muster_own >= muster_hi_0) return;\n" + print::text(tiled.behind, 1);
