@@ -38,7 +38,7 @@ class Jam {
   const std::string& whyNot() const { return whyNot_; }
 
   std::optional<Lanes> make(const Statements& iteration) {
-    if (masks_.givesOwn(iteration)) refuse("a function gets an array or an object");
+    if (masks_.givesOwn(iteration)) leave("a function gets an array or an object");
     lanes_.separator = separatorFor(iteration);
     noteStores(iteration);
     lanes_.code = expanded(iteration, false);
@@ -48,7 +48,7 @@ class Jam {
   }
 
  private:
-  void refuse(const char* why) {
+  void leave(const char* why) {
     if (whyNot_.empty()) whyNot_ = why;
   }
 
@@ -181,7 +181,7 @@ class Jam {
       const bool isSimple = statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
       if (isSimple) {
         checkAccesses(statement.value, isInLoop, statement.kind == StatementKind::Define);
-        if (hasOtherEffects(statement)) refuse("a statement has several effects");
+        if (hasOtherEffects(statement)) leave("a statement has several effects");
         expandSimple(statement, code);
       } else if (masks_.isTogether(statement)) {
         checkAccesses(statement.value, isInLoop), checkAccesses(statement.next, isInLoop);
@@ -190,8 +190,8 @@ class Jam {
         copy.body = expanded(statement.body, isLoop), copy.otherwise = expanded(statement.otherwise, isLoop);
         code.push_back(std::move(copy));
       } else {
-        if (LaneMasks::jumpsOut(statement)) refuse("lanes leave a loop at different times");
-        if (hasAccessAlong(statement)) refuse("accesses depend on a condition");
+        if (LaneMasks::jumpsOut(statement)) leave("lanes leave a loop at different times");
+        if (hasAccessAlong(statement)) leave("accesses depend on a condition");
         for (const Lane& lane : lanesAlong(masks_.of(statement)))
           for (Statement& copy : renamed(Statements{statement}, lane)) code.push_back(std::move(copy));
       }
@@ -210,12 +210,12 @@ class Jam {
   // Arrays are named as parts of elements alone, whose places are known along the first axis.
   void checkAccesses(const Expression& value, bool isInLoop, bool isDefinition = false) {
     if (!value) return;
-    if (value.kind() == ExpressionKind::Name && masks_.isShared(value.text())) refuse("a pointer is more than indexed");
+    if (value.kind() == ExpressionKind::Name && masks_.isShared(value.text())) leave("a pointer is more than indexed");
     if (value.kind() == ExpressionKind::Subscript && masks_.isShared(rootOf(value))) {
       const Mask mask = masks_.of(value);
       const auto element = elementOf(value);
       const bool isAlong = (mask & kAlongFirst) != 0;
-      if (isAlong && (!element || element->sum.column != 1)) refuse("accesses of neighbours are not adjacent");
+      if (isAlong && (!element || element->sum.column != 1)) leave("accesses of neighbours are not adjacent");
       if (isInLoop && isAlong && mask != masks_.all()) sharesRows_ = true;
       if (isInLoop && !isAlong && mask != 0) sharesColumns_ = true;
       Expression part = value;
@@ -229,7 +229,7 @@ class Jam {
                         place.part(0).kind() == ExpressionKind::Name && masks_.isShared(place.part(0).text());
       if (isIt) return checkAccesses(place.part(1), isInLoop);
     }
-    if (isPlace && masks_.isShared(rootOf(value.part(0)))) refuse("an element's address is taken");
+    if (isPlace && masks_.isShared(rootOf(value.part(0)))) leave("an element's address is taken");
     for (const Expression& part : value.parts()) checkAccesses(part, isInLoop);
   }
 
@@ -258,9 +258,9 @@ class Jam {
     code.insert(code.end(), loads.begin(), loads.end());
     const Expression* stored = storedBy(statement);
     const auto at = stored ? elementOf(*stored) : std::nullopt;
-    if (stored && !(at && (!isAlong || (isAligned(*at) && canBeAligned(*at))))) refuse("stores cannot be aligned");
+    if (stored && !(at && (!isAlong || (isAligned(*at) && canBeAligned(*at))))) leave("stores cannot be aligned");
     const std::string type = at ? context_.memory.numbersOf(at->array).type : "";
-    if (stored && type.empty()) refuse("elements are no numbers");
+    if (stored && type.empty()) leave("elements are no numbers");
     if (!whyNot_.empty()) return;
     Statements stores;
     for (std::size_t i = 0; i < outer.size(); ++i) {
@@ -347,7 +347,7 @@ class Jam {
       const auto element = &part == stored ? std::nullopt : elementOf(part);
       if (element && element->sum.column == 1)
         if (llvm::none_of(vectors, [&](const Wide& wide) { return overlaps(wide, *element); }))
-          refuse("reads have no aligned neighbours, or depend on a condition");
+          leave("reads have no aligned neighbours, or depend on a condition");
     });
   }
 

@@ -4,6 +4,7 @@
 #include "tuner/sets/tuner.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <utility>
@@ -456,7 +457,7 @@ TEST_F(TunerTest, HostTimeBetweenLaunchesDoesNotCount) {
 }
 
 TEST(TuneLog, HasOneLinePerStep) {
-  const std::string path = ::testing::TempDir() + "/tune.log";
+  const std::string path = ::testing::TempDir() + "/tune-" + std::to_string(getpid()) + ".log";
   auto log = TuneLog::open(path);
   ASSERT_TRUE(log.ok());
   Tuner::Step step;
@@ -470,6 +471,7 @@ TEST(TuneLog, HasOneLinePerStep) {
   std::string header, line;
   std::getline(in, header);
   std::getline(in, line);
+  std::remove(path.c_str());
   EXPECT_EQ(std::count(header.begin(), header.end(), '\t'), std::count(line.begin(), line.end(), '\t'));
   EXPECT_NE(line.find("a.cpp:3\t4:gpu\t1500.000"), std::string::npos) << line;
   EXPECT_FALSE(TuneLog::open("/nowhere/tune.log").ok());
@@ -487,8 +489,9 @@ class Stored : public ::testing::Test {
   }
   std::vector<std::string> warnings_;
   SetStore::Warn warn_ = [this](const std::string& text) { warnings_.push_back(text); };
-  const std::string path_ = ::testing::TempDir() + "/sets.json";
-  void SetUp() override { std::remove(path_.c_str()); }
+  // Tests run beside each other.
+  const std::string path_ = ::testing::TempDir() + "/sets-" + std::to_string(getpid()) + ".json";
+  ~Stored() override { std::remove(path_.c_str()); }
 };
 
 TEST_F(Stored, SetsComeBack) {

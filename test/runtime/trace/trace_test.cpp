@@ -2,6 +2,7 @@
 //
 // Traces of whole jobs: the file is what viewers expect, nothing is missing, and its bytes are those of the plans.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -262,7 +263,8 @@ TEST(Trace, ClocksThatDriftAreBroughtTogether) {
 class JobTraces : public ::testing::TestWithParam<int> {};
 
 TEST_P(JobTraces, OneFileHoldsAllRanks) {
-  const std::string path = ::testing::TempDir() + "/trace-" + std::to_string(GetParam()) + ".json";
+  const std::string path =
+      ::testing::TempDir() + "/trace-" + std::to_string(getpid()) + "-" + std::to_string(GetParam()) + ".json";
   const auto transports = cdm::makeLoopbackTransports(GetParam());
   const auto run = [&](int rank) {
     cdm::Transport& transport = *transports[static_cast<std::size_t>(rank)];
@@ -283,6 +285,7 @@ TEST_P(JobTraces, OneFileHoldsAllRanks) {
   for (std::thread& thread : threads) thread.join();
   std::ifstream in(path);
   const json document = json::parse(in);
+  std::remove(path.c_str());
   std::map<int, int> events;
   for (const json& event : document["traceEvents"]) {
     if (event["ph"] != "X") continue;
