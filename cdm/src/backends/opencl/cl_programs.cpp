@@ -198,6 +198,7 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
 Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations, const KernelLaunch* launch) {
   if (launch == nullptr && !code.expected.empty()) {
     std::vector<const void*> scalars;
+    scalars.reserve(code.expected.size());
     for (const auto& value : code.expected) scalars.push_back(value.data());
     KernelLaunch expected;
     expected.code = &code;
