@@ -29,16 +29,13 @@ std::optional<Element> elementOf(const Expression& value, const std::string& col
   Expression base = value.part(0);
   for (; base.kind() == ExpressionKind::Subscript; base = base.part(0)) indexes.push_back(base.part(1));
   Element element;
-  // Pointers to rows, `row = a + i * n` or `row = &a[i * n]`, and `next = row + n`.
+  // Pointers to rows, and `next = row + n`.
   while (indexes.size() == 1 && base.kind() == ExpressionKind::Name) {
     const auto meaning = memory.variables.meanings.find(base.text());
     if (meaning == memory.variables.meanings.end()) break;
-    const Expression& pointer = meaning->second;
-    const bool isPlace = pointer.is(ExpressionKind::Prefix, "&") && pointer.part(0).kind() == ExpressionKind::Subscript;
-    if (!isPlace && !pointer.is(ExpressionKind::Binary, "+")) return std::nullopt;
-    const Expression& place = isPlace ? pointer.part(0) : pointer;
-    if (!add(element, place.part(1), 1, column, memory, isFixed)) return std::nullopt;
-    base = place.part(0);
+    const Expression* place = rowPlace(meaning->second);
+    if (!place || !add(element, place->part(1), 1, column, memory, isFixed)) return std::nullopt;
+    base = place->part(0);
   }
   if (base.kind() != ExpressionKind::Name || !memory.isArray(base.text())) return std::nullopt;
   element.array = base.text();

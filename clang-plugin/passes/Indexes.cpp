@@ -21,6 +21,12 @@ std::string rootOf(const Expression& place) {
   return isPart ? rootOf(place.part(0)) : "";
 }
 
+const Expression* rowPlace(const Expression& pointer) {
+  const bool isPlace = pointer.is(ExpressionKind::Prefix, "&") && pointer.part(0).kind() == ExpressionKind::Subscript;
+  if (isPlace) return &pointer.part(0);
+  return pointer.is(ExpressionKind::Binary, "+") ? &pointer : nullptr;
+}
+
 std::string typeOf(const Statement& definition) {
   llvm::StringRef text = definition.text;
   text.consume_front("const ");
@@ -127,16 +133,13 @@ bool isPointer(const Statement& definition) {
   return text.contains('*') && !text.contains('[');
 }
 
-// A whole number, or a pointer to a row: `a + i * n` or `&a[i * n]`.
+// A whole number, or a pointer to a row.
 bool hasMeaning(const Statement& definition, const IsInteger& isVariable) {
   const Expression& value = definition.value;
   if (keepsSums(typeOf(definition))) return isOfVariables(value) && isInteger(value, isVariable);
-  if (!isPointer(definition)) return false;
-  const bool isPlace = value.is(ExpressionKind::Prefix, "&") && value.part(0).kind() == ExpressionKind::Subscript;
-  if (!isPlace && !value.is(ExpressionKind::Binary, "+")) return false;
-  const Expression& place = isPlace ? value.part(0) : value;
-  return place.part(0).kind() == ExpressionKind::Name && isOfVariables(place.part(1)) &&
-         isInteger(place.part(1), isVariable);
+  const Expression* place = isPointer(definition) ? rowPlace(value) : nullptr;
+  return place && place->part(0).kind() == ExpressionKind::Name && isOfVariables(place->part(1)) &&
+         isInteger(place->part(1), isVariable);
 }
 
 }  // namespace

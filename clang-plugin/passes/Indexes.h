@@ -21,6 +21,10 @@ bool names(const ir::Expression& expression, const std::string& variable);
 // The variable of which an expression is a part; "": something else.
 std::string rootOf(const ir::Expression& place);
 
+// Of a pointer to a row, `a + i * n` or `&a[i * n]`: the sum or the element, whose parts are the pointer and the index.
+// nullptr: it is written otherwise.
+const ir::Expression* rowPlace(const ir::Expression& pointer);
+
 // "int" of `const int i`; "": it has another form, as a pointer or an array.
 std::string typeOf(const ir::Statement& definition);
 

@@ -222,14 +222,11 @@ class Jam {
       for (; part.kind() == ExpressionKind::Subscript; part = part.part(0)) checkAccesses(part.part(1), isInLoop);
       return;
     }
-    const bool isPlace = value.is(ExpressionKind::Prefix, "&");
-    if (isDefinition && (isPlace || value.is(ExpressionKind::Binary, "+"))) {  // a pointer's
-      const Expression& place = isPlace ? value.part(0) : value;
-      const bool isIt = (!isPlace || place.kind() == ExpressionKind::Subscript) &&
-                        place.part(0).kind() == ExpressionKind::Name && masks_.isShared(place.part(0).text());
-      if (isIt) return checkAccesses(place.part(1), isInLoop);
-    }
-    if (isPlace && masks_.isShared(rootOf(value.part(0)))) leave("an element's address is taken");
+    const Expression* place = isDefinition ? rowPlace(value) : nullptr;
+    if (place && place->part(0).kind() == ExpressionKind::Name && masks_.isShared(place->part(0).text()))
+      return checkAccesses(place->part(1), isInLoop);
+    if (value.is(ExpressionKind::Prefix, "&") && masks_.isShared(rootOf(value.part(0))))
+      leave("an element's address is taken");
     for (const Expression& part : value.parts()) checkAccesses(part, isInLoop);
   }
 

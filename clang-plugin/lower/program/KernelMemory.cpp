@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/program/KernelMemory.h"
 
+#include <map>
+#include <memory>
+
 namespace muster::plugin::lower {
 
 const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::string& name) {
@@ -28,10 +31,14 @@ static passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact
 }
 
 passes::Memory memoryOf(const Program& program, Scope& scope, llvm::function_ref<int(const std::string&)> constantOf) {
+  // Passes ask for each name of the code, again and again.
+  const auto arrays = std::make_shared<std::map<std::string, passes::Memory::Numbers>>();
+  for (const ArrayFact& array : program.facts.arrays)
+    arrays->emplace(scope.variable(array.var), numbersOf(program, array));
   passes::Memory memory;
   memory.constantOf = constantOf;
-  memory.isArray = [&](const std::string& name) { return arrayNamed(program, scope, name) != nullptr; };
-  memory.numbersOf = [&](const std::string& name) { return numbersOf(program, *arrayNamed(program, scope, name)); };
+  memory.isArray = [arrays](const std::string& name) { return arrays->count(name) != 0; };
+  memory.numbersOf = [arrays](const std::string& name) { return arrays->at(name); };
   return memory;
 }
 

@@ -11,7 +11,7 @@ namespace muster::plugin::lower {
 // nullptr: it is no array.
 const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::string& name);
 
-// Without the variables of the iteration. `constantOf` is that of plan/Schedule.h; it and the others have to stay.
+// Without the variables of the iteration. `constantOf` is that of plan/Schedule.h, and has to stay.
 passes::Memory memoryOf(const Program& program, Scope& scope, llvm::function_ref<int(const std::string&)> constantOf);
 
 }  // namespace muster::plugin::lower
