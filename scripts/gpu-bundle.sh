@@ -21,6 +21,7 @@ both() { # both NAME SOURCE FLAGS...: two more pairs of that kind
   "$here/scripts/plain-source.sh" "$2" > "$programs/plain-$1.cpp"
   clang++-19 -fopenmp -O3 "${@:3}" "$programs/plain-$1.cpp" -o "$bundle/bin/$1-plain"
 }
+both literal-rows "$here/lit-tests/Exec/private_arrays.cpp"
 common=-I$here/samples/common
 both sample-jacobi "$here/samples/jacobi/jacobi.cpp"
 both heat3d-large "$here/samples/heat3d/heat3d.cpp" "$common" -DNY=512 -DNX=512

@@ -75,7 +75,8 @@ nbody 1e-11 2003 3
 cg 1e-6 71 20
 histogram-atomic 0 1000003 2
 smith-waterman 0 500 400
-sfe 0 13 1"
+sfe 0 13 1
+literal-rows 0 60000"
 if wanted results; then
   say "Results equal the plain OpenMP build"
   # A rank without a GPU of its own is refused `gpu` only where it has none at all.

@@ -58,7 +58,7 @@ void three(double (*grid)[8][9], int n) {
 // CHECK-NEXT:     #pragma unroll
 // CHECK-NEXT:     for (int muster_p = 0; muster_p < MUSTER_POINTS; ++muster_p) {
 // CHECK-NEXT:       const long muster_k_1 = muster_point + muster_p;
-// CHECK-NEXT:       int i = (int)(muster_first_0 + muster_k_0);
+// CHECK-NEXT:       int i = muster_int(muster_first_0 + muster_k_0);
 // CHECK-NEXT:       long j = muster_first_1 + muster_k_1 * muster_step_1;
 // CHECK-NEXT:       int k = (int)(muster_first_2 + muster_k_2 * muster_step_2);
 // CHECK-NEXT:       grid[i][j][k] = 0;

@@ -3,6 +3,7 @@
 // Implicit and explicit casts.
 #include "clang/AST/RecordLayout.h"
 #include "lower/expressions/Expressions.h"
+#include "lower/program/Narrowing.h"
 #include "source/RefusalTexts.h"
 
 namespace muster::plugin::lower {
@@ -29,6 +30,7 @@ Expression Expressions::cast(clang::QualType type, const clang::Expr* operand, c
   }
   const Expression text = Visit(operand);
   if (valueScalar(from) == to || from == to) return text;
+  if (narrowsIteration(program_, operand, type)) return narrowed(program_, to, text);
   return ir::cast(typeName(type.getUnqualifiedType(), Space::Private, at), text);
 }
 

@@ -2,6 +2,7 @@
 //
 // Operators, with C's own conversions where they are C++'s.
 #include "lower/expressions/Expressions.h"
+#include "lower/program/Narrowing.h"
 #include "lower/types/Constants.h"
 #include "source/RefusalTexts.h"
 
@@ -9,13 +10,15 @@ namespace muster::plugin::lower {
 
 namespace {
 
-// Below an implicit conversion between arithmetic types that C also makes by itself in the right place.
-const clang::Expr* withoutConversion(const clang::Expr* expr) {
+// Below an implicit conversion between arithmetic types that C also makes by itself in the right place, and as it
+// should be.
+const clang::Expr* withoutConversion(const Program& program, const clang::Expr* expr) {
   const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(expr->IgnoreParens());
   // C knows no halves.
   if (!cast || isHalf(cast->getType())) return expr;
   switch (cast->getCastKind()) {
     case clang::CK_IntegralCast:
+      return narrowsIteration(program, cast->getSubExpr(), cast->getType()) ? expr : cast->getSubExpr();
     case clang::CK_IntegralToFloating:
     case clang::CK_FloatingToIntegral:
     case clang::CK_FloatingCast:
@@ -28,7 +31,7 @@ const clang::Expr* withoutConversion(const clang::Expr* expr) {
 }  // namespace
 
 Expression Expressions::converted(const clang::Expr* expr) {
-  return isHalf(expr->getType()) ? halfBits(expr) : Visit(withoutConversion(expr));
+  return isHalf(expr->getType()) ? halfBits(expr) : Visit(withoutConversion(program_, expr));
 }
 
 Expression Expressions::condition(const clang::Expr* expr) {
@@ -43,14 +46,14 @@ Expression Expressions::condition(const clang::Expr* expr) {
 
 std::pair<Expression, Expression> Expressions::operands(const clang::Expr* left, const clang::Expr* right,
                                                         Scalar common) {
-  const clang::Expr *bareLeft = withoutConversion(left), *bareRight = withoutConversion(right);
+  const clang::Expr *bareLeft = withoutConversion(program_, left), *bareRight = withoutConversion(program_, right);
   if (common != Scalar::None && usualArithmetic(scalarOfType(bareLeft), scalarOfType(bareRight)) == common)
     return {Visit(bareLeft), Visit(bareRight)};
   return {Visit(left), Visit(right)};
 }
 
 Expression Expressions::promotedOperand(const clang::Expr* expr) {
-  const clang::Expr* bare = withoutConversion(expr);
+  const clang::Expr* bare = withoutConversion(program_, expr);
   return Visit(promoted(scalarOfType(bare)) == scalarOfType(expr) ? bare : expr);
 }
 
@@ -128,7 +131,7 @@ Expression Expressions::assignment(const clang::BinaryOperator* op) {
 
 Expression Expressions::boolCompound(const clang::CompoundAssignOperator* op, const std::string& spelling) {
   // C++ turns the result into 0 or 1, a uchar keeps it. With operands of 0 and 1 these operators need no turning.
-  const clang::Expr* right = withoutConversion(op->getRHS());
+  const clang::Expr* right = withoutConversion(program_, op->getRHS());
   if (isHalf(op->getComputationLHSType())) return refuse(op, say::OperatorOnType(spelling));
   const bool staysBool = right->getType()->isBooleanType() &&
                          (op->getOpcode() == clang::BO_AndAssign || op->getOpcode() == clang::BO_OrAssign ||
@@ -170,7 +173,7 @@ Expression Expressions::VisitCompoundAssignOperator(const clang::CompoundAssignO
       !op->getType()->isPointerType() && wraps(op->getComputationLHSType()))
     return wrappedCompound(op);
   if (const auto one = contractedCompound(op)) return *one;
-  const clang::Expr* bare = withoutConversion(op->getRHS());
+  const clang::Expr* bare = withoutConversion(program_, op->getRHS());
   const Scalar computed = scalarOf(program_.context, op->getComputationLHSType());
   const bool alike =
       op->isShiftAssignOp() || usualArithmetic(scalarOfType(op->getLHS()), scalarOfType(bare)) == computed;

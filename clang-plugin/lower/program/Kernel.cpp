@@ -11,6 +11,7 @@
 #include "lower/program/KernelLanes.h"
 #include "lower/program/KernelText.h"
 #include "lower/program/KernelTiles.h"
+#include "lower/program/Narrowing.h"
 #include "lower/program/Results.h"
 #include "lower/statements/Statements.h"
 #include "muster/abi.h"
@@ -245,12 +246,12 @@ void KernelPrinter::add(ResultText result) {
 void KernelPrinter::iterationVariables(Statements& statements) {
   for (std::size_t d = 0; d < facts_.dims.size(); ++d) {
     const clang::VarDecl* var = facts_.dims[d].var;
-    const std::string type = scalarName(scalarOfVariable(program_, var, "loop variable")), number = std::to_string(d);
-    const bool isUnit = facts_.dims[d].step == nullptr && !facts_.dims[d].down;
-    const Expression k = ir::name("muster_k_" + number), step = ir::name("muster_step_" + number);
-    const Expression value = ir::binary("+", ir::name("muster_first_" + number), isUnit ? k : ir::binary("*", k, step));
+    const Scalar scalar = scalarOfVariable(program_, var, "loop variable");
+    const std::string type = scalarName(scalar), number = std::to_string(d);
+    const Expression value = iterationValue(facts_, d, ir::name("muster_k_" + number));
     const std::string name = scope_.declareValue(var);
-    statements.add(ir::define(type + " " + name, type == "long" ? value : ir::cast(type, value), name));
+    const bool isWide = scalar == Scalar::I64;
+    statements.add(ir::define(type + " " + name, isWide ? value : narrowed(program_, scalar, value), name));
   }
   if (!facts_.records.empty()) {
     Expression number = ir::name("muster_k_0");
@@ -368,7 +369,7 @@ std::string KernelPrinter::print() {
   if (mayReport(facts_)) arguments_.push_back("__global int *muster_end_out");
   checkShape();
   if (program_.refusals.any()) return "";
-  const ir::Statements code = iteration();
+  const ir::Statements code = withPlainColumns(program_, scope_, schedule_, iteration());
   // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
   // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
   const char* size = schedule_.isStrided || hasPoints() ? "reqd_work_group_size" : "work_group_size_hint";
@@ -377,7 +378,8 @@ std::string KernelPrinter::print() {
                            llvm::join(arguments_, ",\n    ");
   std::string temporaries;
   for (const std::string& temporary : scope_.temporaries()) temporaries += "  " + temporary + "\n";
-  const std::string text = print::text(code, bodyDepth());
+  const bool countsFromPoint = hasPoints() && schedule_.privatized.empty();
+  const std::string text = print::text(countsFromPoint ? countedFromPoint(facts_, schedule_, code) : code, bodyDepth());
   const Frames frames(program_, schedule_, reductions_, prologue_, scope_.ends());
   if (!schedule_.privatized.empty()) return frames.withPrivate(head, temporaries, text);
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
