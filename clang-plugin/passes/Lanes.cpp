@@ -32,7 +32,10 @@ struct Wide {
 class Jam {
  public:
   Jam(const Statements& iteration, const LaneContext& context)
-      : context_(context), masks_(iteration, context.memory, bitsOf(context)), width_(context.axes.front().lanes) {}
+      : context_(context),
+        masks_(iteration, context.memory, bitsOf(context)),
+        width_(context.axes.front().lanes),
+        isAdjacent_(context.apart.empty()) {}
 
   // Why there are none: what was met first.
   const std::string& whyNot() const { return whyNot_; }
@@ -249,13 +252,14 @@ class Jam {
     std::vector<std::vector<Wide>> vectors;
     Statements loads;
     for (const Lane& lane : outer) {
-      vectors.push_back(isAlong ? wideReads(statement, lane) : std::vector<Wide>());
+      vectors.push_back(isAlong && isAdjacent_ ? wideReads(statement, lane) : std::vector<Wide>());
       for (Wide& wide : vectors.back()) addLoad(load(wide, lane), wide, loads);
     }
     code.insert(code.end(), loads.begin(), loads.end());
     const Expression* stored = storedBy(statement);
     const auto at = stored ? elementOf(*stored) : std::nullopt;
-    if (stored && !(at && (!isAlong || (isAligned(*at) && canBeAligned(*at))))) leave("stores cannot be aligned");
+    const bool isWide = isAlong && isAdjacent_;
+    if (stored && !(at && (!isWide || (isAligned(*at) && canBeAligned(*at))))) leave("stores cannot be aligned");
     const std::string type = at ? context_.memory.numbersOf(at->array).type : "";
     if (stored && type.empty()) leave("elements are no numbers");
     if (!whyNot_.empty()) return;
@@ -270,15 +274,14 @@ class Jam {
           const std::string value = "muster_s" + std::to_string(made_++);
           copy = define("const " + type + " " + value, valueOf(statement.value), value);
           values.push_back(name(value));
+          if (!isWide) stores.push_back(evaluate(assign(renamed(*stored, lane, {}), name(value))));
         }
         copy.value = countedFromFirst(statement, lane, copy.value);
         copy.value = renamed(copy.value, lane, vectors[i]);
         code.push_back(std::move(copy));
       }
-      if (!stored) continue;
-      Expression place = renamed(*stored, outer[i], {});
-      stores.push_back(isAlong ? wideStore(type, width_, std::move(place), std::move(values))
-                               : evaluate(assign(std::move(place), values.front())));
+      if (stored && isWide)
+        stores.push_back(wideStore(type, width_, renamed(*stored, outer[i], {}), std::move(values)));
     }
     for (Statement& each : stores) code.push_back(std::move(each));
   }
@@ -286,8 +289,11 @@ class Jam {
   // Compilers see that neighbours share elements where each lane counts from the first one.
   Expression countedFromFirst(const Statement& statement, const Lane& lane, const Expression& value) const {
     for (std::size_t axis = 0; axis < lane.size(); ++axis)
-      if (statement.kind == StatementKind::Define && statement.name == context_.axes[axis].counter && lane[axis] > 0)
-        return binary("+", name(statement.name + lanes_.suffix(0)), literal(std::to_string(lane[axis])));
+      if (statement.kind == StatementKind::Define && statement.name == context_.axes[axis].counter && lane[axis] > 0) {
+        const Expression lanes = literal(std::to_string(lane[axis]));
+        return binary("+", name(statement.name + lanes_.suffix(0)),
+                      axis > 0 || isAdjacent_ ? lanes : binary("*", lanes, name(context_.apart)));
+      }
     return value;
   }
 
@@ -393,6 +399,7 @@ class Jam {
   const LaneContext& context_;
   const LaneMasks masks_;
   const std::int64_t width_;
+  const bool isAdjacent_;
   unsigned made_ = 0;
   std::string whyNot_;
   bool sharesRows_ = false, sharesColumns_ = false;

@@ -26,6 +26,8 @@ struct LaneContext {
   std::vector<LaneAxis> axes;  // wide accesses lie along the first one, whose number of lanes is a power of two
   std::string column;          // a variable that is the first axis' and something; it is aligned in the first lane
   Memory memory;               // its variables are those of the iteration
+  // Lanes along the first axis are so many iterations apart, and nothing is wide; empty: they are neighbours.
+  std::string apart = {};
 };
 
 struct Lanes {

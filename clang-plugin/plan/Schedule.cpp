@@ -139,22 +139,25 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
 // Accesses of 16 bytes, and 32 bytes of the array that is written for each work-item where rows share what they read.
 // Of loops that add up for each element, a block of four by four asks for a quarter of the loads. Wide elements of one
 // dimension keep the memory busy by themselves. Measured: decision 0033.
-void chooseLanes(const clang::ASTContext& context, const LoopFacts& facts, Schedule& schedule) {
+void chooseBlocks(const clang::ASTContext& context, const LoopFacts& facts, Schedule& schedule) {
   const DimFact& column = facts.dims[schedule.dims[0]];
   const std::int64_t bytes = bytesOfElement(context, facts);
   const bool isFlat = facts.dims.size() == 1, isWide = bytes == kWide;
   if (schedule.isStrided || !schedule.privatized.empty() || column.step || column.down || column.pointer ||
       bytes > kWide || (isFlat && (isWide || schedule.hasLoops)))
     return;
-  Schedule::LaneCounts lanes = {4, 4, 1};
+  std::array<unsigned, 3> lanes = {4, 4, 1};
   if (isFlat)
     lanes = {static_cast<unsigned>(kBytesOfPoints / bytes), 1, 1};
   else if (!schedule.hasLoops)
     lanes = {isWide ? 2U : 4U, bytes < 4 ? 4U : 2U, 1};
   const unsigned nodes = nodesOf(facts.deviceBody);
   if (nodes > kLongestJammed || nodes * lanes[0] * lanes[1] > kMostJammed) return;
-  schedule.lanes = lanes;
-  if (schedule.hasLoops) schedule.laneGroup = isWide ? std::array{32U, 4U} : std::array{16U, 8U};
+  schedule.blocks.push_back({lanes});
+  if (!schedule.hasLoops) return;
+  schedule.blocks.front().group = isWide ? std::array{32U, 4U} : std::array{16U, 8U};
+  // Rows of other lengths: more of them, whose accesses are narrow.
+  schedule.blocks.push_back(isWide ? Blocks{{4, 4, 1}, true, {64, 4}} : Blocks{{8, 4, 1}, true, {32, 4}});
 }
 
 // Whether updates can be collected from 0 on, by an operation that all devices have for local memory as well.
@@ -220,7 +223,7 @@ Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) 
   schedule.hasLoops = hasLoop(facts.deviceBody);
   choosePoints(context, facts, schedule);
   schedule.privatized = privatizedArrays(context, facts);
-  chooseLanes(context, facts, schedule);
+  chooseBlocks(context, facts, schedule);
   return schedule;
 }
 
@@ -242,15 +245,16 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     for (unsigned scalar : schedule.constants) out << " " << facts.scalars[scalar].var->getName();
     out << "\n";
   }
-  if (Schedule::hasLanes(schedule.lanes)) {
-    out << "  blocks of " << schedule.lanes[0] << " x " << schedule.lanes[1] << " x " << schedule.lanes[2]
-        << " iterations a work-item";
-    for (unsigned scalar : schedule.multiples)
-      out << (scalar == *schedule.multiples.begin() ? " where " : " and ") << facts.scalars[scalar].var->getName();
-    if (!schedule.multiples.empty()) out << " can be divided by " << schedule.lanes[0];
+  for (const Blocks& blocks : schedule.blocks) {
+    out << "  blocks of " << blocks.lanes[0] << " x " << blocks.lanes[1] << " x " << blocks.lanes[2]
+        << " iterations a work-item" << (blocks.isApart ? ", a work-group apart" : "");
+    for (unsigned scalar : blocks.multiples)
+      out << (scalar == *blocks.multiples.begin() ? " where " : " and ") << facts.scalars[scalar].var->getName();
+    if (!blocks.multiples.empty()) out << " can be divided by " << blocks.lanes[0];
     out << "\n";
   }
-  if (!schedule.whyNoLanes.empty()) out << "  no blocks of iterations: " << schedule.whyNoLanes << "\n";
+  if (schedule.blocks.empty() && !schedule.whyNoBlocks.empty())
+    out << "  no blocks of iterations: " << schedule.whyNoBlocks << "\n";
   if (schedule.isTiled) out << "  work-groups load rows together where these are long\n";
   for (unsigned array : schedule.privatized)
     out << "  work-groups collect updates of " << facts.arrays[array].var->getName() << " in local memory\n";

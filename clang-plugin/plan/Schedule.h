@@ -14,6 +14,16 @@
 
 namespace muster::plugin {
 
+// A work-item may run a block of iterations together, so many along each axis. On axis 0 they are neighbours, where
+// these scalars are multiples of the first number, and the first elements of these arrays are so many from where their
+// buffers begin; or they are a work-group apart.
+struct Blocks {
+  std::array<unsigned, 3> lanes = {1, 1, 1};
+  bool isApart = false;
+  std::array<unsigned, 2> group = {0, 0};  // work-items of its groups along axes 0 and 1; 0: the backend's
+  std::set<unsigned> multiples = {}, aligned = {};
+};
+
 struct Schedule {
   // The dimension that lies along axis 0, 1, 2 of the NDRange. Neighbours on axis 0 run side by side.
   std::vector<unsigned> dims;
@@ -28,14 +38,8 @@ struct Schedule {
   std::vector<unsigned> constants;
   std::vector<passes::LoopCount> counts;  // of those whose bounds are not known here; factors by index into `constants`
   unsigned mostCounted = 0;
-  // A work-item may run a block of iterations together, so many along each axis, where these scalars are multiples of
-  // the first number, and the first elements of these arrays are so many from where their buffers begin.
-  using LaneCounts = std::array<unsigned, 3>;
-  static bool hasLanes(const LaneCounts& counts) { return counts[0] * counts[1] * counts[2] > 1; }
-  LaneCounts lanes = {1, 1, 1};
-  std::string whyNoLanes;  // where they were tried
-  std::set<unsigned> multiples, aligned;
-  std::array<unsigned, 2> laneGroup = {0, 0};  // work-items of its groups along axes 0 and 1; 0: the backend's
+  std::vector<Blocks> blocks;  // the best form first
+  std::string whyNoBlocks;     // where they were tried
   // Work-groups may load rows together, where the loop along them runs often enough.
   bool isTiled = false;
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few

@@ -277,6 +277,7 @@ void skipped(int n) {
 float *d = new float[1 << 20];
 // CHECK-LABEL: schedule of muster_sums_of_products_
 // CHECK:         blocks of 4 x 4 x 1 iterations a work-item where n can be divided by 4
+// CHECK-NEXT:    blocks of 8 x 4 x 1 iterations a work-item, a work-group apart
 void sums_of_products(int n, int m) {
 #pragma omp parallel for
   for (int i = 0; i < m; i++)

@@ -132,10 +132,10 @@ TEST_F(KeptBinaries, AreOfTheFormForExpectedValues) {
   options_.kernels = KernelForms::first;
   code_.scalars = {{"n", ScalarType::i32, 4}};
   code_.schedule.points = 4;
-  code_.schedule.n_constants = code_.schedule.n_counts = code_.schedule.n_multiples = 1;
+  code_.schedule.n_constants = code_.schedule.n_counts = code_.schedule.n_blocks = 1;
   code_.schedule.counts[0][1] = 1;
   code_.schedule.most_counted = 9;
-  code_.schedule.lanes[0] = 4;
+  code_.schedule.blocks[0] = {{4, 1, 1}, 0, 1, {0}, 0, {0, 0}};
   const DeviceInfo info = (*inventory_.open(0, {}))->info();
   ClBinaryCache binaries(cache_.path(), {});
   const auto isKept = [&](const char* options) {
@@ -148,7 +148,7 @@ TEST_F(KeptBinaries, AreOfTheFormForExpectedValues) {
   EXPECT_TRUE(isKept("-DMUSTER_POINTS=4 -DMUSTER_VALUE_0=((int)(3L))"));
   code_.expected = {{40, 1, 0, 0}};
   expectPrepared();
-  EXPECT_TRUE(isKept("-DMUSTER_POINTS=1 -DMUSTER_LANES"));
+  EXPECT_TRUE(isKept("-DMUSTER_POINTS=1 -DMUSTER_BLOCKS=1"));
   code_.expected = {{41, 1, 0, 0}};
   expectPrepared();
   EXPECT_TRUE(isKept("-DMUSTER_POINTS=1"));

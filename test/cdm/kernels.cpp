@@ -183,20 +183,23 @@ const KernelCode& blocks() {
     });
     code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
     code.scalars = {{"width", ScalarType::i32, 4}};
-    code.schedule.lanes[0] = 4, code.schedule.lanes[1] = 2;
-    code.schedule.n_multiples = 1;
-    code.schedule.aligned = 3;
-    code.schedule.lane_group[0] = 8, code.schedule.lane_group[1] = 2;
+    code.schedule.n_blocks = 2;
+    code.schedule.blocks[0] = {{4, 2, 1}, 0, 1, {0}, 3, {8, 2}};
+    code.schedule.blocks[1] = {{3, 2, 1}, 1, 0, {0}, 0, {4, 2}};
     // Wrong where accesses are not aligned, or groups are others.
     code.opencl = kernelText(
         code.name, 2, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int width", "",
-        "#ifdef MUSTER_LANES\n#define BLOCK(lanes) lanes\n#define WRONG (width % 4 != 0 || x_origin % 4 != 0 || "
-        "y_origin % 4 != 0 || MUSTER_WG0 != 8 || MUSTER_WG1 != 2)\n"
+        "#if MUSTER_BLOCKS == 1\n#define ROWS 2\n#define COLUMNS 4\n#define APART 1\n#define WRONG (width % 4 != 0 || "
+        "x_origin % 4 != 0 || y_origin % 4 != 0 || MUSTER_WG0 != 8 || MUSTER_WG1 != 2)\n"
         "long first = muster_lo_1 - ((muster_first_1 + muster_lo_1) & 3) + (long)get_global_id(0) * 4;\n"
-        "#else\n#define BLOCK(lanes) 1\n#define WRONG 0\nlong first = muster_lo_1 + (long)get_global_id(0);\n#endif\n"
-        "long row = muster_lo_0 + (long)get_global_id(1) * BLOCK(2);\n"
-        "for (long k = row; k < min(row + BLOCK(2), muster_hi_0); ++k)\n"
-        "  for (long l = max(first, muster_lo_1); l < min(first + BLOCK(4), muster_hi_1); ++l) {\n"
+        "#elif MUSTER_BLOCKS == 2\n#define ROWS 2\n#define COLUMNS (3 * MUSTER_WG0)\n#define APART MUSTER_WG0\n"
+        "#define WRONG (MUSTER_WG0 != 4 || MUSTER_WG1 != 2)\n"
+        "long first = muster_lo_1 + (long)get_group_id(0) * COLUMNS + (long)get_local_id(0);\n"
+        "#else\n#define ROWS 1\n#define COLUMNS 1\n#define APART 1\n#define WRONG 0\n"
+        "long first = muster_lo_1 + (long)get_global_id(0);\n#endif\n"
+        "long row = muster_lo_0 + (long)get_global_id(1) * ROWS;\n"
+        "for (long k = row; k < min(row + ROWS, muster_hi_0); ++k)\n"
+        "  for (long l = max(first, muster_lo_1); l < min(first + COLUMNS, muster_hi_1); l += APART) {\n"
         "    long i = muster_first_0 + k * muster_step_0, j = muster_first_1 + l * muster_step_1;\n"
         "    (y_buf + y_origin)[i * width + j] += WRONG ? -1000 : 3 * (x_buf + x_origin)[i * width + j];\n  }");
     return code;

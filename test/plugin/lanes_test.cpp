@@ -39,10 +39,10 @@ passes::Memory memory() {
 
 std::string whyNot;  // of the last one
 
-std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned rows) {
+std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned rows, const char* apart = "") {
   Statements all = {define("int i", name("muster_k_0"), "i"), define("int j", name("muster_k_1"), "j")};
   all.insert(all.end(), body.begin(), body.end());
-  passes::LaneContext context{{{"muster_k_1", columns, "j"}, {"muster_k_0", rows, "i"}}, "j", memory()};
+  passes::LaneContext context{{{"muster_k_1", columns, "j"}, {"muster_k_0", rows, "i"}}, "j", memory(), apart};
   context.memory.variables = passes::variablesIn(all, [](const std::string& name) { return name == "n"; });
   std::optional<passes::Lanes> made = passes::makeLanes(all, context, whyNot);
   if (made) {  // without the lanes' own variables
@@ -50,6 +50,22 @@ std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned r
     made->code.erase(made->code.begin(), made->code.begin() + counters);
   }
   return made;
+}
+
+TEST(Lanes, ThatAreApartReadAndStoreElementByElement) {
+  const auto made = lanes({store(element("out", at(i, j)), element("a", at(i, j)), "+=")}, 2, 1, "WIDTH");
+  ASSERT_TRUE(made);
+  EXPECT_TRUE(made->alignment.multiples.empty() && made->alignment.arrays.empty());
+  EXPECT_EQ(text(made->code, 0),
+            "const float muster_s0 = out[i * n + j__0] + (a[i * n + j__0]);\n"
+            "const float muster_s1 = out[i * n + j__1] + (a[i * n + j__1]);\n"
+            "out[i * n + j__0] = muster_s0;\nout[i * n + j__1] = muster_s1;\n");
+  const Statements wholes = {define("int i", name("muster_k_0"), "i"), define("int j", name("muster_k_1"), "j")};
+  passes::LaneContext context{{{"muster_k_1", 3, "j"}, {"muster_k_0", 2, "i"}}, "j", memory(), "WIDTH"};
+  context.memory.variables = passes::variablesIn(wholes, [](const std::string&) { return false; });
+  EXPECT_EQ(text(passes::makeLanes(wholes, context, whyNot)->code, 0),
+            "int i__0 = muster_k_0__0;\nint i__1 = i__0 + 1;\n"
+            "int j__0 = muster_k_1__0;\nint j__1 = j__0 + 1 * WIDTH;\nint j__2 = j__0 + 2 * WIDTH;\n");
 }
 
 TEST(Lanes, ElementsNextToEachOtherAreReadTogether) {

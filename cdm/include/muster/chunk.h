@@ -41,8 +41,22 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 
 #define MUSTER_SCHEDULE_CONSTANTS 4
 #define MUSTER_SCHEDULE_COUNTS 4
+#define MUSTER_SCHEDULE_BLOCKS 2
 #define MUSTER_SCHEDULE_MULTIPLES 4
 #define MUSTER_SHORTEST_ROW 64 /* of rows with fewer elements, much is in the cache when the next one is asked for */
+
+/* A form of a kernel's text in which a work-item runs a block of iterations together, so many along each axis. Those
+ * along axis 0 are neighbours. Then blocks begin where the loop variable along axis 0 and a number that the text knows
+ * are a multiple of lanes[0]. So have to be the values of some scalars, and the origins of some arrays (a bit for each,
+ * from array 0 on). Or they are a work-group apart, and may begin anywhere. */
+typedef struct muster_blocks {
+  uint8_t lanes[3];
+  uint8_t apart;
+  uint8_t n_multiples;
+  uint16_t multiples[MUSTER_SCHEDULE_MULTIPLES];
+  uint32_t aligned;
+  uint16_t group[2]; /* work-items of a work-group along axes 0 and 1; 0: as of other forms */
+} muster_blocks;
 
 /* How a kernel's iterations lie in the NDRange of its OpenCL text. */
 typedef struct muster_schedule {
@@ -59,14 +73,9 @@ typedef struct muster_schedule {
   /* A bit for each array, from array 0 on: with MUSTER_PRIVATE the text collects a work-group's updates of it in local
    * memory, and has two more arguments for each, `__local T *` and the number of elements as `uint`. */
   uint32_t privatized;
-  /* With MUSTER_LANES a work-item runs a block of iterations together, so many along each axis; {1, 1, 1}: there is no
-   * such form. The blocks begin where the loop variable along axis 0 and a number that the text knows are a multiple of
-   * lanes[0]. So have to be the values of some scalars, and the origins of some arrays (a bit for each). */
-  uint8_t lanes[3];
-  uint8_t n_multiples;
-  uint16_t multiples[MUSTER_SCHEDULE_MULTIPLES];
-  uint32_t aligned;
-  uint16_t lane_group[2]; /* work-items of a work-group of that form along axes 0 and 1; 0: as of others */
+  /* Of these forms the first one that the launch fits: blocks[i] is that of MUSTER_BLOCKS == i + 1. */
+  uint8_t n_blocks;
+  muster_blocks blocks[MUSTER_SCHEDULE_BLOCKS];
   uint16_t constants[MUSTER_SCHEDULE_CONSTANTS];
   float counts[MUSTER_SCHEDULE_COUNTS][MUSTER_SCHEDULE_CONSTANTS + 1];
 } muster_schedule;

@@ -386,10 +386,12 @@ std::string KernelPrinter::print() {
   const auto tiled =
       findTiles(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
   const auto lanes =
-      findLanes(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
+      findBlocks(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
   std::string other;
   if (tiled) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled, prologue_);
-  if (lanes) other = "#ifdef MUSTER_LANES\n" + lanesFrame(program_, schedule_, *lanes, prologue_, code);
+  for (std::size_t i = 0; i < lanes.size(); ++i)
+    other += (i == 0 ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", i + 1) + "\n" +
+             blocksFrame(program_, schedule_, schedule_.blocks[i], lanes[i], prologue_, code);
   if (!other.empty()) return head + ") {\n" + temporaries + other + "#else\n" + frames.frame(text) + "#endif\n}\n";
   return head + ") {\n" + temporaries + frames.frame(text) + "}\n";
 }

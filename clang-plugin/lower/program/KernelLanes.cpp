@@ -9,81 +9,116 @@
 
 namespace muster::plugin::lower {
 
+namespace {
+
 std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, const ir::Statements& iteration,
-                                       llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
+                                       llvm::function_ref<int(const std::string&)> constantOf, Blocks& blocks,
+                                       Schedule& schedule) {
   const LoopFacts& facts = program.facts;
-  const Schedule::LaneCounts wanted = schedule.lanes;
-  schedule.lanes = {1, 1, 1};
-  const bool isPlain = schedule.hasLanes(wanted) && facts.results.empty() && facts.records.empty() &&
-                       !schedule.isStrided && schedule.privatized.empty() && !scope.ends() &&
-                       facts.firstprivates.empty();
-  if (!isPlain) return std::nullopt;
   passes::LaneContext context;
   for (unsigned axis = 0; axis < schedule.dims.size(); ++axis) {
     const DimFact& dim = facts.dims[schedule.dims[axis]];
     const bool isUnit = !dim.step && !dim.down;
     context.axes.push_back(
-        {numbered("muster_k_", schedule.dims[axis]), wanted[axis], isUnit ? scope.variable(dim.var) : ""});
+        {numbered("muster_k_", schedule.dims[axis]), blocks.lanes[axis], isUnit ? scope.variable(dim.var) : ""});
   }
+  if (blocks.isApart) context.apart = "MUSTER_WG0";
   context.column = scope.variable(facts.dims[schedule.dims[0]].var);
   const auto isConstant = [&](const std::string& name) { return constantOf(name) >= 0; };
   context.memory = memoryOf(program, scope, constantOf);
   context.memory.variables = passes::variablesIn(iteration, isConstant);
-  std::optional<passes::Lanes> lanes = passes::makeLanes(iteration, context, schedule.whyNoLanes);
+  std::optional<passes::Lanes> lanes = passes::makeLanes(iteration, context, schedule.whyNoBlocks);
   if (lanes && lanes->isContraction != schedule.hasLoops)
-    schedule.whyNoLanes = "lanes share nothing in loops", lanes.reset();
+    schedule.whyNoBlocks = "lanes share nothing in loops", lanes.reset();
   if (!lanes) return std::nullopt;
-  if (wanted[0] % passes::unrolledSteps == 0) {
+  if (blocks.lanes[0] % passes::unrolledSteps == 0 && !blocks.isApart) {
     context.memory.variables = passes::variablesIn(lanes->code, isConstant);
     lanes->code = passes::unrollAlongMemory(lanes->code, context.memory, lanes->alignment);
   }
   if (lanes->alignment.multiples.size() > MUSTER_SCHEDULE_MULTIPLES) {
-    schedule.whyNoLanes = "rows have many lengths";
+    schedule.whyNoBlocks = "rows have many lengths";
     return std::nullopt;
   }
   for (const ArrayFact& array : facts.arrays) {
     const unsigned number = &array - facts.arrays.data();
     if (!lanes->alignment.arrays.count(scope.variable(array.var))) continue;
     if (number >= 32) return std::nullopt;
-    schedule.aligned.insert(number);
+    blocks.aligned.insert(number);
   }
-  schedule.multiples = lanes->alignment.multiples;
-  schedule.lanes = wanted;
+  blocks.multiples = lanes->alignment.multiples;
   return lanes;
 }
 
-// Blocks begin where wide accesses are aligned. Those at the edges run their iterations one by one.
-std::string lanesFrame(const Program& program, const Schedule& schedule, const passes::Lanes& lanes,
-                       const ir::Statements& prologue, const ir::Statements& iteration) {
-  std::string text, definitions, loops, ends;
+// Where a dimension's block begins, and its lanes.
+struct BlockAxis {
+  std::string block, first, isWhole, lane, loop;
+};
+
+BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, std::int64_t phase) {
+  const std::string k = numbered("muster_k_", dim), block = numbered("muster_block_", dim),
+                    lo = numbered("muster_lo_", dim), hi = numbered("muster_hi_", dim), number = std::to_string(axis),
+                    lanes = std::to_string(blocks.lanes[axis]);
+  const std::string item = "(long)get_global_id(" + number + ")";
+  if (axis == 0 && blocks.isApart)
+    return {block, lo + " + (long)get_group_id(0) * (MUSTER_WG0 * " + lanes + ") + (long)get_local_id(0)",
+            block + " + " + std::to_string(blocks.lanes[0] - 1) + " * MUSTER_WG0 < " + hi, " * MUSTER_WG0",
+            "for (long " + k + " = " + block + "; " + k + " < min(" + block + " + " + lanes + " * MUSTER_WG0, " + hi +
+                "); " + k + " += MUSTER_WG0)"};
+  if (blocks.lanes[axis] == 1) return {block, lo + " + " + item, "", "", ""};
+  const std::string end = "min(" + block + " + " + lanes + ", " + hi + "); ++" + k + ")";
+  if (axis > 0)
+    return {block, lo + " + " + item + " * " + lanes, block + " + " + lanes + " <= " + hi, "",
+            "for (long " + k + " = " + block + "; " + k + " < " + end};
+  // Blocks begin where wide accesses are aligned.
+  const std::string shift = " - ((" + numbered("muster_first_", dim) + " + " + lo + " + " + std::to_string(phase) +
+                            ") & " + std::to_string(blocks.lanes[0] - 1) + ")";
+  return {block, lo + shift + " + " + item + " * " + lanes,
+          block + " + " + lanes + " <= " + hi + " && " + block + " >= " + lo, "",
+          "for (long " + k + " = max(" + block + ", " + lo + "); " + k + " < " + end};
+}
+
+}  // namespace
+
+std::vector<passes::Lanes> findBlocks(const Program& program, Scope& scope, const ir::Statements& iteration,
+                                      llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
+  const LoopFacts& facts = program.facts;
+  const bool isPlain = facts.results.empty() && facts.records.empty() && !schedule.isStrided &&
+                       schedule.privatized.empty() && !scope.ends() && facts.firstprivates.empty();
+  std::vector<passes::Lanes> found;
+  std::vector<Blocks> blocks;
+  for (Blocks& wanted : schedule.blocks)
+    if (auto lanes = isPlain ? findLanes(program, scope, iteration, constantOf, wanted, schedule) : std::nullopt) {
+      found.push_back(std::move(*lanes));
+      blocks.push_back(wanted);
+    }
+  schedule.blocks = std::move(blocks);
+  return found;
+}
+
+// Blocks at the edges run their iterations one by one.
+std::string blocksFrame(const Program& program, const Schedule& schedule, const Blocks& blocks,
+                        const passes::Lanes& lanes, const ir::Statements& prologue, const ir::Statements& iteration) {
+  std::string text, definitions, copies, loops, ends;
   std::vector<std::string> outside, whole;
   for (unsigned d = 0; d < program.facts.dims.size(); ++d) {
-    const unsigned axis = schedule.axisOf(d), count = schedule.lanes[axis];
-    const std::string k = numbered("muster_k_", d), block = numbered("muster_block_", d),
-                      lo = numbered("muster_lo_", d), hi = numbered("muster_hi_", d), lanesHere = std::to_string(count);
-    const std::string item = "(long)get_global_id(" + std::to_string(axis) + ")";
-    const std::string shift = axis == 0 && count > 1
-                                  ? " - ((" + numbered("muster_first_", d) + " + " + lo + " + " +
-                                        std::to_string(lanes.phase) + ") & " + std::to_string(count - 1) + ")"
-                                  : "";
-    text += "  const long " + block + " = " + lo + shift + " + " + item + (count > 1 ? " * " + lanesHere : "") + ";\n";
-    outside.push_back(block + " >= " + hi);
+    const unsigned axis = schedule.axisOf(d), count = blocks.lanes[axis];
+    const BlockAxis at = axisOf(blocks, d, axis, lanes.phase);
+    const std::string k = numbered("muster_k_", d);
+    text += "  const long " + at.block + " = " + at.first + ";\n";
+    outside.push_back(at.block + " >= " + numbered("muster_hi_", d));
     if (count == 1) {
-      definitions += "  const long " + k + " = " + block + ";\n";
+      definitions += "  const long " + k + " = " + at.block + ";\n";
       continue;
     }
-    whole.push_back(block + " + " + lanesHere + " <= " + hi);
-    if (axis == 0) whole.push_back(block + " >= " + lo);
-    loops += "    for (long " + k + " = " + (axis == 0 ? "max(" + block + ", " + lo + ")" : block) + "; " + k +
-             " < min(" + block + " + " + lanesHere + ", " + hi + "); ++" + k + ") {\n";
+    whole.push_back(at.isWhole);
+    for (unsigned lane = 0; lane < count; ++lane)
+      copies += "    const long " + k + lanes.suffix(lane) + " = " + at.block + " + " + std::to_string(lane) + at.lane +
+                ";\n";
+    loops += "    " + at.loop + " {\n";
     ends += "    }\n";
   }
   text += "  if (" + llvm::join(outside, " || ") + ") return;\n" + print::text(prologue, 1) + definitions + "  if (" +
-          llvm::join(whole, " && ") + ") {\n";
-  for (unsigned d = 0; d < program.facts.dims.size(); ++d)
-    for (unsigned lane = 0; lane < schedule.lanes[schedule.axisOf(d)] && schedule.lanes[schedule.axisOf(d)] > 1; ++lane)
-      text += "    const long " + numbered("muster_k_", d) + lanes.suffix(lane) + " = " + numbered("muster_block_", d) +
-              " + " + std::to_string(lane) + ";\n";
+          llvm::join(whole, " && ") + ") {\n" + copies;
   return text + print::text(lanes.code, 2) + "  } else {\n" + loops + print::text(iteration, 3) + ends + "  }\n";
 }
 

@@ -195,7 +195,7 @@ static std::string decimal(double value) {
 bool DescriptorWriter::hasSchedule() const {
   return !kernel_.opencl.empty() &&
          (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 || kernel_.schedule.isTiled ||
-          Schedule::hasLanes(kernel_.schedule.lanes) || !kernel_.schedule.privatized.empty());
+          !kernel_.schedule.blocks.empty() || !kernel_.schedule.privatized.empty());
 }
 
 void DescriptorWriter::writeSchedule() {
@@ -222,11 +222,13 @@ void DescriptorWriter::writeSchedule() {
                                  schedule.counts.size(),     schedule.isTiled, schedule.mostCounted,
                                  maskOf(schedule.privatized)};
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
-  parts.push_back(listOf(schedule.lanes));
-  parts.push_back(std::to_string(schedule.multiples.size()));
-  parts.push_back(listOf(schedule.multiples));
-  parts.push_back(std::to_string(maskOf(schedule.aligned)));
-  parts.push_back(listOf(schedule.laneGroup));
+  std::vector<std::string> blocks;
+  for (const Blocks& form : schedule.blocks)
+    blocks.push_back("{" + listOf(form.lanes) + ", " + std::to_string(form.isApart) + ", " +
+                     std::to_string(form.multiples.size()) + ", " + listOf(form.multiples) + ", " +
+                     std::to_string(maskOf(form.aligned)) + ", " + listOf(form.group) + "}");
+  parts.push_back(std::to_string(blocks.size()));
+  parts.push_back("{" + (blocks.empty() ? "{{0}}" : llvm::join(blocks, ", ")) + "}");
   for (const passes::LoopCount& count : schedule.counts) {
     std::vector<std::string> factors(schedule.constants.size() + 1, "0");
     factors[0] = decimal(count.constant);

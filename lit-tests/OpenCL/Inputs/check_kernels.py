@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles every kernel of a printed text as OpenCL C 1.2; a warning is an error. Usage: check_kernels.py CLANG FILE"""
 import itertools
+import re
 import subprocess
 import sys
 
@@ -11,8 +12,8 @@ with open(path, encoding="utf-8") as file:
     programs = kernel_text.split(file.read())
 if not programs:
     sys.exit(f"{path}: no kernel")
-for program, form in itertools.product(programs, ("", "MUSTER_PRIVATE", "MUSTER_TILES", "MUSTER_LANES")):
-    if form and f"#ifdef {form}" not in program:
+for program, form in itertools.product(programs, ("", "MUSTER_PRIVATE", "MUSTER_TILES", "MUSTER_BLOCKS=1", "MUSTER_BLOCKS=2")):
+    if form and not re.search("#(if|elif|ifdef) " + form.replace("=", " == "), program):
         continue
     defined = [f"-D{form}"] if form else []
     command = [compiler, "-x", "cl", "-cl-std=CL1.2", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused",

@@ -92,15 +92,14 @@ std::optional<LoopValues> loopValues(const KernelCode& code, const KernelLaunch*
 }
 
 // Whether wide accesses of a work-item's block are aligned.
-bool isAligned(const KernelLaunch& launch) {
-  const Schedule& schedule = launch.code->schedule;
-  const auto isMultiple = [&](std::int64_t value) { return value % schedule.lanes[0] == 0; };
-  for (std::size_t i = 0; i < schedule.n_multiples; ++i) {
-    const auto value = scalarOf(launch, schedule.multiples[i]);
+bool isAligned(const KernelLaunch& launch, const muster_blocks& blocks) {
+  const auto isMultiple = [&](std::int64_t value) { return value % blocks.lanes[0] == 0; };
+  for (std::size_t i = 0; i < blocks.n_multiples; ++i) {
+    const auto value = scalarOf(launch, blocks.multiples[i]);
     if (!value || !isMultiple(*value)) return false;
   }
   for (std::size_t i = 0; i < launch.arrays.size() && i < 32; ++i) {
-    if ((schedule.aligned >> i & 1) == 0) continue;
+    if ((blocks.aligned >> i & 1) == 0) continue;
     if (launch.arrays[i].absent || !isMultiple(launch.arrays[i].originBytes / launch.code->arrays[i].elementSize))
       return false;
   }
@@ -170,19 +169,23 @@ bool ClPrograms::mayBuildFor(const KernelCode& code, const Variant& variant) con
   return valued < mostValued;
 }
 
-bool ClPrograms::mayRunLanes(const KernelCode& code, double iterations, const KernelLaunch* launch) const {
-  const auto& lanes = code.schedule.lanes;
-  if (lanes[0] * lanes[1] * lanes[2] <= 1 || !usesLocalForms() || (launch != nullptr && !isAligned(*launch)))
-    return false;
-  return forms_ == KernelForms::first ||
-         iterations / (lanes[0] * lanes[1] * lanes[2]) >= static_cast<double>(blocksPerUnit * info_.computeUnits);
+// The number of the form that the launch can run in, and fills the device in; 0: there is none.
+std::uint8_t ClPrograms::blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const {
+  if (!usesLocalForms()) return 0;
+  for (std::uint8_t form = 0; form < code.schedule.n_blocks; ++form) {
+    const muster_blocks& blocks = code.schedule.blocks[form];
+    const double count = iterations / (blocks.lanes[0] * blocks.lanes[1] * blocks.lanes[2]);
+    const bool fills = forms_ == KernelForms::first || count >= static_cast<double>(blocksPerUnit * info_.computeUnits);
+    if (fills && (launch == nullptr || isAligned(*launch, blocks))) return form + 1;
+  }
+  return 0;
 }
 
 // Short loops inside an iteration are unrolled for the values that bound them.
 ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterations,
                                            const KernelLaunch* launch) const {
   const Schedule& schedule = code.schedule;
-  if (mayRunLanes(code, iterations, launch)) return {1, Form::lanes, {}};
+  if (const std::uint8_t blocks = blocksFor(code, iterations, launch)) return {1, Form::blocks, {}, blocks};
   Variant variant{pointsFor(code, iterations), Form::plain, {}};
   if (!(schedule.tiled != 0 && usesLocalForms()) && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
@@ -208,7 +211,7 @@ Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double ite
   const Variant variant = variantFor(code, iterations, launch);
   Result<const CompiledKernel*> compiled = get(code, variant);
   // A driver may refuse the form for this launch, as for want of local memory.
-  const bool isOther = variant.form == Form::tiled || variant.form == Form::lanes;
+  const bool isOther = variant.form == Form::tiled || variant.form == Form::blocks;
   return compiled || !isOther ? compiled : get(code, Variant{});
 }
 
@@ -232,8 +235,8 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
     return Status(Errc::unsupported, fmt::format("{}: kernel {} ({}) needs double precision, which this device lacks",
                                                  info_.name, code.name, code.location));
   Axes group = groupSize(code.dimensions, limits_);
-  if (variant.form == Form::lanes && code.schedule.lane_group[0] != 0)
-    group = fitting({code.schedule.lane_group[0], code.schedule.lane_group[1], 1}, limits_);
+  const muster_blocks* blocks = variant.form == Form::blocks ? &code.schedule.blocks[variant.blocks - 1] : nullptr;
+  if (blocks != nullptr && blocks->group[0] != 0) group = fitting({blocks->group[0], blocks->group[1], 1}, limits_);
   // Small groups of rows: there may be few rows, and what a group loads is as long as it likes.
   while (variant.form == Form::tiled && group[0] > rowsOfTile) group[0] /= 2;
   do {
@@ -246,12 +249,15 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
 }
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
-  static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_LANES"};
+  static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_BLOCKS=1",
+                                             " -DMUSTER_BLOCKS=2"};
+  const std::size_t form =
+      static_cast<std::size_t>(variant.form) + (variant.form == Form::blocks ? variant.blocks - 1 : 0);
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options = fmt::format(
       "-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}{}", group[0], group[1],
       group[2], variant.points, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "",
-      formOptions[static_cast<std::size_t>(variant.form)], definitions(code, variant.constants));
+      formOptions.at(form), definitions(code, variant.constants));
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
@@ -260,9 +266,10 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.group = group;
   compiled.tile = group;
   compiled.tile[code.schedule.points_axis] *= variant.points;
-  if (variant.form == Form::lanes) {
-    for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= code.schedule.lanes[axis];
-    compiled.shift = code.schedule.lanes[0] - 1;
+  if (variant.form == Form::blocks) {
+    const muster_blocks& blocks = code.schedule.blocks[variant.blocks - 1];
+    for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks.lanes[axis];
+    compiled.shift = blocks.apart != 0 ? 0 : blocks.lanes[0] - 1;
   }
   compiled.isPrivate = variant.form == Form::collecting;
   if (error != CL_SUCCESS)

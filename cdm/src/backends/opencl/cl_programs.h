@@ -46,13 +46,14 @@ class ClPrograms {
   [[nodiscard]] bool fillsDevice(double iterations) const;
 
  private:
-  // Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _LANES are
-  // for (muster_schedule).
-  enum class Form : std::uint8_t { plain, collecting, tiled, lanes };
+  // Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _BLOCKS
+  // are for (muster_schedule).
+  enum class Form : std::uint8_t { plain, collecting, tiled, blocks };
   struct Variant {
     std::size_t points = 1;
     Form form = Form::plain;
     std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
+    std::uint8_t blocks = 0;                   // the value of MUSTER_BLOCKS
     auto operator<=>(const Variant&) const = default;
   };
   Result<const CompiledKernel*> get(const KernelCode& code, const Variant& variant);
@@ -71,7 +72,7 @@ class ClPrograms {
   [[nodiscard]] bool usesLocalForms() const;
   [[nodiscard]] bool mayBuildFor(const KernelCode& code, const Variant& variant) const;
   [[nodiscard]] Variant variantFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
-  [[nodiscard]] bool mayRunLanes(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
+  [[nodiscard]] std::uint8_t blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
   ClHandle handle_;
