@@ -77,8 +77,7 @@ class TableWriter {
     // Another unit's definition of this name may take its place. A call that leads here has this address.
     auto* own = llvm::GlobalAlias::create(code->getValueType(), code->getAddressSpace(),
                                           llvm::GlobalValue::PrivateLinkage, "muster." + function.name, code, &module_);
-    const unsigned flags = (function.needsFp64 ? MUSTER_KERNEL_NEEDS_FP64 : 0) |
-                           (function.anyDenormals ? MUSTER_KERNEL_ANY_DENORMALS : 0) |
+    const unsigned flags = (function.needsFp64 ? MUSTER_KERNEL_NEEDS_FP64 : 0) | function.floatRules |
                            (function.addsUp ? MUSTER_FUNCTION_ADDS_UP : 0) |
                            (function.updates ? MUSTER_FUNCTION_UPDATES : 0);
     return llvm::ConstantStruct::get(
@@ -154,6 +153,17 @@ struct TablePass : llvm::PassInfoMixin<TablePass> {
 };
 
 }  // namespace
+
+unsigned floatRules(const clang::LangOptions& language, const clang::CodeGenOptions& code) {
+  const llvm::DenormalMode denormals = code.FPDenormalMode;
+  // Programs linked with -ffast-math flush them, too, which clang does not say where it compiles.
+  const bool flushes = language.FastMath || (denormals.outputsAreZero() && denormals.inputsAreZero());
+  return (flushes ? MUSTER_KERNEL_ANY_DENORMALS : 0) |
+         (language.getDefaultFPContractMode() == clang::LangOptions::FPM_Fast ? MUSTER_KERNEL_ANY_FUSING : 0) |
+         (language.NoHonorNaNs && language.NoHonorInfs ? MUSTER_KERNEL_ANY_NAN : 0) |
+         (language.AllowFPReassoc && language.NoSignedZero ? MUSTER_KERNEL_ANY_ORDER : 0) |
+         (language.AllowRecip && language.ApproxFunc ? MUSTER_KERNEL_ANY_DIGITS : 0);
+}
 
 void emitFunctionTable(clang::CodeGenOptions& options, UnitFunctions functions) {
   options.PassBuilderCallbacks.emplace_back([functions = std::move(functions)](llvm::PassBuilder& builder) {

@@ -8,15 +8,14 @@
 
 #include "analysis/UnitFunctions.h"
 #include "clang/Basic/CodeGenOptions.h"
+#include "clang/Basic/LangOptions.h"
 
 namespace muster::plugin {
 
 using UnitFunctions = std::shared_ptr<std::vector<UnitFunction>>;
 
-// The program may be run with denormal numbers flushed to zero.
-inline bool flushesDenormals(const clang::CodeGenOptions& options) {
-  return options.FPDenormalMode.outputsAreZero() && options.FPDenormalMode.inputsAreZero();
-}
+// What of floating-point arithmetic the options leave open: flags of MUSTER_KERNEL_FLOAT_RULES.
+unsigned floatRules(const clang::LangOptions& language, const clang::CodeGenOptions& code);
 
 // What is made of a parse with these options registers `functions`, which may still change until code is generated.
 void emitFunctionTable(clang::CodeGenOptions& options, UnitFunctions functions);

@@ -20,14 +20,15 @@ class ParseEndConsumer : public clang::ASTConsumer {
     if (!emitsCode(instance_) || context.getLangOpts().OpenMPIsTargetDevice) return;
     if (!fallback && context.getDiagnostics().hasErrorOccurred()) return;
     clang::CodeGenOptions& options = instance_.getCodeGenOpts();
-    emitFunctionTable(options, fallback ? fallback->functions() : functionsOf(context, flushesDenormals(options)));
+    emitFunctionTable(
+        options, fallback ? fallback->functions() : functionsOf(context, floatRules(context.getLangOpts(), options)));
   }
 
  private:
   // Of text that was not rewritten.
-  static UnitFunctions functionsOf(clang::ASTContext& context, bool anyDenormals) {
+  static UnitFunctions functionsOf(clang::ASTContext& context, unsigned floatRules) {
     auto functions = std::make_shared<std::vector<UnitFunction>>();
-    runWithLargeStack([&] { *functions = printFunctions(context, {}, anyDenormals); });
+    runWithLargeStack([&] { *functions = printFunctions(context, {}, floatRules); });
     return functions;
   }
 

@@ -110,9 +110,9 @@ void Translation::runStages(clang::CompilerInstance& instance, DirectiveTable& t
   }
   TranslationUnitPlan plan = makePlan(context, table, facts);
   printKernels(context, plan, options_.printIr ? &llvm::outs() : nullptr);
-  const bool anyDenormals = flushesDenormals(instance.getCodeGenOpts());
-  *functions_ = printFunctions(context, facts.launchedOrphans, anyDenormals);
-  for (KernelPlan& kernel : plan.kernels) kernel.anyDenormals = anyDenormals;
+  const unsigned rules = floatRules(context.getLangOpts(), instance.getCodeGenOpts());
+  *functions_ = printFunctions(context, facts.launchedOrphans, rules);
+  for (KernelPlan& kernel : plan.kernels) kernel.floatRules = rules;
   if (options_.printPlan) printPlan(plan, sources, llvm::outs());
   if (options_.printSchedule)
     for (const KernelPlan& kernel : plan.kernels)

@@ -25,7 +25,8 @@ struct UnitFunction {
   const clang::FunctionDecl* definition = nullptr;
   std::shared_ptr<LoopFacts> facts;
   std::string opencl, openclReason;
-  bool needsFp64 = false, anyDenormals = false;
+  bool needsFp64 = false;
+  unsigned floatRules = 0;                                     // flags of MUSTER_KERNEL_FLOAT_RULES
   bool addsUp = false, updates = false;                        // MUSTER_FUNCTION_ADDS_UP, MUSTER_FUNCTION_UPDATES
   bool tellsThreads = false;                                   // MUSTER_FUNCTION_TELLS_THREADS
   std::vector<std::pair<std::int64_t, std::int64_t>> reaches;  // muster_reach

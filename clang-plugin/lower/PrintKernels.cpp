@@ -27,7 +27,7 @@ void printKernels(const clang::ASTContext& context, TranslationUnitPlan& plan, l
 
 std::vector<UnitFunction> printFunctions(clang::ASTContext& context,
                                          const std::set<const clang::FunctionDecl*>& launchedOrphans,
-                                         bool anyDenormals) {
+                                         unsigned floatRules) {
   std::vector<UnitFunction> functions = unitFunctions(context, launchedOrphans);
   for (UnitFunction& function : functions) {
     if (!function.facts) continue;
@@ -36,7 +36,7 @@ std::vector<UnitFunction> printFunctions(clang::ASTContext& context,
     function.opencl = std::move(text.text);
     function.openclReason = std::move(text.refusal);
     function.needsFp64 = text.needsFp64;
-    function.anyDenormals = anyDenormals;
+    function.floatRules = floatRules;
     function.definition = nullptr;  // the tree does not outlive the parse
     function.facts = nullptr;
   }

@@ -13,6 +13,6 @@ void printKernels(const clang::ASTContext& context, TranslationUnitPlan& plan, l
 // The functions of the unit that kernels of other units may call, with their texts.
 std::vector<UnitFunction> printFunctions(clang::ASTContext& context,
                                          const std::set<const clang::FunctionDecl*>& launchedOrphans,
-                                         bool anyDenormals);
+                                         unsigned floatRules);
 
 }  // namespace muster::plugin

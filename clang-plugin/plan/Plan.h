@@ -51,10 +51,10 @@ struct KernelPlan {
   std::set<unsigned> embedded;  // arrays of the facts that may lie inside of objects, and that a directive names
   std::string opencl;           // text, empty if native only
   std::string openclReason;
-  Schedule schedule;          // of the OpenCL text
-  bool needsFp64 = false;     // the OpenCL text does
-  bool usesFloats = false;    // the OpenCL text does
-  bool anyDenormals = false;  // the program may be run with denormal numbers flushed to zero
+  Schedule schedule;        // of the OpenCL text
+  bool needsFp64 = false;   // the OpenCL text does
+  bool usesFloats = false;  // the OpenCL text does
+  unsigned floatRules = 0;  // flags of MUSTER_KERNEL_FLOAT_RULES
 };
 
 struct StepBackPlan {

@@ -154,6 +154,27 @@ TEST_F(KeptBinaries, AreOfTheFormForExpectedValues) {
   EXPECT_TRUE(isKept("-DMUSTER_POINTS=1"));
 }
 
+TEST_F(KeptBinaries, AreOfWhatTheProgramLeavesOpen) {
+  const DeviceInfo info = (*inventory_.open(0, {}))->info();
+  ClBinaryCache binaries(cache_.path(), {});
+  const auto options = [&](const FloatRules& rules, const std::string& expected) {
+    code_.floats = rules;
+    expectPrepared();
+    EXPECT_TRUE(fs::exists(binaries.fileFor(info.name + "\n" + info.vendor + "\n" + info.driver +
+                                            "\n-w -cl-std=CL1.2 -DMUSTER_WG0=1 -DMUSTER_WG1=1 -DMUSTER_WG2=1 "
+                                            "-DMUSTER_POINTS=1" +
+                                            expected + "\n" + code_.opencl)))
+        << expected;
+  };
+  options({.anyDenormals = true}, " -cl-denorms-are-zero");
+  options({.anyFusing = true}, " -cl-mad-enable");
+  options({.anyNan = true}, " -cl-finite-math-only");
+  options({.anyOrder = true}, " -cl-no-signed-zeros");
+  options({.anyDenormals = true, .anyFusing = true, .anyNan = true, .anyOrder = true, .anyDigits = true},
+          " -cl-denorms-are-zero -cl-mad-enable -cl-finite-math-only -cl-no-signed-zeros "
+          "-cl-unsafe-math-optimizations");
+}
+
 TEST_F(KeptBinaries, DriverThatGivesNoneKeepsNone) {
   const auto faults = std::make_shared<Faults>(std::vector<Fault>{{"clGetProgramInfo", 1, -1}}, 0);
   const Status status = prepare(OpenClInventory(FAKE_OPENCL_LIBRARY, faults), options_, code_);

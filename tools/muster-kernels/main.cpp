@@ -6,7 +6,8 @@
 // in their order, when it is built or cannot be; when its reader ends, so does this process.
 //
 //   {"devices": "gpu", "cache": "/home/u/.cache/muster"}
-//   {"name": "f", "location": "a.cpp:3", "text": "__kernel ...", "dimensions": 1, "fp64": true, "flushes": false,
+//   {"name": "f", "location": "a.cpp:3", "text": "__kernel ...", "dimensions": 1, "fp64": true, "floats": [0, 0, 0, 0,
+//   0],
 //    "iterations": 1e6}                                                                          (without a line break)
 //
 // At the end of the input, the exit status is 0 if all were built, 1 if one was not, 2 where there is no such device or
@@ -47,7 +48,8 @@ cdm::KernelCode codeOf(const Json& kernel, std::uint64_t id) {
     code.scalars.push_back({"", size == cdm::sizeOf(type) ? type : cdm::ScalarType::other, size});
   }
   code.needsFp64 = kernel.at("fp64").get<bool>();
-  code.flushesDenormals = kernel.at("flushes").get<bool>();
+  const auto rules = kernel.at("floats").get<std::array<std::uint8_t, sizeof(cdm::FloatRules)>>();
+  code.floats = {rules[0] != 0, rules[1] != 0, rules[2] != 0, rules[3] != 0, rules[4] != 0};
   return code;
 }
 

@@ -29,7 +29,7 @@ def main():
 
         def request(*names):
             kernels = [{"name": name, "location": "a.cpp:1", "text": f"{name} text of {name}", "dimensions": 1, "fp64": False,
-                        "schedule": SCHEDULE, "flushes": False, "iterations": 1e6,
+                        "schedule": SCHEDULE, "floats": [0] * 5, "iterations": 1e6,
                         "scalars": [{"type": 5, "bytes": [1, 0, 0, 0]}, {"type": 0, "bytes": []}]} for name in names]
             return "".join(json.dumps(line) + "\n" for line in ({"devices": "gpu", "cache": str(cache)}, *kernels))
 

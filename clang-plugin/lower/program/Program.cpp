@@ -99,7 +99,8 @@ const std::string& Program::helper(const std::string& name, const std::string& t
 std::string Program::text() const {
   std::string out;
   if (types.usesFp64()) out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
-  out += "#pragma OPENCL FP_CONTRACT OFF\n\n";
+  const bool fuses = context.getLangOpts().getDefaultFPContractMode() == clang::LangOptions::FPM_Fast;
+  out += std::string("#pragma OPENCL FP_CONTRACT ") + (fuses ? "ON" : "OFF") + "\n\n";
   out += types.definitions() + tableText_;
   for (const auto& [name, helper] : helpers_) out += amongOthers_ ? definedOnce(name, helper) : helper;
   return out + functionText_;

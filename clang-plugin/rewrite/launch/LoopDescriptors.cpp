@@ -245,7 +245,14 @@ void DescriptorWriter::writeKernel() {
   if (facts_.needsDistinct) flags.push_back("MUSTER_KERNEL_NEEDS_DISTINCT");
   if (kernel_.needsFp64) flags.push_back("MUSTER_KERNEL_NEEDS_FP64");
   if (kernel_.usesFloats) flags.push_back("MUSTER_KERNEL_FLOATS");
-  if (kernel_.anyDenormals) flags.push_back("MUSTER_KERNEL_ANY_DENORMALS");
+  static constexpr std::pair<unsigned, const char*> rules[] = {
+      {MUSTER_KERNEL_ANY_DENORMALS, "MUSTER_KERNEL_ANY_DENORMALS"},
+      {MUSTER_KERNEL_ANY_FUSING, "MUSTER_KERNEL_ANY_FUSING"},
+      {MUSTER_KERNEL_ANY_NAN, "MUSTER_KERNEL_ANY_NAN"},
+      {MUSTER_KERNEL_ANY_ORDER, "MUSTER_KERNEL_ANY_ORDER"},
+      {MUSTER_KERNEL_ANY_DIGITS, "MUSTER_KERNEL_ANY_DIGITS"}};
+  for (const auto& [flag, name] : rules)
+    if (kernel_.floatRules & flag) flags.push_back(name);
   if (facts_.mayCarry) flags.push_back("MUSTER_KERNEL_MAY_CARRY");
   if (facts_.mayCarryInChunks) flags.push_back("MUSTER_KERNEL_CHUNKS_CARRY");
   if (isTeamLoop(facts_.directive)) flags.push_back("MUSTER_KERNEL_OF_TEAM");

@@ -224,7 +224,16 @@ enum {
   MUSTER_KERNEL_OF_TEAM = 8,   /* an `omp for`, which the team around it runs */
   MUSTER_KERNEL_FLOATS = 16,   /* the OpenCL text computes with floating-point numbers */
   MUSTER_KERNEL_ANY_DENORMALS = 32, /* compiled for denormal numbers that are flushed to zero, or not (-ffast-math) */
-  MUSTER_KERNEL_CHUNKS_CARRY = 64   /* may also do so within chunks of the schedule, of several iterations each */
+  MUSTER_KERNEL_CHUNKS_CARRY = 64,  /* may also do so within chunks of the schedule, of several iterations each */
+  /* What the source was compiled to leave open, beside denormal numbers: whether products and sums are fused where they
+   * meet (-ffp-contract=fast), what NaN and infinities become (-ffinite-math-only), in which order numbers are added
+   * and the signs of zeros (-fassociative-math), and last digits of quotients, roots and functions (-freciprocal-math
+   * -fapprox-func). */
+  MUSTER_KERNEL_ANY_FUSING = 4096,
+  MUSTER_KERNEL_ANY_NAN = 8192,
+  MUSTER_KERNEL_ANY_ORDER = 16384,
+  MUSTER_KERNEL_ANY_DIGITS = 32768,
+  MUSTER_KERNEL_FLOAT_RULES = 32 | 4096 | 8192 | 16384 | 32768
 };
 
 /* Functions of other translation units that a parallel region or a loop calls, by the linker's names. */
@@ -446,7 +455,7 @@ typedef struct muster_function {
   const char* const* callee_names;
   const muster_reach* reaches; /* of each pointer and reference that it gets, a method's object first */
   uint32_t n_callees, n_reaches;
-  uint32_t flags; /* MUSTER_KERNEL_NEEDS_FP64, MUSTER_KERNEL_ANY_DENORMALS, MUSTER_FUNCTION_... */
+  uint32_t flags; /* MUSTER_KERNEL_NEEDS_FP64, of MUSTER_KERNEL_FLOAT_RULES, MUSTER_FUNCTION_... */
   uint32_t reserved;
 } muster_function;
 

@@ -37,19 +37,26 @@ std::string textOf(const cap::PlanReason& reason, const muster_kernel& kernel) {
   return reason.parameter < kernel.n_arrays ? reason.toString(kernel.arrays[reason.parameter].name) : reason.toString();
 }
 
+// Why devices that need the OpenCL text take no part; empty: they may.
+std::string nativeReason(const muster_kernel& kernel, const Arguments& arguments) {
+  if (kernel.opencl == nullptr) return kernel.opencl_reason != nullptr ? kernel.opencl_reason : "it has no OpenCL code";
+  const KernelEntry* const entry = kernel.calls != nullptr ? registry().find(kernel.id) : nullptr;
+  if (entry != nullptr && !entry->nativeReason.empty()) return "it " + entry->nativeReason;
+  return arguments.nativeReason;
+}
+
 // Why not all devices took part, if so.
 std::string stepBackReason(const muster_kernel& kernel, const Arguments& arguments, const cap::Plan& plan,
                            bool hasOpenCl) {
-  if (plan.onHost)
-    return "on rank 0's CPU: " + (arguments.reason.empty() ? textOf(plan.reason, kernel) : arguments.reason);
+  const std::string native = nativeReason(kernel, arguments);
+  if (plan.onHost) {
+    if (!arguments.reason.empty()) return "on rank 0's CPU: " + arguments.reason;
+    // Without CPU devices there is no other place for its native code.
+    const bool isNative = plan.reason.kind == cap::PlanReason::Kind::askedForHost && !native.empty();
+    return "on rank 0's CPU: " + (isNative ? native : textOf(plan.reason, kernel));
+  }
   if (!plan.reason.empty()) return "on one device: " + textOf(plan.reason, kernel);
-  if (!hasOpenCl) return {};
-  if (kernel.opencl == nullptr)
-    return fmt::format("on CPU devices only: {}",
-                       kernel.opencl_reason != nullptr ? kernel.opencl_reason : "it has no OpenCL code");
-  const KernelEntry* const entry = kernel.calls != nullptr ? registry().find(kernel.id) : nullptr;
-  if (entry != nullptr && !entry->nativeReason.empty()) return "on CPU devices only: it " + entry->nativeReason;
-  return arguments.nativeReason.empty() ? "" : "on CPU devices only: " + arguments.nativeReason;
+  return !hasOpenCl || native.empty() ? "" : "on CPU devices only: " + native;
 }
 
 void launchNatively(Session& session, const muster_launch& launch) {

@@ -65,8 +65,8 @@ class TextCollector {
     for (const Call& callee : callsOf(function)) add(callee);
     if (function.opencl == nullptr)
       return refuse(call, function.opencl_reason != nullptr ? function.opencl_reason : "has no OpenCL text");
-    if (((function.flags ^ kernelFlags_) & MUSTER_KERNEL_ANY_DENORMALS) != 0)
-      return refuse(call, "was compiled with other rules for denormal numbers");
+    if (((function.flags ^ kernelFlags_) & MUSTER_KERNEL_FLOAT_RULES) != 0)
+      return refuse(call, "was compiled with other rules for floating-point numbers");
     texts_.text += function.opencl;
     texts_.needsFp64 |= (function.flags & MUSTER_KERNEL_NEEDS_FP64) != 0;
     isDone_[call.code] = true;

@@ -46,7 +46,10 @@ cdm::KernelCode convertCode(const muster_kernel& kernel) {
   code.opencl = kernel.opencl != nullptr ? kernel.opencl : "";
   code.dimensions = kernel.n_dims;
   if (kernel.schedule != nullptr) code.schedule = cdm::Schedule(*kernel.schedule);
-  code.flushesDenormals = (kernel.flags & MUSTER_KERNEL_ANY_DENORMALS) != 0;
+  const auto leavesOpen = [&](std::uint32_t flag) { return (kernel.flags & flag) != 0; };
+  code.floats = {leavesOpen(MUSTER_KERNEL_ANY_DENORMALS), leavesOpen(MUSTER_KERNEL_ANY_FUSING),
+                 leavesOpen(MUSTER_KERNEL_ANY_NAN), leavesOpen(MUSTER_KERNEL_ANY_ORDER),
+                 leavesOpen(MUSTER_KERNEL_ANY_DIGITS)};
   code.needsFp64 = (kernel.flags & MUSTER_KERNEL_NEEDS_FP64) != 0;
   for (unsigned i = 0; i < kernel.n_arrays; ++i) {
     const muster_array_param& array = kernel.arrays[i];

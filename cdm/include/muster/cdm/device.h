@@ -103,6 +103,15 @@ struct Schedule : muster_schedule {
 // any device, or one iteration for each work-item.
 enum class KernelForms { automatic, first, plain };
 
+// What a kernel's floating-point arithmetic leaves open. A device then does what is fastest; else what the host does.
+struct FloatRules {
+  bool anyDenormals = false;  // they may count as zero
+  bool anyFusing = false;     // products and sums may be rounded once, together
+  bool anyNan = false;        // there are no NaN and no infinities
+  bool anyOrder = false;      // sums may be put together in another order, and zeros have no sign
+  bool anyDigits = false;     // the last digits of quotients, roots and functions
+};
+
 // What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
 struct KernelCode {
   struct Array {
@@ -131,7 +140,7 @@ struct KernelCode {
   std::uint32_t dimensions = 1;
   Schedule schedule;
   bool needsFp64 = false;
-  bool flushesDenormals = false;  // to zero, where the device can; else they are kept
+  FloatRules floats;
   std::vector<Array> arrays;
   std::vector<Scalar> scalars;
   std::vector<std::vector<std::uint8_t>> expected;  // bytes of the scalars in launches to come; empty: not known

@@ -139,7 +139,7 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
   localMemory_ = clDeviceValue<cl_ulong>(handle, CL_DEVICE_LOCAL_MEM_SIZE, 0);
   // Results are to be those of the plain program, bit for bit.
   const auto single = clDeviceValue<cl_device_fp_config>(handle, CL_DEVICE_SINGLE_FP_CONFIG, 0);
-  if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) mathOptions_ = " -cl-fp32-correctly-rounded-divide-sqrt";
+  roundsQuotients_ = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
 }
 
 // A CPU's work-items are loops already.
@@ -248,6 +248,18 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
                                                info_.name, code.name, code.location));
 }
 
+std::string ClPrograms::floatOptions(const FloatRules& rules) const {
+  std::string options;
+  if (roundsQuotients_ && !rules.anyDigits) options += " -cl-fp32-correctly-rounded-divide-sqrt";
+  if (rules.anyDenormals) options += " -cl-denorms-are-zero";
+  if (rules.anyFusing) options += " -cl-mad-enable";
+  if (rules.anyNan) options += " -cl-finite-math-only";
+  if (rules.anyOrder) options += " -cl-no-signed-zeros";
+  // OpenCL has no smaller option for another order.
+  if (rules.anyOrder && rules.anyFusing && rules.anyDigits) options += " -cl-unsafe-math-optimizations";
+  return options;
+}
+
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
   static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_BLOCKS=1",
                                              " -DMUSTER_BLOCKS=2"};
@@ -255,9 +267,8 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
       static_cast<std::size_t>(variant.form) + (variant.form == Form::blocks ? variant.blocks - 1 : 0);
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options = fmt::format(
-      "-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}{}", group[0], group[1],
-      group[2], variant.points, mathOptions_, code.flushesDenormals ? " -cl-denorms-are-zero" : "",
-      formOptions.at(form), definitions(code, variant.constants));
+      "-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}", group[0], group[1],
+      group[2], variant.points, floatOptions(code.floats), formOptions.at(form), definitions(code, variant.constants));
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;

@@ -60,6 +60,7 @@ class ClPrograms {
   Result<CompiledKernel> compile(const KernelCode& code, const Variant& variant);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
   Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const Variant& variant);
+  [[nodiscard]] std::string floatOptions(const FloatRules& rules) const;
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
   Result<ClProgram> builtFromSource(const KernelCode& code, const std::string& options);
   Result<ClProgram> fromSource(const KernelCode& code, const std::string& options);
@@ -87,7 +88,7 @@ class ClPrograms {
   decltype(OpenClOptions::warn) warn_;
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
-  std::string mathOptions_;
+  bool roundsQuotients_ = false;                                                 // correctly, if asked to
   std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;  // by id
 };
 

@@ -42,7 +42,7 @@ std::string requestFor(const KernelToBuild& kernel) {
                  {"dimensions", code.dimensions},
                  {"schedule", std::bit_cast<std::array<std::uint8_t, sizeof(muster_schedule)>>(schedule)},
                  {"fp64", code.needsFp64},
-                 {"flushes", code.flushesDenormals},
+                 {"floats", std::bit_cast<std::array<std::uint8_t, sizeof(cdm::FloatRules)>>(code.floats)},
                  {"iterations", kernel.iterations},
                  {"scalars", std::move(scalars)}});
 }
