@@ -60,7 +60,7 @@ void three(double (*grid)[8][9], int n) {
 // CHECK-NEXT:       const long muster_k_1 = muster_point + muster_p;
 // CHECK-NEXT:       int i = muster_int(muster_first_0 + muster_k_0);
 // CHECK-NEXT:       long j = muster_first_1 + muster_k_1 * muster_step_1;
-// CHECK-NEXT:       int k = (int)(muster_first_2 + muster_k_2 * muster_step_2);
+// CHECK-NEXT:       int k = muster_int(muster_first_2 + muster_k_2 * muster_step_2);
 // CHECK-NEXT:       grid[i][j][k] = 0;
 // CHECK-NEXT:     }
 // CHECK-NEXT:   } else {

@@ -6,7 +6,7 @@
 // RUN: %check-cl %t.cl
 // RUN: %filecheck %s < %t.cl
 
-// Rows are, and count from the first of their work-item; columns that nothing multiplies are not.
+// Rows count from the first of their work-item.
 // CHECK: #ifdef __NV_CL_C_VERSION
 // CHECK-NEXT: static int muster_int(long wide) {
 // CHECK: asm(
@@ -20,10 +20,10 @@ void rows(float *out, const float *in, int n, int m) {
 // CHECK: #if MUSTER_BLOCKS == 1
 // CHECK: int i__0 = muster_int(muster_first_0 + muster_k_0__0);
 // CHECK-NEXT: int i__1 = i__0 + 1;
-// CHECK: int j__0 = (int)(muster_first_1 + muster_k_1__0);
+// CHECK: int j__0 = muster_int(muster_first_1 + muster_k_1__0);
 // CHECK: #else
 // CHECK: int i = muster_int(muster_first_0 + muster_point) + (int)(muster_k_0 - muster_point);
-// CHECK-NEXT: int j = (int)(muster_first_1 + muster_k_1);
+// CHECK-NEXT: int j = muster_int(muster_first_1 + muster_k_1);
 
 // Steps other than one.
 void steps(short *out, const short *in, int n, int m, int step) {
@@ -33,29 +33,49 @@ void steps(short *out, const short *in, int n, int m, int step) {
 }
 // CHECK-LABEL: void muster_steps
 // CHECK: short i = (short)(muster_int(muster_first_0 + muster_point * muster_step_0) + (int)((muster_k_0 - muster_point) * muster_step_0));
-// CHECK-NEXT: int j = (int)(muster_first_1 + muster_k_1 * muster_step_1);
+// CHECK-NEXT: int j = muster_int(muster_first_1 + muster_k_1 * muster_step_1);
 
-// Columns that something multiplies: a factor, another variable's, the length of a row, or perhaps a function.
+// Where the body has loops, columns are not, unless something multiplies them: a factor, another variable's, the length
+// of a row, or perhaps a function.
 static int at(int j) { return j * 3; }
-void factors(float *out, const float *in, const float (*rows)[3], int n, int m) {
+void sums(float *out, const float *in, const float (*rows)[3], int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      float sum = 0;
+      for (int k = 0; k < n; ++k) sum += in[k * m + j];
+      out[i * m + j] = sum;
+    }
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j) {
       const int k = j + 1;
-      out[i * m + j] = in[k * 3 + 1];
+      float sum = 0;
+      for (int l = 0; l < n; ++l) sum += in[k * 3 + l];
+      out[i * m + j] = sum;
     }
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < m; ++j) out[i * m + j] = rows[j][1] + rows[j + 1][1];
+    for (int j = 0; j < m; ++j) {
+      float sum = 0;
+      for (int l = 0; l < n; ++l) sum += rows[j][l] + rows[j + 1][1];
+      out[i * m + j] = sum;
+    }
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < m; ++j) out[i * m + j] = in[at(j) + 1];
+    for (int j = 0; j < m; ++j) {
+      float sum = 0;
+      for (int l = 0; l < n; ++l) sum += in[at(j) + l];
+      out[i * m + j] = sum;
+    }
 }
-// CHECK-LABEL: void muster_factors
+// CHECK-LABEL: void muster_sums
+// CHECK: int j = (int)(muster_first_1 + muster_k_1);
+// CHECK-LABEL: void muster_sums
 // CHECK: int j = muster_int(muster_first_1 + muster_k_1);
-// CHECK-LABEL: void muster_factors
+// CHECK-LABEL: void muster_sums
 // CHECK: int j = muster_int(muster_first_1 + muster_k_1);
-// CHECK-LABEL: void muster_factors
+// CHECK-LABEL: void muster_sums
 // CHECK: int j = muster_int(muster_first_1 + muster_k_1);
 
 // One dimension: points in space have three numbers each.

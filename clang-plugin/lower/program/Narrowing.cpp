@@ -100,7 +100,8 @@ ir::Expression iterationValue(const LoopFacts& facts, unsigned dim, const ir::Ex
 
 ir::Statements withPlainColumns(const Program& program, Scope& scope, const Schedule& schedule, ir::Statements code) {
   const unsigned dim = schedule.dims[0];
-  if (program.facts.dims.size() == 1 || Multiplied(code, scope.variable(program.facts.dims[dim].var)).isAny())
+  if (program.facts.dims.size() == 1 || !schedule.hasLoops ||
+      Multiplied(code, scope.variable(program.facts.dims[dim].var)).isAny())
     return code;
   const ir::Expression value = iterationValue(program.facts, dim, ir::name(numbered("muster_k_", dim)));
   const ir::Expression own = ir::call(helperName, {value});

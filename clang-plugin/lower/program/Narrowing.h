@@ -23,8 +23,9 @@ bool narrowsIteration(const Program& program, const clang::Expr* wide, clang::Qu
 // What a loop variable has in an iteration: first + k * step.
 ir::Expression iterationValue(const LoopFacts& facts, unsigned dim, const ir::Expression& k);
 
-// A kernel's code in which the variable along memory is narrowed as in C, if nothing multiplies it: the compiler makes
-// better loops of what it sees through (a product of matrices on an H100: 7.8 ms, else 9.9).
+// A kernel's code in which the variable along memory is narrowed as in C, if nothing multiplies it and the body has
+// loops: the compiler makes better ones of what it sees through (a product of matrices on an H100: 7.8 ms, else 9.9).
+// Without loops the other is as fast or faster (3-D heat on an H200: 0.89 ms, else 0.95).
 ir::Statements withPlainColumns(const Program& program, Scope& scope, const Schedule& schedule, ir::Statements code);
 
 // The rows of a work-item count from its first, so that the compiler knows how far they are apart.
