@@ -79,7 +79,7 @@ void rows(int n, int m, std::vector<float> &v, const std::vector<float> &u) {
 // CHECK-NEXT:     __global const float *restrict u_buf, long u_origin,
 // CHECK-NEXT:     int m,
 // CHECK-NEXT:     ulong u_size,
-// CHECK:       int j = (int)(muster_first_1 + muster_k_1);
+// CHECK:       int j = muster_int(muster_first_1 + muster_k_1);
 // CHECK-NEXT:       const int row = i * m;
 // CHECK-NEXT:       v[row + j] = u[row + j] + u_size;
 
