@@ -37,7 +37,7 @@ static int level;
 // CHECK:      {"sum", sizeof(sum), MUSTER_TYPE_F64, MUSTER_REDUCE_ADD, 0, &muster_loop_[[#LINE]]_combine_sum},
 // CHECK:      &muster_loop_[[#LINE]]_run,
 // CHECK-NEXT: "#pragma OPENCL
-// CHECK:      {(int64_t)(muster_lower0), muster_step0, muster_trip_count((uint64_t)(unsigned int)(muster_lower0), (uint64_t)(unsigned int)(n), muster_step0, MUSTER_LESS, 0, (muster_comparison){0, 32, 0})},
+// CHECK:      {(int64_t)(muster_lower0), muster_step0, muster_trip_count((uint64_t)(unsigned int)(muster_lower0), (uint64_t)(unsigned int)(n), muster_step0, MUSTER_LESS, 0, 0)},
 // CHECK:      int muster_exact = 1;
 // CHECK-NEXT: const int64_t muster_s0 = muster_coefficient(&muster_exact, (int64_t)(m), (m) < 0);
 // CHECK-NEXT: const int64_t muster_s[[C:[0-9]+]] = muster_coefficient(&muster_exact, (int64_t)(((colour == GREEN) ? 1 : 0)), (((colour == GREEN) ? 1 : 0)) < 0);

@@ -27,15 +27,12 @@ std::string tripCountText(const ASTContext& context, const DimFact& dim, const s
   if (context.getLangOpts().CPlusPlus)
     return "::muster::tripCount(" + lower + ", " + bound + ", " + step + ", ::muster::Relation::" + relation.first +
            (dim.down ? ", true)" : ", false)");
-  const QualType common = comparedType(dim), own = dim.var->getType();
+  const QualType common = comparedType(dim);
   const auto converted = [&](const std::string& value) {
     return "(uint64_t)(" + typeText(context, common) + ")(" + value + ")";
   };
-  const auto bits = [&](QualType type) { return std::to_string(context.getTypeSize(type)); };
   return "muster_trip_count(" + converted(lower) + ", " + converted(bound) + ", " + step + ", " + relation.second +
-         (dim.down ? ", 1" : ", 0") + ", (muster_comparison){" +
-         (common->isUnsignedIntegerOrEnumerationType() ? "0, " : "1, ") + bits(common) + ", " +
-         (own->isUnsignedIntegerOrEnumerationType() ? bits(own) : "0") + "})";
+         (dim.down ? ", 1, " : ", 0, ") + (common->isUnsignedIntegerOrEnumerationType() ? "0)" : "1)");
 }
 
 }  // namespace muster::plugin

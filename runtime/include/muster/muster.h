@@ -190,13 +190,6 @@ typedef enum muster_relation {
   MUSTER_NOT_EQUAL
 } muster_relation;
 
-/* What C makes of a loop's comparison: the type to which both sides are converted, and the loop variable's. */
-typedef struct muster_comparison {
-  int is_signed; /* the common type */
-  int bits;      /* of the common type */
-  int wraps_at;  /* bits of the loop variable if it is unsigned, else 0 */
-} muster_comparison;
-
 static inline int muster_holds(uint64_t left, uint64_t right, muster_relation relation, int is_signed) {
   const int less = is_signed ? (int64_t)left < (int64_t)right : left < right;
   switch (relation) {
@@ -209,42 +202,26 @@ static inline int muster_holds(uint64_t left, uint64_t right, muster_relation re
     case MUSTER_GREATER_EQUAL:
       return !less;
     case MUSTER_NOT_EQUAL:
-      return left != right;
+      break; /* one of the others stands for it */
   }
   return 0;
 }
 
 static inline int64_t muster_saturate(uint64_t count) { return count > INT64_MAX ? INT64_MAX : (int64_t)count; }
 
-/* The distance when counting with ++ (or --, for `down`) in arithmetic of `bits` bits. */
-static inline uint64_t muster_modular_distance(uint64_t from, uint64_t to, int bits, int down) {
-  const uint64_t distance = down ? from - to : to - from;
-  return bits >= 64 ? distance : distance & (((uint64_t)1 << bits) - 1);
-}
-
-static inline uint64_t muster_not_equal_count(uint64_t from, uint64_t to, uint64_t magnitude, int down,
-                                              muster_comparison how) {
-  if (how.wraps_at != 0) {
-    const uint64_t values = how.wraps_at >= 64 ? UINT64_MAX : ((uint64_t)1 << how.wraps_at) - 1;
-    if ((to & values) != to) return 0; /* never equal: not a canonical loop */
-    return muster_modular_distance(from, to, how.wraps_at, down) / magnitude;
-  }
-  if (how.is_signed && muster_holds(down ? from : to, down ? to : from, MUSTER_LESS, 1)) return 0;
-  return muster_modular_distance(from, to, how.bits, down) / magnitude;
-}
-
 /* Number of iterations of the canonical OpenMP loop `for (i = from; i RELATION to; i += step)`, or `-= step` for
- * `down`. `from` and `to` were converted to the common type of the comparison first, then to uint64_t. Otherwise as
- * muster::tripCount (muster.hpp). */
+ * `down`. `from` and `to` were converted to the common type of the comparison first, then to uint64_t; `is_signed` is
+ * that type's. Otherwise as muster::tripCount (muster.hpp). */
 static inline int64_t muster_trip_count(uint64_t from, uint64_t to, int64_t step, muster_relation relation, int down,
-                                        muster_comparison how) {
+                                        int is_signed) {
   const uint64_t magnitude = step < 0 ? (uint64_t)0 - (uint64_t)step : (uint64_t)step;
-  const int upwards = relation == MUSTER_LESS || relation == MUSTER_LESS_EQUAL;
   const int inclusive = relation == MUSTER_LESS_EQUAL || relation == MUSTER_GREATER_EQUAL;
+  int upwards;
   uint64_t distance, last;
   if (step < 0) down = !down;
-  if (magnitude == 0 || !muster_holds(from, to, relation, how.is_signed)) return 0;
-  if (relation == MUSTER_NOT_EQUAL) return muster_saturate(muster_not_equal_count(from, to, magnitude, down, how));
+  if (relation == MUSTER_NOT_EQUAL) relation = down ? MUSTER_GREATER : MUSTER_LESS;
+  upwards = relation == MUSTER_LESS || relation == MUSTER_LESS_EQUAL;
+  if (magnitude == 0 || !muster_holds(from, to, relation, is_signed)) return 0;
   if (upwards == (down != 0)) return 0;
   /* Sign extension to 64 bits keeps the order, so this difference is exact. */
   distance = upwards ? to - from : from - to;
