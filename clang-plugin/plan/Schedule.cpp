@@ -143,8 +143,8 @@ void chooseBlocks(const clang::ASTContext& context, const LoopFacts& facts, Sche
   const DimFact& column = facts.dims[schedule.dims[0]];
   const std::int64_t bytes = bytesOfElement(context, facts);
   const bool isFlat = facts.dims.size() == 1, isWide = bytes == kWide;
-  if (schedule.isStrided || !schedule.privatized.empty() || column.step || column.down || column.pointer ||
-      bytes > kWide || (isFlat && (isWide || schedule.hasLoops)))
+  if (schedule.isStrided || !schedule.privatized.empty() || !column.isUnit() || column.pointer || bytes > kWide ||
+      (isFlat && (isWide || schedule.hasLoops)))
     return;
   std::array<unsigned, 3> lanes = {4, 4, 1};
   if (isFlat)

@@ -6,9 +6,8 @@
 // in their order, when it is built or cannot be; when its reader ends, so does this process.
 //
 //   {"devices": "gpu", "cache": "/home/u/.cache/muster"}
-//   {"name": "f", "location": "a.cpp:3", "text": "__kernel ...", "dimensions": 1, "fp64": true, "floats": [0, 0, 0, 0,
-//   0],
-//    "iterations": 1e6}                                                                          (without a line break)
+//   {"name": "f", "location": "a.cpp:3", "text": "__kernel ...", "dimensions": 1, "fp64": true,
+//    "floats": [0, 0, 0, 0, 0], "iterations": 1e6}                                               (without a line break)
 //
 // At the end of the input, the exit status is 0 if all were built, 1 if one was not, 2 where there is no such device or
 // the input is damaged. What was not built here the program builds itself, and says why it cannot.

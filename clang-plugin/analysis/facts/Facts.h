@@ -138,6 +138,7 @@ struct DimFact {
   // Where what it starts from is no plain name: `base` is this pointer, which the launch site declares with that value.
   const clang::VarDecl* start = nullptr;
 
+  bool isUnit() const { return !step && !down; }  // one iteration further, the variable is greater by one
   // What `base` is, of names at the launch site.
   const clang::Expr* origin() const { return start ? start->getInit() : base; }
 

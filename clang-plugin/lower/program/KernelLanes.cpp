@@ -18,9 +18,8 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
   passes::LaneContext context;
   for (unsigned axis = 0; axis < schedule.dims.size(); ++axis) {
     const DimFact& dim = facts.dims[schedule.dims[axis]];
-    const bool isUnit = !dim.step && !dim.down;
     context.axes.push_back(
-        {numbered("muster_k_", schedule.dims[axis]), blocks.lanes[axis], isUnit ? scope.variable(dim.var) : ""});
+        {numbered("muster_k_", schedule.dims[axis]), blocks.lanes[axis], dim.isUnit() ? scope.variable(dim.var) : ""});
   }
   if (blocks.isApart) context.apart = "MUSTER_WG0";
   context.column = scope.variable(facts.dims[schedule.dims[0]].var);

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "analysis/code/Functions.h"
 #include "ir/Changes.h"
 #include "lower/program/Frames.h"
 
@@ -66,21 +67,15 @@ class Multiplied {
   bool isAny_ = false;
 };
 
-bool namesIteration(const LoopFacts& facts, const clang::Stmt* code) {
-  if (const auto* ref = llvm::dyn_cast_or_null<clang::DeclRefExpr>(code))
-    return llvm::any_of(facts.dims, [&](const DimFact& dim) {
-      return dim.var->getCanonicalDecl() == ref->getDecl()->getCanonicalDecl();
-    });
-  return code && llvm::any_of(code->children(), [&](const clang::Stmt* part) { return namesIteration(facts, part); });
-}
-
 }  // namespace
 
 bool narrowsIteration(const Program& program, const clang::Expr* wide, clang::QualType to) {
   const auto isInteger = [](Scalar scalar) { return scalar != Scalar::None && scalar < Scalar::F16; };
   const Scalar from = scalarOf(program.context, wide->getType()), narrow = scalarOf(program.context, to);
-  return isInteger(from) && isInteger(narrow) && bitsOf(from) == 64 && bitsOf(narrow) < 64 &&
-         namesIteration(program.facts, wide);
+  if (!isInteger(from) || !isInteger(narrow) || bitsOf(from) < 64 || bitsOf(narrow) == 64) return false;
+  std::set<const clang::VarDecl*> loopVariables;
+  for (const DimFact& dim : program.facts.dims) loopVariables.insert(dim.var->redecls_begin(), dim.var->redecls_end());
+  return mentions(wide, loopVariables);
 }
 
 ir::Expression narrowed(Program& program, Scalar to, const ir::Expression& wide) {
@@ -93,9 +88,8 @@ ir::Expression narrowed(Program& program, Scalar to, const ir::Expression& wide)
 }
 
 ir::Expression iterationValue(const LoopFacts& facts, unsigned dim, const ir::Expression& k) {
-  const bool isUnit = facts.dims[dim].step == nullptr && !facts.dims[dim].down;
   return ir::binary("+", ir::name(numbered("muster_first_", dim)),
-                    isUnit ? k : ir::binary("*", k, ir::name(numbered("muster_step_", dim))));
+                    facts.dims[dim].isUnit() ? k : ir::binary("*", k, ir::name(numbered("muster_step_", dim))));
 }
 
 ir::Statements withPlainColumns(const Program& program, Scope& scope, const Schedule& schedule, ir::Statements code) {
@@ -112,7 +106,7 @@ ir::Statements withPlainColumns(const Program& program, Scope& scope, const Sche
 
 ir::Statements countedFromPoint(const LoopFacts& facts, const Schedule& schedule, const ir::Statements& code) {
   const unsigned dim = schedule.dims[schedule.pointsAxis];
-  const bool isUnit = facts.dims[dim].step == nullptr && !facts.dims[dim].down;
+  const bool isUnit = facts.dims[dim].isUnit();
   const ir::Expression k = ir::name(numbered("muster_k_", dim)), point = ir::name("muster_point");
   const ir::Expression own = ir::call(helperName, {iterationValue(facts, dim, k)});
   const ir::Expression apart = ir::parentheses(ir::binary("-", k, point));

@@ -14,7 +14,7 @@
 
 namespace muster::plugin::lower {
 
-// `to`: an integer type of less than 64 bits.
+// `to`: an integer type, not that of `wide`.
 ir::Expression narrowed(Program& program, Scalar to, const ir::Expression& wide);
 
 // Whether the conversion of an expression that names a loop variable is of that kind.

@@ -227,6 +227,10 @@ Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Vari
   return &*at->second;
 }
 
+const muster_blocks* ClPrograms::blocksOf(const KernelCode& code, const Variant& variant) {
+  return variant.form == Form::blocks ? &code.schedule.blocks[variant.blocks - 1] : nullptr;
+}
+
 Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant& variant) {
   if (code.opencl.empty())
     return Status(Errc::unsupported,
@@ -235,7 +239,7 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
     return Status(Errc::unsupported, fmt::format("{}: kernel {} ({}) needs double precision, which this device lacks",
                                                  info_.name, code.name, code.location));
   Axes group = groupSize(code.dimensions, limits_);
-  const muster_blocks* blocks = variant.form == Form::blocks ? &code.schedule.blocks[variant.blocks - 1] : nullptr;
+  const muster_blocks* blocks = blocksOf(code, variant);
   if (blocks != nullptr && blocks->group[0] != 0) group = fitting({blocks->group[0], blocks->group[1], 1}, limits_);
   // Small groups of rows: there may be few rows, and what a group loads is as long as it likes.
   while (variant.form == Form::tiled && group[0] > rowsOfTile) group[0] /= 2;
@@ -261,14 +265,13 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
 }
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
-  static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_BLOCKS=1",
-                                             " -DMUSTER_BLOCKS=2"};
-  const std::size_t form =
-      static_cast<std::size_t>(variant.form) + (variant.form == Form::blocks ? variant.blocks - 1 : 0);
+  static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_BLOCKS="};
+  const std::string form = formOptions.at(static_cast<std::size_t>(variant.form)) +
+                           (variant.form == Form::blocks ? std::to_string(variant.blocks) : "");
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options = fmt::format(
       "-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}", group[0], group[1],
-      group[2], variant.points, floatOptions(code.floats), formOptions.at(form), definitions(code, variant.constants));
+      group[2], variant.points, floatOptions(code.floats), form, definitions(code, variant.constants));
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
@@ -277,10 +280,9 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.group = group;
   compiled.tile = group;
   compiled.tile[code.schedule.points_axis] *= variant.points;
-  if (variant.form == Form::blocks) {
-    const muster_blocks& blocks = code.schedule.blocks[variant.blocks - 1];
-    for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks.lanes[axis];
-    compiled.shift = blocks.apart != 0 ? 0 : blocks.lanes[0] - 1;
+  if (const muster_blocks* blocks = blocksOf(code, variant)) {
+    for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
+    compiled.shift = blocks->apart != 0 ? 0 : blocks->lanes[0] - 1;
   }
   compiled.isPrivate = variant.form == Form::collecting;
   if (error != CL_SUCCESS)

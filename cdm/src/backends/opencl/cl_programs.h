@@ -56,6 +56,8 @@ class ClPrograms {
     std::uint8_t blocks = 0;                   // the value of MUSTER_BLOCKS
     auto operator<=>(const Variant&) const = default;
   };
+  // nullptr: the variant runs no blocks.
+  static const muster_blocks* blocksOf(const KernelCode& code, const Variant& variant);
   Result<const CompiledKernel*> get(const KernelCode& code, const Variant& variant);
   Result<CompiledKernel> compile(const KernelCode& code, const Variant& variant);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.

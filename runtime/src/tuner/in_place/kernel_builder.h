@@ -25,8 +25,8 @@ namespace muster::rt {
 struct KernelToBuild {
   const cdm::KernelCode* code = nullptr;
   double iterations = 0;  // of a launch
-  std::vector<std::vector<std::uint8_t>> scalars =
-      {};  // bytes of its values, short ones; forms of the text ask for them
+  // Bytes of its values, short ones: forms of the text ask for them.
+  std::vector<std::vector<std::uint8_t>> scalars = {};
 };
 
 class KernelBuilder {
