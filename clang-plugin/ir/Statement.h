@@ -34,10 +34,15 @@ struct Statement {
   std::vector<Statement> first = {}, body = {}, otherwise = {};
   std::string name = {};
   bool isChained = false;  // `otherwise` is one If, which stands behind `else` in the program, too
+  unsigned groupLoop = 0;  // a For that work-items may share: its number in the facts' groupLoops, from 1 on
 };
 
 using Statements = std::vector<Statement>;
 
+inline bool isLoop(const Statement& statement) {
+  return statement.kind == StatementKind::For || statement.kind == StatementKind::While ||
+         statement.kind == StatementKind::DoWhile;
+}
 inline Statement evaluate(Expression value) { return {StatementKind::Evaluate, "", std::move(value)}; }
 inline Statement define(std::string declaration, Expression value = {}, std::string name = {}) {
   return {StatementKind::Define, std::move(declaration), std::move(value), {}, {}, {}, {}, std::move(name)};

@@ -20,11 +20,6 @@ LaneMasks::LaneMasks(const Statements& iteration, const Memory& memory,
   }
 }
 
-static bool isLoop(const Statement& statement) {
-  return statement.kind == StatementKind::For || statement.kind == StatementKind::While ||
-         statement.kind == StatementKind::DoWhile;
-}
-
 static bool mayStand(const Statement& statement, bool isInLoop) {
   isInLoop |= isLoop(statement);
   switch (statement.kind) {
@@ -54,7 +49,7 @@ bool LaneMasks::jumpsOut(const Statement& statement) {
                                                                           llvm::any_of(statement.otherwise, jumpsOut)));
 }
 
-static bool isScalar(const std::string& type) {
+bool LaneMasks::isScalar(const std::string& type) {
   static constexpr llvm::StringLiteral scalars[] = {"char", "uchar", "short", "ushort", "int",
                                                     "uint", "long",  "ulong", "float",  "double"};
   return llvm::is_contained(scalars, type);

@@ -24,6 +24,8 @@ class LaneMasks {
 
   // Statements that lanes may run one after the other, which end inside of it.
   static bool mayStandIn(const ir::Statements& iteration);
+  // A number's type.
+  static bool isScalar(const std::string& type);
   // A jump that leaves it, or goes on with a loop around it.
   static bool jumpsOut(const ir::Statement& statement);
   // A function gets an array or an object of the iteration, which it may change.

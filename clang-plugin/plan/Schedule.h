@@ -42,6 +42,9 @@ struct Schedule {
   std::string whyNoBlocks;     // where they were tried
   // Work-groups may load rows together, where the loop along them runs often enough.
   bool isTiled = false;
+  // Work-groups may run an iteration each, whose loops they share.
+  bool isGrouped = false;
+  std::string whyNoGroups;  // where there are such loops
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few
   // elements that many iterations update, as those of a histogram.
   std::set<unsigned> privatized;

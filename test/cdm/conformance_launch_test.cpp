@@ -179,6 +179,20 @@ TEST_P(Conformance, LongRowsMayBeLoadedTogether) {
   }
 }
 
+TEST_P(Conformance, WorkGroupsMayShareRows) {
+  constexpr std::int64_t height = 301;
+  for (const std::int32_t width : {64, 1, 63, 700, 256, 3}) {
+    const std::vector<int> x = ramp(height);
+    const auto size = static_cast<std::size_t>(height * width);
+    const BufferId from = bufferOf(x), to = bufferOf(std::vector<int>(size, -7));
+    expectRuns(launch1(fillRows(), {0, 1, height}, 0, 100, {{from, 0}, {to, 0}}, {&width}));
+    expectRuns(launch1(fillRows(), {0, 1, height}, 100, height, {{from, 0}, {to, 0}}, {&width}));
+    const std::vector<int> y = contents<int>(to, size);
+    for (std::size_t at = 0; at < size; ++at)
+      ASSERT_EQ(y[at], x[at / static_cast<std::size_t>(width)] + static_cast<int>(at) % width) << width << " at " << at;
+  }
+}
+
 TEST_P(Conformance, BlocksBeginWhereAccessesAreAligned) {
   // Columns begin anywhere. Arrays of a chunk that begin two elements later are not aligned.
   constexpr std::int64_t height = 23;

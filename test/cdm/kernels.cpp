@@ -173,6 +173,34 @@ const KernelCode& rowSums() {
   return kernel;
 }
 
+const KernelCode& fillRows() {
+  static const KernelCode kernel = [] {
+    KernelCode code = makeCode("fill_rows", 1, [](const muster_chunk* chunk) {
+      const auto width = scalar<std::int32_t>(chunk, 0);
+      for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) {
+        const std::int64_t i = value(chunk->dims[0], k);
+        for (int j = 0; j < width; ++j) array<int>(chunk, 1)[i * width + j] = array<int>(chunk, 0)[i] + j;
+      }
+    });
+    code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
+    code.scalars = {{"width", ScalarType::i32, 4}};
+    code.schedule.grouped = code.schedule.n_constants = code.schedule.n_counts = 1;
+    code.schedule.counts[0][1] = 1;
+    // Wrong where the other form runs for shorter rows.
+    code.opencl = kernelText(
+        code.name, 1, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int width", "",
+        "#ifdef MUSTER_GROUPS\nlong k = muster_lo_0 + (long)get_group_id(0);\n"
+        "const int first = width < 64 ? 1 : (int)get_local_id(0), step = MUSTER_WG0;\n#else\n"
+        "long k = muster_lo_0 + (long)get_global_id(0);\nconst int first = 0, step = 1;\n#endif\n"
+        "if (k < muster_hi_0) {\n"
+        "  long i = muster_first_0 + k * muster_step_0;\n"
+        "  for (int j = first; j < width; j += step)\n"
+        "    (y_buf + y_origin)[i * width + j] = (x_buf + x_origin)[i] + j;\n}");
+    return code;
+  }();
+  return kernel;
+}
+
 const KernelCode& blocks() {
   static const KernelCode kernel = [] {
     KernelCode code = makeCode("blocks", 2, [](const muster_chunk* chunk) {
@@ -390,10 +418,10 @@ const KernelCode& openclOnly() {
 
 const std::vector<const KernelCode*>& allKernels() {
   static const std::vector<const KernelCode*> kernels = [] {
-    std::vector<const KernelCode*> all = {&neighbours(), &columns(),   &apart(),          &histogram(),
-                                          &window(),     &rowSums(),   &blocks(),         &fill3d(),
-                                          &sum3d(),      &lastIndex(), &endsAtNegative(), &increment(),
-                                          &brokenText(), &wrongName(), &nativeOnly(),     &openclOnly()};
+    std::vector<const KernelCode*> all = {&neighbours(), &columns(),        &apart(),     &histogram(),  &window(),
+                                          &rowSums(),    &fillRows(),       &blocks(),    &fill3d(),     &sum3d(),
+                                          &lastIndex(),  &endsAtNegative(), &increment(), &brokenText(), &wrongName(),
+                                          &nativeOnly(), &openclOnly()};
 #define MUSTER_LIST(T)            \
   all.push_back(&addScalar<T>()); \
   all.push_back(&reduceAll<T>());

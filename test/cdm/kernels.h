@@ -90,6 +90,11 @@ const KernelCode& window();
 // 1-D, y[i] = sum of x[i * width + k] for k in [0, width). Its text has another form for rows of at least 64 elements,
 // whose work-groups have at most 64 work-items. Arrays x, y of int; scalar width (i32).
 const KernelCode& rowSums();
+
+// 1-D, y[i * width + j] = x[i] + j for j in [0, width). Its text has another form for rows of at least 64 elements, in
+// which a work-group has a row. Arrays x, y of int; scalar width (i32).
+const KernelCode& fillRows();
+
 // y[i * width + j] += 3 * x[i * width + j], by blocks of 2 x 4 that begin at multiples of 4.
 const KernelCode& blocks();
 

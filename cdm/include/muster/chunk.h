@@ -69,6 +69,9 @@ typedef struct muster_schedule {
   uint8_t n_constants, n_counts;
   uint8_t
       tiled; /* with MUSTER_TILES work-groups load rows together: where the product is at least MUSTER_SHORTEST_ROW */
+  uint8_t
+      grouped; /* with MUSTER_GROUPS a work-group runs an iteration: where the product is at least
+                * MUSTER_SHORTEST_ROW, or, if it has no counts, where work-items with one each do not fill the device */
   uint16_t most_counted;
   /* A bit for each array, from array 0 on: with MUSTER_PRIVATE the text collects a work-group's updates of it in local
    * memory, and has two more arguments for each, `__local T *` and the number of elements as `uint`. */

@@ -22,10 +22,12 @@ enum class Role {
   Table,     // constant array of static storage
 };
 
-// Loops on which it depends whether an access happens in every iteration of those that become dimensions.
+// Loops around an access, and those on which it depends whether it happens in every iteration of what becomes a
+// dimension.
 struct Doubt {
   std::set<unsigned> values;  // its index uses their variables, which skip values
   std::set<unsigned> runs;    // it is inside of them, and they may have no iteration
+  std::set<unsigned> around;  // all loops that it is inside of, wherever the same access stands
   std::size_t size() const { return values.size() + runs.size(); }
 };
 

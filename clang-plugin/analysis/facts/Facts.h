@@ -156,6 +156,16 @@ struct LinearFact {
   const clang::Expr* value = nullptr;
 };
 
+// A loop inside an iteration that counts up by one, and whose own iterations touch no elements that others of them
+// write. But for one, perhaps, where its variable has the value `pivot`: that one writes what the others read.
+struct GroupLoopFact {
+  const clang::ForStmt* loop = nullptr;
+  const clang::VarDecl* var = nullptr;
+  bool hasPivot = false;
+  AffineExpr pivot = {};                                          // by the loops around
+  std::map<unsigned, const clang::VarDecl*> pivotVariables = {};  // these loops' variables
+};
+
 // A number that occurs in indexes and lies between affine forms, inclusive: the variable of a loop inside the body (for
 // strides, the number of its iteration), which takes all these values, or an expression that has some of them, such as
 // `x % n`; accesses whose index uses the latter are conditional. Both bounds are divided by `divisor`, at least 1, and
@@ -269,6 +279,7 @@ struct LoopFacts {
   std::vector<const clang::VarDecl*> firstprivates;  // also in scalars; the body may change its copy
   std::vector<InnerFact> inner;
   std::vector<AccessFact> accesses;
+  std::vector<GroupLoopFact> groupLoops;
   std::vector<RowFact> rows;
   std::vector<GuardFact> guards;
   std::vector<SectionFact> sections;

@@ -8,6 +8,8 @@
 #include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
 #include "analysis/code/TeamSizes.h"
+#include "analysis/independence/GroupLoops.h"
+#include "analysis/independence/OwnVariables.h"
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/CanonicalLoop.h"
 #include "analysis/loops/SimdLoops.h"
@@ -27,15 +29,6 @@ static constexpr std::size_t mostDims = 3;
 
 namespace {
 
-class Declarations : public AstVisitor {
- public:
-  std::set<const VarDecl*> found;
-  bool VisitVarDecl(VarDecl* var) override {
-    found.insert(var);
-    return true;
-  }
-};
-
 struct Candidate {
   DimFact dim;
   unsigned number = 0;  // of its variable, in the walk
@@ -47,7 +40,7 @@ class DimFinder {
   explicit DimFinder(LoopContext& context) : context_(context), facts_(context.facts) {}
 
   // Guards that the dims need.
-  const std::set<unsigned>& guards() const { return guards_; }
+  std::set<unsigned>& guards() { return guards_; }
 
   // Appends dims while they are independent; the result maps numbers of the walk to those of dims.
   std::map<unsigned, unsigned> run() {
@@ -57,7 +50,7 @@ class DimFinder {
     // Last values are those of an iteration of the directive's loops.
     while (facts_.dims.size() < mostDims && facts_.linears.empty()) {
       auto candidate = next(facts_.deviceBody);
-      if (!candidate || !sharesNoVariable(*candidate)) break;
+      if (!candidate || !sharesNoVariable(context_, candidate->dim.loop)) break;
       const auto assumed =
           SharedElements(context_, true).noneIfPositive(candidate->number, constantStep(context_.ast, candidate->dim));
       if (!assumed) break;
@@ -74,8 +67,6 @@ class DimFinder {
  private:
   const Stmt* withoutCopies(const Stmt* statement) const;
   std::optional<Candidate> next(const Stmt* body) const;
-  bool sharesNoVariable(const Candidate& candidate) const;
-  bool isReduction(const VarDecl* var) const;
   bool writesAny() const {
     return std::any_of(facts_.arrays.begin(), facts_.arrays.end(),
                        [](const ArrayFact& array) { return array.written || array.updated; });
@@ -85,9 +76,6 @@ class DimFinder {
   LoopFacts& facts_;
   std::set<unsigned> guards_;
 };
-
-// Of a vector, which is outside of the loop, only elements can change.
-static bool isVector(const VarDecl* var) { return !vectorElement(var->getType()).isNull(); }
 
 static bool givesValue(const Stmt* declaration, const VarDecl* var) {
   return llvm::any_of(cast<DeclStmt>(declaration)->decls(),
@@ -146,41 +134,6 @@ std::optional<Candidate> DimFinder::next(const Stmt* body) const {
     return candidate;
   }
   return std::nullopt;
-}
-
-bool DimFinder::isReduction(const VarDecl* var) const {
-  return std::any_of(facts_.results.begin(), facts_.results.end(),
-                     [&](const ResultFact& result) { return result.var == var && result.kind != MUSTER_LASTPRIVATE; });
-}
-
-// True if the first thing that happens to `var` in every run of `body` is a plain assignment.
-static bool assignedFirst(const Stmt* body, const VarDecl* var) {
-  auto used = [&](const Stmt* part) { return mentions(part, {var}); };
-  if (auto* compound = dyn_cast<CompoundStmt>(body)) {
-    for (const Stmt* child : compound->body())
-      if (used(child)) return assignedFirst(child, var);
-    return true;
-  }
-  if (auto* loop = dyn_cast<ForStmt>(body))
-    return loop->getInit() && used(loop->getInit()) && assignedFirst(loop->getInit(), var);
-  auto* expr = dyn_cast<Expr>(body);
-  auto* assignment = expr ? dyn_cast<BinaryOperator>(expr->IgnoreImplicit()) : nullptr;
-  if (!assignment || assignment->getOpcode() != BO_Assign || used(assignment->getRHS())) return false;
-  auto* target = dyn_cast<DeclRefExpr>(assignment->getLHS()->IgnoreParens());
-  return target && target->getDecl() == var;
-}
-
-bool DimFinder::sharesNoVariable(const Candidate& candidate) const {
-  const Stmt* body = candidate.dim.loop->getBody();
-  Declarations inside;
-  inside.TraverseStmt(const_cast<Stmt*>(body));
-  for (const VarDecl* var : changedVariables(body)) {
-    if (inside.found.count(var) || context_.arrayOf.count(var) || isReduction(var) || isVector(var)) continue;
-    // What a method changes of an outside object are elements.
-    if (Objects::isRecord(var->getType()) && context_.objects().isOutside(var)) continue;
-    if (!assignedFirst(body, var)) return false;
-  }
-  return true;
 }
 
 // Marks the loops whose variables a form needs and the guards that make it right, with those that these need.
@@ -298,10 +251,11 @@ void finishDims(LoopContext& context) {
   checkGroups(context);
   DimFinder finder(context);
   auto numbers = finder.run();
+  findGroupLoops(context, finder.guards());
   for (unsigned number = 0; number < context.variables.size(); ++number)
     if (context.variables[number].stride && !numbers.count(number)) useStride(context, number);
   settleDoubts(context, numbers);
-  std::set<unsigned> used, guards = finder.guards();
+  std::set<unsigned> used, guards = std::move(finder.guards());
   for (const AccessFact& access : facts.accesses)
     if (access.index) markUsed(context, *access.index, used, guards);
   for (const RowFact& row : facts.rows) markUsed(context, row.row, used, guards);

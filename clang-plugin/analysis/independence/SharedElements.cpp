@@ -25,11 +25,28 @@ std::optional<Polynomial> SharedElements::extentOf(unsigned number) const {
   if (ofDirective ? !loop.least || !loop.most : !loop.bounded) return std::nullopt;
   const AffineExpr& smallest = ofDirective ? *loop.least : loop.smallest;
   const AffineExpr& largest = ofDirective ? *loop.most : loop.largest;
-  if (!smallest.factors.empty() || !largest.factors.empty()) return std::nullopt;
   // Guards of what no access needs are not kept.
   if (ofDirective && !(smallest.guards.empty() && largest.guards.empty())) return std::nullopt;
   const auto extent = subtract(largest, smallest);
-  return extent ? std::optional(extent->constant) : std::nullopt;
+  const auto most = extent ? outermost(*extent, true) : std::nullopt;
+  return most ? std::optional(most->constant) : std::nullopt;
+}
+
+// What the form is at most, or at least, whatever the variables of loops around are: from the innermost one on, each of
+// them has its largest or smallest value.
+std::optional<AffineExpr> SharedElements::outermost(AffineExpr form, bool upper) const {
+  while (!form.factors.empty()) {
+    const auto& [number, factor] = *form.factors.rbegin();
+    const auto times = constantValue(factor);
+    const LoopVariable& loop = context_.variables[number];
+    if (!times || !loop.var) return std::nullopt;
+    const auto& bound = (*times > 0) == upper ? loop.most : loop.least;
+    if (!bound || !bound->guards.empty()) return std::nullopt;
+    const auto moved = substitute(form, number, *bound);
+    if (!moved) return std::nullopt;
+    form = *moved;
+  }
+  return form;
 }
 
 // The number without its sign, where its terms agree on one.
@@ -125,6 +142,92 @@ bool SharedElements::updatedOnly(const AccessFact& update) const {
   return std::all_of(facts_.accesses.begin(), facts_.accesses.end(), [&](const AccessFact& other) {
     return other.array != update.array || (other.update && other.op == update.op);
   });
+}
+
+// Whether the elements of the two lie in rows that are longer than what the loop, and those inside of it, reach: then
+// equal ones have one number in the row. The difference is a multiple of the row's length.
+bool SharedElements::inOtherRows(const AffineExpr& write, const AffineExpr& difference, unsigned loopNumber,
+                                 Apart& result) const {
+  if (difference.factors.empty()) return false;
+  const Polynomial length = magnitudeOf(difference.factors.begin()->second);
+  const auto isMultiple = [&](const Polynomial& number) {
+    Polynomial quotient, remainder;
+    return split(number, length, quotient, remainder) && remainder.empty();
+  };
+  if (!isMultiple(difference.constant) ||
+      !llvm::all_of(difference.factors, [&](const auto& factor) { return isMultiple(factor.second); }))
+    return false;
+  std::optional<Polynomial> room = length;
+  for (const auto& [number, factor] : write.factors) {
+    if (number < loopNumber) continue;
+    const auto extent = extentOf(number);
+    const auto reach = extent ? multiply(magnitudeOf(factor), *extent) : std::nullopt;
+    const auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
+    room = room && negative ? add(*room, *negative) : std::nullopt;
+  }
+  if (!room) return false;
+  if (const auto left = constantValue(*room)) return *left >= 1;
+  if (!mayBePositive(length, *room)) return false;
+  result.positive.push_back(*room);
+  return true;
+}
+
+// Whether the loop writes what all of its iterations use in one of them alone: where the difference is 0.
+bool SharedElements::atPivot(const AffineExpr& difference, unsigned loopNumber, Apart& result) const {
+  const auto factor = constantValue(factorOf(difference, loopNumber));
+  if (!factor || std::abs(*factor) != 1) return false;
+  AffineExpr rest = difference;
+  rest.factors.erase(loopNumber);
+  const auto pivot = multiply(rest, constantForm(-*factor));
+  if (!pivot || llvm::any_of(pivot->factors, [&](const auto& part) {
+        return part.first > loopNumber || !context_.variables[part.first].var;
+      }))
+    return false;
+  const LoopVariable& loop = context_.variables[loopNumber];
+  const auto isBeyond = [](const std::optional<AffineExpr>& distance) {
+    const auto number = distance ? constantValue(*distance) : std::nullopt;
+    return number && *number >= 1;
+  };
+  if (isBeyond(subtract(loop.smallest, *pivot)) || isBeyond(subtract(*pivot, loop.largest))) return true;
+  if (result.pivot && !sameForm(*result.pivot, *pivot)) return false;
+  result.pivot = pivot;
+  return true;
+}
+
+bool SharedElements::apart(const AccessFact& write, const AccessFact& other, unsigned loopNumber, Apart& result) const {
+  if (!other.index) return false;
+  const auto difference = subtract(*write.index, *other.index);
+  if (!difference) return false;
+  const auto isInside = [&](const auto& factor) { return factor.first > loopNumber; };
+  const auto isOfLoop = [&](const auto& factor) { return factor.first >= loopNumber; };
+  if (llvm::none_of(difference->factors, isOfLoop)) return inOtherRows(*write.index, *difference, loopNumber, result);
+  return llvm::none_of(write.index->factors, isInside) && llvm::none_of(other.index->factors, isOfLoop) &&
+         atPivot(*difference, loopNumber, result);
+}
+
+std::optional<SharedElements::Apart> SharedElements::apartInside(unsigned loopNumber) const {
+  std::vector<const AccessFact*> inside;
+  for (std::size_t i = 0; i < facts_.accesses.size(); ++i)
+    if (const auto doubt = context_.doubts.find(i); doubt != context_.doubts.end())
+      if (doubt->second.around.count(loopNumber)) inside.push_back(&facts_.accesses[i]);
+  Apart result;
+  for (const AccessFact* write : inside) {
+    if (!write->write && !write->update) continue;
+    const auto isSame = [&](const AccessFact* other) {
+      return other->array != write->array || (other->update && other->op == write->op);
+    };
+    if (inAnyOrder(*write)) {
+      if (!llvm::all_of(inside, isSame)) return std::nullopt;
+      continue;
+    }
+    if (!ownElements(*write, loopNumber, nullptr) && !ownElements(*write, loopNumber, &result.positive))
+      return std::nullopt;
+    for (const AccessFact* other : inside)
+      if (other->array == write->array && conflict(*write, *other, loopNumber, 1) &&
+          !apart(*write, *other, loopNumber, result))
+        return std::nullopt;
+  }
+  return result;
 }
 
 std::optional<std::vector<Polynomial>> SharedElements::noneIfPositive(unsigned number, std::int64_t step) const {

@@ -22,7 +22,14 @@ class SharedElements {
   // The same where these numbers, of symbols that only the launch knows, are at least 1: columns are apart, rows are
   // not longer than their pitch. None: it is not shown even then.
   std::optional<std::vector<Polynomial>> noneIfPositive(unsigned number, std::int64_t step) const;
-  // The largest value of a loop's variable less the smallest one; none if that is not known.
+  // Of a loop inside an iteration that counts by one, where only the accesses in it count. Its iterations are apart but
+  // for one, perhaps, where the variable has the value `pivot`.
+  struct Apart {
+    std::vector<Polynomial> positive;  // while these are at least 1
+    std::optional<AffineExpr> pivot;
+  };
+  std::optional<Apart> apartInside(unsigned number) const;
+  // At most the largest value of a loop's variable less the smallest one; none if that is not known.
   std::optional<Polynomial> extentOf(unsigned number) const;
 
  private:
@@ -31,6 +38,10 @@ class SharedElements {
   bool none(unsigned number, std::int64_t step, std::vector<Polynomial>* assumed) const;
   bool ownElements(const AccessFact& write, unsigned number, std::vector<Polynomial>* assumed) const;
   bool conflict(const AccessFact& write, const AccessFact& other, unsigned number, std::int64_t step) const;
+  bool apart(const AccessFact& write, const AccessFact& other, unsigned number, Apart& result) const;
+  bool inOtherRows(const AffineExpr& write, const AffineExpr& difference, unsigned number, Apart& result) const;
+  bool atPivot(const AffineExpr& difference, unsigned number, Apart& result) const;
+  std::optional<AffineExpr> outermost(AffineExpr form, bool upper) const;
 
   const LoopContext& context_;
   const LoopFacts& facts_;

@@ -158,6 +158,7 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
   Doubt doubt;
   std::set<unsigned> variables;
   if (access.index) addVariables(*access.index, variables);
+  doubt.around.insert(enclosing_.begin(), enclosing_.end());
   for (unsigned number : enclosing_) {
     const LoopVariable& loop = context_.variables[number];
     const bool used = variables.count(number);
@@ -174,8 +175,10 @@ void BodyWalker::record(const Pointer& pointer, AccessMode mode, bool alternativ
         known.index.has_value() != access.index.has_value())
       continue;
     if (access.index && !sameForm(*known.index, *access.index)) continue;
-    if (!access.conditional && (known.conditional || doubt.size() < context_.doubts[i].size()))
-      context_.doubts[i] = doubt;
+    Doubt& before = context_.doubts[i];
+    doubt.around.insert(before.around.begin(), before.around.end());
+    before.around = doubt.around;
+    if (!access.conditional && (known.conditional || doubt.size() < before.size())) before = doubt;
     known.conditional &= access.conditional;
     llvm::set_intersect(known.onlyIf, access.onlyIf);
     if (known.index) known.index->guards.insert(access.index->guards.begin(), access.index->guards.end());

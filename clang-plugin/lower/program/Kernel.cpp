@@ -8,6 +8,7 @@
 #include "ir/Dump.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/program/Frames.h"
+#include "lower/program/KernelGroups.h"
 #include "lower/program/KernelLanes.h"
 #include "lower/program/KernelText.h"
 #include "lower/program/KernelTiles.h"
@@ -387,10 +388,13 @@ std::string KernelPrinter::print() {
       findTiles(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
   const auto lanes =
       findBlocks(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
+  const auto group =
+      findGroups(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
   std::string other;
+  if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(prologue_, *group);
   if (tiled) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled, prologue_);
   for (std::size_t i = 0; i < lanes.size(); ++i)
-    other += (i == 0 ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", i + 1) + "\n" +
+    other += (other.empty() ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", i + 1) + "\n" +
              blocksFrame(program_, schedule_, schedule_.blocks[i], lanes[i], prologue_, code);
   if (!other.empty()) return head + ") {\n" + temporaries + other + "#else\n" + frames.frame(text) + "#endif\n}\n";
   return head + ") {\n" + temporaries + frames.frame(text) + "}\n";

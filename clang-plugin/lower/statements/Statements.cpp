@@ -182,6 +182,8 @@ void Statements::VisitForStmt(const clang::ForStmt* loop) {
   const bool hasScope = declaration && !(single && single->hasLocalStorage() && program_.table(single).empty());
   blockIf(hasScope, [&] {
     ir::Statement lowered{ir::StatementKind::For};
+    for (const GroupLoopFact& fact : program_.facts.groupLoops)
+      if (fact.loop == loop) lowered.groupLoop = &fact - program_.facts.groupLoops.data() + 1;
     if (hasScope)
       Visit(declaration);
     else if (single)

@@ -195,7 +195,7 @@ static std::string decimal(double value) {
 bool DescriptorWriter::hasSchedule() const {
   return !kernel_.opencl.empty() &&
          (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 || kernel_.schedule.isTiled ||
-          !kernel_.schedule.blocks.empty() || !kernel_.schedule.privatized.empty());
+          kernel_.schedule.isGrouped || !kernel_.schedule.blocks.empty() || !kernel_.schedule.privatized.empty());
 }
 
 void DescriptorWriter::writeSchedule() {
@@ -218,9 +218,9 @@ void DescriptorWriter::writeSchedule() {
   };
   const Schedule& schedule = kernel_.schedule;
   std::vector<std::string> parts = {"{" + order + "}"}, counts;
-  const std::size_t numbers[] = {schedule.pointsAxis,        schedule.points,  schedule.constants.size(),
-                                 schedule.counts.size(),     schedule.isTiled, schedule.mostCounted,
-                                 maskOf(schedule.privatized)};
+  const std::size_t numbers[] = {
+      schedule.pointsAxis, schedule.points,    schedule.constants.size(), schedule.counts.size(),
+      schedule.isTiled,    schedule.isGrouped, schedule.mostCounted,      maskOf(schedule.privatized)};
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
   std::vector<std::string> blocks;
   for (const Blocks& form : schedule.blocks)

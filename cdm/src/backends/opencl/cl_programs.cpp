@@ -187,10 +187,14 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
   const Schedule& schedule = code.schedule;
   if (const std::uint8_t blocks = blocksFor(code, iterations, launch)) return {1, Form::blocks, {}, blocks};
   Variant variant{pointsFor(code, iterations), Form::plain, {}};
-  if (!(schedule.tiled != 0 && usesLocalForms()) && (schedule.n_constants == 0 || variant.points == 1)) return variant;
+  const bool isOfGroups = (schedule.tiled != 0 || schedule.grouped != 0) && usesLocalForms();
+  if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
-  if (schedule.tiled != 0) {
-    if (values && (schedule.n_counts == 0 || values->count >= MUSTER_SHORTEST_ROW)) variant.form = Form::tiled;
+  if (isOfGroups) {
+    const bool isLong = schedule.n_counts != 0
+                            ? values && values->count >= MUSTER_SHORTEST_ROW
+                            : schedule.tiled != 0 || forms_ == KernelForms::first || !fillsDevice(iterations);
+    if (isLong) variant.form = schedule.tiled != 0 ? Form::tiled : Form::grouped;
     return variant;
   }
   if (!values || values->count > schedule.most_counted) return {};
@@ -211,7 +215,7 @@ Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double ite
   const Variant variant = variantFor(code, iterations, launch);
   Result<const CompiledKernel*> compiled = get(code, variant);
   // A driver may refuse the form for this launch, as for want of local memory.
-  const bool isOther = variant.form == Form::tiled || variant.form == Form::blocks;
+  const bool isOther = variant.form != Form::plain && variant.form != Form::collecting;
   return compiled || !isOther ? compiled : get(code, Variant{});
 }
 
@@ -265,7 +269,8 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
 }
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
-  static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_BLOCKS="};
+  static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_GROUPS",
+                                             " -DMUSTER_BLOCKS="};
   const std::string form = formOptions.at(static_cast<std::size_t>(variant.form)) +
                            (variant.form == Form::blocks ? std::to_string(variant.blocks) : "");
   // Without -w some drivers count the warnings of generated text on the program's stderr.
@@ -280,6 +285,7 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.group = group;
   compiled.tile = group;
   compiled.tile[code.schedule.points_axis] *= variant.points;
+  if (variant.form == Form::grouped) compiled.tile = {1, 1, 1};
   if (const muster_blocks* blocks = blocksOf(code, variant)) {
     for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
     compiled.shift = blocks->apart != 0 ? 0 : blocks->lanes[0] - 1;

@@ -48,7 +48,7 @@ class ClPrograms {
  private:
   // Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _BLOCKS
   // are for (muster_schedule).
-  enum class Form : std::uint8_t { plain, collecting, tiled, blocks };
+  enum class Form : std::uint8_t { plain, collecting, tiled, grouped, blocks };
   struct Variant {
     std::size_t points = 1;
     Form form = Form::plain;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/independence/GroupLoops.h"
+
+#include "analysis/facts/Affine.h"
+#include "analysis/independence/OwnVariables.h"
+#include "analysis/independence/SharedElements.h"
+#include "analysis/loops/CanonicalLoop.h"
+#include "analysis/loops/SimdLoops.h"
+
+namespace muster::plugin {
+
+using namespace clang;
+
+namespace {
+
+// Shorter loops are as fast in one work-item.
+constexpr std::int64_t kShortest = 32;
+
+class GroupLoopFinder {
+ public:
+  GroupLoopFinder(LoopContext& context, std::set<unsigned>& guards)
+      : context_(context), facts_(context.facts), elements_(context, true), guards_(guards) {}
+
+  void find(const Stmt* statement) {
+    if (!statement || isa<LambdaExpr>(statement)) return;
+    if (const auto* loop = dyn_cast<ForStmt>(statement)) look(loop);
+    for (const Stmt* part : partsOf(statement)) find(part);
+  }
+
+ private:
+  void look(const ForStmt* loop) {
+    const auto dim = canonicalLoop(loop);
+    if (!dim || !dim->isUnit() || (dim->relation != BO_LT && dim->relation != BO_LE) || !isPlain(*dim) ||
+        hasEarlyExit(loop->getBody()) || !sharesNoVariable(context_, loop))
+      return;
+    const std::optional<unsigned> number = numberOf(loop);
+    if (!number || !runsAlongMemory(*number)) return;
+    const auto apart = elements_.apartInside(*number);
+    if (!apart) return;
+    GroupLoopFact fact = {loop, dim->var};
+    if (apart->pivot && !setPivot(*apart->pivot, fact)) return;
+    for (const Polynomial& positive : apart->positive)
+      guards_.insert(guardOf(facts_, {.constant = positive}, 1, INT64_MAX));
+    facts_.groupLoops.push_back(std::move(fact));
+    const auto isChanged = [](const ArrayFact& array) { return array.written || array.updated; };
+    facts_.needsDistinct |= facts_.arrays.size() > 1 && llvm::any_of(facts_.arrays, isChanged);
+  }
+
+  // Its bounds are compared as the numbers that they are.
+  static bool isPlain(const DimFact& dim) {
+    const QualType type = dim.var->getType(), bound = dim.bound->IgnoreParenImpCasts()->getType();
+    const ASTContext& ast = dim.var->getASTContext();
+    if (ast.getTypeSize(type) < 32 || type->isEnumeralType() || !bound->isIntegerType() || bound->isBooleanType())
+      return false;
+    const auto lower = dim.lower->getIntegerConstantExpr(ast);
+    return type->isUnsignedIntegerType() == bound->isUnsignedIntegerType() || (lower && !lower->isNegative());
+  }
+
+  // Of a loop that the walk met once.
+  std::optional<unsigned> numberOf(const ForStmt* loop) const {
+    std::optional<unsigned> found;
+    for (unsigned i = 0; i < context_.variables.size(); ++i) {
+      if (context_.variables[i].loop != loop) continue;
+      if (found || !context_.variables[i].bounded) return std::nullopt;
+      found = i;
+    }
+    return found;
+  }
+
+  // Neighbours touch neighbouring elements somewhere in it, and there are enough of them.
+  bool runsAlongMemory(unsigned number) const {
+    const auto extent = elements_.extentOf(number);
+    const auto length = extent ? constantValue(*extent) : std::nullopt;
+    if (length && *length + 1 < kShortest) return false;
+    return llvm::any_of(context_.doubts, [&](const auto& entry) {
+      const auto& index = facts_.accesses[entry.first].index;
+      const auto factor = index ? constantValue(factorOf(*index, number)) : std::nullopt;
+      return entry.second.around.count(number) && factor && std::abs(*factor) == 1;
+    });
+  }
+
+  // A kernel has the symbols that are scalars of the launch, and the variables of the loops around.
+  bool setPivot(const AffineExpr& pivot, GroupLoopFact& fact) const {
+    const auto isScalar = [&](unsigned symbol) { return scalarOf(facts_.symbols[symbol]) != nullptr; };
+    const auto isKnown = [&](const Polynomial& number) {
+      return llvm::all_of(number, [&](const auto& term) { return llvm::all_of(term.first, isScalar); });
+    };
+    if (!isKnown(pivot.constant) ||
+        !llvm::all_of(pivot.factors, [&](const auto& factor) { return isKnown(factor.second); }))
+      return false;
+    fact.hasPivot = true;
+    fact.pivot = pivot;
+    for (const auto& [number, factor] : pivot.factors) fact.pivotVariables[number] = context_.variables[number].var;
+    return true;
+  }
+
+  const VarDecl* scalarOf(const Symbol& symbol) const {
+    const auto* name = symbol.expr ? dyn_cast<DeclRefExpr>(symbol.expr->IgnoreParenImpCasts()) : nullptr;
+    const auto* var = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const bool isScalar = llvm::any_of(facts_.scalars, [&](const ScalarFact& scalar) {
+      return scalar.var == var && !scalar.byValue && !scalar.vectorSize;
+    });
+    return isScalar ? var : nullptr;
+  }
+
+  LoopContext& context_;
+  LoopFacts& facts_;
+  const SharedElements elements_;
+  std::set<unsigned>& guards_;
+};
+
+}  // namespace
+
+void findGroupLoops(LoopContext& context, std::set<unsigned>& guards) {
+  const LoopFacts& facts = context.facts;
+  const bool isPlain = facts.dims.size() == 1 && facts.results.empty() && facts.records.empty() &&
+                       facts.linears.empty() && facts.firstprivates.empty();
+  if (isPlain) GroupLoopFinder(context, guards).find(facts.deviceBody);
+}
+
+}  // namespace muster::plugin

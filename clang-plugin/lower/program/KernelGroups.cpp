@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/program/KernelGroups.h"
+
+#include "lower/program/KernelMemory.h"
+#include "print/Print.h"
+
+namespace muster::plugin::lower {
+
+namespace {
+
+// A sum of products with symbols that are scalars of the launch, as a number of 64 bits.
+ir::Expression numberOf(const Program& program, Scope& scope, const Polynomial& polynomial, ir::Expression times) {
+  ir::Expression sum;
+  for (const auto& [monomial, coefficient] : polynomial) {
+    ir::Expression product = ir::cast("long", ir::parentheses(ir::literal(std::to_string(coefficient))));
+    for (unsigned symbol : monomial) {
+      const auto* name = llvm::cast<clang::DeclRefExpr>(program.facts.symbols[symbol].expr->IgnoreParenImpCasts());
+      const auto* var = llvm::cast<clang::VarDecl>(name->getDecl());
+      product = ir::binary("*", std::move(product), ir::cast("long", ir::name(scope.variable(var))));
+    }
+    if (times) product = ir::binary("*", std::move(product), times);
+    sum = sum ? ir::binary("+", std::move(sum), std::move(product)) : product;
+  }
+  return sum ? sum : ir::cast("long", ir::literal("0"));
+}
+
+ir::Expression pivotOf(const Program& program, Scope& scope, const GroupLoopFact& loop) {
+  if (!loop.hasPivot) return {};
+  ir::Expression sum = numberOf(program, scope, loop.pivot.constant, {});
+  for (const auto& [number, factor] : loop.pivot.factors) {
+    const std::string variable = scope.variable(loop.pivotVariables.at(number));
+    sum = ir::binary("+", std::move(sum), numberOf(program, scope, factor, ir::cast("long", ir::name(variable))));
+  }
+  return sum;
+}
+
+// The launch counts the first loop that it can.
+void setCounts(const ir::Statements& statements, llvm::function_ref<int(const std::string&)> constantOf,
+               Schedule& schedule) {
+  for (const ir::Statement& statement : statements) {
+    if (schedule.isTiled || !schedule.counts.empty()) return;
+    if (statement.groupLoop != 0) {
+      ir::Statement bare = statement;
+      bare.body.clear();
+      passes::InnerLoops loops = passes::countInnerLoops({bare}, constantOf);
+      if (loops.whyNot.empty()) setLoopCounts(std::move(loops), schedule);
+    }
+    for (const ir::Statements* inside : {&statement.body, &statement.otherwise})
+      setCounts(*inside, constantOf, schedule);
+  }
+}
+
+}  // namespace
+
+std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, const ir::Statements& iteration,
+                                         llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
+  const LoopFacts& facts = program.facts;
+  if (facts.groupLoops.empty() || schedule.isStrided || schedule.isTiled || schedule.points > 1 ||
+      !schedule.privatized.empty() || scope.ends())
+    return std::nullopt;
+  passes::GroupContext context;
+  context.memory = memoryOf(program, scope, constantOf);
+  context.isRead = [&](const std::string& name) {
+    const ArrayFact* array = arrayNamed(program, scope, name);
+    return array && !array->written && !array->updated;
+  };
+  for (const GroupLoopFact& loop : facts.groupLoops) context.pivots.push_back(pivotOf(program, scope, loop));
+  std::optional<ir::Statements> group = passes::groupIteration(iteration, context, schedule.whyNoGroups);
+  if (!group) return std::nullopt;
+  schedule.isGrouped = true;
+  setCounts(iteration, constantOf, schedule);
+  return group;
+}
+
+// There are as many groups as iterations.
+std::string groupsFrame(const ir::Statements& prologue, const ir::Statements& iteration) {
+  return "  const long muster_k_0 = muster_lo_0 + (long)get_group_id(0);\n"
+         "  const uint muster_lane = (uint)get_local_id(0);\n" +
+         print::text(prologue, 1) + print::text(iteration, 1);
+}
+
+}  // namespace muster::plugin::lower

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel's form in which a work-group runs an iteration (passes/GroupLoops.h).
+#pragma once
+
+#include <optional>
+
+#include "lower/program/Program.h"
+#include "lower/types/Scope.h"
+#include "passes/GroupLoops.h"
+#include "plan/Schedule.h"
+
+namespace muster::plugin::lower {
+
+// The iteration for a group, where the loop's has one. It is noted in the schedule, and so is how often its first loop
+// with bounds that the launch knows runs.
+std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, const ir::Statements& iteration,
+                                         llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
+std::string groupsFrame(const ir::Statements& prologue, const ir::Statements& iteration);
+
+}  // namespace muster::plugin::lower

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/GroupLoops.h"
+
+#include <set>
+
+#include "ir/Changes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "passes/GroupEffects.h"
+#include "passes/InnerLoops.h"
+
+namespace muster::plugin::passes {
+
+using namespace ir;
+
+namespace {
+
+// A loop that all work-items of a group repeat may run so often.
+constexpr double kMostRepeated = 32;
+
+bool any(const Statements& statements, llvm::function_ref<bool(const Statement&)> is) {
+  return llvm::any_of(statements, [&](const Statement& statement) {
+    return is(statement) || any(statement.first, is) || any(statement.body, is) || any(statement.otherwise, is);
+  });
+}
+
+bool isShareable(const Statement& statement) { return statement.groupLoop != 0; }
+
+const Statement barrierOfGroup = evaluate(call("barrier", {name("CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE")}));
+
+bool isBarrier(const Statement& statement) {
+  return statement.kind == StatementKind::Evaluate && statement.value == barrierOfGroup.value;
+}
+
+class Grouper {
+ public:
+  Grouper(const Statements& iteration, const GroupContext& context, std::string& whyNot)
+      : iteration_(iteration), context_(context), effects_(iteration, context), whyNot_(whyNot) {}
+
+  std::optional<Statements> run() {
+    if (!any(iteration_, isShareable)) return std::nullopt;
+    if (effects_.givesObject(iteration_)) whyNot_ = "functions get objects of the iteration";
+    Statements out = together(iteration_);
+    if (!whyNot_.empty()) return std::nullopt;
+    if (!out.empty() && isBarrier(out.back())) out.pop_back();
+    return out;
+  }
+
+ private:
+  void refuse(const char* why) {
+    if (whyNot_.empty()) whyNot_ = why;
+  }
+
+  // Statements that all work-items of a group go through.
+  Statements together(llvm::ArrayRef<Statement> statements) {
+    Statements out, stores;
+    const auto flush = [&] {
+      if (stores.empty()) return;
+      beginStores(out);
+      out.push_back(choice(binary("==", name(groupLane), literal("0")), std::move(stores)));
+      out.push_back(barrierOfGroup);
+      stores.clear();
+    };
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      const Statement& statement = statements[i];
+      const bool isShared = any({statement}, isShareable), hasStores = effects_.stores(Statements{statement});
+      if (hasStores && !isShared && isOfOne(statement)) {
+        stores.push_back(statement);
+        continue;
+      }
+      flush();
+      if (endsHere(statement)) {
+        // Barriers behind a work-item's end are none of OpenCL's.
+        checkCourse(statement);
+        out.push_back(choice(prefix("!", parentheses(statement.value)), together(statements.drop_front(i + 1))));
+        return out;
+      }
+      if (statement.groupLoop != 0) {
+        share(statement, out);
+      } else if (isShared || hasStores) {
+        out.push_back(opened(statement, isShared));
+      } else {
+        checkRepeated(statement);
+        mayRead_ |= any({statement}, [&](const Statement& part) { return varies(part); });
+        out.push_back(statement);
+      }
+    }
+    flush();
+    return out;
+  }
+
+  // What work-items have read of memory that is stored to now, all of them have read.
+  void beginStores(Statements& out) {
+    if (mayRead_) out.push_back(barrierOfGroup);
+    mayRead_ = false;
+  }
+
+  // `if (...) continue;` of the loop that the kernel is made from.
+  bool endsHere(const Statement& statement) const {
+    const bool isEnd = statement.kind == StatementKind::If && statement.otherwise.empty() &&
+                       statement.body.size() == 1 && statement.body.front().kind == StatementKind::Return;
+    return isEnd && depth_ == 0;
+  }
+
+  void checkCourse(const Statement& statement) {
+    if (varies(statement)) refuse("what the loop writes decides its course");
+  }
+
+  // Nothing of it is needed behind it but what it stores.
+  bool isOfOne(const Statement& statement) const {
+    std::set<std::string> inside;
+    noteDefinitions({statement}, inside);
+    bool isAlone = statement.kind != StatementKind::Define && isShort(statement) && !leaves(statement);
+    forEach(Statements{statement}, [&](const Expression& part) {
+      const std::string own = effects_.changedOwn(part);
+      isAlone &= own.empty() || inside.count(own) != 0;
+    });
+    return isAlone;
+  }
+
+  static void noteDefinitions(const Statements& statements, std::set<std::string>& names) {
+    for (const Statement& statement : statements) {
+      if (statement.kind == StatementKind::Define) names.insert(statement.name);
+      for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise})
+        noteDefinitions(*inside, names);
+    }
+  }
+
+  static bool leaves(const Statement& statement) {
+    return LaneMasks::jumpsOut(statement) || any({statement}, [](const Statement& part) {
+             return part.kind == StatementKind::Return || part.kind == StatementKind::Next ||
+                    part.kind == StatementKind::Label || part.text.rfind("goto", 0) == 0;
+           });
+  }
+
+  static bool isShort(const Statement& statement) {
+    if (!any({statement}, isLoop)) return true;
+    const InnerLoops loops = countInnerLoops({statement}, [](const std::string&) { return -1; });
+    return loops.whyNot.empty() && loops.counts.empty() && loops.fixed <= kMostRepeated;
+  }
+
+  // A statement whose parts the group goes through one after the other.
+  Statement opened(const Statement& statement, bool isShared) {
+    const bool isOpen =
+        isLoop(statement) || statement.kind == StatementKind::If || statement.kind == StatementKind::Block;
+    if (!isOpen) refuse("a store gives a value");
+    if (!isShared && !isShort(statement)) refuse("another loop in it runs often");
+    checkCourse(statement);
+    // Its next iteration may store what this one has read.
+    mayRead_ |= isLoop(statement) && any(statement.body, [&](const Statement& part) { return varies(part); });
+    bool mayHaveRead = mayRead_;
+    Statement copy = statement;
+    ++depth_;
+    copy.body = together(statement.body);
+    std::swap(mayRead_, mayHaveRead);
+    copy.otherwise = together(statement.otherwise);
+    --depth_;
+    mayRead_ |= mayHaveRead;
+    copy.isChained = statement.isChained && copy.otherwise.size() == 1;
+    return copy;
+  }
+
+  bool varies(const Statement& statement) const {
+    return effects_.varies(statement.value) || effects_.varies(statement.next) ||
+           llvm::any_of(statement.first, [&](const Statement& first) { return varies(first); });
+  }
+
+  // Each work-item of the group runs it.
+  void checkRepeated(const Statement& statement) {
+    if (!isShort(statement)) refuse("another loop in it runs often");
+    if (leaves(statement) || any({statement}, [](const Statement& part) { return part.kind == StatementKind::Switch; }))
+      refuse("it jumps");
+    if (statement.kind == StatementKind::Define && llvm::StringRef(statement.text).contains('['))
+      refuse("it has arrays of its own");
+    forEach(Statements{statement}, [&](const Expression& part) {
+      if (part.is(ExpressionKind::Prefix, "&") && !effects_.changedOwn(part).empty())
+        refuse("it takes addresses of its variables");
+    });
+  }
+
+  struct Head {
+    std::string variable, type;
+    Expression first, end;
+    bool isInclusive = false, isOutside = false;  // counts a variable that is defined in front of it
+  };
+
+  std::optional<Head> headOf(const Statement& loop) const {
+    if (loop.first.size() != 1 || !loop.value || !loop.next) return std::nullopt;
+    const Statement& begin = loop.first.front();
+    Head head;
+    if (begin.kind == StatementKind::Define) {
+      head.variable = begin.name, head.first = begin.value, head.type = typeOf(begin);
+    } else if (begin.value && begin.value.is(ExpressionKind::Assign, "=") &&
+               begin.value.part(0).kind() == ExpressionKind::Name) {
+      head.variable = begin.value.part(0).text(), head.first = begin.value.part(1), head.isOutside = true;
+      head.type = effects_.wholeTypeOf(head.variable);
+    }
+    static constexpr llvm::StringLiteral types[] = {"int", "uint", "long", "ulong"};
+    const bool isUp = (loop.next.is(ExpressionKind::Prefix, "++") || loop.next.is(ExpressionKind::Postfix, "++")) &&
+                      loop.next.part(0).is(ExpressionKind::Name, head.variable);
+    head.isInclusive = loop.value.is(ExpressionKind::Binary, "<=");
+    const bool isTest = (head.isInclusive || loop.value.is(ExpressionKind::Binary, "<")) &&
+                        loop.value.part(0).is(ExpressionKind::Name, head.variable);
+    if (!head.first || !llvm::is_contained(types, head.type) || !isUp || !isTest) return std::nullopt;
+    head.end = loop.value.part(1);
+    return head;
+  }
+
+  // Variables that the loop changes are its own, or nothing outside of it names them.
+  bool changesOwn(const Statement& loop, const Head& head) const {
+    std::set<std::string> inside;
+    noteDefinitions(loop.body, inside);
+    bool isOwn = true;
+    forEach(loop.body, [&](const Expression& part) {
+      const std::string own = effects_.changedOwn(part);
+      if (own.empty() || inside.count(own)) return;
+      isOwn &= own != head.variable && !names(head.end, own) && countOf(iteration_, own) == countOf({loop}, own);
+    });
+    return isOwn;
+  }
+
+  static unsigned countOf(const Statements& statements, const std::string& variable) {
+    unsigned count = 0;
+    forEach(statements, [&](const Expression& part) { count += part.is(ExpressionKind::Name, variable); });
+    return count;
+  }
+
+  void share(const Statement& loop, Statements& out) {
+    const std::optional<Head> head = headOf(loop);
+    const auto leavesIt = [](const Statement& part) {
+      return part.kind == StatementKind::Label || part.kind == StatementKind::Return;
+    };
+    if (!head || any(loop.body, leavesIt)) return refuse("a loop counts otherwise");
+    checkCourse(evaluate(head->first)), checkCourse(evaluate(head->end));
+    if (!changesOwn(loop, *head)) return refuse("iterations of a loop share variables");
+    const bool isLong = head->type == "long" || head->type == "ulong";
+    const std::string number = isLong ? "ulong" : "uint";
+    const Expression begin = name("muster_begin"), count = name("muster_count");
+    Expression length = binary("-", cast(number, parentheses(head->end)), cast(number, begin));
+    if (head->isInclusive) length = binary("+", std::move(length), literal("1"));
+    Statement shared{StatementKind::Block};
+    shared.body = {define("const " + head->type + " muster_begin", head->first, "muster_begin"),
+                   define("const " + number + " muster_count",
+                          conditional(binary(head->isInclusive ? "<=" : "<", begin, head->end), length, literal("0")),
+                          "muster_count")};
+    if (const Expression& pivot = context_.pivots.at(loop.groupLoop - 1))
+      addParts(loop, *head, number, pivot, shared.body);
+    else
+      addLanes(loop, *head, number, literal("0"), count, shared.body);
+    // What an own variable holds behind the loop.
+    if (head->isOutside)
+      shared.body.push_back(evaluate(assign(name(head->variable), binary("+", begin, cast(head->type, count)))));
+    beginStores(out);
+    out.push_back(std::move(shared));
+    out.push_back(barrierOfGroup);
+  }
+
+  // The iterations in front of the pivot, that one, and those behind it.
+  static void addParts(const Statement& loop, const Head& head, const std::string& number, const Expression& pivot,
+                       Statements& out) {
+    const Expression part = name("muster_part"), at = name("muster_pivot"), count = name("muster_count"),
+                     from = name("muster_from"), to = name("muster_to"), begin = cast("long", name("muster_begin"));
+    const Expression past = cast(number, parentheses(binary("-", at, begin)));
+    const Expression isInside =
+        binary("&&", binary(">=", at, begin), binary("<", cast("ulong", parentheses(binary("-", at, begin))), count));
+    out.push_back(define("const long muster_pivot", pivot, "muster_pivot"));
+    out.push_back(define("const " + number + " muster_ahead", conditional(isInside, past, count), "muster_ahead"));
+    const Expression ahead = name("muster_ahead"),
+                     behind = conditional(binary("<", ahead, count), binary("+", ahead, literal("1")), count);
+    const auto isPart = [&](const char* which) { return binary("==", part, literal(which)); };
+    Statement parts{StatementKind::For, "", binary("<", part, literal("3")), prefix("++", part)};
+    parts.first = {define("int muster_part", literal("0"), "muster_part")};
+    parts.body = {
+        define("const " + number + " muster_from",
+               conditional(isPart("0"), literal("0"), conditional(isPart("1"), ahead, behind)), "muster_from"),
+        define("const " + number + " muster_to",
+               conditional(isPart("0"), ahead, conditional(isPart("1"), behind, count)), "muster_to")};
+    addLanes(loop, head, number, from, to, parts.body);
+    parts.body.push_back(barrierOfGroup);
+    out.push_back(std::move(parts));
+  }
+
+  // A work-item has each muster_WG0-th iteration. Their number is counted down, so that nothing overflows.
+  static void addLanes(const Statement& loop, const Head& head, const std::string& number, const Expression& from,
+                       const Expression& to, Statements& out) {
+    const Expression lane = name(groupLane), size = name(groupSize), element = name("muster_e"),
+                     left = name("muster_left");
+    const bool isFromStart = from.kind() == ExpressionKind::Literal;
+    const Expression span = isFromStart ? to : parentheses(binary("-", to, from));
+    const Expression mine =
+        binary("+", binary("/", parentheses(binary("-", binary("-", span, lane), literal("1"))), size), literal("1"));
+    Statement lanes{StatementKind::For, "", binary("!=", left, literal("0")),
+                    comma({prefix("--", left), assign(element, size, "+=")})};
+    lanes.first = {
+        define(number + " muster_left", conditional(binary(">", span, lane), mine, literal("0")), "muster_left")};
+    const Expression value = binary("+", name("muster_begin"), cast(head.type, element));
+    lanes.body = {head.isOutside ? evaluate(assign(name(head.variable), value))
+                                 : define(loop.first.front().text, value, head.variable)};
+    lanes.body.insert(lanes.body.end(), loop.body.begin(), loop.body.end());
+    out.push_back(define(number + " muster_e", isFromStart ? lane : binary("+", from, lane), "muster_e"));
+    out.push_back(std::move(lanes));
+  }
+
+  const Statements& iteration_;
+  const GroupContext& context_;
+  const GroupEffects effects_;
+  std::string& whyNot_;
+  bool mayRead_ = false;  // behind the last barrier, what work-items store to
+  unsigned depth_ = 0;    // of statements around
+};
+
+}  // namespace
+
+std::optional<Statements> groupIteration(const Statements& iteration, const GroupContext& context,
+                                         std::string& whyNot) {
+  return Grouper(iteration, context, whyNot).run();
+}
+
+}  // namespace muster::plugin::passes
