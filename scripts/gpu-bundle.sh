@@ -30,6 +30,9 @@ clang++-19 -O3 "$common" -DNY=512 -DNX=512 "$here/bench/rivals/heat3d_opencl.cpp
 "$here/scripts/plain-source.sh" "$here/samples/sobel/sobel.cpp" > "$programs/plain-sample-sobel.cpp"
 clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samples/common/image.cpp" -lpng -ljpeg -o "$bundle/bin/sample-sobel-plain"
 
+both paths "$here/bench/programs/paths.cpp" "$common"
+clang++-19 -O3 "$common" "$here/bench/rivals/paths_opencl.cpp" -lOpenCL -o "$bundle/bin/paths-opencl"
+
 "$build/bin/muster++" -O3 -std=c++20 "$here/bench/programs/loops.cpp" -o "$bundle/bin/loops-muster"
 
 # An MPI program of its own, and the same by hand; without MPI's C++ bindings.

@@ -128,7 +128,8 @@ if wanted rivals; then
   done <<< "matmul-collapse matmul 0 4096 20 collapse
 black-scholes black-scholes 1e-6 32000000 300
 heat3d-large heat3d-large 0 400 100
-nbody nbody 1e-10 200000 4"
+nbody nbody 1e-10 200000 4
+paths paths 0 4096 2000"
 fi
 
 if wanted loops; then

@@ -239,6 +239,52 @@ static void rows(int count, int length, int repeats) {
       column, 1 << 12);
 }
 
+// Loops that work-groups share: a step of all-pairs shortest paths, one of an elimination, the lower half of a matrix,
+// and the upper half of the products of all columns.
+static void halves(int side, int few, int repeats) {
+  const int k = side / 2;
+  timed(
+      "paths", repeats, 8.0 * side * side,
+      [=] {
+#pragma omp parallel for
+        for (int i = 0; i < side; i++)
+          for (int j = 0; j < side; j++)
+            if (fa[i * side + k] + fa[k * side + j] < fa[i * side + j])
+              fa[i * side + j] = fa[i * side + k] + fa[k * side + j];
+      },
+      fa, 1 << 16);
+  timed(
+      "elimination", repeats, 16.0 * side * side,
+      [=] {
+#pragma omp parallel for
+        for (int i = 1; i < side; i++) {
+          da[i * side] /= da[0] + 3;
+          for (int j = 1; j < side; j++) da[i * side + j] -= da[i * side] * da[j];
+        }
+      },
+      da, 1 << 16);
+  timed(
+      "lower-half", repeats, 12.0 * side * side,
+      [=] {
+#pragma omp parallel for
+        for (int i = 0; i < side; i++)
+          for (int j = 0; j <= i; j++) da[i * side + j] = 0.5 * da[i * side + j] + db[i * side + j];
+      },
+      da, 1 << 16);
+  timed(
+      "column-products", 2, 8.0 * few * few,
+      [=] {
+#pragma omp parallel for
+        for (int i = 0; i < few; i++)
+          for (int j = i; j < few; j++) {
+            double sum = 0;
+            for (int l = 0; l < few; l++) sum += source[l * few + i] * source[l * few + j];
+            column[i * few + j] = sum;
+          }
+      },
+      column, 1 << 16);
+}
+
 // The parallel loop runs along memory; and a batch of small products.
 static void columns(long n, int repeats) {
   const int side = (int)sqrt(n / 3.0);
@@ -354,6 +400,7 @@ int main(int argc, char** argv) {
   window("window-7", fb, fa, side, 3, repeats);
   star((int)cbrt((double)n), 3, repeats);
   lattice((int)sqrt(n / 9.0), (int)sqrt(n / 9.0), repeats);
+  halves(side, std::min(2000, side / 2), repeats);
   rows(side, side, repeats), rows((int)(n / 1000), 1000, repeats);
   counts(n, 3);
 }

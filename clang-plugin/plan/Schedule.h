@@ -48,6 +48,8 @@ struct Schedule {
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few
   // elements that many iterations update, as those of a histogram.
   std::set<unsigned> privatized;
+  // Where they do not fit, a part after the other, all iterations running again for each: at most so often.
+  unsigned mostPasses = 1;
 
   unsigned axisOf(unsigned dim) const { return std::find(dims.begin(), dims.end(), dim) - dims.begin(); }
   // Dimensions lie otherwise than the loops are nested.

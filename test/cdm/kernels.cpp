@@ -244,7 +244,7 @@ const KernelCode& histogram() {
       }
     });
     code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
-    code.schedule.privatized = 1U << 1;
+    code.schedule.privatized = 1U << 1, code.schedule.most_passes = 1;
     code.opencl = kernelText(
         code.name, 1, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin", "",
         "__global int *y = y_buf + y_origin;\n"
@@ -262,7 +262,7 @@ const KernelCode& histogram() {
         "  atomic_add(y + x % 5, x % 3);\n}\n"
         "#endif\n");
     code.opencl.insert(code.opencl.find(") {"),
-                       "\n#ifdef MUSTER_PRIVATE\n, __local int *y_own, uint y_count\n#endif\n");
+                       "\n#ifdef MUSTER_PRIVATE\n, __local int *y_own, uint y_count, uint y_room\n#endif\n");
     return code;
   }();
   return kernel;

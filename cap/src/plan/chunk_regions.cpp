@@ -29,6 +29,11 @@ bool dependsOnFirst(const InnerVariable& variable) {
 
 auto touchesOf(const Access& access) { return std::tie(access.array, access.mode, access.conditional); }
 
+// Accesses that follow more variables come first: what others read is often a part of theirs.
+std::ptrdiff_t fixedVariables(const Access& access) {
+  return std::count(access.index.coefficients.begin(), access.index.coefficients.end(), 0);
+}
+
 // Does `next` touch the same elements as an access to `width` elements from `first` on, or the one behind them?
 bool joins(const Access& first, std::int64_t width, const Access& next) {
   return !first.unbounded && !next.unbounded && touchesOf(first) == touchesOf(next) &&
@@ -49,8 +54,9 @@ ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
   sorted.reserve(spec.accesses.size());
   for (const Access& access : spec.accesses) sorted.push_back(&access);
   std::sort(sorted.begin(), sorted.end(), [](const Access* a, const Access* b) {
-    return std::tuple(std::tie(a->unbounded, a->index.coefficients), touchesOf(*a), a->index.constant) <
-           std::tuple(std::tie(b->unbounded, b->index.coefficients), touchesOf(*b), b->index.constant);
+    return std::tuple(a->unbounded, fixedVariables(*a), std::tie(a->index.coefficients), touchesOf(*a),
+                      a->index.constant) < std::tuple(b->unbounded, fixedVariables(*b), std::tie(b->index.coefficients),
+                                                      touchesOf(*b), b->index.constant);
   });
   accesses_.reserve(sorted.size());
   for (const Access* access : sorted) {
@@ -128,9 +134,12 @@ bool ChunkRegions::addKnown(Chunk& chunk, Entry& entry, Detail detail) {
 void ChunkRegions::add(Chunk& chunk, Entry& entry, Detail detail) {
   const Access& access = *entry.access;
   const std::int64_t count = spec_.arrays[access.array].count;
-  if (access.mode == AccessMode::read && count > 0 && chunk.reads[access.array].contains({0, count})) return;
-  if (addKnown(chunk, entry, detail)) return;
+  const auto isRead = [&](const Interval& elements) {
+    return access.mode == AccessMode::read && !elements.empty() && chunk.reads[access.array].contains(elements);
+  };
+  if (isRead({0, count}) || addKnown(chunk, entry, detail)) return;
   Shape& shape = shapeOf(entry, chunk);
+  if (isRead(shape.hull)) return;
   std::optional<AccessRegion> region = rowsOf(access, shape, detail);
   if (!region && shape.isInterval(maxIntervals_)) {
     if (entry.moving && shape.kind == Shape::Kind::rows && !shape.varying && !shape.hull.empty()) {

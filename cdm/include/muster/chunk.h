@@ -72,9 +72,13 @@ typedef struct muster_schedule {
   uint8_t
       grouped; /* with MUSTER_GROUPS a work-group runs an iteration: where the product is at least
                 * MUSTER_SHORTEST_ROW, or, if it has no counts, where work-items with one each do not fill the device */
+  /* Where the arrays of `privatized` do not fit, the text may collect parts of them, with MUSTER_PRIVATE 2, and all
+   * iterations run again for each: at most so many. */
+  uint8_t most_passes;
   uint16_t most_counted;
-  /* A bit for each array, from array 0 on: with MUSTER_PRIVATE the text collects a work-group's updates of it in local
-   * memory, and has two more arguments for each, `__local T *` and the number of elements as `uint`. */
+  /* A bit for each array, from array 0 on: with MUSTER_PRIVATE 1 the text collects a work-group's updates of it in
+   * local memory, and has three more arguments for each: `__local T *`, the number of elements as `uint`, and that of
+   * those that there is room for. */
   uint32_t privatized;
   /* Of these forms the first one that the launch fits: blocks[i] is that of MUSTER_BLOCKS == i + 1. */
   uint8_t n_blocks;

@@ -8,7 +8,7 @@
 #include "analysis/code/ClauseValues.h"
 #include "analysis/code/Functions.h"
 #include "analysis/code/TeamSizes.h"
-#include "analysis/independence/GroupLoops.h"
+#include "analysis/independence/FindGroupLoops.h"
 #include "analysis/independence/OwnVariables.h"
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/CanonicalLoop.h"

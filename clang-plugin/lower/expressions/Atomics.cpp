@@ -157,7 +157,8 @@ std::string atomicHelper(Program& program, const UpdateFact& update, Scalar valu
   return name;
 }
 
-std::string localHelper(Program& program, const std::string& atomicHelper) {
+std::string localHelper(Program& program, const std::string& atomicHelper, const std::string& element,
+                        const std::string& value) {
   std::string text = program.helper(atomicHelper, "");
   const auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -166,6 +167,13 @@ std::string localHelper(Program& program, const std::string& atomicHelper) {
   replace("__global", "__local");
   replace(" " + atomicHelper + "(", " " + atomicHelper + "_local(");
   program.helper(atomicHelper + "_local", text);
+  // The same where only a part of the array is in local memory.
+  program.helper(atomicHelper + "_part",
+                 "static void " + atomicHelper + "_part(__local " + element +
+                     " *own, uint first, uint size, __global " + element + " *buffer, volatile __global " + element +
+                     " *place, " + value +
+                     " value) {\n  const ulong at = (ulong)(place - buffer) - first;\n  if (at < size) " +
+                     atomicHelper + "_local(own + at, value);\n}\n\n");
   return atomicHelper + "_local";
 }
 

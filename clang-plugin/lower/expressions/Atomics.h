@@ -20,6 +20,7 @@ struct UpdateValue {
 std::string atomicHelper(Program& program, const UpdateFact& update, Scalar value, bool returnsNew);
 
 // The same on a place in local memory.
-std::string localHelper(Program& program, const std::string& atomicHelper);
+std::string localHelper(Program& program, const std::string& atomicHelper, const std::string& element,
+                        const std::string& value);
 
 }  // namespace muster::plugin::lower

@@ -73,24 +73,32 @@ std::vector<std::pair<unsigned, Privatized>> privatizedIn(const Program& program
   return used;
 }
 
-// A work-group collects what its iterations, a whole NDRange apart, do to the arrays, and then updates these.
+// A work-group collects what its iterations, a whole NDRange apart, do to the arrays, and then updates these: of all
+// elements, or of as many as there is room for, and then again.
 std::string Frames::privateFrame(const std::string& iteration) const {
   const std::string barrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
-  std::string text = std::string("  const uint muster_lane = (uint)") + laneOfGroup + ";\n", collected;
+  std::string text = std::string("  const uint muster_lane = (uint)") + laneOfGroup + ";\n" + prologue_,
+              passes = "  uint muster_passes = 1;\n#if MUSTER_PRIVATE == 2\n", collected;
   const auto each = [&](const Privatized& array, const std::string& statement) {
-    return "  for (uint muster_e = muster_lane; muster_e < " + array.count + "; muster_e += " + groupSize + ") " +
+    return "  for (uint muster_e = muster_lane; muster_e < " + array.own + "_size; muster_e += " + groupSize + ") " +
            statement + "\n";
   };
+  std::string parts, cleared;
   for (const auto& [number, array] : privatizedIn(program_, schedule_)) {
-    const std::string own = array.own + "[muster_e]";
+    const std::string own = array.own + "[muster_e]", first = array.own + "_first";
     UpdateFact update = *array.update;
     if (update.opcode == clang::BO_Sub) update.opcode = clang::BO_Add;
     const Scalar scalar = scalarOf(program_.context, update.target->getType());
-    text += each(array, own + " = 0;");
+    passes +=
+        "  muster_passes = max(muster_passes, (" + array.count + " + " + array.room + " - 1) / " + array.room + ");\n";
+    parts += "  const uint " + first + " = min(muster_pass * " + array.room + ", " + array.count + "), " + array.own +
+             "_size = min(" + array.room + ", " + array.count + " - " + first + ");\n";
+    cleared += each(array, own + " = 0;");
     collected += each(array, "if (" + own + " != 0) " + atomicHelper(program_, update, scalar, false) + "(" +
-                                 array.buffer + " + muster_e, " + own + ");");
+                                 array.buffer + " + " + first + " + muster_e, " + own + ");");
   }
-  return text + prologue_ + barrier + stridedLoops(iteration) + barrier + collected;
+  return text + passes + "#endif\n  for (uint muster_pass = 0; muster_pass < muster_passes; ++muster_pass) {\n" +
+         parts + cleared + barrier + stridedLoops(iteration) + barrier + collected + barrier + "  }\n";
 }
 
 std::string Frames::withPrivate(const std::string& head, const std::string& temporaries,
@@ -98,9 +106,14 @@ std::string Frames::withPrivate(const std::string& head, const std::string& temp
   std::string more;
   for (const auto& [number, array] : privatizedIn(program_, schedule_))
     more += ", __local " + std::string(scalarName(scalarOf(program_.context, array.update->target->getType()))) + " *" +
-            array.own + ", uint " + array.count;
+            array.own + ", uint " + array.count + ", uint " + array.room;
   return "#ifdef MUSTER_PRIVATE\n"
+         "#if MUSTER_PRIVATE == 2\n"
+         "#define MUSTER_UPDATE(update, own, buffer, place, value) \\\n"
+         "  update##_part(own, own##_first, own##_size, buffer, place, value)\n"
+         "#else\n"
          "#define MUSTER_UPDATE(update, own, buffer, place, value) update##_local(own + ((place) - buffer), value)\n"
+         "#endif\n"
          "#define MUSTER_NEXT continue\n"
          "#else\n"
          "#define MUSTER_UPDATE(update, own, buffer, place, value) update(place, value)\n"

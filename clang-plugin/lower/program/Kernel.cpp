@@ -115,7 +115,7 @@ void KernelPrinter::arrayArguments() {
     arguments_.push_back(program_.types.declare(pointer, declarator, Space::Global, loc) + ", long " + origin);
     if (schedule_.privatized.count(&array - facts_.arrays.data()))
       program_.privatized[array.var] = {buffer, program_.names.unique(name + "_own"),
-                                        program_.names.unique(name + "_count")};
+                                        program_.names.unique(name + "_count"), program_.names.unique(name + "_room")};
     // The user's own type and name, for the user's own index.
     const clang::QualType seen = program_.argumentType(array.var);
     const bool isSame = program_.context.hasSameType(seen, pointer);

@@ -32,7 +32,7 @@ struct Function {
 
 // An array whose updates a work-group may collect in local memory (plan/Schedule.h): its names in the text.
 struct Privatized {
-  std::string buffer, own, count;
+  std::string buffer, own, count, room;
   const UpdateFact* update = nullptr;  // one of those that it is for; nullptr: the text has none
 };
 

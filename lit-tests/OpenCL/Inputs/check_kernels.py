@@ -12,8 +12,11 @@ with open(path, encoding="utf-8") as file:
     programs = kernel_text.split(file.read())
 if not programs:
     sys.exit(f"{path}: no kernel")
-for program, form in itertools.product(programs, ("", "MUSTER_PRIVATE", "MUSTER_TILES", "MUSTER_BLOCKS=1", "MUSTER_BLOCKS=2")):
-    if form and not re.search("#(if|elif|ifdef) " + form.replace("=", " == "), program):
+FORMS = ("", "MUSTER_PRIVATE=1", "MUSTER_PRIVATE=2", "MUSTER_TILES", "MUSTER_GROUPS", "MUSTER_BLOCKS=1", "MUSTER_BLOCKS=2")
+for program, form in itertools.product(programs, FORMS):
+    name, _, value = form.partition("=")
+    asked = f"#ifdef {name}\\b" if not value or form == "MUSTER_PRIVATE=1" else f"#(if|elif) {name} == {value}"
+    if form and not re.search(asked, program):
         continue
     defined = [f"-D{form}"] if form else []
     command = [compiler, "-x", "cl", "-cl-std=CL1.2", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused",

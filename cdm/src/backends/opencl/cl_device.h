@@ -92,10 +92,13 @@ class OpenClDevice final : public ComputeDevice {
 
   // cl_launch.cpp
   Status runEmpty(const KernelLaunch& launch);
-  [[nodiscard]] std::size_t privateGroups(const KernelLaunch& launch) const;
-  Result<const CompiledKernel*> compiledFor(const KernelLaunch& launch, std::size_t groups);
+  struct Collecting {
+    std::size_t groups = 0, bytes = 0;  // of all arrays whose updates are collected
+  };
+  [[nodiscard]] Collecting collectingOf(const KernelLaunch& launch) const;
+  Result<const CompiledKernel*> compiledFor(const KernelLaunch& launch, const Collecting& collecting);
   Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
-  Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
+  Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t allBytes);
   Status setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece);
   Status setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t groups);
   Status setArgument(const CompiledKernel& compiled, const KernelCode& code, cl_uint index, std::size_t bytes,

@@ -67,52 +67,61 @@ void combinePartials(const KernelCode::ResultParam& result, const std::byte* par
 }  // namespace
 
 Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
-  if (code.schedule.privatized != 0 && programs_.privateRoom() > 0) (void)programs_.getPrivate(code);
+  if (code.schedule.privatized != 0 && programs_.privateRoom() > 0) (void)programs_.getPrivate(code, false);
   return programs_.get(code, iterations).status();
 }
 
-// How many work-groups may collect their updates; 0: the arrays do not fit, or there would be more to put together than
-// to collect.
-std::size_t OpenClDevice::privateGroups(const KernelLaunch& launch) const {
+// How many work-groups may collect their updates, and in how many parts; no groups: the arrays do not fit, or there
+// would be more to put together than to collect.
+OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) const {
   std::size_t bytes = 0, elements = 0;
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     if (!launch.code->schedule.isPrivatized(i)) continue;
-    if (launch.arrays[i].buffer == 0) return 0;
+    if (launch.arrays[i].buffer == 0) return {};
     const std::size_t own = buffers_.at(launch.arrays[i].buffer).bytes;
     bytes += own;
     elements += own / launch.code->arrays[i].elementSize;
   }
-  if (bytes == 0 || bytes > programs_.privateRoom()) return 0;
+  const std::size_t room = programs_.privateRoom();
+  if (bytes == 0 || room == 0 || bytes > room * launch.code->schedule.most_passes) return {};
   const double worth = iterationsOf(launch) / (leastUpdatesPerElement * static_cast<double>(elements));
   const std::size_t most = reductionGroupsPerUnit * info_.computeUnits;
-  if (programs_.forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return 0;
-  return worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most;
+  if (programs_.forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return {};
+  return {worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most, bytes};
 }
 
-Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch) {
+// Arrays that do not fit together have parts of it by their sizes.
+Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch,
+                                         std::size_t allBytes) {
   const KernelCode& code = *launch.code;
+  const std::size_t room = programs_.privateRoom();
   auto index = static_cast<cl_uint>(firstPieceArgument(code) + argumentsPerDimension * launch.dims.size());
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     if (!code.schedule.isPrivatized(i)) continue;
-    const std::size_t bytes = buffers_.at(launch.arrays[i].buffer).bytes;
-    const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index++, bytes, nullptr);
+    const std::size_t size = code.arrays[i].elementSize, bytes = buffers_.at(launch.arrays[i].buffer).bytes;
+    const auto count = static_cast<cl_uint>(bytes / size);
+    const auto held =
+        allBytes <= room ? count : static_cast<cl_uint>(std::max<std::size_t>(1, room * bytes / allBytes / size));
+    const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index++, held * size, nullptr);
     if (error != CL_SUCCESS)
       return clFailure(info_, fmt::format("local memory of kernel {} ({})", code.name, code.location), error);
-    const auto count = static_cast<cl_uint>(bytes / code.arrays[i].elementSize);
     MUSTER_TRY(setArgument(compiled, code, index++, sizeof count, &count));
+    MUSTER_TRY(setArgument(compiled, code, index++, sizeof held, &held));
   }
   return {};
 }
 
-Result<const CompiledKernel*> OpenClDevice::compiledFor(const KernelLaunch& launch, std::size_t groups) {
-  if (groups > 0)
-    if (Result<const CompiledKernel*> collecting = programs_.getPrivate(*launch.code)) return collecting;
+Result<const CompiledKernel*> OpenClDevice::compiledFor(const KernelLaunch& launch, const Collecting& collecting) {
+  if (collecting.groups > 0)
+    if (Result<const CompiledKernel*> found =
+            programs_.getPrivate(*launch.code, collecting.bytes > programs_.privateRoom()))
+      return found;
   return programs_.get(*launch.code, iterationsOf(launch), &launch);
 }
 
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
-  const std::size_t groups = launch.code->schedule.privatized == 0 ? 0 : privateGroups(launch);
-  const Result<const CompiledKernel*> found = compiledFor(launch, groups);
+  const Collecting collecting = launch.code->schedule.privatized == 0 ? Collecting{} : collectingOf(launch);
+  const Result<const CompiledKernel*> found = compiledFor(launch, collecting);
   if (!found) return found.status();
   const CompiledKernel& compiled = **found;
   const std::vector<Piece> pieces =
@@ -122,14 +131,14 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
     return Event{0};
   }
   MUSTER_TRY(setFixedArguments(compiled, launch));
-  if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch));
+  if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting.bytes));
   const Clock after = conflictsOf(launch);
   const Lane lane = laneFor(launch, iterationsOf(launch), after);
   const Result<ClQueues::Order> order = queues_.orderAfter(lane, after);
   if (!order) return order.status();
-  const Result<Event> event =
-      reduces(*launch.code) ? launchReduction(compiled, launch, *order)
-                            : launchPlain(compiled, launch, lane, *order, pieces, compiled.isPrivate ? groups : 0);
+  const Result<Event> event = reduces(*launch.code) ? launchReduction(compiled, launch, *order)
+                                                    : launchPlain(compiled, launch, lane, *order, pieces,
+                                                                  compiled.isPrivate ? collecting.groups : 0);
   if (event) {
     keepAccesses(launch, *event);
   } else {

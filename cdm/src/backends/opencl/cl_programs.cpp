@@ -24,6 +24,9 @@ constexpr std::size_t itemsPerUnit = 2048, blocksPerUnit = 256;
 // A program may give a kernel new values again and again, each of which takes a build.
 constexpr unsigned mostValued = 4;
 constexpr std::size_t rowsOfTile = 64;
+// Bytes of local memory that work-groups collect in: with more of them fewer run at a time. NVIDIA's driver launches
+// nothing that has all of it.
+constexpr std::size_t mostCollected = 48 << 10, leftOver = 1 << 10;
 
 template <class T>
 std::int64_t valueAt(const void* place) {
@@ -157,7 +160,9 @@ bool ClPrograms::usesLocalForms() const {
   return forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
 }
 
-std::size_t ClPrograms::privateRoom() const { return usesLocalForms() ? localMemory_ : 0; }
+std::size_t ClPrograms::privateRoom() const {
+  return usesLocalForms() ? std::min(localMemory_, mostCollected) - leftOver : 0;
+}
 
 // Of one kernel there are only so many variants for values.
 bool ClPrograms::mayBuildFor(const KernelCode& code, const Variant& variant) const {
@@ -215,7 +220,7 @@ Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double ite
   const Variant variant = variantFor(code, iterations, launch);
   Result<const CompiledKernel*> compiled = get(code, variant);
   // A driver may refuse the form for this launch, as for want of local memory.
-  const bool isOther = variant.form != Form::plain && variant.form != Form::collecting;
+  const bool isOther = variant.form == Form::tiled || variant.form == Form::grouped || variant.form == Form::blocks;
   return compiled || !isOther ? compiled : get(code, Variant{});
 }
 
@@ -224,7 +229,7 @@ Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Vari
   auto at = kernels_.find(key);
   if (at == kernels_.end()) {
     at = kernels_.emplace(key, compile(code, variant)).first;
-    if (variant.form == Form::collecting && !at->second && warn_)
+    if (isCollecting(variant.form) && !at->second && warn_)
       warn_(fmt::format("{}; its updates go to global memory", at->second.status().message()));
   }
   if (!at->second) return at->second.status();
@@ -269,8 +274,8 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
 }
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
-  static constexpr std::array formOptions = {"", " -DMUSTER_PRIVATE", " -DMUSTER_TILES", " -DMUSTER_GROUPS",
-                                             " -DMUSTER_BLOCKS="};
+  static constexpr std::array formOptions = {
+      "", " -DMUSTER_PRIVATE=1", " -DMUSTER_PRIVATE=2", " -DMUSTER_TILES", " -DMUSTER_GROUPS", " -DMUSTER_BLOCKS="};
   const std::string form = formOptions.at(static_cast<std::size_t>(variant.form)) +
                            (variant.form == Form::blocks ? std::to_string(variant.blocks) : "");
   // Without -w some drivers count the warnings of generated text on the program's stderr.
@@ -290,7 +295,7 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
     for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
     compiled.shift = blocks->apart != 0 ? 0 : blocks->lanes[0] - 1;
   }
-  compiled.isPrivate = variant.form == Form::collecting;
+  compiled.isPrivate = isCollecting(variant.form);
   if (error != CL_SUCCESS)
     return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}", info_.name,
                                                  code.name, code.location, clErrorName(error)));

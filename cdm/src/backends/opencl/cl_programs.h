@@ -35,9 +35,10 @@ class ClPrograms {
   // of the whole launch decide whether several a work-item leave enough work-items to fill the device.
   // Without a launch, whose scalars and arrays are not known yet: what most launches need.
   Result<const CompiledKernel*> get(const KernelCode& code, double iterations, const KernelLaunch* launch = nullptr);
-  // The kernel whose work-groups collect updates in local memory (Schedule::privatized).
-  Result<const CompiledKernel*> getPrivate(const KernelCode& code) {
-    return get(code, Variant{1, Form::collecting, {}});
+  // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a
+  // time.
+  Result<const CompiledKernel*> getPrivate(const KernelCode& code, bool inParts) {
+    return get(code, Variant{1, inParts ? Form::parts : Form::collecting, {}});
   }
   [[nodiscard]] KernelForms forms() const { return forms_; }
   // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.
@@ -48,7 +49,8 @@ class ClPrograms {
  private:
   // Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _BLOCKS
   // are for (muster_schedule).
-  enum class Form : std::uint8_t { plain, collecting, tiled, grouped, blocks };
+  enum class Form : std::uint8_t { plain, collecting, parts, tiled, grouped, blocks };
+  static constexpr bool isCollecting(Form form) { return form == Form::collecting || form == Form::parts; }
   struct Variant {
     std::size_t points = 1;
     Form form = Form::plain;

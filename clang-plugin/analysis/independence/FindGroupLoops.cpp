@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "analysis/independence/GroupLoops.h"
+#include "analysis/independence/FindGroupLoops.h"
 
 #include "analysis/facts/Affine.h"
 #include "analysis/independence/OwnVariables.h"
