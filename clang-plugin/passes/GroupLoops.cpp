@@ -71,13 +71,13 @@ class Grouper {
       if (endsHere(statement)) {
         // Barriers behind a work-item's end are none of OpenCL's.
         checkCourse(statement);
-        out.push_back(choice(prefix("!", parentheses(statement.value)), together(statements.drop_front(i + 1))));
+        addChoice(statement.value, {}, together(statements.drop_front(i + 1)), out);
         return out;
       }
       if (statement.groupLoop != 0) {
         share(statement, out);
       } else if (isShared || hasStores) {
-        out.push_back(opened(statement, isShared));
+        open(statement, isShared, out);
       } else {
         checkRepeated(statement);
         mayRead_ |= any({statement}, [&](const Statement& part) { return varies(part); });
@@ -139,7 +139,7 @@ class Grouper {
   }
 
   // A statement whose parts the group goes through one after the other.
-  Statement opened(const Statement& statement, bool isShared) {
+  void open(const Statement& statement, bool isShared, Statements& out) {
     const bool isOpen =
         isLoop(statement) || statement.kind == StatementKind::If || statement.kind == StatementKind::Block;
     if (!isOpen) refuse("a store gives a value");
@@ -155,8 +155,57 @@ class Grouper {
     copy.otherwise = together(statement.otherwise);
     --depth_;
     mayRead_ |= mayHaveRead;
-    copy.isChained = statement.isChained && copy.otherwise.size() == 1;
-    return copy;
+    if (statement.kind == StatementKind::If) return addChoice(copy.value, copy.body, copy.otherwise, out);
+    out.push_back(std::move(copy));
+  }
+
+  // Barriers in a condition that is the same for all of a group are OpenCL's, but POCL 3.1 goes wrong there. So code
+  // that has some is cut at them, and each part has the condition.
+  void addChoice(const Expression& condition, const Statements& body, const Statements& otherwise, Statements& out) {
+    const Expression negated = prefix("!", parentheses(condition));
+    if (!any(body, isBarrier) && !any(otherwise, isBarrier)) {
+      Statement plain = body.empty() ? choice(negated, otherwise) : choice(condition, body);
+      if (!body.empty()) plain.otherwise = otherwise;
+      out.push_back(std::move(plain));
+      return;
+    }
+    const Expression chosen = name("muster_chosen" + std::to_string(choices_++));
+    Statement block{StatementKind::Block};
+    block.body = {define("const int " + chosen.text(), prefix("!", parentheses(negated)), chosen.text())};
+    if (!body.empty()) block.body.push_back(cut(chosen, body));
+    if (!otherwise.empty()) block.body.push_back(cut(prefix("!", chosen), otherwise));
+    out.push_back(std::move(block));
+  }
+
+  // What it defines is known in all parts.
+  Statement cut(const Expression& condition, const Statements& code) {
+    Statement block{StatementKind::Block};
+    Statements part;
+    const auto flush = [&] {
+      if (!part.empty()) block.body.push_back(choice(condition, std::move(part)));
+      part.clear();
+    };
+    for (const Statement& statement : code) {
+      if (isBarrier(statement)) {
+        flush();
+        block.body.push_back(statement);
+      } else if (any({statement}, isBarrier)) {
+        flush();
+        if (statement.kind != StatementKind::Block) refuse("a loop with stores or a pivot stands in a condition");
+        block.body.push_back(cut(condition, statement.body));
+      } else if (statement.kind == StatementKind::Define) {
+        const std::string type = typeOf(statement);
+        const llvm::StringRef text = statement.text;
+        const bool isPointer = text.contains('*') && !text.contains("*const");
+        if (!LaneMasks::isScalar(type) && !isPointer) refuse("it defines objects in a condition");
+        block.body.push_back(define(isPointer ? statement.text : type + " " + statement.name, {}, statement.name));
+        if (statement.value) part.push_back(evaluate(assign(name(statement.name), statement.value)));
+      } else {
+        part.push_back(statement);
+      }
+    }
+    flush();
+    return block;
   }
 
   bool varies(const Statement& statement) const {
@@ -306,6 +355,7 @@ class Grouper {
   std::string& whyNot_;
   bool mayRead_ = false;  // behind the last barrier, what work-items store to
   unsigned depth_ = 0;    // of statements around
+  unsigned choices_ = 0;
 };
 
 }  // namespace

@@ -112,6 +112,49 @@ static void chosen(size_t n, size_t from) {
   }
 }
 
+// What a work-item has read before another one stores, and stores under conditions.
+// CHECK-LABEL: schedule of muster_reread_
+// CHECK:         work-groups share an iteration's loops over j where these are long
+// CHECK-LABEL: schedule of muster_reread_
+// CHECK:         work-groups share an iteration's loops over j where these are long
+static void reread(int n, int k) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    const double t = x[i];
+    x[i] = t + 1;
+    for (int j = 0; j <= i; ++j) c[i * n + j] += x[i];
+    double &r = x[i];
+    r += t;
+  }
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double *row = c + i * n;
+    x[i] += 3;
+    if ((i + k) % 4 == 0) continue;
+    if (d[i] < 300) x[i] = x[i] * 0.5 + 1;
+    if (i % 3 == 0) {
+      x[i] += 1;
+    } else {
+      x[i] *= 0.5;
+      for (int j = k; j < n; ++j) row[j] += x[i];
+    }
+    row[i] += 2;
+  }
+}
+
+// Launches know numbers as they are converted.
+// CHECK-LABEL: schedule of muster_narrowed_
+static void narrowed(int n, long k) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) c[i * n + j] += 0.5 * c[i * n + (int)k];
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    const short at = k;
+    x[i] += c[i * n + at];
+  }
+}
+
 // Sums are in their order, so that nothing but them can be shared; here it is the elements of a row that have one.
 // CHECK-LABEL: schedule of muster_upper_
 // CHECK:         work-groups share an iteration's loops over j where these are long
@@ -183,6 +226,8 @@ int main() {
     print("eliminate", n);
     rank(n, 0.5, 1.25), print("rank", n);
     chosen(n, n / 3), print("chosen", n);
+    reread(n, n / 2), print("reread", n);
+    narrowed(n, (1L << 32) + n / 2), print("narrowed", n);
     upper(n), print("upper", n);
     kept(n), print("kept", n);
     delete[] a;

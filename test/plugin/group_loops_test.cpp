@@ -250,8 +250,20 @@ TEST(GroupLoops, ThePivotIsAPartOfItsOwn) {
 TEST(GroupLoops, AnEndInFrontIsAConditionAround) {
   Statement end = choice(binary("<", i, literal("3")), {giveBack()});
   const std::string text = group({end, loopOf({fills})}).text;
-  EXPECT_NE(text.find("if (!(i < 3)) {"), std::string::npos) << text;
+  EXPECT_NE(text.find("const int muster_chosen0 = !(!(i < 3));\n  {\n    if (!muster_chosen0) {"), std::string::npos)
+      << text;
   EXPECT_EQ(countOf(text, "return"), 0U);
+}
+
+// POCL goes wrong with barriers in conditions.
+TEST(GroupLoops, CodeWithBarriersIsCutAtThem) {
+  const Statement stores = evaluate(assign(element("out", i), literal("1")));
+  const Statement reads = define("const float x", element("in", i), "x");
+  const std::string text = group({choice(binary("<", i, literal("3")), {reads, stores, loopOf({fills})})}).text;
+  EXPECT_NE(text.find("    float x;\n    if (muster_chosen0) {\n      x = in[i];\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    }\n    barrier("), std::string::npos) << text;
+  EXPECT_EQ(countOf(text, "if (muster_chosen0) {"), 2U) << text;
+  EXPECT_EQ(countOf(text, "\n      barrier("), 0U) << text;
 }
 
 TEST(GroupLoops, WhyNot) {

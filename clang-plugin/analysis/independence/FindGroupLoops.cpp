@@ -94,9 +94,13 @@ class GroupLoopFinder {
     return true;
   }
 
+  // A conversion may change its value.
   const VarDecl* scalarOf(const Symbol& symbol) const {
-    const auto* name = symbol.expr ? dyn_cast<DeclRefExpr>(symbol.expr->IgnoreParenImpCasts()) : nullptr;
-    const auto* var = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const Expr* value = symbol.expr ? symbol.expr->IgnoreParens() : nullptr;
+    if (const auto* load = dyn_cast_or_null<ImplicitCastExpr>(value); load && load->getCastKind() == CK_LValueToRValue)
+      value = load->getSubExpr()->IgnoreParens();
+    const auto* name = dyn_cast_or_null<DeclRefExpr>(value);
+    const auto* var = name && symbol.text == name->getDecl()->getName() ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     const bool isScalar = llvm::any_of(facts_.scalars, [&](const ScalarFact& scalar) {
       return scalar.var == var && !scalar.byValue && !scalar.vectorSize;
     });

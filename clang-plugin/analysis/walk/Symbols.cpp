@@ -79,7 +79,13 @@ AffineExpr BodyWalker::symbol(const Expr* expr, std::string text, std::string na
 }
 
 AffineExpr BodyWalker::symbolOf(const Expr* expr) {
-  const std::string text = invariantText(context_.ast, context_.objects(), expr), name = sourceText(context_.ast, expr);
+  const std::string name = sourceText(context_.ast, expr);
+  std::string text = invariantText(context_.ast, context_.objects(), expr);
+  // The text of what is converted, which may be another number.
+  const auto* cast = dyn_cast<ImplicitCastExpr>(expr->IgnoreParens());
+  if (cast && cast->getCastKind() == CK_IntegralCast &&
+      context_.ast.getTypeSize(cast->getType()) < context_.ast.getTypeSize(cast->getSubExpr()->getType()))
+    text = castText(context_.ast, typeText(context_.ast, cast->getType().getUnqualifiedType()), text);
   return symbol(expr, text, text == name ? "" : name);
 }
 

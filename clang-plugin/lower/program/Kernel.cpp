@@ -111,7 +111,10 @@ void KernelPrinter::arrayArguments() {
     if (!array.written && !array.updated) element.addConst();
     const clang::QualType pointer = program_.context.getPointerType(element);
     program_.types.checkSize(array.element, loc);
-    const std::string declarator = (facts_.needsDistinct ? "restrict " : "") + buffer;
+    // Compilers take a barrier for a call that leaves such memory alone, but what others of a group write changes
+    // there.
+    const bool isRestrict = facts_.needsDistinct && (facts_.groupLoops.empty() || (!array.written && !array.updated));
+    const std::string declarator = (isRestrict ? "restrict " : "") + buffer;
     arguments_.push_back(program_.types.declare(pointer, declarator, Space::Global, loc) + ", long " + origin);
     if (schedule_.privatized.count(&array - facts_.arrays.data()))
       program_.privatized[array.var] = {buffer, program_.names.unique(name + "_own"),
