@@ -46,7 +46,8 @@ class Grouper {
   }
 
  private:
-  void refuse(const char* why) {
+  // Why the iteration stays one work-item's: the first reason.
+  void because(const char* why) {
     if (whyNot_.empty()) whyNot_ = why;
   }
 
@@ -102,7 +103,7 @@ class Grouper {
   }
 
   void checkCourse(const Statement& statement) {
-    if (varies(statement)) refuse("what the loop writes decides its course");
+    if (varies(statement)) because("what the loop writes decides its course");
   }
 
   // Nothing of it is needed behind it but what it stores.
@@ -142,8 +143,8 @@ class Grouper {
   void open(const Statement& statement, bool isShared, Statements& out) {
     const bool isOpen =
         isLoop(statement) || statement.kind == StatementKind::If || statement.kind == StatementKind::Block;
-    if (!isOpen) refuse("a store gives a value");
-    if (!isShared && !isShort(statement)) refuse("another loop in it runs often");
+    if (!isOpen) because("a store gives a value");
+    if (!isShared && !isShort(statement)) because("another loop in it runs often");
     checkCourse(statement);
     // Its next iteration may store what this one has read.
     mayRead_ |= isLoop(statement) && any(statement.body, [&](const Statement& part) { return varies(part); });
@@ -191,13 +192,13 @@ class Grouper {
         block.body.push_back(statement);
       } else if (any({statement}, isBarrier)) {
         flush();
-        if (statement.kind != StatementKind::Block) refuse("a loop with stores or a pivot stands in a condition");
+        if (statement.kind != StatementKind::Block) because("a loop with stores or a pivot stands in a condition");
         block.body.push_back(cut(condition, statement.body));
       } else if (statement.kind == StatementKind::Define) {
         const std::string type = typeOf(statement);
         const llvm::StringRef text = statement.text;
         const bool isPointer = text.contains('*') && !text.contains("*const");
-        if (!LaneMasks::isScalar(type) && !isPointer) refuse("it defines objects in a condition");
+        if (!LaneMasks::isScalar(type) && !isPointer) because("it defines objects in a condition");
         block.body.push_back(define(isPointer ? statement.text : type + " " + statement.name, {}, statement.name));
         if (statement.value) part.push_back(evaluate(assign(name(statement.name), statement.value)));
       } else {
@@ -215,14 +216,14 @@ class Grouper {
 
   // Each work-item of the group runs it.
   void checkRepeated(const Statement& statement) {
-    if (!isShort(statement)) refuse("another loop in it runs often");
+    if (!isShort(statement)) because("another loop in it runs often");
     if (leaves(statement) || any({statement}, [](const Statement& part) { return part.kind == StatementKind::Switch; }))
-      refuse("it jumps");
+      because("it jumps");
     if (statement.kind == StatementKind::Define && llvm::StringRef(statement.text).contains('['))
-      refuse("it has arrays of its own");
+      because("it has arrays of its own");
     forEach(Statements{statement}, [&](const Expression& part) {
       if (part.is(ExpressionKind::Prefix, "&") && !effects_.changedOwn(part).empty())
-        refuse("it takes addresses of its variables");
+        because("it takes addresses of its variables");
     });
   }
 
@@ -278,9 +279,9 @@ class Grouper {
     const auto leavesIt = [](const Statement& part) {
       return part.kind == StatementKind::Label || part.kind == StatementKind::Return;
     };
-    if (!head || any(loop.body, leavesIt)) return refuse("a loop counts otherwise");
+    if (!head || any(loop.body, leavesIt)) return because("a loop counts otherwise");
     checkCourse(evaluate(head->first)), checkCourse(evaluate(head->end));
-    if (!changesOwn(loop, *head)) return refuse("iterations of a loop share variables");
+    if (!changesOwn(loop, *head)) return because("iterations of a loop share variables");
     const bool isLong = head->type == "long" || head->type == "ulong";
     const std::string number = isLong ? "ulong" : "uint";
     const Expression begin = name("muster_begin"), count = name("muster_count");

@@ -5,12 +5,13 @@ Well-defined by construction: a loop writes elements of its own of one family of
 reads only its own elements of that family; all indexes stay below their counts; values stay small; what has an order
 is exact. Programs print hashes of their arrays.
 """
-from . import idioms, text
+from . import idioms, nests, text
 from .classes import Classes
 from .corners import Corners
 from .host import Host
 from .idioms import Idioms
 from .loops import loops_over
+from .nests import Nests
 from .regions import Regions
 from .stores import Stores
 
@@ -89,6 +90,8 @@ class Mixed:
             forms += more * self.has(feature)
         if self.has("idioms"):
             forms += [Idioms(self).some] * 6
+        if self.has("nests"):
+            forms += [Nests(self).some] * 6
         if self.has("corners"):
             forms += [Corners(self).some] * 7
         if self.objects:
@@ -122,7 +125,7 @@ class Mixed:
         """The program, and behind a line that names it the header."""
         self.write()
         includes = [f"#include <{name}>" for name in text.INCLUDES + ([] if self.c else text.CXX_INCLUDES)]
-        prelude = text.COMMON + (text.C_TEXT if self.c else text.CXX_TEXT) + (idioms.C_TEXT + ("" if self.c else idioms.CXX_TEXT)) * self.has("idioms")
+        prelude = text.COMMON + (text.C_TEXT if self.c else text.CXX_TEXT) + (idioms.C_TEXT + ("" if self.c else idioms.CXX_TEXT)) * self.has("idioms") + nests.TEXT * self.has("nests")
         head = ["// Seed " + str(self.program.seed) + ": " + ", ".join(sorted(self.features)) + "."] + includes
         if self.header:
             prelude += '#include "fields.h"\n'
