@@ -8,16 +8,35 @@ namespace muster::plugin::passes {
 
 using namespace ir;
 
-std::optional<LoopHead> headOf(const Statement& loop) {
+static bool countsUp(const Expression& next, const std::string& variable) {
+  const Expression counter = name(variable), one = literal("1");
+  return next == prefix("++", counter) || next == postfix(counter, "++") || next == assign(counter, one, "+=") ||
+         next == assign(counter, binary("+", counter, one));
+}
+
+std::optional<LoopHead> anyHeadOf(const Statement& loop) {
   if (loop.kind != StatementKind::For || loop.first.size() != 1 || !loop.value || !loop.next) return std::nullopt;
   const Statement& begin = loop.first.front();
-  if (begin.kind != StatementKind::Define || !begin.value || !isWhole(typeOf(begin))) return std::nullopt;
-  const LoopHead head = {begin.name, begin.value, loop.value.parts().size() == 2 ? loop.value.part(1) : Expression()};
-  const bool isUp = (loop.next.is(ExpressionKind::Prefix, "++") || loop.next.is(ExpressionKind::Postfix, "++")) &&
-                    loop.next.part(0).is(ExpressionKind::Name, head.variable);
-  const bool isTest =
-      loop.value.is(ExpressionKind::Binary, "<") && loop.value.part(0).is(ExpressionKind::Name, head.variable);
-  return isUp && isTest && !changes(loop.body, head.variable) ? std::optional(head) : std::nullopt;
+  LoopHead head;
+  if (begin.kind == StatementKind::Define) {
+    if (!begin.value || !isWhole(typeOf(begin))) return std::nullopt;
+    head.variable = begin.name, head.first = begin.value;
+  } else {
+    if (!begin.value.is(ExpressionKind::Assign, "=") || begin.value.part(0).kind() != ExpressionKind::Name)
+      return std::nullopt;
+    head.variable = begin.value.part(0).text(), head.first = begin.value.part(1), head.isOutside = true;
+  }
+  head.isInclusive = loop.value.is(ExpressionKind::Binary, "<=");
+  const bool isTest = (head.isInclusive || loop.value.is(ExpressionKind::Binary, "<")) &&
+                      loop.value.part(0).is(ExpressionKind::Name, head.variable);
+  if (!isTest || !countsUp(loop.next, head.variable) || changes(loop.body, head.variable)) return std::nullopt;
+  head.end = loop.value.part(1);
+  return head;
+}
+
+std::optional<LoopHead> headOf(const Statement& loop) {
+  const std::optional<LoopHead> head = anyHeadOf(loop);
+  return head && !head->isInclusive && !head->isOutside ? head : std::nullopt;
 }
 
 bool isNumber(const Expression& value) {

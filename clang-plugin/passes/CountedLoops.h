@@ -14,8 +14,13 @@ namespace muster::plugin::passes {
 struct LoopHead {
   std::string variable;
   ir::Expression first, end;
+  bool isInclusive = false;  // `<=`
+  bool isOutside = false;    // the variable is defined in front of the loop, which assigns it
 };
+// Of this form alone.
 std::optional<LoopHead> headOf(const ir::Statement& loop);
+// Also with `<=`, and of any variable from outside.
+std::optional<LoopHead> anyHeadOf(const ir::Statement& loop);
 
 // A number that is not negative.
 bool isNumber(const ir::Expression& value);

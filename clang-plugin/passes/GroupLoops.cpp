@@ -5,6 +5,7 @@
 
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "passes/CountedLoops.h"
 #include "passes/GroupEffects.h"
 #include "passes/InnerLoops.h"
 
@@ -227,43 +228,31 @@ class Grouper {
     });
   }
 
-  struct Head {
-    std::string variable, type;
-    Expression first, end;
-    bool isInclusive = false, isOutside = false;  // counts a variable that is defined in front of it
+  // A loop that is shared: what it counts, of this type, and how many of them.
+  struct Counter {
+    const Statement& loop;
+    LoopHead head;
+    std::string type, number;
   };
 
-  std::optional<Head> headOf(const Statement& loop) const {
-    if (loop.first.size() != 1 || !loop.value || !loop.next) return std::nullopt;
-    const Statement& begin = loop.first.front();
-    Head head;
-    if (begin.kind == StatementKind::Define) {
-      head.variable = begin.name, head.first = begin.value, head.type = typeOf(begin);
-    } else if (begin.value && begin.value.is(ExpressionKind::Assign, "=") &&
-               begin.value.part(0).kind() == ExpressionKind::Name) {
-      head.variable = begin.value.part(0).text(), head.first = begin.value.part(1), head.isOutside = true;
-      head.type = effects_.wholeTypeOf(head.variable);
-    }
-    static constexpr llvm::StringLiteral types[] = {"int", "uint", "long", "ulong"};
-    const bool isUp = (loop.next.is(ExpressionKind::Prefix, "++") || loop.next.is(ExpressionKind::Postfix, "++")) &&
-                      loop.next.part(0).is(ExpressionKind::Name, head.variable);
-    head.isInclusive = loop.value.is(ExpressionKind::Binary, "<=");
-    const bool isTest = (head.isInclusive || loop.value.is(ExpressionKind::Binary, "<")) &&
-                        loop.value.part(0).is(ExpressionKind::Name, head.variable);
-    if (!head.first || !llvm::is_contained(types, head.type) || !isUp || !isTest) return std::nullopt;
-    head.end = loop.value.part(1);
-    return head;
+  std::optional<Counter> counterOf(const Statement& loop) const {
+    const std::optional<LoopHead> head = anyHeadOf(loop);
+    if (!head) return std::nullopt;
+    const std::string type = head->isOutside ? effects_.wholeTypeOf(head->variable) : typeOf(loop.first.front());
+    const bool isLong = type == "long" || type == "ulong";
+    if (!isLong && type != "int" && type != "uint") return std::nullopt;
+    return Counter{loop, *head, type, isLong ? "ulong" : "uint"};
   }
 
   // Variables that the loop changes are its own, or nothing outside of it names them.
-  bool changesOwn(const Statement& loop, const Head& head) const {
+  bool changesOwn(const Statement& loop, const LoopHead& head) const {
     std::set<std::string> inside;
     noteDefinitions(loop.body, inside);
     bool isOwn = true;
     forEach(loop.body, [&](const Expression& part) {
       const std::string own = effects_.changedOwn(part);
       if (own.empty() || inside.count(own)) return;
-      isOwn &= own != head.variable && !names(head.end, own) && countOf(iteration_, own) == countOf({loop}, own);
+      isOwn &= !names(head.end, own) && countOf(iteration_, own) == countOf({loop}, own);
     });
     return isOwn;
   }
@@ -275,78 +264,75 @@ class Grouper {
   }
 
   void share(const Statement& loop, Statements& out) {
-    const std::optional<Head> head = headOf(loop);
+    const std::optional<Counter> counter = counterOf(loop);
     const auto leavesIt = [](const Statement& part) {
       return part.kind == StatementKind::Label || part.kind == StatementKind::Return;
     };
-    if (!head || any(loop.body, leavesIt)) return because("a loop counts otherwise");
-    checkCourse(evaluate(head->first)), checkCourse(evaluate(head->end));
-    if (!changesOwn(loop, *head)) return because("iterations of a loop share variables");
-    const bool isLong = head->type == "long" || head->type == "ulong";
-    const std::string number = isLong ? "ulong" : "uint";
+    if (!counter || any(loop.body, leavesIt)) return because("a loop counts otherwise");
+    const LoopHead& head = counter->head;
+    checkCourse(evaluate(head.first)), checkCourse(evaluate(head.end));
+    if (!changesOwn(loop, head)) return because("iterations of a loop share variables");
+    const std::string &type = counter->type, &number = counter->number;
     const Expression begin = name("muster_begin"), count = name("muster_count");
-    Expression length = binary("-", cast(number, parentheses(head->end)), cast(number, begin));
-    if (head->isInclusive) length = binary("+", std::move(length), literal("1"));
+    Expression length = binary("-", cast(number, parentheses(head.end)), cast(number, begin));
+    if (head.isInclusive) length = binary("+", std::move(length), literal("1"));
     Statement shared{StatementKind::Block};
-    shared.body = {define("const " + head->type + " muster_begin", head->first, "muster_begin"),
+    shared.body = {define("const " + type + " muster_begin", head.first, "muster_begin"),
                    define("const " + number + " muster_count",
-                          conditional(binary(head->isInclusive ? "<=" : "<", begin, head->end), length, literal("0")),
+                          conditional(binary(head.isInclusive ? "<=" : "<", begin, head.end), length, literal("0")),
                           "muster_count")};
     if (const Expression& pivot = context_.pivots.at(loop.groupLoop - 1))
-      addParts(loop, *head, number, pivot, shared.body);
+      addParts(*counter, pivot, shared.body);
     else
-      addLanes(loop, *head, number, literal("0"), count, shared.body);
+      addLanes(*counter, literal("0"), count, shared.body);
     // What an own variable holds behind the loop.
-    if (head->isOutside)
-      shared.body.push_back(evaluate(assign(name(head->variable), binary("+", begin, cast(head->type, count)))));
+    if (head.isOutside)
+      shared.body.push_back(evaluate(assign(name(head.variable), binary("+", begin, cast(type, count)))));
     beginStores(out);
     out.push_back(std::move(shared));
     out.push_back(barrierOfGroup);
   }
 
   // The iterations in front of the pivot, that one, and those behind it.
-  static void addParts(const Statement& loop, const Head& head, const std::string& number, const Expression& pivot,
-                       Statements& out) {
+  static void addParts(const Counter& counter, const Expression& pivot, Statements& out) {
     const Expression part = name("muster_part"), at = name("muster_pivot"), count = name("muster_count"),
-                     from = name("muster_from"), to = name("muster_to"), begin = cast("long", name("muster_begin"));
-    const Expression past = cast(number, parentheses(binary("-", at, begin)));
-    const Expression isInside =
-        binary("&&", binary(">=", at, begin), binary("<", cast("ulong", parentheses(binary("-", at, begin))), count));
+                     ahead = name("muster_ahead"), begin = cast("long", name("muster_begin"));
+    const Expression distance = parentheses(binary("-", at, begin));
+    const Expression isInside = binary("&&", binary(">=", at, begin), binary("<", cast("ulong", distance), count));
+    const auto number = [&](const char* variable, Expression value) {
+      return define("const " + counter.number + " " + variable, std::move(value), variable);
+    };
     out.push_back(define("const long muster_pivot", pivot, "muster_pivot"));
-    out.push_back(define("const " + number + " muster_ahead", conditional(isInside, past, count), "muster_ahead"));
-    const Expression ahead = name("muster_ahead"),
-                     behind = conditional(binary("<", ahead, count), binary("+", ahead, literal("1")), count);
+    out.push_back(number("muster_ahead", conditional(isInside, cast(counter.number, distance), count)));
+    const Expression behind = conditional(binary("<", ahead, count), binary("+", ahead, literal("1")), count);
     const auto isPart = [&](const char* which) { return binary("==", part, literal(which)); };
     Statement parts{StatementKind::For, "", binary("<", part, literal("3")), prefix("++", part)};
     parts.first = {define("int muster_part", literal("0"), "muster_part")};
     parts.body = {
-        define("const " + number + " muster_from",
-               conditional(isPart("0"), literal("0"), conditional(isPart("1"), ahead, behind)), "muster_from"),
-        define("const " + number + " muster_to",
-               conditional(isPart("0"), ahead, conditional(isPart("1"), behind, count)), "muster_to")};
-    addLanes(loop, head, number, from, to, parts.body);
+        number("muster_from", conditional(isPart("0"), literal("0"), conditional(isPart("1"), ahead, behind))),
+        number("muster_to", conditional(isPart("0"), ahead, conditional(isPart("1"), behind, count)))};
+    addLanes(counter, name("muster_from"), name("muster_to"), parts.body);
     parts.body.push_back(barrierOfGroup);
     out.push_back(std::move(parts));
   }
 
-  // A work-item has each muster_WG0-th iteration. Their number is counted down, so that nothing overflows.
-  static void addLanes(const Statement& loop, const Head& head, const std::string& number, const Expression& from,
-                       const Expression& to, Statements& out) {
+  // A work-item has each MUSTER_WG0-th iteration. Their number is counted down, so that nothing overflows.
+  static void addLanes(const Counter& counter, const Expression& from, const Expression& to, Statements& out) {
     const Expression lane = name(groupLane), size = name(groupSize), element = name("muster_e"),
-                     left = name("muster_left");
+                     left = name("muster_left"), one = literal("1");
     const bool isFromStart = from.kind() == ExpressionKind::Literal;
     const Expression span = isFromStart ? to : parentheses(binary("-", to, from));
-    const Expression mine =
-        binary("+", binary("/", parentheses(binary("-", binary("-", span, lane), literal("1"))), size), literal("1"));
+    const Expression mine = binary("+", binary("/", parentheses(binary("-", binary("-", span, lane), one)), size), one);
     Statement lanes{StatementKind::For, "", binary("!=", left, literal("0")),
                     comma({prefix("--", left), assign(element, size, "+=")})};
-    lanes.first = {
-        define(number + " muster_left", conditional(binary(">", span, lane), mine, literal("0")), "muster_left")};
-    const Expression value = binary("+", name("muster_begin"), cast(head.type, element));
-    lanes.body = {head.isOutside ? evaluate(assign(name(head.variable), value))
-                                 : define(loop.first.front().text, value, head.variable)};
-    lanes.body.insert(lanes.body.end(), loop.body.begin(), loop.body.end());
-    out.push_back(define(number + " muster_e", isFromStart ? lane : binary("+", from, lane), "muster_e"));
+    lanes.first = {define(counter.number + " muster_left", conditional(binary(">", span, lane), mine, literal("0")),
+                          "muster_left")};
+    const Expression value = binary("+", name("muster_begin"), cast(counter.type, element));
+    const std::string& variable = counter.head.variable;
+    lanes.body = {counter.head.isOutside ? evaluate(assign(name(variable), value))
+                                         : define(counter.loop.first.front().text, value, variable)};
+    lanes.body.insert(lanes.body.end(), counter.loop.body.begin(), counter.loop.body.end());
+    out.push_back(define(counter.number + " muster_e", isFromStart ? lane : binary("+", from, lane), "muster_e"));
     out.push_back(std::move(lanes));
   }
 

@@ -64,7 +64,7 @@ static void eliminate(int n, int k) {
 #pragma omp parallel for
   for (int i = k + 1; i < n; ++i) {
     a[i * n + k] /= a[k * n + k];
-    for (int j = k + 1; j < n; ++j) a[i * n + j] -= a[i * n + k] * a[k * n + j];
+    for (int j = k + 1; j < n; j += 1) a[i * n + j] -= a[i * n + k] * a[k * n + j];
   }
 }
 
