@@ -22,7 +22,7 @@ constexpr double kMostCounted = 100;
 // Nodes of a body of which blocks of iterations run, and of its copies: longer ones take registers and compile time.
 constexpr unsigned kLongestJammed = 350, kMostJammed = 6000;
 // Reading what the updates come from so often takes less than making them in global memory. Measured: decision 35.
-constexpr unsigned kMostPasses = 3;
+constexpr unsigned kMostPasses = 6;
 constexpr std::size_t kMostConstants = MUSTER_SCHEDULE_CONSTANTS, kMostCounts = MUSTER_SCHEDULE_COUNTS;
 
 // How many accesses move by one element from an iteration of the dimension to the next.

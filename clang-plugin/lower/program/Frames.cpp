@@ -73,9 +73,20 @@ std::vector<std::pair<unsigned, Privatized>> privatizedIn(const Program& program
   return used;
 }
 
+// Of one dimension, several iterations at a time.
+std::string Frames::lateLoops(const std::string& iteration, const LateIterations& late) const {
+  if (late.count == 0) return stridedLoops(iteration);
+  const std::string behind = std::to_string(late.count - 1), count = std::to_string(late.count);
+  return "  const long muster_stride = (long)get_global_size(0);\n"
+         "  long muster_k_0 = muster_lo_0 + (long)get_global_id(0);\n"
+         "  for (; muster_k_0 + " +
+         behind + " * muster_stride < muster_hi_0; muster_k_0 += " + count + " * muster_stride) {\n" + late.text +
+         "  }\n  for (; muster_k_0 < muster_hi_0; muster_k_0 += muster_stride) {\n" + iteration + "  }\n";
+}
+
 // A work-group collects what its iterations, a whole NDRange apart, do to the arrays, and then updates these: of all
 // elements, or of as many as there is room for, and then again.
-std::string Frames::privateFrame(const std::string& iteration) const {
+std::string Frames::privateFrame(const std::string& iteration, const LateIterations& late) const {
   const std::string barrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
   std::string text = std::string("  const uint muster_lane = (uint)") + laneOfGroup + ";\n" + prologue_,
               passes = "  uint muster_passes = 1;\n#if MUSTER_PRIVATE == 2\n", collected;
@@ -98,11 +109,11 @@ std::string Frames::privateFrame(const std::string& iteration) const {
                                  array.buffer + " + " + first + " + muster_e, " + own + ");");
   }
   return text + passes + "#endif\n  for (uint muster_pass = 0; muster_pass < muster_passes; ++muster_pass) {\n" +
-         parts + cleared + barrier + stridedLoops(iteration) + barrier + collected + barrier + "  }\n";
+         parts + cleared + barrier + lateLoops(iteration, late) + barrier + collected + barrier + "  }\n";
 }
 
-std::string Frames::withPrivate(const std::string& head, const std::string& temporaries,
-                                const std::string& iteration) const {
+std::string Frames::withPrivate(const std::string& head, const std::string& temporaries, const std::string& iteration,
+                                const LateIterations& late) const {
   std::string more;
   for (const auto& [number, array] : privatizedIn(program_, schedule_))
     more += ", __local " + std::string(scalarName(scalarOf(program_.context, array.update->target->getType()))) + " *" +
@@ -122,7 +133,7 @@ std::string Frames::withPrivate(const std::string& head, const std::string& temp
          (more.empty() ? "" : "\n#ifdef MUSTER_PRIVATE\n    " + more + "\n#endif\n    ") + ") {\n" + temporaries +
          (more.empty()
               ? frame(iteration)
-              : "#ifdef MUSTER_PRIVATE\n" + privateFrame(iteration) + "#else\n" + frame(iteration) + "#endif\n") +
+              : "#ifdef MUSTER_PRIVATE\n" + privateFrame(iteration, late) + "#else\n" + frame(iteration) + "#endif\n") +
          "}\n";
 }
 

@@ -17,6 +17,14 @@ namespace muster::plugin::lower {
 
 inline std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
+// Several iterations of one dimension, `lateStride` apart, whose reads a work-item that collects updates has under way
+// together (passes/LateUpdates.h).
+struct LateIterations {
+  unsigned count = 0;  // 0: none
+  std::string text;
+};
+inline constexpr const char* lateStride = "muster_stride";
+
 class Frames {
  public:
   // `prologue`: definitions in front of the first iteration. `ends`: an iteration may end the program.
@@ -32,7 +40,8 @@ class Frames {
   // Of the kernel's braces, what is behind its temporaries.
   std::string frame(const std::string& iteration) const;
   // The kernel's text with and without MUSTER_PRIVATE, which adds arguments. `head` ends with the last of the others.
-  std::string withPrivate(const std::string& head, const std::string& temporaries, const std::string& iteration) const;
+  std::string withPrivate(const std::string& head, const std::string& temporaries, const std::string& iteration,
+                          const LateIterations& late) const;
 
  private:
   std::string workItem(unsigned dim, const char* function) const {
@@ -42,7 +51,8 @@ class Frames {
   std::string pointsFrame(const std::string& iteration) const;
   std::string stridedLoops(const std::string& iteration) const;
   std::string stridedFrame(const std::string& iteration) const;
-  std::string privateFrame(const std::string& iteration) const;
+  std::string privateFrame(const std::string& iteration, const LateIterations& late) const;
+  std::string lateLoops(const std::string& iteration, const LateIterations& late) const;
 
   Program& program_;
   const LoopFacts& facts_;

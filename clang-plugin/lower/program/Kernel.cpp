@@ -10,12 +10,14 @@
 #include "lower/program/Frames.h"
 #include "lower/program/KernelGroups.h"
 #include "lower/program/KernelLanes.h"
+#include "lower/program/KernelMemory.h"
 #include "lower/program/KernelText.h"
 #include "lower/program/KernelTiles.h"
 #include "lower/program/Narrowing.h"
 #include "lower/program/Results.h"
 #include "lower/statements/Statements.h"
 #include "muster/abi.h"
+#include "passes/LateUpdates.h"
 #include "source/RefusalTexts.h"
 
 namespace muster::plugin {
@@ -64,6 +66,7 @@ class KernelPrinter {
     const auto number = numbers_.find(name);
     return number == numbers_.end() ? -1 : static_cast<int>(number->second);
   }
+  LateIterations lateIterations(const ir::Statements& code);
   void iterationVariables(Statements& statements);
   void lastPrivateResults(Statements& statements);
 
@@ -363,6 +366,19 @@ ir::Statements KernelPrinter::iteration() {
   return statements.take();
 }
 
+// As many as pay, of short ones: measured in decision 35.
+LateIterations KernelPrinter::lateIterations(const ir::Statements& code) {
+  constexpr unsigned most = 16, mostStatements = 64;
+  LateIterations late{most, ""};
+  while (late.count * code.size() > mostStatements) late.count /= 2;
+  if (late.count < 2 || facts_.dims.size() != 1) return {};
+  const auto several = passes::updatesLast(code, late.count, "muster_k_0", lateStride,
+                                           memoryOf(program_, scope_, [](const std::string&) { return -1; }));
+  if (!several) return {};
+  late.text = print::text(*several, 2);
+  return late;
+}
+
 std::string KernelPrinter::print() {
   program_.names.reserve(name_);
   arrayArguments();
@@ -385,7 +401,7 @@ std::string KernelPrinter::print() {
   const bool countsFromPoint = hasPoints() && schedule_.privatized.empty();
   const std::string text = print::text(countsFromPoint ? countedFromPoint(facts_, schedule_, code) : code, bodyDepth());
   const Frames frames(program_, schedule_, reductions_, prologue_, scope_.ends());
-  if (!schedule_.privatized.empty()) return frames.withPrivate(head, temporaries, text);
+  if (!schedule_.privatized.empty()) return frames.withPrivate(head, temporaries, text, lateIterations(code));
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
   const auto tiled =
       findTiles(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
