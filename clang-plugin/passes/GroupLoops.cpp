@@ -26,10 +26,13 @@ bool any(const Statements& statements, llvm::function_ref<bool(const Statement&)
 
 bool isShareable(const Statement& statement) { return statement.groupLoop != 0; }
 
-const Statement barrierOfGroup = evaluate(call("barrier", {name("CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE")}));
+const Statement& barrierOfGroup() {
+  static const Statement barrier = evaluate(call("barrier", {name("CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE")}));
+  return barrier;
+}
 
 bool isBarrier(const Statement& statement) {
-  return statement.kind == StatementKind::Evaluate && statement.value == barrierOfGroup.value;
+  return statement.kind == StatementKind::Evaluate && statement.value == barrierOfGroup().value;
 }
 
 class Grouper {
@@ -59,7 +62,7 @@ class Grouper {
       if (stores.empty()) return;
       beginStores(out);
       out.push_back(choice(binary("==", name(groupLane), literal("0")), std::move(stores)));
-      out.push_back(barrierOfGroup);
+      out.push_back(barrierOfGroup());
       stores.clear();
     };
     for (std::size_t i = 0; i < statements.size(); ++i) {
@@ -92,7 +95,7 @@ class Grouper {
 
   // What work-items have read of memory that is stored to now, all of them have read.
   void beginStores(Statements& out) {
-    if (mayRead_) out.push_back(barrierOfGroup);
+    if (mayRead_) out.push_back(barrierOfGroup());
     mayRead_ = false;
   }
 
@@ -290,7 +293,7 @@ class Grouper {
       shared.body.push_back(evaluate(assign(name(head.variable), binary("+", begin, cast(type, count)))));
     beginStores(out);
     out.push_back(std::move(shared));
-    out.push_back(barrierOfGroup);
+    out.push_back(barrierOfGroup());
   }
 
   // The iterations in front of the pivot, that one, and those behind it.
@@ -312,7 +315,7 @@ class Grouper {
         number("muster_from", conditional(isPart("0"), literal("0"), conditional(isPart("1"), ahead, behind))),
         number("muster_to", conditional(isPart("0"), ahead, conditional(isPart("1"), behind, count)))};
     addLanes(counter, name("muster_from"), name("muster_to"), parts.body);
-    parts.body.push_back(barrierOfGroup);
+    parts.body.push_back(barrierOfGroup());
     out.push_back(std::move(parts));
   }
 

@@ -161,4 +161,10 @@ InnerLoops countInnerLoops(const Statements& body, llvm::function_ref<int(const 
   return Counter(constantOf).count(body);
 }
 
+InnerLoops countLoop(const Statement& loop, llvm::function_ref<int(const std::string&)> constantOf) {
+  Statement bare = loop;
+  bare.body.clear();
+  return countInnerLoops({bare}, constantOf);
+}
+
 }  // namespace muster::plugin::passes

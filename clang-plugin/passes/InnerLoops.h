@@ -27,4 +27,7 @@ struct InnerLoops {
 // `constantOf`: the number of a name that has one value in the whole launch, or -1.
 InnerLoops countInnerLoops(const ir::Statements& body, llvm::function_ref<int(const std::string&)> constantOf);
 
+// Of one loop, whatever is in it.
+InnerLoops countLoop(const ir::Statement& loop, llvm::function_ref<int(const std::string&)> constantOf);
+
 }  // namespace muster::plugin::passes

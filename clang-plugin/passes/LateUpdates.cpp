@@ -5,6 +5,7 @@
 
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "passes/Indexes.h"
 
 namespace muster::plugin::passes {
 
@@ -14,7 +15,8 @@ namespace {
 
 class LateUpdates {
  public:
-  LateUpdates(unsigned lanes, const Memory& memory) : lanes_(lanes), memory_(memory) {}
+  LateUpdates(unsigned lanes, llvm::function_ref<bool(const std::string&)> isArray)
+      : lanes_(lanes), isArray_(isArray) {}
 
   std::optional<Statements> make(const Statements& iteration, const std::string& counter, const std::string& stride) {
     own_.insert(counter);
@@ -47,7 +49,7 @@ class LateUpdates {
       is &= !changedBy(part);
       if (part.kind() == ExpressionKind::Call)
         is &= llvm::none_of(part.parts(), [&](const Expression& argument) {
-          return argument.kind() == ExpressionKind::Name && memory_.isArray(argument.text());
+          return argument.kind() == ExpressionKind::Name && isArray_(argument.text());
         });
     });
     return is;
@@ -75,8 +77,7 @@ class LateUpdates {
       isRead |= part.kind() == ExpressionKind::Subscript || part.is(ExpressionKind::Prefix, "*") ||
                 part.kind() == ExpressionKind::Call;
     });
-    if (array.kind() != ExpressionKind::Name || !memory_.isArray(array.text()) || isRead || !isPure(index) ||
-        !isPure(value))
+    if (array.kind() != ExpressionKind::Name || !isArray_(array.text()) || isRead || !isPure(index) || !isPure(value))
       return false;
     const std::string at = "muster_at" + std::to_string(updates_.size());
     for (unsigned lane = 0; lane < lanes_; ++lane) {
@@ -90,7 +91,7 @@ class LateUpdates {
   }
 
   const unsigned lanes_;
-  const Memory& memory_;
+  const llvm::function_ref<bool(const std::string&)> isArray_;
   std::set<std::string> own_;
   Statements reads_, updates_;
 };
@@ -98,8 +99,8 @@ class LateUpdates {
 }  // namespace
 
 std::optional<Statements> updatesLast(const Statements& iteration, unsigned lanes, const std::string& counter,
-                                      const std::string& stride, const Memory& memory) {
-  return LateUpdates(lanes, memory).make(iteration, counter, stride);
+                                      const std::string& stride, llvm::function_ref<bool(const std::string&)> isArray) {
+  return LateUpdates(lanes, isArray).make(iteration, counter, stride);
 }
 
 }  // namespace muster::plugin::passes

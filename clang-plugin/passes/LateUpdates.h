@@ -10,13 +10,14 @@
 #include <string>
 
 #include "ir/Statement.h"
-#include "passes/Elements.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace muster::plugin::passes {
 
 // `counter`: the iteration's number; that of a lane is greater by the lane's number times `stride`. None: the iteration
-// has more than definitions and updates, or what it updates by has to be read.
+// has more than definitions and updates, or what it updates by has to be read. `isArray`: names of kernels' arrays.
 std::optional<ir::Statements> updatesLast(const ir::Statements& iteration, unsigned lanes, const std::string& counter,
-                                          const std::string& stride, const Memory& memory);
+                                          const std::string& stride,
+                                          llvm::function_ref<bool(const std::string&)> isArray);
 
 }  // namespace muster::plugin::passes

@@ -22,10 +22,9 @@ Statement update(Expression index, Expression value) {
 
 // int i = muster_k_0; more
 std::string late(Statements more, unsigned lanes = 2) {
-  passes::Memory memory;
-  memory.isArray = [](const std::string& name) { return name == "h" || name == "key"; };
+  const auto isArray = [](const std::string& name) { return name == "h" || name == "key"; };
   more.insert(more.begin(), define("int i", name("muster_k_0"), "i"));
-  const auto code = passes::updatesLast(more, lanes, "muster_k_0", "muster_stride", memory);
+  const auto code = passes::updatesLast(more, lanes, "muster_k_0", "muster_stride", isArray);
   return code ? print::text(*code, 0) : "";
 }
 

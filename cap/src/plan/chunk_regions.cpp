@@ -53,11 +53,11 @@ ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
   std::vector<const Access*> sorted;
   sorted.reserve(spec.accesses.size());
   for (const Access& access : spec.accesses) sorted.push_back(&access);
-  std::sort(sorted.begin(), sorted.end(), [](const Access* a, const Access* b) {
-    return std::tuple(a->unbounded, fixedVariables(*a), std::tie(a->index.coefficients), touchesOf(*a),
-                      a->index.constant) < std::tuple(b->unbounded, fixedVariables(*b), std::tie(b->index.coefficients),
-                                                      touchesOf(*b), b->index.constant);
-  });
+  const auto keyOf = [](const Access* access) {
+    return std::tuple(access->unbounded, fixedVariables(*access), std::tie(access->index.coefficients),
+                      touchesOf(*access), access->index.constant);
+  };
+  std::sort(sorted.begin(), sorted.end(), [&](const Access* a, const Access* b) { return keyOf(a) < keyOf(b); });
   accesses_.reserve(sorted.size());
   for (const Access* access : sorted) {
     if (!accesses_.empty() && joins(*accesses_.back().access, accesses_.back().width, *access)) {

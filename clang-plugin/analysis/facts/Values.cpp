@@ -56,4 +56,19 @@ Value unite(const Value& left, const Value& right) {
   return result;
 }
 
+std::optional<Polynomial> extremeOf(AffineExpr form, bool upper, const std::vector<LoopVariable>& variables,
+                                    Grows grows) {
+  while (!form.factors.empty()) {
+    const auto [number, factor] = *form.factors.rbegin();
+    const std::optional<bool> isUp = grows(variables[number], factor);
+    if (!isUp) return std::nullopt;
+    const auto& bound = *isUp == upper ? variables[number].most : variables[number].least;
+    if (!bound || !bound->guards.empty()) return std::nullopt;
+    auto replaced = substitute(form, number, *bound);
+    if (!replaced) return std::nullopt;
+    form = *replaced;
+  }
+  return form.constant;
+}
+
 }  // namespace muster::plugin

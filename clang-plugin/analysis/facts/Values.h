@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/facts/Affine.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace muster::plugin {
 
@@ -81,5 +82,12 @@ struct LoopVariable {
   };
   std::optional<Stride> stride;
 };
+
+// What a form is at most (`upper`), or at least, whatever the variables of loops are: from the innermost one on, each
+// has a bound in its place, by whether the form grows with it. None: that is not known, or a bound is right under a
+// guard only, which all that follows from it would need.
+using Grows = llvm::function_ref<std::optional<bool>(const LoopVariable& variable, const Polynomial& factor)>;
+std::optional<Polynomial> extremeOf(AffineExpr form, bool upper, const std::vector<LoopVariable>& variables,
+                                    Grows grows);
 
 }  // namespace muster::plugin

@@ -42,8 +42,7 @@ class GroupLoopFinder {
     for (const Polynomial& positive : apart->positive)
       guards_.insert(guardOf(facts_, {.constant = positive}, 1, INT64_MAX));
     facts_.groupLoops.push_back(std::move(fact));
-    const auto isChanged = [](const ArrayFact& array) { return array.written || array.updated; };
-    facts_.needsDistinct |= facts_.arrays.size() > 1 && llvm::any_of(facts_.arrays, isChanged);
+    facts_.needsDistinct |= mayBeOneArray(facts_);
   }
 
   // Its bounds are compared as the numbers that they are.

@@ -40,7 +40,7 @@ class DimFinder {
   explicit DimFinder(LoopContext& context) : context_(context), facts_(context.facts) {}
 
   // Guards that the dims need.
-  std::set<unsigned>& guards() { return guards_; }
+  const std::set<unsigned>& guards() const { return guards_; }
 
   // Appends dims while they are independent; the result maps numbers of the walk to those of dims.
   std::map<unsigned, unsigned> run() {
@@ -59,7 +59,7 @@ class DimFinder {
       facts_.prelude.insert(facts_.prelude.end(), candidate->prelude.begin(), candidate->prelude.end());
       facts_.deviceBody = candidate->dim.loop->getBody();
       facts_.dims.push_back(candidate->dim);
-      facts_.needsDistinct |= facts_.arrays.size() > 1 && writesAny();
+      facts_.needsDistinct |= mayBeOneArray(facts_);
     }
     return numbers;
   }
@@ -67,10 +67,6 @@ class DimFinder {
  private:
   const Stmt* withoutCopies(const Stmt* statement) const;
   std::optional<Candidate> next(const Stmt* body) const;
-  bool writesAny() const {
-    return std::any_of(facts_.arrays.begin(), facts_.arrays.end(),
-                       [](const ArrayFact& array) { return array.written || array.updated; });
-  }
 
   LoopContext& context_;
   LoopFacts& facts_;
@@ -251,11 +247,11 @@ void finishDims(LoopContext& context) {
   checkGroups(context);
   DimFinder finder(context);
   auto numbers = finder.run();
-  findGroupLoops(context, finder.guards());
+  std::set<unsigned> used, guards = finder.guards();
+  findGroupLoops(context, guards);
   for (unsigned number = 0; number < context.variables.size(); ++number)
     if (context.variables[number].stride && !numbers.count(number)) useStride(context, number);
   settleDoubts(context, numbers);
-  std::set<unsigned> used, guards = std::move(finder.guards());
   for (const AccessFact& access : facts.accesses)
     if (access.index) markUsed(context, *access.index, used, guards);
   for (const RowFact& row : facts.rows) markUsed(context, row.row, used, guards);

@@ -28,25 +28,11 @@ std::optional<Polynomial> SharedElements::extentOf(unsigned number) const {
   // Guards of what no access needs are not kept.
   if (ofDirective && !(smallest.guards.empty() && largest.guards.empty())) return std::nullopt;
   const auto extent = subtract(largest, smallest);
-  const auto most = extent ? outermost(*extent, true) : std::nullopt;
-  return most ? std::optional(most->constant) : std::nullopt;
-}
-
-// What the form is at most, or at least, whatever the variables of loops around are: from the innermost one on, each of
-// them has its largest or smallest value.
-std::optional<AffineExpr> SharedElements::outermost(AffineExpr form, bool upper) const {
-  while (!form.factors.empty()) {
-    const auto& [number, factor] = *form.factors.rbegin();
+  const auto grows = [](const LoopVariable& variable, const Polynomial& factor) -> std::optional<bool> {
     const auto times = constantValue(factor);
-    const LoopVariable& loop = context_.variables[number];
-    if (!times || !loop.var) return std::nullopt;
-    const auto& bound = (*times > 0) == upper ? loop.most : loop.least;
-    if (!bound || !bound->guards.empty()) return std::nullopt;
-    const auto moved = substitute(form, number, *bound);
-    if (!moved) return std::nullopt;
-    form = *moved;
-  }
-  return form;
+    return times && variable.var ? std::optional(*times > 0) : std::nullopt;
+  };
+  return extent ? extremeOf(*extent, true, context_.variables, grows) : std::nullopt;
 }
 
 // The number without its sign, where its terms agree on one.
@@ -80,6 +66,24 @@ static bool isLonger(const Polynomial& step, const Polynomial& other) {
   return left && right ? *left > *right : symbolsOf(step) > symbolsOf(other);
 }
 
+// Less of the room than what all values of a variable add.
+void SharedElements::takeReach(std::optional<Polynomial>& room, unsigned number, const Polynomial& step) const {
+  const auto extent = extentOf(number);
+  const auto reach = extent ? multiply(step, *extent) : std::nullopt;
+  const auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
+  room = room && negative ? add(*room, *negative) : std::nullopt;
+}
+
+// Whether it is at least 1, or is assumed to be, as what is left of `length`.
+static bool isPositive(const std::optional<Polynomial>& room, const Polynomial& length,
+                       std::vector<Polynomial>* assumed) {
+  if (!room) return false;
+  if (const auto left = constantValue(*room)) return *left >= 1;
+  if (!assumed || !mayBePositive(length, *room)) return false;
+  assumed->push_back(*room);
+  return true;
+}
+
 // Other values of the loop's variable give other elements. Digits of a number do: a step of the loop is longer than all
 // that loops inside it with shorter steps can add, as in (i * n + j) * m + k with 0 <= k < m, and a step of each other
 // loop inside it is longer than what all with shorter ones add, the loop among them, as in (k * n + i) * m + j.
@@ -95,19 +99,9 @@ bool SharedElements::ownElements(const AccessFact& write, unsigned loopNumber, s
     std::optional<Polynomial> room = step;
     for (const auto& [other, shorter] : steps) {
       if (other == number || isLonger(shorter, step)) continue;
-      const auto extent = extentOf(other);
-      const auto reach = extent ? multiply(shorter, *extent) : std::nullopt;
-      const auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
-      room = room && negative ? add(*room, *negative) : std::nullopt;
+      takeReach(room, other, shorter);
     }
-    if (!room) return false;
-    if (const auto left = constantValue(*room)) {
-      if (*left < 1) return false;
-    } else if (assumed && mayBePositive(step, *room)) {
-      assumed->push_back(*room);
-    } else {
-      return false;
-    }
+    if (!isPositive(room, step, assumed)) return false;
   }
   return true;
 }
@@ -159,17 +153,9 @@ bool SharedElements::inOtherRows(const AffineExpr& write, const AffineExpr& diff
     return false;
   std::optional<Polynomial> room = length;
   for (const auto& [number, factor] : write.factors) {
-    if (number < loopNumber) continue;
-    const auto extent = extentOf(number);
-    const auto reach = extent ? multiply(magnitudeOf(factor), *extent) : std::nullopt;
-    const auto negative = reach ? multiply(*reach, constantPolynomial(-1)) : std::nullopt;
-    room = room && negative ? add(*room, *negative) : std::nullopt;
+    if (number >= loopNumber) takeReach(room, number, magnitudeOf(factor));
   }
-  if (!room) return false;
-  if (const auto left = constantValue(*room)) return *left >= 1;
-  if (!mayBePositive(length, *room)) return false;
-  result.positive.push_back(*room);
-  return true;
+  return isPositive(room, length, &result.positive);
 }
 
 // Whether the loop writes what all of its iterations use in one of them alone: where the difference is 0.

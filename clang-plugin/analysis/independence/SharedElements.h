@@ -41,7 +41,7 @@ class SharedElements {
   bool apart(const AccessFact& write, const AccessFact& other, unsigned number, Apart& result) const;
   bool inOtherRows(const AffineExpr& write, const AffineExpr& difference, unsigned number, Apart& result) const;
   bool atPivot(const AffineExpr& difference, unsigned number, Apart& result) const;
-  std::optional<AffineExpr> outermost(AffineExpr form, bool upper) const;
+  void takeReach(std::optional<Polynomial>& room, unsigned number, const Polynomial& step) const;
 
   const LoopContext& context_;
   const LoopFacts& facts_;

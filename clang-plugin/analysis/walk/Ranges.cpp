@@ -70,20 +70,12 @@ bool BodyWalker::notNegative(const Polynomial& number, const Polynomial* assumed
 }
 
 std::optional<Polynomial> BodyWalker::extremeOf(AffineExpr form, bool upper, const Polynomial* assumed) const {
-  while (!form.factors.empty()) {
-    const auto [number, factor] = *form.factors.rbegin();
+  const auto grows = [&](const LoopVariable&, const Polynomial& factor) -> std::optional<bool> {
     auto opposite = multiply(factor, constantPolynomial(-1));
-    const bool grows = notNegative(factor, assumed);
-    if (!opposite || (!grows && !notNegative(*opposite, assumed))) return std::nullopt;
-    const LoopVariable& variable = context_.variables[number];
-    const auto& bound = grows == upper ? variable.most : variable.least;
-    // A bound that is right only under a guard would need the guard in all that follows from it.
-    if (!bound || !bound->guards.empty()) return std::nullopt;
-    auto replaced = substitute(form, number, *bound);
-    if (!replaced) return std::nullopt;
-    form = *replaced;
-  }
-  return form.constant;
+    const bool isUp = notNegative(factor, assumed);
+    return opposite && (isUp || notNegative(*opposite, assumed)) ? std::optional(isUp) : std::nullopt;
+  };
+  return plugin::extremeOf(std::move(form), upper, context_.variables, grows);
 }
 
 bool BodyWalker::provablyAtLeast(const AffineExpr& form, const AffineExpr& low, const Polynomial* assumed) const {

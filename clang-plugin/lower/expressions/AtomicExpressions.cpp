@@ -30,8 +30,8 @@ Expression Expressions::updateCall(const UpdateFact& update, const UpdateValue& 
   const std::string helper = atomicHelper(program_, update, value.scalar, returnsNew);
   if (Privatized* array = privatizedBy(update)) {
     array->update = &update;
-    localHelper(program_, helper, scalarName(scalarOf(program_.context, update.target->getType())),
-                scalarName(value.scalar));
+    addLocalHelpers(program_, helper, scalarName(scalarOf(program_.context, update.target->getType())),
+                    scalarName(value.scalar));
     return ir::call("MUSTER_UPDATE", {ir::name(helper), ir::name(array->own), ir::name(array->buffer),
                                       address(update.target), value.value});
   }

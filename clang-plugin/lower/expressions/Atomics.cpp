@@ -157,8 +157,8 @@ std::string atomicHelper(Program& program, const UpdateFact& update, Scalar valu
   return name;
 }
 
-std::string localHelper(Program& program, const std::string& atomicHelper, const std::string& element,
-                        const std::string& value) {
+void addLocalHelpers(Program& program, const std::string& atomicHelper, const std::string& element,
+                     const std::string& value) {
   std::string text = program.helper(atomicHelper, "");
   const auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -174,7 +174,6 @@ std::string localHelper(Program& program, const std::string& atomicHelper, const
                      " *place, " + value +
                      " value) {\n  const ulong at = (ulong)(place - buffer) - first;\n  if (at < size) " +
                      atomicHelper + "_local(own + at, value);\n}\n\n");
-  return atomicHelper + "_local";
 }
 
 }  // namespace muster::plugin::lower

@@ -19,8 +19,8 @@ struct UpdateValue {
 // of before, or of after.
 std::string atomicHelper(Program& program, const UpdateFact& update, Scalar value, bool returnsNew);
 
-// The same on a place in local memory.
-std::string localHelper(Program& program, const std::string& atomicHelper, const std::string& element,
-                        const std::string& value);
+// The same on a place in local memory: `_local`, and `_part` where that holds a part of the array.
+void addLocalHelpers(Program& program, const std::string& atomicHelper, const std::string& element,
+                     const std::string& value);
 
 }  // namespace muster::plugin::lower

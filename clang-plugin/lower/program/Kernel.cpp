@@ -372,8 +372,8 @@ LateIterations KernelPrinter::lateIterations(const ir::Statements& code) {
   LateIterations late{most, ""};
   while (late.count * code.size() > mostStatements) late.count /= 2;
   if (late.count < 2 || facts_.dims.size() != 1) return {};
-  const auto several = passes::updatesLast(code, late.count, "muster_k_0", lateStride,
-                                           memoryOf(program_, scope_, [](const std::string&) { return -1; }));
+  const auto isArray = [&](const std::string& name) { return arrayNamed(program_, scope_, name) != nullptr; };
+  const auto several = passes::updatesLast(code, late.count, "muster_k_0", lateStride, isArray);
   if (!several) return {};
   late.text = print::text(*several, 2);
   return late;
@@ -403,12 +403,10 @@ std::string KernelPrinter::print() {
   const Frames frames(program_, schedule_, reductions_, prologue_, scope_.ends());
   if (!schedule_.privatized.empty()) return frames.withPrivate(head, temporaries, text, lateIterations(code));
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
-  const auto tiled =
-      findTiles(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
-  const auto lanes =
-      findBlocks(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
-  const auto group =
-      findGroups(program_, scope_, code, [&](const std::string& name) { return numberOf(name); }, schedule_);
+  const auto constantOf = [&](const std::string& name) { return numberOf(name); };
+  const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);
+  const auto lanes = findBlocks(program_, scope_, code, constantOf, schedule_);
+  const auto group = findGroups(program_, scope_, code, constantOf, schedule_);
   std::string other;
   if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(prologue_, *group);
   if (tiled) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled, prologue_);

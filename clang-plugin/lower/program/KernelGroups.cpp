@@ -38,11 +38,9 @@ ir::Expression pivotOf(const Program& program, Scope& scope, const GroupLoopFact
 void setCounts(const ir::Statements& statements, llvm::function_ref<int(const std::string&)> constantOf,
                Schedule& schedule) {
   for (const ir::Statement& statement : statements) {
-    if (schedule.isTiled || !schedule.counts.empty()) return;
+    if (!schedule.counts.empty()) return;
     if (statement.groupLoop != 0) {
-      ir::Statement bare = statement;
-      bare.body.clear();
-      passes::InnerLoops loops = passes::countInnerLoops({bare}, constantOf);
+      passes::InnerLoops loops = passes::countLoop(statement, constantOf);
       if (loops.whyNot.empty()) setLoopCounts(std::move(loops), schedule);
     }
     for (const ir::Statements* inside : {&statement.body, &statement.otherwise})

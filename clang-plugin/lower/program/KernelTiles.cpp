@@ -28,9 +28,7 @@ unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledLoop
 // How often the loop runs: always often enough, or what the launch has to ask.
 bool setCounts(const passes::TiledLoop& tiled, llvm::function_ref<int(const std::string&)> constantOf,
                Schedule& schedule) {
-  ir::Statement bare = tiled.loop;
-  bare.body.clear();
-  passes::InnerLoops loops = passes::countInnerLoops({bare}, constantOf);
+  passes::InnerLoops loops = passes::countLoop(tiled.loop, constantOf);
   if (!loops.whyNot.empty() || (loops.counts.empty() && loops.fixed < MUSTER_SHORTEST_ROW)) return false;
   return setLoopCounts(std::move(loops), schedule);
 }

@@ -71,7 +71,7 @@ Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
   return programs_.get(code, iterations).status();
 }
 
-// How many work-groups may collect their updates, and in how many parts; no groups: the arrays do not fit, or there
+// How many work-groups may collect their updates, and of how many bytes; no groups: the arrays do not fit, or there
 // would be more to put together than to collect.
 OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) const {
   std::size_t bytes = 0, elements = 0;
