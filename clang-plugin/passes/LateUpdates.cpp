@@ -13,16 +13,28 @@ using namespace ir;
 
 namespace {
 
+constexpr unsigned kWideBytes = 16, kWidestElement = 4;
+// As many as pay, of short ones: measured in decision 35.
+constexpr unsigned kMostLanes = 16, kMostStatements = 64;
+
+unsigned lanesOf(const Statements& iteration) {
+  unsigned lanes = kMostLanes;
+  while (lanes * iteration.size() > kMostStatements) lanes /= 2;
+  return lanes;
+}
+
 class LateUpdates {
  public:
-  LateUpdates(unsigned lanes, llvm::function_ref<bool(const std::string&)> isArray)
-      : lanes_(lanes), isArray_(isArray) {}
+  // `wide`: an element that `width` lanes read at once.
+  LateUpdates(unsigned lanes, const LateContext& context, unsigned width = 1, const Expression& wide = {},
+              const std::string& type = "")
+      : lanes_(lanes), width_(width), context_(context), wide_(wide), type_(type) {}
 
-  std::optional<Statements> make(const Statements& iteration, const std::string& counter, const std::string& stride) {
+  std::optional<Statements> make(const Statements& iteration) {
+    const std::string& counter = context_.counter;
     own_.insert(counter);
     for (unsigned lane = 1; lane < lanes_; ++lane)
-      reads_.push_back(define("const long " + renamed(counter, lane),
-                              binary("+", name(counter), binary("*", literal(std::to_string(lane)), name(stride)))));
+      reads_.push_back(define("const long " + renamed(counter, lane), counterOf(lane)));
     for (const Statement& statement : iteration)
       if (!(statement.kind == StatementKind::Define ? addDefinition(statement) : addUpdate(statement)))
         return std::nullopt;
@@ -32,14 +44,38 @@ class LateUpdates {
   }
 
  private:
+  Expression counterOf(unsigned lane) const {
+    Expression sum = name(context_.counter);
+    if (lane >= width_)
+      sum = binary("+", sum, binary("*", literal(std::to_string(lane / width_)), name(context_.stride)));
+    return lane % width_ == 0 ? sum : binary("+", sum, literal(std::to_string(lane % width_)));
+  }
+  std::string wideName(unsigned lane) const { return "muster_wide" + std::to_string(lane / width_); }
+
   static std::string renamed(const std::string& variable, unsigned lane) {
     return lane == 0 ? variable : "muster_lane" + std::to_string(lane) + "_" + variable;
   }
   Expression renamed(const Expression& value, unsigned lane) const {
     return rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
-      const bool isOwn = part.kind() == ExpressionKind::Name && own_.count(part.text()) != 0;
-      return isOwn ? std::optional(name(renamed(part.text(), lane))) : std::nullopt;
+      if (wide_ && part == wide_) return partOfWide(wideName(lane), lane % width_);
+      return renamedName(part, lane);
     });
+  }
+  std::optional<Expression> renamedName(const Expression& part, unsigned lane) const {
+    const bool isOwn = part.kind() == ExpressionKind::Name && own_.count(part.text()) != 0;
+    return isOwn ? std::optional(name(renamed(part.text(), lane))) : std::nullopt;
+  }
+
+  // In front of the first statement that needs it.
+  void loadFor(const Expression& value) {
+    bool needs = false;
+    forEach(value, [&](const Expression& part) { needs |= wide_ && part == wide_; });
+    if (!needs || isLoaded_) return;
+    isLoaded_ = true;
+    for (unsigned lane = 0; lane < lanes_; lane += width_) {
+      const Expression first = rewritten(wide_, [&](const Expression& part) { return renamedName(part, lane); });
+      reads_.push_back(wideLoad(wideName(lane), type_, width_, first));
+    }
   }
 
   // It changes nothing, and gives no function what this may change.
@@ -49,7 +85,7 @@ class LateUpdates {
       is &= !changedBy(part);
       if (part.kind() == ExpressionKind::Call)
         is &= llvm::none_of(part.parts(), [&](const Expression& argument) {
-          return argument.kind() == ExpressionKind::Name && isArray_(argument.text());
+          return argument.kind() == ExpressionKind::Name && context_.memory.isArray(argument.text());
         });
     });
     return is;
@@ -60,6 +96,7 @@ class LateUpdates {
     if (!statement.value || type.empty() || type.find('*') != std::string::npos || !isPure(statement.value))
       return false;
     own_.insert(statement.name);
+    loadFor(statement.value);
     for (unsigned lane = 0; lane < lanes_; ++lane)
       reads_.push_back(define(type + " " + renamed(statement.name, lane), renamed(statement.value, lane)));
     return true;
@@ -77,9 +114,11 @@ class LateUpdates {
       isRead |= part.kind() == ExpressionKind::Subscript || part.is(ExpressionKind::Prefix, "*") ||
                 part.kind() == ExpressionKind::Call;
     });
-    if (array.kind() != ExpressionKind::Name || !isArray_(array.text()) || isRead || !isPure(index) || !isPure(value))
+    if (array.kind() != ExpressionKind::Name || !context_.memory.isArray(array.text()) || isRead || !isPure(index) ||
+        !isPure(value))
       return false;
     const std::string at = "muster_at" + std::to_string(updates_.size());
+    loadFor(index);
     for (unsigned lane = 0; lane < lanes_; ++lane) {
       const std::string own = renamed(at, lane);
       reads_.push_back(define("const long " + own, renamed(index, lane)));
@@ -90,17 +129,104 @@ class LateUpdates {
     return true;
   }
 
-  const unsigned lanes_;
-  const llvm::function_ref<bool(const std::string&)> isArray_;
+  const unsigned lanes_, width_;
+  const LateContext& context_;
+  const Expression wide_;
+  const std::string type_;
+  bool isLoaded_ = false;
   std::set<std::string> own_;
   Statements reads_, updates_;
 };
 
+// Looks for the element whose place moves by one with the iteration.
+class WideElement {
+ public:
+  WideElement(const LateContext& context, const std::string& row)
+      : context_(context), row_(row), positions_{context.counter, row} {}
+
+  // None: there is none, or others are read at places that follow the iteration.
+  std::optional<LateIterations> find(const Statements& iteration) {
+    for (const Statement& statement : iteration) {
+      if (statement.kind == StatementKind::Define) {
+        if (!statement.value || !look(statement.value)) return std::nullopt;
+        if (!isPlaced(statement.value)) continue;
+        positions_.insert(statement.name);
+        if (!found_.element) found_.before.push_back(statement);
+        continue;
+      }
+      if (!statement.value.is(ExpressionKind::Call, "MUSTER_UPDATE")) return std::nullopt;
+      const Expression& place = statement.value.part(3);
+      if (!place.is(ExpressionKind::Prefix, "&") || place.part(0).kind() != ExpressionKind::Subscript)
+        return std::nullopt;
+      if (!look(place.part(0).part(1)) || !look(statement.value.part(4))) return std::nullopt;
+    }
+    if (!found_.element) return std::nullopt;
+    found_.lanes = std::max(found_.width, lanesOf(iteration));
+    const auto code = LateUpdates(found_.lanes, context_, found_.width, found_.element, type_).make(iteration);
+    if (!code) return std::nullopt;
+    found_.code = *code;
+    return std::move(found_);
+  }
+
+ private:
+  // Whether it follows the iteration otherwise than through the element.
+  bool isPlaced(const Expression& value) const {
+    if (found_.element && value == found_.element) return false;
+    return (value.kind() == ExpressionKind::Name && positions_.count(value.text()) != 0) ||
+           llvm::any_of(value.parts(), [&](const Expression& part) { return isPlaced(part); });
+  }
+
+  bool look(const Expression& value) {
+    std::vector<Expression> reads;
+    if (!found_.element) certainReads(value, reads);
+    for (const Expression& read : reads)
+      if (!found_.element && isPlaced(read)) take(read);
+    bool isOthers = false;
+    const auto visit = [&](auto&& self, const Expression& part) -> void {
+      if (found_.element && part == found_.element) return;
+      const bool isPlace = part.kind() == ExpressionKind::Subscript || part.is(ExpressionKind::Prefix, "*");
+      isOthers |= isPlace && isPlaced(part);
+      for (const Expression& inner : part.parts()) self(self, inner);
+    };
+    visit(visit, value);
+    return !isOthers;
+  }
+
+  void take(const Expression& read) {
+    const auto isConstant = [&](const Expression& part) {
+      bool is = true;
+      forEach(part, [&](const Expression& inner) {
+        is &= inner.kind() == ExpressionKind::Name ? context_.memory.constantOf(inner.text()) >= 0
+                                                   : inner.kind() != ExpressionKind::Subscript;
+      });
+      return is;
+    };
+    const auto element = elementOf(read, row_, context_.memory, isConstant);
+    if (!element || element->sum.column != 1) return;
+    const Memory::Numbers numbers = context_.memory.numbersOf(element->array);
+    if (numbers.type.empty() || numbers.bytes > kWidestElement) return;
+    found_.element = read, found_.width = kWideBytes / numbers.bytes, type_ = numbers.type;
+  }
+
+  const LateContext& context_;
+  const std::string& row_;
+  std::set<std::string> positions_;
+  LateIterations found_ = {};
+  std::string type_;
+};
+
 }  // namespace
 
-std::optional<Statements> updatesLast(const Statements& iteration, unsigned lanes, const std::string& counter,
-                                      const std::string& stride, llvm::function_ref<bool(const std::string&)> isArray) {
-  return LateUpdates(lanes, isArray).make(iteration, counter, stride);
+std::optional<LateIterations> updatesLast(const Statements& iteration, const LateContext& context,
+                                          const std::string& row) {
+  if (!row.empty())
+    if (auto wide = WideElement(context, row).find(iteration)) return wide;
+  LateIterations late;
+  late.lanes = lanesOf(iteration);
+  const auto code = late.lanes > 1 ? LateUpdates(late.lanes, context).make(iteration) : std::nullopt;
+  if (!code) return std::nullopt;
+  late.code = *code;
+  return late;
 }
 
 }  // namespace muster::plugin::passes

@@ -10,14 +10,29 @@
 #include <string>
 
 #include "ir/Statement.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "passes/Elements.h"
 
 namespace muster::plugin::passes {
 
-// `counter`: the iteration's number; that of a lane is greater by the lane's number times `stride`. None: the iteration
-// has more than definitions and updates, or what it updates by has to be read. `isArray`: names of kernels' arrays.
-std::optional<ir::Statements> updatesLast(const ir::Statements& iteration, unsigned lanes, const std::string& counter,
-                                          const std::string& stride,
-                                          llvm::function_ref<bool(const std::string&)> isArray);
+struct LateContext {
+  std::string counter, stride;  // the iteration's number, and a number of iterations
+  Memory memory;
+};
+
+// Iterations whose numbers are `counter`, a `stride` further, and so on; of each `width` beside each other.
+struct LateIterations {
+  unsigned lanes = 0, width = 1;
+  ir::Statements code;
+  // What is read by accesses of 16 bytes, which has to be aligned in the first iteration; none with a width of one. And
+  // what an iteration defines in front of it.
+  ir::Expression element = {};
+  ir::Statements before = {};
+};
+
+// None: an iteration has more than definitions and updates, or what it updates by has to be read. Accesses are wide
+// where all that iterations read next to each other is one element of an array. `row`: the variable that is greater by
+// one in the next iteration; "": there is none.
+std::optional<LateIterations> updatesLast(const ir::Statements& iteration, const LateContext& context,
+                                          const std::string& row);
 
 }  // namespace muster::plugin::passes

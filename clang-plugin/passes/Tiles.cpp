@@ -37,7 +37,7 @@ class Finder {
       if (statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define)
         collect(statement.value, tiled);
     }
-    if (tiled.arrays.empty()) return std::nullopt;
+    if (llvm::all_of(tiled.arrays, [](const TiledLoop::Array& array) { return array.isCommon; })) return std::nullopt;
     tiled.loop.body = rewritten(tiled.loop.body, [&](const Expression& part) { return staged(part, tiled); });
     return tiled;
   }
@@ -206,12 +206,13 @@ class Finder {
       if (!row) continue;
       const auto isIt = [&](const TiledLoop::Array& array) { return array.element == row->element; };
       if (llvm::any_of(tiled.arrays, isIt)) continue;
-      tiled.arrays.push_back({row->name, "muster_tile" + std::to_string(tiled.arrays.size()), row->element});
+      tiled.arrays.push_back(
+          {row->name, "muster_tile" + std::to_string(tiled.arrays.size()), row->element, row->isCommon});
     }
   }
 
-  // The array and the row of an element that each step of the loop takes from the next place: of a[i * n + k], or of
-  // row[k] where row is a + i * n.
+  // The array and the row of an element that each step of the loop takes from the next place: of a[i * n + k], of x[k],
+  // or of row[k] where row is a + i * n.
   std::optional<TiledLoop::Array> rowOf(const Expression& value, const std::string& variable) const {
     const auto element =
         elementOf(value, variable, memory_, [&](const Expression& part) { return !names(part, variable); });
@@ -219,8 +220,10 @@ class Finder {
     Expression row = literal("0");
     for (const Expression& term : element->sum.terms) row = binary("+", row, term);
     const auto known = plain(row, variable), whole = plainPlace(value, variable);
-    if (!known || !whole || !isStrided(*known)) return std::nullopt;
-    return TiledLoop::Array{element->array, "", *whole};
+    if (!known || !whole) return std::nullopt;
+    const bool isCommon = !names(*known, context_.row);
+    if (!isCommon && !isStrided(*known)) return std::nullopt;
+    return TiledLoop::Array{element->array, "", *whole, isCommon};
   }
 
   std::optional<Expression> staged(const Expression& part, const TiledLoop& tiled) const {

@@ -2,7 +2,8 @@
 //
 // Rows that work-items walk along, each its own: neighbours then touch elements a row apart, and each access of a
 // work-group takes as many lines of memory as it has work-items. A work-group that loads tiles of its rows together,
-// line by line, and reads them from local memory computes the same in the same order.
+// line by line, and reads them from local memory computes the same in the same order. So it does with what all of its
+// work-items read, which then takes no access to global memory for each step.
 //
 //   for (k = first; k < end; ++k) sum += a[i * n + k] * x[k];
 #pragma once
@@ -27,6 +28,7 @@ struct TiledLoop {
     std::string name;        // the pointer's
     std::string tile;        // of the row's elements, in local memory
     ir::Expression element;  // as the row's and the loop's variables and launch constants make it
+    bool isCommon;           // one row for all work-items
   };
   std::vector<Array> arrays;
 };

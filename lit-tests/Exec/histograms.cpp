@@ -11,7 +11,7 @@
 // RUN: %run MUSTER_DEVICES=cpu,opencl MUSTER_WEIGHTS=1,1 MUSTER_MIN_SHARE=0 %t | diff %t.expected -
 // RUN: %run MUSTER_DEVICES=opencl MUSTER_MIN_SHARE=0 MUSTER_KERNELS=first mpirun --allow-run-as-root --oversubscribe -n 3 %t | diff %t.expected -
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=schedule %s | grep -c 'collect updates' | FileCheck --check-prefix=COUNT %s
-// COUNT: 5
+// COUNT: 13
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -29,7 +29,46 @@ struct Image {
   }
 };
 
+// Keys that begin anywhere, for wide reads begin where they are aligned; and keys by a table, with weights by the key.
+template <class Key>
+static void offsets(const char *name) {
+  const int n = 3000;
+#pragma ompx managed(key)
+  Key *key = new Key[n];
+#pragma ompx managed(bins)
+  int *bins = new int[100]();
+#pragma ompx managed(table)
+  int *table = new int[128];
+  for (int i = 0; i < n; i++) key[i] = (Key)(i * 37 % 100);
+  for (int i = 0; i < 128; i++) table[i] = i * 7 % 100;
+  unsigned long hash = 0;
+  for (int first = 0; first < 19; first += 3)
+    for (int count : {0, 1, 15, 16, 17, 40, 2000}) {
+#pragma omp parallel for
+      for (int i = first; i < first + count; i++) {
+#pragma omp atomic
+        bins[key[i + 5]] += 2;
+      }
+#pragma omp parallel for
+      for (int i = 0; i < count; i++) {
+        const int at = i + first;
+        const Key k = key[at];
+#pragma omp atomic
+        bins[table[k]] += k + i;
+      }
+      for (int i = 0; i < 100; i++) hash = hash * 31 + (unsigned)bins[i];
+    }
+  printf("%s %lx\n", name, hash);
+  delete[] key;
+  delete[] bins;
+  delete[] table;
+}
+
 int main() {
+  offsets<unsigned char>("bytes");
+  offsets<short>("shorts");
+  offsets<int>("ints");
+  offsets<long>("longs");
   const int n = 30011;
   Image image{nullptr, nullptr, n};
 #pragma ompx managed(image.pixels)

@@ -17,12 +17,18 @@
 #include <initializer_list>
 
 // TEXT:      #ifdef MUSTER_TILES
-// TEXT:        __local float muster_tile0_rows[MUSTER_WG0 * 33];
-// TEXT:        for (long muster_t = 0; muster_t <= muster_last; muster_t += 32) {
+// TEXT-NEXT: #define MUSTER_COLUMNS (64 / MUSTER_TILES)
+// TEXT:        __local float muster_tile0_rows[MUSTER_WG0 * (MUSTER_COLUMNS + 1)];
+// TEXT:        __local float muster_tile1[MUSTER_COLUMNS];
+// TEXT:        if (0 <= muster_last) {
+// TEXT:            if (muster_group + MUSTER_WG0 <= muster_hi_0) {
+// TEXT:                int i = muster_row + (int)(muster_e * (MUSTER_WG0 * MUSTER_WG1 / MUSTER_COLUMNS));
+// TEXT-NEXT:           muster_tile0_next[muster_e] = a[i * m + k];
+// TEXT:            muster_tile1_next = x[k];
+// TEXT:        for (long muster_t = 0; muster_t <= muster_last; muster_t += MUSTER_COLUMNS) {
 // TEXT-NEXT:     barrier(CLK_LOCAL_MEM_FENCE);
-// TEXT:              muster_tile0_next[muster_e] = a[i * m + k];
-// TEXT:            sum += muster_tile0[muster_c] * x[k];
-// TEXT:        if (muster_own >= muster_hi_0) return;
+// TEXT:            sum += muster_tile0[muster_c] * muster_tile1[muster_c];
+// TEXT:        if (muster_own >= muster_hi_0 || get_local_id(1) != 0) return;
 // TEXT:      #else
 // CHECK-LABEL: schedule of muster_product_
 // CHECK:         work-groups load rows together where these are long
@@ -150,8 +156,8 @@ static void run(const char *name, int n, int m) {
 }
 
 int main() {
-  for (int n : {1, 63, 64, 65, 300})
-    for (int m : {1, 31, 63, 64, 65, 96, 130}) {
+  for (int n : {1, 31, 32, 65, 300})
+    for (int m : {1, 31, 63, 64, 65, 130, 255, 256, 300}) {
       run<float>("float", n, m);
       run<double>("double", n, m);
       run<int>("int", n, m);

@@ -58,11 +58,27 @@ TEST(Tiles, RowsAreFound) {
   ASSERT_TRUE(tiled);
   EXPECT_EQ(tiled->variable, "k");
   EXPECT_EQ(text(tiled->end), "n");
-  ASSERT_EQ(tiled->arrays.size(), 1u);  // of b, all work-items read the same
+  ASSERT_EQ(tiled->arrays.size(), 2u);
   EXPECT_EQ(text(tiled->arrays[0].element), "a[i * n + k]");
-  EXPECT_EQ(text(tiled->loop.body, 0), "sum += muster_tile0[muster_c] * b[k];\n");
+  EXPECT_FALSE(tiled->arrays[0].isCommon);
+  EXPECT_EQ(text(tiled->arrays[1].element), "b[k]");
+  EXPECT_TRUE(tiled->arrays[1].isCommon);
+  EXPECT_EQ(text(tiled->loop.body, 0), "sum += muster_tile0[muster_c] * muster_tile1[muster_c];\n");
   EXPECT_EQ(text(tiled->behind, 0), "out[i] = sum;\n");
   EXPECT_EQ(tiled->before.size(), 2u);
+}
+
+TEST(Tiles, WhatAllReadAloneIsLeftAlone) {
+  EXPECT_FALSE(find(iterationOf({adds(element("b", k))})));
+  const auto tiled =
+      find(iterationOf({adds(element("b", binary("+", binary("*", name("m"), n), k))), adds(element("a", along))}));
+  ASSERT_TRUE(tiled);
+  EXPECT_TRUE(tiled->arrays[0].isCommon);
+  EXPECT_FALSE(tiled->arrays[1].isCommon);
+  // Of another place in each step.
+  const auto other = find(iterationOf({adds(element("b", binary("*", k, literal("2")))), adds(element("a", along))}));
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->arrays.size(), 1u);
 }
 
 TEST(Tiles, OneElementHasOneTile) {

@@ -67,8 +67,9 @@ typedef struct muster_schedule {
    * most_counted. A count is counts[i][0] and, for each 1 of the value of the scalar constants[k], counts[i][k + 1].
    * The text takes the value of scalar s from the macro MUSTER_VALUE_s, if there is one, instead of its argument. */
   uint8_t n_constants, n_counts;
-  uint8_t
-      tiled; /* with MUSTER_TILES work-groups load rows together: where the product is at least MUSTER_SHORTEST_ROW */
+  /* With MUSTER_TILES the work-items of one column of a work-group (axis 1) load rows together: where the product is at
+   * least MUSTER_SHORTEST_ROW. The macro's value is by what the length of a tile is divided, 1 or 2. */
+  uint8_t tiled;
   uint8_t
       grouped; /* with MUSTER_GROUPS a work-group runs an iteration: where the product is at least
                 * MUSTER_SHORTEST_ROW, or, if it has no counts, where work-items with one each do not fill the device */
@@ -77,8 +78,8 @@ typedef struct muster_schedule {
   uint8_t most_passes;
   uint16_t most_counted;
   /* A bit for each array, from array 0 on: with MUSTER_PRIVATE 1 the text collects a work-group's updates of it in
-   * local memory, and has three more arguments for each: `__local T *`, the number of elements as `uint`, and that of
-   * those that there is room for. */
+   * local memory, and has four more arguments for each: `__local T *`, and as `uint` the number of elements, of those
+   * that there is room for, and the logarithm of the copies of each, which lie beside each other. */
   uint32_t privatized;
   /* Of these forms the first one that the launch fits: blocks[i] is that of MUSTER_BLOCKS == i + 1. */
   uint8_t n_blocks;

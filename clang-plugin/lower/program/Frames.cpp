@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "lower/expressions/Atomics.h"
+#include "print/Print.h"
 
 namespace muster::plugin::lower {
 
@@ -73,57 +74,80 @@ std::vector<std::pair<unsigned, Privatized>> privatizedIn(const Program& program
   return used;
 }
 
-// Of one dimension, several iterations at a time.
-std::string Frames::lateLoops(const std::string& iteration, const LateIterations& late) const {
-  if (late.count == 0) return stridedLoops(iteration);
-  const std::string behind = std::to_string(late.count - 1), count = std::to_string(late.count);
-  return "  const long muster_stride = (long)get_global_size(0);\n"
-         "  long muster_k_0 = muster_lo_0 + (long)get_global_id(0);\n"
-         "  for (; muster_k_0 + " +
-         behind + " * muster_stride < muster_hi_0; muster_k_0 += " + count + " * muster_stride) {\n" + late.text +
-         "  }\n  for (; muster_k_0 < muster_hi_0; muster_k_0 += muster_stride) {\n" + iteration + "  }\n";
+// Several iterations at a time, in whole steps of all work-items, which begin where wide reads are aligned; and then
+// what lies in front of them and behind them.
+std::string Frames::lateLoops(const std::string& iteration, const passes::LateIterations& late) const {
+  const std::string width = std::to_string(late.width), blocks = std::to_string(late.lanes / late.width);
+  std::string text =
+      "  const long muster_stride = " + width + " * (long)get_global_size(0);\n  long muster_begin = muster_lo_0;\n";
+  if (late.element) {
+    const std::string element = print::text(late.element);
+    text += "  {\n    const long muster_k_0 = muster_lo_0;\n" + print::text(late.before, 2) +
+            "    muster_begin += (long)(-((ulong)&" + element + " / sizeof(" + element + ")) & " +
+            std::to_string(late.width - 1) + ");\n  }\n";
+  }
+  return text + "  const long muster_steps = max(muster_hi_0 - muster_begin, 0L) / (" + blocks +
+         " * muster_stride), muster_done = muster_steps * (" + blocks +
+         " * muster_stride);\n"
+         "  for (long muster_s = 0; muster_s < muster_steps; ++muster_s) {\n"
+         "    const long muster_k_0 = muster_begin + muster_s * (" +
+         blocks + " * muster_stride) + " + width + " * (long)get_global_id(0);\n" + print::text(late.code, 2) +
+         "  }\n"
+         "  for (long muster_r = muster_lo_0 + (long)get_global_id(0); muster_r < muster_hi_0 - muster_done; muster_r "
+         "+= "
+         "(long)get_global_size(0)) {\n"
+         "    const long muster_k_0 = muster_r < muster_begin ? muster_r : muster_r + muster_done;\n" +
+         iteration + "  }\n";
 }
 
 // A work-group collects what its iterations, a whole NDRange apart, do to the arrays, and then updates these: of all
-// elements, or of as many as there is room for, and then again.
-std::string Frames::privateFrame(const std::string& iteration, const LateIterations& late) const {
+// elements, with copies for work-items beside each other, or of as many as there is room for, and then again.
+std::string Frames::privateFrame(const std::string& loops) const {
   const std::string barrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
   std::string text = std::string("  const uint muster_lane = (uint)") + laneOfGroup + ";\n" + prologue_,
               passes = "  uint muster_passes = 1;\n#if MUSTER_PRIVATE == 2\n", collected;
-  const auto each = [&](const Privatized& array, const std::string& statement) {
-    return "  for (uint muster_e = muster_lane; muster_e < " + array.own + "_size; muster_e += " + groupSize + ") " +
-           statement + "\n";
+  const auto each = [&](const Privatized& array, const std::string& count, const std::string& statement) {
+    return "  for (uint muster_e = muster_lane; muster_e < " + count + "; muster_e += " + groupSize + ") " + statement +
+           "\n";
   };
-  std::string parts, cleared;
+  std::string parts, cleared, copies;
   for (const auto& [number, array] : privatizedIn(program_, schedule_)) {
-    const std::string own = array.own + "[muster_e]", first = array.own + "_first";
+    const std::string first = array.own + "_first", size = array.own + "_size", shift = array.own + "_shift";
     UpdateFact update = *array.update;
     if (update.opcode == clang::BO_Sub) update.opcode = clang::BO_Add;
     const Scalar scalar = scalarOf(program_.context, update.target->getType());
     passes +=
         "  muster_passes = max(muster_passes, (" + array.count + " + " + array.room + " - 1) / " + array.room + ");\n";
-    parts += "  const uint " + first + " = min(muster_pass * " + array.room + ", " + array.count + "), " + array.own +
-             "_size = min(" + array.room + ", " + array.count + " - " + first + ");\n";
-    cleared += each(array, own + " = 0;");
-    collected += each(array, "if (" + own + " != 0) " + atomicHelper(program_, update, scalar, false) + "(" +
-                                 array.buffer + " + " + first + " + muster_e, " + own + ");");
+    parts += "  const uint " + first + " = min(muster_pass * " + array.room + ", " + array.count + "), " + size +
+             " = min(" + array.room + ", " + array.count + " - " + first + ");\n";
+    copies += "  const uint " + array.own + "_copy = muster_lane & ((1u << " + shift + ") - 1);\n";
+    cleared += each(array, size + " << " + shift, array.own + "[muster_e] = 0;");
+    collected += each(array, size,
+                      std::string("{\n    ") + scalarName(scalar) + " muster_all = " + array.own + "[muster_e << " +
+                          shift + "];\n    for (uint muster_copy = 1; muster_copy < 1u << " + shift +
+                          "; ++muster_copy) muster_all " + clang::BinaryOperator::getOpcodeStr(update.opcode).str() +
+                          "= " + array.own + "[(muster_e << " + shift + ") + muster_copy];\n    if (muster_all != 0) " +
+                          atomicHelper(program_, update, scalar, false) + "(" + array.buffer + " + " + first +
+                          " + muster_e, muster_all);\n  }");
   }
-  return text + passes + "#endif\n  for (uint muster_pass = 0; muster_pass < muster_passes; ++muster_pass) {\n" +
-         parts + cleared + barrier + lateLoops(iteration, late) + barrier + collected + barrier + "  }\n";
+  return text + passes + "#endif\n" + copies +
+         "  for (uint muster_pass = 0; muster_pass < muster_passes; ++muster_pass) {\n" + parts + cleared + barrier +
+         loops + barrier + collected + barrier + "  }\n";
 }
 
 std::string Frames::withPrivate(const std::string& head, const std::string& temporaries, const std::string& iteration,
-                                const LateIterations& late) const {
+                                const std::string& loops) const {
   std::string more;
   for (const auto& [number, array] : privatizedIn(program_, schedule_))
     more += ", __local " + std::string(scalarName(scalarOf(program_.context, array.update->target->getType()))) + " *" +
-            array.own + ", uint " + array.count + ", uint " + array.room;
+            array.own + ", uint " + array.count + ", uint " + array.room + ", uint " + array.own + "_shift";
   return "#ifdef MUSTER_PRIVATE\n"
          "#if MUSTER_PRIVATE == 2\n"
          "#define MUSTER_UPDATE(update, own, buffer, place, value) \\\n"
          "  update##_part(own, own##_first, own##_size, buffer, place, value)\n"
          "#else\n"
-         "#define MUSTER_UPDATE(update, own, buffer, place, value) update##_local(own + ((place) - buffer), value)\n"
+         "#define MUSTER_UPDATE(update, own, buffer, place, value) \\\n"
+         "  update##_local(own + ((uint)((place) - buffer) << own##_shift | own##_copy), value)\n"
          "#endif\n"
          "#define MUSTER_NEXT continue\n"
          "#else\n"
@@ -131,9 +155,8 @@ std::string Frames::withPrivate(const std::string& head, const std::string& temp
          "#define MUSTER_NEXT " +
          std::string(schedule_.points > 1 ? "continue" : "return") + "\n#endif\n" + head +
          (more.empty() ? "" : "\n#ifdef MUSTER_PRIVATE\n    " + more + "\n#endif\n    ") + ") {\n" + temporaries +
-         (more.empty()
-              ? frame(iteration)
-              : "#ifdef MUSTER_PRIVATE\n" + privateFrame(iteration, late) + "#else\n" + frame(iteration) + "#endif\n") +
+         (more.empty() ? frame(iteration)
+                       : "#ifdef MUSTER_PRIVATE\n" + privateFrame(loops) + "#else\n" + frame(iteration) + "#endif\n") +
          "}\n";
 }
 

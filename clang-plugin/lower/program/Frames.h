@@ -10,6 +10,7 @@
 
 #include "lower/program/Program.h"
 #include "lower/program/Reductions.h"
+#include "passes/LateUpdates.h"
 #include "plan/Schedule.h"
 #include "print/Print.h"
 
@@ -17,12 +18,6 @@ namespace muster::plugin::lower {
 
 inline std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
-// Several iterations of one dimension, `lateStride` apart, whose reads a work-item that collects updates has under way
-// together (passes/LateUpdates.h).
-struct LateIterations {
-  unsigned count = 0;  // 0: none
-  std::string text;
-};
 inline constexpr const char* lateStride = "muster_stride";
 
 class Frames {
@@ -40,8 +35,12 @@ class Frames {
   // Of the kernel's braces, what is behind its temporaries.
   std::string frame(const std::string& iteration) const;
   // The kernel's text with and without MUSTER_PRIVATE, which adds arguments. `head` ends with the last of the others.
+  // `loops`: the iterations of a work-item that collects.
   std::string withPrivate(const std::string& head, const std::string& temporaries, const std::string& iteration,
-                          const LateIterations& late) const;
+                          const std::string& loops) const;
+  std::string stridedLoops(const std::string& iteration) const;
+  // Of one dimension.
+  std::string lateLoops(const std::string& iteration, const passes::LateIterations& late) const;
 
  private:
   std::string workItem(unsigned dim, const char* function) const {
@@ -49,10 +48,8 @@ class Frames {
   }
   std::string guardedFrame(const std::string& iteration) const;
   std::string pointsFrame(const std::string& iteration) const;
-  std::string stridedLoops(const std::string& iteration) const;
   std::string stridedFrame(const std::string& iteration) const;
-  std::string privateFrame(const std::string& iteration, const LateIterations& late) const;
-  std::string lateLoops(const std::string& iteration, const LateIterations& late) const;
+  std::string privateFrame(const std::string& loops) const;
 
   Program& program_;
   const LoopFacts& facts_;

@@ -66,7 +66,7 @@ class KernelPrinter {
     const auto number = numbers_.find(name);
     return number == numbers_.end() ? -1 : static_cast<int>(number->second);
   }
-  LateIterations lateIterations(const ir::Statements& code);
+  std::string collectingLoops(const Frames& frames, const ir::Statements& code, const std::string& text);
   void iterationVariables(Statements& statements);
   void lastPrivateResults(Statements& statements);
 
@@ -366,17 +366,16 @@ ir::Statements KernelPrinter::iteration() {
   return statements.take();
 }
 
-// As many as pay, of short ones: measured in decision 35.
-LateIterations KernelPrinter::lateIterations(const ir::Statements& code) {
-  constexpr unsigned most = 16, mostStatements = 64;
-  LateIterations late{most, ""};
-  while (late.count * code.size() > mostStatements) late.count /= 2;
-  if (late.count < 2 || facts_.dims.size() != 1) return {};
-  const auto isArray = [&](const std::string& name) { return arrayNamed(program_, scope_, name) != nullptr; };
-  const auto several = passes::updatesLast(code, late.count, "muster_k_0", lateStride, isArray);
-  if (!several) return {};
-  late.text = print::text(*several, 2);
-  return late;
+// Of a work-item that collects updates: several iterations at a time, if it can be.
+std::string KernelPrinter::collectingLoops(const Frames& frames, const ir::Statements& code, const std::string& text) {
+  if (facts_.dims.size() != 1) return frames.stridedLoops(text);
+  const auto constantOf = [&](const std::string& name) { return numberOf(name); };
+  passes::LateContext context{"muster_k_0", lateStride, memoryOf(program_, scope_, constantOf)};
+  const std::string row = scope_.variable(facts_.dims[0].var);
+  context.memory.variables =
+      passes::variablesIn(code, [&](const std::string& name) { return name == row || numberOf(name) >= 0; });
+  const auto late = passes::updatesLast(code, context, facts_.dims[0].isUnit() ? row : "");
+  return late ? frames.lateLoops(text, *late) : frames.stridedLoops(text);
 }
 
 std::string KernelPrinter::print() {
@@ -401,7 +400,8 @@ std::string KernelPrinter::print() {
   const bool countsFromPoint = hasPoints() && schedule_.privatized.empty();
   const std::string text = print::text(countsFromPoint ? countedFromPoint(facts_, schedule_, code) : code, bodyDepth());
   const Frames frames(program_, schedule_, reductions_, prologue_, scope_.ends());
-  if (!schedule_.privatized.empty()) return frames.withPrivate(head, temporaries, text, lateIterations(code));
+  if (!schedule_.privatized.empty())
+    return frames.withPrivate(head, temporaries, text, collectingLoops(frames, code, text));
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
   const auto constantOf = [&](const std::string& name) { return numberOf(name); };
   const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);

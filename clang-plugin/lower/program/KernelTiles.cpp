@@ -11,17 +11,21 @@ namespace muster::plugin::lower {
 namespace {
 
 // Of a row at a time: as much as there are registers for what is loaded next.
-constexpr unsigned kTileBytes = 256, kMostColumns = 32, kFewestColumns = 8;
+// Of a row at a time: a work-group's four loaders of a row keep a quarter of it in registers. Measured: decision 36.
+constexpr unsigned kMostBytes = 512, kMostColumns = 64, kFewestColumns = 8, kColumnBytes = 256;
 
 // Of smaller ones several work-items' are in one line of memory for long enough.
 constexpr unsigned kFewestBytes = 4;
 
 unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledLoop& tiled) {
-  unsigned bytes = 0;
-  for (const passes::TiledLoop::Array& array : tiled.arrays)
-    bytes += bitsOf(scalarOf(program.context, arrayNamed(program, scope, array.name)->element)) / 8;
+  unsigned bytes = 0, widest = kFewestBytes;
+  for (const passes::TiledLoop::Array& array : tiled.arrays) {
+    const unsigned own = bitsOf(scalarOf(program.context, arrayNamed(program, scope, array.name)->element)) / 8;
+    bytes += array.isCommon ? 0 : own;
+    widest = std::max(widest, own);
+  }
   unsigned columns = kMostColumns;
-  while (columns * bytes > kTileBytes) columns /= 2;
+  while (columns * bytes > kMostBytes || columns * widest > kColumnBytes) columns /= 2;
   return columns;
 }
 
@@ -58,72 +62,123 @@ std::optional<passes::TiledLoop> findTiles(const Program& program, Scope& scope,
 
 namespace {
 
-// What loads the tile that begins at `begin` into registers: no branch keeps loads from being under way together, since
-// behind the last row and the last column these are loaded again.
-std::string loadOf(const passes::TiledLoop& tiled, const std::string& columns, const std::string& begin) {
-  // The row's variable, of the row that is loaded.
-  ir::Statement row = tiled.before.front();
-  row.value = ir::rewritten(row.value, [](const ir::Expression& part) {
-    return part.is(ir::ExpressionKind::Name, "muster_k_0") ? std::optional(ir::name("muster_k")) : std::nullopt;
-  });
-  std::string text = "#pragma unroll\n    for (int muster_e = 0; muster_e < " + columns + "; ++muster_e) {\n" +
-                     "      const int muster_at = (int)get_local_id(0) + muster_e * MUSTER_WG0;\n" +
-                     "      const long muster_k = min(muster_group + muster_at / " + columns +
-                     ", muster_hi_0 - 1);\n      const long muster_column = min((long)(" + begin + " + muster_at % " +
-                     columns + "), muster_last);\n";
-  // The same index as in the program, by the same types.
-  ir::Statement variable = tiled.loop.first.front();
-  variable.value = ir::cast(passes::typeOf(variable), ir::name("muster_column"));
-  text += print::text(ir::Statements{row, variable}, 3);
-  for (const passes::TiledLoop::Array& array : tiled.arrays)
-    text += "      " + array.tile + "_next[muster_e] = " + print::text(array.element) + ";\n";
-  return text + "    }\n";
-}
+constexpr const char *kColumn = "muster_lane % MUSTER_COLUMNS", *kRow = "muster_lane / MUSTER_COLUMNS",
+                     *kRowsApart = "MUSTER_WG0 * MUSTER_WG1 / MUSTER_COLUMNS";
+
+// A form of a kernel that is printed around the code of one loop.
+class TilePrinter {
+ public:
+  TilePrinter(Program& program, Scope& scope, const passes::TiledLoop& tiled)
+      : program_(program), scope_(scope), tiled_(tiled), row_(tiled.before.front()), first_(print::text(tiled.first)) {}
+
+  std::string print(const ir::Statements& prologue) const {
+    const std::string columns = std::to_string(columnsOf(program_, scope_, tiled_));
+    std::string text = "#define MUSTER_COLUMNS (" + columns +
+                       " / MUSTER_TILES)\n"
+                       "  const int muster_lane = (int)(get_local_id(0) + MUSTER_WG0 * get_local_id(1));\n"
+                       "  const long muster_own = muster_lo_0 + (long)get_global_id(0);\n"
+                       "  const long muster_k_0 = muster_own < muster_hi_0 ? muster_own : muster_hi_0 - 1;\n"
+                       "  const long muster_group = muster_lo_0 + (long)get_group_id(0) * MUSTER_WG0;\n" +
+                       print::text(prologue, 1) + print::text(tiled_.before, 1);
+    for (const passes::TiledLoop::Array& array : tiled_.arrays) text += memoryOf(array);
+    text += "  const " + passes::typeOf(row_) +
+            " muster_row = " + print::text(rowAt(std::string("(muster_group + ") + kRow + ")")) +
+            ";\n  const long muster_last = " + print::text(ir::cast("long", ir::parentheses(tiled_.end))) + " - 1;\n" +
+            "  if (" + first_ + " <= muster_last) {\n" + loads(first_) + "  }\n" + "  for (long muster_t = " + first_ +
+            "; muster_t <= muster_last; muster_t += MUSTER_COLUMNS) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n" + stores() +
+            "    barrier(CLK_LOCAL_MEM_FENCE);\n    if (muster_t + MUSTER_COLUMNS <= muster_last) {\n" +
+            loads("muster_t + MUSTER_COLUMNS") +
+            "    }\n    if (get_local_id(1) != 0) {\n"
+            "    } else if (muster_t + MUSTER_COLUMNS - 1 <= muster_last) {\n      #pragma unroll\n" +
+            loopUpTo("MUSTER_COLUMNS") +
+            "    } else {\n      const int muster_count = (int)(muster_last - muster_t + 1);\n" +
+            loopUpTo("muster_count") + "    }\n  }\n";
+    return text + "  if (muster_own >= muster_hi_0 || get_local_id(1) != 0) return;\n" + print::text(tiled_.behind, 1);
+  }
+
+ private:
+  // The row's variable in the iteration of that number.
+  ir::Expression rowAt(const std::string& k) const {
+    return ir::rewritten(row_.value, [&](const ir::Expression& part) {
+      return part.is(ir::ExpressionKind::Name, "muster_k_0") ? std::optional(ir::name(k)) : std::nullopt;
+    });
+  }
+
+  std::string memoryOf(const passes::TiledLoop::Array& array) const {
+    const ArrayFact& fact = *arrayNamed(program_, scope_, array.name);
+    const std::string type =
+        program_.types.name(fact.element.getUnqualifiedType(), Space::Private, fact.var->getLocation());
+    if (array.isCommon)
+      return "  __local " + type + " " + array.tile + "[MUSTER_COLUMNS];\n  " + type + " " + array.tile + "_next;\n";
+    return "  __local " + type + " " + array.tile + "_rows[MUSTER_WG0 * (MUSTER_COLUMNS + 1)];\n  __local const " +
+           type + " *const " + array.tile + " = " + array.tile + "_rows + get_local_id(0) * (MUSTER_COLUMNS + 1);\n  " +
+           type + " " + array.tile + "_next[MUSTER_COLUMNS / MUSTER_WG1];\n";
+  }
+
+  static std::string eachRow(const std::string& statements) {
+    return "      #pragma unroll\n      for (int muster_e = 0; muster_e < MUSTER_COLUMNS / MUSTER_WG1; ++muster_e) "
+           "{\n" +
+           statements + "      }\n";
+  }
+
+  // Into registers. Behind the last row and the last column these are loaded again: no branch keeps loads from being
+  // under way together. The same indexes as in the program, by the same types.
+  std::string loads(const std::string& begin) const {
+    ir::Statement column = tiled_.loop.first.front();
+    column.value =
+        ir::cast(passes::typeOf(column), ir::name("min((long)(" + begin + " + " + kColumn + "), muster_last)"));
+    std::string own, common;
+    for (const passes::TiledLoop::Array& array : tiled_.arrays)
+      (array.isCommon ? common : own) += (array.isCommon ? "      " : "        ") + array.tile +
+                                         (array.isCommon ? "_next" : "_next[muster_e]") + " = " +
+                                         print::text(array.element) + ";\n";
+    const bool isUnit = program_.facts.dims[0].isUnit();
+    const std::string type = passes::typeOf(row_), apart = std::string("muster_e * (") + kRowsApart + ")";
+    ir::Statement inside = row_, edge = row_;
+    inside.value = ir::name("muster_row + (" + type + ")(" + apart + (isUnit ? ")" : " * muster_step_0)"));
+    edge.value = rowAt("muster_k");
+    return print::text(ir::Statements{column}, 3) + "      if (muster_group + MUSTER_WG0 <= muster_hi_0) {\n" +
+           eachRow(print::text(ir::Statements{inside}, 4) + own) + "      } else {\n" +
+           eachRow("        const long muster_k = min(muster_group + " + std::string(kRow) + " + " + apart +
+                   ", muster_hi_0 - 1);\n" + print::text(ir::Statements{edge}, 4) + own) +
+           "      }\n" + common;
+  }
+
+  std::string stores() const {
+    std::string own, common;
+    for (const passes::TiledLoop::Array& array : tiled_.arrays)
+      if (array.isCommon)
+        common +=
+            "      if (muster_lane < MUSTER_COLUMNS) " + array.tile + "[muster_lane] = " + array.tile + "_next;\n";
+      else
+        own += "        " + array.tile + "_rows[(" + kRow + " + muster_e * (" + kRowsApart +
+               ")) * (MUSTER_COLUMNS + 1) + " + kColumn + "] = " + array.tile + "_next[muster_e];\n";
+    return eachRow(own) + common;
+  }
+
+  std::string loopUpTo(const std::string& count) const {
+    const ir::Expression column = ir::name(passes::tileColumn);
+    ir::Statement variable = tiled_.loop.first.front();
+    variable.value = ir::binary("+", ir::name(passes::tileBegin), column);
+    ir::Statement loop{ir::StatementKind::For, "", ir::binary("<", column, ir::name(count)), ir::prefix("++", column)};
+    loop.first = {ir::define(std::string("int ") + passes::tileColumn, ir::literal("0"))};
+    loop.body = {variable};
+    loop.body.insert(loop.body.end(), tiled_.loop.body.begin(), tiled_.loop.body.end());
+    return print::text(ir::Statements{loop}, 3);
+  }
+
+  Program& program_;
+  Scope& scope_;
+  const passes::TiledLoop& tiled_;
+  const ir::Statement& row_;  // defines the variable of the iteration
+  const std::string first_;
+};
 
 }  // namespace
 
 // Work-items behind the last iteration repeat it up to the end of the loop: all of a group meet at the barriers.
 std::string tiledFrame(Program& program, Scope& scope, const passes::TiledLoop& tiled, const ir::Statements& prologue) {
-  const unsigned width = columnsOf(program, scope, tiled);
-  const std::string columns = std::to_string(width), pitch = std::to_string(width + 1);
-  std::string text =
-      "  const long muster_own = muster_lo_0 + (long)get_global_id(0);\n"
-      "  const long muster_k_0 = muster_own < muster_hi_0 ? muster_own : muster_hi_0 - 1;\n"
-      "  const long muster_group = muster_lo_0 + (long)get_group_id(0) * MUSTER_WG0;\n" +
-      print::text(prologue, 1) + print::text(tiled.before, 1);
-  std::string stores;
-  for (const passes::TiledLoop::Array& array : tiled.arrays) {
-    const ArrayFact& fact = *arrayNamed(program, scope, array.name);
-    const std::string type =
-        program.types.name(fact.element.getUnqualifiedType(), Space::Private, fact.var->getLocation());
-    text += "  __local " + type + " " + array.tile + "_rows[MUSTER_WG0 * " + pitch + "];\n  __local const " + type +
-            " *const " + array.tile + " = " + array.tile + "_rows + get_local_id(0) * " + pitch + ";\n  " + type + " " +
-            array.tile + "_next[" + columns + "];\n";
-    stores += "      " + array.tile + "_rows[muster_at / " + columns + " * " + pitch + " + muster_at % " + columns +
-              "] = " + array.tile + "_next[muster_e];\n";
-  }
-  const std::string first = print::text(tiled.first);
-  const ir::Expression column = ir::name(passes::tileColumn);
-  ir::Statement variable = tiled.loop.first.front();
-  variable.value = ir::binary("+", ir::name(passes::tileBegin), column);
-  const auto loopUpTo = [&](const std::string& count) {
-    ir::Statement loop{ir::StatementKind::For, "", ir::binary("<", column, ir::name(count)), ir::prefix("++", column)};
-    loop.first = {ir::define(std::string("int ") + passes::tileColumn, ir::literal("0"))};
-    loop.body = {variable};
-    loop.body.insert(loop.body.end(), tiled.loop.body.begin(), tiled.loop.body.end());
-    return print::text(ir::Statements{loop}, 3);
-  };
-  text += "  const long muster_last = " + print::text(ir::cast("long", ir::parentheses(tiled.end))) + " - 1;\n" +
-          "  if (" + first + " <= muster_last) {\n    " + loadOf(tiled, columns, first) + "  }\n" +
-          "  for (long muster_t = " + first + "; muster_t <= muster_last; muster_t += " + columns + ") {\n" +
-          "    barrier(CLK_LOCAL_MEM_FENCE);\n    #pragma unroll\n    for (int muster_e = 0; muster_e < " + columns +
-          "; ++muster_e) {\n      const int muster_at = (int)get_local_id(0) + muster_e * MUSTER_WG0;\n" + stores +
-          "    }\n    barrier(CLK_LOCAL_MEM_FENCE);\n    if (muster_t + " + columns + " <= muster_last) {\n    " +
-          loadOf(tiled, columns, "muster_t + " + columns) + "    }\n" + "    if (muster_t + " + columns +
-          " - 1 <= muster_last) {\n      #pragma unroll\n" + loopUpTo(columns) +
-          "    } else {\n      const int muster_count = (int)(muster_last - muster_t + 1);\n" +
-          loopUpTo("muster_count") + "    }\n  }\n";
-  return text + "  if (muster_own >= muster_hi_0) return;\n" + print::text(tiled.behind, 1);
+  return TilePrinter(program, scope, tiled).print(prologue);
 }
 
 }  // namespace muster::plugin::lower

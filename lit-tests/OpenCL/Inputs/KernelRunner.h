@@ -247,6 +247,10 @@ inline void Launch::setArgument(cl_kernel kernel, cl_uint index, const std::stri
     const cl_uint count = static_cast<cl_uint>(arrays_.at(array).count + 2 * margin);
     return requireCl(clSetKernelArg(kernel, index, sizeof count, &count), "clSetKernelArg");
   }
+  if (isPrivate_ && arrays_.count(stem("_own_shift"))) {
+    const cl_uint shift = 0;
+    return requireCl(clSetKernelArg(kernel, index, sizeof shift, &shift), "clSetKernelArg");
+  }
   const std::string plain = stem("_value").empty() ? name : stem("_value");
   require(scalars_.count(plain), name_ + " wants an argument '" + parameter + "' that the test does not give");
   requireCl(clSetKernelArg(kernel, index, scalars_[plain].size(), scalars_[plain].data()), "clSetKernelArg");

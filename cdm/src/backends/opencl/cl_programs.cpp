@@ -23,7 +23,10 @@ namespace {
 constexpr std::size_t itemsPerUnit = 2048, blocksPerUnit = 256;
 // A program may give a kernel new values again and again, each of which takes a build.
 constexpr unsigned mostValued = 4;
-constexpr std::size_t rowsOfTile = 64;
+// Work-groups that load rows together: so many rows, and work-items that load a row. Rows that have as many elements as
+// four whole tiles are cut into whole ones, shorter ones into halves. Measured: decision 36.
+constexpr std::size_t rowsOfTile = 32, loadersOfRow = 4;
+constexpr double longRow = 256;
 // Bytes of local memory that work-groups collect in: with more of them fewer run at a time. NVIDIA's driver launches
 // nothing that has all of it.
 constexpr std::size_t mostCollected = 48 << 10, leftOver = 1 << 10;
@@ -200,6 +203,7 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
                             ? values && values->count >= MUSTER_SHORTEST_ROW
                             : schedule.tiled != 0 || forms_ == KernelForms::first || !fillsDevice(iterations);
     if (isLong) variant.form = schedule.tiled != 0 ? Form::tiled : Form::grouped;
+    if (variant.form == Form::tiled) variant.number = schedule.n_counts != 0 && values->count >= longRow ? 1 : 2;
     return variant;
   }
   if (!values || values->count > schedule.most_counted) return {};
@@ -237,7 +241,7 @@ Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Vari
 }
 
 const muster_blocks* ClPrograms::blocksOf(const KernelCode& code, const Variant& variant) {
-  return variant.form == Form::blocks ? &code.schedule.blocks[variant.blocks - 1] : nullptr;
+  return variant.form == Form::blocks ? &code.schedule.blocks[variant.number - 1] : nullptr;
 }
 
 Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant& variant) {
@@ -250,12 +254,12 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
   Axes group = groupSize(code.dimensions, limits_);
   const muster_blocks* blocks = blocksOf(code, variant);
   if (blocks != nullptr && blocks->group[0] != 0) group = fitting({blocks->group[0], blocks->group[1], 1}, limits_);
-  // Small groups of rows: there may be few rows, and what a group loads is as long as it likes.
-  while (variant.form == Form::tiled && group[0] > rowsOfTile) group[0] /= 2;
+  // Small groups: there may be few rows.
+  if (variant.form == Form::tiled) group = {rowsOfTile, loadersOfRow, 1};
   do {
     Result<CompiledKernel> compiled = compileFor(code, group, variant);
     if (!compiled || compiled->kernel) return compiled;
-  } while (shrink(group));
+  } while (variant.form != Form::tiled && shrink(group));
   return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) needs more registers or local memory than the "
                                                "device has, even with one work-item a group",
                                                info_.name, code.name, code.location));
@@ -275,9 +279,9 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
   static constexpr std::array formOptions = {
-      "", " -DMUSTER_PRIVATE=1", " -DMUSTER_PRIVATE=2", " -DMUSTER_TILES", " -DMUSTER_GROUPS", " -DMUSTER_BLOCKS="};
+      "", " -DMUSTER_PRIVATE=1", " -DMUSTER_PRIVATE=2", " -DMUSTER_TILES=", " -DMUSTER_GROUPS", " -DMUSTER_BLOCKS="};
   const std::string form = formOptions.at(static_cast<std::size_t>(variant.form)) +
-                           (variant.form == Form::blocks ? std::to_string(variant.blocks) : "");
+                           (variant.number != 0 ? std::to_string(variant.number) : "");
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options = fmt::format(
       "-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={} -DMUSTER_POINTS={}{}{}{}", group[0], group[1],
@@ -291,6 +295,7 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.tile = group;
   compiled.tile[code.schedule.points_axis] *= variant.points;
   if (variant.form == Form::grouped) compiled.tile = {1, 1, 1};
+  if (variant.form == Form::tiled) compiled.tile = {group[0], 1, 1};
   if (const muster_blocks* blocks = blocksOf(code, variant)) {
     for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
     compiled.shift = blocks->apart != 0 ? 0 : blocks->lanes[0] - 1;

@@ -55,7 +55,7 @@ class ClPrograms {
     std::size_t points = 1;
     Form form = Form::plain;
     std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
-    std::uint8_t blocks = 0;                   // the value of MUSTER_BLOCKS
+    std::uint8_t number = 0;                   // the value of MUSTER_BLOCKS or MUSTER_TILES
     auto operator<=>(const Variant&) const = default;
   };
   // nullptr: the variant runs no blocks.
