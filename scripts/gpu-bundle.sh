@@ -32,6 +32,7 @@ clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samp
 
 both paths "$here/bench/programs/paths.cpp" "$common"
 clang++-19 -O3 "$common" "$here/bench/rivals/paths_opencl.cpp" -lOpenCL -o "$bundle/bin/paths-opencl"
+both kinds "$here/bench/programs/kinds.cpp" "$common" "-I$here/bench/programs"  # kinds-opencl is among the rivals above
 
 "$build/bin/muster++" -O3 -std=c++20 "$here/bench/programs/loops.cpp" -o "$bundle/bin/loops-muster"
 

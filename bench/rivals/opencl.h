@@ -46,6 +46,17 @@ class OpenCl {
     return result;
   }
 
+  // A buffer of zeros; bytes is a multiple of 4.
+  cl_mem zeros(size_t bytes) const {
+    cl_int error;
+    cl_mem result = clCreateBuffer(context_, CL_MEM_READ_WRITE, bytes, nullptr, &error);
+    check(error, "clCreateBuffer");
+    const cl_uint zero = 0;
+    check(clEnqueueFillBuffer(queue_, result, &zero, sizeof zero, 0, bytes, 0, nullptr, nullptr),
+          "clEnqueueFillBuffer");
+    return result;
+  }
+
   // Memory of the host that the driver may have pinned for transfers; for good.
   void* pinned(size_t bytes) const {
     cl_int error;
