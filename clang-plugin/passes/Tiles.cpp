@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Tiles.h"
 
-#include <map>
-#include <set>
-
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "passes/CountedLoops.h"
+#include "passes/OwnEffects.h"
 
 namespace muster::plugin::passes {
 
 using namespace ir;
 
 namespace {
+
+// Of smaller ones several work-items' are in one line of memory for long enough.
+constexpr unsigned kFewestBytes = 4;
 
 class Finder {
  public:
@@ -28,12 +29,12 @@ class Finder {
     memory_ = context_.memory;
     memory_.variables =
         variablesIn(iteration, [&](const std::string& name) { return name == context_.row || isConstant(name); });
-    if (!changesOwnAlone(tiled.before) || !changesOwnAlone(loop->body) || hasPlace(loop->body)) return std::nullopt;
-    for (const Statement& statement : tiled.before)
-      if (statement.kind == StatementKind::Define && statement.value) definitions_[statement.name] = statement.value;
-    if (!readHead(tiled)) return std::nullopt;
+    const OwnEffects effects(memory_, context_.isRead, tiled.before);
+    if (!effects.changesOwnAlone(tiled.before) || !effects.changesOwnAlone(loop->body) || hasPlace(loop->body) ||
+        !readHead(tiled))
+      return std::nullopt;
     for (const Statement& statement : loop->body) {
-      if (continues(statement)) break;
+      if (mayContinue(statement)) break;
       if (statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define)
         collect(statement.value, tiled);
     }
@@ -43,66 +44,6 @@ class Finder {
   }
 
  private:
-  // No effects on memory of others, no jumps out: all work-items of a group come to the barriers.
-  bool changesOwnAlone(const Statements& statements) const {
-    bool isAlone = true;
-    forEach(statements, [&](const Expression& part) {
-      const Expression* target = changedBy(part);
-      const bool isPlace = part.is(ExpressionKind::Prefix, "&") && isElementRead(part.part(0));
-      isAlone &= !target || isPlace || target->kind() == ExpressionKind::Name;
-      if (part.kind() == ExpressionKind::Call)
-        for (const Expression& argument : part.parts()) isAlone &= !givesPointer(argument);
-    });
-    return isAlone && llvm::all_of(statements, staysInside);
-  }
-
-  // Pointers to elements and references: tiles are in another kind of memory.
-  static bool hasPlace(const Statements& statements) {
-    bool any = false;
-    forEach(statements, [&](const Expression& part) { any |= part.is(ExpressionKind::Prefix, "&"); });
-    return any;
-  }
-
-  bool isElementRead(const Expression& element) const {
-    Expression base = element;
-    while (base.kind() == ExpressionKind::Subscript) base = base.part(0);
-    return element.kind() == ExpressionKind::Subscript && base.kind() == ExpressionKind::Name &&
-           context_.isRead(base.text());
-  }
-
-  // A pointer by which a function might write.
-  bool givesPointer(const Expression& argument) const {
-    if (argument.is(ExpressionKind::Prefix, "&")) return true;
-    if (argument.kind() == ExpressionKind::Name)
-      return memory_.isArray(argument.text()) || definitions_.count(argument.text()) == 0
-                 ? memory_.isArray(argument.text())
-                 : givesPointer(definitions_.at(argument.text()));
-    if (argument.kind() == ExpressionKind::Subscript || argument.kind() == ExpressionKind::Call) return false;
-    return llvm::any_of(argument.parts(), [&](const Expression& part) { return givesPointer(part); });
-  }
-
-  // What stands behind it may not happen.
-  static bool continues(const Statement& statement) {
-    return statement.kind == StatementKind::Jump || llvm::any_of(statement.body, continues) ||
-           llvm::any_of(statement.otherwise, continues);
-  }
-
-  static bool staysInside(const Statement& statement) {
-    switch (statement.kind) {
-      case StatementKind::Empty:
-      case StatementKind::Evaluate:
-      case StatementKind::Define:
-        return true;
-      case StatementKind::Jump:
-        return statement.text == "continue";
-      case StatementKind::If:
-      case StatementKind::Block:
-        return llvm::all_of(statement.body, staysInside) && llvm::all_of(statement.otherwise, staysInside);
-      default:
-        return false;
-    }
-  }
-
   // A negative first value could be compared as a number without sign.
   bool readHead(TiledLoop& tiled) const {
     const std::optional<LoopHead> head = headOf(tiled.loop);
@@ -216,7 +157,8 @@ class Finder {
   std::optional<TiledLoop::Array> rowOf(const Expression& value, const std::string& variable) const {
     const auto element =
         elementOf(value, variable, memory_, [&](const Expression& part) { return !names(part, variable); });
-    if (!element || element->sum.column != 1 || !context_.isRead(element->array)) return std::nullopt;
+    const bool isIt = element && element->sum.column == 1 && context_.isRead(element->array);
+    if (!isIt || memory_.numbersOf(element->array).bytes < kFewestBytes) return std::nullopt;
     Expression row = literal("0");
     for (const Expression& term : element->sum.terms) row = binary("+", row, term);
     const auto known = plain(row, variable), whole = plainPlace(value, variable);
@@ -236,7 +178,6 @@ class Finder {
 
   const TileContext& context_;
   Memory memory_;
-  std::map<std::string, Expression> definitions_;
 };
 
 }  // namespace

@@ -252,7 +252,7 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     out << "\n  " << schedule.points << " iterations a work-item along "
         << facts.dims[schedule.dims[schedule.pointsAxis]].var->getName()
         << (schedule.pointsAxis == 0 ? ", a work-group apart\n" : "\n");
-  if (!schedule.counts.empty() && !schedule.isTiled && !schedule.isGrouped) {
+  if (!schedule.counts.empty() && schedule.tiled == 0 && !schedule.isGrouped) {
     out << "    where loops inside it run at most " << schedule.mostCounted << " times, built for the value of";
     for (unsigned scalar : schedule.constants) out << " " << facts.scalars[scalar].var->getName();
     out << "\n";
@@ -267,7 +267,7 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
   }
   if (schedule.blocks.empty() && !schedule.whyNoBlocks.empty())
     out << "  no blocks of iterations: " << schedule.whyNoBlocks << "\n";
-  if (schedule.isTiled) out << "  work-groups load rows together where these are long\n";
+  if (schedule.tiled != 0) out << "  work-groups load rows together where these are long\n";
   if (schedule.isGrouped) {
     out << "  work-groups share an iteration's loops over";
     std::set<llvm::StringRef> names;

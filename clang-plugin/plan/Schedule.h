@@ -40,8 +40,8 @@ struct Schedule {
   unsigned mostCounted = 0;
   std::vector<Blocks> blocks;  // the best form first
   std::string whyNoBlocks;     // where they were tried
-  // Work-groups may load rows together, where the loop along them runs often enough.
-  bool isTiled = false;
+  // Work-groups may load rows together, where the loop along them runs often enough: muster_tiled_rows, 0 for none.
+  std::uint8_t tiled = 0;
   // Work-groups may run an iteration each, whose loops they share.
   bool isGrouped = false;
   std::string whyNoGroups;  // where there are such loops

@@ -58,6 +58,15 @@ typedef struct muster_blocks {
   uint16_t group[2]; /* work-items of a work-group along axes 0 and 1; 0: as of other forms */
 } muster_blocks;
 
+/* Rows that work-groups load together. */
+enum muster_tiled_rows {
+  /* Of one length, by the work-items along axis 1 of a group: where the product of the loops' counts is at least
+   * MUSTER_SHORTEST_ROW. MUSTER_TILES is by what the length of a tile is divided, 1 or 2. */
+  MUSTER_EVEN_ROWS = 1,
+  /* Of lengths that the kernel sees, by groups of one dimension. */
+  MUSTER_RAGGED_ROWS = 2
+};
+
 /* How a kernel's iterations lie in the NDRange of its OpenCL text. */
 typedef struct muster_schedule {
   uint8_t order[3];    /* along axis a lies dims[n_dims - 1 - order[a]]; {0, 1, 2}: the innermost one along axis 0 */
@@ -67,9 +76,7 @@ typedef struct muster_schedule {
    * most_counted. A count is counts[i][0] and, for each 1 of the value of the scalar constants[k], counts[i][k + 1].
    * The text takes the value of scalar s from the macro MUSTER_VALUE_s, if there is one, instead of its argument. */
   uint8_t n_constants, n_counts;
-  /* With MUSTER_TILES the work-items of one column of a work-group (axis 1) load rows together: where the product is at
-   * least MUSTER_SHORTEST_ROW. The macro's value is by what the length of a tile is divided, 1 or 2. */
-  uint8_t tiled;
+  uint8_t tiled; /* with MUSTER_TILES work-groups load rows together: muster_tiled_rows, 0 for none */
   uint8_t
       grouped; /* with MUSTER_GROUPS a work-group runs an iteration: where the product is at least
                 * MUSTER_SHORTEST_ROW, or, if it has no counts, where work-items with one each do not fill the device */

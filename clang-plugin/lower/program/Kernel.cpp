@@ -11,6 +11,7 @@
 #include "lower/program/KernelGroups.h"
 #include "lower/program/KernelLanes.h"
 #include "lower/program/KernelMemory.h"
+#include "lower/program/KernelRows.h"
 #include "lower/program/KernelText.h"
 #include "lower/program/KernelTiles.h"
 #include "lower/program/Narrowing.h"
@@ -409,7 +410,8 @@ std::string KernelPrinter::print() {
   const auto group = findGroups(program_, scope_, code, constantOf, schedule_);
   std::string other;
   if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(prologue_, *group);
-  if (tiled) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled, prologue_);
+  if (tiled.rows) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled.rows, prologue_);
+  if (tiled.ragged) other = "#ifdef MUSTER_TILES\n" + raggedFrame(program_, scope_, *tiled.ragged, prologue_);
   for (std::size_t i = 0; i < lanes.size(); ++i)
     other += (other.empty() ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", i + 1) + "\n" +
              blocksFrame(program_, schedule_, schedule_.blocks[i], lanes[i], prologue_, code);

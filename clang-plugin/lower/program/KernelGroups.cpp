@@ -53,7 +53,7 @@ void setCounts(const ir::Statements& statements, llvm::function_ref<int(const st
 std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, const ir::Statements& iteration,
                                          llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   const LoopFacts& facts = program.facts;
-  if (facts.groupLoops.empty() || schedule.isStrided || schedule.isTiled || schedule.points > 1 ||
+  if (facts.groupLoops.empty() || schedule.isStrided || schedule.tiled != 0 || schedule.points > 1 ||
       !schedule.privatized.empty() || scope.ends())
     return std::nullopt;
   passes::GroupContext context;

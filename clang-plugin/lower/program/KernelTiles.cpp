@@ -14,11 +14,8 @@ namespace {
 // Of a row at a time: a work-group's four loaders of a row keep a quarter of it in registers. Measured: decision 36.
 constexpr unsigned kMostBytes = 512, kMostColumns = 64, kFewestColumns = 8, kColumnBytes = 256;
 
-// Of smaller ones several work-items' are in one line of memory for long enough.
-constexpr unsigned kFewestBytes = 4;
-
 unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledLoop& tiled) {
-  unsigned bytes = 0, widest = kFewestBytes;
+  unsigned bytes = 0, widest = 1;
   for (const passes::TiledLoop::Array& array : tiled.arrays) {
     const unsigned own = bitsOf(scalarOf(program.context, arrayNamed(program, scope, array.name)->element)) / 8;
     bytes += array.isCommon ? 0 : own;
@@ -39,25 +36,28 @@ bool setCounts(const passes::TiledLoop& tiled, llvm::function_ref<int(const std:
 
 }  // namespace
 
-std::optional<passes::TiledLoop> findTiles(const Program& program, Scope& scope, const ir::Statements& iteration,
-                                           llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
+FoundTiles findTiles(const Program& program, Scope& scope, const ir::Statements& iteration,
+                     llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   const LoopFacts& facts = program.facts;
   const bool isPlain = facts.dims.size() == 1 && !facts.dims[0].pointer && !schedule.isStrided && schedule.points == 1;
   if (!isPlain || !facts.results.empty() || !schedule.privatized.empty() || scope.ends() ||
       !facts.firstprivates.empty())
-    return std::nullopt;
+    return {};
   passes::TileContext context;
   context.row = scope.variable(facts.dims[0].var);
   context.memory = memoryOf(program, scope, constantOf);
   context.isRead = [&](const std::string& name) {
     const ArrayFact* array = arrayNamed(program, scope, name);
-    return array && !array->written && context.memory.numbersOf(name).bytes >= kFewestBytes;
+    return array && !array->written && !array->updated;
   };
-  std::optional<passes::TiledLoop> tiled = passes::tileRows(iteration, context);
-  if (!tiled || columnsOf(program, scope, *tiled) < kFewestColumns || !setCounts(*tiled, constantOf, schedule))
-    return std::nullopt;
-  schedule.isTiled = true;
-  return tiled;
+  FoundTiles found;
+  found.rows = passes::tileRows(iteration, context);
+  if (found.rows &&
+      (columnsOf(program, scope, *found.rows) < kFewestColumns || !setCounts(*found.rows, constantOf, schedule)))
+    found.rows.reset();
+  if (!found.rows) found.ragged = passes::stageRows(iteration, context);
+  schedule.tiled = found.rows ? MUSTER_EVEN_ROWS : found.ragged ? MUSTER_RAGGED_ROWS : 0;
+  return found;
 }
 
 namespace {

@@ -194,7 +194,7 @@ static std::string decimal(double value) {
 // Other than what a kernel has that says nothing.
 bool DescriptorWriter::hasSchedule() const {
   return !kernel_.opencl.empty() &&
-         (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 || kernel_.schedule.isTiled ||
+         (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 || kernel_.schedule.tiled != 0 ||
           kernel_.schedule.isGrouped || !kernel_.schedule.blocks.empty() || !kernel_.schedule.privatized.empty());
 }
 
@@ -219,7 +219,7 @@ void DescriptorWriter::writeSchedule() {
   const Schedule& schedule = kernel_.schedule;
   std::vector<std::string> parts = {"{" + order + "}"}, counts;
   const std::size_t numbers[] = {schedule.pointsAxis,    schedule.points,      schedule.constants.size(),
-                                 schedule.counts.size(), schedule.isTiled,     schedule.isGrouped,
+                                 schedule.counts.size(), schedule.tiled,     schedule.isGrouped,
                                  schedule.mostPasses,    schedule.mostCounted, maskOf(schedule.privatized)};
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
   std::vector<std::string> blocks;

@@ -25,7 +25,7 @@ constexpr std::size_t itemsPerUnit = 2048, blocksPerUnit = 256;
 constexpr unsigned mostValued = 4;
 // Work-groups that load rows together: so many rows, and work-items that load a row. Rows that have as many elements as
 // four whole tiles are cut into whole ones, shorter ones into halves. Measured: decision 36.
-constexpr std::size_t rowsOfTile = 32, loadersOfRow = 4;
+constexpr std::size_t rowsOfTile = 32, loadersOfRow = 4, raggedRows = 128;
 constexpr double longRow = 256;
 // Bytes of local memory that work-groups collect in: with more of them fewer run at a time. NVIDIA's driver launches
 // nothing that has all of it.
@@ -255,7 +255,8 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
   const muster_blocks* blocks = blocksOf(code, variant);
   if (blocks != nullptr && blocks->group[0] != 0) group = fitting({blocks->group[0], blocks->group[1], 1}, limits_);
   // Small groups: there may be few rows.
-  if (variant.form == Form::tiled) group = {rowsOfTile, loadersOfRow, 1};
+  if (variant.form == Form::tiled && code.schedule.tiled == MUSTER_EVEN_ROWS) group = {rowsOfTile, loadersOfRow, 1};
+  if (variant.form == Form::tiled && code.schedule.tiled == MUSTER_RAGGED_ROWS) group = {raggedRows, 1, 1};
   do {
     Result<CompiledKernel> compiled = compileFor(code, group, variant);
     if (!compiled || compiled->kernel) return compiled;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whether all work-items of a group may run code, once more or together: it changes their own variables alone, and
+// none leaves it.
+#pragma once
+
+#include "passes/Elements.h"
+
+namespace muster::plugin::passes {
+
+class OwnEffects {
+ public:
+  // `isRead`: an array that no work-item writes. `before`: what defines variables of the code.
+  OwnEffects(const Memory& memory, std::function<bool(const std::string& name)> isRead, const ir::Statements& before);
+
+  // No effects on memory of others, no jumps out: all work-items of a group come to the barriers.
+  bool changesOwnAlone(const ir::Statements& statements) const;
+  // An element of an array that no work-item writes.
+  bool isElementRead(const ir::Expression& element) const;
+
+ private:
+  bool givesPointer(const ir::Expression& argument) const;
+
+  const Memory& memory_;
+  const std::function<bool(const std::string& name)> isRead_;
+  std::map<std::string, ir::Expression> definitions_;
+};
+
+// Pointers to elements and references: tiles are in another kind of memory.
+bool hasPlace(const ir::Statements& statements);
+// What stands behind it may not happen.
+bool mayContinue(const ir::Statement& statement);
+
+}  // namespace muster::plugin::passes

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/RaggedRows.h"
+
+#include "ir/Changes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "passes/CountedLoops.h"
+#include "passes/OwnEffects.h"
+
+namespace muster::plugin::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr unsigned kDeepest = 8;
+
+class RaggedFinder {
+ public:
+  RaggedFinder(const TileContext& context, const Statements& iteration) : context_(context), memory_(context.memory) {
+    memory_.variables =
+        variablesIn(iteration, [&](const std::string& name) { return name == context_.row || isConstant(name); });
+  }
+
+  std::optional<RaggedLoop> find(const Statements& iteration) {
+    const auto loop = llvm::find_if(iteration, [](const Statement& s) { return s.kind == StatementKind::For; });
+    const std::optional<LoopHead> head = loop == iteration.end() ? std::nullopt : headOf(*loop);
+    if (!head) return std::nullopt;
+    RaggedLoop ragged;
+    ragged.before.assign(iteration.begin(), loop);
+    ragged.behind.assign(std::next(loop), iteration.end());
+    ragged.loop = *loop, ragged.first = head->first, ragged.end = head->end;
+    variable_ = head->variable;
+    const OwnEffects effects(memory_, context_.isRead, ragged.before);
+    if (!effects.changesOwnAlone(ragged.before) || !effects.changesOwnAlone(loop->body) || hasPlace(loop->body) ||
+        !isRowsOwn(head->first) || !isKept(head->first, loop->body) || !isKept(head->end, loop->body))
+      return std::nullopt;
+    findWholes(ragged.before, iteration), findWholes(loop->body, iteration);
+    for (const Statement& statement : loop->body) {
+      if (mayContinue(statement)) break;
+      if (statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define)
+        collect(statement.value, ragged);
+    }
+    if (ragged.elements.empty()) return std::nullopt;
+    ragged.body = rewritten(loop->body, [&](const Expression& part) { return staged(part, ragged); });
+    return ragged;
+  }
+
+ private:
+  bool isConstant(const std::string& name) const { return memory_.constantOf(name) >= 0; }
+
+  // Variables with whole numbers that stay what they are defined as.
+  void findWholes(const Statements& statements, const Statements& iteration) {
+    for (const Statement& statement : statements)
+      if (statement.kind == StatementKind::Define && statement.value && isWhole(typeOf(statement)) &&
+          !changes(iteration, statement.name))
+        wholes_[statement.name] = &statement;
+  }
+
+  // Each row begins elsewhere.
+  bool isRowsOwn(const Expression& first) const {
+    bool is = false;
+    forEach(first, [&](const Expression& part) {
+      is |=
+          part.kind() == ExpressionKind::Subscript || (part.kind() == ExpressionKind::Name && !isConstant(part.text()));
+    });
+    return is;
+  }
+
+  // It has one value in the whole loop, and may be asked for by all work-items.
+  bool isKept(const Expression& bound, const Statements& body) const {
+    switch (bound.kind()) {
+      case ExpressionKind::Name:
+        return !changes(body, bound.text());
+      case ExpressionKind::Subscript: {
+        const bool isRow = bound.part(0).kind() == ExpressionKind::Subscript;
+        const bool isBase = isRow
+                                ? isKept(bound.part(0), body)
+                                : bound.part(0).kind() == ExpressionKind::Name && context_.isRead(bound.part(0).text());
+        return isBase && isKept(bound.part(1), body);
+      }
+      case ExpressionKind::Literal:
+      case ExpressionKind::Binary:
+      case ExpressionKind::Cast:
+      case ExpressionKind::Parentheses:
+        return llvm::all_of(bound.parts(), [&](const Expression& part) { return isKept(part, body); });
+      default:
+        return bound.is(ExpressionKind::Prefix, "-") && isKept(bound.part(0), body);
+    }
+  }
+
+  // A place or an index by the loop's variable, launch constants, and elements at such places alone. None: it is made
+  // of something else.
+  std::optional<Expression> common(const Expression& value, unsigned depth = 0) const {
+    if (depth > kDeepest) return std::nullopt;
+    bool is = true;
+    const Expression all = rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
+      switch (part.kind()) {
+        case ExpressionKind::Name: {
+          if (part.text() == variable_ || isConstant(part.text())) return part;
+          const auto meaning = wholes_.find(part.text());
+          const auto known = meaning != wholes_.end() ? common(meaning->second->value, depth + 1) : std::nullopt;
+          is &= known.has_value();
+          return known ? cast(typeOf(*meaning->second), parentheses(*known)) : part;
+        }
+        case ExpressionKind::Subscript: {
+          const auto element = commonElement(part, depth + 1);
+          is &= element.has_value();
+          return element ? element : part;
+        }
+        case ExpressionKind::Literal:
+        case ExpressionKind::Binary:
+        case ExpressionKind::Cast:
+        case ExpressionKind::Parentheses:
+          return std::nullopt;
+        default:
+          is &= part.is(ExpressionKind::Prefix, "-");
+          return std::nullopt;
+      }
+    });
+    return is ? std::optional(all) : std::nullopt;
+  }
+
+  // The array behind a pointer that is one for all rows.
+  std::optional<Expression> commonBase(const Expression& base, unsigned depth) const {
+    if (depth > kDeepest) return std::nullopt;
+    if (base.kind() == ExpressionKind::Subscript) return commonElement(base, depth);
+    if (base.kind() != ExpressionKind::Name) return std::nullopt;
+    if (memory_.isArray(base.text())) return context_.isRead(base.text()) ? std::optional(base) : std::nullopt;
+    const auto meaning = memory_.variables.meanings.find(base.text());
+    const Expression* place = meaning == memory_.variables.meanings.end() ? nullptr : rowPlace(meaning->second);
+    if (!place) return std::nullopt;
+    const auto array = commonBase(place->part(0), depth + 1);
+    const auto index = common(place->part(1), depth + 1);
+    return array && index ? std::optional(parentheses(binary("+", *array, *index))) : std::nullopt;
+  }
+
+  std::optional<Expression> commonElement(const Expression& element, unsigned depth = 0) const {
+    if (element.kind() != ExpressionKind::Subscript || depth > kDeepest) return std::nullopt;
+    const auto base = commonBase(element.part(0), depth + 1), index = common(element.part(1), depth + 1);
+    return base && index ? std::optional(subscript(*base, *index)) : std::nullopt;
+  }
+
+  static std::string arrayOf(const Expression& element) {
+    std::string array;
+    forEach(element.part(0), [&](const Expression& part) {
+      if (array.empty() && part.kind() == ExpressionKind::Name) array = part.text();
+    });
+    return array;
+  }
+
+  // It, or an element by which it is found, moves by one with the variable.
+  bool isAlong(const Expression& element) const {
+    bool is = false;
+    forEach(element, [&](const Expression& part) {
+      const auto fixed = [&](const Expression& term) { return !names(term, variable_); };
+      const auto known = elementOf(part, variable_, memory_, fixed);
+      is |= known && known->sum.column == 1;
+    });
+    return is;
+  }
+
+  // Elements that each iteration of the loop reads, those by which others are found with these.
+  void collect(const Expression& value, RaggedLoop& ragged) const {
+    if (!value) return;
+    if (const auto element = commonElement(value); element && isAlong(*element)) {
+      const auto isIt = [&](const RaggedLoop::Element& known) { return known.element == *element; };
+      if (memory_.numbersOf(arrayOf(*element)).type.empty() || llvm::any_of(ragged.elements, isIt)) return;
+      ragged.elements.push_back({arrayOf(*element), "muster_tile" + std::to_string(ragged.elements.size()), *element});
+      return;
+    }
+    if (value.is(ExpressionKind::Assign, "=")) return collect(value.part(1), ragged);
+    const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||
+                          value.is(ExpressionKind::Binary, "||");
+    for (const Expression& part : value.parts()) {
+      collect(part, ragged);
+      if (isChoice) break;
+    }
+  }
+
+  std::optional<Expression> staged(const Expression& part, const RaggedLoop& ragged) const {
+    const auto element = commonElement(part);
+    if (!element) return std::nullopt;
+    for (const RaggedLoop::Element& known : ragged.elements)
+      if (known.element == *element) return subscript(name(known.tile), name(tileColumn));
+    return std::nullopt;
+  }
+
+  const TileContext& context_;
+  Memory memory_;
+  std::string variable_;
+  std::map<std::string, const Statement*> wholes_;
+};
+
+}  // namespace
+
+std::optional<RaggedLoop> stageRows(const Statements& iteration, const TileContext& context) {
+  return RaggedFinder(context, iteration).find(iteration);
+}
+
+}  // namespace muster::plugin::passes

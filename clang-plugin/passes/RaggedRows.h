@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of lengths of their own that lie one behind the other, as those of a sparse matrix (compressed sparse rows).
+// Work-items that walk along one each read elements a row apart. What an element and its number alone decide, a
+// work-group can read for all of its rows, line by line, also where it is found by another element. Each work-item then
+// takes its own from local memory, in order.
+//
+//   for (k = start[i]; k < start[i + 1]; ++k) sum += value[k] * x[column[k]];
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "passes/Tiles.h"
+
+namespace muster::plugin::passes {
+
+struct RaggedLoop {
+  ir::Statements before;  // has no effects but on the work-item's own variables
+  ir::Statement loop;     // as it is written
+  ir::Statements body;    // its body that reads `elements` from local memory, by `tileColumn`
+  ir::Statements behind;
+  ir::Expression first, end;  // of the variable, which counts up by one
+  struct Element {
+    std::string array;       // whose element it is
+    std::string tile;        // in local memory
+    ir::Expression element;  // as the loop's variable and launch constants make it
+  };
+  std::vector<Element> elements;
+};
+
+// The first loop of an iteration, if it is one.
+std::optional<RaggedLoop> stageRows(const ir::Statements& iteration, const TileContext& context);
+
+}  // namespace muster::plugin::passes
