@@ -148,23 +148,26 @@ class RaggedFinder {
     return array;
   }
 
-  // It, or an element by which it is found, moves by one with the variable.
-  bool isAlong(const Expression& element) const {
-    bool is = false;
+  // The array of the element, or of one by which it is found, whose place moves by one with the variable; "": none.
+  std::string arrayAlong(const Expression& element) const {
+    std::string array;
     forEach(element, [&](const Expression& part) {
       const auto fixed = [&](const Expression& term) { return !names(term, variable_); };
       const auto known = elementOf(part, variable_, memory_, fixed);
-      is |= known && known->sum.column == 1;
+      if (known && known->sum.column == 1) array = known->array;
     });
-    return is;
+    return array;
   }
 
   // Elements that each iteration of the loop reads, those by which others are found with these.
   void collect(const Expression& value, RaggedLoop& ragged) const {
     if (!value) return;
-    if (const auto element = commonElement(value); element && isAlong(*element)) {
+    const auto element = commonElement(value);
+    const std::string along = element ? arrayAlong(*element) : "";
+    if (!along.empty()) {
       const auto isIt = [&](const RaggedLoop::Element& known) { return known.element == *element; };
       if (memory_.numbersOf(arrayOf(*element)).type.empty() || llvm::any_of(ragged.elements, isIt)) return;
+      ragged.along = along;
       ragged.elements.push_back({arrayOf(*element), "muster_tile" + std::to_string(ragged.elements.size()), *element});
       return;
     }

@@ -22,6 +22,7 @@ struct RaggedLoop {
   ir::Statements body;    // its body that reads `elements` from local memory, by `tileColumn`
   ir::Statements behind;
   ir::Expression first, end;  // of the variable, which counts up by one
+  std::string along;          // an array whose elements lie along the rows
   struct Element {
     std::string array;       // whose element it is
     std::string tile;        // in local memory

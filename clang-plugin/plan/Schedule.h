@@ -42,6 +42,7 @@ struct Schedule {
   std::string whyNoBlocks;     // where they were tried
   // Work-groups may load rows together, where the loop along them runs often enough: muster_tiled_rows, 0 for none.
   std::uint8_t tiled = 0;
+  unsigned rowArray = 0;  // whose elements lie along ragged rows
   // Work-groups may run an iteration each, whose loops they share.
   bool isGrouped = false;
   std::string whyNoGroups;  // where there are such loops

@@ -43,6 +43,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 #define MUSTER_SCHEDULE_COUNTS 4
 #define MUSTER_SCHEDULE_BLOCKS 2
 #define MUSTER_SCHEDULE_MULTIPLES 4
+#define MUSTER_SHORTEST_RAGGED_ROW 13
 #define MUSTER_SHORTEST_ROW 64 /* of rows with fewer elements, much is in the cache when the next one is asked for */
 
 /* A form of a kernel's text in which a work-item runs a block of iterations together, so many along each axis. Those
@@ -63,7 +64,8 @@ enum muster_tiled_rows {
   /* Of one length, by the work-items along axis 1 of a group: where the product of the loops' counts is at least
    * MUSTER_SHORTEST_ROW. MUSTER_TILES is by what the length of a tile is divided, 1 or 2. */
   MUSTER_EVEN_ROWS = 1,
-  /* Of lengths that the kernel sees, by groups of one dimension. */
+  /* Of lengths that the kernel sees, by groups of one dimension: where the array `row_array`, whose elements lie along
+   * the rows, has MUSTER_SHORTEST_RAGGED_ROW of them for each iteration. */
   MUSTER_RAGGED_ROWS = 2
 };
 
@@ -77,6 +79,7 @@ typedef struct muster_schedule {
    * The text takes the value of scalar s from the macro MUSTER_VALUE_s, if there is one, instead of its argument. */
   uint8_t n_constants, n_counts;
   uint8_t tiled; /* with MUSTER_TILES work-groups load rows together: muster_tiled_rows, 0 for none */
+  uint8_t row_array;
   uint8_t
       grouped; /* with MUSTER_GROUPS a work-group runs an iteration: where the product is at least
                 * MUSTER_SHORTEST_ROW, or, if it has no counts, where work-items with one each do not fill the device */

@@ -3,15 +3,15 @@
 
 #include "ir/Changes.h"
 #include "lower/program/KernelMemory.h"
+#include "muster/chunk.h"
 #include "print/Print.h"
 
 namespace muster::plugin::lower {
 
 namespace {
 
-// Of a group's rows at a time, and how long rows have to be to gain. Measured: decision 36.
+// Of a group's rows at a time. Measured: decision 36.
 constexpr unsigned kTileBytes = 16384, kMostElements = 1024;
-constexpr const char* kFewestOfRow = "13";
 
 }  // namespace
 
@@ -57,7 +57,7 @@ std::string raggedFrame(Program& program, Scope& scope, const passes::RaggedLoop
          "  barrier(CLK_LOCAL_MEM_FENCE);\n"
          "  const long muster_low = muster_firsts[0], muster_all = muster_firsts[MUSTER_WG0];\n"
          "  const long muster_high = muster_apart == 0 && muster_all - muster_low >= " +
-         kFewestOfRow +
+         std::to_string(MUSTER_SHORTEST_RAGGED_ROW) +
          " * MUSTER_WG0 ? muster_all : muster_low;\n"
          "  for (long muster_t = muster_low; muster_t < muster_high; muster_t += MUSTER_ELEMENTS) {\n"
          "    barrier(CLK_LOCAL_MEM_FENCE);\n"

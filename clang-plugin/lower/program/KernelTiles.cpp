@@ -56,6 +56,8 @@ FoundTiles findTiles(const Program& program, Scope& scope, const ir::Statements&
       (columnsOf(program, scope, *found.rows) < kFewestColumns || !setCounts(*found.rows, constantOf, schedule)))
     found.rows.reset();
   if (!found.rows) found.ragged = passes::stageRows(iteration, context);
+  if (found.ragged) schedule.rowArray = arrayNamed(program, scope, found.ragged->along) - facts.arrays.data();
+  if (schedule.rowArray > UINT8_MAX) found.ragged.reset();
   schedule.tiled = found.rows ? MUSTER_EVEN_ROWS : found.ragged ? MUSTER_RAGGED_ROWS : 0;
   return found;
 }

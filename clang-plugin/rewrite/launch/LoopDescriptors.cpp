@@ -218,9 +218,10 @@ void DescriptorWriter::writeSchedule() {
   };
   const Schedule& schedule = kernel_.schedule;
   std::vector<std::string> parts = {"{" + order + "}"}, counts;
-  const std::size_t numbers[] = {schedule.pointsAxis,    schedule.points,      schedule.constants.size(),
-                                 schedule.counts.size(), schedule.tiled,     schedule.isGrouped,
-                                 schedule.mostPasses,    schedule.mostCounted, maskOf(schedule.privatized)};
+  const std::size_t numbers[] = {schedule.pointsAxis,        schedule.points,     schedule.constants.size(),
+                                 schedule.counts.size(),     schedule.tiled,      schedule.rowArray,
+                                 schedule.isGrouped,         schedule.mostPasses, schedule.mostCounted,
+                                 maskOf(schedule.privatized)};
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
   std::vector<std::string> blocks;
   for (const Blocks& form : schedule.blocks)

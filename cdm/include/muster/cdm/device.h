@@ -87,10 +87,11 @@ using BuildObserver = std::function<void(double seconds, const std::filesystem::
 
 // How a kernel's iterations lie in an NDRange.
 struct Schedule : muster_schedule {
-  Schedule(const std::array<std::uint8_t, 3>& order = {0, 1, 2}, std::uint8_t pointsAxis = 0, std::uint8_t points = 1,
-           std::uint32_t privatized = 0)
-      : muster_schedule{
-            {order[0], order[1], order[2]}, pointsAxis, points, 0, 0, 0, 0, 1, 0, privatized, 0, {}, {}, {}} {}
+  Schedule(const std::array<std::uint8_t, 3>& order = {0, 1, 2}, std::uint8_t pointsAxis = 0, std::uint8_t points = 1)
+      : muster_schedule{} {
+    for (std::size_t axis = 0; axis < order.size(); ++axis) this->order[axis] = order[axis];
+    points_axis = pointsAxis, this->points = points, most_passes = 1;
+  }
   Schedule(const muster_schedule& schedule) : muster_schedule(schedule) {}
 
   [[nodiscard]] std::size_t dimension(std::size_t dimensions, std::size_t axis) const {

@@ -96,6 +96,7 @@ class OpenClDevice final : public ComputeDevice {
     std::size_t groups = 0, bytes = 0;  // of all arrays whose updates are collected
   };
   [[nodiscard]] Collecting collectingOf(const KernelLaunch& launch) const;
+  [[nodiscard]] double lengthOfRows(const KernelLaunch& launch) const;
   Result<const CompiledKernel*> compiledFor(const KernelLaunch& launch, const Collecting& collecting);
   Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
   Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t allBytes);

@@ -121,12 +121,22 @@ Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const K
   return {};
 }
 
+// Elements of the array along the rows for each of these; the buffer may have more than theirs.
+double OpenClDevice::lengthOfRows(const KernelLaunch& launch) const {
+  const Schedule& schedule = launch.code->schedule;
+  if (schedule.tiled != MUSTER_RAGGED_ROWS || launch.lo == launch.hi) return 0;
+  const ArrayArg& array = launch.arrays[schedule.row_array];
+  const double bytes = array.absent ? 0 : static_cast<double>(buffers_.at(array.buffer).bytes);
+  return bytes / static_cast<double>(launch.code->arrays[schedule.row_array].elementSize) /
+         static_cast<double>(launch.hi - launch.lo);
+}
+
 Result<const CompiledKernel*> OpenClDevice::compiledFor(const KernelLaunch& launch, const Collecting& collecting) {
   if (collecting.groups > 0)
     if (Result<const CompiledKernel*> found =
             programs_.getPrivate(*launch.code, collecting.bytes > programs_.privateRoom()))
       return found;
-  return programs_.get(*launch.code, iterationsOf(launch), &launch);
+  return programs_.get(*launch.code, iterationsOf(launch), &launch, lengthOfRows(launch));
 }
 
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {

@@ -190,12 +190,17 @@ std::uint8_t ClPrograms::blocksFor(const KernelCode& code, double iterations, co
 }
 
 // Short loops inside an iteration are unrolled for the values that bound them.
-ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterations,
-                                           const KernelLaunch* launch) const {
+ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterations, const KernelLaunch* launch,
+                                           double rowLength) const {
   const Schedule& schedule = code.schedule;
   if (const std::uint8_t blocks = blocksFor(code, iterations, launch)) return {1, Form::blocks, {}, blocks};
   Variant variant{pointsFor(code, iterations), Form::plain, {}};
   const bool isOfGroups = (schedule.tiled != 0 || schedule.grouped != 0) && usesLocalForms();
+  if (isOfGroups && schedule.tiled == MUSTER_RAGGED_ROWS) {
+    if (forms_ == KernelForms::first || rowLength >= MUSTER_SHORTEST_RAGGED_ROW)
+      variant.form = Form::tiled, variant.number = 1;
+    return variant;
+  }
   if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
   if (isOfGroups) {
@@ -203,7 +208,8 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
                             ? values && values->count >= MUSTER_SHORTEST_ROW
                             : schedule.tiled != 0 || forms_ == KernelForms::first || !fillsDevice(iterations);
     if (isLong) variant.form = schedule.tiled != 0 ? Form::tiled : Form::grouped;
-    if (variant.form == Form::tiled) variant.number = schedule.n_counts != 0 && values->count >= longRow ? 1 : 2;
+    if (variant.form == Form::tiled)
+      variant.number = values && schedule.n_counts != 0 && values->count >= longRow ? 1 : 2;
     return variant;
   }
   if (!values || values->count > schedule.most_counted) return {};
@@ -211,7 +217,8 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
   return mayBuildFor(code, variant) ? variant : Variant{};
 }
 
-Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations, const KernelLaunch* launch) {
+Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double iterations, const KernelLaunch* launch,
+                                              double rowLength) {
   if (launch == nullptr && !code.expected.empty()) {
     std::vector<const void*> scalars;
     scalars.reserve(code.expected.size());
@@ -219,9 +226,9 @@ Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, double ite
     KernelLaunch expected;
     expected.code = &code;
     expected.scalars = scalars;
-    return get(code, iterations, &expected);
+    return get(code, iterations, &expected, rowLength);
   }
-  const Variant variant = variantFor(code, iterations, launch);
+  const Variant variant = variantFor(code, iterations, launch, rowLength);
   Result<const CompiledKernel*> compiled = get(code, variant);
   // A driver may refuse the form for this launch, as for want of local memory.
   const bool isOther = variant.form == Form::tiled || variant.form == Form::grouped || variant.form == Form::blocks;

@@ -33,8 +33,10 @@ class ClPrograms {
 
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
   // of the whole launch decide whether several a work-item leave enough work-items to fill the device.
-  // Without a launch, whose scalars and arrays are not known yet: what most launches need.
-  Result<const CompiledKernel*> get(const KernelCode& code, double iterations, const KernelLaunch* launch = nullptr);
+  // Without a launch, whose scalars and arrays are not known yet: what most launches need. `rowLength`: elements for
+  // each iteration of the schedule's row_array.
+  Result<const CompiledKernel*> get(const KernelCode& code, double iterations, const KernelLaunch* launch = nullptr,
+                                    double rowLength = MUSTER_SHORTEST_RAGGED_ROW);
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a
   // time.
   Result<const CompiledKernel*> getPrivate(const KernelCode& code, bool inParts) {
@@ -76,7 +78,8 @@ class ClPrograms {
   // Forms with local memory: GPUs gain by them.
   [[nodiscard]] bool usesLocalForms() const;
   [[nodiscard]] bool mayBuildFor(const KernelCode& code, const Variant& variant) const;
-  [[nodiscard]] Variant variantFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
+  [[nodiscard]] Variant variantFor(const KernelCode& code, double iterations, const KernelLaunch* launch,
+                                   double rowLength) const;
   [[nodiscard]] std::uint8_t blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
