@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "passes/LaneMasks.h"
+#include "passes/WideAccesses.h"
 
 namespace muster::plugin::passes {
 
@@ -15,26 +16,15 @@ using namespace ir;
 namespace {
 
 using Mask = LaneMasks::Mask;
-using Lane = std::vector<unsigned>;  // a number for each axis
 
 constexpr Mask kAlongFirst = 1;
-
-// Elements next to each other that all lanes along the first axis read together.
-struct Wide {
-  std::string array;
-  std::vector<Expression> terms;
-  std::int64_t block = 0;  // it begins so many times the lanes behind the first lane's
-  std::string name;        // of the vector
-  Expression first;        // its first element, as a lane names it
-  unsigned firstLane = 0;  // that lane's number
-};
 
 class Jam {
  public:
   Jam(const Statements& iteration, const LaneContext& context)
       : context_(context),
         masks_(iteration, context.memory, bitsOf(context)),
-        width_(context.axes.front().lanes),
+        accesses_(context, masks_),
         isAdjacent_(context.apart.empty()) {}
 
   // Why there are none: what was met first.
@@ -43,9 +33,11 @@ class Jam {
   std::optional<Lanes> make(const Statements& iteration) {
     if (masks_.givesOwn(iteration)) leave("a function gets an array or an object");
     lanes_.separator = separatorFor(iteration);
-    noteStores(iteration);
+    accesses_.noteStarts(iteration);
     lanes_.code = expanded(iteration, false);
     if (!whyNot_.empty()) return std::nullopt;
+    if (isAdjacent_) lanes_.phases = accesses_.phases();
+    lanes_.alignment = accesses_.alignment();
     lanes_.isContraction = sharesRows_ && sharesColumns_;
     return std::move(lanes_);
   }
@@ -62,43 +54,13 @@ class Jam {
     return bits;
   }
 
-  // ---- elements ----
-
-  std::optional<Element> elementOf(const Expression& value) const {
-    return passes::elementOf(value, context_.column, context_.memory,
-                             [&](const Expression& part) { return (masks_.of(part) & kAlongFirst) == 0; });
-  }
-
-  bool canBeAligned(const Element& element) {
-    return passes::canBeAligned(element, width_, context_.memory, lanes_.alignment);
-  }
-
-  // The element that a statement stores into as the last thing that it does.
-  const Expression* storedBy(const Statement& statement) const {
-    const Expression& value = statement.value;
-    const bool isStore = statement.kind == StatementKind::Evaluate && value && value.kind() == ExpressionKind::Assign &&
-                         value.part(0).kind() == ExpressionKind::Subscript && !masks_.isOwn(rootOf(value.part(0)));
-    return isStore ? &value.part(0) : nullptr;
-  }
-
-  // The first store says where blocks begin.
-  bool noteStores(const Statements& statements) {
-    for (const Statement& statement : statements) {
-      const Expression* stored = storedBy(statement);
-      const auto element = stored ? elementOf(*stored) : std::nullopt;
-      if (element && element->sum.column == 1) return lanes_.phase = element->sum.constant, true;
-      if (noteStores(statement.body)) return true;
-    }
-    return false;
-  }
-
   // ---- expansion ----
 
-  Expression renamed(const Expression& value, const Lane& lane, const std::vector<Wide>& vectors) const {
+  Expression renamed(const Expression& value, const Lane& lane, const std::vector<WideRead>& vectors) const {
     return rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
       if (part.is(ExpressionKind::Prefix, "&")) return prefix("&", renamed(part.part(0), lane, {}));
       if (part.kind() == ExpressionKind::Subscript)
-        if (const auto wide = read(part, lane, vectors)) return wide;
+        if (const auto wide = accesses_.partFor(part, lane, vectors)) return wide;
       if (part.kind() != ExpressionKind::Name) return std::nullopt;
       return name(renamed(part.text(), lane));
     });
@@ -162,22 +124,6 @@ class Jam {
     return copies;
   }
 
-  // All lanes along the axes of a mask, the first axis fastest.
-  std::vector<Lane> lanesAlong(Mask mask) const {
-    std::vector<Lane> lanes = {Lane(context_.axes.size(), 0)};
-    for (std::size_t axis = context_.axes.size(); axis-- > 0;) {
-      if (!(mask >> axis & 1)) continue;
-      std::vector<Lane> more;
-      for (const Lane& lane : lanes)
-        for (unsigned number = 0; number < context_.axes[axis].lanes; ++number) {
-          more.push_back(lane);
-          more.back()[axis] = number;
-        }
-      lanes = std::move(more);
-    }
-    return lanes;
-  }
-
   Statements expanded(const Statements& statements, bool isInLoop) {
     Statements code;
     for (const Statement& statement : statements) {
@@ -195,7 +141,7 @@ class Jam {
       } else {
         if (LaneMasks::jumpsOut(statement)) leave("lanes leave a loop at different times");
         if (hasAccessAlong(statement)) leave("accesses depend on a condition");
-        for (const Lane& lane : lanesAlong(masks_.of(statement)))
+        for (const Lane& lane : lanesAlong(context_.axes, masks_.of(statement)))
           for (Statement& copy : renamed(Statements{statement}, lane)) code.push_back(std::move(copy));
       }
     }
@@ -210,15 +156,14 @@ class Jam {
     return any;
   }
 
-  // Arrays are named as parts of elements alone, whose places are known along the first axis.
+  // Arrays are named as parts of elements alone, whose places are known along an axis.
   void checkAccesses(const Expression& value, bool isInLoop, bool isDefinition = false) {
     if (!value) return;
     if (value.kind() == ExpressionKind::Name && masks_.isShared(value.text())) leave("a pointer is more than indexed");
     if (value.kind() == ExpressionKind::Subscript && masks_.isShared(rootOf(value))) {
       const Mask mask = masks_.of(value);
-      const auto element = elementOf(value);
       const bool isAlong = (mask & kAlongFirst) != 0;
-      if (isAlong && (!element || element->sum.column != 1)) leave("accesses of neighbours are not adjacent");
+      if (isAlong && !accesses_.adjacent(value)) leave("accesses of neighbours are not adjacent");
       if (isInLoop && isAlong && mask != masks_.all()) sharesRows_ = true;
       if (isInLoop && !isAlong && mask != 0) sharesColumns_ = true;
       Expression part = value;
@@ -235,7 +180,7 @@ class Jam {
 
   // On memory, but for a store that is the last thing that it does.
   bool hasOtherEffects(const Statement& statement) const {
-    const Expression* stored = storedBy(statement);
+    const Expression* stored = accesses_.storedBy(statement);
     bool any = false;
     forEach(statement.value, [&](const Expression& part) {
       const Expression* target = masks_.changedOutside(part);
@@ -247,43 +192,65 @@ class Jam {
   // First all lanes read, then they compute, then they store.
   void expandSimple(const Statement& statement, Statements& code) {
     const Mask mask = masks_.of(statement);
-    const bool isAlong = (mask & kAlongFirst) != 0;
-    const std::vector<Lane> outer = lanesAlong(mask & ~kAlongFirst);
-    std::vector<std::vector<Wide>> vectors;
-    Statements loads;
-    for (const Lane& lane : outer) {
-      vectors.push_back(isAlong && isAdjacent_ ? wideReads(statement, lane) : std::vector<Wide>());
-      for (Wide& wide : vectors.back()) addLoad(load(wide, lane), wide, loads);
-    }
-    code.insert(code.end(), loads.begin(), loads.end());
-    const Expression* stored = storedBy(statement);
-    const auto at = stored ? elementOf(*stored) : std::nullopt;
-    const bool isWide = isAlong && isAdjacent_;
-    if (stored && !(at && (!isWide || (isAligned(*at) && canBeAligned(*at))))) leave("stores cannot be aligned");
-    const std::string type = at ? context_.memory.numbersOf(at->array).type : "";
+    const bool isWide = (mask & kAlongFirst) != 0 && isAdjacent_;
+    const std::vector<WideRead> vectors = isWide ? readTogether(statement, mask, code) : std::vector<WideRead>();
+    const Expression* stored = accesses_.storedBy(statement);
+    const auto place = stored ? accesses_.adjacent(*stored) : std::nullopt;
+    if (stored && !(place && (!isWide || accesses_.mayBeStored(*place)))) leave("stores cannot be aligned");
+    const std::string type = place ? context_.memory.numbersOf(place->element.array).type : "";
     if (stored && type.empty()) leave("elements are no numbers");
     if (!whyNot_.empty()) return;
     Statements stores;
-    for (std::size_t i = 0; i < outer.size(); ++i) {
-      std::vector<Expression> values;
-      for (unsigned number = 0; number < (isAlong ? width_ : 1); ++number) {
-        Lane lane = outer[i];
-        lane[0] = number;
-        Statement copy = statement.kind == StatementKind::Define ? renamedDefinition(statement, lane) : statement;
-        if (stored) {
-          const std::string value = "muster_s" + std::to_string(made_++);
-          copy = define("const " + type + " " + value, valueOf(statement.value), value);
-          values.push_back(name(value));
-          if (!isWide) stores.push_back(evaluate(assign(renamed(*stored, lane, {}), name(value))));
-        }
-        copy.value = countedFromFirst(statement, lane, copy.value);
-        copy.value = renamed(copy.value, lane, vectors[i]);
-        code.push_back(std::move(copy));
+    std::map<Lane, Expression> values;
+    for (const Lane& lane : lanesAlong(context_.axes, mask)) {
+      Statement copy = statement.kind == StatementKind::Define ? renamedDefinition(statement, lane) : statement;
+      if (stored) {
+        const std::string value = "muster_s" + std::to_string(made_++);
+        copy = define("const " + type + " " + value, valueOf(statement.value), value);
+        values.emplace(lane, name(value));
+        if (!isWide) stores.push_back(evaluate(assign(renamed(*stored, lane, {}), name(value))));
       }
-      if (stored && isWide)
-        stores.push_back(wideStore(type, width_, renamed(*stored, outer[i], {}), std::move(values)));
+      copy.value = countedFromFirst(statement, lane, copy.value);
+      copy.value = renamed(copy.value, lane, vectors);
+      code.push_back(std::move(copy));
     }
+    if (stored && isWide) storeTogether(*stored, place->axis, type, values, stores);
     for (Statement& each : stores) code.push_back(std::move(each));
+  }
+
+  // Lanes of another axis may read the same.
+  std::vector<WideRead> readTogether(const Statement& statement, Mask mask, Statements& code) {
+    std::vector<WideRead> vectors =
+        accesses_.readsOf(statement, mask, [&] { return "muster_v" + std::to_string(made_++); });
+    if (!accesses_.areBeside(statement, vectors)) leave("reads have no aligned neighbours, or depend on a condition");
+    Statements loads;
+    for (WideRead& wide : vectors) {
+      Statement load = loadOf(wide);
+      const auto same = llvm::find_if(loads, [&](const Statement& other) { return other.value == load.value; });
+      if (same != loads.end())
+        wide.name = same->name;
+      else
+        loads.push_back(std::move(load));
+    }
+    code.insert(code.end(), loads.begin(), loads.end());
+    return vectors;
+  }
+
+  Statement loadOf(const WideRead& wide) const {
+    Lane lane = wide.outer;
+    lane[wide.axis] = wide.firstLane;
+    return wideLoad(wide.name, context_.memory.numbersOf(wide.array).type, accesses_.width(wide.axis),
+                    renamed(wide.first, lane, {}));
+  }
+
+  void storeTogether(const Expression& stored, unsigned axis, const std::string& type,
+                     const std::map<Lane, Expression>& values, Statements& stores) const {
+    for (const auto& [first, value] : values) {
+      if (first[axis] != 0) continue;
+      std::vector<Expression> parts;
+      for (Lane lane = first; lane[axis] < accesses_.width(axis); ++lane[axis]) parts.push_back(values.at(lane));
+      stores.push_back(wideStore(type, accesses_.width(axis), renamed(stored, first, {}), std::move(parts)));
+    }
   }
 
   // Compilers see that neighbours share elements where each lane counts from the first one.
@@ -297,108 +264,15 @@ class Jam {
     return value;
   }
 
-  bool isAligned(const Element& element) const {
-    return element.sum.column == 1 && (element.sum.constant - lanes_.phase) % width_ == 0;
-  }
-
   static Expression valueOf(const Expression& assignment) {
     if (assignment.text() == "=") return assignment.part(1);
     const llvm::StringRef op = llvm::StringRef(assignment.text()).drop_back();
     return binary(op, assignment.part(0), parentheses(assignment.part(1)));
   }
 
-  Statement load(const Wide& wide, const Lane& outer) const {
-    Lane lane = outer;
-    lane[0] = wide.firstLane;
-    return wideLoad(wide.name, context_.memory.numbersOf(wide.array).type, width_, renamed(wide.first, lane, {}));
-  }
-
-  // Lanes of another axis may have read the same.
-  static void addLoad(Statement load, Wide& wide, Statements& loads) {
-    const auto same = llvm::find_if(loads, [&](const Statement& other) { return other.value == load.value; });
-    if (same != loads.end())
-      wide.name = same->name;
-    else
-      loads.push_back(std::move(load));
-  }
-
-  // ---- wide reads ----
-
-  std::vector<Wide> wideReads(const Statement& statement, const Lane& outer) {
-    std::vector<Expression> reads;
-    certainReads(statement.value, reads);
-    std::vector<std::pair<Element, Expression>> elements;
-    for (const Expression& read : reads)
-      if (auto element = elementOf(read); element && element->sum.column == 1)
-        elements.emplace_back(std::move(*element), read);
-    std::vector<Wide> vectors;
-    for (const auto& [element, expression] : elements) {
-      const std::int64_t phase = element.sum.constant - lanes_.phase;
-      for (unsigned lane = 0; lane < width_; ++lane)
-        if ((phase + lane) % width_ == 0)
-          if (isReadWhole(element, (phase + lane) / width_, elements) && canBeAligned(element))
-            addWide({element.array, element.sum.terms, (phase + lane) / width_, "", expression, lane}, outer, vectors);
-    }
-    checkReads(statement, vectors);
-    return vectors;
-  }
-
-  // Neighbours of what is wide come one by one; nothing else does.
-  void checkReads(const Statement& statement, const std::vector<Wide>& vectors) {
-    const Expression* stored = storedBy(statement);
-    forEach(statement.value, [&](const Expression& part) {
-      const auto element = &part == stored ? std::nullopt : elementOf(part);
-      if (element && element->sum.column == 1)
-        if (llvm::none_of(vectors, [&](const Wide& wide) { return overlaps(wide, *element); }))
-          leave("reads have no aligned neighbours, or depend on a condition");
-    });
-  }
-
-  static bool isOf(const Wide& wide, const Element& element) {
-    return wide.array == element.array && wide.terms == element.sum.terms;
-  }
-  // Lanes read some of them from it.
-  bool overlaps(const Wide& wide, const Element& element) const {
-    const std::int64_t phase = element.sum.constant - lanes_.phase;
-    return isOf(wide, element) && phase + width_ > wide.block * width_ && phase < (wide.block + 1) * width_;
-  }
-
-  void addWide(Wide wide, const Lane& outer, std::vector<Wide>& vectors) {
-    const auto isThere = [&](const Wide& other) {
-      return other.array == wide.array && other.terms == wide.terms && other.block == wide.block;
-    };
-    if (llvm::any_of(vectors, isThere)) return;
-    wide.name = "muster_v" + std::to_string(made_++);
-    vectors.push_back(std::move(wide));
-  }
-
-  // The lanes together read all elements of a block.
-  bool isReadWhole(const Element& element, std::int64_t block,
-                   const std::vector<std::pair<Element, Expression>>& elements) const {
-    for (std::int64_t place = block * width_; place < (block + 1) * width_; ++place)
-      if (llvm::none_of(elements, [&](const auto& other) {
-            const std::int64_t phase = other.first.sum.constant - lanes_.phase;
-            return other.first.array == element.array && other.first.sum.terms == element.sum.terms && place >= phase &&
-                   place < phase + width_;
-          }))
-        return false;
-    return true;
-  }
-
-  std::optional<Expression> read(const Expression& value, const Lane& lane, const std::vector<Wide>& vectors) const {
-    if (vectors.empty()) return std::nullopt;
-    const auto element = elementOf(value);
-    if (!element || element->sum.column != 1) return std::nullopt;
-    const std::int64_t place = element->sum.constant - lanes_.phase + lane[0];
-    for (const Wide& wide : vectors)
-      if (isOf(wide, *element) && place >= wide.block * width_ && place < (wide.block + 1) * width_)
-        return partOfWide(wide.name, place - wide.block * width_);
-    return std::nullopt;
-  }
-
   const LaneContext& context_;
   const LaneMasks masks_;
-  const std::int64_t width_;
+  WideAccesses accesses_;
   const bool isAdjacent_;
   unsigned made_ = 0;
   std::string whyNot_;

@@ -21,6 +21,10 @@ constexpr std::int64_t kBytesOfPoints = 16, kFewestRows = 2, kMostRows = 8, kWid
 constexpr double kMostCounted = 100;
 // Nodes of a body of which blocks of iterations run, and of its copies: longer ones take registers and compile time.
 constexpr unsigned kLongestJammed = 350, kMostJammed = 6000;
+// Iterations along both axes of blocks whose accesses are adjacent along one or the other, those of 8 bytes apart, and
+// the work-items of a group.
+constexpr unsigned kCrossing = 4, kCrossingWide = 2;
+constexpr std::array<unsigned, 2> kCrossingGroup = {8, 32};
 // Reading what the updates come from so often takes less than making them in global memory. Measured: decision 35.
 constexpr unsigned kMostPasses = 6;
 constexpr std::size_t kMostConstants = MUSTER_SCHEDULE_CONSTANTS, kMostCounts = MUSTER_SCHEDULE_COUNTS;
@@ -46,6 +50,29 @@ std::pair<std::size_t, std::int64_t> strideAlong(const LoopFacts& facts, unsigne
   return least;
 }
 
+// How many accesses move by one element along the second dimension and by more along the first, as one of those in a
+// transposition does. They have an element for each iteration: shorter arrays, as tables, stay in the cache.
+unsigned crossingAccesses(const LoopFacts& facts, unsigned first, unsigned second) {
+  return llvm::count_if(facts.accesses, [&](const AccessFact& access) {
+    if (!access.index) return false;
+    const auto along = constantValue(factorOf(*access.index, first)),
+               across = constantValue(factorOf(*access.index, second));
+    if (!across || *across != 1 || (along && std::abs(*along) <= 1)) return false;
+    for (unsigned dim = 0; dim < facts.dims.size(); ++dim)
+      if (factorOf(*access.index, dim).empty()) return false;
+    return true;
+  });
+}
+
+// Where accesses are adjacent along other dimensions than the first, the second is the one along which most are.
+void moveCrossing(const LoopFacts& facts, std::vector<unsigned>& dims) {
+  if (dims.size() < 3) return;
+  const auto second = std::max_element(dims.begin() + 1, dims.end(), [&](unsigned left, unsigned right) {
+    return crossingAccesses(facts, dims[0], left) < crossingAccesses(facts, dims[0], right);
+  });
+  std::rotate(dims.begin() + 1, second, second + 1);
+}
+
 // Innermost first, unless more accesses are adjacent along another dimension.
 std::vector<unsigned> orderOf(const LoopFacts& facts) {
   std::vector<unsigned> dims(facts.dims.size());
@@ -54,10 +81,13 @@ std::vector<unsigned> orderOf(const LoopFacts& facts) {
     return adjacentAccesses(facts, left) < adjacentAccesses(facts, right);
   };
   const auto best = std::max_element(dims.begin(), dims.end(), better);
-  if (best == dims.begin()) return dims;
-  std::rotate(dims.begin(), best, best + 1);
-  std::stable_sort(dims.begin() + 1, dims.end(),
-                   [&](unsigned left, unsigned right) { return strideAlong(facts, left) < strideAlong(facts, right); });
+  if (best != dims.begin()) {
+    std::rotate(dims.begin(), best, best + 1);
+    std::stable_sort(dims.begin() + 1, dims.end(), [&](unsigned left, unsigned right) {
+      return strideAlong(facts, left) < strideAlong(facts, right);
+    });
+  }
+  moveCrossing(facts, dims);
   return dims;
 }
 
@@ -138,6 +168,16 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
   schedule.points = isFlat ? points : std::clamp<std::int64_t>(points, kFewestRows, kMostRows);
 }
 
+// Blocks whose accesses are wide along one axis or the other. A part of a group that runs at a time touches whole lines
+// of memory along both. Where blocks are not aligned, such groups are of use to single iterations, too.
+void chooseCrossing(const LoopFacts& facts, bool isWide, unsigned nodes, Schedule& schedule) {
+  const DimFact& row = facts.dims[schedule.dims[1]];
+  const unsigned lanes = isWide ? kCrossingWide : kCrossing;
+  if (row.isUnit() && !row.pointer && nodes <= kLongestJammed && nodes * lanes * lanes <= kMostJammed)
+    schedule.blocks.push_back({{lanes, lanes, 1}, {0, 1}, kCrossingGroup});
+  schedule.blocks.push_back({{1, 1, 1}, {}, kCrossingGroup});
+}
+
 // Accesses of 16 bytes, and 32 bytes of the array that is written for each work-item where rows share what they read.
 // Of loops that add up for each element, a block of four by four asks for a quarter of the loads. Wide elements of one
 // dimension keep the memory busy by themselves. Measured: decision 0033.
@@ -148,18 +188,20 @@ void chooseBlocks(const clang::ASTContext& context, const LoopFacts& facts, Sche
   if (schedule.isStrided || !schedule.privatized.empty() || !column.isUnit() || column.pointer || bytes > kWide ||
       (isFlat && (isWide || schedule.hasLoops)))
     return;
+  const unsigned nodes = nodesOf(facts.deviceBody);
+  if (!isFlat && !schedule.hasLoops && crossingAccesses(facts, schedule.dims[0], schedule.dims[1]) > 0)
+    return chooseCrossing(facts, isWide, nodes, schedule);
   std::array<unsigned, 3> lanes = {4, 4, 1};
   if (isFlat)
     lanes = {static_cast<unsigned>(kBytesOfPoints / bytes), 1, 1};
   else if (!schedule.hasLoops)
     lanes = {isWide ? 2U : 4U, bytes < 4 ? 4U : 2U, 1};
-  const unsigned nodes = nodesOf(facts.deviceBody);
   if (nodes > kLongestJammed || nodes * lanes[0] * lanes[1] > kMostJammed) return;
   schedule.blocks.push_back({lanes});
   if (!schedule.hasLoops) return;
   schedule.blocks.front().group = isWide ? std::array{32U, 4U} : std::array{16U, 8U};
   // Rows of other lengths: more of them, whose accesses are narrow.
-  schedule.blocks.push_back(isWide ? Blocks{{4, 4, 1}, true, {64, 4}} : Blocks{{8, 4, 1}, true, {32, 4}});
+  schedule.blocks.push_back(isWide ? Blocks{{4, 4, 1}, {}, {64, 4}} : Blocks{{8, 4, 1}, {}, {32, 4}});
 }
 
 // Whether updates can be collected from 0 on, by an operation that all devices have for local memory as well.
@@ -239,6 +281,25 @@ Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) 
   return schedule;
 }
 
+static void printBlocks(const LoopFacts& facts, const Schedule& schedule, llvm::raw_ostream& out) {
+  for (const Blocks& blocks : schedule.blocks) {
+    if (blocks.isOne()) {
+      out << "  one iteration a work-item, in groups of " << blocks.group[0] << " x " << blocks.group[1] << "\n";
+      continue;
+    }
+    out << "  blocks of " << blocks.lanes[0] << " x " << blocks.lanes[1] << " x " << blocks.lanes[2]
+        << " iterations a work-item" << (blocks.isApart() ? ", a work-group apart" : "")
+        << (blocks.isWide(1) ? ", wide along both axes" : "");
+    for (unsigned scalar : blocks.multiples)
+      out << (scalar == *blocks.multiples.begin() ? " where " : " and ") << facts.scalars[scalar].var->getName();
+    if (!blocks.multiples.empty()) out << " can be divided by " << blocks.longestWide();
+    out << "\n";
+  }
+  if (llvm::all_of(schedule.blocks, [](const Blocks& blocks) { return blocks.isOne(); }) &&
+      !schedule.whyNoBlocks.empty())
+    out << "  no blocks of iterations: " << schedule.whyNoBlocks << "\n";
+}
+
 void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::StringRef kernel, llvm::raw_ostream& out) {
   out << "schedule of " << kernel << "\n  axes";
   for (unsigned dim : schedule.dims) out << " " << facts.dims[dim].var->getName();
@@ -257,17 +318,9 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     for (unsigned scalar : schedule.constants) out << " " << facts.scalars[scalar].var->getName();
     out << "\n";
   }
-  for (const Blocks& blocks : schedule.blocks) {
-    out << "  blocks of " << blocks.lanes[0] << " x " << blocks.lanes[1] << " x " << blocks.lanes[2]
-        << " iterations a work-item" << (blocks.isApart ? ", a work-group apart" : "");
-    for (unsigned scalar : blocks.multiples)
-      out << (scalar == *blocks.multiples.begin() ? " where " : " and ") << facts.scalars[scalar].var->getName();
-    if (!blocks.multiples.empty()) out << " can be divided by " << blocks.lanes[0];
-    out << "\n";
-  }
-  if (schedule.blocks.empty() && !schedule.whyNoBlocks.empty())
-    out << "  no blocks of iterations: " << schedule.whyNoBlocks << "\n";
-  if (schedule.tiled != 0) out << "  work-groups load rows together where these are long\n";
+  printBlocks(facts, schedule, out);
+  if (schedule.tiled != 0) out << "  work-groups load rows together where these are long
+";
   if (schedule.isGrouped) {
     out << "  work-groups share an iteration's loops over";
     std::set<llvm::StringRef> names;

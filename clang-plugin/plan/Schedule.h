@@ -5,7 +5,9 @@
 // alone.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,14 +16,24 @@
 
 namespace muster::plugin {
 
-// A work-item may run a block of iterations together, so many along each axis. On axis 0 they are neighbours, where
-// these scalars are multiples of the first number, and the first elements of these arrays are so many from where their
-// buffers begin; or they are a work-group apart.
+// A work-item may run a block of iterations together, so many along each axis. Each access is wide along one of some
+// axes, where these scalars are multiples of the lanes along them, and the first elements of these arrays are so many
+// from where their buffers begin. Without such axes, iterations on axis 0 are a work-group apart. A block of one
+// iteration is the kernel's other form, in groups of another size.
 struct Blocks {
   std::array<unsigned, 3> lanes = {1, 1, 1};
-  bool isApart = false;
+  std::set<unsigned> wide = {0};           // axes
   std::array<unsigned, 2> group = {0, 0};  // work-items of its groups along axes 0 and 1; 0: the backend's
   std::set<unsigned> multiples = {}, aligned = {};
+
+  bool isWide(unsigned axis) const { return wide.count(axis) != 0; }
+  bool isApart() const { return wide.empty(); }
+  bool isOne() const { return lanes == std::array{1U, 1U, 1U}; }
+  unsigned longestWide() const {
+    unsigned longest = 1;
+    for (unsigned axis : wide) longest = std::max(longest, lanes[axis]);
+    return longest;
+  }
 };
 
 struct Schedule {

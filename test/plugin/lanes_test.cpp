@@ -42,7 +42,7 @@ std::string whyNot;  // of the last one
 std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned rows, const char* apart = "") {
   Statements all = {define("int i", name("muster_k_0"), "i"), define("int j", name("muster_k_1"), "j")};
   all.insert(all.end(), body.begin(), body.end());
-  passes::LaneContext context{{{"muster_k_1", columns, "j"}, {"muster_k_0", rows, "i"}}, "j", memory(), apart};
+  passes::LaneContext context{{{"muster_k_1", columns, "j", "j"}, {"muster_k_0", rows, "i"}}, memory(), apart};
   context.memory.variables = passes::variablesIn(all, [](const std::string& name) { return name == "n"; });
   std::optional<passes::Lanes> made = passes::makeLanes(all, context, whyNot);
   if (made) {  // without the lanes' own variables
@@ -61,7 +61,7 @@ TEST(Lanes, ThatAreApartReadAndStoreElementByElement) {
             "const float muster_s1 = out[i * n + j__1] + (a[i * n + j__1]);\n"
             "out[i * n + j__0] = muster_s0;\nout[i * n + j__1] = muster_s1;\n");
   const Statements wholes = {define("int i", name("muster_k_0"), "i"), define("int j", name("muster_k_1"), "j")};
-  passes::LaneContext context{{{"muster_k_1", 3, "j"}, {"muster_k_0", 2, "i"}}, "j", memory(), "WIDTH"};
+  passes::LaneContext context{{{"muster_k_1", 3, "j", "j"}, {"muster_k_0", 2, "i"}}, memory(), "WIDTH"};
   context.memory.variables = passes::variablesIn(wholes, [](const std::string&) { return false; });
   EXPECT_EQ(text(passes::makeLanes(wholes, context, whyNot)->code, 0),
             "int i__0 = muster_k_0__0;\nint i__1 = i__0 + 1;\n"
@@ -97,7 +97,7 @@ TEST(Lanes, ABlockBeginsWhereItsStoreIsAligned) {
   const Expression next = binary("+", at(i, j), one);
   const auto made = lanes({store(element("out", next), element("a", next), "+=")}, 4, 1);
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->phase, 1);
+  EXPECT_EQ(made->phases.at(0), 1);
   EXPECT_NE(text(made->code, 0).find("muster_s2 = muster_v0.s0 + (muster_v1.s0)"), std::string::npos);
   EXPECT_FALSE(lanes({store(element("out", next), zero), store(element("b", at(i, j)), zero)}, 4, 1));
 }

@@ -46,13 +46,14 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 #define MUSTER_SHORTEST_RAGGED_ROW 13
 #define MUSTER_SHORTEST_ROW 64 /* of rows with fewer elements, much is in the cache when the next one is asked for */
 
-/* A form of a kernel's text in which a work-item runs a block of iterations together, so many along each axis. Those
- * along axis 0 are neighbours. Then blocks begin where the loop variable along axis 0 and a number that the text knows
- * are a multiple of lanes[0]. So have to be the values of some scalars, and the origins of some arrays (a bit for each,
- * from array 0 on). Or they are a work-group apart, and may begin anywhere. */
+/* A form of a kernel's text in which a work-item runs a block of iterations together, so many along each axis. Along
+ * some axes accesses are wide, a bit for each: there blocks begin where the loop variable and a number that the text
+ * knows are a multiple of the lanes, a power of two. Multiples of the most such lanes have to be the values of some
+ * scalars, and the origins of some arrays (a bit for each, from array 0 on). Without such axes a block may begin
+ * anywhere. */
 typedef struct muster_blocks {
   uint8_t lanes[3];
-  uint8_t apart;
+  uint8_t wide;
   uint8_t n_multiples;
   uint16_t multiples[MUSTER_SCHEDULE_MULTIPLES];
   uint32_t aligned;

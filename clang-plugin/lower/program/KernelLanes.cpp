@@ -18,11 +18,11 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
   passes::LaneContext context;
   for (unsigned axis = 0; axis < schedule.dims.size(); ++axis) {
     const DimFact& dim = facts.dims[schedule.dims[axis]];
-    context.axes.push_back(
-        {numbered("muster_k_", schedule.dims[axis]), blocks.lanes[axis], dim.isUnit() ? scope.variable(dim.var) : ""});
+    const std::string counter = dim.isUnit() ? scope.variable(dim.var) : "";
+    context.axes.push_back({numbered("muster_k_", schedule.dims[axis]), blocks.lanes[axis], counter,
+                            axis == 0 || blocks.isWide(axis) ? counter : ""});
   }
-  if (blocks.isApart) context.apart = "MUSTER_WG0";
-  context.column = scope.variable(facts.dims[schedule.dims[0]].var);
+  if (blocks.isApart()) context.apart = "MUSTER_WG0";
   const auto isConstant = [&](const std::string& name) { return constantOf(name) >= 0; };
   context.memory = memoryOf(program, scope, constantOf);
   context.memory.variables = passes::variablesIn(iteration, isConstant);
@@ -30,7 +30,7 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
   if (lanes && lanes->isContraction != schedule.hasLoops)
     schedule.whyNoBlocks = "lanes share nothing in loops", lanes.reset();
   if (!lanes) return std::nullopt;
-  if (blocks.lanes[0] % passes::unrolledSteps == 0 && !blocks.isApart) {
+  if (blocks.lanes[0] % passes::unrolledSteps == 0 && !blocks.isApart()) {
     context.memory.variables = passes::variablesIn(lanes->code, isConstant);
     lanes->code = passes::unrollAlongMemory(lanes->code, context.memory, lanes->alignment);
   }
@@ -45,6 +45,8 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
     blocks.aligned.insert(number);
   }
   blocks.multiples = lanes->alignment.multiples;
+  blocks.wide.clear();
+  for (const auto& [axis, phase] : lanes->phases) blocks.wide.insert(axis);
   return lanes;
 }
 
@@ -53,24 +55,25 @@ struct BlockAxis {
   std::string block, first, isWhole, lane, loop;
 };
 
-BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, std::int64_t phase) {
+BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes::Lanes& made) {
   const std::string k = numbered("muster_k_", dim), block = numbered("muster_block_", dim),
                     lo = numbered("muster_lo_", dim), hi = numbered("muster_hi_", dim), number = std::to_string(axis),
                     lanes = std::to_string(blocks.lanes[axis]);
   const std::string item = "(long)get_global_id(" + number + ")";
-  if (axis == 0 && blocks.isApart)
+  if (axis == 0 && blocks.isApart())
     return {block, lo + " + (long)get_group_id(0) * (MUSTER_WG0 * " + lanes + ") + (long)get_local_id(0)",
             block + " + " + std::to_string(blocks.lanes[0] - 1) + " * MUSTER_WG0 < " + hi, " * MUSTER_WG0",
             "for (long " + k + " = " + block + "; " + k + " < min(" + block + " + " + lanes + " * MUSTER_WG0, " + hi +
                 "); " + k + " += MUSTER_WG0)"};
   if (blocks.lanes[axis] == 1) return {block, lo + " + " + item, "", "", ""};
   const std::string end = "min(" + block + " + " + lanes + ", " + hi + "); ++" + k + ")";
-  if (axis > 0)
+  if (!blocks.isWide(axis))
     return {block, lo + " + " + item + " * " + lanes, block + " + " + lanes + " <= " + hi, "",
             "for (long " + k + " = " + block + "; " + k + " < " + end};
   // Blocks begin where wide accesses are aligned.
-  const std::string shift = " - ((" + numbered("muster_first_", dim) + " + " + lo + " + " + std::to_string(phase) +
-                            ") & " + std::to_string(blocks.lanes[0] - 1) + ")";
+  const std::string shift = " - ((" + numbered("muster_first_", dim) + " + " + lo + " + " +
+                            std::to_string(made.phases.at(axis)) + ") & " + std::to_string(blocks.lanes[axis] - 1) +
+                            ")";
   return {block, lo + shift + " + " + item + " * " + lanes,
           block + " + " + lanes + " <= " + hi + " && " + block + " >= " + lo, "",
           "for (long " + k + " = max(" + block + ", " + lo + "); " + k + " < " + end};
@@ -86,7 +89,11 @@ std::vector<passes::Lanes> findBlocks(const Program& program, Scope& scope, cons
   std::vector<passes::Lanes> found;
   std::vector<Blocks> blocks;
   for (Blocks& wanted : schedule.blocks)
-    if (auto lanes = isPlain ? findLanes(program, scope, iteration, constantOf, wanted, schedule) : std::nullopt) {
+    if (!isPlain) {
+      continue;
+    } else if (wanted.isOne()) {
+      blocks.push_back(wanted);
+    } else if (auto lanes = findLanes(program, scope, iteration, constantOf, wanted, schedule)) {
       found.push_back(std::move(*lanes));
       blocks.push_back(wanted);
     }
@@ -101,7 +108,7 @@ std::string blocksFrame(const Program& program, const Schedule& schedule, const 
   std::vector<std::string> outside, whole;
   for (unsigned d = 0; d < program.facts.dims.size(); ++d) {
     const unsigned axis = schedule.axisOf(d), count = blocks.lanes[axis];
-    const BlockAxis at = axisOf(blocks, d, axis, lanes.phase);
+    const BlockAxis at = axisOf(blocks, d, axis, lanes);
     const std::string k = numbered("muster_k_", d);
     text += "  const long " + at.block + " = " + at.first + ";\n";
     outside.push_back(at.block + " >= " + numbered("muster_hi_", d));

@@ -13,7 +13,8 @@
 namespace muster::plugin::lower {
 
 // Of the schedule's blocks those that the kernel's iteration can run in and gains by. The schedule then has these
-// alone, and says what they ask of a launch. `constantOf` is that of plan/Schedule.h.
+// alone, and says what they ask of a launch. Behind them it may have one of a single iteration, which has no lanes and
+// runs the kernel's other form. `constantOf` is that of plan/Schedule.h.
 std::vector<passes::Lanes> findBlocks(const Program& program, Scope& scope, const ir::Statements& iteration,
                                       llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
 

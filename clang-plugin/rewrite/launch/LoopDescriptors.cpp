@@ -225,7 +225,7 @@ void DescriptorWriter::writeSchedule() {
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
   std::vector<std::string> blocks;
   for (const Blocks& form : schedule.blocks)
-    blocks.push_back("{" + listOf(form.lanes) + ", " + std::to_string(form.isApart) + ", " +
+    blocks.push_back("{" + listOf(form.lanes) + ", " + std::to_string(maskOf(form.wide)) + ", " +
                      std::to_string(form.multiples.size()) + ", " + listOf(form.multiples) + ", " +
                      std::to_string(maskOf(form.aligned)) + ", " + listOf(form.group) + "}");
   parts.push_back(std::to_string(blocks.size()));

@@ -145,7 +145,7 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
   if (!found) return found.status();
   const CompiledKernel& compiled = **found;
   const std::vector<Piece> pieces =
-      cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile, launch.code->schedule);
+      cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile, launch.code->schedule, compiled.shift);
   if (pieces.empty()) {
     MUSTER_TRY(runEmpty(launch));
     return Event{0};

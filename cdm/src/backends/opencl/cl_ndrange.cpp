@@ -38,7 +38,7 @@ Axes fitting(Axes group, const GroupLimits& limits) {
 }
 
 std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi, const Axes& group,
-                                 const Schedule& schedule) {
+                                 const Schedule& schedule, const Axes& shift) {
   Piece whole;
   std::array<std::int64_t, 3> step = {1, 1, 1};
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
@@ -46,7 +46,7 @@ std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t 
     whole.lo[d] = d == 0 ? lo : 0;
     whole.hi[d] = d == 0 ? hi : dims[d].count;
     if (whole.lo[d] >= whole.hi[d]) return {};
-    step[d] = static_cast<std::int64_t>((axis == 0 ? maxGroupsOnAxis0 : maxGroupsOnOthers) * group[axis]);
+    step[d] = static_cast<std::int64_t>((axis == 0 ? maxGroupsOnAxis0 : maxGroupsOnOthers) * group[axis] - shift[axis]);
   }
   std::vector<Piece> pieces;
   Piece piece = whole;
@@ -60,11 +60,11 @@ std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t 
 }
 
 Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups,
-               const Schedule& schedule, std::size_t shift) {
+               const Schedule& schedule, const Axes& shift) {
   Axes groups = {1, 1, 1};
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
     const std::size_t d = schedule.dimension(dimensions, axis);
-    const std::size_t iterations = static_cast<std::size_t>(piece.hi[d] - piece.lo[d]) + (axis == 0 ? shift : 0);
+    const std::size_t iterations = static_cast<std::size_t>(piece.hi[d] - piece.lo[d]) + shift[axis];
     groups[axis] = (iterations + group[axis] - 1) / group[axis];
   }
   if (maxGroups == 0) return groups;

@@ -34,13 +34,14 @@ struct Piece {
 };
 
 // Cuts the chunk [lo, hi) of dims into pieces whose number of groups a device takes (65535 on axes 1 and 2 is
-// what CUDA devices have). Empty if the chunk has no iteration.
+// what CUDA devices have). Empty if the chunk has no iteration. `shift`: CompiledKernel's.
 [[nodiscard]] std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi,
-                                               const Axes& group, const Schedule& schedule);
+                                               const Axes& group, const Schedule& schedule,
+                                               const Axes& shift = {0, 0, 0});
 
 // Work-groups per axis for one piece; at most `maxGroups` in all (the outermost axis gives way first), 0: as many
-// as it takes. `shift`: CompiledKernel's.
+// as it takes.
 [[nodiscard]] Axes groupsFor(std::uint32_t dimensions, const Piece& piece, const Axes& group, std::size_t maxGroups,
-                             const Schedule& schedule, std::size_t shift = 0);
+                             const Schedule& schedule, const Axes& shift = {0, 0, 0});
 
 }  // namespace muster::cdm

@@ -97,9 +97,18 @@ std::optional<LoopValues> loopValues(const KernelCode& code, const KernelLaunch*
   return values;
 }
 
+// So many iterations at most begins a block in front of the first one, on each axis.
+Axes shiftOf(const muster_blocks& blocks) {
+  Axes shift = {0, 0, 0};
+  for (std::size_t axis = 0; axis < shift.size(); ++axis)
+    if ((blocks.wide >> axis & 1) != 0) shift[axis] = blocks.lanes[axis] - 1;
+  return shift;
+}
+
 // Whether wide accesses of a work-item's block are aligned.
 bool isAligned(const KernelLaunch& launch, const muster_blocks& blocks) {
-  const auto isMultiple = [&](std::int64_t value) { return value % blocks.lanes[0] == 0; };
+  const std::int64_t width = std::ranges::max(shiftOf(blocks)) + 1;
+  const auto isMultiple = [&](std::int64_t value) { return value % width == 0; };
   for (std::size_t i = 0; i < blocks.n_multiples; ++i) {
     const auto value = scalarOf(launch, blocks.multiples[i]);
     if (!value || !isMultiple(*value)) return false;
@@ -306,7 +315,7 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   if (variant.form == Form::tiled) compiled.tile = {group[0], 1, 1};
   if (const muster_blocks* blocks = blocksOf(code, variant)) {
     for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
-    compiled.shift = blocks->apart != 0 ? 0 : blocks->lanes[0] - 1;
+    compiled.shift = shiftOf(*blocks);
   }
   compiled.isPrivate = isCollecting(variant.form);
   if (error != CL_SUCCESS)
