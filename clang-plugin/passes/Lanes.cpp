@@ -56,7 +56,7 @@ class Jam {
 
   // ---- expansion ----
 
-  Expression renamed(const Expression& value, const Lane& lane, const std::vector<WideRead>& vectors) const {
+  Expression renamed(const Expression& value, const Lane& lane, const std::vector<LaneRead>& vectors) const {
     return rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
       if (part.is(ExpressionKind::Prefix, "&")) return prefix("&", renamed(part.part(0), lane, {}));
       if (part.kind() == ExpressionKind::Subscript)
@@ -193,7 +193,7 @@ class Jam {
   void expandSimple(const Statement& statement, Statements& code) {
     const Mask mask = masks_.of(statement);
     const bool isWide = (mask & kAlongFirst) != 0 && isAdjacent_;
-    const std::vector<WideRead> vectors = isWide ? readTogether(statement, mask, code) : std::vector<WideRead>();
+    const std::vector<LaneRead> vectors = isWide ? readTogether(statement, mask, code) : std::vector<LaneRead>();
     const Expression* stored = accesses_.storedBy(statement);
     const auto place = stored ? accesses_.adjacent(*stored) : std::nullopt;
     if (stored && !(place && (!isWide || accesses_.mayBeStored(*place)))) leave("stores cannot be aligned");
@@ -219,12 +219,12 @@ class Jam {
   }
 
   // Lanes of another axis may read the same.
-  std::vector<WideRead> readTogether(const Statement& statement, Mask mask, Statements& code) {
-    std::vector<WideRead> vectors =
+  std::vector<LaneRead> readTogether(const Statement& statement, Mask mask, Statements& code) {
+    std::vector<LaneRead> vectors =
         accesses_.readsOf(statement, mask, [&] { return "muster_v" + std::to_string(made_++); });
     if (!accesses_.areBeside(statement, vectors)) leave("reads have no aligned neighbours, or depend on a condition");
     Statements loads;
-    for (WideRead& wide : vectors) {
+    for (LaneRead& wide : vectors) {
       Statement load = loadOf(wide);
       const auto same = llvm::find_if(loads, [&](const Statement& other) { return other.value == load.value; });
       if (same != loads.end())
@@ -236,7 +236,7 @@ class Jam {
     return vectors;
   }
 
-  Statement loadOf(const WideRead& wide) const {
+  Statement loadOf(const LaneRead& wide) const {
     Lane lane = wide.outer;
     lane[wide.axis] = wide.firstLane;
     return wideLoad(wide.name, context_.memory.numbersOf(wide.array).type, accesses_.width(wide.axis),

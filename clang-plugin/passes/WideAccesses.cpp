@@ -77,28 +77,28 @@ bool WideAccesses::mayBeStored(const AdjacentElement& stored) {
 
 // ---- reads ----
 
-std::vector<WideRead> WideAccesses::readsOf(const Statement& statement, Mask mask,
+std::vector<LaneRead> WideAccesses::readsOf(const Statement& statement, Mask mask,
                                             const std::function<std::string()>& newName) {
   std::vector<Expression> certain;
   certainReads(statement.value, certain);
   std::map<unsigned, Elements> along;
   for (const Expression& read : certain)
     if (auto found = adjacent(read)) along[found->axis].emplace_back(std::move(found->element), read);
-  std::vector<WideRead> reads;
+  std::vector<LaneRead> reads;
   for (const auto& [axis, elements] : along)
     for (const Lane& outer : lanesAlong(context_.axes, mask & ~(Mask{1} << axis)))
       addReads(elements, axis, outer, reads, newName);
   return reads;
 }
 
-void WideAccesses::addReads(const Elements& elements, unsigned axis, const Lane& outer, std::vector<WideRead>& reads,
+void WideAccesses::addReads(const Elements& elements, unsigned axis, const Lane& outer, std::vector<LaneRead>& reads,
                             const std::function<std::string()>& newName) {
   for (const auto& [element, expression] : elements)
     for (unsigned lane = 0; lane < width(axis); ++lane) {
       const std::int64_t place = phaseOf(element, axis) + lane, block = place / width(axis);
       if (place % width(axis) != 0 || !isReadWhole(element, axis, block, elements) || !canBeAligned(element, axis))
         continue;
-      const auto isThere = [&](const WideRead& other) {
+      const auto isThere = [&](const LaneRead& other) {
         return other.axis == axis && other.outer == outer && other.array == element.array &&
                other.terms == element.sum.terms && other.block == block;
       };
@@ -120,18 +120,18 @@ bool WideAccesses::isReadWhole(const Element& element, unsigned axis, std::int64
   return true;
 }
 
-static bool isOf(const WideRead& wide, const AdjacentElement& found) {
+static bool isOf(const LaneRead& wide, const AdjacentElement& found) {
   return wide.axis == found.axis && wide.array == found.element.array && wide.terms == found.element.sum.terms;
 }
 
-bool WideAccesses::areBeside(const Statement& statement, const std::vector<WideRead>& reads) const {
+bool WideAccesses::areBeside(const Statement& statement, const std::vector<LaneRead>& reads) const {
   const Expression* stored = storedBy(statement);
   bool are = true;
   forEach(statement.value, [&](const Expression& part) {
     const auto found = &part == stored ? std::nullopt : adjacent(part);
     if (!found) return;
     const std::int64_t lanes = width(found->axis), phase = phaseOf(found->element, found->axis);
-    are &= llvm::any_of(reads, [&](const WideRead& wide) {
+    are &= llvm::any_of(reads, [&](const LaneRead& wide) {
       return isOf(wide, *found) && phase + lanes > wide.block * lanes && phase < (wide.block + 1) * lanes;
     });
   });
@@ -139,13 +139,13 @@ bool WideAccesses::areBeside(const Statement& statement, const std::vector<WideR
 }
 
 std::optional<Expression> WideAccesses::partFor(const Expression& value, const Lane& lane,
-                                                const std::vector<WideRead>& reads) const {
+                                                const std::vector<LaneRead>& reads) const {
   const auto found = reads.empty() ? std::nullopt : adjacent(value);
   if (!found) return std::nullopt;
   Lane outer = lane;
   outer[found->axis] = 0;
   const std::int64_t lanes = width(found->axis), place = phaseOf(found->element, found->axis) + lane[found->axis];
-  for (const WideRead& wide : reads)
+  for (const LaneRead& wide : reads)
     if (isOf(wide, *found) && wide.outer == outer && place >= wide.block * lanes && place < (wide.block + 1) * lanes)
       return partOfWide(wide.name, place - wide.block * lanes);
   return std::nullopt;

@@ -30,7 +30,7 @@ struct AdjacentElement {
 };
 
 // Elements next to each other that all lanes along an axis read together.
-struct WideRead {
+struct LaneRead {
   unsigned axis = 0;
   Lane outer;  // these lanes: their numbers along the other axes
   std::string array;
@@ -56,13 +56,13 @@ class WideAccesses {
   bool mayBeStored(const AdjacentElement& stored);
 
   // What lanes along the axes of the mask read together. `newName` gives names of vectors.
-  std::vector<WideRead> readsOf(const ir::Statement& statement, LaneMasks::Mask mask,
+  std::vector<LaneRead> readsOf(const ir::Statement& statement, LaneMasks::Mask mask,
                                 const std::function<std::string()>& newName);
   // Neighbours of what is wide come one by one; nothing else does.
-  bool areBeside(const ir::Statement& statement, const std::vector<WideRead>& reads) const;
+  bool areBeside(const ir::Statement& statement, const std::vector<LaneRead>& reads) const;
   // What a lane takes from one of the vectors. None: it does not have it from there.
   std::optional<ir::Expression> partFor(const ir::Expression& value, const Lane& lane,
-                                        const std::vector<WideRead>& reads) const;
+                                        const std::vector<LaneRead>& reads) const;
 
   const std::map<unsigned, std::int64_t>& phases() const { return phases_; }
   const Alignment& alignment() const { return alignment_; }
@@ -75,7 +75,7 @@ class WideAccesses {
   std::int64_t phaseOf(const Element& element, unsigned axis) const;
   bool canBeAligned(const Element& element, unsigned axis);
   bool isReadWhole(const Element& element, unsigned axis, std::int64_t block, const Elements& elements) const;
-  void addReads(const Elements& elements, unsigned axis, const Lane& outer, std::vector<WideRead>& reads,
+  void addReads(const Elements& elements, unsigned axis, const Lane& outer, std::vector<LaneRead>& reads,
                 const std::function<std::string()>& newName);
 
   const LaneContext& context_;

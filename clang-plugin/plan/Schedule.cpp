@@ -303,10 +303,13 @@ static void printBlocks(const LoopFacts& facts, const Schedule& schedule, llvm::
 void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::StringRef kernel, llvm::raw_ostream& out) {
   out << "schedule of " << kernel << "\n  axes";
   for (unsigned dim : schedule.dims) out << " " << facts.dims[dim].var->getName();
-  if (schedule.isReordered())
-    out << ": " << adjacentAccesses(facts, schedule.dims.front()) << " of " << facts.accesses.size()
-        << " accesses are adjacent along " << facts.dims[schedule.dims.front()].var->getName() << ", "
-        << adjacentAccesses(facts, facts.dims.size() - 1) << " along " << facts.dims.back().var->getName();
+  if (schedule.isReordered()) {
+    const unsigned first = schedule.dims[0], last = facts.dims.size() - 1,
+                   other = first != last ? last : schedule.dims[1];
+    out << ": " << adjacentAccesses(facts, first) << " of " << facts.accesses.size() << " accesses are adjacent along "
+        << facts.dims[first].var->getName() << ", " << adjacentAccesses(facts, other) << " along "
+        << facts.dims[other].var->getName();
+  }
   if (schedule.points == 1)
     out << "\n  one iteration a work-item: " << schedule.whyOne << "\n";
   else

@@ -212,7 +212,7 @@ const KernelCode& blocks() {
     code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
     code.scalars = {{"width", ScalarType::i32, 4}};
     code.schedule.n_blocks = 2;
-    code.schedule.blocks[0] = {{4, 2, 1}, 1, 1, {0}, 3, {8, 2}};
+    code.schedule.blocks[0] = {{4, 2, 1}, 3, 1, {0}, 3, {8, 2}};
     code.schedule.blocks[1] = {{3, 2, 1}, 0, 0, {0}, 0, {4, 2}};
     // Wrong where accesses are not aligned, or groups are others.
     code.opencl = kernelText(
@@ -220,13 +220,15 @@ const KernelCode& blocks() {
         "#if MUSTER_BLOCKS == 1\n#define ROWS 2\n#define COLUMNS 4\n#define APART 1\n#define WRONG (width % 4 != 0 || "
         "x_origin % 4 != 0 || y_origin % 4 != 0 || MUSTER_WG0 != 8 || MUSTER_WG1 != 2)\n"
         "long first = muster_lo_1 - ((muster_first_1 + muster_lo_1) & 3) + (long)get_global_id(0) * 4;\n"
+        "long row = muster_lo_0 - ((muster_first_0 + muster_lo_0) & 1) + (long)get_global_id(1) * 2;\n"
         "#elif MUSTER_BLOCKS == 2\n#define ROWS 2\n#define COLUMNS (3 * MUSTER_WG0)\n#define APART MUSTER_WG0\n"
         "#define WRONG (MUSTER_WG0 != 4 || MUSTER_WG1 != 2)\n"
         "long first = muster_lo_1 + (long)get_group_id(0) * COLUMNS + (long)get_local_id(0);\n"
-        "#else\n#define ROWS 1\n#define COLUMNS 1\n#define APART 1\n#define WRONG 0\n"
-        "long first = muster_lo_1 + (long)get_global_id(0);\n#endif\n"
         "long row = muster_lo_0 + (long)get_global_id(1) * ROWS;\n"
-        "for (long k = row; k < min(row + ROWS, muster_hi_0); ++k)\n"
+        "#else\n#define ROWS 1\n#define COLUMNS 1\n#define APART 1\n#define WRONG 0\n"
+        "long first = muster_lo_1 + (long)get_global_id(0);\n"
+        "long row = muster_lo_0 + (long)get_global_id(1);\n#endif\n"
+        "for (long k = max(row, muster_lo_0); k < min(row + ROWS, muster_hi_0); ++k)\n"
         "  for (long l = max(first, muster_lo_1); l < min(first + COLUMNS, muster_hi_1); l += APART) {\n"
         "    long i = muster_first_0 + k * muster_step_0, j = muster_first_1 + l * muster_step_1;\n"
         "    (y_buf + y_origin)[i * width + j] += WRONG ? -1000 : 3 * (x_buf + x_origin)[i * width + j];\n  }");

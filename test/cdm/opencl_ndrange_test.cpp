@@ -66,6 +66,15 @@ TEST(CutIntoPieces, OuterAxesStayWithinWhatDevicesTake) {
   EXPECT_EQ(next, rows);
 }
 
+TEST(CutIntoPieces, BlocksThatBeginInFrontOfAPieceHaveRoom) {
+  const std::int64_t rows = 2 * 65535 * 8;
+  const muster_dim dims[] = {{0, 1, rows}, {0, 1, 10}};
+  const Axes tile = {64, 8, 1}, shift = {3, 1, 0};
+  const auto pieces = cutIntoPieces(dims, 0, rows, tile, innermostFirst, shift);
+  ASSERT_EQ(pieces.size(), 3u);
+  for (const Piece& piece : pieces) EXPECT_LE(groupsFor(2, piece, tile, 0, innermostFirst, shift)[1], 65535u);
+}
+
 TEST(CutIntoPieces, LongRowsAreFine) {
   const muster_dim dims[] = {{0, 1, std::int64_t{1} << 35}};
   EXPECT_EQ(cutIntoPieces(dims, 0, dims[0].count, {256, 1, 1}, innermostFirst).size(), 1u);
@@ -92,6 +101,12 @@ TEST(GroupsFor, RoundsUp) {
   EXPECT_EQ(groupsFor(1, {{10, 0, 0}, {267, 1, 1}}, {256, 1, 1}, 0, innermostFirst), (Axes{2, 1, 1}));
   EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {5, 65, 1}}, {64, 4, 1}, 0, innermostFirst), (Axes{2, 2, 1}));
   EXPECT_EQ(groupsFor(3, {{0, 0, 0}, {3, 4, 33}}, {32, 4, 2}, 0, innermostFirst), (Axes{2, 1, 2}));
+}
+
+TEST(GroupsFor, BlocksMayBeginInFrontOfTheFirstIteration) {
+  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {8, 64, 1}}, {64, 8, 1}, 0, innermostFirst, {0, 0, 0}), (Axes{1, 1, 1}));
+  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {8, 64, 1}}, {64, 8, 1}, 0, innermostFirst, {3, 0, 0}), (Axes{2, 1, 1}));
+  EXPECT_EQ(groupsFor(2, {{0, 0, 0}, {8, 64, 1}}, {64, 8, 1}, 0, innermostFirst, {3, 1, 0}), (Axes{2, 2, 1}));
 }
 
 TEST(GroupsFor, LimitTakesTheOutermostAxisFirst) {

@@ -39,10 +39,13 @@ passes::Memory memory() {
 
 std::string whyNot;  // of the last one
 
-std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned rows, const char* apart = "") {
+// `rowColumn`: "i", if accesses may be wide along rows, too.
+std::optional<passes::Lanes> lanes(Statements body, unsigned columns, unsigned rows, const char* apart = "",
+                                   const char* rowColumn = "") {
   Statements all = {define("int i", name("muster_k_0"), "i"), define("int j", name("muster_k_1"), "j")};
   all.insert(all.end(), body.begin(), body.end());
-  passes::LaneContext context{{{"muster_k_1", columns, "j", "j"}, {"muster_k_0", rows, "i"}}, memory(), apart};
+  passes::LaneContext context{
+      {{"muster_k_1", columns, "j", "j"}, {"muster_k_0", rows, "i", rowColumn}}, memory(), apart};
   context.memory.variables = passes::variablesIn(all, [](const std::string& name) { return name == "n"; });
   std::optional<passes::Lanes> made = passes::makeLanes(all, context, whyNot);
   if (made) {  // without the lanes' own variables
@@ -137,6 +140,82 @@ TEST(Lanes, PointersToRowsAndRowsOfArraysAreSeenThrough) {
   EXPECT_NE(text(made->code, 0).find("&next[j__0]"), std::string::npos);
   const Expression inner = subscript(element("rows", i), j);
   EXPECT_TRUE(lanes({store(inner, inner, "+=")}, 4, 1));
+}
+
+std::optional<passes::Lanes> crossing(Statements body, unsigned lanesOfBoth = 2) {
+  return lanes(std::move(body), lanesOfBoth, lanesOfBoth, "", "i");
+}
+
+TEST(Lanes, ATranspositionIsWideAlongBothAxes) {
+  const auto made = crossing({store(element("out", at(j, i)), element("a", at(i, j)))});
+  ASSERT_TRUE(made);
+  EXPECT_EQ(text(made->code, 0),
+            "const float2 muster_v0 = *(__global const float2 *)&a[i__0 * n + j__0];\n"
+            "const float2 muster_v1 = *(__global const float2 *)&a[i__1 * n + j__0];\n"
+            "const float muster_s2 = muster_v0.s0;\nconst float muster_s3 = muster_v0.s1;\n"
+            "const float muster_s4 = muster_v1.s0;\nconst float muster_s5 = muster_v1.s1;\n"
+            "*(__global float2 *)&out[j__0 * n + i__0] = (float2)(muster_s2, muster_s4);\n"
+            "*(__global float2 *)&out[j__1 * n + i__0] = (float2)(muster_s3, muster_s5);\n");
+  EXPECT_EQ(made->phases, (std::map<unsigned, std::int64_t>{{0, 0}, {1, 0}}));
+  EXPECT_EQ(made->alignment.multiples, std::set<unsigned>{7});
+  EXPECT_EQ(made->alignment.arrays, (std::set<std::string>{"a", "out"}));
+  // Rows without accesses along them begin anywhere.
+  const auto plain = crossing({store(element("out", at(i, j)), element("a", at(i, j)))});
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->phases, (std::map<unsigned, std::int64_t>{{0, 0}}));
+}
+
+TEST(Lanes, AreReadAlongEitherAxis) {
+  const auto made =
+      crossing({store(element("out", at(i, j)),
+                      binary("+", element("a", at(j, i)), binary("*", element("b", i), element("b", j))), "+=")});
+  ASSERT_TRUE(made);
+  // What the first axis has in common is read row by row.
+  EXPECT_EQ(text(made->code, 0),
+            "const float2 muster_v0 = *(__global const float2 *)&out[i__0 * n + j__0];\n"
+            "const float2 muster_v1 = *(__global const float2 *)&b[j__0];\n"
+            "const float2 muster_v2 = *(__global const float2 *)&out[i__1 * n + j__0];\n"
+            "const float2 muster_v4 = *(__global const float2 *)&a[j__0 * n + i__0];\n"
+            "const float2 muster_v5 = *(__global const float2 *)&a[j__1 * n + i__0];\n"
+            "const float muster_s6 = muster_v0.s0 + (muster_v4.s0 + b[i__0] * muster_v1.s0);\n"
+            "const float muster_s7 = muster_v0.s1 + (muster_v5.s0 + b[i__0] * muster_v1.s1);\n"
+            "const float muster_s8 = muster_v2.s0 + (muster_v4.s1 + b[i__1] * muster_v1.s0);\n"
+            "const float muster_s9 = muster_v2.s1 + (muster_v5.s1 + b[i__1] * muster_v1.s1);\n"
+            "*(__global float2 *)&out[i__0 * n + j__0] = (float2)(muster_s6, muster_s7);\n"
+            "*(__global float2 *)&out[i__1 * n + j__0] = (float2)(muster_s8, muster_s9);\n");
+}
+
+TEST(Lanes, EachAxisBeginsWhereItsAccessesAreAligned) {
+  const Expression next = binary("+", at(j, i), one);
+  const auto made = crossing({store(element("out", next), element("a", binary("-", at(i, j), one)))}, 4);
+  ASSERT_TRUE(made);  // of reads alone, too
+  EXPECT_EQ(made->phases, (std::map<unsigned, std::int64_t>{{0, -1}, {1, 1}}));
+  // Neighbours along the second axis.
+  const auto stencil =
+      crossing({store(element("out", at(i, j)), binary("+", element("a", at(j, i)), element("a", next)))});
+  ASSERT_TRUE(stencil);
+  EXPECT_NE(text(stencil->code, 0).find("= muster_v0.s1 + a[j__0 * n + i__1 + 1];\n"), std::string::npos)
+      << text(stencil->code, 0);
+}
+
+TEST(Lanes, WhatIsWideAlongNeitherAxisIsLeftAlone) {
+  const auto whyNone = [](Statements body) {
+    const auto made = crossing(std::move(body));
+    EXPECT_EQ(made.has_value(), whyNot.empty());
+    return whyNot;
+  };
+  const Expression out = element("out", at(j, i)), a = element("a", at(i, j));
+  const char *apart = "accesses of neighbours are not adjacent", *stores = "stores cannot be aligned",
+             *beside = "reads have no aligned neighbours, or depend on a condition";
+  EXPECT_EQ(whyNone({store(out, a)}), "");
+  EXPECT_EQ(whyNone({store(element("out", at(j, binary("*", i, literal("2")))), a)}), apart);
+  EXPECT_EQ(whyNone({store(element("out", binary("+", binary("*", j, name("m")), i)), a)}), stores);  // m may change
+  EXPECT_EQ(whyNone({store(element("out", binary("+", i, j)), a)}), stores);
+  EXPECT_EQ(whyNone({store(out, a), store(element("b", binary("+", at(j, i), one)), a)}), stores);
+  EXPECT_EQ(whyNone({store(a, conditional(n, out, zero))}), beside);
+  EXPECT_EQ(whyNone({store(a, element("out", binary("+", binary("*", j, name("m")), i)))}), beside);
+  EXPECT_EQ(whyNone({choice(binary(">", j, n), {store(out, zero)})}), "accesses depend on a condition");
+  EXPECT_FALSE(lanes({store(out, a)}, 2, 2));  // as for all other blocks
 }
 
 // Why there are none; "": there are.

@@ -88,15 +88,15 @@ std::vector<passes::Lanes> findBlocks(const Program& program, Scope& scope, cons
                        schedule.privatized.empty() && !scope.ends() && facts.firstprivates.empty();
   std::vector<passes::Lanes> found;
   std::vector<Blocks> blocks;
-  for (Blocks& wanted : schedule.blocks)
-    if (!isPlain) {
-      continue;
-    } else if (wanted.isOne()) {
-      blocks.push_back(wanted);
-    } else if (auto lanes = findLanes(program, scope, iteration, constantOf, wanted, schedule)) {
+  if (!isPlain) schedule.blocks.clear();
+  for (Blocks& wanted : schedule.blocks) {
+    if (!wanted.isOne()) {
+      auto lanes = findLanes(program, scope, iteration, constantOf, wanted, schedule);
+      if (!lanes) continue;
       found.push_back(std::move(*lanes));
-      blocks.push_back(wanted);
     }
+    blocks.push_back(wanted);
+  }
   schedule.blocks = std::move(blocks);
   return found;
 }
