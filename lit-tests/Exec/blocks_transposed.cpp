@@ -11,6 +11,7 @@
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,pocl \
 // RUN:   MUSTER_MIN_SHARE=0 MUSTER_KERNELS=first %t.muster | diff %t.expected -
 #include <cstdio>
+#include <initializer_list>
 
 template <class T>
 static void report(const char *name, const T *data, long count) {
@@ -79,7 +80,7 @@ static void turn(const int *a, int *b, int n, int m, int from) {
 
 // CHECK-LABEL: schedule of muster_batches_
 // CHECK-NEXT:    axes k j i{{$}}
-// CHECK:         blocks of 4 x 4 x 1 iterations a work-item, wide along both axes where m and n can be divided by 4
+// CHECK:         blocks of 4 x 4 x 1 iterations a work-item, wide along both axes where n and m can be divided by 4
 static void batches(const float *a, float *b, int t, int n, int m) {
 #pragma omp parallel for
   for (int i = 0; i < t; ++i)
@@ -168,8 +169,11 @@ int main() {
   for (int n : {16, 12, 13, 4})
     for (int from : {0, 1, 2}) turn(ints, turned, n, 9, from), report("turn", turned, most);
   for (int n : {64, 62, 60}) widen(wide, b, shorts, n), report("widen", b, n * n);
-  for (float *array : {a, b, c}) delete[] array;
-  for (int *array : {ints, turned}) delete[] array;
+  delete[] a;
+  delete[] b;
+  delete[] c;
+  delete[] ints;
+  delete[] turned;
   delete[] wide;
   delete[] shorts;
 }
