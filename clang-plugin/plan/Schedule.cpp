@@ -322,8 +322,7 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     out << "\n";
   }
   printBlocks(facts, schedule, out);
-  if (schedule.tiled != 0) out << "  work-groups load rows together where these are long
-";
+  if (schedule.tiled != 0) out << "  work-groups load rows together where these are long\n";
   if (schedule.isGrouped) {
     out << "  work-groups share an iteration's loops over";
     std::set<llvm::StringRef> names;

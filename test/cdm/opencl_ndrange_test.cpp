@@ -75,6 +75,12 @@ TEST(CutIntoPieces, BlocksThatBeginInFrontOfAPieceHaveRoom) {
   for (const Piece& piece : pieces) EXPECT_LE(groupsFor(2, piece, tile, 0, innermostFirst, shift)[1], 65535u);
 }
 
+TEST(ShiftOf, AxesWithWideAccesses) {
+  EXPECT_EQ(shiftOf({{4, 2, 1}, 1, 0, {0}, 0, {0, 0}}), (Axes{3, 0, 0}));
+  EXPECT_EQ(shiftOf({{4, 2, 1}, 3, 0, {0}, 0, {0, 0}}), (Axes{3, 1, 0}));
+  EXPECT_EQ(shiftOf({{8, 4, 1}, 0, 0, {0}, 0, {0, 0}}), (Axes{0, 0, 0}));
+}
+
 TEST(CutIntoPieces, LongRowsAreFine) {
   const muster_dim dims[] = {{0, 1, std::int64_t{1} << 35}};
   EXPECT_EQ(cutIntoPieces(dims, 0, dims[0].count, {256, 1, 1}, innermostFirst).size(), 1u);

@@ -50,7 +50,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
  * some axes accesses are wide, a bit for each: there blocks begin where the loop variable and a number that the text
  * knows are a multiple of the lanes, a power of two. Multiples of the most such lanes have to be the values of some
  * scalars, and the origins of some arrays (a bit for each, from array 0 on). Without such axes a block may begin
- * anywhere. */
+ * anywhere. Blocks of one iteration have the text without MUSTER_BLOCKS, with one point, in groups of their own. */
 typedef struct muster_blocks {
   uint8_t lanes[3];
   uint8_t wide;

@@ -37,6 +37,13 @@ Axes fitting(Axes group, const GroupLimits& limits) {
   return group;
 }
 
+Axes shiftOf(const muster_blocks& blocks) {
+  Axes shift = {0, 0, 0};
+  for (std::size_t axis = 0; axis < shift.size(); ++axis)
+    if ((blocks.wide >> axis & 1) != 0) shift[axis] = blocks.lanes[axis] - 1;
+  return shift;
+}
+
 std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi, const Axes& group,
                                  const Schedule& schedule, const Axes& shift) {
   Piece whole;

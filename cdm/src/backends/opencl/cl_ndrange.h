@@ -27,6 +27,9 @@ struct GroupLimits {
 // The next smaller one; false if it cannot shrink any more.
 [[nodiscard]] bool shrink(Axes& group);
 
+// So many iterations at most begins a block in front of the first one, on each axis.
+[[nodiscard]] Axes shiftOf(const muster_blocks& blocks);
+
 // One clEnqueueNDRangeKernel: the logical iterations [lo, hi) of each loop dimension, dimension 0 outermost.
 struct Piece {
   std::array<std::int64_t, 3> lo = {0, 0, 0}, hi = {1, 1, 1};
@@ -34,7 +37,7 @@ struct Piece {
 };
 
 // Cuts the chunk [lo, hi) of dims into pieces whose number of groups a device takes (65535 on axes 1 and 2 is
-// what CUDA devices have). Empty if the chunk has no iteration. `shift`: CompiledKernel's.
+// what CUDA devices have). Empty if the chunk has no iteration. `shift`: of blocks.
 [[nodiscard]] std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi,
                                                const Axes& group, const Schedule& schedule,
                                                const Axes& shift = {0, 0, 0});

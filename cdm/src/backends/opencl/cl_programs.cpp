@@ -97,14 +97,6 @@ std::optional<LoopValues> loopValues(const KernelCode& code, const KernelLaunch*
   return values;
 }
 
-// So many iterations at most begins a block in front of the first one, on each axis.
-Axes shiftOf(const muster_blocks& blocks) {
-  Axes shift = {0, 0, 0};
-  for (std::size_t axis = 0; axis < shift.size(); ++axis)
-    if ((blocks.wide >> axis & 1) != 0) shift[axis] = blocks.lanes[axis] - 1;
-  return shift;
-}
-
 // Whether wide accesses of a work-item's block are aligned.
 bool isAligned(const KernelLaunch& launch, const muster_blocks& blocks) {
   const std::int64_t width = std::ranges::max(shiftOf(blocks)) + 1;
