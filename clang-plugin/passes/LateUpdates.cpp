@@ -154,7 +154,7 @@ class WideElement {
         if (!found_.element) found_.before.push_back(statement);
         continue;
       }
-      if (!statement.value.is(ExpressionKind::Call, "MUSTER_UPDATE")) return std::nullopt;
+      if (!statement.value || !statement.value.is(ExpressionKind::Call, "MUSTER_UPDATE")) return std::nullopt;
       const Expression& place = statement.value.part(3);
       if (!place.is(ExpressionKind::Prefix, "&") || place.part(0).kind() != ExpressionKind::Subscript)
         return std::nullopt;
