@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Elements.h"
 
+#include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -58,6 +59,28 @@ bool canBeAligned(const Element& element, std::int64_t width, const Memory& memo
   alignment.multiples.insert(constants.begin(), constants.end());
   alignment.arrays.insert(element.array);
   return true;
+}
+
+bool isElementOf(const std::string& array, const Expression& place, const Memory& memory) {
+  std::size_t indexes = 0;
+  for (Expression base = place; base.kind() == ExpressionKind::Subscript; base = base.part(0)) ++indexes;
+  return indexes == memory.numbersOf(array).lengths.size() + 1;
+}
+
+static bool isArrayOrRow(const Expression& argument, const Memory& memory) {
+  if (argument.kind() == ExpressionKind::Name) return memory.isArray(argument.text());
+  const std::string root = argument.kind() == ExpressionKind::Subscript ? rootOf(argument) : "";
+  if (memory.isArray(root)) return !isElementOf(root, argument, memory);
+  return llvm::any_of(argument.parts(), [&](const Expression& part) { return isArrayOrRow(part, memory); });
+}
+
+bool givesArray(const Expression& value, const Memory& memory) {
+  bool gives = false;
+  forEach(value, [&](const Expression& part) {
+    if (part.kind() == ExpressionKind::Call)
+      gives |= llvm::any_of(part.parts(), [&](const Expression& argument) { return isArrayOrRow(argument, memory); });
+  });
+  return gives;
 }
 
 void certainReads(const Expression& value, std::vector<Expression>& reads) {

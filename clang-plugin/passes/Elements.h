@@ -49,6 +49,11 @@ struct Alignment {
 // to see to is added.
 bool canBeAligned(const Element& element, std::int64_t width, const Memory& memory, Alignment& alignment);
 
+// Whether a subscript is an element, and no row of an array of arrays: that is a pointer.
+bool isElementOf(const std::string& array, const ir::Expression& place, const Memory& memory);
+// Whether code gives a function an array or a row of it, by which it might write.
+bool givesArray(const ir::Expression& value, const Memory& memory);
+
 // Elements that code reads in any case, behind no condition.
 void certainReads(const ir::Expression& value, std::vector<ir::Expression>& reads);
 

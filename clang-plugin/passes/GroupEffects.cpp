@@ -100,7 +100,7 @@ bool GroupEffects::readsWritten(const Expression& pointer) const {
 bool GroupEffects::mayStoreBy(const Expression& argument) const {
   const std::string root = rootOf(argument);
   const bool isNumber = argument.kind() == ExpressionKind::Subscript && context_.memory.isArray(root) &&
-                        !context_.memory.numbersOf(root).type.empty();
+                        !context_.memory.numbersOf(root).type.empty() && isElementOf(root, argument, context_.memory);
   return readsWritten(isNumber ? argument.part(1) : argument);
 }
 

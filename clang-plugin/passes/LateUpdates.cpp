@@ -81,14 +81,8 @@ class LateUpdates {
   // It changes nothing, and gives no function what this may change.
   bool isPure(const Expression& value) const {
     bool is = true;
-    forEach(value, [&](const Expression& part) {
-      is &= !changedBy(part);
-      if (part.kind() == ExpressionKind::Call)
-        is &= llvm::none_of(part.parts(), [&](const Expression& argument) {
-          return argument.kind() == ExpressionKind::Name && context_.memory.isArray(argument.text());
-        });
-    });
-    return is;
+    forEach(value, [&](const Expression& part) { is &= !changedBy(part); });
+    return is && !givesArray(value, context_.memory);
   }
 
   bool addDefinition(const Statement& statement) {
@@ -149,9 +143,9 @@ class WideElement {
     for (const Statement& statement : iteration) {
       if (statement.kind == StatementKind::Define) {
         if (!statement.value || !look(statement.value)) return std::nullopt;
+        if (!found_.element) found_.before.push_back(statement);
         if (!isPlaced(statement.value)) continue;
         positions_.insert(statement.name);
-        if (!found_.element) found_.before.push_back(statement);
         continue;
       }
       if (!statement.value || !statement.value.is(ExpressionKind::Call, "MUSTER_UPDATE")) return std::nullopt;

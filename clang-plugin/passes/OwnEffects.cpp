@@ -25,10 +25,20 @@ static bool staysInside(const Statement& statement) {
 }
 
 OwnEffects::OwnEffects(const Memory& memory, std::function<bool(const std::string& name)> isRead,
-                       const Statements& before)
+                       const Statements& iteration)
     : memory_(memory), isRead_(std::move(isRead)) {
-  for (const Statement& statement : before)
-    if (statement.kind == StatementKind::Define && statement.value) definitions_[statement.name] = statement.value;
+  notePointers(iteration);
+}
+
+void OwnEffects::notePointers(const Statements& statements) {
+  for (const Statement& statement : statements) {
+    const llvm::StringRef text = statement.text;
+    if (statement.kind == StatementKind::Define && text.contains('*')) {
+      const bool isPlain = text.count('*') == 1 && !text.contains('[');
+      pointers_.try_emplace(statement.name, isPlain).first->second &= isPlain;
+    }
+    for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) notePointers(*inside);
+  }
 }
 
 bool OwnEffects::changesOwnAlone(const Statements& statements) const {
@@ -49,14 +59,22 @@ bool OwnEffects::isElementRead(const Expression& element) const {
   return element.kind() == ExpressionKind::Subscript && base.kind() == ExpressionKind::Name && isRead_(base.text());
 }
 
-// A pointer by which a function might write.
+// A pointer by which a function might write. A row of an array is one, and so may be a member of an object.
 bool OwnEffects::givesPointer(const Expression& argument) const {
   if (argument.is(ExpressionKind::Prefix, "&")) return true;
   if (argument.kind() == ExpressionKind::Name)
-    return memory_.isArray(argument.text()) || definitions_.count(argument.text()) == 0
-               ? memory_.isArray(argument.text())
-               : givesPointer(definitions_.at(argument.text()));
-  if (argument.kind() == ExpressionKind::Subscript || argument.kind() == ExpressionKind::Call) return false;
+    return memory_.isArray(argument.text()) || pointers_.count(argument.text()) != 0;
+  if (argument.kind() == ExpressionKind::Call) return false;
+  if (argument.kind() == ExpressionKind::Subscript) {
+    const std::string root = rootOf(argument);
+    if (memory_.isArray(root)) return !isElementOf(root, argument, memory_);
+    const auto pointer = pointers_.find(root);
+    return pointer != pointers_.end() && !(pointer->second && argument.part(0).kind() == ExpressionKind::Name);
+  }
+  if (argument.kind() == ExpressionKind::Member) {
+    const std::string root = rootOf(argument);
+    return root.empty() || pointers_.count(root) != 0 || (memory_.isArray(root) && !isRead_(root));
+  }
   return llvm::any_of(argument.parts(), [&](const Expression& part) { return givesPointer(part); });
 }
 

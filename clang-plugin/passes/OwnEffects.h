@@ -10,8 +10,9 @@ namespace muster::plugin::passes {
 
 class OwnEffects {
  public:
-  // `isRead`: an array that no work-item writes. `before`: what defines variables of the code.
-  OwnEffects(const Memory& memory, std::function<bool(const std::string& name)> isRead, const ir::Statements& before);
+  // `isRead`: an array that no work-item writes.
+  OwnEffects(const Memory& memory, std::function<bool(const std::string& name)> isRead,
+             const ir::Statements& iteration);
 
   // No effects on memory of others, no jumps out: all work-items of a group come to the barriers.
   bool changesOwnAlone(const ir::Statements& statements) const;
@@ -19,11 +20,12 @@ class OwnEffects {
   bool isElementRead(const ir::Expression& element) const;
 
  private:
+  void notePointers(const ir::Statements& statements);
   bool givesPointer(const ir::Expression& argument) const;
 
   const Memory& memory_;
   const std::function<bool(const std::string& name)> isRead_;
-  std::map<std::string, ir::Expression> definitions_;
+  std::map<std::string, bool> pointers_;  // variables, and whether each leads to numbers or objects, not to rows
 };
 
 // Pointers to elements and references: tiles are in another kind of memory.

@@ -30,7 +30,7 @@ class RaggedFinder {
     ragged.behind.assign(std::next(loop), iteration.end());
     ragged.loop = *loop, ragged.first = head->first, ragged.end = head->end;
     variable_ = head->variable;
-    const OwnEffects effects(memory_, context_.isRead, ragged.before);
+    const OwnEffects effects(memory_, context_.isRead, iteration);
     if (!effects.changesOwnAlone(ragged.before) || !effects.changesOwnAlone(loop->body) || hasPlace(loop->body) ||
         !isRowsOwn(head->first) || !isKept(head->first, loop->body) || !isKept(head->end, loop->body))
       return std::nullopt;
@@ -70,7 +70,7 @@ class RaggedFinder {
   bool isKept(const Expression& bound, const Statements& body) const {
     switch (bound.kind()) {
       case ExpressionKind::Name:
-        return !changes(body, bound.text());
+        return bound.text() != variable_ && !changes(body, bound.text());
       case ExpressionKind::Subscript: {
         const bool isRow = bound.part(0).kind() == ExpressionKind::Subscript;
         const bool isBase = isRow
@@ -166,10 +166,13 @@ class RaggedFinder {
     const std::string along = element ? arrayAlong(*element) : "";
     if (!along.empty()) {
       const auto isIt = [&](const RaggedLoop::Element& known) { return known.element == *element; };
-      if (memory_.numbersOf(arrayOf(*element)).type.empty() || llvm::any_of(ragged.elements, isIt)) return;
-      ragged.along = along;
-      ragged.elements.push_back({arrayOf(*element), "muster_tile" + std::to_string(ragged.elements.size()), *element});
-      return;
+      const std::string array = arrayOf(*element);
+      if (llvm::any_of(ragged.elements, isIt)) return;
+      if (!memory_.numbersOf(array).type.empty() && isElementOf(array, *element, memory_)) {
+        ragged.along = along;
+        ragged.elements.push_back({array, "muster_tile" + std::to_string(ragged.elements.size()), *element});
+        return;
+      }
     }
     if (value.is(ExpressionKind::Assign, "=")) return collect(value.part(1), ragged);
     const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||

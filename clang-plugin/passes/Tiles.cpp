@@ -29,7 +29,7 @@ class Finder {
     memory_ = context_.memory;
     memory_.variables =
         variablesIn(iteration, [&](const std::string& name) { return name == context_.row || isConstant(name); });
-    const OwnEffects effects(memory_, context_.isRead, tiled.before);
+    const OwnEffects effects(memory_, context_.isRead, iteration);
     if (!effects.changesOwnAlone(tiled.before) || !effects.changesOwnAlone(loop->body) || hasPlace(loop->body) ||
         !readHead(tiled))
       return std::nullopt;

@@ -16,7 +16,7 @@ const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::str
 static passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array) {
   passes::Memory::Numbers numbers;
   const clang::QualType seen = program.argumentType(array.var);
-  if (!seen->isPointerType() || seen->getPointeeType().isVolatileQualified()) return numbers;
+  if (!seen->isPointerType()) return numbers;
   clang::QualType inner = seen->getPointeeType();
   while (const auto* rows = program.context.getAsConstantArrayType(inner)) {
     numbers.lengths.push_back(rows->getSize().getZExtValue());
