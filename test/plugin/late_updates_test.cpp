@@ -87,7 +87,8 @@ TEST(LateUpdates, OtherIterationsStayAsTheyAre) {
   EXPECT_EQ(textOf({update(i, element("key", i))}), "");
   EXPECT_EQ(textOf({update(postfix(i, "++"), literal("1"))}), "");
   EXPECT_EQ(textOf({define("int own[4]", {}, "own"), update(i, literal("1"))}), "");
-  EXPECT_EQ(textOf({define("int x", call("f", {name("h")}), "x"), update(name("x"), literal("1"))}), "");
+  for (const Expression& given : {name("h"), binary("+", name("key"), i)})
+    EXPECT_EQ(textOf({define("int x", call("f", {given}), "x"), update(name("x"), literal("1"))}), "");
 }
 
 TEST(LateUpdates, OneElementIsReadWidely) {
@@ -97,6 +98,11 @@ TEST(LateUpdates, OneElementIsReadWidely) {
   EXPECT_EQ(ints->lanes, 16u);
   EXPECT_EQ(print::text(ints->element), "key[i + 3]");
   EXPECT_EQ(print::text(ints->before, 0), "int i = muster_k_0;\n");
+  // All that its place may need.
+  const auto offset =
+      late({define("int m", binary("*", name("n"), literal("2")), "m"), update(element("key", i), name("m"))}, "i");
+  ASSERT_TRUE(offset);
+  EXPECT_EQ(print::text(offset->before, 0), "int i = muster_k_0;\nint m = n * 2;\n");
   const std::string text = print::text(ints->code, 0);
   EXPECT_TRUE(has(text,
                   "const int4 muster_wide0 = *(__global const int4 *)&key[i + 3];\n"

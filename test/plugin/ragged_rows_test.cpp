@@ -27,12 +27,13 @@ std::optional<passes::RaggedLoop> find(const Statements& iteration) {
   context.row = "i";
   const auto isConstant = isOf({"n"});
   context.memory.constantOf = [=](const std::string& name) { return isConstant(name) ? 0 : -1; };
-  context.memory.isArray = isOf({"start", "column", "value", "x", "out"});
+  context.memory.isArray = isOf({"start", "column", "value", "x", "rows", "out"});
   context.memory.numbersOf = [](const std::string& name) {
+    if (name == "rows") return passes::Memory::Numbers{"double", 8, {2}};
     return name == "start" || name == "column" ? passes::Memory::Numbers{"int", 4}
                                                : passes::Memory::Numbers{"double", 8};
   };
-  context.isRead = isOf({"start", "column", "value", "x"});
+  context.isRead = isOf({"start", "column", "value", "x", "rows"});
   return passes::stageRows(iteration, context);
 }
 
@@ -91,6 +92,11 @@ TEST(RaggedRows, WhatTheRowDecidesIsLeftToIt) {
   EXPECT_FALSE(find(iterationOf({adds(element("x", i))})));
   EXPECT_FALSE(find(iterationOf({adds(element("value", binary("*", k, literal("2"))))})));  // not side by side
   EXPECT_FALSE(find(iterationOf({adds(element("out", k))})));                               // written
+  // A row by the element, a number in it by the row.
+  const auto rows = find(iterationOf({adds(subscript(element("rows", column), i))}));
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->elements.size(), 1u);
+  EXPECT_EQ(text(rows->body, 0), "sum += rows[muster_tile0[muster_c]][i];\n");
 }
 
 TEST(RaggedRows, OnlyWhatIsReadInAnyCaseIsLoaded) {
@@ -112,6 +118,7 @@ TEST(RaggedRows, BoundsAreKept) {
   EXPECT_FALSE(find(iterationOf(body, {}, element("out", i))));  // written
   EXPECT_FALSE(find(iterationOf(body, {}, call("first", {i}))));
   EXPECT_FALSE(find(iterationOf(body, {}, zero, name("n"))));  // one length: tiles
+  EXPECT_FALSE(find(iterationOf(body, {}, element("start", i), element("start", k))));
 }
 
 TEST(RaggedRows, AllWorkItemsMeetAtTheBarriers) {

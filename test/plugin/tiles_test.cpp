@@ -156,6 +156,17 @@ TEST(Tiles, WhatIsRepeatedHasNoEffects) {
   EXPECT_FALSE(find(iterationOf({reads}, {evaluate(assign(prefix("*", name("to")), zero))})));
   EXPECT_TRUE(find(iterationOf({reads}, {evaluate(assign(sum, call("exp", {element("b", i)})))})));
   EXPECT_FALSE(find(iterationOf({reads, evaluate(assign(k, n))})));
+  // Pointers that are set elsewhere, rows, and members that may be arrays.
+  const Statement to = define("__global float *to", binary("+", name("out"), i), "to"),
+                  sets = evaluate(call("set", {name("to")}));
+  EXPECT_FALSE(find(iterationOf({to, sets, reads})));
+  EXPECT_FALSE(find(iterationOf({reads}, {choice(n, {to, sets})})));
+  EXPECT_FALSE(find(iterationOf({reads}, {define("__global float *to", {}, "to"), sets})));
+  EXPECT_FALSE(find(iterationOf({reads}, {evaluate(call("set", {element("rows", i)}))})));
+  EXPECT_FALSE(find(iterationOf({reads}, {evaluate(call("set", {member(element("out", i), "x")}))})));
+  EXPECT_TRUE(find(iterationOf({reads}, {evaluate(assign(sum, call("exp", {subscript(element("rows", i), zero)})))})));
+  const Statement from = define("__global const float *from", binary("+", name("a"), row), "from");
+  EXPECT_TRUE(find(iterationOf({adds(call("exp", {element("from", k)}))}, {from})));
   // A reference to an element, which would be one in local memory.
   EXPECT_FALSE(find(iterationOf({define("__global const float *x", prefix("&", element("a", along)), "x"), reads})));
 }
