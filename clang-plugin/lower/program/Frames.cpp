@@ -74,28 +74,27 @@ std::vector<std::pair<unsigned, Privatized>> privatizedIn(const Program& program
   return used;
 }
 
-// Several iterations at a time, in whole steps of all work-items, which begin where wide reads are aligned; and then
-// what lies in front of them and behind them.
+// Several iterations at a time, in blocks that begin where wide reads are aligned, so many for all work-items alike;
+// and then what lies in front of them and behind them.
 std::string Frames::lateLoops(const std::string& iteration, const passes::LateIterations& late) const {
   const std::string width = std::to_string(late.width), blocks = std::to_string(late.lanes / late.width);
-  std::string text =
-      "  const long muster_stride = " + width + " * (long)get_global_size(0);\n  long muster_begin = muster_lo_0;\n";
+  std::string text = "  const long muster_items = (long)get_global_size(0), muster_stride = " + width +
+                     " * muster_items;\n  long muster_begin = muster_lo_0;\n";
   if (late.element) {
     const std::string element = print::text(late.element);
     text += "  {\n    const long muster_k_0 = muster_lo_0;\n" + print::text(late.before, 2) +
             "    muster_begin += (long)(-((ulong)&" + element + " / sizeof(" + element + ")) & " +
             std::to_string(late.width - 1) + ");\n  }\n";
   }
-  return text + "  const long muster_steps = max(muster_hi_0 - muster_begin, 0L) / (" + blocks +
-         " * muster_stride), muster_done = muster_steps * (" + blocks +
-         " * muster_stride);\n"
-         "  for (long muster_s = 0; muster_s < muster_steps; ++muster_s) {\n"
-         "    const long muster_k_0 = muster_begin + muster_s * (" +
-         blocks + " * muster_stride) + " + width + " * (long)get_global_id(0);\n" + print::text(late.code, 2) +
-         "  }\n"
+  text += "  long muster_blocks = max(muster_hi_0 - muster_begin, 0L) / " + width + ";\n";
+  if (late.lanes > late.width) text += "  muster_blocks -= muster_blocks % (" + blocks + " * muster_items);\n";
+  return text + "  for (long muster_b = (long)get_global_id(0); muster_b < muster_blocks; muster_b += " + blocks +
+         " * muster_items) {\n    const long muster_k_0 = muster_begin + muster_b * " + width + ";\n" +
+         print::text(late.code, 2) + "  }\n  const long muster_done = muster_blocks * " + width +
+         ";\n"
          "  for (long muster_r = muster_lo_0 + (long)get_global_id(0); muster_r < muster_hi_0 - muster_done; muster_r "
          "+= "
-         "(long)get_global_size(0)) {\n"
+         "muster_items) {\n"
          "    const long muster_k_0 = muster_r < muster_begin ? muster_r : muster_r + muster_done;\n" +
          iteration + "  }\n";
 }
