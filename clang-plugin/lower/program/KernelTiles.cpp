@@ -10,7 +10,6 @@ namespace muster::plugin::lower {
 
 namespace {
 
-// Of a row at a time: as much as there are registers for what is loaded next.
 // Of a row at a time: a work-group's four loaders of a row keep a quarter of it in registers. Measured: decision 36.
 constexpr unsigned kMostBytes = 512, kMostColumns = 64, kFewestColumns = 8, kColumnBytes = 256;
 
@@ -26,11 +25,12 @@ unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledLoop
   return columns;
 }
 
-// How often the loop runs: always often enough, or what the launch has to ask.
+// How often the loop runs: always often enough, or what the launch has to ask. It chooses tiles by that.
 bool setCounts(const passes::TiledLoop& tiled, llvm::function_ref<int(const std::string&)> constantOf,
                Schedule& schedule) {
   passes::InnerLoops loops = passes::countLoop(tiled.loop, constantOf);
   if (!loops.whyNot.empty() || (loops.counts.empty() && loops.fixed < MUSTER_SHORTEST_ROW)) return false;
+  if (loops.counts.empty()) loops.counts.push_back({loops.fixed});
   return setLoopCounts(std::move(loops), schedule);
 }
 

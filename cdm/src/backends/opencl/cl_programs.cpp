@@ -205,12 +205,10 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
   if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
   if (isOfGroups) {
-    const bool isLong = schedule.n_counts != 0
-                            ? values && values->count >= MUSTER_SHORTEST_ROW
-                            : schedule.tiled != 0 || forms_ == KernelForms::first || !fillsDevice(iterations);
+    const bool isLong = schedule.n_counts != 0 ? values && values->count >= MUSTER_SHORTEST_ROW
+                                               : forms_ == KernelForms::first || !fillsDevice(iterations);
     if (isLong) variant.form = schedule.tiled != 0 ? Form::tiled : Form::grouped;
-    if (variant.form == Form::tiled)
-      variant.number = values && schedule.n_counts != 0 && values->count >= longRow ? 1 : 2;
+    if (variant.form == Form::tiled) variant.number = values && values->count >= longRow ? 1 : 2;
     return variant;
   }
   if (!values || values->count > schedule.most_counted) return {};
