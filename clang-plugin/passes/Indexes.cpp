@@ -27,6 +27,29 @@ const Expression* rowPlace(const Expression& pointer) {
   return pointer.is(ExpressionKind::Binary, "+") ? &pointer : nullptr;
 }
 
+std::optional<Expression> madeOf(const Expression& value, const Leaf& leaf) {
+  bool is = true;
+  const Expression made = rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
+    switch (part.kind()) {
+      case ExpressionKind::Name:
+      case ExpressionKind::Subscript: {
+        const std::optional<Expression> known = leaf(part);
+        is &= known.has_value();
+        return known ? known : part;
+      }
+      case ExpressionKind::Literal:
+      case ExpressionKind::Binary:
+      case ExpressionKind::Cast:
+      case ExpressionKind::Parentheses:
+        return std::nullopt;
+      default:
+        is &= part.is(ExpressionKind::Prefix, "-");
+        return std::nullopt;
+    }
+  });
+  return is ? std::optional(made) : std::nullopt;
+}
+
 std::string typeOf(const Statement& definition) {
   llvm::StringRef text = definition.text;
   text.consume_front("const ");

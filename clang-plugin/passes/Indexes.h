@@ -25,6 +25,11 @@ std::string rootOf(const ir::Expression& place);
 // nullptr: it is written otherwise.
 const ir::Expression* rowPlace(const ir::Expression& pointer);
 
+// The expression with what `leaf` makes of its names and elements. None: `leaf` makes nothing of one of them, or there
+// is something else in it than these, numbers, operators and casts.
+using Leaf = std::function<std::optional<ir::Expression>(const ir::Expression&)>;
+std::optional<ir::Expression> madeOf(const ir::Expression& value, const Leaf& leaf);
+
 // "int" of `const int i`; "": it has another form, as a pointer or an array.
 std::string typeOf(const ir::Statement& definition);
 

@@ -78,15 +78,4 @@ bool OwnEffects::givesPointer(const Expression& argument) const {
   return llvm::any_of(argument.parts(), [&](const Expression& part) { return givesPointer(part); });
 }
 
-bool hasPlace(const Statements& statements) {
-  bool any = false;
-  forEach(statements, [&](const Expression& part) { any |= part.is(ExpressionKind::Prefix, "&"); });
-  return any;
-}
-
-bool mayContinue(const Statement& statement) {
-  return statement.kind == StatementKind::Jump || llvm::any_of(statement.body, mayContinue) ||
-         llvm::any_of(statement.otherwise, mayContinue);
-}
-
 }  // namespace muster::plugin::passes

@@ -16,10 +16,10 @@ class OwnEffects {
 
   // No effects on memory of others, no jumps out: all work-items of a group come to the barriers.
   bool changesOwnAlone(const ir::Statements& statements) const;
-  // An element of an array that no work-item writes.
-  bool isElementRead(const ir::Expression& element) const;
 
  private:
+  // An element of an array that no work-item writes.
+  bool isElementRead(const ir::Expression& element) const;
   void notePointers(const ir::Statements& statements);
   bool givesPointer(const ir::Expression& argument) const;
 
@@ -27,10 +27,5 @@ class OwnEffects {
   const std::function<bool(const std::string& name)> isRead_;
   std::map<std::string, bool> pointers_;  // variables, and whether each leads to numbers or objects, not to rows
 };
-
-// Pointers to elements and references: tiles are in another kind of memory.
-bool hasPlace(const ir::Statements& statements);
-// What stands behind it may not happen.
-bool mayContinue(const ir::Statement& statement);
 
 }  // namespace muster::plugin::passes

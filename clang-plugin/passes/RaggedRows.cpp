@@ -2,9 +2,7 @@
 #include "passes/RaggedRows.h"
 
 #include "ir/Changes.h"
-#include "llvm/ADT/STLExtras.h"
 #include "passes/CountedLoops.h"
-#include "passes/OwnEffects.h"
 
 namespace muster::plugin::passes {
 
@@ -22,26 +20,18 @@ class RaggedFinder {
   }
 
   std::optional<RaggedLoop> find(const Statements& iteration) {
-    const auto loop = llvm::find_if(iteration, [](const Statement& s) { return s.kind == StatementKind::For; });
-    const std::optional<LoopHead> head = loop == iteration.end() ? std::nullopt : headOf(*loop);
+    std::optional<RowLoop> found = firstLoop(iteration, OwnEffects(memory_, context_.isRead, iteration));
+    const std::optional<LoopHead> head = found ? headOf(found->loop) : std::nullopt;
     if (!head) return std::nullopt;
-    RaggedLoop ragged;
-    ragged.before.assign(iteration.begin(), loop);
-    ragged.behind.assign(std::next(loop), iteration.end());
-    ragged.loop = *loop, ragged.first = head->first, ragged.end = head->end;
+    RaggedLoop ragged{std::move(*found)};
+    const Statements& body = ragged.loop.body;
+    ragged.first = head->first, ragged.end = head->end;
     variable_ = head->variable;
-    const OwnEffects effects(memory_, context_.isRead, iteration);
-    if (!effects.changesOwnAlone(ragged.before) || !effects.changesOwnAlone(loop->body) || hasPlace(loop->body) ||
-        !isRowsOwn(head->first) || !isKept(head->first, loop->body) || !isKept(head->end, loop->body))
-      return std::nullopt;
-    findWholes(ragged.before, iteration), findWholes(loop->body, iteration);
-    for (const Statement& statement : loop->body) {
-      if (mayContinue(statement)) break;
-      if (statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define)
-        collect(statement.value, ragged);
-    }
+    if (!isRowsOwn(head->first) || !isKept(head->first, body) || !isKept(head->end, body)) return std::nullopt;
+    findWholes(ragged.before, iteration), findWholes(body, iteration);
+    forEachCertain(body, [&](const Expression& value) { collect(value, ragged); });
     if (ragged.elements.empty()) return std::nullopt;
-    ragged.body = rewritten(loop->body, [&](const Expression& part) { return staged(part, ragged); });
+    ragged.body = rewritten(body, [&](const Expression& part) { return staged(part, ragged); });
     return ragged;
   }
 
@@ -68,56 +58,30 @@ class RaggedFinder {
 
   // It has one value in the whole loop, and may be asked for by all work-items.
   bool isKept(const Expression& bound, const Statements& body) const {
-    switch (bound.kind()) {
-      case ExpressionKind::Name:
-        return bound.text() != variable_ && !changes(body, bound.text());
-      case ExpressionKind::Subscript: {
-        const bool isRow = bound.part(0).kind() == ExpressionKind::Subscript;
-        const bool isBase = isRow
-                                ? isKept(bound.part(0), body)
-                                : bound.part(0).kind() == ExpressionKind::Name && context_.isRead(bound.part(0).text());
-        return isBase && isKept(bound.part(1), body);
-      }
-      case ExpressionKind::Literal:
-      case ExpressionKind::Binary:
-      case ExpressionKind::Cast:
-      case ExpressionKind::Parentheses:
-        return llvm::all_of(bound.parts(), [&](const Expression& part) { return isKept(part, body); });
-      default:
-        return bound.is(ExpressionKind::Prefix, "-") && isKept(bound.part(0), body);
-    }
+    return madeOf(bound,
+                  [&](const Expression& part) { return isKeptPart(part, body) ? std::optional(part) : std::nullopt; })
+        .has_value();
+  }
+  bool isKeptPart(const Expression& part, const Statements& body) const {
+    if (part.kind() == ExpressionKind::Name) return part.text() != variable_ && !changes(body, part.text());
+    const Expression& base = part.part(0);
+    const bool isBase = base.kind() == ExpressionKind::Subscript
+                            ? isKeptPart(base, body)
+                            : base.kind() == ExpressionKind::Name && context_.isRead(base.text());
+    return isBase && isKept(part.part(1), body);
   }
 
   // A place or an index by the loop's variable, launch constants, and elements at such places alone. None: it is made
   // of something else.
   std::optional<Expression> common(const Expression& value, unsigned depth = 0) const {
     if (depth > kDeepest) return std::nullopt;
-    bool is = true;
-    const Expression all = rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
-      switch (part.kind()) {
-        case ExpressionKind::Name: {
-          if (part.text() == variable_ || isConstant(part.text())) return part;
-          const auto meaning = wholes_.find(part.text());
-          const auto known = meaning != wholes_.end() ? common(meaning->second->value, depth + 1) : std::nullopt;
-          is &= known.has_value();
-          return known ? cast(typeOf(*meaning->second), parentheses(*known)) : part;
-        }
-        case ExpressionKind::Subscript: {
-          const auto element = commonElement(part, depth + 1);
-          is &= element.has_value();
-          return element ? element : part;
-        }
-        case ExpressionKind::Literal:
-        case ExpressionKind::Binary:
-        case ExpressionKind::Cast:
-        case ExpressionKind::Parentheses:
-          return std::nullopt;
-        default:
-          is &= part.is(ExpressionKind::Prefix, "-");
-          return std::nullopt;
-      }
+    return madeOf(value, [&](const Expression& part) -> std::optional<Expression> {
+      if (part.kind() == ExpressionKind::Subscript) return commonElement(part, depth + 1);
+      if (part.text() == variable_ || isConstant(part.text())) return part;
+      const auto meaning = wholes_.find(part.text());
+      const auto known = meaning != wholes_.end() ? common(meaning->second->value, depth + 1) : std::nullopt;
+      return known ? std::optional(cast(typeOf(*meaning->second), parentheses(*known))) : std::nullopt;
     });
-    return is ? std::optional(all) : std::nullopt;
   }
 
   // The array behind a pointer that is one for all rows.
@@ -165,12 +129,10 @@ class RaggedFinder {
     const auto element = commonElement(value);
     const std::string along = element ? arrayAlong(*element) : "";
     if (!along.empty()) {
-      const auto isIt = [&](const RaggedLoop::Element& known) { return known.element == *element; };
       const std::string array = arrayOf(*element);
-      if (llvm::any_of(ragged.elements, isIt)) return;
       if (!memory_.numbersOf(array).type.empty() && isElementOf(array, *element, memory_)) {
         ragged.along = along;
-        ragged.elements.push_back({array, "muster_tile" + std::to_string(ragged.elements.size()), *element});
+        stage(ragged.elements, {array, "", *element, true});
         return;
       }
     }
@@ -185,10 +147,7 @@ class RaggedFinder {
 
   std::optional<Expression> staged(const Expression& part, const RaggedLoop& ragged) const {
     const auto element = commonElement(part);
-    if (!element) return std::nullopt;
-    for (const RaggedLoop::Element& known : ragged.elements)
-      if (known.element == *element) return subscript(name(known.tile), name(tileColumn));
-    return std::nullopt;
+    return element ? stagedIn(ragged.elements, *element) : std::nullopt;
   }
 
   const TileContext& context_;

@@ -16,19 +16,11 @@
 
 namespace muster::plugin::passes {
 
-struct RaggedLoop {
-  ir::Statements before;  // has no effects but on the work-item's own variables
-  ir::Statement loop;     // as it is written
-  ir::Statements body;    // its body that reads `elements` from local memory, by `tileColumn`
-  ir::Statements behind;
-  ir::Expression first, end;  // of the variable, which counts up by one
-  std::string along;          // an array whose elements lie along the rows
-  struct Element {
-    std::string array;       // whose element it is
-    std::string tile;        // in local memory
-    ir::Expression element;  // as the loop's variable and launch constants make it
-  };
-  std::vector<Element> elements;
+struct RaggedLoop : RowLoop {           // as it is written
+  ir::Statements body = {};             // that of the loop, which reads `elements` from local memory
+  ir::Expression first = {}, end = {};  // of the variable, which counts up by one
+  std::string along = {};               // an array whose elements lie along the rows
+  std::vector<StagedElement> elements = {};
 };
 
 // The first loop of an iteration, if it is one.

@@ -4,7 +4,6 @@
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "passes/CountedLoops.h"
-#include "passes/OwnEffects.h"
 
 namespace muster::plugin::passes {
 
@@ -20,25 +19,15 @@ class Finder {
   explicit Finder(const TileContext& context) : context_(context) {}
 
   std::optional<TiledLoop> find(const Statements& iteration) {
-    const auto loop = llvm::find_if(iteration, [](const Statement& s) { return s.kind == StatementKind::For; });
-    if (loop == iteration.end()) return std::nullopt;
-    TiledLoop tiled;
-    tiled.before.assign(iteration.begin(), loop);
-    tiled.behind.assign(std::next(loop), iteration.end());
-    tiled.loop = *loop;
     memory_ = context_.memory;
     memory_.variables =
         variablesIn(iteration, [&](const std::string& name) { return name == context_.row || isConstant(name); });
-    const OwnEffects effects(memory_, context_.isRead, iteration);
-    if (!effects.changesOwnAlone(tiled.before) || !effects.changesOwnAlone(loop->body) || hasPlace(loop->body) ||
-        !readHead(tiled))
-      return std::nullopt;
-    for (const Statement& statement : loop->body) {
-      if (mayContinue(statement)) break;
-      if (statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define)
-        collect(statement.value, tiled);
-    }
-    if (llvm::all_of(tiled.arrays, [](const TiledLoop::Array& array) { return array.isCommon; })) return std::nullopt;
+    std::optional<RowLoop> found = firstLoop(iteration, OwnEffects(memory_, context_.isRead, iteration));
+    if (!found) return std::nullopt;
+    TiledLoop tiled{std::move(*found)};
+    if (!readHead(tiled)) return std::nullopt;
+    forEachCertain(tiled.loop.body, [&](const Expression& value) { collect(value, tiled); });
+    if (llvm::all_of(tiled.arrays, [](const StagedElement& array) { return array.isCommon; })) return std::nullopt;
     tiled.loop.body = rewritten(tiled.loop.body, [&](const Expression& part) { return staged(part, tiled); });
     return tiled;
   }
@@ -57,49 +46,25 @@ class Finder {
 
   // Made of numbers and of what has one value in the launch.
   bool isUniform(const Expression& value) const {
-    bool is = true;
-    forEach(value, [&](const Expression& part) {
-      switch (part.kind()) {
-        case ExpressionKind::Name:
-          is &= isConstant(part.text());
-          break;
-        case ExpressionKind::Literal:
-        case ExpressionKind::Binary:
-        case ExpressionKind::Cast:
-        case ExpressionKind::Parentheses:
-          break;
-        default:
-          is &= part.is(ExpressionKind::Prefix, "-");
-      }
-    });
-    return is;
+    const auto constant = [&](const Expression& part) {
+      const bool is = part.kind() == ExpressionKind::Name && isConstant(part.text());
+      return is ? std::optional(part) : std::nullopt;
+    };
+    return madeOf(value, constant).has_value();
   }
 
   // An index by the row's and the loop's variables and launch constants alone.
   std::optional<Expression> plain(const Expression& value, const std::string& variable, unsigned depth = 0) const {
-    bool isPlain = depth < 8;
-    const Expression inner = rewritten(value, [&](const Expression& part) -> std::optional<Expression> {
-      switch (part.kind()) {
-        case ExpressionKind::Name: {
-          if (part.text() == context_.row || part.text() == variable || isConstant(part.text())) return part;
-          const auto meaning = memory_.variables.meanings.find(part.text());
-          const auto type = memory_.variables.integers.find(part.text());
-          const bool isKnown = meaning != memory_.variables.meanings.end() && type != memory_.variables.integers.end();
-          const auto known = isKnown ? plain(meaning->second, variable, depth + 1) : std::nullopt;
-          isPlain &= known.has_value();
-          return known ? cast(type->second, parentheses(*known)) : part;
-        }
-        case ExpressionKind::Literal:
-        case ExpressionKind::Binary:
-        case ExpressionKind::Cast:
-        case ExpressionKind::Parentheses:
-          return std::nullopt;
-        default:
-          isPlain &= part.is(ExpressionKind::Prefix, "-");
-          return std::nullopt;
-      }
+    if (depth >= 8) return std::nullopt;
+    return madeOf(value, [&](const Expression& part) -> std::optional<Expression> {
+      if (part.kind() != ExpressionKind::Name) return std::nullopt;
+      if (part.text() == context_.row || part.text() == variable || isConstant(part.text())) return part;
+      const auto meaning = memory_.variables.meanings.find(part.text());
+      const auto type = memory_.variables.integers.find(part.text());
+      if (meaning == memory_.variables.meanings.end() || type == memory_.variables.integers.end()) return std::nullopt;
+      const auto known = plain(meaning->second, variable, depth + 1);
+      return known ? std::optional(cast(type->second, parentheses(*known))) : std::nullopt;
     });
-    return isPlain ? std::optional(inner) : std::nullopt;
   }
 
   // The same of an element, or of a pointer to a row.
@@ -144,17 +109,13 @@ class Finder {
     certainReads(value, reads);
     for (const Expression& read : reads) {
       const auto row = rowOf(read, tiled.variable);
-      if (!row) continue;
-      const auto isIt = [&](const TiledLoop::Array& array) { return array.element == row->element; };
-      if (llvm::any_of(tiled.arrays, isIt)) continue;
-      tiled.arrays.push_back(
-          {row->name, "muster_tile" + std::to_string(tiled.arrays.size()), row->element, row->isCommon});
+      if (row) stage(tiled.arrays, *row);
     }
   }
 
   // The array and the row of an element that each step of the loop takes from the next place: of a[i * n + k], of x[k],
   // or of row[k] where row is a + i * n.
-  std::optional<TiledLoop::Array> rowOf(const Expression& value, const std::string& variable) const {
+  std::optional<StagedElement> rowOf(const Expression& value, const std::string& variable) const {
     const auto element =
         elementOf(value, variable, memory_, [&](const Expression& part) { return !names(part, variable); });
     const bool isIt = element && element->sum.column == 1 && context_.isRead(element->array);
@@ -165,15 +126,12 @@ class Finder {
     if (!known || !whole) return std::nullopt;
     const bool isCommon = !names(*known, context_.row);
     if (!isCommon && !isStrided(*known)) return std::nullopt;
-    return TiledLoop::Array{element->array, "", *whole, isCommon};
+    return StagedElement{element->array, "", *whole, isCommon};
   }
 
   std::optional<Expression> staged(const Expression& part, const TiledLoop& tiled) const {
     const auto row = rowOf(part, tiled.variable);
-    if (!row) return std::nullopt;
-    for (const TiledLoop::Array& array : tiled.arrays)
-      if (array.element == row->element) return subscript(name(array.tile), name(tileColumn));
-    return std::nullopt;
+    return row ? stagedIn(tiled.arrays, row->element) : std::nullopt;
   }
 
   const TileContext& context_;

@@ -14,27 +14,15 @@
 #include <vector>
 
 #include "ir/Statement.h"
-#include "passes/Elements.h"
+#include "passes/RowLoops.h"
 
 namespace muster::plugin::passes {
 
-struct TiledLoop {
-  ir::Statements before;  // has no effects but on the work-item's own variables
-  ir::Statement loop;     // reads its elements from the tiles, by `tileColumn`
-  ir::Statements behind;
-  std::string variable;       // of the loop, which counts up by one
-  ir::Expression first, end;  // of its values, the same for all work-items
-  struct Array {
-    std::string name;        // the pointer's
-    std::string tile;        // of the row's elements, in local memory
-    ir::Expression element;  // as the row's and the loop's variables and launch constants make it
-    bool isCommon;           // one row for all work-items
-  };
-  std::vector<Array> arrays;
+struct TiledLoop : RowLoop {            // it reads its elements from the tiles
+  std::string variable = {};            // of the loop, which counts up by one
+  ir::Expression first = {}, end = {};  // of its values, the same for all work-items
+  std::vector<StagedElement> arrays = {};
 };
-
-// The loop's variable at the begin of a tile, and by how much it is greater.
-inline constexpr const char *tileBegin = "muster_t", *tileColumn = "muster_c";
 
 struct TileContext {
   std::string row;                                      // the variable along which work-items lie

@@ -102,7 +102,7 @@ TEST(Tiles, PointersToRowsAndTheirPlacesAreSeenThrough) {
         std::pair(number, element("a", binary("+", name("at"), k)))}) {
     const auto tiled = find(iterationOf({adds(index)}, before));
     ASSERT_TRUE(tiled) << text(before, 0);
-    EXPECT_EQ(tiled->arrays[0].name, "a");
+    EXPECT_EQ(tiled->arrays[0].array, "a");
   }
   const auto rows = find(iterationOf({adds(subscript(element("rows", binary("+", i, literal("2"))), k))}));
   ASSERT_TRUE(rows);

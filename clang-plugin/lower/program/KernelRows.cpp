@@ -20,7 +20,7 @@ constexpr unsigned kTileBytes = 16384, kMostElements = 1024;
 std::string raggedFrame(Program& program, Scope& scope, const passes::RaggedLoop& ragged,
                         const ir::Statements& prologue) {
   unsigned bytes = 0;
-  for (const passes::RaggedLoop::Element& element : ragged.elements)
+  for (const passes::StagedElement& element : ragged.elements)
     bytes += bitsOf(scalarOf(program.context, arrayNamed(program, scope, element.array)->element)) / 8;
   unsigned elements = kMostElements;
   while (elements > 1 && elements * bytes > kTileBytes) elements /= 2;
@@ -31,7 +31,7 @@ std::string raggedFrame(Program& program, Scope& scope, const passes::RaggedLoop
     return print::text(ir::Statements{own}, 3);
   };
   std::string memory, loads;
-  for (const passes::RaggedLoop::Element& element : ragged.elements) {
+  for (const passes::StagedElement& element : ragged.elements) {
     const ArrayFact& fact = *arrayNamed(program, scope, element.array);
     memory += "  __local " +
               program.types.name(fact.element.getUnqualifiedType(), Space::Private, fact.var->getLocation()) + " " +

@@ -15,8 +15,8 @@ constexpr unsigned kMostBytes = 512, kMostColumns = 64, kFewestColumns = 8, kCol
 
 unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledLoop& tiled) {
   unsigned bytes = 0, widest = 1;
-  for (const passes::TiledLoop::Array& array : tiled.arrays) {
-    const unsigned own = bitsOf(scalarOf(program.context, arrayNamed(program, scope, array.name)->element)) / 8;
+  for (const passes::StagedElement& array : tiled.arrays) {
+    const unsigned own = bitsOf(scalarOf(program.context, arrayNamed(program, scope, array.array)->element)) / 8;
     bytes += array.isCommon ? 0 : own;
     widest = std::max(widest, own);
   }
@@ -82,7 +82,7 @@ class TilePrinter {
                        "  const long muster_k_0 = muster_own < muster_hi_0 ? muster_own : muster_hi_0 - 1;\n"
                        "  const long muster_group = muster_lo_0 + (long)get_group_id(0) * MUSTER_WG0;\n" +
                        print::text(prologue, 1) + print::text(tiled_.before, 1);
-    for (const passes::TiledLoop::Array& array : tiled_.arrays) text += memoryOf(array);
+    for (const passes::StagedElement& array : tiled_.arrays) text += memoryOf(array);
     text += "  const " + passes::typeOf(row_) +
             " muster_row = " + print::text(rowAt(std::string("(muster_group + ") + kRow + ")")) +
             ";\n  const long muster_last = " + print::text(ir::cast("long", ir::parentheses(tiled_.end))) + " - 1;\n" +
@@ -106,8 +106,8 @@ class TilePrinter {
     });
   }
 
-  std::string memoryOf(const passes::TiledLoop::Array& array) const {
-    const ArrayFact& fact = *arrayNamed(program_, scope_, array.name);
+  std::string memoryOf(const passes::StagedElement& array) const {
+    const ArrayFact& fact = *arrayNamed(program_, scope_, array.array);
     const std::string type =
         program_.types.name(fact.element.getUnqualifiedType(), Space::Private, fact.var->getLocation());
     if (array.isCommon)
@@ -130,7 +130,7 @@ class TilePrinter {
     column.value =
         ir::cast(passes::typeOf(column), ir::name("min((long)(" + begin + " + " + kColumn + "), muster_last)"));
     std::string own, common;
-    for (const passes::TiledLoop::Array& array : tiled_.arrays)
+    for (const passes::StagedElement& array : tiled_.arrays)
       (array.isCommon ? common : own) += (array.isCommon ? "      " : "        ") + array.tile +
                                          (array.isCommon ? "_next" : "_next[muster_e]") + " = " +
                                          print::text(array.element) + ";\n";
@@ -148,7 +148,7 @@ class TilePrinter {
 
   std::string stores() const {
     std::string own, common;
-    for (const passes::TiledLoop::Array& array : tiled_.arrays)
+    for (const passes::StagedElement& array : tiled_.arrays)
       if (array.isCommon)
         common +=
             "      if (muster_lane < MUSTER_COLUMNS) " + array.tile + "[muster_lane] = " + array.tile + "_next;\n";
