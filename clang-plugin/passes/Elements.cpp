@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Elements.h"
 
+#include <cstring>
+
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,11 +15,11 @@ using namespace ir;
 static bool add(Element& element, const Expression& index, std::int64_t stride, const std::string& column,
                 const Memory& memory, const IsFixed& isFixed) {
   std::optional<IndexSum> sum = indexSum(index, column, memory.variables, isFixed);
-  if (!sum || (sum->column != 0 && stride != 1)) return false;
+  if (!sum) return false;
   if (stride != 1) {
     for (Expression& term : sum->terms)
       term = binary("*", cast("long", parentheses(term)), literal(std::to_string(stride)));
-    sum->constant *= stride;
+    sum->constant *= stride, sum->column *= stride;
   }
   element.sum.add(*sum, 1);
   return true;
@@ -105,6 +107,28 @@ Statement wideLoad(const std::string& name, const std::string& type, std::int64_
 
 Expression partOfWide(const std::string& name, std::int64_t number) {
   return member(ir::name(name), "s" + llvm::utohexstr(number));
+}
+
+Expression partOfWide(const std::string& name, std::int64_t number, const std::string& type) {
+  const Expression part = partOfWide(name, number);
+  return type == "uchar" || type == "char" ? call("muster_" + type, {part}) : part;
+}
+
+bool isOpaqueByte(const Expression& value) {
+  return value.is(ExpressionKind::Call, "muster_uchar") || value.is(ExpressionKind::Call, "muster_char");
+}
+
+Expression withBytesForFunctions(const Expression& value) {
+  return rewritten(value, [](const Expression& part) -> std::optional<Expression> {
+    if (part.kind() != ExpressionKind::Call || isOpaqueByte(part)) return std::nullopt;
+    std::vector<Expression> arguments;
+    for (const Expression& argument : part.parts()) {
+      Expression given = withBytesForFunctions(argument);
+      const bool isByte = isOpaqueByte(given);
+      arguments.push_back(isByte ? cast(given.text().substr(std::strlen("muster_")), given) : std::move(given));
+    }
+    return call(part.text(), std::move(arguments));
+  });
 }
 
 Statement wideStore(const std::string& type, std::int64_t width, Expression first, std::vector<Expression> values) {

@@ -59,7 +59,14 @@ void certainReads(const ir::Expression& value, std::vector<ir::Expression>& read
 
 // A definition of `name` as so many elements from `first` on, and the one by its number in it.
 ir::Statement wideLoad(const std::string& name, const std::string& type, std::int64_t width, ir::Expression first);
+// Of such a definition that is for one element alone.
 ir::Expression partOfWide(const std::string& name, std::int64_t number);
+// One of several whose sums may follow. A byte comes through a function that the compiler does not see through:
+// NVIDIA's (driver 580) makes wrong sums of products of constants with two bytes of one load (decision 37). It gives a
+// short number; functions, which may be overloaded, are given bytes.
+ir::Expression partOfWide(const std::string& name, std::int64_t number, const std::string& type);
+bool isOpaqueByte(const ir::Expression& value);
+ir::Expression withBytesForFunctions(const ir::Expression& value);
 ir::Statement wideStore(const std::string& type, std::int64_t width, ir::Expression first,
                         std::vector<ir::Expression> values);
 

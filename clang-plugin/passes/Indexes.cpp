@@ -2,7 +2,9 @@
 #include "passes/Indexes.h"
 
 #include "ir/Changes.h"
+#include "ir/Fold.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace muster::plugin::passes {
 
@@ -59,15 +61,6 @@ std::string typeOf(const Statement& definition) {
 bool isWhole(const std::string& type) {
   static constexpr llvm::StringLiteral whole[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
   return llvm::is_contained(whole, type);
-}
-
-static std::optional<std::int64_t> numberOf(const Expression& value) {
-  std::int64_t number = 0;
-  llvm::StringRef text = value.text();
-  if (value.kind() != ExpressionKind::Literal || text.consumeInteger(10, number) ||
-      text.find_first_not_of("uUlL") != llvm::StringRef::npos)
-    return std::nullopt;
-  return number;
 }
 
 // What a variable or a cast of such a type has is what it is made from, but for sums beyond the type's range, which no
@@ -192,13 +185,21 @@ void IndexSum::add(const IndexSum& other, std::int64_t sign) {
   for (const Expression& term : other.terms) terms.push_back(sign > 0 ? term : prefix("-", term));
 }
 
+static std::optional<IndexSum> timesOf(std::optional<IndexSum> sum, std::int64_t times) {
+  if (!sum || llvm::MulOverflow(sum->column, times, sum->column) ||
+      llvm::MulOverflow(sum->constant, times, sum->constant))
+    return std::nullopt;
+  for (Expression& term : sum->terms) term = binary("*", literalOf({times}), parentheses(term));
+  return sum;
+}
+
 std::optional<IndexSum> indexSum(const Expression& index, const std::string& column, const Variables& variables,
                                  const IsFixed& isFixed) {
   const auto sumOf = [&](const Expression& part) { return indexSum(part, column, variables, isFixed); };
   const auto isVariable = [&](const std::string& name) {
     return name == column || variables.integers.count(name) != 0;
   };
-  if (const auto number = numberOf(index)) return IndexSum{0, *number, {}};
+  if (const auto number = numberOf(index)) return IndexSum{0, number->value, {}};
   if (index.is(ExpressionKind::Name, column)) return IndexSum{1, 0, {}};
   const bool adds = index.is(ExpressionKind::Binary, "+") || index.is(ExpressionKind::Binary, "-");
   if (adds) {
@@ -211,6 +212,9 @@ std::optional<IndexSum> indexSum(const Expression& index, const std::string& col
       (index.kind() == ExpressionKind::Cast && keepsSums(index.text()) && isInteger(index.part(0), isVariable)))
     return sumOf(index.part(0));
   if (isFixed(index)) return IndexSum{0, 0, {index}};
+  if (index.is(ExpressionKind::Binary, "*"))
+    for (const unsigned side : {0, 1})
+      if (const auto times = numberOf(index.part(side))) return timesOf(sumOf(index.part(1 - side)), times->value);
   const auto meaning =
       index.kind() == ExpressionKind::Name ? variables.meanings.find(index.text()) : variables.meanings.end();
   return meaning != variables.meanings.end() ? sumOf(meaning->second) : std::nullopt;
@@ -222,7 +226,7 @@ bool isMultiple(const Expression& value, std::int64_t of, const Variables& varia
   const auto isVariable = [&](const std::string& name) {
     return variables.integers.count(name) != 0 || constantOf(name) >= 0;
   };
-  if (const auto number = numberOf(value)) return *number % of == 0;
+  if (const auto number = numberOf(value)) return number->value % of == 0;
   switch (value.kind()) {
     case ExpressionKind::Name: {
       if (const int number = constantOf(value.text()); number >= 0) return constants.insert(number), true;

@@ -5,7 +5,7 @@
 
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+#include "passes/CopyNames.h"
 #include "passes/LaneMasks.h"
 #include "passes/WideAccesses.h"
 
@@ -38,6 +38,7 @@ class Jam {
     if (!whyNot_.empty()) return std::nullopt;
     if (isAdjacent_) lanes_.phases = accesses_.phases();
     lanes_.alignment = accesses_.alignment();
+    lanes_.needsDistinct = accesses_.needsDistinct();
     lanes_.isContraction = sharesRows_ && sharesColumns_;
     return std::move(lanes_);
   }
@@ -77,75 +78,56 @@ class Jam {
     return text;
   }
 
-  // No name of the code has it in front of a digit, so that no name of a lane is another one.
-  static std::string separatorFor(const Statements& iteration) {
-    std::set<std::string> all;
-    namesIn(iteration, all);
-    std::string separator = "__";
-    const auto isIn = [&](const std::string& name) {
-      for (std::size_t at = name.find(separator); at != std::string::npos; at = name.find(separator, at + 1))
-        if (const std::size_t end = at + separator.size(); end < name.size() && llvm::isDigit(name[end])) return true;
-      return false;
-    };
-    while (llvm::any_of(all, isIn)) separator += "l_";
-    return separator;
-  }
-
-  static void namesIn(const Statements& statements, std::set<std::string>& all) {
-    forEach(statements, [&](const Expression& part) { all.insert(part.text()); });
-    for (const Statement& statement : statements) {
-      all.insert(statement.name);
-      for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) namesIn(*inside, all);
-    }
-  }
-
-  // The declaration has the name once, as a word.
   Statement renamedDefinition(const Statement& statement, const Lane& lane) const {
-    const std::string own = renamed(statement.name, lane);
-    std::string text = statement.text;
-    const auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-    for (std::size_t at = text.find(statement.name); at != std::string::npos; at = text.find(statement.name, at + 1)) {
-      const std::size_t end = at + statement.name.size();
-      if ((at > 0 && isPart(text[at - 1])) || (end < text.size() && isPart(text[end]))) continue;
-      text.replace(at, statement.name.size(), own);
-      break;
-    }
-    return define(text, statement.value, own);
+    return passes::renamedDefinition(statement, renamed(statement.name, lane));
   }
 
   Statements renamed(const Statements& statements, const Lane& lane) const {
-    Statements copies = statements;
-    for (Statement& copy : copies) {
-      if (copy.kind == StatementKind::Define) copy = renamedDefinition(copy, lane);
-      copy.value = renamed(copy.value, lane, {});
-      copy.next = renamed(copy.next, lane, {});
-      for (Statements* inside : {&copy.first, &copy.body, &copy.otherwise}) *inside = renamed(*inside, lane);
-    }
-    return copies;
+    return passes::renamed(
+        statements, [&](const std::string& name) { return renamed(name, lane); },
+        [&](const Expression& value) { return renamed(value, lane, {}); });
   }
 
   Statements expanded(const Statements& statements, bool isInLoop) {
     Statements code;
-    for (const Statement& statement : statements) {
-      const bool isSimple = statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
-      if (isSimple) {
-        checkAccesses(statement.value, isInLoop, statement.kind == StatementKind::Define);
-        if (hasOtherEffects(statement)) leave("a statement has several effects");
-        expandSimple(statement, code);
-      } else if (masks_.isTogether(statement)) {
-        checkAccesses(statement.value, isInLoop), checkAccesses(statement.next, isInLoop);
-        Statement copy = statement;
-        const bool isLoop = isInLoop || (statement.kind != StatementKind::If && statement.kind != StatementKind::Block);
-        copy.body = expanded(statement.body, isLoop), copy.otherwise = expanded(statement.otherwise, isLoop);
-        code.push_back(std::move(copy));
-      } else {
-        if (LaneMasks::jumpsOut(statement)) leave("lanes leave a loop at different times");
-        if (hasAccessAlong(statement)) leave("accesses depend on a condition");
-        for (const Lane& lane : lanesAlong(context_.axes, masks_.of(statement)))
-          for (Statement& copy : renamed(Statements{statement}, lane)) code.push_back(std::move(copy));
-      }
+    llvm::ArrayRef<Statement> rest = statements;
+    const auto isSimple = [](const Statement& statement) {
+      return statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
+    };
+    while (!rest.empty()) {
+      const llvm::ArrayRef<Statement> run = rest.take_while(isSimple);
+      expandRun(run, isInLoop, code);
+      rest = rest.drop_front(run.size());
+      if (rest.empty()) break;
+      expandOther(rest.front(), isInLoop, code);
+      rest = rest.drop_front();
     }
     return code;
+  }
+
+  void expandRun(llvm::ArrayRef<Statement> run, bool isInLoop, Statements& code) {
+    std::vector<LaneRead> reads = isAdjacent_ ? accesses_.readsOf(run) : std::vector<LaneRead>();
+    for (const Statement& statement : run) {
+      checkAccesses(statement.value, isInLoop, statement.kind == StatementKind::Define);
+      if (hasOtherEffects(statement)) leave("a statement has several effects");
+      expandSimple(statement, reads, code);
+      accesses_.goBehind(statement);
+    }
+  }
+
+  void expandOther(const Statement& statement, bool isInLoop, Statements& code) {
+    if (masks_.isTogether(statement)) {
+      checkAccesses(statement.value, isInLoop), checkAccesses(statement.next, isInLoop);
+      Statement copy = statement;
+      const bool isLoop = isInLoop || (statement.kind != StatementKind::If && statement.kind != StatementKind::Block);
+      copy.body = expanded(statement.body, isLoop), copy.otherwise = expanded(statement.otherwise, isLoop);
+      code.push_back(std::move(copy));
+      return;
+    }
+    if (LaneMasks::jumpsOut(statement)) leave("lanes leave a loop at different times");
+    if (hasAccessAlong(statement)) leave("accesses depend on a condition");
+    for (const Lane& lane : lanesAlong(context_.axes, masks_.of(statement)))
+      for (Statement& copy : renamed(Statements{statement}, lane)) code.push_back(std::move(copy));
   }
 
   bool hasAccessAlong(const Statement& statement) const {
@@ -190,10 +172,10 @@ class Jam {
   }
 
   // First all lanes read, then they compute, then they store.
-  void expandSimple(const Statement& statement, Statements& code) {
+  void expandSimple(const Statement& statement, std::vector<LaneRead>& reads, Statements& code) {
     const Mask mask = masks_.of(statement);
     const bool isWide = (mask & kAlongFirst) != 0 && isAdjacent_;
-    const std::vector<LaneRead> vectors = isWide ? readTogether(statement, mask, code) : std::vector<LaneRead>();
+    if (isWide) readTogether(statement, reads, code);
     const Expression* stored = accesses_.storedBy(statement);
     const auto place = stored ? accesses_.adjacent(*stored) : std::nullopt;
     if (stored && !(place && (!isWide || accesses_.mayBeStored(*place)))) leave("stores cannot be aligned");
@@ -211,36 +193,20 @@ class Jam {
         if (!isWide) stores.push_back(evaluate(assign(renamed(*stored, lane, {}), name(value))));
       }
       copy.value = countedFromFirst(statement, lane, copy.value);
-      copy.value = renamed(copy.value, lane, vectors);
+      copy.value = renamed(copy.value, lane, isWide ? reads : std::vector<LaneRead>());
+      copy.value = withBytesForFunctions(copy.value);
       code.push_back(std::move(copy));
     }
     if (stored && isWide) storeTogether(*stored, place->axis, type, values, stores);
     for (Statement& each : stores) code.push_back(std::move(each));
   }
 
-  // Lanes of another axis may read the same.
-  std::vector<LaneRead> readTogether(const Statement& statement, Mask mask, Statements& code) {
-    std::vector<LaneRead> vectors =
-        accesses_.readsOf(statement, mask, [&] { return "muster_v" + std::to_string(made_++); });
-    if (!accesses_.areBeside(statement, vectors)) leave("reads have no aligned neighbours, or depend on a condition");
-    Statements loads;
-    for (LaneRead& wide : vectors) {
-      Statement load = loadOf(wide);
-      const auto same = llvm::find_if(loads, [&](const Statement& other) { return other.value == load.value; });
-      if (same != loads.end())
-        wide.name = same->name;
-      else
-        loads.push_back(std::move(load));
-    }
+  void readTogether(const Statement& statement, std::vector<LaneRead>& reads, Statements& code) {
+    if (!accesses_.areBeside(statement, reads)) leave("reads have no aligned neighbours, or depend on a condition");
+    const Statements loads = accesses_.loadsFor(
+        statement, reads, [&] { return "muster_v" + std::to_string(made_++); },
+        [&](const Expression& value, const Lane& lane) { return renamed(value, lane, {}); });
     code.insert(code.end(), loads.begin(), loads.end());
-    return vectors;
-  }
-
-  Statement loadOf(const LaneRead& wide) const {
-    Lane lane = wide.outer;
-    lane[wide.axis] = wide.firstLane;
-    return wideLoad(wide.name, context_.memory.numbersOf(wide.array).type, accesses_.width(wide.axis),
-                    renamed(wide.first, lane, {}));
   }
 
   void storeTogether(const Expression& stored, unsigned axis, const std::string& type,

@@ -42,6 +42,7 @@ struct Lanes {
   // By axis, of those with wide accesses: the column plus this has to be a multiple of the lanes.
   std::map<unsigned, std::int64_t> phases;
   Alignment alignment;
+  bool needsDistinct = false;  // no array that is stored to may share elements with another one
   bool isContraction = false;  // in a loop, lanes of each of two axes share loads that those of the other do not
 };
 

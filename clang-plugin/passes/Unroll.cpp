@@ -67,7 +67,8 @@ class Unroller {
       if (part.kind() == ExpressionKind::Subscript)
         if (const auto element = along(part, head.variable))
           for (const WideRead& read : reads)
-            if (isSame(read.element, *element)) return partOfWide(read.name, step);
+            if (isSame(read.element, *element))
+              return partOfWide(read.name, step, memory_.numbersOf(read.element.array).type);
       return moved(part);
     });
   }
@@ -80,7 +81,7 @@ class Unroller {
     forEach(body, [&](const Expression& part) {
       const Expression* target = changedBy(part);
       const bool isOwn = !target || target->kind() == ExpressionKind::Name || part.is(ExpressionKind::Prefix, "&");
-      is &= part.kind() != ExpressionKind::Call && isOwn;
+      is &= (part.kind() != ExpressionKind::Call || isOpaqueByte(part)) && isOwn;
     });
     return is;
   }

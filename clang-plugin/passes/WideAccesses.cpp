@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/WideAccesses.h"
 
+#include <set>
+
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace muster::plugin::passes {
 
 using namespace ir;
 
 using Mask = LaneMasks::Mask;
+
+// Elements that lie so far apart from lane to lane are read with those between them, as colours of pixels are.
+constexpr std::int64_t kLongestStride = 4;
 
 std::vector<Lane> lanesAlong(const std::vector<LaneAxis>& axes, Mask mask) {
   std::vector<Lane> lanes = {Lane(axes.size(), 0)};
@@ -33,7 +39,8 @@ std::optional<AdjacentElement> WideAccesses::adjacent(const Expression& value) c
     if (context_.axes[axis].column.empty() || (axis > 0 && !(mask >> axis & mask & 1))) continue;
     auto element = elementOf(value, context_.axes[axis].column, context_.memory,
                              [&](const Expression& part) { return (masks_.of(part) >> axis & 1) == 0; });
-    if (element && element->sum.column == 1) return AdjacentElement{axis, std::move(*element)};
+    if (element && element->sum.column >= 1 && element->sum.column <= (context_.apart.empty() ? kLongestStride : 1))
+      return AdjacentElement{axis, std::move(*element)};
   }
   return std::nullopt;
 }
@@ -48,7 +55,7 @@ const Expression* WideAccesses::storedBy(const Statement& statement) const {
 void WideAccesses::noteStores(const Statements& statements) {
   for (const Statement& statement : statements) {
     const Expression* stored = storedBy(statement);
-    if (const auto found = stored ? adjacent(*stored) : std::nullopt)
+    if (const auto found = stored ? adjacent(*stored) : std::nullopt; found && found->element.sum.column == 1)
       phases_.try_emplace(found->axis, found->element.sum.constant);
     noteStores(statement.body);
   }
@@ -57,14 +64,20 @@ void WideAccesses::noteStores(const Statements& statements) {
 void WideAccesses::noteStarts(const Statements& iteration) {
   noteStores(iteration);
   forEach(iteration, [&](const Expression& part) {
-    if (const auto found = adjacent(part)) phases_.try_emplace(found->axis, found->element.sum.constant);
+    if (const auto found = adjacent(part); found && found->element.sum.column == 1)
+      phases_.try_emplace(found->axis, found->element.sum.constant);
   });
   phases_.try_emplace(0, 0);
 }
 
 // From the first lane's beginning on.
 std::int64_t WideAccesses::phaseOf(const Element& element, unsigned axis) const {
-  return element.sum.constant - phases_.at(axis);
+  const auto phase = phases_.find(axis);
+  return element.sum.constant - (phase == phases_.end() ? 0 : element.sum.column * phase->second);
+}
+
+std::int64_t WideAccesses::placeOf(const AdjacentElement& found, const Lane& lane) const {
+  return phaseOf(found.element, found.axis) + found.element.sum.column * lane[found.axis];
 }
 
 bool WideAccesses::canBeAligned(const Element& element, unsigned axis) {
@@ -72,56 +85,119 @@ bool WideAccesses::canBeAligned(const Element& element, unsigned axis) {
 }
 
 bool WideAccesses::mayBeStored(const AdjacentElement& stored) {
-  return phaseOf(stored.element, stored.axis) % width(stored.axis) == 0 && canBeAligned(stored.element, stored.axis);
+  return stored.element.sum.column == 1 && phaseOf(stored.element, stored.axis) % width(stored.axis) == 0 &&
+         canBeAligned(stored.element, stored.axis);
 }
 
 // ---- reads ----
 
-std::vector<LaneRead> WideAccesses::readsOf(const Statement& statement, Mask mask,
-                                            const std::function<std::string()>& newName) {
-  std::vector<Expression> certain;
-  certainReads(statement.value, certain);
+static std::int64_t blockOf(std::int64_t place, std::int64_t width) { return llvm::divideFloorSigned(place, width); }
+
+unsigned WideAccesses::storesTo(const std::string& array) const {
+  const auto known = stores_.find(array);
+  return known == stores_.end() ? 0 : known->second;
+}
+
+void WideAccesses::goBehind(const Statement& statement) {
+  const Expression* stored = storedBy(statement);
+  if (const auto found = stored ? adjacent(*stored) : std::nullopt) ++stores_[found->element.array], ++allStores_;
+}
+
+std::vector<LaneRead> WideAccesses::readsOf(llvm::ArrayRef<Statement> run) {
+  loads_.clear(), stores_.clear();
   std::map<unsigned, Elements> along;
-  for (const Expression& read : certain)
-    if (auto found = adjacent(read)) along[found->axis].emplace_back(std::move(found->element), read);
+  for (const Statement& statement : run) {
+    const Mask mask = masks_.of(statement);
+    std::vector<Expression> certain;
+    if ((mask & 1) != 0) certainReads(statement.value, certain);
+    for (const Expression& read : certain)
+      if (auto found = adjacent(read))
+        along[found->axis].push_back({found->element, mask, storesTo(found->element.array)});
+    goBehind(statement);
+  }
+  stores_.clear();
   std::vector<LaneRead> reads;
-  for (const auto& [axis, elements] : along)
-    for (const Lane& outer : lanesAlong(context_.axes, mask & ~(Mask{1} << axis)))
-      addReads(elements, axis, outer, reads, newName);
+  for (const auto& [axis, elements] : along) addReads(elements, axis, reads);
   return reads;
 }
 
-void WideAccesses::addReads(const Elements& elements, unsigned axis, const Lane& outer, std::vector<LaneRead>& reads,
-                            const std::function<std::string()>& newName) {
-  for (const auto& [element, expression] : elements)
-    for (unsigned lane = 0; lane < width(axis); ++lane) {
-      const std::int64_t place = phaseOf(element, axis) + lane, block = place / width(axis);
-      if (place % width(axis) != 0 || !isReadWhole(element, axis, block, elements) || !canBeAligned(element, axis))
-        continue;
-      const auto isThere = [&](const LaneRead& other) {
-        return other.axis == axis && other.outer == outer && other.array == element.array &&
-               other.terms == element.sum.terms && other.block == block;
+void WideAccesses::addReads(const Elements& elements, unsigned axis, std::vector<LaneRead>& reads) {
+  for (const auto& [element, mask, stores] : elements)
+    for (Lane lane : lanesAlong(context_.axes, mask)) {
+      const std::int64_t place = placeOf({axis, element}, lane);
+      lane[axis] = 0;
+      LaneRead read{axis, lane, element.array, element.sum.terms, blockOf(place, width(axis)), stores};
+      const auto isIt = [&](const LaneRead& other) {
+        return other.axis == axis && other.outer == read.outer && other.array == read.array &&
+               other.terms == read.terms && other.block == read.block && other.stores == read.stores;
       };
-      if (llvm::none_of(reads, isThere))
-        reads.push_back({axis, outer, element.array, element.sum.terms, block, newName(), expression, lane});
+      if (llvm::none_of(reads, isIt) && isReadWhole(read, elements) && canBeAligned(element, axis))
+        reads.push_back(std::move(read));
     }
 }
 
 // The lanes together read all elements of a block.
-bool WideAccesses::isReadWhole(const Element& element, unsigned axis, std::int64_t block,
-                               const Elements& elements) const {
-  for (std::int64_t place = block * width(axis); place < (block + 1) * width(axis); ++place)
-    if (llvm::none_of(elements, [&](const auto& other) {
-          const std::int64_t phase = phaseOf(other.first, axis);
-          return other.first.array == element.array && other.first.sum.terms == element.sum.terms && place >= phase &&
-                 place < phase + width(axis);
-        }))
-      return false;
-  return true;
+bool WideAccesses::isReadWhole(const LaneRead& read, const Elements& elements) const {
+  const std::int64_t lanes = width(read.axis);
+  std::set<std::int64_t> places;
+  for (const auto& [element, mask, stores] : elements)
+    if (element.array == read.array && element.sum.terms == read.terms && stores == read.stores)
+      for (std::int64_t lane = 0; lane < lanes; ++lane)
+        places.insert(phaseOf(element, read.axis) + element.sum.column * lane - read.block * lanes);
+  return std::distance(places.lower_bound(0), places.lower_bound(lanes)) == lanes;
 }
 
-static bool isOf(const LaneRead& wide, const AdjacentElement& found) {
-  return wide.axis == found.axis && wide.array == found.element.array && wide.terms == found.element.sum.terms;
+bool WideAccesses::isOf(const LaneRead& wide, const AdjacentElement& found) const {
+  return wide.axis == found.axis && wide.array == found.element.array && wide.terms == found.element.sum.terms &&
+         wide.stores == storesTo(wide.array);
+}
+
+// What it reads in any case comes first, since its own statement names it best.
+std::vector<Expression> WideAccesses::allReads(const Statement& statement) const {
+  std::vector<Expression> all;
+  certainReads(statement.value, all);
+  const Expression* stored = storedBy(statement);
+  forEach(statement.value, [&](const Expression& part) {
+    if (part.kind() == ExpressionKind::Subscript && &part != stored) all.push_back(part);
+  });
+  return all;
+}
+
+Statements WideAccesses::loadsFor(const Statement& statement, std::vector<LaneRead>& reads,
+                                  const std::function<std::string()>& newName,
+                                  const std::function<Expression(const Expression&, const Lane&)>& nameOf) {
+  Statements loads;
+  const auto load = [&](const Expression& value, const AdjacentElement& found, const Lane& lane, bool isFirst) {
+    const std::int64_t wide = width(found.axis), block = blockOf(placeOf(found, lane), wide),
+                       behind = placeOf(found, lane) - block * wide;
+    Lane outer = lane;
+    outer[found.axis] = 0;
+    const auto read = llvm::find_if(
+        reads, [&](const LaneRead& each) { return isOf(each, found) && each.outer == outer && each.block == block; });
+    if (read == reads.end()) return;
+    if (!read->name.empty()) needsDistinct_ |= read->loadedBehind != allStores_;
+    if (!read->name.empty() || (isFirst && behind != 0)) return;
+    read->loadedBehind = allStores_;
+    Expression first = nameOf(value, lane);
+    if (behind != 0) first = subscript(first.part(0), binary("-", first.part(1), literal(std::to_string(behind))));
+    const std::string& type = context_.memory.numbersOf(read->array).type;
+    const Expression loaded = wideLoad("", type, wide, first).value;
+    const auto same = llvm::find_if(
+        loads_, [&](const auto& other) { return other.first == read->stores && other.second.value == loaded; });
+    read->name = same != loads_.end() ? same->second.name : newName();
+    if (same != loads_.end()) return;
+    loads.push_back(wideLoad(read->name, type, wide, std::move(first)));
+    loads_.emplace_back(read->stores, loads.back());
+  };
+  const std::vector<Expression> values = allReads(statement);
+  const Mask mask = masks_.of(statement);
+  for (const bool isFirst : {true, false})
+    for (unsigned axis = 0; axis < context_.axes.size(); ++axis)
+      for (Lane lane : lanesAlong(context_.axes, mask & ~(Mask{1} << axis)))
+        for (const Expression& value : values)
+          if (const auto found = adjacent(value); found && found->axis == axis)
+            for (lane[axis] = 0; lane[axis] < width(axis); ++lane[axis]) load(value, *found, lane, isFirst);
+  return loads;
 }
 
 bool WideAccesses::areBeside(const Statement& statement, const std::vector<LaneRead>& reads) const {
@@ -130,9 +206,10 @@ bool WideAccesses::areBeside(const Statement& statement, const std::vector<LaneR
   forEach(statement.value, [&](const Expression& part) {
     const auto found = &part == stored ? std::nullopt : adjacent(part);
     if (!found) return;
-    const std::int64_t lanes = width(found->axis), phase = phaseOf(found->element, found->axis);
+    const std::int64_t lanes = width(found->axis), first = phaseOf(found->element, found->axis),
+                       last = first + found->element.sum.column * (lanes - 1);
     are &= llvm::any_of(reads, [&](const LaneRead& wide) {
-      return isOf(wide, *found) && phase + lanes > wide.block * lanes && phase < (wide.block + 1) * lanes;
+      return isOf(wide, *found) && last >= wide.block * lanes && first < (wide.block + 1) * lanes;
     });
   });
   return are;
@@ -144,10 +221,10 @@ std::optional<Expression> WideAccesses::partFor(const Expression& value, const L
   if (!found) return std::nullopt;
   Lane outer = lane;
   outer[found->axis] = 0;
-  const std::int64_t lanes = width(found->axis), place = phaseOf(found->element, found->axis) + lane[found->axis];
+  const std::int64_t lanes = width(found->axis), place = placeOf(*found, lane);
   for (const LaneRead& wide : reads)
-    if (isOf(wide, *found) && wide.outer == outer && place >= wide.block * lanes && place < (wide.block + 1) * lanes)
-      return partOfWide(wide.name, place - wide.block * lanes);
+    if (!wide.name.empty() && isOf(wide, *found) && wide.outer == outer && wide.block == blockOf(place, lanes))
+      return partOfWide(wide.name, place - wide.block * lanes, context_.memory.numbersOf(wide.array).type);
   return std::nullopt;
 }
 

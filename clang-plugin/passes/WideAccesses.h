@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "passes/LaneMasks.h"
 #include "passes/Lanes.h"
 
@@ -23,7 +24,7 @@ using Lane = std::vector<unsigned>;  // a number for each axis
 // All lanes along the axes of a mask, the first axis fastest.
 std::vector<Lane> lanesAlong(const std::vector<LaneAxis>& axes, LaneMasks::Mask mask);
 
-// An element whose neighbour is that of the next lane along the axis.
+// An element whose neighbour is that of the next lane along the axis, or one of every second, third or fourth element.
 struct AdjacentElement {
   unsigned axis = 0;
   Element element;
@@ -35,14 +36,16 @@ struct LaneRead {
   Lane outer;  // these lanes: their numbers along the other axes
   std::string array;
   std::vector<ir::Expression> terms;
-  std::int64_t block = 0;  // it begins so many times the lanes behind the first lane's
-  std::string name;        // of the vector
-  ir::Expression first;    // its first element, as a lane names it
-  unsigned firstLane = 0;  // that lane's number along the axis
+  std::int64_t block = 0;     // it begins so many times the lanes behind the first lane's
+  unsigned stores = 0;        // behind so many of the run's stores to the array, and in front of the next one
+  std::string name = {};      // of the vector; "": it is not loaded yet
+  unsigned loadedBehind = 0;  // so many of all stores of the run
 };
 
 class WideAccesses {
  public:
+  using Mask = LaneMasks::Mask;
+
   WideAccesses(const LaneContext& context, const LaneMasks& masks) : context_(context), masks_(masks) {}
 
   // The first stores along each axis say where blocks begin, or else the first reads.
@@ -55,9 +58,15 @@ class WideAccesses {
   // Whether the first lane's is aligned, as far as it is known here.
   bool mayBeStored(const AdjacentElement& stored);
 
-  // What lanes along the axes of the mask read together. `newName` gives names of vectors.
-  std::vector<LaneRead> readsOf(const ir::Statement& statement, LaneMasks::Mask mask,
-                                const std::function<std::string()>& newName);
+  // What the lanes read together in statements that run one after the other.
+  std::vector<LaneRead> readsOf(llvm::ArrayRef<ir::Statement> run);
+  // The next statement comes behind this one.
+  void goBehind(const ir::Statement& statement);
+  // Of what the statement reads from these, the loads that are not there yet. `newName` gives names of vectors, and
+  // `nameOf` says how a lane names an element.
+  ir::Statements loadsFor(const ir::Statement& statement, std::vector<LaneRead>& reads,
+                          const std::function<std::string()>& newName,
+                          const std::function<ir::Expression(const ir::Expression&, const Lane&)>& nameOf);
   // Neighbours of what is wide come one by one; nothing else does.
   bool areBeside(const ir::Statement& statement, const std::vector<LaneRead>& reads) const;
   // What a lane takes from one of the vectors. None: it does not have it from there.
@@ -66,21 +75,35 @@ class WideAccesses {
 
   const std::map<unsigned, std::int64_t>& phases() const { return phases_; }
   const Alignment& alignment() const { return alignment_; }
+  // Whether something was read ahead of a store to another array.
+  bool needsDistinct() const { return needsDistinct_; }
   std::int64_t width(unsigned axis) const { return context_.axes[axis].lanes; }
 
  private:
-  using Elements = std::vector<std::pair<Element, ir::Expression>>;  // along one axis, and how lanes name them
+  struct RunRead {
+    Element element;
+    Mask mask = 0;  // of the lanes that read it
+    unsigned stores = 0;
+  };
+  using Elements = std::vector<RunRead>;  // along one axis
 
   void noteStores(const ir::Statements& statements);
   std::int64_t phaseOf(const Element& element, unsigned axis) const;
+  std::int64_t placeOf(const AdjacentElement& found, const Lane& lane) const;
   bool canBeAligned(const Element& element, unsigned axis);
-  bool isReadWhole(const Element& element, unsigned axis, std::int64_t block, const Elements& elements) const;
-  void addReads(const Elements& elements, unsigned axis, const Lane& outer, std::vector<LaneRead>& reads,
-                const std::function<std::string()>& newName);
+  bool isReadWhole(const LaneRead& read, const Elements& elements) const;
+  void addReads(const Elements& elements, unsigned axis, std::vector<LaneRead>& reads);
+  unsigned storesTo(const std::string& array) const;
+  bool isOf(const LaneRead& wide, const AdjacentElement& found) const;
+  std::vector<ir::Expression> allReads(const ir::Statement& statement) const;
 
   const LaneContext& context_;
   const LaneMasks& masks_;
   std::map<unsigned, std::int64_t> phases_;
+  bool needsDistinct_ = false;
+  unsigned allStores_ = 0;
+  std::map<std::string, unsigned> stores_;                 // so far in the run, by array
+  std::vector<std::pair<unsigned, ir::Statement>> loads_;  // of the run, and how many stores are in front of them
   Alignment alignment_;
 };
 

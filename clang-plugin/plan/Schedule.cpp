@@ -170,38 +170,14 @@ void choosePoints(const clang::ASTContext& context, const LoopFacts& facts, Sche
 
 // Blocks whose accesses are wide along one axis or the other. A part of a group that runs at a time touches whole lines
 // of memory along both. Where blocks are not aligned, such groups are of use to single iterations, too.
-void chooseCrossing(const LoopFacts& facts, bool isWide, unsigned nodes, Schedule& schedule) {
+std::vector<Blocks> crossingBlocks(const LoopFacts& facts, bool isWide, unsigned nodes, const Schedule& schedule) {
   const DimFact& row = facts.dims[schedule.dims[1]];
   const unsigned lanes = isWide ? kCrossingWide : kCrossing;
+  std::vector<Blocks> blocks;
   if (row.isUnit() && !row.pointer && nodes <= kLongestJammed && nodes * lanes * lanes <= kMostJammed)
-    schedule.blocks.push_back({{lanes, lanes, 1}, {0, 1}, kCrossingGroup});
-  schedule.blocks.push_back({{1, 1, 1}, {}, kCrossingGroup});
-}
-
-// Accesses of 16 bytes, and 32 bytes of the array that is written for each work-item where rows share what they read.
-// Of loops that add up for each element, a block of four by four asks for a quarter of the loads. Wide elements of one
-// dimension keep the memory busy by themselves. Measured: decision 0033.
-void chooseBlocks(const clang::ASTContext& context, const LoopFacts& facts, Schedule& schedule) {
-  const DimFact& column = facts.dims[schedule.dims[0]];
-  const std::int64_t bytes = bytesOfElement(context, facts);
-  const bool isFlat = facts.dims.size() == 1, isWide = bytes == kWide;
-  if (schedule.isStrided || !schedule.privatized.empty() || !column.isUnit() || column.pointer || bytes > kWide ||
-      (isFlat && (isWide || schedule.hasLoops)))
-    return;
-  const unsigned nodes = nodesOf(facts.deviceBody);
-  if (!isFlat && !schedule.hasLoops && crossingAccesses(facts, schedule.dims[0], schedule.dims[1]) > 0)
-    return chooseCrossing(facts, isWide, nodes, schedule);
-  std::array<unsigned, 3> lanes = {4, 4, 1};
-  if (isFlat)
-    lanes = {static_cast<unsigned>(kBytesOfPoints / bytes), 1, 1};
-  else if (!schedule.hasLoops)
-    lanes = {isWide ? 2U : 4U, bytes < 4 ? 4U : 2U, 1};
-  if (nodes > kLongestJammed || nodes * lanes[0] * lanes[1] > kMostJammed) return;
-  schedule.blocks.push_back({lanes});
-  if (!schedule.hasLoops) return;
-  schedule.blocks.front().group = isWide ? std::array{32U, 4U} : std::array{16U, 8U};
-  // Rows of other lengths: more of them, whose accesses are narrow.
-  schedule.blocks.push_back(isWide ? Blocks{{4, 4, 1}, {}, {64, 4}} : Blocks{{8, 4, 1}, {}, {32, 4}});
+    blocks.push_back({{lanes, lanes, 1}, {0, 1}, kCrossingGroup});
+  blocks.push_back({{1, 1, 1}, {}, kCrossingGroup});
+  return blocks;
 }
 
 // Whether updates can be collected from 0 on, by an operation that all devices have for local memory as well.
@@ -269,6 +245,37 @@ void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::st
   if (!schedule.whyOne.empty()) schedule.points = 1;
 }
 
+// Accesses of 16 bytes, and 32 bytes of the array that is written for each work-item where rows share what they read.
+// Windows of bytes gain by more rows (decision 37). Of loops that add up for each element, a block of four by four asks
+// for a quarter of the loads. Wide elements of one dimension keep the memory busy by themselves. Measured: decision
+// 0033.
+std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts& facts, const Schedule& schedule,
+                              const BodyShape& body) {
+  const DimFact& column = facts.dims[schedule.dims[0]];
+  const std::int64_t bytes = bytesOfElement(context, facts);
+  const bool isFlat = facts.dims.size() == 1, isWide = bytes == kWide;
+  if (schedule.isStrided || !schedule.privatized.empty() || !column.isUnit() || column.pointer || bytes > kWide)
+    return {};
+  if (isFlat && !body.isWritten && (isWide || body.hasLoops)) return {};
+  if (!isFlat && !body.hasLoops && !body.isWritten && crossingAccesses(facts, schedule.dims[0], schedule.dims[1]) > 0)
+    return crossingBlocks(facts, isWide, body.nodes, schedule);
+  std::array<unsigned, 3> lanes = {4, 4, 1};
+  if (isFlat)
+    lanes = {static_cast<unsigned>(kBytesOfPoints / bytes), 1, 1};
+  else if (!body.hasLoops)
+    lanes = {isWide ? 2U : 4U, bytes >= 4 ? 2U : body.isWritten ? 8U : 4U, 1};
+  if (body.isWritten) {
+    while (lanes[1] > 1 && body.nodes * lanes[0] * lanes[1] > kMostWritten) lanes[1] /= 2;
+    if (body.nodes * lanes[0] * lanes[1] > kMostWritten) return {};
+    return {Blocks{lanes, {0}, {0, 0}, {}, {}, false, true}};
+  }
+  if (body.nodes > kLongestJammed || body.nodes * lanes[0] * lanes[1] > kMostJammed) return {};
+  if (!body.hasLoops) return {{lanes}};
+  // Rows of other lengths: more of them, whose accesses are narrow.
+  return {{lanes, {0}, isWide ? std::array{32U, 4U} : std::array{16U, 8U}},
+          isWide ? Blocks{{4, 4, 1}, {}, {64, 4}} : Blocks{{8, 4, 1}, {}, {32, 4}}};
+}
+
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) {
   Schedule schedule;
   schedule.dims = orderOf(facts);
@@ -277,7 +284,7 @@ Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) 
   choosePoints(context, facts, schedule);
   schedule.privatized = privatizedArrays(context, facts);
   if (mayRunAgain(facts, schedule)) schedule.mostPasses = kMostPasses;
-  chooseBlocks(context, facts, schedule);
+  schedule.blocks = blocksFor(context, facts, schedule, {schedule.hasLoops, false, nodesOf(facts.deviceBody)});
   return schedule;
 }
 
@@ -289,7 +296,7 @@ static void printBlocks(const LoopFacts& facts, const Schedule& schedule, llvm::
     }
     out << "  blocks of " << blocks.lanes[0] << " x " << blocks.lanes[1] << " x " << blocks.lanes[2]
         << " iterations a work-item" << (blocks.isApart() ? ", a work-group apart" : "")
-        << (blocks.isWide(1) ? ", wide along both axes" : "");
+        << (blocks.isWide(1) ? ", wide along both axes" : "") << (blocks.isWritten ? ", loops written out" : "");
     for (unsigned scalar : blocks.multiples)
       out << (scalar == *blocks.multiples.begin() ? " where " : " and ") << facts.scalars[scalar].var->getName();
     if (!blocks.multiples.empty()) out << " can be divided by " << blocks.longestWide();

@@ -25,6 +25,8 @@ struct Blocks {
   std::set<unsigned> wide = {0};           // axes
   std::array<unsigned, 2> group = {0, 0};  // work-items of its groups along axes 0 and 1; 0: the backend's
   std::set<unsigned> multiples = {}, aligned = {};
+  bool needsDistinct = false;  // arrays may not share elements, of which one is written
+  bool isWritten = false;      // loops of an iteration are written out (passes/ConstantLoops.h)
 
   bool isWide(unsigned axis) const { return wide.count(axis) != 0; }
   bool isApart() const { return wide.empty(); }
@@ -73,6 +75,14 @@ struct Schedule {
 bool setLoopCounts(passes::InnerLoops loops, Schedule& schedule);
 // The same where the loops of the body are known: `constantOf` gives the index of the scalar that a name is, or -1.
 void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
+// What blocks depend on. `nodes`: of the body's syntax tree, or of its expressions where loops are written out.
+struct BodyShape {
+  bool hasLoops = false, isWritten = false;
+  unsigned nodes = 0;
+};
+std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts& facts, const Schedule& schedule,
+                              const BodyShape& body);
+constexpr unsigned kMostWritten = 20000;  // nodes of all iterations of a block whose loops are written out
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts);
 void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::StringRef kernel, llvm::raw_ostream& out);
 

@@ -216,6 +216,16 @@ TEST_P(Conformance, BlocksBeginWhereAccessesAreAligned) {
       }
 }
 
+TEST_P(Conformance, BlocksThatReadAheadNeedArraysApart) {
+  constexpr std::int64_t height = 24, width = 64;
+  const std::vector<int> x = ramp(height * width);
+  const BufferId both = bufferOf(x);
+  const std::int32_t columns = width;
+  expectRuns(launchN(blocks(), {{0, 1, height}, {0, 1, width}}, 0, height, {{both, 0}, {both, 0}}, {&columns}));
+  const std::vector<int> y = contents<int>(both, x.size());
+  for (std::size_t at = 0; at < x.size(); ++at) ASSERT_EQ(y[at], 4 * x[at]) << at;
+}
+
 TEST_P(Conformance, UpdatesAreCollected) {
   for (const std::int64_t count : {1, 1000, 200000}) {  // few are not worth it
     std::vector<int> expected(7, 100);

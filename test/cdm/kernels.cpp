@@ -212,13 +212,13 @@ const KernelCode& blocks() {
     code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
     code.scalars = {{"width", ScalarType::i32, 4}};
     code.schedule.n_blocks = 2;
-    code.schedule.blocks[0] = {{4, 2, 1}, 3, 1, {0}, 3, {8, 2}};
-    code.schedule.blocks[1] = {{3, 2, 1}, 0, 0, {0}, 0, {4, 2}};
-    // Wrong where accesses are not aligned, or groups are others.
+    code.schedule.blocks[0] = {{4, 2, 1}, 3, 1, 1, {0}, 3, {8, 2}};
+    code.schedule.blocks[1] = {{3, 2, 1}, 0, 0, 0, {0}, 0, {4, 2}};
+    // Wrong where accesses are not aligned, arrays are one, or groups are others.
     code.opencl = kernelText(
         code.name, 2, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int width", "",
         "#if MUSTER_BLOCKS == 1\n#define ROWS 2\n#define COLUMNS 4\n#define APART 1\n#define WRONG (width % 4 != 0 || "
-        "x_origin % 4 != 0 || y_origin % 4 != 0 || MUSTER_WG0 != 8 || MUSTER_WG1 != 2)\n"
+        "x_buf == y_buf || x_origin % 4 != 0 || y_origin % 4 != 0 || MUSTER_WG0 != 8 || MUSTER_WG1 != 2)\n"
         "long first = muster_lo_1 - ((muster_first_1 + muster_lo_1) & 3) + (long)get_global_id(0) * 4;\n"
         "long row = muster_lo_0 - ((muster_first_0 + muster_lo_0) & 1) + (long)get_global_id(1) * 2;\n"
         "#elif MUSTER_BLOCKS == 2\n#define ROWS 2\n#define COLUMNS (3 * MUSTER_WG0)\n#define APART MUSTER_WG0\n"

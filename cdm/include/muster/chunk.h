@@ -55,6 +55,7 @@ typedef struct muster_blocks {
   uint8_t lanes[3];
   uint8_t wide;
   uint8_t n_multiples;
+  uint8_t distinct; /* not 0: no array that the kernel writes may share elements with another one */
   uint16_t multiples[MUSTER_SCHEDULE_MULTIPLES];
   uint32_t aligned;
   uint16_t group[2]; /* work-items of a work-group along axes 0 and 1; 0: as of other forms */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/program/KernelLanes.h"
 
+#include "ir/Changes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/program/Frames.h"
 #include "lower/program/KernelMemory.h"
+#include "passes/ConstantLoops.h"
 #include "passes/Unroll.h"
 #include "print/Print.h"
 
@@ -11,7 +13,25 @@ namespace muster::plugin::lower {
 
 namespace {
 
-std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, const ir::Statements& iteration,
+const char* const byteHelpers = R"(#ifdef __NV_CL_C_VERSION
+static ushort muster_uchar(ushort value) {
+  ushort same;
+  asm("mov.u16 %0, %1;" : "=h"(same) : "h"(value));
+  return same;
+}
+static short muster_char(short value) {
+  short same;
+  asm("mov.u16 %0, %1;" : "=h"(same) : "h"(value));
+  return same;
+}
+#else
+#define muster_uchar(value) (value)
+#define muster_char(value) (value)
+#endif
+
+)";
+
+std::optional<passes::Lanes> findLanes(Program& program, Scope& scope, const ir::Statements& iteration,
                                        llvm::function_ref<int(const std::string&)> constantOf, Blocks& blocks,
                                        Schedule& schedule) {
   const LoopFacts& facts = program.facts;
@@ -27,13 +47,16 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
   context.memory = memoryOf(program, scope, constantOf);
   context.memory.variables = passes::variablesIn(iteration, isConstant);
   std::optional<passes::Lanes> lanes = passes::makeLanes(iteration, context, schedule.whyNoBlocks);
-  if (lanes && lanes->isContraction != schedule.hasLoops)
+  if (lanes && lanes->isContraction != (schedule.hasLoops && !blocks.isWritten))
     schedule.whyNoBlocks = "lanes share nothing in loops", lanes.reset();
   if (!lanes) return std::nullopt;
   if (blocks.lanes[0] % passes::unrolledSteps == 0 && !blocks.isApart()) {
     context.memory.variables = passes::variablesIn(lanes->code, isConstant);
     lanes->code = passes::unrollAlongMemory(lanes->code, context.memory, lanes->alignment);
   }
+  ir::forEach(lanes->code, [&](const ir::Expression& part) {
+    if (passes::isOpaqueByte(part)) program.helper("muster_bytes", byteHelpers);
+  });
   if (lanes->alignment.multiples.size() > MUSTER_SCHEDULE_MULTIPLES) {
     schedule.whyNoBlocks = "rows have many lengths";
     return std::nullopt;
@@ -45,6 +68,7 @@ std::optional<passes::Lanes> findLanes(const Program& program, Scope& scope, con
     blocks.aligned.insert(number);
   }
   blocks.multiples = lanes->alignment.multiples;
+  blocks.needsDistinct = lanes->needsDistinct && !facts.needsDistinct;
   blocks.wide.clear();
   for (const auto& [axis, phase] : lanes->phases) blocks.wide.insert(axis);
   return lanes;
@@ -81,21 +105,28 @@ BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes
 
 }  // namespace
 
-std::vector<passes::Lanes> findBlocks(const Program& program, Scope& scope, const ir::Statements& iteration,
+std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::Statements& iteration,
                                       llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   const LoopFacts& facts = program.facts;
   const bool isPlain = facts.results.empty() && facts.records.empty() && !schedule.isStrided &&
                        schedule.privatized.empty() && !scope.ends() && facts.firstprivates.empty();
+  if (!isPlain) return schedule.blocks.clear(), std::vector<passes::Lanes>();
   std::vector<passes::Lanes> found;
   std::vector<Blocks> blocks;
-  if (!isPlain) schedule.blocks.clear();
-  for (Blocks& wanted : schedule.blocks) {
-    if (!wanted.isOne()) {
-      auto lanes = findLanes(program, scope, iteration, constantOf, wanted, schedule);
-      if (!lanes) continue;
-      found.push_back(std::move(*lanes));
+  const auto find = [&](const ir::Statements& code) {
+    for (Blocks& wanted : schedule.blocks) {
+      if (!wanted.isOne()) {
+        auto lanes = findLanes(program, scope, code, constantOf, wanted, schedule);
+        if (!lanes) continue;
+        found.push_back(std::move(*lanes));
+      }
+      blocks.push_back(wanted);
     }
-    blocks.push_back(wanted);
+  };
+  find(iteration);
+  if (const auto written = found.empty() ? passes::withoutLoops(iteration, kMostWritten / 4) : std::nullopt) {
+    schedule.blocks = blocksFor(program.context, facts, schedule, {false, true, passes::nodesOf(*written)});
+    find(*written);
   }
   schedule.blocks = std::move(blocks);
   return found;

@@ -226,8 +226,9 @@ void DescriptorWriter::writeSchedule() {
   std::vector<std::string> blocks;
   for (const Blocks& form : schedule.blocks)
     blocks.push_back("{" + listOf(form.lanes) + ", " + std::to_string(maskOf(form.wide)) + ", " +
-                     std::to_string(form.multiples.size()) + ", " + listOf(form.multiples) + ", " +
-                     std::to_string(maskOf(form.aligned)) + ", " + listOf(form.group) + "}");
+                     std::to_string(form.multiples.size()) + ", " + std::to_string(form.needsDistinct) + ", " +
+                     listOf(form.multiples) + ", " + std::to_string(maskOf(form.aligned)) + ", " + listOf(form.group) +
+                     "}");
   parts.push_back(std::to_string(blocks.size()));
   parts.push_back("{" + (blocks.empty() ? "{{0}}" : llvm::join(blocks, ", ")) + "}");
   for (const passes::LoopCount& count : schedule.counts) {

@@ -113,6 +113,24 @@ bool isAligned(const KernelLaunch& launch, const muster_blocks& blocks) {
   return true;
 }
 
+// Whether no array that the kernel writes shares elements with another one.
+bool areDistinct(const KernelLaunch& launch) {
+  const auto overlap = [&](std::size_t one, std::size_t other) {
+    const ArrayArg &left = launch.arrays[one], &right = launch.arrays[other];
+    const bool isWritten = launch.code->arrays[one].written || launch.code->arrays[other].written;
+    return isWritten && left.buffer != 0 && left.buffer == right.buffer && left.touchedBegin < right.touchedEnd &&
+           right.touchedBegin < left.touchedEnd;
+  };
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (overlap(i, j)) return false;
+  return true;
+}
+
+bool mayRun(const KernelLaunch& launch, const muster_blocks& blocks) {
+  return isAligned(launch, blocks) && (blocks.distinct == 0 || areDistinct(launch));
+}
+
 // Options that put them into the text.
 std::string definitions(const KernelCode& code, const std::vector<std::int64_t>& constants) {
   std::string text;
@@ -185,7 +203,7 @@ std::uint8_t ClPrograms::blocksFor(const KernelCode& code, double iterations, co
     const muster_blocks& blocks = code.schedule.blocks[form];
     const double count = iterations / (blocks.lanes[0] * blocks.lanes[1] * blocks.lanes[2]);
     const bool fills = forms_ == KernelForms::first || count >= static_cast<double>(blocksPerUnit * info_.computeUnits);
-    if (fills && (launch == nullptr || isAligned(*launch, blocks))) return form + 1;
+    if (fills && (launch == nullptr || mayRun(*launch, blocks))) return form + 1;
   }
   return 0;
 }
