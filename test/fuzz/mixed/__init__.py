@@ -5,7 +5,7 @@ Well-defined by construction: a loop writes elements of its own of one family of
 reads only its own elements of that family; all indexes stay below their counts; values stay small; what has an order
 is exact. Programs print hashes of their arrays.
 """
-from . import idioms, nests, text
+from . import idioms, nests, text, windows
 from .classes import Classes
 from .corners import Corners
 from .host import Host
@@ -14,6 +14,7 @@ from .loops import loops_over
 from .nests import Nests
 from .regions import Regions
 from .stores import Stores
+from .windows import Windows
 
 
 FILE = "// File: "  # starts the text of another file of the program
@@ -92,6 +93,8 @@ class Mixed:
             forms += [Idioms(self).some] * 6
         if self.has("nests"):
             forms += [Nests(self).some] * 6
+        if self.has("windows"):
+            forms += [Windows(self).some] * 6
         if self.has("corners"):
             forms += [Corners(self).some] * 7
         if self.objects:
@@ -126,6 +129,8 @@ class Mixed:
         self.write()
         includes = [f"#include <{name}>" for name in text.INCLUDES + ([] if self.c else text.CXX_INCLUDES)]
         prelude = text.COMMON + (text.C_TEXT if self.c else text.CXX_TEXT) + (idioms.C_TEXT + ("" if self.c else idioms.CXX_TEXT)) * self.has("idioms") + nests.TEXT * self.has("nests")
+        if self.has("windows"):
+            prelude += windows.TEXT + ("" if self.c else windows.CXX_TEXT)
         head = ["// Seed " + str(self.program.seed) + ": " + ", ".join(sorted(self.features)) + "."] + includes
         if self.header:
             prelude += '#include "fields.h"\n'
