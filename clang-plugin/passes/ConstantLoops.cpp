@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/ConstantLoops.h"
 
+#include <cstdlib>
 #include <map>
-#include <set>
 
 #include "ir/Changes.h"
 #include "ir/Fold.h"
@@ -94,20 +94,20 @@ class Writer {
   bool addSteps(const Statement& loop, Statements& all) {
     const std::optional<LoopHead> head = anyHeadOf(loop);
     if (!head || hasJump(loop.body)) return false;
-    const auto first = numberOf(folded(head->first)), end = numberOf(folded(head->end));
     const auto type = types_.find(head->variable);
-    if (!first || !end || type == types_.end()) return false;
-    Number at{first->value, type->second == "long" || type->second == "ulong",
-              type->second == "uint" || type->second == "ulong"};
-    if ((!at.isLong && !at.isUnsigned && type->second != "int") || (at.isUnsigned && (at.value < 0 || end->value < 0)))
-      return false;
+    if (type == types_.end()) return false;
+    auto at = numberOf(folded(cast(type->second, head->first)));
+    if (!at || std::abs(at->value) > kFarthest) return false;
     std::map<std::string, std::string> own;
     definedIn(loop.body, own);
     if (own.count(head->variable)) return false;
-    const std::int64_t behind = end->value + (head->isInclusive ? 1 : 0);
-    for (; at.value < behind; ++at.value)
-      if (!addStep(loop.body, head->variable, at, own, all)) return false;
-    if (head->isOutside) all.push_back(evaluate(assign(name(head->variable), literalOf(at))));
+    for (;; ++at->value) {
+      const auto goesOn = numberOf(folded(binary(head->isInclusive ? "<=" : "<", literalOf(*at), head->end)));
+      if (!goesOn) return false;
+      if (goesOn->value == 0) break;
+      if (!addStep(loop.body, head->variable, *at, own, all)) return false;
+    }
+    if (head->isOutside) all.push_back(evaluate(assign(name(head->variable), literalOf(*at))));
     return true;
   }
 
@@ -129,6 +129,7 @@ class Writer {
   }
 
   static constexpr unsigned kMostSteps = 256;
+  static constexpr std::int64_t kFarthest = 1 << 30;  // steps from there on are numbers of 32 bits
 
   const std::string separator_;
   std::map<std::string, std::string> types_;  // of variables; "": several of a name have others

@@ -110,6 +110,7 @@ class Jam {
     for (const Statement& statement : run) {
       checkAccesses(statement.value, isInLoop, statement.kind == StatementKind::Define);
       if (hasOtherEffects(statement)) leave("a statement has several effects");
+      if (accesses_.movesReads(statement)) leave("a statement changes where it reads");
       expandSimple(statement, reads, code);
       accesses_.goBehind(statement);
     }

@@ -93,18 +93,49 @@ bool WideAccesses::mayBeStored(const AdjacentElement& stored) {
 
 static std::int64_t blockOf(std::int64_t place, std::int64_t width) { return llvm::divideFloorSigned(place, width); }
 
-unsigned WideAccesses::storesTo(const std::string& array) const {
-  const auto known = stores_.find(array);
-  return known == stores_.end() ? 0 : known->second;
+unsigned WideAccesses::changesOf(const std::string& array, const std::vector<Expression>& terms) const {
+  const auto countOf = [&](const std::string& name) {
+    const auto known = changes_.find(name);
+    return known == changes_.end() ? 0 : known->second;
+  };
+  unsigned changes = countOf(array);
+  for (const Expression& term : terms)
+    forEach(term, [&](const Expression& part) {
+      if (part.kind() == ExpressionKind::Name) changes += countOf(part.text());
+      if (part.kind() == ExpressionKind::Subscript || part.is(ExpressionKind::Prefix, "*")) changes += allStores_;
+    });
+  return changes;
+}
+
+static std::set<std::string> changedIn(const Statement& statement) {
+  std::set<std::string> names;
+  forEach(statement.value, [&](const Expression& part) {
+    if (const Expression* target = changedBy(part)) names.insert(rootOf(*target));
+  });
+  return names;
+}
+
+bool WideAccesses::movesReads(const Statement& statement) const {
+  const std::set<std::string> changed = changedIn(statement);
+  bool moves = false;
+  forEach(statement.value, [&](const Expression& part) {
+    if (const auto found = adjacent(part))
+      for (const Expression& term : found->element.sum.terms)
+        moves |=
+            llvm::any_of(changed, [&](const std::string& name) { return masks_.isOwn(name) && names(term, name); });
+  });
+  return moves;
 }
 
 void WideAccesses::goBehind(const Statement& statement) {
+  for (const std::string& name : changedIn(statement))
+    if (masks_.isOwn(name)) ++changes_[name];
   const Expression* stored = storedBy(statement);
-  if (const auto found = stored ? adjacent(*stored) : std::nullopt) ++stores_[found->element.array], ++allStores_;
+  if (const auto found = stored ? adjacent(*stored) : std::nullopt) ++changes_[found->element.array], ++allStores_;
 }
 
 std::vector<LaneRead> WideAccesses::readsOf(llvm::ArrayRef<Statement> run) {
-  loads_.clear(), stores_.clear();
+  loads_.clear(), changes_.clear(), allStores_ = 0;
   std::map<unsigned, Elements> along;
   for (const Statement& statement : run) {
     const Mask mask = masks_.of(statement);
@@ -112,24 +143,26 @@ std::vector<LaneRead> WideAccesses::readsOf(llvm::ArrayRef<Statement> run) {
     if ((mask & 1) != 0) certainReads(statement.value, certain);
     for (const Expression& read : certain)
       if (auto found = adjacent(read))
-        along[found->axis].push_back({found->element, mask, storesTo(found->element.array)});
+        along[found->axis].push_back({found->element, mask, changesOf(found->element.array, found->element.sum.terms)});
     goBehind(statement);
   }
-  stores_.clear();
+  changes_.clear(), allStores_ = 0;
   std::vector<LaneRead> reads;
   for (const auto& [axis, elements] : along) addReads(elements, axis, reads);
   return reads;
 }
 
 void WideAccesses::addReads(const Elements& elements, unsigned axis, std::vector<LaneRead>& reads) {
-  for (const auto& [element, mask, stores] : elements)
+  for (const auto& [element, mask, changes] : elements)
     for (Lane lane : lanesAlong(context_.axes, mask)) {
       const std::int64_t place = placeOf({axis, element}, lane);
       lane[axis] = 0;
-      LaneRead read{axis, lane, element.array, element.sum.terms, blockOf(place, width(axis)), stores};
+      LaneRead read{axis,   lane, element.array, element.sum.column, element.sum.terms, blockOf(place, width(axis)),
+                    changes};
       const auto isIt = [&](const LaneRead& other) {
         return other.axis == axis && other.outer == read.outer && other.array == read.array &&
-               other.terms == read.terms && other.block == read.block && other.stores == read.stores;
+               other.column == read.column && other.terms == read.terms && other.block == read.block &&
+               other.changes == read.changes;
       };
       if (llvm::none_of(reads, isIt) && isReadWhole(read, elements) && canBeAligned(element, axis))
         reads.push_back(std::move(read));
@@ -140,16 +173,17 @@ void WideAccesses::addReads(const Elements& elements, unsigned axis, std::vector
 bool WideAccesses::isReadWhole(const LaneRead& read, const Elements& elements) const {
   const std::int64_t lanes = width(read.axis);
   std::set<std::int64_t> places;
-  for (const auto& [element, mask, stores] : elements)
-    if (element.array == read.array && element.sum.terms == read.terms && stores == read.stores)
+  for (const auto& [element, mask, changes] : elements)
+    if (element.array == read.array && element.sum.column == read.column && element.sum.terms == read.terms &&
+        changes == read.changes)
       for (std::int64_t lane = 0; lane < lanes; ++lane)
         places.insert(phaseOf(element, read.axis) + element.sum.column * lane - read.block * lanes);
   return std::distance(places.lower_bound(0), places.lower_bound(lanes)) == lanes;
 }
 
 bool WideAccesses::isOf(const LaneRead& wide, const AdjacentElement& found) const {
-  return wide.axis == found.axis && wide.array == found.element.array && wide.terms == found.element.sum.terms &&
-         wide.stores == storesTo(wide.array);
+  return wide.axis == found.axis && wide.array == found.element.array && wide.column == found.element.sum.column &&
+         wide.terms == found.element.sum.terms && wide.changes == changesOf(wide.array, wide.terms);
 }
 
 // What it reads in any case comes first, since its own statement names it best.
@@ -183,11 +217,11 @@ Statements WideAccesses::loadsFor(const Statement& statement, std::vector<LaneRe
     const std::string& type = context_.memory.numbersOf(read->array).type;
     const Expression loaded = wideLoad("", type, wide, first).value;
     const auto same = llvm::find_if(
-        loads_, [&](const auto& other) { return other.first == read->stores && other.second.value == loaded; });
+        loads_, [&](const auto& other) { return other.first == read->changes && other.second.value == loaded; });
     read->name = same != loads_.end() ? same->second.name : newName();
     if (same != loads_.end()) return;
     loads.push_back(wideLoad(read->name, type, wide, std::move(first)));
-    loads_.emplace_back(read->stores, loads.back());
+    loads_.emplace_back(read->changes, loads.back());
   };
   const std::vector<Expression> values = allReads(statement);
   const Mask mask = masks_.of(statement);

@@ -35,9 +35,10 @@ struct LaneRead {
   unsigned axis = 0;
   Lane outer;  // these lanes: their numbers along the other axes
   std::string array;
+  std::int64_t column = 1;  // lanes are so many elements apart
   std::vector<ir::Expression> terms;
   std::int64_t block = 0;     // it begins so many times the lanes behind the first lane's
-  unsigned stores = 0;        // behind so many of the run's stores to the array, and in front of the next one
+  unsigned changes = 0;       // behind so many of the run to the array and its index, and in front of the next one
   std::string name = {};      // of the vector; "": it is not loaded yet
   unsigned loadedBehind = 0;  // so many of all stores of the run
 };
@@ -60,6 +61,8 @@ class WideAccesses {
 
   // What the lanes read together in statements that run one after the other.
   std::vector<LaneRead> readsOf(llvm::ArrayRef<ir::Statement> run);
+  // Its reads lie where its own changes to variables say.
+  bool movesReads(const ir::Statement& statement) const;
   // The next statement comes behind this one.
   void goBehind(const ir::Statement& statement);
   // Of what the statement reads from these, the loads that are not there yet. `newName` gives names of vectors, and
@@ -83,7 +86,7 @@ class WideAccesses {
   struct RunRead {
     Element element;
     Mask mask = 0;  // of the lanes that read it
-    unsigned stores = 0;
+    unsigned changes = 0;
   };
   using Elements = std::vector<RunRead>;  // along one axis
 
@@ -93,7 +96,7 @@ class WideAccesses {
   bool canBeAligned(const Element& element, unsigned axis);
   bool isReadWhole(const LaneRead& read, const Elements& elements) const;
   void addReads(const Elements& elements, unsigned axis, std::vector<LaneRead>& reads);
-  unsigned storesTo(const std::string& array) const;
+  unsigned changesOf(const std::string& array, const std::vector<ir::Expression>& terms) const;
   bool isOf(const LaneRead& wide, const AdjacentElement& found) const;
   std::vector<ir::Expression> allReads(const ir::Statement& statement) const;
 
@@ -102,8 +105,8 @@ class WideAccesses {
   std::map<unsigned, std::int64_t> phases_;
   bool needsDistinct_ = false;
   unsigned allStores_ = 0;
-  std::map<std::string, unsigned> stores_;                 // so far in the run, by array
-  std::vector<std::pair<unsigned, ir::Statement>> loads_;  // of the run, and how many stores are in front of them
+  std::map<std::string, unsigned> changes_;                // so far in the run, of arrays and variables
+  std::vector<std::pair<unsigned, ir::Statement>> loads_;  // of the run, and how many changes are in front of them
   Alignment alignment_;
 };
 

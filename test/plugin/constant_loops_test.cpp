@@ -107,6 +107,11 @@ TEST(ConstantLoops, OthersStayAsTheyAre) {
   EXPECT_EQ(written({loop(literal("2"), {define("int k", one, "k"), add(k)})}), "none");
   EXPECT_EQ(written({loop(literal("2"), {add(k)}, "<", literal("-1", Prec::Unary), "uint")}), "none");
   EXPECT_EQ(written({loop(literal("300"), {Statement{}})}), "none");
+  // What C converts: -1 is no number below 2U, and a first value may be another one in the variable.
+  EXPECT_EQ(written({loop(literal("2U"), {add(k)}, "<", literal("-1", Prec::Unary))}), "none");
+  EXPECT_EQ(written({loop(literal("2"), {add(k)}, "<", literal("4294967295U"))}), "none");
+  EXPECT_EQ(written({loop(literal("2"), {add(k)}, "<", literal("4294967296L"), "uint")}), "none");
+  EXPECT_EQ(written({loop(literal("2147483647"), {add(k)}, "<=", literal("2147483646"))}), "none");
   EXPECT_EQ(written({loop(literal("9"), {add(k)})}, 26), "none");
   EXPECT_NE(written({loop(literal("9"), {add(k)})}, 27), "none");
   EXPECT_EQ(written({{StatementKind::While, "", name("s"), {}, {}, {loop(one, {add(k)})}}}), "none");

@@ -138,6 +138,29 @@ TEST(Lanes, WhatIsReadBehindAStoreIsReadAgain) {
   EXPECT_EQ(text(other->code, 0).find("&a["), text(other->code, 0).rfind("&a["));
 }
 
+TEST(Lanes, WhatIsReadByAnotherIndexIsReadAgain) {
+  const Expression y = name("y"), row = element("a", at(y, j));
+  const Statement begin = define("int y", i, "y"), first = define("const float f", row, "f"),
+                  second = define("const float g", row, "g"),
+                  sum = store(element("out", at(i, j)), binary("+", name("f"), name("g")));
+  const auto made = lanes({begin, first, store(y, one, "+="), second, sum}, 2, 1);
+  ASSERT_TRUE(made);
+  EXPECT_NE(text(made->code, 0).find("g__0 = muster_v1.s0;"), std::string::npos) << text(made->code, 0);
+  const auto same = lanes({begin, first, second, store(y, one, "+="), sum}, 2, 1);
+  ASSERT_TRUE(same);
+  EXPECT_NE(text(same->code, 0).find("g__0 = muster_v0.s0;"), std::string::npos) << text(same->code, 0);
+  EXPECT_FALSE(lanes({begin, store(element("out", at(i, j)), comma({assign(y, one), row}))}, 2, 1));
+  // Elements that lie together for one stride and not for another.
+  const auto strides =
+      lanes({store(element("out", j),
+                   binary("+", element("a", j),
+                          binary("+", element("a", times("2", j)), element("a", plus(times("2", j), "1")))))},
+            2, 1);
+  ASSERT_TRUE(strides);
+  EXPECT_NE(text(strides->code, 0).find("= muster_v0.s0 + (muster_v1.s0 + muster_v1.s1);"), std::string::npos)
+      << text(strides->code, 0);
+}
+
 TEST(Lanes, ColoursOfPixelsAreReadTogether) {
   const Expression pixel = times("3", j), out = element("out", j);
   const auto sum =

@@ -72,6 +72,14 @@ std::optional<LoopVariable::Stride> BodyWalker::strideOf(const DimFact& dim, con
   return last ? std::optional(LoopVariable::Stride{first.constant, *moved, *last}) : std::nullopt;
 }
 
+// A first value that the variable's type has another number for, as `int k = 4294967295u`.
+static bool isConverted(const ASTContext& ast, const DimFact& dim) {
+  const auto first = dim.lower->getIntegerConstantExpr(ast);
+  if (!first || !dim.var->getType()->isIntegerType()) return false;
+  const llvm::APSInt held = first->extOrTrunc(ast.getTypeSize(dim.var->getType()));
+  return llvm::APSInt::compareValues(llvm::APSInt(held, dim.var->getType()->isUnsignedIntegerType()), *first) != 0;
+}
+
 LoopVariable BodyWalker::boundsOf(const DimFact& dim) {
   LoopVariable variable;
   variable.var = dim.var;
@@ -85,7 +93,7 @@ LoopVariable BodyWalker::boundsOf(const DimFact& dim) {
   const bool exactStart = exact;
   auto bound = boundForm(dim.bound, counts > 0, exact);
   const bool inclusive = dim.relation == BO_LE || dim.relation == BO_GE;
-  if (counts == 0 || !lower || !bound) return variable;
+  if (counts == 0 || !lower || !bound || isConverted(context_.ast, dim)) return variable;
   auto last = inclusive ? bound : add(*bound, constantForm(-counts));
   if (!last) return variable;
   if (exact && magnitude != 1) variable.stride = strideOf(dim, *lower);
