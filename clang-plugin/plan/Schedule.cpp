@@ -219,14 +219,30 @@ bool mayRunAgain(const LoopFacts& facts, const Schedule& schedule) {
 
 }  // namespace
 
+// Scalars by their numbers among the schedule's constants, of which there may be more then.
+static void numberConstants(std::vector<passes::LoopCount>& counts, Schedule& schedule) {
+  for (passes::LoopCount& count : counts)
+    for (auto& [scalar, factor] : count.factors) {
+      const auto at = llvm::find(schedule.constants, scalar);
+      const std::size_t number = at - schedule.constants.begin();
+      if (at == schedule.constants.end()) schedule.constants.push_back(scalar);
+      scalar = number;
+    }
+}
+
+void setGroupCount(const passes::InnerLoops& loop, Schedule& schedule) {
+  std::vector<passes::LoopCount> counts = loop.counts;
+  if (counts.empty()) counts.push_back({loop.fixed, {}});
+  const std::vector<unsigned> before = schedule.constants;
+  numberConstants(counts, schedule);
+  if (schedule.constants.size() <= kMostConstants)
+    schedule.groupCount = counts.front();
+  else
+    schedule.constants = before;
+}
+
 bool setLoopCounts(passes::InnerLoops loops, Schedule& schedule) {
-  const auto numberOf = [&](unsigned scalar) {
-    const auto at = llvm::find(schedule.constants, scalar);
-    if (at == schedule.constants.end()) schedule.constants.push_back(scalar);
-    return llvm::find(schedule.constants, scalar) - schedule.constants.begin();
-  };
-  for (passes::LoopCount& count : loops.counts)
-    for (auto& [scalar, factor] : count.factors) scalar = numberOf(scalar);
+  numberConstants(loops.counts, schedule);
   schedule.counts = std::move(loops.counts);
   if (schedule.constants.size() <= kMostConstants && schedule.counts.size() <= kMostCounts) return true;
   schedule.constants.clear(), schedule.counts.clear();
@@ -323,7 +339,7 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     out << "\n  " << schedule.points << " iterations a work-item along "
         << facts.dims[schedule.dims[schedule.pointsAxis]].var->getName()
         << (schedule.pointsAxis == 0 ? ", a work-group apart\n" : "\n");
-  if (!schedule.counts.empty() && schedule.tiled == 0 && !schedule.isGrouped) {
+  if (!schedule.counts.empty() && schedule.tiled == 0) {
     out << "    where loops inside it run at most " << schedule.mostCounted << " times, built for the value of";
     for (unsigned scalar : schedule.constants) out << " " << facts.scalars[scalar].var->getName();
     out << "\n";

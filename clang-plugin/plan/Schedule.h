@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -59,7 +60,8 @@ struct Schedule {
   unsigned rowArray = 0;  // whose elements lie along ragged rows
   // Work-groups may run an iteration each, whose loops they share.
   bool isGrouped = false;
-  std::string whyNoGroups;  // where there are such loops
+  std::string whyNoGroups;                      // where there are such loops
+  std::optional<passes::LoopCount> groupCount;  // how often the first one runs that can be counted
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few
   // elements that many iterations update, as those of a histogram.
   std::set<unsigned> privatized;
@@ -71,6 +73,8 @@ struct Schedule {
   bool isReordered() const { return !std::is_sorted(dims.rbegin(), dims.rend()); }
 };
 
+// Takes over what the loop that groups share is counted by, if the runtime can be told.
+void setGroupCount(const passes::InnerLoops& loop, Schedule& schedule);
 // Takes over what loops are counted by. False: they have more bounds than the runtime is told.
 bool setLoopCounts(passes::InnerLoops loops, Schedule& schedule);
 // The same where the loops of the body are known: `constantOf` gives the index of the scalar that a name is, or -1.

@@ -193,6 +193,21 @@ TEST_P(Conformance, WorkGroupsMayShareRows) {
   }
 }
 
+TEST_P(Conformance, GroupsShareLoopsOfNests) {
+  for (const std::int32_t width : {5, 31, 32, 64, 100}) {
+    constexpr std::int32_t height = 13, columns = 21;
+    const std::vector<int> x = ramp(height * columns);
+    const auto size = x.size() * static_cast<std::size_t>(width);
+    const BufferId from = bufferOf(x), to = bufferOf(std::vector<int>(size, -7));
+    const std::vector<muster_dim> dims = {{0, 1, height}, {0, 1, columns}};
+    for (const auto& [lo, hi] : {std::pair(0, 4), std::pair(4, height)})
+      expectRuns(launchN(fillLayers(), dims, lo, hi, {{from, 0}, {to, 0}}, {&columns, &width}));
+    const std::vector<int> y = contents<int>(to, size);
+    for (std::size_t at = 0; at < size; ++at)
+      ASSERT_EQ(y[at], x[at / static_cast<std::size_t>(width)] + static_cast<int>(at) % width) << width << " at " << at;
+  }
+}
+
 TEST_P(Conformance, BlocksBeginWhereAccessesAreAligned) {
   // Columns begin anywhere. Arrays of a chunk that begin two elements later are not aligned.
   constexpr std::int64_t height = 23;

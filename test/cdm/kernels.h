@@ -94,6 +94,9 @@ const KernelCode& rowSums();
 // 1-D, y[i * width + j] = x[i] + j for j in [0, width). Its text has another form for rows of at least 64 elements, in
 // which a work-group has a row. Arrays x, y of int; scalar width (i32).
 const KernelCode& fillRows();
+// 2-D, the same of y[(i * columns + j) * width + l] = x[i * columns + j] + l, in groups of one row of work-items.
+// Scalars columns, width (i32).
+const KernelCode& fillLayers();
 
 // y[i * width + j] += 3 * x[i * width + j], by blocks of 2 x 4 that begin at multiples of 4.
 const KernelCode& blocks();

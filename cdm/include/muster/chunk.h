@@ -44,6 +44,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 #define MUSTER_SCHEDULE_BLOCKS 2
 #define MUSTER_SCHEDULE_MULTIPLES 4
 #define MUSTER_SHORTEST_RAGGED_ROW 13
+#define MUSTER_SHORTEST_ROW_OF_NEST 32 /* as the next one, in loops of several dimensions that groups share */
 #define MUSTER_SHORTEST_ROW 64 /* of rows with fewer elements, much is in the cache when the next one is asked for */
 
 /* A form of a kernel's text in which a work-item runs a block of iterations together, so many along each axis. Along
@@ -71,6 +72,12 @@ enum muster_tiled_rows {
   MUSTER_RAGGED_ROWS = 2
 };
 
+/* Where work-groups run an iteration each, and share a loop inside it. */
+enum muster_grouped {
+  MUSTER_GROUPED_COUNTED = 1,  /* where `group_count` is at least MUSTER_SHORTEST_ROW, or that of nests */
+  MUSTER_GROUPED_UNCOUNTED = 2 /* where work-items with an iteration each do not fill the device */
+};
+
 /* How a kernel's iterations lie in the NDRange of its OpenCL text. */
 typedef struct muster_schedule {
   uint8_t order[3];    /* along axis a lies dims[n_dims - 1 - order[a]]; {0, 1, 2}: the innermost one along axis 0 */
@@ -82,9 +89,7 @@ typedef struct muster_schedule {
   uint8_t n_constants, n_counts;
   uint8_t tiled; /* with MUSTER_TILES work-groups load rows together: muster_tiled_rows, 0 for none */
   uint8_t row_array;
-  uint8_t
-      grouped; /* with MUSTER_GROUPS a work-group runs an iteration: where the product is at least
-                * MUSTER_SHORTEST_ROW, or, if it has no counts, where work-items with one each do not fill the device */
+  uint8_t grouped; /* with MUSTER_GROUPS a work-group runs an iteration: muster_grouped, 0: there is no such form */
   /* Where the arrays of `privatized` do not fit, the text may collect parts of them, with MUSTER_PRIVATE 2, and all
    * iterations run again for each: at most so many. */
   uint8_t most_passes;
@@ -98,6 +103,7 @@ typedef struct muster_schedule {
   muster_blocks blocks[MUSTER_SCHEDULE_BLOCKS];
   uint16_t constants[MUSTER_SCHEDULE_CONSTANTS];
   float counts[MUSTER_SCHEDULE_COUNTS][MUSTER_SCHEDULE_CONSTANTS + 1];
+  float group_count[MUSTER_SCHEDULE_CONSTANTS + 1]; /* as one of `counts`, of the loop that groups share */
 } muster_schedule;
 
 #ifdef __cplusplus

@@ -116,8 +116,8 @@ class GroupLoopFinder {
 
 void findGroupLoops(LoopContext& context, std::set<unsigned>& guards) {
   const LoopFacts& facts = context.facts;
-  const bool isPlain = facts.dims.size() == 1 && facts.results.empty() && facts.records.empty() &&
-                       facts.linears.empty() && facts.firstprivates.empty();
+  const bool isPlain =
+      facts.results.empty() && facts.records.empty() && facts.linears.empty() && facts.firstprivates.empty();
   if (isPlain) GroupLoopFinder(context, guards).find(facts.deviceBody);
 }
 

@@ -390,6 +390,9 @@ std::string KernelPrinter::print() {
   checkShape();
   if (program_.refusals.any()) return "";
   const ir::Statements code = withPlainColumns(program_, scope_, schedule_, iteration());
+  const auto constantOf = [&](const std::string& name) { return numberOf(name); };
+  const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);
+  const auto group = findGroups(program_, scope_, code, constantOf, schedule_);
   // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
   // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
   const char* size = schedule_.isStrided || hasPoints() ? "reqd_work_group_size" : "work_group_size_hint";
@@ -404,12 +407,9 @@ std::string KernelPrinter::print() {
   if (!schedule_.privatized.empty())
     return frames.withPrivate(head, temporaries, text, collectingLoops(frames, code, text));
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
-  const auto constantOf = [&](const std::string& name) { return numberOf(name); };
-  const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);
   const auto lanes = findBlocks(program_, scope_, code, constantOf, schedule_);
-  const auto group = findGroups(program_, scope_, code, constantOf, schedule_);
   std::string other;
-  if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(prologue_, *group);
+  if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(schedule_, prologue_, *group);
   if (tiled.rows) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled.rows, prologue_);
   if (tiled.ragged) other = "#ifdef MUSTER_TILES\n" + raggedFrame(program_, scope_, *tiled.ragged, prologue_);
   for (std::size_t i = 0; i < lanes.size(); ++i)

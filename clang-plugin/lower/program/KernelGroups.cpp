@@ -35,16 +35,16 @@ ir::Expression pivotOf(const Program& program, Scope& scope, const GroupLoopFact
 }
 
 // The launch counts the first loop that it can.
-void setCounts(const ir::Statements& statements, llvm::function_ref<int(const std::string&)> constantOf,
-               Schedule& schedule) {
+void setCount(const ir::Statements& statements, llvm::function_ref<int(const std::string&)> constantOf,
+              Schedule& schedule) {
   for (const ir::Statement& statement : statements) {
-    if (!schedule.counts.empty()) return;
+    if (schedule.groupCount) return;
     if (statement.groupLoop != 0) {
-      passes::InnerLoops loops = passes::countLoop(statement, constantOf);
-      if (loops.whyNot.empty()) setLoopCounts(std::move(loops), schedule);
+      const passes::InnerLoops loops = passes::countLoop(statement, constantOf);
+      if (loops.whyNot.empty()) setGroupCount(loops, schedule);
     }
     for (const ir::Statements* inside : {&statement.body, &statement.otherwise})
-      setCounts(*inside, constantOf, schedule);
+      setCount(*inside, constantOf, schedule);
   }
 }
 
@@ -53,8 +53,8 @@ void setCounts(const ir::Statements& statements, llvm::function_ref<int(const st
 std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, const ir::Statements& iteration,
                                          llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   const LoopFacts& facts = program.facts;
-  if (facts.groupLoops.empty() || schedule.isStrided || schedule.tiled != 0 || schedule.points > 1 ||
-      !schedule.privatized.empty() || scope.ends())
+  if (facts.groupLoops.empty() || schedule.isStrided || schedule.tiled != 0 || !schedule.privatized.empty() ||
+      scope.ends())
     return std::nullopt;
   passes::GroupContext context;
   context.memory = memoryOf(program, scope, constantOf);
@@ -66,15 +66,18 @@ std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, c
   std::optional<ir::Statements> group = passes::groupIteration(iteration, context, schedule.whyNoGroups);
   if (!group) return std::nullopt;
   schedule.isGrouped = true;
-  setCounts(iteration, constantOf, schedule);
+  setCount(iteration, constantOf, schedule);
   return group;
 }
 
 // There are as many groups as iterations.
-std::string groupsFrame(const ir::Statements& prologue, const ir::Statements& iteration) {
-  return "  const long muster_k_0 = muster_lo_0 + (long)get_group_id(0);\n"
-         "  const uint muster_lane = (uint)get_local_id(0);\n" +
-         print::text(prologue, 1) + print::text(iteration, 1);
+std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue, const ir::Statements& iteration) {
+  std::string text;
+  for (unsigned dim = 0; dim < schedule.dims.size(); ++dim)
+    text += "  const long " + numbered("muster_k_", dim) + " = " + numbered("muster_lo_", dim) +
+            " + (long)get_group_id(" + std::to_string(schedule.axisOf(dim)) + ");\n";
+  return text + "  const uint muster_lane = (uint)get_local_id(0);\n" + print::text(prologue, 1) +
+         print::text(iteration, 1);
 }
 
 }  // namespace muster::plugin::lower

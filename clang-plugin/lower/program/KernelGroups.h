@@ -16,6 +16,6 @@ namespace muster::plugin::lower {
 // with bounds that the launch knows runs.
 std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, const ir::Statements& iteration,
                                          llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
-std::string groupsFrame(const ir::Statements& prologue, const ir::Statements& iteration);
+std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue, const ir::Statements& iteration);
 
 }  // namespace muster::plugin::lower

@@ -217,10 +217,19 @@ void DescriptorWriter::writeSchedule() {
     return "{" + (texts.empty() ? "0" : llvm::join(texts, ", ")) + "}";
   };
   const Schedule& schedule = kernel_.schedule;
+  const std::size_t grouped = !schedule.isGrouped   ? 0
+                              : schedule.groupCount ? MUSTER_GROUPED_COUNTED
+                                                    : MUSTER_GROUPED_UNCOUNTED;
   std::vector<std::string> parts = {"{" + order + "}"}, counts;
-  const std::size_t numbers[] = {schedule.pointsAxis,        schedule.points,     schedule.constants.size(),
-                                 schedule.counts.size(),     schedule.tiled,      schedule.rowArray,
-                                 schedule.isGrouped,         schedule.mostPasses, schedule.mostCounted,
+  const std::size_t numbers[] = {schedule.pointsAxis,
+                                 schedule.points,
+                                 schedule.constants.size(),
+                                 schedule.counts.size(),
+                                 schedule.tiled,
+                                 schedule.rowArray,
+                                 grouped,
+                                 schedule.mostPasses,
+                                 schedule.mostCounted,
                                  maskOf(schedule.privatized)};
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
   std::vector<std::string> blocks;
@@ -231,13 +240,16 @@ void DescriptorWriter::writeSchedule() {
                      "}");
   parts.push_back(std::to_string(blocks.size()));
   parts.push_back("{" + (blocks.empty() ? "{{0}}" : llvm::join(blocks, ", ")) + "}");
-  for (const passes::LoopCount& count : schedule.counts) {
+  const auto factorsOf = [&](const passes::LoopCount& count) {
     std::vector<std::string> factors(schedule.constants.size() + 1, "0");
     factors[0] = decimal(count.constant);
     for (const auto& [number, factor] : count.factors) factors[number + 1] = decimal(factor);
-    counts.push_back("{" + llvm::join(factors, ", ") + "}");
-  }
-  if (!counts.empty()) parts.push_back(listOf(schedule.constants) + ", {" + llvm::join(counts, ", ") + "}");
+    return "{" + llvm::join(factors, ", ") + "}";
+  };
+  for (const passes::LoopCount& count : schedule.counts) counts.push_back(factorsOf(count));
+  if (!counts.empty() || schedule.groupCount)
+    parts.push_back(listOf(schedule.constants) + ", {" + (counts.empty() ? "{0}" : llvm::join(counts, ", ")) + "}");
+  if (schedule.groupCount) parts.push_back(factorsOf(*schedule.groupCount));
   writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_, {"{" + llvm::join(parts, ", ") + "}"});
 }
 

@@ -27,6 +27,7 @@ constexpr unsigned mostValued = 4;
 // four whole tiles are cut into whole ones, shorter ones into halves. Measured: decision 36.
 constexpr std::size_t rowsOfTile = 32, loadersOfRow = 4, raggedRows = 128;
 constexpr double longRow = 256;
+constexpr std::size_t groupOfNest = 64;
 // Bytes of local memory that work-groups collect in: with more of them fewer run at a time. NVIDIA's driver launches
 // nothing that has all of it.
 constexpr std::size_t mostCollected = 48 << 10, leftOver = 1 << 10;
@@ -72,10 +73,11 @@ const char* openClName(ScalarType type) {
   return names.at(static_cast<std::size_t>(type));
 }
 
-// The values of what bounds the loops inside an iteration, and how often all together run for them.
+// The values of what bounds the loops inside an iteration, and how often all together run for them, and the one that
+// groups share.
 struct LoopValues {
   std::vector<std::int64_t> constants;
-  double count = 1;
+  double count = 1, groupCount = 0;
 };
 
 // None where a value is not known, or too large to be a bound of a short loop.
@@ -88,12 +90,15 @@ std::optional<LoopValues> loopValues(const KernelCode& code, const KernelLaunch*
     if (!value || *value > farthest || *value < -farthest) return std::nullopt;
     values.constants.push_back(*value);
   }
-  for (std::size_t loop = 0; loop < schedule.n_counts; ++loop) {
-    double count = schedule.counts[loop][0];
+  const auto countOf = [&](const float* factors) {
+    double count = factors[0];
     for (std::size_t i = 0; i < values.constants.size(); ++i)
-      count += static_cast<double>(values.constants[i]) * schedule.counts[loop][i + 1];
-    values.count *= std::max(1.0, count);
-  }
+      count += static_cast<double>(values.constants[i]) * factors[i + 1];
+    return count;
+  };
+  for (std::size_t loop = 0; loop < schedule.n_counts; ++loop)
+    values.count *= std::max(1.0, countOf(schedule.counts[loop]));
+  values.groupCount = countOf(schedule.group_count);
   return values;
 }
 
@@ -214,21 +219,29 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
   const Schedule& schedule = code.schedule;
   if (const std::uint8_t blocks = blocksFor(code, iterations, launch)) return {1, Form::blocks, {}, blocks};
   Variant variant{pointsFor(code, iterations), Form::plain, {}};
-  const bool isOfGroups = (schedule.tiled != 0 || schedule.grouped != 0) && usesLocalForms();
-  if (isOfGroups && schedule.tiled == MUSTER_RAGGED_ROWS) {
+  if (schedule.tiled == MUSTER_RAGGED_ROWS && usesLocalForms()) {
     if (forms_ == KernelForms::first || rowLength >= MUSTER_SHORTEST_RAGGED_ROW)
       variant.form = Form::tiled, variant.number = 1;
     return variant;
   }
+  const bool isOfGroups = (schedule.tiled != 0 || schedule.grouped != 0) && usesLocalForms();
   if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
-  if (isOfGroups) {
+  if (schedule.tiled != 0 && usesLocalForms()) {
     const bool isLong = schedule.n_counts != 0 ? values && values->count >= MUSTER_SHORTEST_ROW
                                                : forms_ == KernelForms::first || !fillsDevice(iterations);
-    if (isLong) variant.form = schedule.tiled != 0 ? Form::tiled : Form::grouped;
-    if (variant.form == Form::tiled) variant.number = values && values->count >= longRow ? 1 : 2;
+    if (isLong) variant.form = Form::tiled, variant.number = values && values->count >= longRow ? 1 : 2;
     return variant;
   }
+  if (schedule.grouped != 0 && usesLocalForms()) {
+    const double shortest = code.dimensions > 1 ? MUSTER_SHORTEST_ROW_OF_NEST : MUSTER_SHORTEST_ROW;
+    const bool isLong = schedule.grouped == MUSTER_GROUPED_COUNTED
+                            ? values && values->groupCount >= shortest
+                            : forms_ == KernelForms::first || !fillsDevice(iterations);
+    // Points whose loops run along memory only take registers from each other.
+    return {1, isLong ? Form::grouped : Form::plain, {}};
+  }
+  if (schedule.n_constants == 0 || variant.points == 1) return variant;
   if (!values || values->count > schedule.most_counted) return {};
   variant.constants = values->constants;
   return mayBuildFor(code, variant) ? variant : Variant{};
@@ -278,6 +291,8 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant
   Axes group = groupSize(code.dimensions, limits_);
   const muster_blocks* blocks = blocksOf(code, variant);
   if (blocks != nullptr && blocks->group[0] != 0) group = fitting({blocks->group[0], blocks->group[1], 1}, limits_);
+  // A nest has iterations enough for small groups.
+  if (variant.form == Form::grouped && code.dimensions > 1) group = fitting({groupOfNest, 1, 1}, limits_);
   // Small groups: there may be few rows.
   if (variant.form == Form::tiled && code.schedule.tiled == MUSTER_EVEN_ROWS) group = {rowsOfTile, loadersOfRow, 1};
   if (variant.form == Form::tiled && code.schedule.tiled == MUSTER_RAGGED_ROWS) group = {raggedRows, 1, 1};
