@@ -46,8 +46,20 @@ static void layers(int n, int m, int c) {
         }
 }
 
-// Beside other statements, and as long as the iteration says.
+// Neighbours of the nest touch neighbouring elements; those of the loop inside have only their weights beside each other.
+// CHECK-LABEL: schedule of muster_channels_
+// CHECK-NEXT:    axes k j i
+// CHECK-NOT:     work-groups share
 // CHECK-LABEL: schedule of muster_triangles_
+static void channels(int n, int m) {
+#pragma omp parallel for collapse(3)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k)
+        for (int c = 0; c < m; ++c) a[((c * n + i) * n + j) * n + k] = w[c % 90] * b[(i * n + j) * n + k] + w[c];
+}
+
+// Beside other statements, and as long as the iteration says.
 // CHECK:         work-groups share an iteration's loops over l where these are long
 static void triangles(int n, int m) {
 #pragma omp parallel for collapse(2)
@@ -63,14 +75,16 @@ static void triangles(int n, int m) {
 
 int main() {
   const int n = 9, most = n * n * n * 130;
-  a = new double[most], b = new double[most], w = new double[100];
+  a = new double[most], b = new double[most], w = new double[130];
   for (int i = 0; i < most; ++i) a[i] = i % 17, b[i] = i % 13;
-  for (int i = 0; i < 100; ++i) w[i] = i % 7 * 0.25;
+  for (int i = 0; i < 130; ++i) w[i] = i % 7 * 0.25;
   for (int m : {130, 64, 63, 1}) {
     four(n, m);
     report("four", n * n * n * m);
     layers(n, m, 5);
     report("layers", n * n * n * m);
+    channels(n, m);
+    report("channels", n * n * n * m);
     triangles(n, m);
     report("triangles", n * n * m);
   }

@@ -71,11 +71,35 @@ class GroupLoopFinder {
     const auto extent = elements_.extentOf(number);
     const auto length = extent ? constantValue(*extent) : std::nullopt;
     if (length && *length + 1 < kShortest) return false;
-    return llvm::any_of(context_.doubts, [&](const auto& entry) {
+    const unsigned along = adjacentInside(number, number);
+    if (along == 0 || facts_.dims.size() == 1) return along > 0;
+    // The work-items of a nest are neighbours along one of its dimensions.
+    std::set<unsigned> around = loopsAround(number);
+    for (unsigned dim = 0; dim < facts_.collapsed; ++dim) around.insert(dim);
+    return llvm::all_of(around,
+                        [&](unsigned other) { return other == number || adjacentInside(number, other) < along; });
+  }
+
+  // How many accesses inside a loop move by one element along another one.
+  unsigned adjacentInside(unsigned number, unsigned along) const {
+    return llvm::count_if(context_.doubts, [&](const auto& entry) {
       const auto& index = facts_.accesses[entry.first].index;
-      const auto factor = index ? constantValue(factorOf(*index, number)) : std::nullopt;
+      const auto factor = index ? constantValue(factorOf(*index, along)) : std::nullopt;
       return entry.second.around.count(number) && factor && std::abs(*factor) == 1;
     });
+  }
+
+  // Those that all accesses inside it are in.
+  std::set<unsigned> loopsAround(unsigned number) const {
+    std::optional<std::set<unsigned>> common;
+    for (const auto& [access, doubt] : context_.doubts) {
+      if (!doubt.around.count(number)) continue;
+      std::set<unsigned> both;
+      for (unsigned other : doubt.around)
+        if (!common || common->count(other)) both.insert(other);
+      common = std::move(both);
+    }
+    return common.value_or(std::set<unsigned>());
   }
 
   // A kernel has the symbols that are scalars of the launch, and the variables of the loops around.
