@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "lower/program/Frames.h"
 #include "lower/program/KernelMemory.h"
+#include "muster/abi.h"
 #include "passes/ConstantLoops.h"
 #include "passes/Unroll.h"
 #include "print/Print.h"

@@ -5,6 +5,7 @@
 #include "analysis/teams/TeamCode.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringExtras.h"
+#include "muster/abi.h"
 #include "rewrite/launch/LaunchText.h"
 #include "rewrite/launch/UnseenCalls.h"
 #include "source/SourceText.h"
