@@ -43,6 +43,10 @@ inline bool isLoop(const Statement& statement) {
   return statement.kind == StatementKind::For || statement.kind == StatementKind::While ||
          statement.kind == StatementKind::DoWhile;
 }
+// Without other statements inside.
+inline bool isSimple(const Statement& statement) {
+  return statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
+}
 inline Statement evaluate(Expression value) { return {StatementKind::Evaluate, "", std::move(value)}; }
 inline Statement define(std::string declaration, Expression value = {}, std::string name = {}) {
   return {StatementKind::Define, std::move(declaration), std::move(value), {}, {}, {}, {}, std::move(name)};

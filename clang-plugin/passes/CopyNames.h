@@ -16,7 +16,7 @@ std::string separatorFor(const ir::Statements& code);
 // The definition of another name. The declaration has the old one once, as a word.
 ir::Statement renamedDefinition(const ir::Statement& definition, const std::string& name);
 
-// A copy whose definitions have other names. `value` says what an expression becomes.
+// A copy whose definitions have other names. `valueOf` says what an expression becomes.
 ir::Statements renamed(const ir::Statements& code, llvm::function_ref<std::string(const std::string&)> nameOf,
                        llvm::function_ref<ir::Expression(const ir::Expression&)> valueOf);
 

@@ -116,8 +116,7 @@ LaneMasks::Mask LaneMasks::of(const Statement& statement) const {
 }
 
 bool LaneMasks::isTogether(const Statement& statement) const {
-  const bool isSimple = statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
-  return !isSimple && of(statement.value) == 0 && of(statement.next) == 0 &&
+  return !isSimple(statement) && of(statement.value) == 0 && of(statement.next) == 0 &&
          llvm::all_of(statement.first, [&](const Statement& first) { return of(first) == 0; });
 }
 

@@ -91,11 +91,8 @@ class Jam {
   Statements expanded(const Statements& statements, bool isInLoop) {
     Statements code;
     llvm::ArrayRef<Statement> rest = statements;
-    const auto isSimple = [](const Statement& statement) {
-      return statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
-    };
     while (!rest.empty()) {
-      const llvm::ArrayRef<Statement> run = rest.take_while(isSimple);
+      const llvm::ArrayRef<Statement> run = rest.take_while(ir::isSimple);
       expandRun(run, isInLoop, code);
       rest = rest.drop_front(run.size());
       if (rest.empty()) break;
@@ -185,6 +182,7 @@ class Jam {
     if (!whyNot_.empty()) return;
     Statements stores;
     std::map<Lane, Expression> values;
+    const std::vector<LaneRead> none;
     for (const Lane& lane : lanesAlong(context_.axes, mask)) {
       Statement copy = statement.kind == StatementKind::Define ? renamedDefinition(statement, lane) : statement;
       if (stored) {
@@ -194,8 +192,7 @@ class Jam {
         if (!isWide) stores.push_back(evaluate(assign(renamed(*stored, lane, {}), name(value))));
       }
       copy.value = countedFromFirst(statement, lane, copy.value);
-      copy.value = renamed(copy.value, lane, isWide ? reads : std::vector<LaneRead>());
-      copy.value = withBytesForFunctions(copy.value);
+      copy.value = withBytesForFunctions(renamed(copy.value, lane, isWide ? reads : none));
       code.push_back(std::move(copy));
     }
     if (stored && isWide) storeTogether(*stored, place->axis, type, values, stores);

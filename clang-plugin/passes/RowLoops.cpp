@@ -32,7 +32,7 @@ std::optional<RowLoop> firstLoop(const Statements& iteration, const OwnEffects& 
 void forEachCertain(const Statements& body, llvm::function_ref<void(const Expression&)> visit) {
   for (const Statement& statement : body) {
     if (mayContinue(statement)) break;
-    if (statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define) visit(statement.value);
+    if (isSimple(statement)) visit(statement.value);
   }
 }
 

@@ -36,7 +36,7 @@ class Unroller {
  private:
   std::optional<Statement> ofLoop(const Statement& loop) {
     const std::optional<LoopHead> head = headOf(loop);
-    if (!head || !isSimple(loop.body) || !staysSame(head->end, loop.body)) return std::nullopt;
+    if (!head || !mayReadAhead(loop.body) || !staysSame(head->end, loop.body)) return std::nullopt;
     std::uint64_t first = 0;
     if (!isNumber(head->first) || llvm::StringRef(head->first.text()).getAsInteger(10, first) || first % steps != 0)
       return std::nullopt;
@@ -74,10 +74,8 @@ class Unroller {
   }
 
   // No loops and jumps, and no effects on memory, which could change what is read ahead.
-  static bool isSimple(const Statements& body) {
-    bool is = llvm::all_of(body, [](const Statement& statement) {
-      return statement.kind == StatementKind::Evaluate || statement.kind == StatementKind::Define;
-    });
+  static bool mayReadAhead(const Statements& body) {
+    bool is = llvm::all_of(body, ir::isSimple);
     forEach(body, [&](const Expression& part) {
       const Expression* target = changedBy(part);
       const bool isOwn = !target || target->kind() == ExpressionKind::Name || part.is(ExpressionKind::Prefix, "&");

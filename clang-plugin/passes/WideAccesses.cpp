@@ -93,18 +93,20 @@ bool WideAccesses::mayBeStored(const AdjacentElement& stored) {
 
 static std::int64_t blockOf(std::int64_t place, std::int64_t width) { return llvm::divideFloorSigned(place, width); }
 
-unsigned WideAccesses::changesOf(const std::string& array, const std::vector<Expression>& terms) const {
+ReadSource WideAccesses::sourceOf(const AdjacentElement& found) const {
   const auto countOf = [&](const std::string& name) {
     const auto known = changes_.find(name);
     return known == changes_.end() ? 0 : known->second;
   };
-  unsigned changes = countOf(array);
-  for (const Expression& term : terms)
+  const Element& element = found.element;
+  ReadSource source{found.axis, element.array, element.sum.column, element.sum.terms, countOf(element.array)};
+  for (const Expression& term : element.sum.terms)
     forEach(term, [&](const Expression& part) {
-      if (part.kind() == ExpressionKind::Name) changes += countOf(part.text());
-      if (part.kind() == ExpressionKind::Subscript || part.is(ExpressionKind::Prefix, "*")) changes += allStores_;
+      if (part.kind() == ExpressionKind::Name) source.changes += countOf(part.text());
+      if (part.kind() == ExpressionKind::Subscript || part.is(ExpressionKind::Prefix, "*"))
+        source.changes += allStores_;
     });
-  return changes;
+  return source;
 }
 
 static std::set<std::string> changedIn(const Statement& statement) {
@@ -136,65 +138,54 @@ void WideAccesses::goBehind(const Statement& statement) {
 
 std::vector<LaneRead> WideAccesses::readsOf(llvm::ArrayRef<Statement> run) {
   loads_.clear(), changes_.clear(), allStores_ = 0;
-  std::map<unsigned, Elements> along;
+  std::vector<RunRead> all;
   for (const Statement& statement : run) {
     const Mask mask = masks_.of(statement);
     std::vector<Expression> certain;
     if ((mask & 1) != 0) certainReads(statement.value, certain);
     for (const Expression& read : certain)
-      if (auto found = adjacent(read))
-        along[found->axis].push_back({found->element, mask, changesOf(found->element.array, found->element.sum.terms)});
+      if (auto found = adjacent(read)) all.push_back({*found, mask, sourceOf(*found)});
     goBehind(statement);
   }
   changes_.clear(), allStores_ = 0;
   std::vector<LaneRead> reads;
-  for (const auto& [axis, elements] : along) addReads(elements, axis, reads);
+  for (const auto& [found, mask, source] : all)
+    for (Lane lane : lanesAlong(context_.axes, mask)) {
+      const std::int64_t block = blockOf(placeOf(found, lane), width(found.axis));
+      lane[found.axis] = 0;
+      LaneRead read{source, lane, block};
+      const auto isIt = [&](const LaneRead& other) {
+        return other.block == block && other.outer == lane && other.source == read.source;
+      };
+      if (llvm::none_of(reads, isIt) && isReadWhole(read, all) && canBeAligned(found.element, found.axis))
+        reads.push_back(std::move(read));
+    }
   return reads;
 }
 
-void WideAccesses::addReads(const Elements& elements, unsigned axis, std::vector<LaneRead>& reads) {
-  for (const auto& [element, mask, changes] : elements)
-    for (Lane lane : lanesAlong(context_.axes, mask)) {
-      const std::int64_t place = placeOf({axis, element}, lane);
-      lane[axis] = 0;
-      LaneRead read{axis,   lane, element.array, element.sum.column, element.sum.terms, blockOf(place, width(axis)),
-                    changes};
-      const auto isIt = [&](const LaneRead& other) {
-        return other.axis == axis && other.outer == read.outer && other.array == read.array &&
-               other.column == read.column && other.terms == read.terms && other.block == read.block &&
-               other.changes == read.changes;
-      };
-      if (llvm::none_of(reads, isIt) && isReadWhole(read, elements) && canBeAligned(element, axis))
-        reads.push_back(std::move(read));
-    }
-}
-
 // The lanes together read all elements of a block.
-bool WideAccesses::isReadWhole(const LaneRead& read, const Elements& elements) const {
-  const std::int64_t lanes = width(read.axis);
+bool WideAccesses::isReadWhole(const LaneRead& read, llvm::ArrayRef<RunRead> all) const {
+  const std::int64_t lanes = width(read.source.axis);
   std::set<std::int64_t> places;
-  for (const auto& [element, mask, changes] : elements)
-    if (element.array == read.array && element.sum.column == read.column && element.sum.terms == read.terms &&
-        changes == read.changes)
+  for (const auto& [found, mask, source] : all)
+    if (source == read.source)
       for (std::int64_t lane = 0; lane < lanes; ++lane)
-        places.insert(phaseOf(element, read.axis) + element.sum.column * lane - read.block * lanes);
+        places.insert(phaseOf(found.element, found.axis) + source.column * lane - read.block * lanes);
   return std::distance(places.lower_bound(0), places.lower_bound(lanes)) == lanes;
 }
 
-bool WideAccesses::isOf(const LaneRead& wide, const AdjacentElement& found) const {
-  return wide.axis == found.axis && wide.array == found.element.array && wide.column == found.element.sum.column &&
-         wide.terms == found.element.sum.terms && wide.changes == changesOf(wide.array, wide.terms);
-}
-
 // What it reads in any case comes first, since its own statement names it best.
-std::vector<Expression> WideAccesses::allReads(const Statement& statement) const {
-  std::vector<Expression> all;
-  certainReads(statement.value, all);
+std::vector<std::pair<Expression, AdjacentElement>> WideAccesses::adjacentReads(const Statement& statement) const {
+  std::vector<Expression> values;
+  certainReads(statement.value, values);
   const Expression* stored = storedBy(statement);
   forEach(statement.value, [&](const Expression& part) {
-    if (part.kind() == ExpressionKind::Subscript && &part != stored) all.push_back(part);
+    if (part.kind() == ExpressionKind::Subscript && &part != stored) values.push_back(part);
   });
-  return all;
+  std::vector<std::pair<Expression, AdjacentElement>> reads;
+  for (const Expression& value : values)
+    if (auto found = adjacent(value)) reads.emplace_back(value, std::move(*found));
+  return reads;
 }
 
 Statements WideAccesses::loadsFor(const Statement& statement, std::vector<LaneRead>& reads,
@@ -206,31 +197,33 @@ Statements WideAccesses::loadsFor(const Statement& statement, std::vector<LaneRe
                        behind = placeOf(found, lane) - block * wide;
     Lane outer = lane;
     outer[found.axis] = 0;
-    const auto read = llvm::find_if(
-        reads, [&](const LaneRead& each) { return isOf(each, found) && each.outer == outer && each.block == block; });
+    const ReadSource source = sourceOf(found);
+    const auto read = llvm::find_if(reads, [&](const LaneRead& each) {
+      return each.block == block && each.outer == outer && each.source == source;
+    });
     if (read == reads.end()) return;
     if (!read->name.empty()) needsDistinct_ |= read->loadedBehind != allStores_;
     if (!read->name.empty() || (isFirst && behind != 0)) return;
     read->loadedBehind = allStores_;
     Expression first = nameOf(value, lane);
     if (behind != 0) first = subscript(first.part(0), binary("-", first.part(1), literal(std::to_string(behind))));
-    const std::string& type = context_.memory.numbersOf(read->array).type;
+    const std::string& type = context_.memory.numbersOf(source.array).type;
     const Expression loaded = wideLoad("", type, wide, first).value;
     const auto same = llvm::find_if(
-        loads_, [&](const auto& other) { return other.first == read->changes && other.second.value == loaded; });
+        loads_, [&](const auto& other) { return other.first == source.changes && other.second.value == loaded; });
     read->name = same != loads_.end() ? same->second.name : newName();
     if (same != loads_.end()) return;
     loads.push_back(wideLoad(read->name, type, wide, std::move(first)));
-    loads_.emplace_back(read->changes, loads.back());
+    loads_.emplace_back(source.changes, loads.back());
   };
-  const std::vector<Expression> values = allReads(statement);
+  const auto values = adjacentReads(statement);
   const Mask mask = masks_.of(statement);
   for (const bool isFirst : {true, false})
     for (unsigned axis = 0; axis < context_.axes.size(); ++axis)
       for (Lane lane : lanesAlong(context_.axes, mask & ~(Mask{1} << axis)))
-        for (const Expression& value : values)
-          if (const auto found = adjacent(value); found && found->axis == axis)
-            for (lane[axis] = 0; lane[axis] < width(axis); ++lane[axis]) load(value, *found, lane, isFirst);
+        for (const auto& [value, found] : values)
+          if (found.axis == axis)
+            for (lane[axis] = 0; lane[axis] < width(axis); ++lane[axis]) load(value, found, lane, isFirst);
   return loads;
 }
 
@@ -242,8 +235,9 @@ bool WideAccesses::areBeside(const Statement& statement, const std::vector<LaneR
     if (!found) return;
     const std::int64_t lanes = width(found->axis), first = phaseOf(found->element, found->axis),
                        last = first + found->element.sum.column * (lanes - 1);
+    const ReadSource source = sourceOf(*found);
     are &= llvm::any_of(reads, [&](const LaneRead& wide) {
-      return isOf(wide, *found) && last >= wide.block * lanes && first < (wide.block + 1) * lanes;
+      return wide.source == source && last >= wide.block * lanes && first < (wide.block + 1) * lanes;
     });
   });
   return are;
@@ -256,9 +250,10 @@ std::optional<Expression> WideAccesses::partFor(const Expression& value, const L
   Lane outer = lane;
   outer[found->axis] = 0;
   const std::int64_t lanes = width(found->axis), place = placeOf(*found, lane);
+  const ReadSource source = sourceOf(*found);
   for (const LaneRead& wide : reads)
-    if (!wide.name.empty() && isOf(wide, *found) && wide.outer == outer && wide.block == blockOf(place, lanes))
-      return partOfWide(wide.name, place - wide.block * lanes, context_.memory.numbersOf(wide.array).type);
+    if (!wide.name.empty() && wide.source == source && wide.outer == outer && wide.block == blockOf(place, lanes))
+      return partOfWide(wide.name, place - wide.block * lanes, context_.memory.numbersOf(source.array).type);
   return std::nullopt;
 }
 

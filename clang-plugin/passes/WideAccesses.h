@@ -30,15 +30,22 @@ struct AdjacentElement {
   Element element;
 };
 
-// Elements next to each other that all lanes along an axis read together.
-struct LaneRead {
+// What elements have to have in common to lie in one vector.
+struct ReadSource {
   unsigned axis = 0;
-  Lane outer;  // these lanes: their numbers along the other axes
   std::string array;
   std::int64_t column = 1;  // lanes are so many elements apart
   std::vector<ir::Expression> terms;
+  unsigned changes = 0;  // behind so many of the run to the array and its index, and in front of the next one
+
+  bool operator==(const ReadSource&) const = default;
+};
+
+// Elements next to each other that all lanes along an axis read together.
+struct LaneRead {
+  ReadSource source;
+  Lane outer;                 // these lanes: their numbers along the other axes
   std::int64_t block = 0;     // it begins so many times the lanes behind the first lane's
-  unsigned changes = 0;       // behind so many of the run to the array and its index, and in front of the next one
   std::string name = {};      // of the vector; "": it is not loaded yet
   unsigned loadedBehind = 0;  // so many of all stores of the run
 };
@@ -84,21 +91,18 @@ class WideAccesses {
 
  private:
   struct RunRead {
-    Element element;
+    AdjacentElement found;
     Mask mask = 0;  // of the lanes that read it
-    unsigned changes = 0;
+    ReadSource source;
   };
-  using Elements = std::vector<RunRead>;  // along one axis
 
   void noteStores(const ir::Statements& statements);
   std::int64_t phaseOf(const Element& element, unsigned axis) const;
   std::int64_t placeOf(const AdjacentElement& found, const Lane& lane) const;
   bool canBeAligned(const Element& element, unsigned axis);
-  bool isReadWhole(const LaneRead& read, const Elements& elements) const;
-  void addReads(const Elements& elements, unsigned axis, std::vector<LaneRead>& reads);
-  unsigned changesOf(const std::string& array, const std::vector<ir::Expression>& terms) const;
-  bool isOf(const LaneRead& wide, const AdjacentElement& found) const;
-  std::vector<ir::Expression> allReads(const ir::Statement& statement) const;
+  bool isReadWhole(const LaneRead& read, llvm::ArrayRef<RunRead> all) const;
+  ReadSource sourceOf(const AdjacentElement& found) const;
+  std::vector<std::pair<ir::Expression, AdjacentElement>> adjacentReads(const ir::Statement& statement) const;
 
   const LaneContext& context_;
   const LaneMasks& masks_;

@@ -377,7 +377,7 @@ class Windows:
         number = self.any("double", kind) if real else self.any("int", "int", "long")
 
         def value():
-            read = lambda: self.any("a[i]", "b[i]", "c[i]", *["t"] * (number is not None))
+            read = lambda: self.any("a[i]", "b[i]", "c[i]", "t")
             text = self.any(f"{self.any('3', '5', '-2', '77')} * {read()} - {read()}", f"({read()} + {read()}) / 2",
                             f"{read()} + 1", f"{read()}")
             return f"({kind})(({text}) * 0.5f)" if real else f"({kind})((long)({text}) % 61)"
@@ -397,11 +397,10 @@ class Windows:
         made = [self.idioms.array(kind, f"2 * {n} + 16", f"i * {by} % 23") for by in (5, 7)]
         x, y = (self.idioms.pointer(*each) for each in made)
         apart = f"{x} + {n} + {self.any(0, 4, 8, 16)}"
-        calls = [self.any((x, x, x), (x, y, y), (x, y, x), (x, x, y), (x, apart, apart), (apart, x, x),
-                          (f"{x} + 4", y, f"{x} + 4"), (f"{x} + 1", y, f"{y} + 1"), (f"{y} + 8", f"{y} + 8", x))
-                 for _ in range(self.random.randint(1, 3))]
         # Iterations read only what they write themselves: names of one array lead to one element.
-        calls = [each for each in calls if each != (f"{x} + 1", y, f"{y} + 1")] or [(x, y, x)]
+        calls = [self.any((x, x, x), (x, y, y), (x, y, x), (x, x, y), (x, apart, apart), (apart, x, x),
+                          (f"{x} + 4", y, f"{x} + 4"), (f"{y} + 8", f"{y} + 8", x))
+                 for _ in range(self.random.randint(1, 3))]
         texts = "".join(f"{name}({', '.join(each)}, {n});\n" for each in calls)
         shows = "".join(f'SHOW("{each}", 2 * {n} + 16, {each}[q]);\n' for each, _ in made)
         arrays = "".join(text for _, text in made)

@@ -219,21 +219,22 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
   const Schedule& schedule = code.schedule;
   if (const std::uint8_t blocks = blocksFor(code, iterations, launch)) return {1, Form::blocks, {}, blocks};
   Variant variant{pointsFor(code, iterations), Form::plain, {}};
-  if (schedule.tiled == MUSTER_RAGGED_ROWS && usesLocalForms()) {
+  const bool hasLocalForms = usesLocalForms();
+  if (schedule.tiled == MUSTER_RAGGED_ROWS && hasLocalForms) {
     if (forms_ == KernelForms::first || rowLength >= MUSTER_SHORTEST_RAGGED_ROW)
       variant.form = Form::tiled, variant.number = 1;
     return variant;
   }
-  const bool isOfGroups = (schedule.tiled != 0 || schedule.grouped != 0) && usesLocalForms();
+  const bool isOfGroups = (schedule.tiled != 0 || schedule.grouped != 0) && hasLocalForms;
   if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
-  if (schedule.tiled != 0 && usesLocalForms()) {
+  if (isOfGroups && schedule.tiled != 0) {
     const bool isLong = schedule.n_counts != 0 ? values && values->count >= MUSTER_SHORTEST_ROW
                                                : forms_ == KernelForms::first || !fillsDevice(iterations);
     if (isLong) variant.form = Form::tiled, variant.number = values && values->count >= longRow ? 1 : 2;
     return variant;
   }
-  if (schedule.grouped != 0 && usesLocalForms()) {
+  if (isOfGroups) {
     const double shortest = code.dimensions > 1 ? MUSTER_SHORTEST_ROW_OF_NEST : MUSTER_SHORTEST_ROW;
     const bool isLong = schedule.grouped == MUSTER_GROUPED_COUNTED
                             ? values && values->groupCount >= shortest
@@ -241,7 +242,6 @@ ClPrograms::Variant ClPrograms::variantFor(const KernelCode& code, double iterat
     // Points whose loops run along memory only take registers from each other.
     return {1, isLong ? Form::grouped : Form::plain, {}};
   }
-  if (schedule.n_constants == 0 || variant.points == 1) return variant;
   if (!values || values->count > schedule.most_counted) return {};
   variant.constants = values->constants;
   return mayBuildFor(code, variant) ? variant : Variant{};
