@@ -77,5 +77,7 @@ config.environment["MUSTER_CACHE_DIR"] = os.path.join(config.test_exec_root, "ca
 # As in scripts/check.sh.
 config.environment["HWLOC_PLUGINS_BLACKLIST"] = "hwloc_opencl.so,hwloc_gl.so"
 config.environment["OMPI_MCA_pml"] = "ob1"
+# Where a program ends with a code of its own, mpirun waits for two seconds before it kills ranks that are gone.
+config.environment["OMPI_MCA_odls_base_sigkill_timeout"] = "0"
 # A file that was preprocessed by the cache is one that the plugin cannot rewrite.
 config.environment["CCACHE_DISABLE"] = "1"

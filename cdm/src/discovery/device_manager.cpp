@@ -89,8 +89,12 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
       discovery.devices.push_back(std::move(cpu));
       continue;
     }
-    OpenClOptions openclOptions{options.cacheDirectory, options.failBuilds, false,
-                                options.warn,           options.built,      options.kernels};
+    const OpenClOptions openclOptions{.cacheDirectory = options.cacheDirectory,
+                                      .failBuilds = options.failBuilds,
+                                      .warn = options.warn,
+                                      .inform = options.inform,
+                                      .built = options.built,
+                                      .kernels = options.kernels};
     auto device = opencl.open(candidates[taken].openclIndex, openclOptions);
     if (device)
       discovery.devices.push_back(std::move(*device));

@@ -228,7 +228,10 @@ constexpr ConfigVariable kVariables[] = {
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
      "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},
     {"MUSTER_INFO", "0, 1, 2 or 3", "0",
-     "1: a report on stderr at the end; 2: also each launch; 3: also each plan with its copies.", applyInfo},
+     "1: a report on stderr at the end; 2: also each launch, and which forms of kernels were fastest; 3: also each "
+     "plan "
+     "with its copies.",
+     applyInfo},
     {"MUSTER_INFO_FILE", "a path", "none", "Writes the report as JSON to this file at the end.",
      setText<&Config::infoFile>},
     {"MUSTER_INJECT", "a comma list of build-failure, device-lost, cheap-trials, CALL:N, CALL:N@RANK", "none",
@@ -239,8 +242,10 @@ constexpr ConfigVariable kVariables[] = {
      "on: arrays that are freed are kept for the next ones of their size; off: their memory goes at once.",
      setSwitch<&Config::keepArrays>},
     {"MUSTER_KERNELS", "auto, first or plain", "auto",
-     "auto: OpenCL devices run the form of a kernel that fits the launch; first: the one made for large launches, also "
-     "on CPUs; plain: an iteration for each work-item, and no updates in local memory.",
+     "auto: OpenCL devices run the form of a kernel that fits the launch. In long runs forms are timed, and the "
+     "fastest "
+     "one stays. first: the one made for large launches, also on CPUs; plain: an iteration for each work-item, and no "
+     "updates in local memory.",
      applyKernels},
     {"MUSTER_LIMIT_MEM", "bytes, or a number with K, M, G or T", "none",
      "Memory that each OpenCL device may use for arrays, if it has no less.", applyLimitMemory},

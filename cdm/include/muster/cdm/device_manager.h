@@ -32,7 +32,8 @@ struct DiscoveryOptions {
   std::vector<Fault> faults;                     // of OpenCL calls
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;
-  BuildObserver built;  // may be empty
+  std::function<void(const std::string&)> inform;  // of forms that kernels run in; may be empty
+  BuildObserver built;                             // may be empty
 };
 
 struct Discovery {

@@ -97,7 +97,8 @@ class OpenClDevice final : public ComputeDevice {
   };
   [[nodiscard]] Collecting collectingOf(const KernelLaunch& launch) const;
   [[nodiscard]] double lengthOfRows(const KernelLaunch& launch) const;
-  Result<const CompiledKernel*> compiledFor(const KernelLaunch& launch, const Collecting& collecting);
+  Result<ClPrograms::Timed> kernelFor(const KernelLaunch& launch, const Collecting& collecting);
+  Result<Event> launchIn(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);
   Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
   Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t allBytes);
   Status setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece);

@@ -8,6 +8,7 @@
 
 #include "backends/opencl/cl_device.h"
 #include "kernels/identity.h"
+#include "muster/cdm/clock.h"
 #include "muster/cdm/iterations.h"
 
 namespace muster::cdm {
@@ -74,7 +75,7 @@ void combinePartials(const KernelCode::ResultParam& result, const std::byte* par
 
 Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
   if (code.schedule.privatized != 0 && programs_.privateRoom() > 0) (void)programs_.getPrivate(code, false);
-  return programs_.get(code, iterations).status();
+  return programs_.prepare(code, iterations);
 }
 
 // How many work-groups may collect their updates, and of how many bytes; no groups: the arrays do not fit, or there
@@ -92,7 +93,7 @@ OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) 
   if (bytes == 0 || room == 0 || bytes > room * launch.code->schedule.most_passes) return {};
   const double worth = iterationsOf(launch) / (leastUpdatesPerElement * static_cast<double>(elements));
   const std::size_t most = reductionGroupsPerUnit * info_.computeUnits;
-  if (programs_.forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return {};
+  if (programs_.variants().forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return {};
   return {worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most, bytes};
 }
 
@@ -131,25 +132,35 @@ double OpenClDevice::lengthOfRows(const KernelLaunch& launch) const {
          static_cast<double>(launch.hi - launch.lo);
 }
 
-Result<const CompiledKernel*> OpenClDevice::compiledFor(const KernelLaunch& launch, const Collecting& collecting) {
+Result<ClPrograms::Timed> OpenClDevice::kernelFor(const KernelLaunch& launch, const Collecting& collecting) {
   if (collecting.groups > 0)
     if (Result<const CompiledKernel*> found =
             programs_.getPrivate(*launch.code, collecting.bytes > programs_.privateRoom()))
-      return found;
-  return programs_.get(*launch.code, iterationsOf(launch), &launch, lengthOfRows(launch));
+      return ClPrograms::Timed{*found};
+  return programs_.get(launch, iterationsOf(launch), lengthOfRows(launch));
 }
 
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
-  const Collecting collecting = launch.code->schedule.privatized == 0 ? Collecting{} : collectingOf(launch);
-  const Result<const CompiledKernel*> found = compiledFor(launch, collecting);
-  if (!found) return found.status();
-  const CompiledKernel& compiled = **found;
-  const std::vector<Piece> pieces =
-      cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile, launch.code->schedule, compiled.shift);
-  if (pieces.empty()) {
+  if (iterationsOf(launch) < 1) {
     MUSTER_TRY(runEmpty(launch));
     return Event{0};
   }
+  const Collecting collecting = launch.code->schedule.privatized == 0 ? Collecting{} : collectingOf(launch);
+  const Result<ClPrograms::Timed> found = kernelFor(launch, collecting);
+  if (!found) return found.status();
+  if (found->trial == nullptr) return launchIn(*found->kernel, launch, collecting);
+  MUSTER_TRY(queues_.waitAll());
+  const std::int64_t began = traceClock();
+  Result<Event> event = launchIn(*found->kernel, launch, collecting);
+  if (event) MUSTER_TRY(queues_.wait(*event));
+  if (event) programs_.note(*launch.code, *found->trial, iterationsOf(launch), secondsSince(began));
+  return event;
+}
+
+Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,
+                                     const Collecting& collecting) {
+  const std::vector<Piece> pieces =
+      cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile, launch.code->schedule, compiled.shift);
   MUSTER_TRY(setFixedArguments(compiled, launch));
   if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting.bytes));
   const Clock after = conflictsOf(launch);
@@ -197,7 +208,7 @@ void OpenClDevice::keepAccesses(const KernelLaunch& launch, Event event) {
 Lane OpenClDevice::laneFor(const KernelLaunch& launch, double iterations, const Clock& after) const {
   if (!launch.results.empty() || queues_.idle(Lane::kernels)) return Lane::kernels;
   if (queues_.isLast(Lane::kernels, after[static_cast<std::size_t>(Lane::kernels)])) return Lane::kernels;
-  return programs_.fillsDevice(iterations) ? Lane::kernels : Lane::smallKernels;
+  return programs_.variants().fillsDevice(iterations) ? Lane::kernels : Lane::smallKernels;
 }
 
 // No iteration: reductions give their identity.

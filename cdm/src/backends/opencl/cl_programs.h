@@ -5,15 +5,17 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "backends/opencl/cl_arguments.h"
 #include "backends/opencl/cl_binary_cache.h"
 #include "backends/opencl/cl_handle.h"
-#include "backends/opencl/cl_ndrange.h"
+#include "backends/opencl/cl_trial.h"
+#include "backends/opencl/cl_variants.h"
 #include "backends/opencl/inventory.h"
 
 namespace muster::cdm {
@@ -31,41 +33,43 @@ class ClPrograms {
  public:
   ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const OpenClOptions& options);
 
-  // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `iterations`
-  // of the whole launch decide whether several a work-item leave enough work-items to fill the device.
-  // Without a launch, whose scalars and arrays are not known yet: what most launches need. `rowLength`: elements for
-  // each iteration of the schedule's row_array.
-  Result<const CompiledKernel*> get(const KernelCode& code, double iterations, const KernelLaunch* launch = nullptr,
-                                    double rowLength = MUSTER_SHORTEST_RAGGED_ROW);
+  // Forms of a kernel that launches of about as many iterations may run in.
+  struct Chosen {
+    std::vector<ClVariant> forms;
+    std::optional<ClTrial> trial;  // none: there is one form
+    int size = 0;                  // the logarithm of the iterations
+  };
+  struct Timed {
+    const CompiledKernel* kernel = nullptr;
+    Chosen* trial = nullptr;  // the launch is one of its own, with nothing beside it, and `note` says how long it took
+  };
+
+  // Compiles what a launch of so many iterations would run in, before it.
+  Status prepare(const KernelCode& code, double iterations);
+  // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `rowLength`:
+  // elements for each iteration of the schedule's row_array.
+  Result<Timed> get(const KernelLaunch& launch, double iterations, double rowLength);
+  void note(const KernelCode& code, Chosen& chosen, double iterations, double seconds);
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a
   // time.
   Result<const CompiledKernel*> getPrivate(const KernelCode& code, bool inParts) {
-    return get(code, Variant{1, inParts ? Form::parts : Form::collecting, {}});
+    return get(code, ClVariant{1, inParts ? ClForm::parts : ClForm::collecting, {}});
   }
-  [[nodiscard]] KernelForms forms() const { return forms_; }
+  [[nodiscard]] const ClVariants& variants() const { return variants_; }
   // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.
   [[nodiscard]] std::size_t privateRoom() const;
-  // So many iterations leave no part of the device idle.
-  [[nodiscard]] bool fillsDevice(double iterations) const;
 
  private:
-  // Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _BLOCKS
-  // are for (muster_schedule).
-  enum class Form : std::uint8_t { plain, collecting, parts, tiled, grouped, blocks };
-  static constexpr bool isCollecting(Form form) { return form == Form::collecting || form == Form::parts; }
-  struct Variant {
-    std::size_t points = 1;
-    Form form = Form::plain;
-    std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
-    std::uint8_t number = 0;                   // the value of MUSTER_BLOCKS or MUSTER_TILES
-    auto operator<=>(const Variant&) const = default;
-  };
-  // nullptr: the variant runs no blocks.
-  static const muster_blocks* blocksOf(const KernelCode& code, const Variant& variant);
-  Result<const CompiledKernel*> get(const KernelCode& code, const Variant& variant);
-  Result<CompiledKernel> compile(const KernelCode& code, const Variant& variant);
+  Chosen& chosenFor(const KernelCode& code, double iterations, const KernelLaunch* launch, double rowLength);
+  void keepChoice(const KernelCode& code, const Chosen& chosen);
+  // Of what a trial found, in the cache.
+  [[nodiscard]] std::string keyOf(const KernelCode& code, const Chosen& chosen) const;
+  [[nodiscard]] bool mayBuildFor(const KernelCode& code, const ClVariant& variant) const;
+  Result<const CompiledKernel*> getOrPlain(const KernelCode& code, const ClVariant& variant);
+  Result<const CompiledKernel*> get(const KernelCode& code, const ClVariant& variant);
+  Result<CompiledKernel> compile(const KernelCode& code, const ClVariant& variant);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
-  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const Variant& variant);
+  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant);
   [[nodiscard]] std::string floatOptions(const FloatRules& rules) const;
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
   Result<ClProgram> builtFromSource(const KernelCode& code, const std::string& options);
@@ -74,29 +78,24 @@ class ClPrograms {
   ClProgram fromBinary(const std::string& binary, const std::string& options);
   std::string binaryOf(cl_program program);
   std::string buildLog(cl_program program);
-  [[nodiscard]] std::size_t pointsFor(const KernelCode& code, double iterations) const;
-  // Forms with local memory: GPUs gain by them.
-  [[nodiscard]] bool usesLocalForms() const;
-  [[nodiscard]] bool mayBuildFor(const KernelCode& code, const Variant& variant) const;
-  [[nodiscard]] Variant variantFor(const KernelCode& code, double iterations, const KernelLaunch* launch,
-                                   double rowLength) const;
-  [[nodiscard]] std::uint8_t blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
   Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
   ClHandle handle_;
   cl_context context_;
   const DeviceInfo& info_;
   bool failBuilds_;
-  KernelForms forms_;
+  ClVariants variants_;
+  double buildSeconds_;
   bool keepsBinaries_;
   ClBinaryCache binaries_;
   std::filesystem::path keptIn_;  // empty: nowhere
   BuildObserver built_;
-  decltype(OpenClOptions::warn) warn_;
+  decltype(OpenClOptions::warn) warn_, inform_;
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
-  bool roundsQuotients_ = false;                                                 // correctly, if asked to
-  std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;  // by id
+  bool roundsQuotients_ = false;                                                   // correctly, if asked to
+  std::map<std::pair<std::uint64_t, ClVariant>, Result<CompiledKernel>> kernels_;  // by id
+  std::map<std::tuple<std::uint64_t, ClVariant, int>, Chosen> chosen_;             // by id, schedule, size
 };
 
 }  // namespace muster::cdm

@@ -20,8 +20,10 @@ struct OpenClOptions {
   bool failBuilds = false;               // every program but the benchmark's gets an #error (tests)
   bool likeGpu = false;                  // CPU-type devices are used as GPUs are: staging, rows per work-item (tests)
   std::function<void(const std::string&)> warn;
+  std::function<void(const std::string&)> inform;  // of forms that kernels run in
   BuildObserver built;
   KernelForms kernels = KernelForms::automatic;
+  double buildSeconds = 0.2;  // what a form of a kernel takes to build at most, before one is tried
 };
 
 // The functions that a fault can name.

@@ -189,6 +189,10 @@ protocol::RankDevices findDevices(Job& job) {
   options.kernels = job.config.kernels;
   options.faults = job.config.faults;
   options.warn = [&transport](const std::string& text) { warn(transport, text); };
+  if (job.config.info >= 2)
+    options.inform = [&transport](const std::string& text) {
+      fmt::print(stderr, "muster: {}{}\n", whoSpeaks(transport), text);
+    };
   options.built = announcesLongBuilds(job.config, transport.rank());
   options.cacheDirectory = cdm::cacheDirectory(options.warn);
   auto found = cdm::discoverDevices(options);

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/opencl/cl_variants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+namespace muster::cdm {
+
+namespace {
+
+// Measured; fewer work-items than this on a compute unit leave it idle while it waits for memory.
+constexpr std::size_t itemsPerUnit = 2048, blocksPerUnit = 256;
+// Work-groups that load rows together: so many rows, and work-items that load a row. Rows that have as many elements as
+// four whole tiles are cut into whole ones, shorter ones into halves. Measured: decision 36.
+constexpr std::size_t rowsOfTile = 32, loadersOfRow = 4, raggedRows = 128;
+constexpr double longRow = 256;
+constexpr std::size_t groupOfNest = 64;
+
+template <class T>
+std::int64_t valueAt(const void* place) {
+  T value;
+  std::memcpy(&value, place, sizeof value);
+  return static_cast<std::int64_t>(value);
+}
+
+// None for a type that is no integer.
+std::optional<std::int64_t> valueOf(ScalarType type, const void* place) {
+  switch (type) {
+    case ScalarType::i8:
+      return valueAt<std::int8_t>(place);
+    case ScalarType::boolean:
+    case ScalarType::u8:
+      return valueAt<std::uint8_t>(place);
+    case ScalarType::i16:
+      return valueAt<std::int16_t>(place);
+    case ScalarType::u16:
+      return valueAt<std::uint16_t>(place);
+    case ScalarType::i32:
+      return valueAt<std::int32_t>(place);
+    case ScalarType::u32:
+      return valueAt<std::uint32_t>(place);
+    case ScalarType::i64:
+    case ScalarType::u64:
+      return valueAt<std::int64_t>(place);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::int64_t> scalarOf(const KernelLaunch& launch, std::size_t scalar) {
+  if (scalar >= launch.scalars.size()) return std::nullopt;
+  return valueOf(launch.code->scalars[scalar].type, launch.scalars[scalar]);
+}
+
+const char* openClName(ScalarType type) {
+  static constexpr std::array names = {"uchar", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
+  return names.at(static_cast<std::size_t>(type));
+}
+
+// The values of what bounds the loops inside an iteration, and how often all together run for them, and the one that
+// groups share.
+struct LoopValues {
+  std::vector<std::int64_t> constants;
+  double count = 1, groupCount = 0;
+};
+
+// None where a value is not known, or too large to be a bound of a short loop.
+std::optional<LoopValues> loopValues(const KernelCode& code, const KernelLaunch* launch) {
+  const Schedule& schedule = code.schedule;
+  LoopValues values;
+  for (std::size_t i = 0; i < schedule.n_constants; ++i) {
+    const auto value = launch != nullptr ? scalarOf(*launch, schedule.constants[i]) : std::nullopt;
+    constexpr std::int64_t farthest = std::int64_t{1} << 31;
+    if (!value || *value > farthest || *value < -farthest) return std::nullopt;
+    values.constants.push_back(*value);
+  }
+  const auto countOf = [&](const float* factors) {
+    double count = factors[0];
+    for (std::size_t i = 0; i < values.constants.size(); ++i)
+      count += static_cast<double>(values.constants[i]) * factors[i + 1];
+    return count;
+  };
+  for (std::size_t loop = 0; loop < schedule.n_counts; ++loop)
+    values.count *= std::max(1.0, countOf(schedule.counts[loop]));
+  values.groupCount = countOf(schedule.group_count);
+  return values;
+}
+
+// Whether wide accesses of a work-item's block are aligned.
+bool isAligned(const KernelLaunch& launch, const muster_blocks& blocks) {
+  const std::int64_t width = std::ranges::max(shiftOf(blocks)) + 1;
+  const auto isMultiple = [&](std::int64_t value) { return value % width == 0; };
+  for (std::size_t i = 0; i < blocks.n_multiples; ++i) {
+    const auto value = scalarOf(launch, blocks.multiples[i]);
+    if (!value || !isMultiple(*value)) return false;
+  }
+  for (std::size_t i = 0; i < launch.arrays.size() && i < 32; ++i) {
+    if ((blocks.aligned >> i & 1) == 0) continue;
+    if (launch.arrays[i].absent || !isMultiple(launch.arrays[i].originBytes / launch.code->arrays[i].elementSize))
+      return false;
+  }
+  return true;
+}
+
+// Whether no array that the kernel writes shares elements with another one.
+bool areDistinct(const KernelLaunch& launch) {
+  const auto overlap = [&](std::size_t one, std::size_t other) {
+    const ArrayArg &left = launch.arrays[one], &right = launch.arrays[other];
+    const bool isWritten = launch.code->arrays[one].written || launch.code->arrays[other].written;
+    return isWritten && left.buffer != 0 && left.buffer == right.buffer && left.touchedBegin < right.touchedEnd &&
+           right.touchedBegin < left.touchedEnd;
+  };
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (overlap(i, j)) return false;
+  return true;
+}
+
+bool mayRun(const KernelLaunch& launch, const muster_blocks& blocks) {
+  return isAligned(launch, blocks) && (blocks.distinct == 0 || areDistinct(launch));
+}
+
+// Whether forms may differ in their results, or runs of one form: then no time may choose between them.
+bool leavesBitsOpen(const KernelCode& code) {
+  const FloatRules& floats = code.floats;
+  return !code.results.empty() || code.schedule.privatized != 0 || floats.anyFusing || floats.anyOrder ||
+         floats.anyDigits;
+}
+
+std::string definitions(const KernelCode& code, const std::vector<std::int64_t>& constants) {
+  std::string text;
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const std::size_t scalar = code.schedule.constants[i];
+    text += fmt::format(" -DMUSTER_VALUE_{}=(({})({}L))", scalar, openClName(code.scalars[scalar].type), constants[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ClVariant::options(const KernelCode& code) const {
+  static constexpr std::array formOptions = {
+      "", " -DMUSTER_PRIVATE=1", " -DMUSTER_PRIVATE=2", " -DMUSTER_TILES=", " -DMUSTER_GROUPS", " -DMUSTER_BLOCKS="};
+  return fmt::format(" -DMUSTER_POINTS={}{}{}{}", points, formOptions.at(static_cast<std::size_t>(form)),
+                     number != 0 ? std::to_string(number) : "", definitions(code, constants));
+}
+
+std::string ClVariant::description(const KernelCode& code) const {
+  if (const muster_blocks* blocks = blocksOf(code)) {
+    std::string lanes = std::to_string(blocks->lanes[0]);
+    for (std::uint32_t axis = 1; axis < code.dimensions; ++axis)
+      lanes = fmt::format("{} x {}", blocks->lanes[axis], lanes);
+    return fmt::format("blocks of {} iterations", lanes);
+  }
+  if (form == ClForm::tiled) return "rows in local memory";
+  if (form == ClForm::grouped) return "work-groups that share loops";
+  if (isCollecting()) return "updates in local memory";
+  if (!constants.empty()) return fmt::format("loops written out for {}", fmt::join(constants, ", "));
+  return points > 1 ? fmt::format("{} rows a work-item", points) : "an iteration a work-item";
+}
+
+Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
+  const muster_blocks* blocks = blocksOf(code);
+  if (blocks != nullptr && blocks->group[0] != 0) return fitting({blocks->group[0], blocks->group[1], 1}, limits);
+  // A nest has iterations enough for small groups.
+  if (form == ClForm::grouped && code.dimensions > 1) return fitting({groupOfNest, 1, 1}, limits);
+  // Small groups: there may be few rows.
+  if (form == ClForm::tiled && code.schedule.tiled == MUSTER_EVEN_ROWS) return {rowsOfTile, loadersOfRow, 1};
+  if (form == ClForm::tiled && code.schedule.tiled == MUSTER_RAGGED_ROWS) return {raggedRows, 1, 1};
+  return groupSize(code.dimensions, limits);
+}
+
+std::size_t ClVariants::pointsFor(const KernelCode& code, double iterations) const {
+  const std::size_t points = code.schedule.points;
+  return forms_ == KernelForms::first || fillsDevice(iterations / static_cast<double>(points)) ? points : 1;
+}
+
+bool ClVariants::fillsDevice(double iterations) const {
+  return iterations >= static_cast<double>(itemsPerUnit * info_.computeUnits);
+}
+
+// A CPU's work-items are loops already.
+bool ClVariants::trustsSchedules() const {
+  return forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
+}
+
+std::vector<ClVariant> ClVariants::candidates(const KernelCode& code, const ClVariant& scheduled,
+                                              double iterations) const {
+  const ClVariant plain;
+  if (scheduled == plain || forms_ != KernelForms::automatic || leavesBitsOpen(code)) {
+    if (trustsSchedules()) return {scheduled};
+    return {plain};
+  }
+  if (!trustsSchedules()) return {plain, scheduled};
+  std::vector<ClVariant> all = {scheduled};
+  if (const ClVariant rows{pointsFor(code, iterations)}; rows != scheduled && rows != plain) all.push_back(rows);
+  all.push_back(plain);
+  return all;
+}
+
+// The number of the form that the launch can run in, and fills the device in; 0: there is none.
+std::uint8_t ClVariants::blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const {
+  for (std::uint8_t form = 0; form < code.schedule.n_blocks; ++form) {
+    const muster_blocks& blocks = code.schedule.blocks[form];
+    const double count = iterations / (blocks.lanes[0] * blocks.lanes[1] * blocks.lanes[2]);
+    const bool fills = forms_ == KernelForms::first || count >= static_cast<double>(blocksPerUnit * info_.computeUnits);
+    if (fills && (launch == nullptr || mayRun(*launch, blocks))) return form + 1;
+  }
+  return 0;
+}
+
+// Short loops inside an iteration are unrolled for the values that bound them.
+ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const KernelLaunch* launch,
+                                double rowLength) const {
+  if (forms_ == KernelForms::plain) return {};
+  const Schedule& schedule = code.schedule;
+  if (const std::uint8_t blocks = blocksFor(code, iterations, launch)) return {1, ClForm::blocks, {}, blocks};
+  ClVariant variant{pointsFor(code, iterations), ClForm::plain, {}};
+  if (schedule.tiled == MUSTER_RAGGED_ROWS) {
+    if (forms_ == KernelForms::first || rowLength >= MUSTER_SHORTEST_RAGGED_ROW)
+      variant.form = ClForm::tiled, variant.number = 1;
+    return variant;
+  }
+  const bool isOfGroups = schedule.tiled != 0 || schedule.grouped != 0;
+  if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
+  const std::optional<LoopValues> values = loopValues(code, launch);
+  if (isOfGroups && schedule.tiled != 0) {
+    const bool isLong = schedule.n_counts != 0 ? values && values->count >= MUSTER_SHORTEST_ROW
+                                               : forms_ == KernelForms::first || !fillsDevice(iterations);
+    if (isLong) variant.form = ClForm::tiled, variant.number = values && values->count >= longRow ? 1 : 2;
+    return variant;
+  }
+  if (isOfGroups) {
+    const double shortest = code.dimensions > 1 ? MUSTER_SHORTEST_ROW_OF_NEST : MUSTER_SHORTEST_ROW;
+    const bool isLong = schedule.grouped == MUSTER_GROUPED_COUNTED
+                            ? values && values->groupCount >= shortest
+                            : forms_ == KernelForms::first || !fillsDevice(iterations);
+    // Points whose loops run along memory only take registers from each other.
+    return {1, isLong ? ClForm::grouped : ClForm::plain, {}};
+  }
+  if (!values || values->count > schedule.most_counted) return {};
+  variant.constants = values->constants;
+  return variant;
+}
+
+}  // namespace muster::cdm

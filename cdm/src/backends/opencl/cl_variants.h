@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a kernel's text is built for: one of its forms, rows a work-item, values of scalars; and which of these suit a
+// launch. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/opencl/cl_ndrange.h"
+#include "muster/cdm/device.h"
+
+namespace muster::cdm {
+
+// Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _GROUPS,
+// _BLOCKS are for (muster_schedule).
+enum class ClForm : std::uint8_t { plain, collecting, parts, tiled, grouped, blocks };
+
+struct ClVariant {
+  std::size_t points = 1;
+  ClForm form = ClForm::plain;
+  std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
+  std::uint8_t number = 0;                   // the value of MUSTER_BLOCKS or MUSTER_TILES
+  auto operator<=>(const ClVariant&) const = default;
+
+  // Updates go to local memory first.
+  [[nodiscard]] bool isCollecting() const { return form == ClForm::collecting || form == ClForm::parts; }
+  // nullptr: it runs no blocks.
+  [[nodiscard]] const muster_blocks* blocksOf(const KernelCode& code) const {
+    return form == ClForm::blocks ? &code.schedule.blocks[number - 1] : nullptr;
+  }
+  // Options of the compiler that the text asks for.
+  [[nodiscard]] std::string options(const KernelCode& code) const;
+  // For people: "blocks of 1 x 4 iterations".
+  [[nodiscard]] std::string description(const KernelCode& code) const;
+  // The work-group that the form is made for, as far as the device has room for it.
+  [[nodiscard]] Axes group(const KernelCode& code, const GroupLimits& limits) const;
+};
+
+class ClVariants {
+ public:
+  ClVariants(const DeviceInfo& info, KernelForms forms) : info_(info), forms_(forms) {}
+
+  // What the schedule is made for, as far as it fits a launch of so many iterations. Without a launch, whose scalars
+  // and arrays are not known yet: what most launches need. `rowLength`: elements for each iteration of the schedule's
+  // row_array.
+  [[nodiscard]] ClVariant scheduled(const KernelCode& code, double iterations, const KernelLaunch* launch,
+                                    double rowLength) const;
+  // What may run in place of that with the same results, and itself. First what is to run as long as nothing is known
+  // of their times.
+  [[nodiscard]] std::vector<ClVariant> candidates(const KernelCode& code, const ClVariant& scheduled,
+                                                  double iterations) const;
+  [[nodiscard]] KernelForms forms() const { return forms_; }
+  // The device gains by what schedules ask for, as far as is known.
+  [[nodiscard]] bool trustsSchedules() const;
+  // So many iterations leave no part of the device idle.
+  [[nodiscard]] bool fillsDevice(double iterations) const;
+
+ private:
+  [[nodiscard]] std::size_t pointsFor(const KernelCode& code, double iterations) const;
+  [[nodiscard]] std::uint8_t blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
+
+  const DeviceInfo& info_;
+  KernelForms forms_;
+};
+
+}  // namespace muster::cdm
