@@ -11,9 +11,19 @@ namespace muster::plugin {
 
 using namespace clang;
 
+// Whether the compiler knows what the variable always is. One that only the loop's head names has no role.
+static bool isConstant(const LoopContext& context, const VarDecl* var) {
+  if (const auto role = context.roles.find(var); role != context.roles.end()) return role->second == Role::Constant;
+  const QualType type = var->getType();
+  const Expr* first = var->getAnyInitializer();
+  return type->isIntegralOrEnumerationType() && type.isConstQualified() && !type.isVolatileQualified() && first &&
+         !first->isValueDependent() && !var->hasAttr<WeakAttr>() && var->evaluateValue();
+}
+
 static bool isInvariant(const LoopContext& context, const VarDecl* var) {
   auto role = context.roles.find(var);
-  if (role == context.roles.end() || context.declaredInside.count(var)) return false;
+  if (context.declaredInside.count(var)) return false;
+  if (role == context.roles.end()) return isConstant(context, var);
   if (role->second == Role::Firstprivate) return !context.changed.count(var);
   return role->second == Role::Scalar || role->second == Role::Constant;
 }
@@ -97,7 +107,7 @@ Value BodyWalker::initialValue(const VarDecl* var, const Expr* expr) {
   if (!isInvariant(context_, var) || !type->isIntegralOrEnumerationType() || type->isBooleanType() ||
       context_.ast.getTypeSize(type) > 64)
     return {};
-  if (const auto role = context_.roles.find(var); role != context_.roles.end() && role->second == Role::Constant)
+  if (isConstant(context_, var))
     if (const APValue* known = var->evaluateValue();
         known && known->isInt() && known->getInt().isRepresentableByInt64())
       return Value::of(constantForm(known->getInt().getExtValue()));

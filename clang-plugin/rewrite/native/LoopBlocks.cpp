@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/native/LoopBlocks.h"
 
+#include <numeric>
+
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -21,15 +23,33 @@ static bool hasOwnSchedule(const LoopFacts& facts) {
   });
 }
 
-bool runsInBlocks(const LoopFacts& facts, const ASTContext& context) {
+bool runsInBlocks(const LoopFacts& facts, unsigned innermost, const ASTContext& context) {
   const llvm::ArrayRef<DimFact> dims = llvm::ArrayRef(facts.dims).take_front(facts.collapsed);
-  const DimFact& dim = dims.back();
+  const DimFact& dim = dims[innermost];
   // Upwards and below a bound: the end of each block is a value of the variable's type.
   // The choices of records know the number of their iteration.
   if (!facts.records.empty() || dim.step || dim.down || dim.relation != BO_LT || hasOwnSchedule(facts) ||
       llvm::any_of(dims, [](const DimFact& each) { return each.pointer != nullptr; }))
     return false;
   return context.getTypeSize(dim.var->getType()) >= context.getTypeSize(context.IntTy);
+}
+
+// Sums would be put together in another order, and a last value would be another iteration's.
+static bool mayReorder(const LoopFacts& facts) {
+  const bool isOrdered = facts.mayCarry || facts.mayCarryInParts || facts.mayCarryInChunks;
+  return !isOrdered && facts.results.empty() && facts.sections.empty() && facts.linears.empty() &&
+         !isOpenMPSimdDirective(facts.directive->getDirectiveKind());
+}
+
+std::vector<unsigned> nativeOrder(const KernelPlan& kernel, const ASTContext& context) {
+  const LoopFacts& facts = *kernel.facts;
+  const std::vector<unsigned>& axes = kernel.schedule.dims;
+  std::vector<unsigned> order(facts.collapsed);
+  std::iota(order.begin(), order.end(), 0);
+  const bool isReordered = axes.size() == order.size() && kernel.schedule.isReordered();
+  if (isReordered && mayReorder(facts) && runsInBlocks(facts, axes.front(), context))
+    order.assign(axes.rbegin(), axes.rend());
+  return order;
 }
 
 }  // namespace muster::plugin

@@ -42,7 +42,8 @@ class NativeWriter {
         facts_(*kernel.facts),
         owner_(owner),
         code_(code),
-        inBlocks_(runsInBlocks(facts_, context_)),
+        order_(nativeOrder(kernel, context_)),
+        inBlocks_(runsInBlocks(facts_, order_.back(), context_)),
         standIns_(spelling, *kernel.facts, owner),
         variables_(spelling, *kernel.facts, code) {}
 
@@ -99,6 +100,7 @@ class NativeWriter {
   const LoopFacts& facts_;
   const std::string owner_;
   CodeText& code_;
+  const std::vector<unsigned> order_;  // of the directive's loops, the innermost one last
   const bool inBlocks_;
   StandIns standIns_;
   NativeVariables variables_;
@@ -321,10 +323,10 @@ void NativeWriter::writeNest() {
 
 // Of the innermost loop, in a block.
 void NativeWriter::writeRuns(const std::vector<std::string>& counters) {
-  const unsigned last = facts_.collapsed - 1;
+  const unsigned last = order_.back();
   const std::string n = "muster_n" + std::to_string(last), first = "muster_first" + std::to_string(last);
   std::string all = dialect_.cast("int64_t", "muster_n0");
-  for (unsigned i = 1; i <= last; ++i) all += " * " + dialect_.cast("int64_t", "muster_n" + std::to_string(i));
+  for (unsigned i = 1; i < order_.size(); ++i) all += " * " + dialect_.cast("int64_t", "muster_n" + std::to_string(i));
   code_.line("const int64_t muster_all = " + all + ";");
   openBlocks("int64_t", "muster_all");
   code_.line("const int64_t muster_end = muster_at + muster_size;");
@@ -336,11 +338,12 @@ void NativeWriter::writeRuns(const std::vector<std::string>& counters) {
       "const int64_t muster_count = muster_left < muster_end - muster_at ? muster_left : muster_end - muster_at;");
   code_.line("int64_t muster_outer = muster_at / muster_length;");
   code_.line("muster_at += muster_count;");
-  for (unsigned i = last; i-- > 0;) {
-    const std::string number = std::to_string(i);
-    const std::string k = i > 0 ? "muster_outer % " + dialect_.cast("int64_t", "muster_n" + number) : "muster_outer";
+  for (std::size_t at = order_.size() - 1; at-- > 0;) {
+    const unsigned i = order_[at];
+    const std::string number = std::to_string(i), count = dialect_.cast("int64_t", "muster_n" + number);
+    const std::string k = at > 0 ? "muster_outer % " + count : "muster_outer";
     code_.line("const " + counters[i] + " muster_k" + number + " = " + dialect_.cast(counters[i], k) + ";");
-    if (i > 0) code_.line("muster_outer /= " + dialect_.cast("int64_t", "muster_n" + number) + ";");
+    if (at > 0) code_.line("muster_outer /= " + count + ";");
     code_.line(declareLoopVariable(i, "muster_k" + number));
   }
   const std::string type = counterType(facts_.dims[last]), var = name(facts_.dims[last].var);
