@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Collapsed loops whose elements lie beside each other along an outer one: native code has that one inside. Others stay
-// as they are: the order of sums shows, a last value is the program's last iteration's, and iterations of one thread
-// may give each other values.
+// as they are: a last value is the program's last iteration's, a loop does not count by one, runs along memory would be
+// short, or elements are near each other as it is.
 //
 // RUN: %muster++ -fsyntax-only -w -fplugin-arg-muster-print=rewrite %s | FileCheck %s
 // RUN: %plain -w %s -o %t.plain && %run %t.plain > %t.expected
@@ -86,8 +86,27 @@ static void sums() {
   report("sums");
 }
 
+// CHECK-LABEL: static void shortRuns() {
+// CHECK: for (; j < muster_stop; ++j) {
+static void shortRuns() {
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < m; ++j) a[j][i] += i + j;
+  report("short");
+}
+
+// CHECK-LABEL: static void near() {
+// CHECK: for (; j < muster_stop; ++j) {
+static void near() {
+  int *all = &cube[0][0][0];
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < m; ++j) all[j * 4 + i] += i + j;
+  report("near");
+}
+
 int main() {
   for (int j = 0; j < m; ++j)
     for (int i = 0; i < n; ++i) a[j][i] = i % 7 + j % 3, b[j][i] = i * j % 11;
-  for (int round = 0; round < 2; ++round) two(), steps(), counts(), three(), sums();
+  for (int round = 0; round < 2; ++round) two(), steps(), counts(), three(), sums(), shortRuns(), near();
 }

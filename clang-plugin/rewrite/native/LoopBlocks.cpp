@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "analysis/facts/Affine.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -41,13 +42,33 @@ static bool mayReorder(const LoopFacts& facts) {
          !isOpenMPSimdDirective(facts.directive->getDirectiveKind());
 }
 
+// Elements nearer to each other share lines of the cache in the program's order, too; shorter runs do not pay for where
+// they begin, which takes a division.
+static constexpr std::int64_t kFarElements = 8, kShortestRun = 16;
+
+static bool gains(const LoopFacts& facts, unsigned innermost, const ASTContext& context) {
+  const unsigned before = facts.collapsed - 1;
+  const bool areFar = llvm::all_of(facts.accesses, [&](const AccessFact& access) {
+    if (!access.index) return false;
+    const Polynomial factor = factorOf(*access.index, before);
+    const auto known = constantValue(factor);
+    return factor.empty() || !known || std::abs(*known) >= kFarElements;
+  });
+  const DimFact& dim = facts.dims[innermost];
+  Expr::EvalResult first, end;
+  const bool isKnown =
+      dim.lower && dim.bound && dim.lower->EvaluateAsInt(first, context) && dim.bound->EvaluateAsInt(end, context);
+  return areFar && (!isKnown || end.Val.getInt().getExtValue() - first.Val.getInt().getExtValue() >= kShortestRun);
+}
+
 std::vector<unsigned> nativeOrder(const KernelPlan& kernel, const ASTContext& context) {
   const LoopFacts& facts = *kernel.facts;
   const std::vector<unsigned>& axes = kernel.schedule.dims;
   std::vector<unsigned> order(facts.collapsed);
   std::iota(order.begin(), order.end(), 0);
   const bool isReordered = axes.size() == order.size() && kernel.schedule.isReordered();
-  if (isReordered && mayReorder(facts) && runsInBlocks(facts, axes.front(), context))
+  if (isReordered && mayReorder(facts) && runsInBlocks(facts, axes.front(), context) &&
+      gains(facts, axes.front(), context))
     order.assign(axes.rbegin(), axes.rend());
   return order;
 }
