@@ -4,6 +4,7 @@
 #include "analysis/code/Functions.h"
 #include "analysis/walk/BodyWalker.h"
 #include "analysis/walk/WalkBody.h"
+#include "clang/AST/Attr.h"
 #include "llvm/ADT/StringSet.h"
 #include "source/SourceText.h"
 

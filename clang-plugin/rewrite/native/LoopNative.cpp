@@ -11,6 +11,7 @@
 #include "clang/AST/OpenMPClause.h"
 #include "clang/Basic/OpenMPKinds.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "muster/abi.h"
 #include "rewrite/native/CopiedCallees.h"
 #include "rewrite/native/LoopBlocks.h"
