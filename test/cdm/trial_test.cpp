@@ -137,7 +137,7 @@ TEST(ClTrial, WithNoOtherFormLeftTheFirstOneRuns) {
 // Launches of a kernel with a text for three taps, on a CPU, which is to run the one for any number until it is slower.
 class Trials : public testing::Test {
  protected:
-  static constexpr std::int64_t height = 640, width = 500, columns = 448;
+  static constexpr std::int64_t height = 1500, width = 1000, columns = 960;
 
   Trials() : inventory_("libOpenCL.so.1") {}
   void SetUp() override {
@@ -194,7 +194,7 @@ TEST_F(Trials, AreToldOnceAndKept) {
   EXPECT_NE(said_[0].find("kernel window"), std::string::npos) << said_[0];
   EXPECT_NE(said_[0].find("an iteration a work-item"), std::string::npos) << said_[0];
   said_.clear();
-  launchUntilKnown(2000);
+  launchUntilKnown(500);
   EXPECT_TRUE(said_.empty()) << said_[0];
 }
 
@@ -210,14 +210,14 @@ TEST_F(Trials, GoOnWithoutWhatTheDriverRefuses) {
 
 TEST_F(Trials, AreForLongRuns) {
   options_.buildSeconds = 100;
-  launchUntilKnown(2000);
+  launchUntilKnown(500);
   EXPECT_TRUE(said_.empty()) << said_[0];
 }
 
 TEST_F(Trials, AreNotForThoseWhoChose) {
   for (const KernelForms forms : {KernelForms::first, KernelForms::plain}) {
     options_.kernels = forms;
-    launchUntilKnown(2000);
+    launchUntilKnown(500);
     EXPECT_TRUE(said_.empty()) << said_[0];
   }
 }
