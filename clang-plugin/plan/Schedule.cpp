@@ -10,6 +10,18 @@
 
 namespace muster::plugin {
 
+std::pair<std::size_t, std::int64_t> strideAlong(const LoopFacts& facts, unsigned dim) {
+  std::pair<std::size_t, std::int64_t> least(SIZE_MAX, INT64_MAX);
+  for (const AccessFact& access : facts.accesses) {
+    if (!access.index) continue;
+    std::pair<std::size_t, std::int64_t> longest(0, 0);
+    for (const auto& [monomial, coefficient] : factorOf(*access.index, dim))
+      longest = std::max(longest, {monomial.size(), std::abs(coefficient)});
+    if (longest.second != 0) least = std::min(least, longest);
+  }
+  return least;
+}
+
 namespace {
 
 // Several copies of a longer body take registers and compile time, and gain little: it hides latencies by itself.
@@ -35,19 +47,6 @@ unsigned adjacentAccesses(const LoopFacts& facts, unsigned dim) {
     const auto factor = access.index ? constantValue(factorOf(*access.index, dim)) : std::nullopt;
     return factor && std::abs(*factor) == 1;
   });
-}
-
-// The least that an access moves by along the dimension: products of more symbols are longer.
-std::pair<std::size_t, std::int64_t> strideAlong(const LoopFacts& facts, unsigned dim) {
-  std::pair<std::size_t, std::int64_t> least(SIZE_MAX, INT64_MAX);
-  for (const AccessFact& access : facts.accesses) {
-    if (!access.index) continue;
-    std::pair<std::size_t, std::int64_t> longest(0, 0);
-    for (const auto& [monomial, coefficient] : factorOf(*access.index, dim))
-      longest = std::max(longest, {monomial.size(), std::abs(coefficient)});
-    if (longest.second != 0) least = std::min(least, longest);
-  }
-  return least;
 }
 
 // How many accesses move by one element along the second dimension and by more along the first, as one of those in a

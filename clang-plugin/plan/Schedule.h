@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/facts/Facts.h"
@@ -87,6 +88,9 @@ struct BodyShape {
 std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts& facts, const Schedule& schedule,
                               const BodyShape& body);
 constexpr unsigned kMostWritten = 20000;  // nodes of all iterations of a block whose loops are written out
+// The least that an access moves by along the dimension, as the number of symbols of its largest term, and that term's
+// factor: products of more symbols are longer.
+std::pair<std::size_t, std::int64_t> strideAlong(const LoopFacts& facts, unsigned dim);
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts);
 void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::StringRef kernel, llvm::raw_ostream& out);
 

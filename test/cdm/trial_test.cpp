@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <utility>
 
@@ -20,30 +21,30 @@ namespace {
 
 constexpr double iterations = 1000;
 
-struct Run {
-  double seconds = 0, trialSeconds = 0;  // of all launches, and beyond those of the first form
+// Launches of forms that take so many seconds each, none for one that does not build. How many of them were timed.
+unsigned launch(ClTrial& trial, unsigned launches, const std::function<double(std::size_t form)>& secondsOf) {
   unsigned timed = 0;
-};
-
-// So many launches of forms that take so long each.
-Run launch(ClTrial& trial, const std::vector<double>& seconds, unsigned launches) {
-  Run run;
   for (unsigned i = 0; i < launches; ++i) {
     const ClTrial::Launch next = trial.next();
-    run.seconds += seconds.at(next.form);
-    run.trialSeconds += std::max(0.0, seconds.at(next.form) - seconds[0]);
     if (!next.isTimed) continue;
-    ++run.timed;
-    trial.note(seconds.at(next.form) / iterations, seconds.at(next.form));
+    ++timed;
+    if (const double seconds = secondsOf(next.form); seconds > 0)
+      trial.note(seconds / iterations, seconds);
+    else
+      trial.drop();
   }
-  return run;
+  return timed;
+}
+
+unsigned launch(ClTrial& trial, unsigned launches, const std::vector<double>& seconds) {
+  return launch(trial, launches, [&](std::size_t form) { return seconds.at(form); });
 }
 
 }  // namespace
 
 TEST(ClTrial, ChoosesTheFastestForm) {
   ClTrial trial(3, 0.1);
-  launch(trial, {2e-3, 3e-3, 1e-3}, 20000);
+  launch(trial, 20000, {2e-3, 3e-3, 1e-3});
   EXPECT_EQ(trial.chosen(), 2U);
   EXPECT_DOUBLE_EQ(trial.gain(), 2);
   EXPECT_EQ(trial.next().form, 2U);
@@ -52,7 +53,7 @@ TEST(ClTrial, ChoosesTheFastestForm) {
 
 TEST(ClTrial, KeepsTheFirstFormWhereOthersAreHardlyFaster) {
   ClTrial trial(2, 0.1);
-  launch(trial, {2e-3, 1.95e-3}, 20000);
+  launch(trial, 20000, {2e-3, 1.95e-3});
   EXPECT_EQ(trial.chosen(), 0U);
   EXPECT_DOUBLE_EQ(trial.gain(), 1);
 }
@@ -61,24 +62,19 @@ TEST(ClTrial, KeepsTheFirstFormWhereOthersAreHardlyFaster) {
 TEST(ClTrial, TheFirstLaunchOfAFormDoesNotCount) {
   ClTrial trial(2, 0.1);
   bool isFirst = true;
-  for (int i = 0; i < 20000 && !trial.chosen(); ++i) {
-    const ClTrial::Launch next = trial.next();
-    if (!next.isTimed) continue;
-    const double seconds = next.form == 0 ? 2e-3 : std::exchange(isFirst, false) ? 1 : 1e-3;
-    trial.note(seconds / iterations, seconds);
-  }
+  launch(trial, 20000, [&](std::size_t form) { return form == 0 ? 2e-3 : std::exchange(isFirst, false) ? 1 : 1e-3; });
   EXPECT_EQ(trial.chosen(), 1U);
 }
 
 TEST(ClTrial, TimesNothingElseInShortPrograms) {
   ClTrial trial(2, 0.1);
-  EXPECT_EQ(launch(trial, {2e-3, 1e-3}, 500).timed, 1U);
+  EXPECT_EQ(launch(trial, 500, {2e-3, 1e-3}), 1U);
   EXPECT_FALSE(trial.chosen());
 }
 
 TEST(ClTrial, LeavesShortLaunchesAlone) {
   ClTrial trial(2, 0.1);
-  EXPECT_EQ(launch(trial, {2e-5, 1e-5}, 100000).timed, 1U);
+  EXPECT_EQ(launch(trial, 100000, {2e-5, 1e-5}), 1U);
   EXPECT_EQ(trial.chosen(), 0U);
 }
 
@@ -110,27 +106,13 @@ TEST(ClTrial, CostsATwentiethOfTheTimeAtMost) {
 
 TEST(ClTrial, GoesOnWithoutAFormThatDoesNotBuild) {
   ClTrial trial(3, 0.1);
-  for (int i = 0; i < 20000 && !trial.chosen(); ++i) {
-    const ClTrial::Launch next = trial.next();
-    if (!next.isTimed) continue;
-    if (next.form == 1)
-      trial.drop();
-    else
-      trial.note(next.form == 0 ? 2e-6 : 1e-6, next.form == 0 ? 2e-3 : 1e-3);
-  }
+  launch(trial, 20000, {2e-3, 0, 1e-3});
   EXPECT_EQ(trial.chosen(), 2U);
 }
 
 TEST(ClTrial, WithNoOtherFormLeftTheFirstOneRuns) {
   ClTrial trial(2, 0.1);
-  for (int i = 0; i < 20000 && !trial.chosen(); ++i) {
-    const ClTrial::Launch next = trial.next();
-    if (!next.isTimed) continue;
-    if (next.form == 1)
-      trial.drop();
-    else
-      trial.note(2e-6, 2e-3);
-  }
+  launch(trial, 20000, {2e-3, 0});
   EXPECT_EQ(trial.chosen(), 0U);
 }
 

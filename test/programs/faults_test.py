@@ -13,6 +13,8 @@ import sys
 import time
 import unittest
 
+from running import alive, alive_after
+
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 WORK = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -59,26 +61,6 @@ def run(command, timeout=60, **environment):
     result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout,
                             env={**os.environ, "MUSTER_TUNE": "off", **environment})
     return result.returncode, result.stdout.decode(errors="replace")
-
-
-def alive(name):
-    """Processes that run the program of this name."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and os.readlink(entry / "exe") == name:
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
-
-
-def alive_after(name, seconds=10):
-    """The same once all had the time to end: mpirun does not wait for ranks that it has killed."""
-    deadline = time.monotonic() + seconds
-    while alive(name) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return alive(name)
 
 
 class Variables(unittest.TestCase):

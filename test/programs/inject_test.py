@@ -10,8 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import unittest
+
+from running import alive_after
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 WORK = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -78,24 +79,9 @@ def setUpModule():
     subprocess.run([str(BUILD / "bin" / "muster++"), "-O1", str(WORK / "inject-program.cpp"), "-o", str(WORK / "inject-program")], check=True)
 
 
-def processes():
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and os.readlink(entry / "exe") == str(WORK / "inject-program"):
-                found.append(int(entry.name))
-        except OSError:
-            continue  # it has ended, or is somebody else's
-    return found
-
-
 class Injected(unittest.TestCase):
-    # mpirun ends once it has killed its ranks, not once these are gone.
     def expect_no_orphans(self):
-        deadline = time.monotonic() + 10
-        while processes() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.assertEqual(processes(), [], "orphans")
+        self.assertEqual(alive_after(str(WORK / "inject-program")), [], "orphans")
 
     def start(self, ranks, inject, devices, **more):
         command = ([] if ranks == 1 else MPIRUN + [str(ranks)]) + [str(WORK / "inject-program")]

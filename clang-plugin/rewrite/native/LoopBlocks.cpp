@@ -3,7 +3,6 @@
 
 #include <numeric>
 
-#include "analysis/facts/Affine.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -47,13 +46,8 @@ static bool mayReorder(const LoopFacts& facts) {
 static constexpr std::int64_t kFarElements = 8, kShortestRun = 16;
 
 static bool gains(const LoopFacts& facts, unsigned innermost, const ASTContext& context) {
-  const unsigned before = facts.collapsed - 1;
-  const bool areFar = llvm::all_of(facts.accesses, [&](const AccessFact& access) {
-    if (!access.index) return false;
-    const Polynomial factor = factorOf(*access.index, before);
-    const auto known = constantValue(factor);
-    return factor.empty() || !known || std::abs(*known) >= kFarElements;
-  });
+  const bool areFar = llvm::all_of(facts.accesses, [](const AccessFact& access) { return access.index.has_value(); }) &&
+                      strideAlong(facts, facts.collapsed - 1) >= std::pair<std::size_t, std::int64_t>(0, kFarElements);
   const DimFact& dim = facts.dims[innermost];
   Expr::EvalResult first, end;
   const bool isKnown =
